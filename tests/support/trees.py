@@ -5,6 +5,7 @@ What they say need make no sense. A strategy is made for each depth, so that not
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -238,14 +239,14 @@ params = st.tuples(names, maybe(names)).map(lambda p: t.Param(NOWHERE, p[0], p[1
 bounds = st.tuples(st.none(), st.none()) | st.tuples(signed, signed)
 
 
-def _of_params(build: Any) -> Trees:
+def _owners() -> Trees:
     """Some parameters with words between them."""
-    counts = st.integers(0, 3)
-    return counts.flatmap(
-        lambda n: build(some(params, n, n), some(joints, max(0, n - 1), max(0, n - 1)))
-    )
+    first = st.just(()) | st.tuples(params)
+    rest = st.just(()) | some(st.tuples(params, joints).map(lambda one: replace(one[0], joint=one[1])), 1, 2)
+    return st.tuples(first, rest).map(lambda found: (*found[0], *found[1]) if found[0] else ())
 
 
+owners = _owners()
 types = st.one_of(
     bounds.flatmap(lambda b: node(t.TypeName, st.just("number"), low=st.just(b[0]), high=st.just(b[1]))),
     node(t.TypeName, st.sampled_from(("truth", "effect", "amounts", "dice"))),
@@ -280,25 +281,24 @@ tables = node(t.Table, no_name, nothing, names, some(names), some(rows))
 
 
 def _actions() -> Trees:
-    """Something stands in them; there are more payments than one only if there is one."""
-    pays = st.tuples(st.none(), st.just(())) | st.tuples(payments, some(payments, 0, 1))
+    """Something stands in them."""
+    pays = st.just(()) | some(payments, 1, 2)
     return pays.flatmap(
         lambda p: node(
-            t.Action, names, maybe_title, some(_chooses, 1, 2), st.just(p[0]), some(rules, 0, 2), st.just(()) | block,
-            st.just(p[1]),
+            t.Action, names, maybe_title, some(_chooses, 1, 2), st.just(p), some(rules, 0, 2), st.just(()) | block,
         )
     )
 
 
 def _games(*always: str) -> Trees:
-    """Any of the lines, in any order; some of them always."""
+    """Any of the lines; some of them always."""
     wording = {"order": names, "ask about gains": value, "winners": value, "score": value, "judge": value}
 
     def built(lines: list[str]) -> Trees:
         players = node(t.Players, st.integers(2, 3), st.integers(4, 8)) if "players" in (*always, *lines) else st.none()
         said = [wording[word] if word in lines else st.none() for word in wording]
         course = block if "course" in lines else st.just(())
-        return node(t.Game, names, maybe_title, players, *said, course, lines=st.just((*always, *lines)))
+        return node(t.Game, names, maybe_title, players, *said, course)
 
     every = st.sampled_from([word for word in ("players", *wording, "course") if word not in always])
     return st.lists(every, min_size=1, unique=True).flatmap(built)
@@ -306,7 +306,7 @@ def _games(*always: str) -> Trees:
 
 def _displays() -> Trees:
     columns = some(node(t.Column, titles, some(titles | value, most=2), maybe(value)), 0, 2)
-    lines = some(node(t.Column, nothing, some(titles | value, most=2), maybe(value)), 1, 2)
+    lines = some(node(t.TextLine, nothing, some(titles | value, most=2), maybe(value)), 1, 2)
     each = st.tuples(st.none(), st.none()) | st.tuples(names, maybe(value))
     mark = st.tuples(st.none(), st.just("")) | st.tuples(value, maybe_title)
     return st.tuples(each, mark).flatmap(
@@ -318,14 +318,13 @@ def _displays() -> Trees:
 
 
 uniques = node(t.Unique, some(names, 1, 2))
-_floor = st.sampled_from((0, None))
 _setting = st.tuples(st.integers(0, 1), st.just(True)) | st.tuples(signed, off)
 AMENDABLE = [
-    node(t.Resource, names, maybe_title, _floor, maybe(small)), node(t.Die, names, maybe_title, st.integers(1, 99)),
+    node(t.Resource, names, maybe_title, yes_or_no, maybe(small)), node(t.Die, names, maybe_title, st.integers(1, 99)),
     node(t.Kind, names, maybe_title, some(field_defs, 0, 3), maybe(names), maybe(value), some(uniques, 0, 2)),
-    _of_params(lambda p, j: node(t.Keep, names, maybe_title, p, types, maybe(small), yes_or_no, yes_or_no, joints=j)),
-    _of_params(lambda p, j: node(t.Quantity, names, maybe_title, p, value, maybe(small), maybe(small), joints=j)),
-    _of_params(lambda p, j: node(t.Term, names, maybe_title, p, value, joints=j)),
+    node(t.Keep, names, maybe_title, owners, types, maybe(small), yes_or_no, yes_or_no),
+    node(t.Quantity, names, maybe_title, owners, value, maybe(small), maybe(small)),
+    node(t.Term, names, maybe_title, owners, value),
     node(t.Moment, names, maybe_title, some(params, 0, 2)),
     node(t.Phase, names, maybe_title, block),
     node(t.Routine, names, maybe_title, some(params, 0, 2), block),
@@ -357,7 +356,7 @@ def _everything() -> Trees:
     phase = node(t.Phase, names, nothing, st.tuples(*SIMPLE, *with_blocks(1)))
     thing = node(t.Thing, names, nothing, names, st.tuples(field_values), st.tuples(*ABILITIES))
     kind = node(t.Kind, names, nothing, st.tuples(field_defs), names, value, st.tuples(uniques))
-    action = node(t.Action, names, nothing, some(_chooses), payments, some(rules), block)
+    action = node(t.Action, names, nothing, some(_chooses), st.tuples(payments), some(rules), block)
     keep = node(t.Keep, names, nothing, some(params, 1, 1), types, st.none(), off, off)
     display = node(
         t.Display, names, nothing, names, st.none(), st.none(), value, value, st.just(()),

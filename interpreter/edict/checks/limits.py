@@ -131,7 +131,7 @@ def _payments(action: t.Action) -> Iterator[Diagnostic]:
             "E0504", "at most 2 dice of one kind can be asked for in a payment", action.payment.span,
             help="write `including 1` or `including 2`",
         )  # fmt: skip
-    for second in action.spare:
+    for second in action.payments[1:]:
         yield Diagnostic(
             "E0508", "an action is paid for once", second.span,
             labels=(Label(action.payment.span, "the first payment"),) if action.payment else (),

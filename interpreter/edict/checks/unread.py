@@ -133,7 +133,7 @@ def _resources(
         if spoken[meaning] <= put[meaning]:
             remedy = "use it where you meant to, show it in a panel, or delete it"
             yield _said(name, f"`{name.word}` is gained but never used", remedy)
-        elif meaning not in gained and definition.floor is not None:
+        elif meaning not in gained and not definition.below_zero:
             yield _said(name, f"nobody ever gains any `{name.word}`", f"write `gain 1 {name.word}` where it comes from")
 
 

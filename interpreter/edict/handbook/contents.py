@@ -126,7 +126,7 @@ def _limited(known: Known, one: t.Resource, limit: t.Expr) -> str:
 
 
 def _floor(one: t.Resource) -> str:
-    return "can fall below 0" if one.floor is None else "0"
+    return "can fall below 0" if one.below_zero else "0"
 
 
 def _groups(known: Known, name: str) -> str:

@@ -221,9 +221,11 @@ def quantity_head(known: Known, quantity: t.Quantity) -> str:
     """What a quantity is of: `your battle strength`, `the price of a building in a good`."""
     title, params = lower_first(titled(quantity)), list(quantity.params)
     whose = next((param for param in params if param.kind.word == "player"), None)
-    joints = ("of", *(quantity.joints or ()))
-    rest = [f"{joint} {an(param.name.word.replace('-', ' '))}" for joint, param in zip(joints, params, strict=False)
-            if param is not whose]  # fmt: skip
+    rest = [
+        f"{param.joint if number else 'of'} {an(param.name.word.replace('-', ' '))}"
+        for number, param in enumerate(params)
+        if param is not whose
+    ]
     head = f"your {title}" if whose is not None else the(title)
     if rest and of(head, "") == f"{head} ":
         rest[0] = rest[0].partition(" ")[2]  # `the camps above a camp`

@@ -109,7 +109,7 @@ def _setting(known: Known, one: t.Setting) -> Iterator[str]:
 
 
 def _resource(known: Known, one: t.Resource) -> Iterator[str]:
-    floor = "it may go below 0" if one.floor is None else "never below 0"
+    floor = "it may go below 0" if one.below_zero else "never below 0"
     limit = "" if one.limit is None else f"; there are {expr_words(known.resolved, one.limit)} for all together"
     yield sentence(f"counted for each player, {floor}{limit}")
 

@@ -63,7 +63,7 @@ class Terms:
         return touches(self.known)
 
     @cached_property
-    def _columns(self) -> tuple[tuple[str, str, t.Column], ...]:
+    def _columns(self) -> tuple[tuple[str, str, t.PanelPart], ...]:
         """The titles that stand on the table's panels: the title, the panel's, and what stands there."""
         shown = (one for one in self.known.definitions.values() if isinstance(one, t.Display))
         found = ((display, one) for display in shown for one in (*display.lines, *display.columns))
@@ -183,7 +183,7 @@ class Terms:
         one = self._named.get(name)
         return "A house rule" if one is None or _nameless(one) else capital(one.title)
 
-    def _column(self, title: str, panel: str, column: t.Column) -> Term:
+    def _column(self, title: str, panel: str, column: t.PanelPart) -> Term:
         """A title on a panel: what stands there; if that is a resource or the like, all that is said about it."""
         exprs = [part for part in column.parts if not isinstance(part, str)]
         shown = self._only(exprs)
@@ -216,7 +216,7 @@ def _nameless(one: Named) -> bool:
     return isinstance(one.definition, t.Standalone) and not one.definition.name.word and not one.definition.title
 
 
-def _heading(column: t.Column) -> str:
+def _heading(column: t.PanelPart) -> str:
     """The words that stand before what a line or column shows."""
     first = next((part for part in column.parts[:1] if isinstance(part, str)), "")
     return (column.title or first).strip().rstrip(":")

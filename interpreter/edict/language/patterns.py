@@ -7,7 +7,8 @@ nothing is there. A class that is written in several ways has a pattern for each
 What follows the colon in a gap says what stands there: a value is as tight as a sum unless it is `any`, `primary` or
 `atom`; `text` is in quotes; `word` is the field's own name, if it holds; `number`, `names`, `bundles`, `args`, `list`,
 `parts` and `rankings` are what they are called, and so is a `step` of one line; the `article` is the one that the kind
-wants; `below` is a block.
+wants; `below` is a block. The name of a class says that all nodes of it stand below, on lines of their own; `line`, that
+one of the lines named in `under` does, which stand there once and are no nodes.
 """
 
 from __future__ import annotations
@@ -46,10 +47,34 @@ def patterns(kind: Any) -> Mapping[str, Pattern]:
 
 
 @cache
+def lines_under(kind: Any) -> Mapping[str, Pattern]:
+    """The patterns of the lines that may stand once below a class, by the names of their rules."""
+    return {rule: _pattern(text) for rule, text in vars(kind).get("under", {}).items()}
+
+
+@cache
+def under_by_rule() -> dict[str, Pattern]:
+    """The patterns of all lines that may stand once below something, by the names of their rules."""
+    kinds: Iterator[Any] = (kind for kind in vars(t).values() if isinstance(kind, type))
+    return {rule: pattern for kind in kinds for rule, pattern in lines_under(kind).items()}
+
+
+def first_words(pattern: Pattern) -> str:
+    """The words with which something begins; or else what it says first."""
+    first = pattern[0]
+    return first.strip().removesuffix(" if") if isinstance(first, str) else next(gaps(pattern)).field
+
+
+@cache
 def by_rule() -> dict[str, type[t.Node]]:
     """The classes that have a pattern, by the names of their rules."""
     kinds: Iterator[Any] = (kind for kind in vars(t).values() if isinstance(kind, type))
     return {rule: kind for kind in kinds for rule in patterns(kind)}
+
+
+def stands_below(gap: Gap) -> bool:
+    """Whether what is in a gap has lines of its own."""
+    return gap.spec in ("below", "line") or gap.spec[:1].isupper()
 
 
 def gaps(pattern: Pattern) -> Iterator[Gap]:
@@ -70,7 +95,9 @@ def pattern_of(node: t.Node) -> Pattern | None:
 
 
 def is_there(node: t.Node, gap: Gap) -> bool:
-    """Whether there is anything to be written in a gap."""
+    """Whether there is anything to be written in a gap; below something, nothing need be."""
+    if stands_below(gap):
+        return True
     value = getattr(node, gap.field)
     return gap.spec == "article" or not (value is None or value is False or value in ("", ()))
 

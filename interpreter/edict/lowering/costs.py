@@ -30,7 +30,7 @@ def named(c: Context, part: t.Part) -> Expr:
 
 def has_floor(c: Context, resource: int) -> bool:
     definition = c.linked.resources[resource]
-    return not isinstance(definition, t.Resource) or definition.floor is not None
+    return not isinstance(definition, t.Resource) or not definition.below_zero
 
 
 def amount(c: Context, part: AnyPart) -> Expr:

@@ -116,7 +116,7 @@ def _check_room(linked: Linked, players: int) -> None:
 def _resource(linked: Linked, i: int, base: int, players: int) -> Variable:
     definition = linked.resources[i]
     one, many = words(definition.title, definition.name.word)
-    floor = definition.floor if isinstance(definition, t.Resource) else 0
+    floor = None if isinstance(definition, t.Resource) and definition.below_zero else 0
     return Variable(
         name=definition.name.word, title=one, plural=many, type=Type("number"), kinds=("player",), sizes=(players,),
         base=base + i * players, quiet=False, resource=True, least=floor,

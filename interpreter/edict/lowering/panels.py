@@ -133,7 +133,7 @@ def _panel(c: Context, display: t.Display, looked: bool) -> Panel:
     )
 
 
-def _line(c: Context, line: t.Column, binders: list[t.Node]) -> PanelLine:
+def _line(c: Context, line: t.PanelPart, binders: list[t.Node]) -> PanelLine:
     wanted = _query(c, line.condition, binders) if line.condition is not None else -1
     return PanelLine(line.title, tuple(_part(c, part, binders) for part in line.parts), wanted)
 

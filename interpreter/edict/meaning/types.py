@@ -109,7 +109,7 @@ class _Typer(Running):
             self.wrong("E0417", f"`{one.name.word}` is a number", one.name.span, "write `quantity` in place of `value`")
 
     def _action(self, action: t.Action) -> None:
-        self.plain(replace(action, spare=()))  # these are refused as such
+        self.plain(replace(action, payments=action.payments[:1]))  # these are refused as such
 
     def _game(self, game: t.Game) -> None:
         keep = definition_of(self.resolved, game.order)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from lark import Token, Transformer
 from lark.tree import Meta
 
 from edict.language import tree as t
-from edict.language.patterns import Gap, by_rule, gaps, needed, patterns
+from edict.language.patterns import (
+    Pattern, by_rule, first_words, gaps, lines_under, needed, patterns, stands_below, under_by_rule,
+)  # fmt: skip
 from edict.report import Diagnostic, Edit, Label
 from edict.text import Span
 
@@ -37,20 +40,16 @@ def amounts_of(children: list[Any]) -> tuple[t.Part, ...]:
     return tuple(t.Part(name.span, t.Number(name.span, int(n)), name) for n, name in pairs)
 
 
-class Mark(str):
-    """A word kept from the grammar (secret, quiet, lowest ...)."""
+class Mark:
+    """A word of the grammar was written: secret, quiet, first ..."""
 
 
 class Joint(str):
     """by, in or for, between what something is kept for or asked of."""
 
 
-class Bound(tuple[str, t.Expr]):
-    """at least / at most, with its expression."""
-
-
-class Target(tuple[t.Name, "t.Name | None", str]):
-    """An action or routine, and perhaps one of its rules; or what steps do to a keep or a resource."""
+class Fields(dict[str, Any]):
+    """What one word says of several fields of a node."""
 
 
 class Cell(tuple["t.FieldValue | None"]):
@@ -59,10 +58,10 @@ class Cell(tuple["t.FieldValue | None"]):
 
 @dataclass(frozen=True, slots=True)
 class DefinitionLine:
-    """One of the lines of a definition, by its first word."""
+    """One of the lines of a definition, by its first words, and what it says of the definition's fields."""
 
     word: str
-    value: Any
+    value: dict[str, Any]
     span: Span
 
 
@@ -97,26 +96,41 @@ def priced(line: DefinitionLine) -> Diagnostic:
     )  # fmt: skip
 
 
-def _filled(kind: Any, written: tuple[Gap, ...], children: list[Any]) -> dict[str, Any]:
-    """The fields of a node from its parts, and for what its pattern has no gap, nothing."""
-    values: dict[str, Any] = {field: _ABSENT.get(field) for field in needed(kind)}
-    waiting = [child for child in children if not isinstance(child, t.Stmt)]
-    for gap, child in zip((gap for gap in written if gap.spec != "below"), waiting, strict=True):
-        values[gap.field] = _BUILT.get(gap.spec, _as_it_is)(child)
-    values |= {gap.field: steps_of(children) for gap in written if gap.spec == "below"}
+def filled(written: Pattern, children: list[Any]) -> dict[str, Any]:
+    """The fields of a node from its parts: first those of its own line, then what stands below."""
+    values: dict[str, Any] = {}
+    own = [gap for gap in gaps(written) if not stands_below(gap)]
+    for gap, child in zip(own, children[: len(own)], strict=True):
+        values |= child if isinstance(child, Fields) else {gap.field: _BUILT.get(gap.spec, _as_it_is)(child)}
+    for gap in gaps(written):
+        if stands_below(gap) and gap.spec != "line":
+            values[gap.field] = every(children[len(own) :], t.Stmt if gap.spec == "below" else getattr(t, gap.spec))
     return values
+
+
+@cache
+def absent(kind: Any) -> dict[str, Any]:
+    """What the fields of a node are that are not written."""
+    written = (*patterns(kind).values(), *lines_under(kind).values())
+    by_spec = {gap.field: _NOTHING.get(gap.spec) for pattern in written for gap in gaps(pattern)}
+    return {field: by_spec.get(field, _ABSENT.get(field)) for field in needed(kind)}
 
 
 def _as_it_is(child: Any) -> Any:
     return child
 
 
-_ABSENT = {"then": (), "block": (), "title": ""}  # any other is None
+_NOTHING = {"below": (), "text": "", "word": False}  # by what stands in a gap; else it is None
+_ABSENT = {"then": (), "block": (), "title": "", "edge": ""}  # of fields without a gap of their own
 _BUILT: dict[str, Callable[[Any], Any]] = {
     "text": lambda token: text_of([token]),
     "number": lambda token: int(token or 0),
     "word": bool,
+    "zero": bool,
     "args": lambda found: found or (),
+    "names": lambda found: found or (),
+    "of": lambda found: found or (),
+    "givens": lambda found: found or (),
 }
 
 
@@ -128,11 +142,16 @@ class Making(Transformer[Token, Any]):
         self.file = file
         self.found: list[Diagnostic] = []
 
-    def __default__(self, data: Any, children: list[Any], meta: Meta) -> t.Node:
+    def __default__(self, data: Any, children: list[Any], meta: Meta) -> Any:
         rule = str(data).rstrip("_")
+        if rule in under_by_rule():
+            pattern = under_by_rule()[rule]
+            return DefinitionLine(first_words(pattern), filled(pattern, children), self.span(meta))
         kind: Any = by_rule()[rule]
-        node: t.Node = kind(self.span(meta), **_filled(kind, tuple(gaps(patterns(kind)[rule])), children))
-        return node
+        fields = absent(kind) | filled(patterns(kind)[rule], children)
+        for line in self._once(children) if lines_under(kind) else ():
+            fields |= line.value
+        return kind(self.span(meta), **fields)
 
     def span(self, meta: Meta) -> Span:
         return Span(self.file, meta.line, meta.column, meta.end_line, meta.end_column)
@@ -141,15 +160,12 @@ class Making(Transformer[Token, Any]):
         place = (token.line, token.column, token.end_line, token.end_column)
         return Span(self.file, *(number or 1 for number in place))
 
-    def _line(self, m: Meta, word: str, value: Any) -> DefinitionLine:
-        return DefinitionLine(word, value, self.span(m))
-
-    def _once(self, children: Iterable[Any], *alike: tuple[str, str]) -> dict[str, Any]:
-        """What the lines say, each of which may stand once; `alike` are pairs of which only one may stand."""
+    def _once(self, children: Iterable[Any], *alike: tuple[str, str]) -> list[DefinitionLine]:
+        """The lines, each of which may stand once; `alike` are pairs of which only one may stand."""
         first: dict[str, DefinitionLine] = {}
         for line in every(children, DefinitionLine):
             other = next((first[word] for pair in alike for word in pair if line.word in pair and word in first), None)
             other = first.setdefault(line.word, line) if other is None else other
             if other is not line:
                 self.found.append(_twice(line, other))
-        return {word: line.value for word, line in first.items()}
+        return [*first.values()]

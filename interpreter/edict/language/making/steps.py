@@ -27,7 +27,7 @@ class Steps(Making):
     def _several(self, _: Meta, c: list[Any]) -> tuple[Any, ...]:
         return tuple(c)
 
-    names = bundles = args = parts = members = rankings = rolls = _several
+    names = givens = signs = bundles = args = parts = members = rankings = rolls = _several
 
     def bundle(self, m: Meta, c: list[Any]) -> t.Bundle:
         return t.Bundle(self.span(m), tuple(c))
@@ -91,7 +91,7 @@ class Steps(Making):
         return Else(c)
 
     def choose_one(self, m: Meta, c: list[Any]) -> t.ChooseOne:
-        return t.ChooseOne(self.span(m), every(c, t.Branch), c[0], text_of(c), "secretly" in every(c, Mark))
+        return t.ChooseOne(self.span(m), every(c, t.Branch), c[0], text_of(c), bool(every(c, Mark)))
 
     def branch_stmt(self, m: Meta, c: list[Any]) -> t.Branch:
         return t.Branch(self.span(m), "", None, steps_of(c))

@@ -23,26 +23,13 @@ class Types(Making):
     def bound(self, _: Meta, c: list[Any]) -> int | t.Name:
         return c[0]  # type: ignore[no-any-return]
 
-    def truth_type(self, m: Meta, _: list[Any]) -> t.TypeName:
-        return t.TypeName(self.span(m), "truth")
+    def worded_type(self, m: Meta, c: list[Any]) -> t.TypeName:
+        return t.TypeName(self.span(m), *c)
 
-    def effect_type(self, m: Meta, _: list[Any]) -> t.TypeName:
-        return t.TypeName(self.span(m), "effect")
+    def plain_type(self, _: Meta, c: list[Any]) -> str:
+        return str(c[0])
 
-    def amounts_type(self, m: Meta, _: list[Any]) -> t.TypeName:
-        return t.TypeName(self.span(m), "amounts")
-
-    def dice_type(self, m: Meta, _: list[Any]) -> t.TypeName:
-        return t.TypeName(self.span(m), "dice")
-
-    def set_type(self, m: Meta, c: list[Any]) -> t.TypeName:
-        return t.TypeName(self.span(m), "set", c[0])
-
-    def order_type(self, m: Meta, c: list[Any]) -> t.TypeName:
-        return t.TypeName(self.span(m), "order", c[0])
-
-    def bag_type(self, m: Meta, c: list[Any]) -> t.TypeName:
-        return t.TypeName(self.span(m), "bag", c[0])
+    collection = plain_type
 
     def thing_type(self, m: Meta, c: list[Any]) -> t.TypeName:
         return t.TypeName(self.span(m), "thing", c[0])

@@ -9,7 +9,8 @@ from typing import Any
 
 from edict.language import tree as t
 from edict.language.automaton import value_words
-from edict.language.patterns import Gap, Optional, gaps, is_there, pattern_of
+from edict.language.patterns import Gap, Optional, Pattern, gaps, is_there, pattern_of, stands_below
+from edict.language.sorts import awaited
 
 # How tightly a value holds together; one in a place that asks for a tighter one stands in parentheses.
 VALUE, OR, AND, NOT, COMPARISON, SUM, PRODUCT, UNARY, PRIMARY, ATOM = range(10)
@@ -40,6 +41,11 @@ def by_pattern(node: t.Node) -> str:
     pattern = pattern_of(node)
     if pattern is None:
         raise TypeError(type(node).__name__)
+    return written(node, pattern)
+
+
+def written(node: t.Node, pattern: Pattern) -> str:
+    """What a pattern makes of a node."""
     return "".join(_piece(node, piece) for piece in pattern)
 
 
@@ -53,10 +59,12 @@ def _piece(node: t.Node, piece: str | Gap | Optional) -> str:
 
 
 def _in_gap(node: t.Node, gap: Gap) -> str:
+    if stands_below(gap):
+        return ""
     value = getattr(node, gap.field)
     if gap.spec in _LEVELS:
         return value if isinstance(value, str) else expression(value, _LEVELS[gap.spec])
-    return "" if gap.spec == "below" else _article(node) if gap.spec == "article" else _WRITTEN[gap.spec](value, gap)
+    return _OF_NODE[gap.spec](node) if gap.spec in _OF_NODE else _WRITTEN[gap.spec](value, gap)
 
 
 def _article(node: Any) -> str:
@@ -64,8 +72,30 @@ def _article(node: Any) -> str:
     return node.article or ("an" if node.kind.word[0] in "aeiouAEIOU" else "a")
 
 
+def _target(one: Any) -> str:
+    """What an exception is to: a rule, a phase or a routine, or what steps do."""
+    return f"{one.target.word}.{one.rule.word}" if one.rule else awaited(one.target.word, one.edge)
+
+
+def _switch(one: Any) -> str:
+    return ("off", "on")[one.value] if one.truth else str(one.value)
+
+
+_OF_NODE: dict[str, Callable[[Any], str]] = {
+    "article": _article,
+    "switch": _switch,
+    "target": _target,
+    "awaited": lambda one: awaited(one.moment.word, one.edge),
+}
 _LEVELS = {"": SUM, "any": VALUE, "primary": PRIMARY, "atom": ATOM}
 _WRITTEN: dict[str, Callable[[Any, Gap], str]] = {
+    "zero": lambda _, __: "0",
+    "signed": lambda number, _: str(number),
+    "signs": lambda numbers, _: " or ".join(f"{number:+}" for number in numbers),
+    "type": lambda one, _: _type(one),
+    "of": lambda params, _: joined([_param(one) for one in params], [one.joint for one in params[1:]]),
+    "givens": lambda params, _: " and ".join(map(_param, params)),
+    "and": lambda names, _: " and ".join(name.word for name in names),
     "text": lambda text, _: f'"{text}"',
     "word": lambda _, gap: gap.field,
     "number": lambda number, _: str(number),
@@ -185,6 +215,27 @@ def amounts(one: t.Bundle) -> str:
     return ", ".join(_part(part) for part in one.parts)
 
 
+# --- what definitions are made of ----------------------------------------------------------
+
+
+def named(definition: t.Definition) -> str:
+    """`gold "gold"`: its name, and its title if it has one."""
+    return definition.name.word + quoted(definition.title)
+
+
+def _param(param: t.Param) -> str:
+    return param.kind.word + (f" called {param.name.word}" if param.name.word != param.kind.word else "")
+
+
+def _type(one: t.TypeName) -> str:
+    name = one.name.word if one.name else ""
+    if one.shape == "thing":
+        return name + " or none" * one.optional
+    ends = [end.word if isinstance(end, t.Name) else end for end in (one.lowest or one.low, one.highest or one.high)]
+    limits = f" from {ends[0]} to {ends[1]}" if None not in ends else ""
+    return f"{one.shape} of {name}" if name else one.shape + limits
+
+
 # --- words used in lines of all sorts ------------------------------------------------------
 
 
@@ -196,11 +247,6 @@ def quoted(text: str, before: str = " ") -> str:
 def clause(word: str, expr: t.Expr | None, least: int = VALUE) -> str:
     """` if ...`, ` asking ...`: a word and a value, or nothing if there is none."""
     return f" {word} {expression(expr, least)}" if expr is not None else ""
-
-
-def called(word: str, name: t.Name | None) -> str:
-    """` as NAME`, ` over NAME`, or nothing."""
-    return f" {word} {name.word}" if name is not None else ""
 
 
 def parts(pieces: tuple[str | t.Expr, ...]) -> str:

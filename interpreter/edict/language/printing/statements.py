@@ -83,22 +83,6 @@ def _otherwise(word: str, owner: t.Stmt, depth: int) -> Iterator[Line]:
         yield from block(steps, depth + 1)
 
 
-# --- blocks of other things ---------------------------------------------------------------
-
-
-def require(owner: t.Rule | t.Exception_, condition: t.Expr, depth: int) -> Iterator[Line]:
-    yield Line(depth, f"require {expression(condition)}", owner)
-    if owner.because:
-        yield Line(depth, f'because "{owner.because}"', owner)
-
-
-def headed(word: str, statements: t.Block, owner: t.Node, depth: int) -> Iterator[Line]:
-    """A word, and under it what is done; nothing if nothing is."""
-    if statements:
-        yield Line(depth, word, owner)
-        yield from block(statements, depth + 1)
-
-
 # --- statements of one line ---------------------------------------------------------------
 
 

@@ -30,6 +30,7 @@ class TypeName(Node):
 class Param(Node):
     kind: Annotated[Name, Refers(("kind", "player", "number", "group"))]
     name: Binds[Name]
+    joint: str = field(default="by", kw_only=True)  # by, in, for: between it and the one before
 
 
 # --- abilities ---------------------------------------------------------------------------
@@ -50,6 +51,10 @@ class Adjust(Ability):
 
 @node
 class When(Ability):
+    says: ClassVar[str] = (
+        "when {moment:awaited}[ if {condition:any}][, once per {once_per}][ {title:text}]{block:below}"
+    )
+
     moment: Annotated[About[Name], Refers(("moment", "phase", "routine", "keep", "resource", "group", "die"))]
     edge: str  # "" | start | end, of a keep joining | leaving, of a resource gaining | losing
     condition: Annotated[Decides[Expr | None], Takes("truth", "`if`")]
@@ -60,6 +65,10 @@ class When(Ability):
 
 @node
 class Shift(Ability):
+    says: ClassVar[str] = (
+        "shift {action} by {by:signs}[ spending {spending:bundle}][, once per {once_per}][ if {condition:any}]"
+    )
+
     action: About[ActionName]
     by: tuple[int, ...]
     spending: Moved[Bundle | None]
@@ -73,6 +82,16 @@ class Exception_(Ability):
 
     over: the exceptions before which it comes. beside: those with which it may hold together, and the player chooses.
     """
+
+    says: ClassVar[dict[str, str]] = {
+        "except": "except {target:target}[ if {condition:any}][ over {over:names}][ beside {beside:names}]"
+    }
+    under: ClassVar[dict[str, str]] = {
+        "exception_allow": "allow",
+        "exception_require": "require {require:any}[\nbecause {because:text}]",
+        "exception_then": "then{then:below}",
+        "exception_instead": "instead{then:below}",
+    }
 
     target: Annotated[
         About[Name], Refers(("action", "phase", "routine", "keep", "resource", "group", "die"))

@@ -25,7 +25,9 @@ class Definition(Node):
 class Resource(Definition):
     """limit: how much there is for all players together; None if it never runs out."""
 
-    floor: int | None
+    says: ClassVar[str] = "resource {name}[ {title:text}][ may go below {below_zero:zero}][ limited to {limit}]"
+
+    below_zero: bool
     limit: Annotated[Expr | None, Takes("number", "`limited to`")] = None
 
 
@@ -45,6 +47,11 @@ class Die(Definition):
 
 @node
 class FieldDef(Node):
+    says: ClassVar[dict[str, str]] = {
+        "field_def": "{name} {type:type}[ {title:text}][, {shown:word}][, {optional:word}]",
+        "derived_def": "{name}[ {title:text}] is {value:any}[, {shown:word}]",
+    }
+
     name: Name
     type: TypeName | None
     value: Expr | None  # a derived field, computed from the printed ones
@@ -57,11 +64,16 @@ class FieldDef(Node):
 class Unique(Node):
     """`unique row, column`: no two things of the kind are alike in all of these fields."""
 
+    says: ClassVar[str] = "unique {fields:names}"
+
     fields: tuple[Name, ...]
 
 
 @node
 class Kind(Definition):
+    says: ClassVar[str] = "kind {name}[ {title:text}]{fields:FieldDef}{kind_order:line}{works_if:line}{unique:Unique}"
+    under: ClassVar[dict[str, str]] = {"kind_order": "in order of {order}", "works_if": "works if {works_if:any}"}
+
     fields: tuple[FieldDef, ...]
     order: Name | None
     works_if: Expr | None
@@ -81,6 +93,9 @@ class FieldValue(Node):
 
 @node
 class Thing(Definition):
+    says: ClassVar[str] = "{kind} {name}[ {title:text}]{thing_text:line}{fields:FieldValue}{abilities:Ability}"
+    under: ClassVar[dict[str, str]] = {"thing_text": "{text:step}"}
+
     kind: KindName
     fields: tuple[FieldValue, ...]
     abilities: tuple[Ability, ...]
@@ -109,6 +124,8 @@ class Table(Definition):
 class Combinations(Definition):
     """`card for each suit and rank`: a thing for every combination of values of these fields; `title` is a pattern."""
 
+    says: ClassVar[str] = "{kind} for each {over:and}[ {title:text}]{fields:FieldValue}"
+
     kind: KindName
     over: tuple[Name, ...]
     fields: tuple[FieldValue, ...]
@@ -116,6 +133,11 @@ class Combinations(Definition):
 
 @node
 class Keep(Definition):
+    says: ClassVar[str] = (
+        "[{lasting:word} ]keep {name}[ {title:text}][ of {params:of}] as {type:type}[ starting at {start}]"
+        "[, {secret:word}][ but {counted:word}][, {quiet:word}]"
+    )
+
     params: tuple[Param, ...]
     type: TypeName
     start: Expr | None
@@ -123,7 +145,6 @@ class Keep(Definition):
     quiet: bool
     counted: bool = field(default=False, kw_only=True)  # a secret of which everybody sees how many it holds
     lasting: bool = field(default=False, kw_only=True)  # carried over to the next game of a campaign
-    joints: tuple[str, ...] = field(default=(), kw_only=True)  # by, in, for: between the params
 
 
 _QUANTITY = "the quantity `{name.word}`"
@@ -131,16 +152,22 @@ _QUANTITY = "the quantity `{name.word}`"
 
 @node
 class Quantity(Definition):
+    says: ClassVar[dict[str, str]] = {
+        "quantity":
+            "quantity {name}[ {title:text}][ of {params:of}] is {value:any}[, at least {at_least}][, at most {at_most}]"
+    }  # fmt: skip
+
     params: tuple[Param, ...]
     value: Annotated[Expr, Takes("number", _QUANTITY)]
     at_least: Annotated[Expr | None, Takes("number", _QUANTITY)]
     at_most: Annotated[Expr | None, Takes("number", _QUANTITY)]
-    joints: tuple[str, ...] = field(default=(), kw_only=True)  # by, in, for: between the params
 
 
 @node
 class Term(Quantity):
     """What rules call a set, a thing or a truth, worked out whenever it is asked for."""
+
+    says: ClassVar[dict[str, str]] = {"value": "value {name}[ {title:text}][ of {params:of}] is {value:any}"}
 
     value: Expr
     at_least: Expr | None = None
@@ -149,22 +176,30 @@ class Term(Quantity):
 
 @node
 class Moment(Definition):
+    says: ClassVar[str] = "moment {name}[ {title:text}][ with {params:givens}]"
+
     params: tuple[Param, ...]
 
 
 @node
 class Phase(Definition):
+    says: ClassVar[str] = "phase {name}[ {title:text}]{block:below}"
+
     block: Block
 
 
 @node
 class Routine(Definition):
+    says: ClassVar[str] = "routine {name}[ {title:text}][ with {params:givens}]{block:below}"
+
     params: tuple[Param, ...]
     block: Block
 
 
 @node
 class Rule(Node):
+    says: ClassVar[str] = "rule {name}\n  require {require:any}[\n  because {because:text}]"
+
     name: Name
     require: Annotated[Expr, Takes("truth", "`require`")]
     because: str
@@ -193,15 +228,25 @@ class Action(Definition):
     In an amendment without choices, its rules join the old ones or replace those of their name.
     """
 
+    says: ClassVar[str] = (
+        "action {name}[ {title:text}]{params:Choose}{payments:Payment}{rules:Rule}{action_then:line}"
+    )
+    under: ClassVar[dict[str, str]] = {"action_then": "then{then:below}"}
+
     params: tuple[Choose, ...]
-    payment: Payment | None
+    payments: tuple[Payment, ...]  # more than one are refused
     rules: tuple[Rule, ...]
     then: Block
-    spare: tuple[Payment, ...] = ()  # more payments than one are refused
+
+    @property
+    def payment(self) -> Payment | None:
+        return next(iter(self.payments), None)
 
 
 @node
 class Setting(Definition):
+    says: ClassVar[str] = "setting {name}[ {title:text}] is {value:switch}[ from {low:signed} to {high:signed}]"
+
     value: int
     truth: bool
     low: int | None = None
@@ -217,7 +262,7 @@ class Standalone(Definition):
 
 @node
 class Players(Node):
-    """`players 2 to 5`."""
+    says: ClassVar[str] = "players {low:number} to {high:number}"
 
     low: int
     high: int
@@ -225,6 +270,20 @@ class Players(Node):
 
 @node
 class Game(Definition):
+    says: ClassVar[str] = (
+        "game {name}[ {title:text}]{game_players:line}{game_order:line}{game_gains:line}{game_winners:line}"
+        "{game_score:line}{game_judge:line}{game_course:line}"
+    )
+    under: ClassVar[dict[str, str]] = {
+        "game_players": "{players:step}",
+        "game_order": "order {order}",
+        "game_gains": "ask about gains if {ask_gains:any}",
+        "game_winners": "winners {winners:any}",
+        "game_score": "score {score:any}",
+        "game_judge": "judge by {judge:any}",
+        "game_course": "course{course:below}",
+    }
+
     players: Players | None
     order: KeepName
     ask_gains: Annotated[Expr | None, Takes("truth", "`ask about gains if`")]
@@ -232,7 +291,6 @@ class Game(Definition):
     score: Annotated[Expr, Takes("number", "`score`")]
     judge: Annotated[Expr | None, Takes("number", "`judge by`")]
     course: Block
-    lines: tuple[str, ...] = field(default=(), kw_only=True)  # the first words of its lines, as they come
 
     @property
     def low(self) -> int:
@@ -244,12 +302,22 @@ class Game(Definition):
 
 
 @node
-class Column(Node):
-    """A line of a panel (without a title), or a column; said only where its condition holds."""
+class PanelPart(Node):
+    """What a panel says: only where its condition holds."""
 
     title: str
     parts: tuple[str | Expr, ...]
     condition: Annotated[Expr | None, Takes("truth", "`if`")]
+
+
+@node
+class TextLine(PanelPart):
+    says: ClassVar[str] = "line {parts:parts}[ if {condition:any}]"
+
+
+@node
+class Column(PanelPart):
+    says: ClassVar[str] = "column {title:text} {parts:parts}[ if {condition:any}]"
 
 
 @node
@@ -259,12 +327,23 @@ class Display(Definition):
     `marked` is what to say of the things for which `mark` holds; `among` holds those that are shown, in its order.
     """
 
+    says: ClassVar[str] = (
+        "display {name}[ {title:text}]{display_each:line}{display_rows:line}{display_columns:line}"
+        "{lines:TextLine}{columns:Column}{display_mark:line}"
+    )
+    under: ClassVar[dict[str, str]] = {
+        "display_each": "each {each}[ in {among}][ if {condition:any}]",
+        "display_rows": "rows {rows:any}",
+        "display_columns": "columns {columns_by:any}",
+        "display_mark": "mark[ {marked:text}] if {mark:any}",
+    }
+
     each: Annotated[Name | None, Refers(("kind", "player", "group"))]
     rows: Expr | None
     columns_by: Expr | None
     mark: Annotated[Expr | None, Takes("truth", "`mark if`")]
     condition: Annotated[Expr | None, Takes("truth", "`if`")]
-    lines: tuple[Column, ...]
+    lines: tuple[TextLine, ...]
     columns: tuple[Column, ...]
     marked: str
     among: Annotated[Expr | None, SetOf("each", "`each ... in`")] = None
@@ -283,6 +362,8 @@ class Amend(Definition):
 
 @node
 class Remove_(Definition):
+    says: ClassVar[dict[str, str]] = {"remove_def": "remove {kind} {name}"}
+
     kind: Name
 
 
