@@ -335,7 +335,8 @@ def test_what_could_not_be_read_is_not_read_again(monkeypatch: pytest.MonkeyPatc
 
 def test_places_in_a_piece_are_those_in_its_file() -> None:
     """Lark counted the lines above each piece anew."""
-    from edict.language.grammar import parser, pieces
+    from edict.language.grammar import parser
+    from edict.language.pieces import pieces
 
     text = 'resource coin\n\n# a remark\nphase a\n  gain (1 + 2) coin\nphase b\n  gain 1 coin\n'
     found = pieces(text)

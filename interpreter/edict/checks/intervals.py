@@ -97,7 +97,8 @@ def _named(typed: Typed, expr: t.Apply | t.Name) -> Range:
         return _once(typed, definition)
     if isinstance(expr, t.Apply) and isinstance(definition, t.Die):
         return COUNT
-    return COUNT if isinstance(expr, t.Apply) and isinstance(definition, t.Resource) and not definition.below_zero else ANY
+    owned = isinstance(expr, t.Apply) and isinstance(definition, t.Resource) and not definition.below_zero
+    return COUNT if owned else ANY
 
 
 def _once(typed: Typed, one: t.Quantity | t.FieldValue) -> Range:

@@ -12,7 +12,7 @@ from typing import Any
 
 from lark.parsers.lalr_analysis import Shift
 
-from edict.language.grammar import parser
+from edict.language.grammar import openings, parser
 
 LAYOUT = ("_NL", "_INDENT", "_DEDENT")
 
@@ -97,6 +97,18 @@ def statements() -> frozenset[str]:
         assert stack is not None
         found |= {written()[kind] for kind in stack.wanted() if kind in written()}
     return frozenset(found)
+
+
+@cache
+def inner_words() -> frozenset[str]:
+    """Words that begin a step, or go on with one on a line of its own."""
+    rows, block = _states(), beginning().reads(["PHASE", "NAME", "_NL", "_INDENT"])
+    assert block is not None
+    steps = set(block.wanted())
+    begun = {entry[1] for row in rows.values() for kind, entry in row.items() if kind in LAYOUT and entry[0] is Shift}
+    lines = (rows[state] for state in begun if steps <= set(rows[state]))
+    kinds = {kind for row in lines for kind, (action, _) in row.items() if action is Shift}
+    return frozenset(written()[kind] for kind in kinds if kind in written()) - openings()
 
 
 @cache

@@ -116,11 +116,6 @@ def _numbered(entries: dict[str, Any]) -> dict[Any, Any]:
     return {int(number): entry for number, entry in entries.items()} if by_number else entries
 
 
-# A statement at the left edge is no definition: somebody forgot to indent it.
-_INNER = "gain|lose|let|if|else|otherwise|each|repeat|may|choose|option|require|because|then|do|spend|nothing"
-_TOP = re.compile(rf"^(?!(?:{_INNER})\b)[A-Za-z]", re.MULTILINE)
-
-
 @dataclass(frozen=True)
 class Piece(TextSlice[str]):
     """A stretch of a file that begins a line, after so many lines `above`."""
@@ -143,18 +138,6 @@ class _Thread(LexerThread):
         lines = LineCounter("\n")  # type: ignore[no-untyped-call]
         lines.line, lines.char_pos, lines.line_start_pos = text.above + 1, text.start, text.start
         return cls(lexer, LexerState(text, lines))
-
-
-def pieces(text: str) -> list[Piece]:
-    """The file cut at its top-level definitions, so that one mistake spoils one definition."""
-    first = re.search(r"^[^\s#]", text, re.MULTILINE)
-    starts = sorted({m.start() for m in (first, *_TOP.finditer(text)) if m})
-    ends = [*starts[1:], len(text)][: len(starts)]
-    found, above, counted = list[Piece](), 0, 0
-    for start, end in zip(starts, ends, strict=True):
-        above, counted = above + text.count("\n", counted, start), start
-        found.append(Piece(text, start, end, above))
-    return found
 
 
 @cache

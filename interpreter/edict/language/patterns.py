@@ -7,8 +7,8 @@ nothing is there. A class that is written in several ways has a pattern for each
 What follows the colon in a gap says what stands there: a value is as tight as a sum unless it is `any`, `primary` or
 `atom`; `text` is in quotes; `word` is the field's own name, if it holds; `number`, `names`, `bundles`, `args`, `list`,
 `parts` and `rankings` are what they are called, and so is a `step` of one line; the `article` is the one that the kind
-wants; `below` is a block. The name of a class says that all nodes of it stand below, on lines of their own; `line`, that
-one of the lines named in `under` does, which stand there once and are no nodes.
+wants; `below` is a block. The name of a class says that all nodes of it stand below, on lines of their own; `line`,
+that one of the lines named in `under` does, which stand there once and are no nodes.
 """
 
 from __future__ import annotations
@@ -63,6 +63,13 @@ def first_words(pattern: Pattern) -> str:
     """The words with which something begins; or else what it says first."""
     first = pattern[0]
     return first.strip().removesuffix(" if") if isinstance(first, str) else next(gaps(pattern)).field
+
+
+def keyword(kind: Any) -> str:
+    """The word by which a definition is known; nothing, for one that begins with a name."""
+    pattern = next(iter(patterns(kind).values()), ())
+    first = next((piece for piece in pattern if not isinstance(piece, Optional)), "")
+    return first.split()[0] if isinstance(first, str) and first else ""
 
 
 @cache

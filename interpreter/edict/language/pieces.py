@@ -1,16 +1,19 @@
-"""Definitions as they were read before in this process, moved to the lines where they stand now.
+"""A file cut at its definitions, and those that were read before in this process, moved to where they stand now.
 
 Whoever types changes one definition of a file and moves those below it: they need not be parsed again.
 """
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from edict.language import tree as t
+from edict.language.automaton import inner_words
 from edict.language.grammar import Piece
 from edict.language.walking import parts
 from edict.report import Diagnostic
@@ -25,6 +28,24 @@ class Read:
 
     definitions: tuple[t.Definition, ...]
     found: tuple[Diagnostic, ...] = ()
+
+
+def pieces(text: str) -> list[Piece]:
+    """The file cut at its top-level definitions, so that one mistake spoils one definition."""
+    first = re.search(r"^[^\s#]", text, re.MULTILINE)
+    starts = sorted({m.start() for m in (first, *_edges().finditer(text)) if m})
+    ends = [*starts[1:], len(text)][: len(starts)]
+    found, above, counted = list[Piece](), 0, 0
+    for start, end in zip(starts, ends, strict=True):
+        above, counted = above + text.count("\n", counted, start), start
+        found.append(Piece(text, start, end, above))
+    return found
+
+
+@cache
+def _edges() -> re.Pattern[str]:
+    """Where a definition begins: at a letter at the left edge; but a step there was only not indented."""
+    return re.compile(rf"^(?!(?:{'|'.join(sorted(inner_words()))})\b)[A-Za-z]", re.MULTILINE)
 
 
 class Kept:

@@ -42,17 +42,11 @@ class Steps(Making):
         span = self.span(m)
         return t.PartPrice(span, t.Number(span, 1), c[0])
 
-    def part(self, m: Meta, c: list[Any]) -> t.Part:
-        return t.Part(self.span(m), c[0], c[1])
-
     def part_all(self, m: Meta, c: list[Any]) -> t.Part:
         """As much as one has of it."""
         what = c[0]
         amount = t.Apply(what.span, copied(what), (t.Name(what.span, "you"),))
         return t.Part(self.span(m), amount, what, said="all")
-
-    def part_from(self, m: Meta, c: list[Any]) -> t.PartFrom:
-        return t.PartFrom(self.span(m), c[0], c[1])
 
     def part_each(self, m: Meta, c: list[Any]) -> t.Part:
         span = self.span(m)

@@ -9,7 +9,7 @@ from typing import Any
 
 from edict.language import tree as t
 from edict.language.automaton import value_words
-from edict.language.patterns import Gap, Optional, Pattern, gaps, is_there, pattern_of, stands_below
+from edict.language.patterns import Gap, Optional, Pattern, gaps, is_there, pattern_of, patterns, stands_below
 from edict.language.sorts import awaited
 
 # How tightly a value holds together; one in a place that asks for a tighter one stands in parentheses.
@@ -197,17 +197,10 @@ def bundles(options: Iterable[t.Bundle]) -> str:
 
 
 def _part(part: t.Part | t.PartFrom) -> str:
-    if isinstance(part, t.PartPrice):
-        return expression(part.source, PRIMARY)
-    if isinstance(part, t.Part) and part.said:
-        return f"{part.said} {part.what.word}"
-    amount = expression(part.amount, SUM)
     if isinstance(part, t.PartFrom):
-        return f"{amount} from {expression(part.source, PRIMARY)}"
-    if part.each:
-        beside = f" except {part.beside.word}" if part.beside else ""
-        return f"{amount} of each {part.what.word}{beside}"
-    return f"{amount} {part.what.word}"
+        return by_pattern(part)
+    rule = "part_each" if part.each else "part_all" if part.said else "part"
+    return written(part, patterns(t.Part)[rule])
 
 
 def amounts(one: t.Bundle) -> str:

@@ -270,7 +270,13 @@ class Listed(Expr):
 
 @node
 class Part(Node):
-    """`2 gold`, `1 of each good except paid`."""
+    """`2 gold`, `1 of each good except paid`, `all soldier`."""
+
+    says: ClassVar[dict[str, str]] = {
+        "part": "{amount} {what}",
+        "part_each": "{amount} of each {what}[ except {beside}]",
+        "part_all": "{said:atom} {what}",
+    }
 
     amount: Expr
     what: Annotated[Name, Refers(("resource", "group", "die", "local"))]
@@ -284,6 +290,8 @@ class Part(Node):
 class PartFrom(Node):
     """`2 from currency of you`: of one's choice among a set of resources."""
 
+    says: ClassVar[str] = "{amount} from {source:primary}"
+
     amount: Expr
     source: Expr
 
@@ -291,6 +299,8 @@ class PartFrom(Node):
 @node
 class PartPrice(PartFrom):
     """`cost of hut`: of each resource as much as `source` says, `amount` times. (`in_full` writes it out.)"""
+
+    says: ClassVar[str] = "{source:primary}"
 
 
 @node

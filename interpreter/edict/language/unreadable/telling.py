@@ -18,7 +18,8 @@ from edict.language import tree as t
 from edict.language.constructs import blanks_filled, form_of, idea_of
 from edict.language.declared import Declared
 from edict.language.finding import SMALL, fitting, plain
-from edict.language.grammar import Piece, openings, pieces
+from edict.language.grammar import Piece, openings
+from edict.language.pieces import pieces
 from edict.language.lookalikes import look_alikes
 from edict.language.taken import taken
 from edict.language.automaton import beginning, terminals, value_words, written
@@ -166,7 +167,7 @@ class _Telling:
         place = Span(self.source.name, first.line, first.column, last.line, last.end)
         edits = self._lines_of(one, place) if one.text else ()
         line = self.source.lines[first.line - 1]
-        help_ = f"write {_said(_after(line, edits, first.line))}" if edits else one.help
+        help_ = _written(_after(line, edits, first.line)) if edits else one.help
         habit = one.habit
         return Diagnostic(
             habit.code,
@@ -219,7 +220,7 @@ class _Telling:
         edits = tuple(self._edit(change) for change in one.changes)
         old = self.source.lines[line - 1]
         code, title, note = _reason(one.changes[0], self.found.words)
-        return Diagnostic(code, title, place, note=note, help=f"write {_said(_after(old, edits, line))}", edits=edits)
+        return Diagnostic(code, title, place, note=note, help=_written(_after(old, edits, line)), edits=edits)
 
     def _place(self, change: Change) -> Span:
         words = self.found.words
@@ -509,6 +510,11 @@ def _after(line: str, edits: Sequence[Edit], number: int) -> str:
         replace(e, span=replace(e.span, line=1, end_line=1)) for e in edits if e.span.line == number == e.span.end_line
     ]
     return edited(line.split("#")[0].rstrip() if "#" in line and '"' not in line else line, own)
+
+
+def _written(text: str) -> str:
+    """What is to be written in place of a line."""
+    return f"write {_said(text)}" if text.strip() else "delete the line"
 
 
 def _said(text: str) -> str:
