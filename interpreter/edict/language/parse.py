@@ -125,14 +125,15 @@ def _deep(read: Iterable[t.Definition], piece: Piece) -> Iterator[Diagnostic]:
 
 
 def readable(source: Source) -> tuple[t.Page, dict[int, str]]:
-    """The definitions of a file that can be read, and the text of those that cannot, by the line of the mistake.
+    """The definitions of a file that can be read, and the text of what cannot, by the line of the mistake.
 
     What could not be read before is not tried again: it may be long, and be in the way of many remedies.
     """
     reading = read(source, again=False)
     if reading.page is None:
         return t.Page(source.name, ()), {1: source.text}
-    return reading.page, {one.line: one.piece.own for one in reading.unread}
+    refused = {one.span.line: source.lines[one.span.line - 1] for one in reading.wrong if isinstance(one, Diagnostic)}
+    return reading.page, refused | {one.line: one.piece.own for one in reading.unread}
 
 
 def _explained(unread: Unread, source: Source, declared: Declared, holds: Holds | None, many: bool) -> Diagnostic:

@@ -290,13 +290,16 @@ class _Line:
     def _next(self, stack: Stack, words: Sequence[Word], i: int) -> tuple[Stack | None, str, int]:
         word, vocabulary = words[i], self.vocabulary
         after = read(stack, word)
-        if after is not None and vocabulary.knows(word.text):
+        # a word of the language that would have to be a name here, and nothing is called so
+        as_name = len(word.kinds) > 1 and stack.after(word.kinds[0]) is None
+        if after is not None and vocabulary.knows(word.text) and (not as_name or vocabulary.declared.named(word.text)):
             return after, word.text, i + 1
         for end, name in vocabulary.names_from(words, i):
             if (joined := stack.after("NAME")) is not None:
                 return joined, name, end
         for stand in vocabulary.stands(word.text):
-            if stand.how in _SOFT and (other := stack.after(stand.kind)) is not None:
+            soft = stand.how == "number" if as_name and after is not None else stand.how in _SOFT
+            if soft and (other := stack.after(stand.kind)) is not None:
                 return other, stand.text, i + 1
         if after is None and word.text.casefold() in _SKIPPED:
             return stack, "", i + 1

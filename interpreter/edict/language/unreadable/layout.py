@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from edict.language.grammar import Piece, openings
-from edict.language.automaton import beginning
+from edict.language.automaton import beginning, written
 from edict.language.unreadable.repair import Mistaken
+from edict.language.unreadable.stream import read
 from edict.report import Diagnostic, Edit, listed
 from edict.text import Source, Span, indent, so_many
 
@@ -92,6 +93,25 @@ class Move:
         more = f" and {so_many(len(heads) - MOST_NAMED, 'line')} after it" if len(heads) > MOST_NAMED else ""
         under = ", with what stands under it," if len(heads) == 1 < len(lines) else ""
         return listed(heads[:MOST_NAMED], "and") + more + under
+
+
+def headed(found: Mistaken, at: Spot) -> Iterator[Diagnostic]:
+    """A line that may stand under another that is missing above it: a word of the language alone."""
+    if not at.first or at.deeper or found.at >= len(found.words) or not 0 < at.line <= len(at.source.lines):
+        return
+    word = found.words[found.at]
+    for kind in found.wanted:
+        under = found.stacks[-1].reads((kind, "_NL", "_INDENT")) if kind in written() else None
+        if under is None or read(under, word) is None:
+            continue
+        lines, lead = at.source.lines, indent(at.source.lines[at.line - 1])
+        block = tuple(n for one in _blocks(lines, at.line) for n in one)
+        move = Move(at, block, STEP)
+        head = Edit(Span(at.source.name, at.line, 1, at.line, 1), f"{' ' * lead}{written()[kind]}\n")
+        yield Diagnostic(
+            "E0117", f"`{written()[kind]}` is missing above this line", move.place,
+            help=f"write `{written()[kind]}` above it, and indent {move.named} under that", edits=(head, *move.edits),
+        )  # fmt: skip
 
 
 def moves(at: Spot) -> Iterator[Diagnostic]:

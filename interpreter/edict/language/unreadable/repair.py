@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from edict.language.automaton import LAYOUT, Stack, beginning, terminals, written
 from edict.language.unreadable.stream import Word, read, read_all
-from edict.language.unreadable.vocabulary import Stand, Vocabulary
+from edict.language.unreadable.vocabulary import BUILT_IN, Stand, Vocabulary
 
 BACK = 8  # words before the mistake from which changes are sought
 MOST_WORDS = 60  # of a line that is repaired
@@ -26,10 +26,14 @@ MOST_SURE = 1.6  # of what is proposed
 MOST_PUT_IN = 2.0  # where words are only put in
 FEW_WORDS = 8  # where no more words of the language can stand, each is tried
 JOINING = frozenset("of a an as is from to by if in and with = , at not or".split())
+NOT = "not"
+GIVING = frozenset(("as", "called"))  # what stands behind one of these is a name
 _PUT_IN, _SMALL, _UNKNOWN = 1.25, 0.9, 1.6
+_ONLY = 0.5  # the one word that can stand there
 _DOUBLED, _FILLER, _LOST, _STILL_LOST = 0.5, 0.35, 2.2, 0.35
 _AS_NAME = 1.5  # a word of the language that would have to be a name there, and nothing is called so
 _SWAPPED, _JOINED, _PUT_TOGETHER = 0.8, 0.3, 0.95
+MOST_TURNED = 8  # words that stand the other way round, as two stretches
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +41,8 @@ class Change:
     """Words from `start` to `end` of the stream, and the text in their place.
 
     how: what is changed: case, sign, spelled (mechanical: nothing else can have been meant), said (another word for
-    it), number, called (a title or plural for a name), joined, swapped, doubled, filler, put-in, unknown (a word that
-    nobody can guess is missing) or lost (words that are not understood).
+    it), number, called (a title or plural for a name), joined, swapped, doubled, filler, put-in, wanted (the only one
+    that can stand there), unknown (a word that nobody can guess is missing) or lost (words that are not understood).
     """
 
     start: int
@@ -119,9 +123,9 @@ class _Search:
         self.stacks = found.stacks
         self.end = self._end(found.line.stop)
         self.begin = max(0, found.at - BACK)
-        line = found.line.start
+        self.line = found.line.start
         if found.at in found.line:
-            self.begin = max(self.begin, line)
+            self.begin = max(self.begin, self.line)
         self._elsewhere = Counter(word.text for word in found.words if word.is_word)
         self._count = itertools.count()
         self._heap: list[tuple[float, int, int, Stack, tuple[Change, ...]]] = []
@@ -132,7 +136,7 @@ class _Search:
 
     def found(self) -> Iterator[Repair]:
         for i in range(self.begin, min(self.at, len(self.stacks) - 1) + 1):
-            self._push(0.0, i, self.stacks[i], ())
+            self._push(self._as_names(i), i, self.stacks[i], ())
         seen: dict[tuple[int, int, int], float] = {}
         for _ in range(MOST_LOOKED_AT):
             if not self._heap:
@@ -162,9 +166,7 @@ class _Search:
         if word is not None:
             after = read(stack, word)
             if after is not None and (changes or i < self.at):
-                as_name = bool(changes) and len(word.kinds) > 1 and stack.after(word.kinds[0]) is None
-                named = self.vocabulary.declared.named(word.text)
-                yield (0.0 if not as_name or not word.is_word or named else _AS_NAME), i + 1, after, None
+                yield (_AS_NAME if self._is_as_name(i, stack) else 0.0), i + 1, after, None
         last = changes[-1] if changes else None
         going_on = last is not None and last.how == "lost" and last.end == i
         if len(changes) >= MOST_CHANGES and not going_on:
@@ -174,8 +176,23 @@ class _Search:
             if len(changes) < MOST_CHANGES:
                 yield from self._replaced(i, stack)
                 yield from self._together(i, stack)
+                if not changes and i == self.at:
+                    yield from self._turned(i, stack)
         if len(changes) < MOST_CHANGES and i < self.end and not (last and last.start == last.end == i):
             yield from self._put_in(i, stack)
+
+    def _as_names(self, stop: int) -> float:
+        """What it costs that words of the line before this one were taken for names."""
+        line = range(self.line, stop)
+        return sum(_AS_NAME for i in line if self._is_as_name(i, self.stacks[i]))
+
+    def _is_as_name(self, i: int, stack: Stack) -> bool:
+        """Whether a word of the language would have to be a name here, and nothing is called so."""
+        word = self.words[i]
+        if len(word.kinds) < 2 or not word.is_word or stack.after(word.kinds[0]) is not None:
+            return False
+        known = word.text in BUILT_IN or self.vocabulary.declared.named(word.text)
+        return not known and self.words[i - 1].text not in GIVING
 
     def _without(self, i: int, stack: Stack, going_on: bool) -> Iterator[tuple[float, int, Stack, Change]]:
         word = self.words[i]
@@ -192,6 +209,16 @@ class _Search:
             after = stack.after(stand.kind)
             if after is not None and not (own and stand.how in ("near", "spelled")):
                 yield stand.cost, i + 1, after, Change(i, i + 1, stand.text, stand.how)
+        only = self._only(stack)
+        if only and not self.words[i].is_word and text not in ("(", ")"):
+            after = stack.after(only)
+            assert after is not None
+            yield _PUT_IN, i + 1, after, Change(i, i + 1, written()[only], "wanted")
+
+    def _only(self, stack: Stack) -> str:
+        """The kind of the one word that can stand here, if there is one alone."""
+        wanted = stack.wanted()
+        return wanted[0] if len(wanted) == 1 and wanted[0] in written() else ""
 
     def _together(self, i: int, stack: Stack) -> Iterator[tuple[float, int, Stack, Change]]:
         """Words that are one name, or that stand the other way round."""
@@ -214,10 +241,24 @@ class _Search:
                 text = f"{self.words[i + 1].text} {self.words[i].text}"
                 yield _SWAPPED, i + 2, both, Change(i, i + 2, text, "swapped")
 
+    def _turned(self, i: int, stack: Stack) -> Iterator[tuple[float, int, Stack, Change]]:
+        """Two stretches of words, from the mistake on, of which the second must stand first."""
+        stop = next((n for n in range(i, self.end) if self.words[n].is_layout), self.end)
+        for middle in range(i + 1, min(i + MOST_TURNED, stop)):
+            for end in range(middle + 1, min(middle + MOST_TURNED, stop) + 1):
+                both = (*self.words[middle:end], *self.words[i:middle])
+                if end - i == 2 or any(word.text in (",", "(", ")", NOT) for word in both):
+                    continue
+                reach, stacks = read_all(stack, both)
+                if reach == len(both):
+                    text = " ".join(word.text for word in both)
+                    yield _SWAPPED + 0.1 * len(both), end, stacks[-1], Change(i, end, text, "swapped")
+
     def _can_swap(self, i: int) -> bool:
         """Whether two words are none of them a sign, and not what a definition begins with."""
         some = self.words[i : i + 2]
         plain = all(word.is_word or word.text.isdecimal() for word in some) and some[0].text != some[1].text
+        plain = plain and NOT not in (some[0].text, some[1].text)  # what is denied would be another thing
         return plain and (some[0].column > 1 or some[0].text not in terminals())
 
     def _is_new(self, i: int) -> bool:
@@ -227,7 +268,7 @@ class _Search:
     def _put_in(self, i: int, stack: Stack) -> Iterator[tuple[float, int, Stack, Change]]:
         wanted = [kind for kind in stack.wanted() if kind not in LAYOUT and kind != "$END"]
         own = [kind for kind in wanted if kind in written()]
-        few = len(own) <= FEW_WORDS
+        few, only = len(own) <= FEW_WORDS, self._only(stack)
         for kind in wanted:
             text = written().get(kind, "")
             if text in (self.words[i - 1].text if i else "", self.words[i].text):
@@ -235,7 +276,8 @@ class _Search:
             if text and (few or text in JOINING):
                 after = stack.after(kind)
                 assert after is not None
-                yield (_SMALL if text in JOINING else _PUT_IN), i, after, Change(i, i, text, "put-in")
+                cost = _ONLY if kind == only and i == self.at else _SMALL if text in JOINING else _PUT_IN
+                yield cost, i, after, Change(i, i, text, "put-in")
         for kind in ("NAME", "NUMBER", "STRING", "COMPARE"):
             after = stack.after(kind)
             if after is not None:

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 
 from edict.language import tree as t
 from edict.language.constructs import blanks_filled, form_of, idea_of
@@ -24,7 +24,7 @@ from edict.language.lookalikes import look_alikes
 from edict.language.taken import taken
 from edict.language.automaton import beginning, terminals, value_words, written
 from edict.language.unreadable.habits import Met, met, parts_of
-from edict.language.unreadable.layout import STEP, Spot, begins_a_step, moves, nothing_under, spot
+from edict.language.unreadable.layout import STEP, Spot, begins_a_step, headed, moves, nothing_under, spot
 from edict.language.unreadable.repair import Change, Mistaken, Repair, mistaken, repairs
 from edict.language.unreadable.stream import Word, line_words, read_all, words_of
 from edict.language.unreadable.vocabulary import MECHANICAL, SIGNS, Vocabulary
@@ -105,7 +105,7 @@ class _Telling:
         habit = self._first(self.habit(one) for one in met_ if one.text)
         if habit is not None:
             return habit
-        moved = self._first(moves(self._spot), 2 * MOST_TRIED)
+        moved = self._first(chain(headed(self.found, self._spot), moves(self._spot)), 2 * MOST_TRIED)
         if moved is not None:
             return moved
         taken = self._taken_name()
@@ -124,7 +124,7 @@ class _Telling:
                 signs = all(change.how in SIGNS for change in repair.changes)
                 return replace(told, exact=True) if signs else replace(told, edits=())
         for one in met_:
-            if one.text and one.by_word and self.reads((told := self.habit(one)).edits):
+            if one.text and one.by_word and self._known_beside(one) and self.reads((told := self.habit(one)).edits):
                 return replace(told, edits=(), exact=False)  # so it is written, though something else is wrong in it
         return self._unclear(met_)
 
@@ -178,6 +178,12 @@ class _Telling:
             edits=edits,
             exact=bool(edits) and self._to_the_letter(one),
         )
+
+    def _known_beside(self, one: Met) -> bool:
+        """Whether all words of the line that a habit does not take up mean something."""
+        line = self.found.line
+        rest = (*self.found.words[line.start : one.start], *self.found.words[one.end : line.stop])
+        return all(self.vocabulary.knows(word.text) for word in rest)
 
     def _to_the_letter(self, one: Met) -> bool:
         """Whether a habit says just the same in other words, and what it is about stands in the line as it is."""
@@ -314,9 +320,10 @@ class _Telling:
                 return replace(move, edits=())
             return nothing_under(at, f"write what belongs to it in the next lines, {STEP} spaces further in")
         some = () if self.briefly else self._repairs
-        missing = next((one for one in some if one.cost <= MOST_MISSING and _is_missing(one)), None)
-        if missing is not None:
-            return self._something_missing(missing)
+        missing = [one for one in some if one.cost <= MOST_MISSING and _is_missing(one)]
+        missing.sort(key=lambda one: one.changes[0].start != self.found.at)  # at the mistake rather than before it
+        if missing:
+            return self._something_missing(missing[0])
         sentence = self._sentence(at)
         if sentence is not None:
             return sentence
@@ -418,8 +425,9 @@ class _Telling:
         start = self.found.at == line.start and not indent(whole)
         if not form and not idea and start:
             form = blanks_filled("when start of PHASE", declared)
-        helps = [idea] if idea else []
-        if form:
+        where = form_of(words[line.start].text, "inside") if self.found.at == line.start else ""
+        helps = [blanks_filled(f"it belongs under {where}", declared)] if where else [idea] if idea else []
+        if form and not where:
             helps.append(f"such a line is written like `{form}`")
         field = declared.example(words[line.start].text) if words[line.start].text in declared.fields else ""
         if field:
@@ -488,6 +496,7 @@ _REASONS = {
     "swapped": ("E0118", "`{old}` stands the other way round", ""),
     "doubled": ("E0118", "`{old}` is written twice", ""),
     "filler": ("E0116", "`{old}` is not needed here", ""),
+    "wanted": ("E0103", "`{old}` cannot stand here", "The language says `{new}`."),
     "put-in": ("E0111", "`{new}` is missing before `{old}`", ""),
     "unknown": ("E0117", "something is missing here", ""),
     "lost": ("E0118", "this part is not understood: `{old}`", ""),

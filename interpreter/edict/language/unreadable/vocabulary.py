@@ -62,6 +62,8 @@ class Vocabulary:
         if not text[:1].isalpha():
             if text[:1] == '"':
                 yield from self._in_quotes(text.strip('"'))
+            for word in instead().get(text, ()):
+                yield from _of_the_language(word, "said", 0.4)
             return
         if low != text:
             yield from (Stand(low, kind, "case", 0.05) for kind in kinds_of(low))
