@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from helpers import compiled, under
 
+from edict.report import edited
+
 GAME = """
 kind hut "hut/huts"
   height number from 1 to 9
@@ -112,6 +114,10 @@ STEPS = [
     ('choose one\n  option "A"\n    gain 1 coin\n  option "A"\n    gain 1 brick', "E0555", 'option "A"'),
     ("if coin of you > 3\n  gain 1 brick\nelse\n  gain 1 brick", "E0555", "coin of you > 3"),
     ("choose 3 huts from huts as some-huts\nset owned of you to some-huts", "E0541", "3"),
+    # what it brings to those who have none
+    ("may lose 2 brick\n  gain 1 coin", "E0571", "lose 2 brick"),
+    ("may lose 1 stuff\n  if day > 3\n    add 1 to day", "E0571", "lose 1 stuff"),
+    ("may lose 1 brick and 1 fame\n  do build", "E0571", "lose 1 brick and 1 fame"),
     # you and it
     ("if some player has coin of you > 3\n  gain 1 brick", "E0557", "coin of you > 3"),
     ("each player in (players with most coin of you)\n  gain 1 brick", "E0557", "coin of you"),
@@ -165,6 +171,19 @@ FINE = [
     "arrange seats highest count of (owned of it where height of it > 2) first",
     "add (cubes showing 6 among thrown) to thrown",
     "choose a number from 1 to coin of you as n\nlose n coin",
+    "may spend 2 brick\n  gain 1 coin",
+    "may lose 2 brick",
+    "may lose 1 brick\notherwise\n  lose 1 coin",
+    "may lose 1 fame\n  gain 1 coin",  # of which one can have less than none
+    "may lose all brick\n  gain 1 coin",
+    "if brick of you > 1\n  may lose 2 brick\n    gain 1 coin",
+    "if stuff of you > 1\n  may lose 2 brick\n    gain 1 coin",
+    'may lose 1 brick\n  announce you, "carries less"\n  lose 1 coin',
+    "choose a number from 1 to coin of you as n\nmay lose n coin\n  gain n brick",
+]
+
+MENDED = [
+    ("may lose 2 brick\n  gain 1 coin", "may spend 2 brick\n  gain 1 coin"),
 ]
 
 
@@ -188,6 +207,20 @@ def test_a_definition_that_nothing_needs(text: str, code: str, place: str) -> No
 def test_what_may_well_be_meant(step: str) -> None:
     lines = "".join(f"    {line}\n" for line in step.splitlines())
     assert said(f"{GAME}{lines}") == []
+
+
+@pytest.mark.parametrize(("step", "mended"), MENDED)
+def test_the_remedy_makes_rules_of_which_nothing_is_said(step: str, mended: str) -> None:
+    before, after = (GAME + "".join(f"    {line}\n" for line in one.splitlines()) for one in (step, mended))
+    (found,) = (one for one in compiled(before).diagnostics if one.span.file == "page1.edict")
+    assert edited(before, found.edits) == after
+    assert said(after) == []
+
+
+def test_a_loss_for_which_others_wait_may_well_be_meant() -> None:
+    text = f"{GAME}    may lose 2 brick\n      gain 1 coin\n"
+    assert [code for code, _ in said(text)] == ["E0571"]
+    assert said(f"{text}\nwhen losing stuff\n  add 1 to day\n") == []
 
 
 TWICE = "when end of trial-run\n  each player\n    gain 1 brick\n"
