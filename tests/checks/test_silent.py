@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-from helpers import compiled, under
+from dataclasses import replace
 
+import pytest
+from helpers import compiled, module, under, with_game
+
+from edict.front.pipeline import build
 from edict.report import edited
+from edict.text import Source
 
 GAME = """
 kind hut "hut/huts"
@@ -380,3 +384,63 @@ def test_a_thing_that_only_one_can_own_does_it_once(line: str, only: str) -> Non
     more += "value worn-by of player is worn of player is not empty\n"
     text = f"{CHARMS.replace(line, only)}{more}{RING}end of trial-run{EACH}"
     assert "E0573" not in [code for code, _ in said(text)]
+
+
+# --- amounts for which nobody asks ---------------------------------------------------------------
+
+PRICES = """
+kind villa
+  cost amounts
+  yield amounts
+
+villa palace
+  cost 1 stick, 2 pearl
+  yield 1 coin, 1 pearl
+
+resource pearl
+
+keep lived-in of player as set of villa
+
+action buy
+  choose a villa as what
+  then
+    pay cost of what
+      add what to lived-in of you
+
+when end of trial-run
+  each player
+    gain 1 pearl and 1 stick
+    may do buy
+    each villa in lived-in of you
+      gain yield of villa in coin coin
+"""
+
+
+def test_an_amount_for_which_no_rule_asks_where_rules_ask_for_others() -> None:
+    assert said(GAME + PRICES) == [("E0570", "pearl")]  # of what it yields; all that it costs is paid
+    assert said(GAME + PRICES.replace("gain yield of villa in coin coin", "gain yield of villa")) == []
+    assert said(GAME + PRICES.replace("  yield 1 coin, 1 pearl", "  yield 1 coin")) == []
+    unasked = PRICES.replace("gain yield of villa in coin coin", "gain 1 coin")
+    assert said(GAME + unasked) == []  # a field for which nobody asks yet
+
+
+@pytest.mark.parametrize(("paid", "codes"), [
+    ("pay price of what", ["E0570", "E0570"]),  # a group without pearls
+    ("pay cost of what", ["E0570"]),
+    ("pay price of what\n      lose cost of what in pearl pearl", ["E0570"]),
+])  # fmt: skip
+def test_a_price_of_a_group_asks_for_nothing_else(paid: str, codes: list[str]) -> None:
+    price = "quantity price of villa in stuff is cost of villa in stuff\n"
+    text = PRICES.replace("pay cost of what", paid) + (price if "price" in paid else "")
+    assert [code for code, _ in said(GAME + text)] == codes
+
+
+def test_what_a_module_declares_is_not_in_the_prices_beneath_it() -> None:
+    """There it is for nothing: of what the mansion costs nobody is asked for the rubies."""
+    mansion = "resource ruby\n\nvilla mansion\n  cost 1 stick, 9 ruby\n  yield 1 coin\n"
+    beneath = module(*with_game(GAME, PRICES.replace("  yield 1 coin, 1 pearl", "  yield 1 coin")))
+    over = replace(module(name="more", kind="module"), sources=(Source("more.edict", mansion),))
+    built = build((beneath, over))
+    assert [(one.code, under(mansion, one)) for one in built.diagnostics if one.span.file == "more.edict"] == [
+        ("E0554", "ruby"), ("E0570", "ruby"),
+    ]  # fmt: skip

@@ -103,7 +103,7 @@ def _everybody(resolved: Resolved, thing: t.Thing, when: t.When) -> Iterator[Dia
     asked = () if when.condition is None else walk(when.condition)
     if any(is_you(resolved, node) for node in asked) or not _adds_up(resolved, loop.block):
         return
-    if any(_held_by_several(resolved, keep) for keep in _owners_keeps(resolved, thing)):
+    if any(_held_by_several(resolved, keep, thing) for keep in _owners_keeps(resolved, thing)):
         yield Diagnostic(
             "E0573", "this happens to everybody, once for each player who owns it", block[0].span,
             severity="warning", note=f"If two players own `{thing.name.word}`, it happens to everybody twice.",
@@ -127,9 +127,12 @@ def _owners_keeps(resolved: Resolved, thing: t.Thing) -> set[t.Keep]:
     return {keep for node in mine if (keep := keep_of(resolved, node)) is not None}
 
 
-def _held_by_several(resolved: Resolved, keep: t.Keep) -> bool:
+def _held_by_several(resolved: Resolved, keep: t.Keep, thing: t.Thing) -> bool:
     """Whether several surely may have the same: they begin so, or take it and nothing is noted of it elsewhere."""
-    return keep.start is not None or any(_taken_by_all(resolved, keep, owner) for owner in owners(resolved))
+    begun = definition_of(resolved, keep.start)
+    if begun is not None and begun in (thing, definition_of(resolved, thing.kind)):
+        return True
+    return any(_taken_by_all(resolved, keep, owner) for owner in owners(resolved))
 
 
 def _taken_by_all(resolved: Resolved, keep: t.Keep, owner: t.Definition) -> bool:

@@ -10,9 +10,10 @@ from edict.language.roles import Role, has, having
 from edict.language.walking import walk
 from edict.meaning.calls import owners
 from edict.meaning.effects import ever_changed, moved
+from edict.meaning.resources import named, resources
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, place_of
 from edict.meaning.types import Typed
-from edict.report import Diagnostic
+from edict.report import Diagnostic, Label, listed
 
 _KEPT = {t.Keep: "keep", t.Quantity: "quantity", t.Term: "value", t.Setting: "setting"}
 
@@ -27,6 +28,7 @@ def unread(typed: Typed) -> Iterator[Diagnostic]:
     yield from _names(resolved, spoken, put)
     yield from _definitions(resolved, spoken, put, before)
     yield from _resources(resolved, spoken, put, before)
+    yield from _amounts(resolved)
 
 
 def _spoken_of(resolved: Resolved) -> tuple[Counter[Meaning], Counter[Meaning]]:
@@ -135,6 +137,44 @@ def _resources(
             yield _said(name, f"`{name.word}` is gained but never used", remedy)
         elif meaning not in gained and not definition.below_zero:
             yield _said(name, f"nobody ever gains any `{name.word}`", f"write `gain 1 {name.word}` where it comes from")
+
+
+def _amounts(resolved: Resolved) -> Iterator[Diagnostic]:
+    """What stands in a field of amounts, of a resource for which no rule asks there, though it asks for others."""
+    asked = _asked_for(resolved)
+    covered = {node.head.word for one in resolved.book.covered for node in walk(one) if isinstance(node, t.Apply)}
+    for thing in resolved.book.definitions.values():
+        for field in thing.fields if isinstance(thing, t.Thing) else ():
+            asking = asked.get(field.name.word, {})
+            if field.amounts is None or not asking or field.name.word in covered:
+                continue
+            for part in field.amounts.parts:
+                if isinstance(part, t.Part) and not resources(resolved, part.what) & asking.keys():
+                    yield _never_moved(field.name.word, part, part.what.word, asking)
+
+
+def _asked_for(resolved: Resolved) -> dict[str, dict[Meaning, t.Apply]]:
+    """Fields of amounts with the resources for which rules ask there, each with a place where they do."""
+    found: dict[str, dict[Meaning, t.Apply]] = {}
+    for owner in owners(resolved):
+        for node in walk(owner) if not isinstance(owner, t.Display) else ():
+            if isinstance(node, t.Apply) and len(node.args) == 2 and resolved.meaning[node.head].sort == "field":
+                what = node.args[1]
+                among = resources(resolved, what) if isinstance(what, t.Name) else named(resolved, what)
+                asking = found.setdefault(node.head.word, {})
+                asking.update((one, node) for one in among if one not in asking)
+    return found
+
+
+def _never_moved(field: str, part: t.Part, what: str, asking: dict[Meaning, t.Apply]) -> Diagnostic:
+    places = [*asking.values()]
+    return Diagnostic(
+        "E0570", f"no rule asks for `{field}` in `{what}`, so this is neither paid nor gained", part.span,
+        severity="warning",
+        labels=(Label(max(places, key=places.count).span, f"`{field}` is asked for"),),
+        note=f"It is asked for only in {listed(sorted(one.name for one in asking), 'and')}.",
+        help=f"let the rules that deal with the others ask for `{field} of ... in {what}` too, or leave it out here",
+    )  # fmt: skip
 
 
 def _said(name: t.Name, title: str, remedy: str) -> Diagnostic:
