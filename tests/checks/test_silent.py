@@ -444,3 +444,55 @@ def test_what_a_module_declares_is_not_in_the_prices_beneath_it() -> None:
     assert [(one.code, under(mansion, one)) for one in built.diagnostics if one.span.file == "more.edict"] == [
         ("E0554", "ruby"), ("E0570", "ruby"),
     ]  # fmt: skip
+
+
+# --- adjustments of every price at once ----------------------------------------------------------
+
+PRICED = f"""{GAME}    gain 1 brick
+
+quantity price of player by cottage in stuff called material is cost of cottage in material, at least 0
+quantity room of stuff is 3
+quantity rent of cottage is height of cottage
+
+kind cottage
+  height number from 1 to 9
+  cost amounts
+
+cottage lodge
+  height 2
+  cost 1 stick, 2 brick
+
+when end of trial-run
+  each player
+    gain price of you by lodge and room of stick stick
+    gain rent of lodge coin
+"""
+
+
+@pytest.mark.parametrize(("adjust", "condition"), [
+    ("adjust price by -1", ""),
+    ("adjust price by 1", ""),
+    ("adjust price by 0 - day", ""),
+    ("adjust price by -1", "height of cottage > 1"),
+    ("adjust price by -1", "height of cottage > 1 or day > 3"),
+    ("adjust price by 1", "cottage is lodge"),
+    ("hut barn\n  height 2\n  adjust price by -1", "day > 3"),
+])  # fmt: skip
+def test_a_price_adjusted_for_each_resource(adjust: str, condition: str) -> None:
+    text = PRICED + adjust + (f" if {condition}" if condition else "")
+    (found,) = (one for one in compiled(text).diagnostics if one.span.file == "page1.edict")
+    assert (found.code, under(text, found)) == ("E0574", "price")
+    both = [part for part in found.help.split("`") if part.startswith("if material is ")]
+    assert len(both) == 2 and all(said(f"{PRICED}{adjust} {asked}") == [] for asked in both)
+
+
+@pytest.mark.parametrize("adjust", [
+    "adjust price by -1 if material is brick",
+    "adjust price by -1 if material is in stuffs and day > 3",
+    "adjust price by 0 - material of you",
+    "adjust price by -1 if cottage is lodge",  # which may cost one thing alone
+    "adjust room by 2",  # for each as much
+    "adjust rent by 2",
+])
+def test_an_adjustment_for_each_that_may_well_be_meant(adjust: str) -> None:
+    assert said(PRICED + adjust) == []

@@ -19,7 +19,7 @@ from edict.checks.idle import idle
 from edict.checks.large import too_large
 from edict.checks.lasting import lasting
 from edict.checks.limits import beyond_limits
-from edict.checks.members import members_asked
+from edict.checks.members import for_each_resource, members_asked
 from edict.checks.overdrawn import overdrawn
 from edict.checks.owned import owned
 from edict.checks.piles import open_piles
@@ -41,8 +41,8 @@ Check = Callable[[Typed], Iterator[Diagnostic]]
 CHECKS: tuple[Check, ...] = (
     contradicting_exceptions, no_such_bag, beyond_limits, too_large, too_early, out_of_range, beyond_keeps, again,
     divided_by_nothing, endless, foregone, secrets_said, counted_secrets, seen_too_soon, nobodys_turn, lasting,
-    pointless, quoted, scoring, idle, alike, twins, elsewhen, overdrawn, members_asked, owned,
-    open_piles, unread, unused,
+    pointless, quoted, scoring, idle, alike, twins, elsewhen, overdrawn, members_asked, for_each_resource,
+    owned, open_piles, unread, unused,
 )  # fmt: skip
 
 
