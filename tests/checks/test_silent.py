@@ -347,6 +347,12 @@ def test_a_moment_of_which_it_is_known_whose_it_is(ability: str) -> None:
     assert said(f"{CHARMS}{notes}{sets}{shown}{RING}{ability}") == []
 
 
+def test_a_thing_that_is_told_to_do_it_does_it_for_you_alone() -> None:
+    each = "    each charm in worn of you\n      do won of charm with you\n"
+    told = CHARMS.replace("    trigger won with you\n", each)
+    assert said(f"{told}{RING}won\n    gain 1 coin\n") == []
+
+
 def test_what_belongs_to_the_table_happens_once_whoever_it_was() -> None:
     assert said(f"{CHARMS}\nwhen won\n  each player\n    gain 1 coin\n") == []
     weather = f"{CHARMS}\nkind weather\n  works if weather is rain\nweather rain\n  when won\n    each player\n"

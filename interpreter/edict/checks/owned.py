@@ -11,7 +11,7 @@ from edict.language.printing.expressions import NOT, expression
 from edict.language.roles import Asks, Overwrites, Role, having
 from edict.language.sorts import awaited
 from edict.language.walking import walk
-from edict.meaning.calls import calls, is_you, owners, within
+from edict.meaning.calls import answered, calls, is_you, owners, within
 from edict.meaning.effects import effects
 from edict.meaning.steps import untold
 from edict.meaning.symbols import Local, Meaning, Resolved, brought, definition_of, keep_of
@@ -33,12 +33,20 @@ def owned(typed: Typed) -> Iterator[Diagnostic]:
 
 def _of_thing(resolved: Resolved, thing: t.Definition, when: t.When) -> Iterator[Diagnostic]:
     about = definition_of(resolved, when.moment)
+    if isinstance(about, t.Moment) and not _triggered(resolved, about):
+        return
     along = brought(resolved, about) if about is not None else ()
     players = [one for one in along if resolved.meaning[one.kind].sort == "player"]
     if players:
         yield from _whoever(resolved, when, players)
     elif isinstance(thing, t.Thing):
         yield from _everybody(resolved, thing, when)
+
+
+def _triggered(resolved: Resolved, moment: t.Moment) -> bool:
+    """Whether it comes at all; else single things are told to do what they do then, `do planted of oak`, for `you`."""
+    nodes = (node for owner in owners(resolved) for node in walk(owner) if answered(resolved, node) is None)
+    return any(definition_of(resolved, name) is moment for node in nodes for name in having(node, Role.RUNS))
 
 
 # --- whoever it was -----------------------------------------------------------------------------
