@@ -63,9 +63,11 @@ def _whoever(resolved: Resolved, when: t.When, players: Sequence[t.Param]) -> It
     rest = f" and {expression(when.condition, NOT)}" if when.condition is not None else ""
     moment, names = awaited(when.moment.word, when.edge), " or ".join(f"`{one.name.word}`" for one in players)
     everyone = f"if {players[0].name.word} is in everyone"
+    declared = players[0].span != players[0].name.span  # what comes with gains, or with a set, nobody has written
     yield Diagnostic(
         "E0572", f"this happens for every player who owns it, whoever {names} is", when.moment.span,
-        severity="warning", labels=(Label(players[0].span, f"`{players[0].name.word}` comes with it"),),
+        severity="warning",
+        labels=(Label(players[0].span, f"`{players[0].name.word}` comes with it"),) if declared else (),
         help=f"write `when {moment} if {mine[0]}{rest}`; if it is meant whoever that is, write `{everyone}{rest}`",
         edits=_asking(when, mine[0]) if len(mine) == 1 else (),
     )  # fmt: skip
