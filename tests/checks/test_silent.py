@@ -11,6 +11,8 @@ from edict.front.pipeline import build
 from edict.report import edited
 from edict.text import Source
 
+from edict.report import edited
+
 GAME = """
 kind hut "hut/huts"
   height number from 1 to 9
@@ -184,6 +186,9 @@ FINE = [
     "if stuff of you > 1\n  may lose 2 brick\n    gain 1 coin",
     'may lose 1 brick\n  announce you, "carries less"\n  lose 1 coin',
     "choose a number from 1 to coin of you as n\nmay lose n coin\n  gain n brick",
+    "if coin of you > 3 and (day > 3 or brick of you > 2)\n  gain 1 brick",
+    "if coin of you > 3 or not (day > 3 and brick of you > 2)\n  gain 1 brick",
+    "repeat until coin of you > 3 and day > 3\n  gain 1 brick\n  if brick of you > 3\n    leave loop",
 ]
 
 
@@ -270,6 +275,25 @@ def test_rules_of_which_one_refuses_what_the_other_lets_pass() -> None:
     text = GAME.replace("  then\n", rules, 1)
     assert said(text) == [("E0550", "height of what < 3")]
     assert said(text + "exception e to build.small if day > 3\n  allow\n") == []
+
+
+@pytest.mark.parametrize(("written", "read", "other"), [
+    ("day > 3 and ticks > 3 or day > 9", "(day > 3 and ticks > 3) or day > 9", "day > 3 and (ticks > 3 or day > 9)"),
+    ("day > 3 or ticks > 3 and day > 9", "day > 3 or (ticks > 3 and day > 9)", "(day > 3 or ticks > 3) and day > 9"),
+    ("(day > 3 or ticks > 3) and day < 9 or day > 9 or ticks > 9 and day < 5",
+     "((day > 3 or ticks > 3) and day < 9) or day > 9 or (ticks > 9 and day < 5)",
+     "(day > 3 or ticks > 3) and (day < 9 or day > 9 or ticks > 9) and day < 5"),
+    ("count of (huts where height of it > 3 and day > 3 or day > 9) < 1 or day > 15",
+     "count of (huts where (height of it > 3 and day > 3) or day > 9) < 1 or day > 15",
+     "height of it > 3 and (day > 3 or day > 9)"),
+])  # fmt: skip
+@pytest.mark.parametrize("step", ["if {}\n      gain 1 brick", "repeat until {}\n      leave loop"])
+def test_and_beside_or_is_told_with_both_readings(step: str, written: str, read: str, other: str) -> None:
+    text = f"{GAME}    {step.format(written)}\n"
+    (found,) = [one for one in compiled(text).diagnostics if one.span.file == "page1.edict"]
+    assert (found.code, found.exact) == ("E0577", True) and f"`{other}`" in found.help
+    mended = edited(text, found.edits)
+    assert f" {read}\n" in mended and said(mended) == []
 
 
 @pytest.mark.parametrize(("winners", "score", "told"), [

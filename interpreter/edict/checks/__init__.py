@@ -14,7 +14,7 @@ from edict.checks.division import divided_by_nothing
 from edict.checks.elsewhen import elsewhen
 from edict.checks.endless import endless
 from edict.checks.exceptions import contradicting_exceptions
-from edict.checks.foregone import foregone
+from edict.checks.foregone import foregone, mixed
 from edict.checks.idle import idle
 from edict.checks.large import too_large
 from edict.checks.lasting import lasting
@@ -43,6 +43,9 @@ CHECKS: tuple[Check, ...] = (
     divided_by_nothing, endless, foregone, secrets_said, counted_secrets, seen_too_soon, nobodys_turn, lasting,
     pointless, quoted, scoring, idle, alike, twins, elsewhen, overdrawn, members_asked, for_each_resource,
     owned, open_piles, unread, unused,
+    divided_by_nothing, endless, foregone, mixed, secrets_said, counted_secrets, seen_too_soon, nobodys_turn, lasting,
+    pointless, quoted, scoring, idle, alike, twins, elsewhen, overdrawn, members_asked,
+    open_piles, unread, unused,
 )  # fmt: skip
 
 

@@ -1,20 +1,22 @@
-"""Conditions that always hold, or never do, after those before them."""
+"""Conditions that always hold, or never do, after those before them; and those that can be read in two ways."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
+from dataclasses import replace
+from functools import cache, reduce
 from itertools import pairwise
 
 from edict.checks.certain import Certain
 from edict.checks.excluding import Claim
 from edict.language import tree as t
+from edict.language.printing.expressions import expression
 from edict.language.roles import Overwrites, Role, Takes, has, having, note, roles_of
 from edict.language.walking import holding, is_block, walk
 from edict.meaning.calls import calls, owners
 from edict.meaning.symbols import TRUTH
 from edict.meaning.types import Typed
-from edict.report import Diagnostic, Label
+from edict.report import Diagnostic, Edit, Label
 from edict.text import Span
 
 
@@ -143,3 +145,56 @@ def _foregone(node: t.Node, condition: t.Expr, so: bool, cause: t.Expr | None) -
         help="leave the condition out, or compare with something that can differ" if so else
         "compare with something that can be, or delete it",
     )  # fmt: skip
+
+
+# --- `and` beside `or` ---------------------------------------------------------------------------
+
+
+def mixed(typed: Typed) -> Iterator[Diagnostic]:
+    """Told with both readings; the parentheses of the one that holds change nothing."""
+    for owner in owners(typed.resolved):
+        made, within = set[Span](), set[t.Node]()
+        for node in walk(owner):
+            if getattr(node, "short", None) is not None:
+                made.add(node.span)
+            elif isinstance(node, t.Binary) and node.op == "or" and node.span not in made:
+                if _is_bare(node.left, "or"):
+                    within.add(node.left)
+                arms = _arms(node, "or") if node not in within else []
+                if any(_is_bare(arm, "and") for arm in arms):
+                    yield _two_readings(node, arms)
+
+
+def _is_bare(expr: t.Expr, op: str) -> bool:
+    return isinstance(expr, t.Binary) and expr.op == op and not expr.wrapped
+
+
+def _arms(expr: t.Expr, op: str) -> list[t.Expr]:
+    """What `and` or `or` joins, without the parentheses that may stand around all of it."""
+    if not isinstance(expr, t.Binary) or expr.op != op:
+        return [expr]
+    return [one for side in (expr.left, expr.right) for one in (_arms(side, op) if _is_bare(side, op) else [side])]
+
+
+def _two_readings(node: t.Binary, arms: Sequence[t.Expr]) -> Diagnostic:
+    mixed_in = [arm for arm in arms if _is_bare(arm, "and")]
+    read = _chain("or", [replace(arm, wrapped=True) if arm in mixed_in else arm for arm in arms])
+    groups: list[list[t.Expr]] = [[]]  # as if `or` held together more tightly
+    for arm in arms:
+        first, *others = _arms(arm, "and") if arm in mixed_in else [arm]
+        groups[-1].append(first)
+        groups += [[one] for one in others]
+    eithers = [group[0] if len(group) == 1 else replace(_chain("or", group), wrapped=True) for group in groups]
+    other = _chain("and", eithers)
+    ends = [(arm.span, replace(arm.span, line=arm.span.end_line, column=arm.span.end_column)) for arm in mixed_in]
+    starts = [(replace(whole, end_line=whole.line, end_column=whole.column), end) for whole, end in ends]
+    return Diagnostic(
+        "E0577", "`and` and `or` stand beside each other without parentheses", node.span, severity="warning",
+        note=f"`and` holds together more tightly than `or`, so this is read as `{expression(read)}`.",
+        help=f"put in these parentheses, which change nothing; or write `{expression(other)}`, if that is meant",
+        edits=tuple(edit for start, end in starts for edit in (Edit(start, "("), Edit(end, ")"))), exact=True,
+    )  # fmt: skip
+
+
+def _chain(op: str, arms: Sequence[t.Expr]) -> t.Expr:
+    return reduce(lambda left, right: t.Binary(left.span.to(right.span), op, left, right), arms)
