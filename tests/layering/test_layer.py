@@ -267,10 +267,10 @@ game play
 
 
 def over(text: str) -> Diagnostic:
-    """The one thing that is said of these rules over a game with an action, a rule and an exception."""
+    """The one thing that is wrong with these rules over a game with an action, a rule and an exception."""
     game = Module(Manifest("play", "play", "1.0.0", "game"), Path("play"), (Source("play/page.edict", RULED),))
     upper = Module(Manifest("up", "up", "1.0.0", "module"), Path("up"), (Source("up/page.edict", text),))
-    (found,) = understand((game, upper)).diagnostics
+    (found,) = (one for one in understand((game, upper)).diagnostics if one.is_error)
     return found
 
 
@@ -330,6 +330,50 @@ def test_modules_may_add_rules_to_one_action_side_by_side_and_not_the_same_one()
 
     assert beside(one, two) == []
     assert beside(one, one) == ["E0174"]
+
+
+# --- amendments that drop all there was --------------------------------------------------------
+
+
+STEPS = """
+phase evening
+  each player
+    do rest with 2
+  do rest with 3
+routine rest with number called hours
+  end game
+phase night
+  nothing
+"""
+CHOICE = "amend action ride\n  choose a hut as there\n"
+ALL_ANEW = "  rule open\n    require yes\n  then\n    end game\n"
+
+
+@pytest.mark.parametrize(("amendment", "dropped"), [
+    ("amend phase evening\n  end game\n", "`do rest with 2` and `do rest with 3`"),
+    ("amend phase evening\n  each player\n    end game\n", "`do rest with 2` and `do rest with 3`"),
+    ("amend routine rest with number called hours\n  do rest with 1\n", "`end game`"),
+    (f"{CHOICE}  then\n    end game\n", "`rule near` and `rule open`"),
+])  # fmt: skip
+def test_an_amendment_that_drops_all_there_was_says_what(amendment: str, dropped: str) -> None:
+    (found,) = over_base(STEPS + ACTION, amendment, over=True).diagnostics
+    assert (found.code, found.severity, found.note) == ("E0576", "warning", f"What is dropped: {dropped}.")
+    assert len(found.labels) == 1 and found.help
+
+
+@pytest.mark.parametrize("amendment", [
+    "when end of evening\n  end game\n",
+    "amend phase evening\n  do rest with 3\n  end game\n",
+    "amend phase evening\n  each player\n    do rest with 2\n    end game\n",
+    "remove phase evening\nphase evening\n  end game\n",
+    "amend phase night\n  end game\n",
+    "amend action ride\n  rule far\n    require yes\n",
+    "amend action ride\n  then\n    end game\n",
+    f"{CHOICE}{ALL_ANEW}",
+    f"remove action ride\naction ride\n  choose a hut as there\n{ALL_ANEW}",
+])  # fmt: skip
+def test_an_amendment_that_adds_or_whose_author_knows_that_it_replaces(amendment: str) -> None:
+    assert codes(over_base(STEPS + ACTION, amendment, over=True)) == []
 
 
 # --- ranges that follow a setting -------------------------------------------------------------

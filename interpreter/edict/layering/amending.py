@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any, TypeVar
 
 from edict.language import tree as t
+from edict.language.printing.definitions import printed
 from edict.language.sorts import SORTS
 from edict.text import Span
-
 
 
 def sort_of(definition: t.Definition) -> str:
@@ -68,6 +69,27 @@ def amended(old: t.Definition, new: t.Definition) -> t.Definition:
     if isinstance(old, t.Action) and isinstance(new, t.Action) and not _anew(new):
         return replace(old, title=titled.title, rules=_joined(old.rules, new.rules), then=new.then or old.then)
     return titled
+
+
+def dropped(old: t.Definition, new: t.Definition) -> list[str]:
+    """What an amendment leaves out of a phase, a routine or an action of which it says all anew, line by line.
+
+    Nothing, if it repeats any of that: whoever does so knows.
+    """
+    if not (isinstance(new, t.Phase | t.Routine) or isinstance(new, t.Action) and _anew(new)):
+        return []
+    lines, said = _done(old), _done(new)
+    return [] if {*lines} & {*said} else lines
+
+
+def _done(one: t.Definition) -> list[str]:
+    """Its rules by their names, and of its steps the lines below which nothing stands."""
+    rules, block = (one.rules, one.then) if isinstance(one, t.Action) else ((), getattr(one, "block", ()))
+    lines = printed(block)
+    pairs = zip_longest(lines, lines[1:])
+    inner = [line for line, below in pairs if below is None or below.depth <= line.depth]
+    steps = [line.text for line in inner if not isinstance(line.node, t.Nothing)]
+    return [*(f"rule {rule.name.word}" for rule in rules), *steps]
 
 
 def _told_anew(old: t.Thing, new: t.Thing) -> bool:

@@ -88,6 +88,20 @@ def not_over(name: str, span: Span, declared: Place, module: Module) -> Diagnost
     )  # fmt: skip
 
 
+def drops(new: t.Definition, old: t.Definition, lines: Sequence[str]) -> Diagnostic:
+    """An amendment that was probably meant to add."""
+    name, sort = new.name.word, sort_of(new)
+    remedy = f"to add to it, write these steps under `when end of {name}`"
+    if sort == "action":
+        remedy = "to add rules to it, leave out what there is to choose"
+    return Diagnostic(
+        "E0576", f"this takes the place of all that stood in `{name}`", new.name.span, severity="warning",
+        note=f"What is dropped: {listed(dict.fromkeys(lines), 'and')}.", labels=_declared(old),
+        help=f"{remedy}; or repeat here what is to stay; "
+        f"if nothing is, write `remove {sort} {name}`, and declare it anew without `amend`",
+    )  # fmt: skip
+
+
 def twice(part: str, name: str, span: Span, there: Span) -> Diagnostic:
     """One module changes one thing, or a part of it, in two places."""
     what = f"`{part} of {name}`" if part else f"`{name}`"

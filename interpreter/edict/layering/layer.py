@@ -12,8 +12,8 @@ from itertools import chain
 from typing import Any
 
 from edict.language import tree as t
-from edict.layering.amending import amended, parts_of, sort_of
-from edict.layering.clashes import clash, declared_twice, exists, not_over, of_others, other_sort, twice
+from edict.layering.amending import amended, dropped, parts_of, sort_of
+from edict.layering.clashes import clash, declared_twice, drops, exists, not_over, of_others, other_sort, twice
 from edict.layering.candidates import Candidates
 from edict.layering.meant import meant, no_kind
 from edict.sources.modules import Module, above, in_order
@@ -123,6 +123,9 @@ class _Layers:
         self._cover(module, old)
         parts = [("", new.name.span)] if amend.whole else parts_of(new)
         self.found += [*found, *_repeated(new), *self._claims(module, name, parts)]
+        lost = [] if amend.whole else dropped(old, new)
+        if lost:
+            self.found.append(drops(new, old, lost))
         self.definitions[name] = replace(new, title=new.title or old.title) if amend.whole else amended(old, new)
         before = self.notes[name]
         source = note.source if amend.whole or note.source != module.manifest.source else before.source
