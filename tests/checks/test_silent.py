@@ -251,6 +251,37 @@ def test_rules_that_are_written_twice(text: str, told: list[str]) -> None:
     assert found == [("E0555", place) for place in told]
 
 
+GIFT = "when end of trial-run\n    each player\n      gain 1 brick\n"
+SHED = f"{GAME}\nhut barn\n  height 2\n  {GIFT}  adjust limit by 2 if day > 3\n\namend hut barn\n  "
+
+
+@pytest.mark.parametrize(("added", "told"), [
+    (GIFT.replace("1 brick", "2 brick"), "Together they come to 3."),
+    (GIFT, "Together they come to 2."),
+    ("adjust limit by 3 if day > 3\n", "Together they come to 5."),
+])  # fmt: skip
+def test_an_amendment_that_adds_to_what_it_was_probably_meant_to_replace(added: str, told: str) -> None:
+    (found,) = [one for one in compiled(SHED + added).diagnostics if one.span.file == "page1.edict"]
+    assert (found.code, found.severity, found.note) == ("E0575", "warning", told)
+    assert found.span.line > found.labels[0].span.line
+    titled = added.replace("trial-run\n", 'trial-run "A second gift"\n')
+    assert said(SHED + titled) == [] or "if" in added
+
+
+@pytest.mark.parametrize("added", [
+    GIFT.replace("1 brick", "1 coin"),
+    GIFT.replace("end of", "start of"),
+    GIFT.replace("trial-run", "trial-run if day > 3"),
+    GIFT.replace("gain 1 brick", "may spend 1 coin\n        gain 1 brick"),
+    GIFT.replace("1 brick", "day brick"),
+    "adjust limit by 3 if day > 5\n",
+    "adjust limit by -2 if day > 3\n",  # takes it away again
+    "adjust limit by ticks if day > 3\n",
+])  # fmt: skip
+def test_an_amendment_that_adds_something_else(added: str) -> None:
+    assert said(SHED + added) == []
+
+
 @pytest.mark.parametrize(("moment", "phase", "never"), [
     ("end of tick", "trial-run", False),  # which plays it
     ("end of trial-run", "trial-run", False),
