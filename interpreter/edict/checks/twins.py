@@ -74,7 +74,10 @@ def _sells(one: t.Ability) -> bool:
 
 
 class _ButAmounts(Reader):
-    """Takes amounts that are written out for the same, and adjustments in the same direction; titles do not count."""
+    """Takes amounts that are written out for the same, and adjustments in the same direction.
+
+    What a rule is called does not count, nor whether one may decline what it gives.
+    """
 
     def __init__(self, typed: Typed) -> None:
         super().__init__(typed.resolved)
@@ -88,6 +91,8 @@ class _ButAmounts(Reader):
             node = replace(node, by=t.Number(node.by.span, by // abs(by))) if by else node
         elif isinstance(node, t.When):
             node = replace(node, title="")
+        elif isinstance(node, t.May) and not node.then and not node.otherwise:
+            return self.key(node.head)
         return super().key(node)
 
 
