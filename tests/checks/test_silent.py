@@ -119,6 +119,11 @@ STEPS = [
     ("gain 1 coin or 1 coin", "E0555", "1 coin"),
     ('choose one\n  option "A"\n    gain 1 coin\n  option "A"\n    gain 1 brick', "E0555", 'option "A"'),
     ("if coin of you > 3\n  gain 1 brick\nelse\n  gain 1 brick", "E0555", "coin of you > 3"),
+    ("gain 1 fame or 2 fame", "E0578", "1 fame"),
+    ("gain 2 fame and 1 brick or 1 fame and 1 brick", "E0578", "1 fame and 1 brick"),
+    ("choose one\n  spend 2 coin\n    gain 1 fame\n  spend 1 coin\n    gain 1 fame", "E0578", "spend 2 coin"),
+    ('choose one\n  option "A" if day > 3\n    gain 1 fame\n  option "B"\n    gain 1 fame\n    gain 1 fame', "E0578",
+     'option "A" if day > 3'),
     ("choose 3 huts from huts as some-huts\nset owned of you to some-huts", "E0541", "3"),
     # what it brings to those who have none
     ("may lose 2 brick\n  gain 1 coin", "E0571", "lose 2 brick"),
@@ -153,6 +158,15 @@ FINE = [
     "each player as other\n  if coin of other > 3\n    gain 1 brick",
     "repeat 3 times\n  if coin of you > 3\n    leave loop\n  gain 1 brick",
     "choose one\n  gain 1 coin\n  gain 1 brick",
+    "gain 1 coin or 2 coin",  # nothing costs any, so nobody knows what they are good for
+    "choose one\n  lose 1 stick\n  lose 2 stick\n  lose 3 stick",
+    "gain 1 fame and 1 brick or 2 fame",
+    "choose one\n  spend 1 coin\n    gain 1 fame\n  spend 2 coin\n    gain 2 fame",
+    'choose one\n  option "A" if day > 3\n    gain 2 fame\n  option "B"\n    gain 1 fame',
+    "choose one asking left of you\n  gain 1 fame\n  gain 2 fame",
+    "gain 1 fame or 2 fame\nif fame of you > 9\n  lose 9 fame",  # too much of it hurts
+    "choose one\n  gain 1 fame\n  gain day fame",
+    "may gain 1 fame",
     "let x = coin of you\ngain x brick",
     "set day to 1\nset day to day + 1",
     "set owned of you to nobody\nset owned of you to huts",
@@ -232,6 +246,10 @@ def mended(text: str) -> str:
 def test_a_price_in_place_of_a_loss() -> None:
     text = f"{GAME}    may lose 2 brick\n      gain 1 coin\n"
     assert mended(text) == text.replace("may lose", "may spend")
+def test_more_of_what_rules_wait_for_is_not_surely_better() -> None:
+    text = f"{GAME}    gain 1 fame or 2 fame\n"
+    assert said(f"{text}\nwhen gaining brick\n  each player\n    gain 1 coin\n") == [("E0578", "1 fame")]
+    assert said(f"{text}\nwhen gaining fame\n  each player\n    gain 1 coin\n") == []
 
 
 TWICE = "when end of trial-run\n  each player\n    gain 1 brick\n"

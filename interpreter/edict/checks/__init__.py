@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from edict.checks.actions import too_early
 from edict.checks.again import again
-from edict.checks.alike import alike
+from edict.checks.alike import alike, dominated
 from edict.checks.at_once import seen_too_soon
 from edict.checks.bags import no_such_bag
 from edict.checks.beyond import beyond_keeps
@@ -44,7 +44,7 @@ CHECKS: tuple[Check, ...] = (
     pointless, quoted, scoring, idle, alike, twins, elsewhen, overdrawn, members_asked, for_each_resource,
     owned, open_piles, unread, unused,
     divided_by_nothing, endless, foregone, mixed, secrets_said, counted_secrets, seen_too_soon, nobodys_turn, lasting,
-    pointless, quoted, scoring, idle, alike, twins, elsewhen, overdrawn, members_asked,
+    pointless, quoted, scoring, idle, alike, dominated, twins, elsewhen, overdrawn, members_asked,
     open_piles, unread, unused,
 )  # fmt: skip
 

@@ -76,7 +76,7 @@ def _prices_for_nothing(node: t.Node) -> Iterator[Diagnostic]:
     kind: type = type(node)
     for block in filter(is_block, (getattr(node, name) for name in holding(kind))):
         for step, following in zip_longest(block, block[1:]):
-            price = _only_step(step) or step
+            price = only_step(step) or step
             if _for_nothing(price) and isinstance(following, t.Gain):
                 yield Diagnostic(
                     "E0533", "this happens whether the price before it is paid or not", following.span,
@@ -94,7 +94,7 @@ def _for_nothing(step: t.Stmt) -> bool:
     return isinstance(step, t.Spend) and not (step.then or step.otherwise)
 
 
-def _only_step(step: t.Stmt) -> t.Stmt | None:
+def only_step(step: t.Stmt) -> t.Stmt | None:
     """The step that another one is all about: `may STEP`."""
     inner = [value for _, value in parts(step) if value and not isinstance(value, str)]  # texts are only words
     return inner[0] if len(inner) == 1 and isinstance(inner[0], t.Stmt) else None

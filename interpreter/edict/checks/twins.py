@@ -6,9 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from edict.checks.alike import pays
 from edict.checks.excluding import Key, Reader
 from edict.checks.intervals import range_of
+from edict.checks.pointless import only_step
 from edict.language import tree as t
+from edict.language.roles import Asks
 from edict.language.walking import walk
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label
@@ -70,7 +73,7 @@ def _besides(typed: Typed, thing: t.Thing) -> Iterator[Diagnostic]:
 
 def _sells(one: t.Ability) -> bool:
     """Whether something is paid for: whoever adds an offer at another price means both."""
-    return any(isinstance(node, t.Spend) for node in walk(one))
+    return any(pays(node) for node in walk(one))
 
 
 class _ButAmounts(Reader):
@@ -91,8 +94,8 @@ class _ButAmounts(Reader):
             node = replace(node, by=t.Number(node.by.span, by // abs(by))) if by else node
         elif isinstance(node, t.When):
             node = replace(node, title="")
-        elif isinstance(node, t.May) and not node.then and not node.otherwise:
-            return self.key(node.head)
+        elif isinstance(node, t.Stmt) and isinstance(node, Asks) and (alone := only_step(node)):
+            return self.key(alone)
         return super().key(node)
 
 
