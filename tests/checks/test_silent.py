@@ -137,9 +137,14 @@ STEPS = [
     ("each hut in (huts with most day)\n  gain 1 brick", "E0557", "day"),
 ]
 
+CHARM = "quantity charm of player is 2 + day / 10, at least 0, at most 8\nadjust limit by charm of you\n"
 DEFINITIONS = [
     ("quantity charm of player is 2, at least 5, at most 3\nadjust limit by charm of you", "E0551", "5, at most 3"),
     ("adjust limit by 0 if coin of you > 2", "E0551", "0"),
+    (f"{CHARM}adjust charm by -9", "E0579", "-9"),
+    (f"{CHARM}adjust charm by 9", "E0579", "9"),
+    (f"{CHARM}adjust charm by 1 if day > 3\nhut barn\n  height 2\n  adjust charm by -7", "E0579", "-7"),
+    (f"{CHARM}adjust charm by 0 - 20 + day / 2", "E0579", "0 - 20 + day / 2"),
     ("adjust limit by 1 if coin of you > 3 and coin of you < 3", "E0515", "coin of you > 3 and coin of you < 3"),
     ("keep bonus as number\nwhen end of trial-run\n  add 1 to bonus", "E0554", "bonus"),
     ("keep bonus as number\nadjust limit by bonus", "E0554", "bonus"),
@@ -221,6 +226,18 @@ def test_a_step_that_does_not_do_what_was_meant(step: str, code: str, place: str
 @pytest.mark.parametrize(("text", "code", "place"), DEFINITIONS)
 def test_a_definition_that_nothing_needs(text: str, code: str, place: str) -> None:
     assert said(f"{GAME}\n{text}\n") == [(code, place)]
+
+
+@pytest.mark.parametrize("text", [
+    "adjust charm by -4",  # to its bound, and no farther
+    "adjust charm by -9\nadjust charm by 6 if day > 3",
+    "adjust charm by -9\nhut barn\n  height 2\n  adjust charm by 6",
+    "adjust charm by -9 if day > 3",  # none at all then
+    "adjust charm by 1 - day",
+    "adjust limit by -9",  # which has no bounds
+])  # fmt: skip
+def test_an_adjustment_that_leaves_a_quantity_free(text: str) -> None:
+    assert said(f"{GAME}\n{CHARM}{text}\n") == []
 
 
 @pytest.mark.parametrize("step", FINE)

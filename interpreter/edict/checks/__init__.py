@@ -25,7 +25,7 @@ from edict.checks.owned import owned
 from edict.checks.piles import open_piles
 from edict.checks.pointless import pointless
 from edict.checks.quoted import quoted
-from edict.checks.ranges import out_of_range
+from edict.checks.ranges import at_a_bound, out_of_range
 from edict.checks.scoring import scoring
 from edict.checks.secrets import counted_secrets, secrets_said
 from edict.checks.turns import nobodys_turn
@@ -45,6 +45,9 @@ CHECKS: tuple[Check, ...] = (
     owned, open_piles, unread, unused,
     divided_by_nothing, endless, foregone, mixed, secrets_said, counted_secrets, seen_too_soon, nobodys_turn, lasting,
     pointless, quoted, scoring, idle, alike, dominated, twins, elsewhen, overdrawn, members_asked,
+    contradicting_exceptions, no_such_bag, beyond_limits, too_large, too_early, out_of_range, at_a_bound, beyond_keeps,
+    again, divided_by_nothing, endless, foregone, mixed, secrets_said, counted_secrets, seen_too_soon, nobodys_turn,
+    lasting, pointless, quoted, scoring, idle, alike, dominated, twins, elsewhen, overdrawn, members_asked,
     open_piles, unread, unused,
 )  # fmt: skip
 

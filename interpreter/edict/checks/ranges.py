@@ -1,13 +1,13 @@
-"""Numbers that can never be where they are put."""
+"""Numbers that can never be where they are put, and adjustments by which a quantity never leaves its bound."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from edict.language import tree as t
-from edict.checks.intervals import Range, keep_range, range_of
+from edict.checks.intervals import Range, holds, keep_range, range_of
 from edict.sources.limits import GREATEST_CHOICE, MEMBERS
-from edict.meaning.calls import owners
+from edict.meaning.calls import calls, owners
 from edict.meaning.symbols import definition_of, keep_of
 from edict.language.walking import walk
 from edict.meaning.typed import Coercion
@@ -137,3 +137,44 @@ def _face(typed: Typed, dice: t.Showing | t.Among) -> Iterator[Diagnostic]:
                 labels=(Label(die.span, "it is declared so"),),
                 help="ask for another number, or give the die more sides",
             )  # fmt: skip
+
+
+# --- adjustments beyond a bound ----------------------------------------------------------------
+
+
+def at_a_bound(typed: Typed) -> Iterator[Diagnostic]:
+    """By adjustments without a condition; one with a condition may well mean `none at all` then."""
+    for quantity, held in calls(typed.resolved).held.items():
+        if not isinstance(quantity, t.Quantity) or (quantity.at_least is None and quantity.at_most is None):
+            continue
+        adjusts = [one for one in held if isinstance(one, t.Adjust)]
+        changed = {one: range_of(typed, one.by) for one in adjusts}
+        for one in adjusts:
+            if one.condition is None or holds(typed, one.condition):
+                others = [by for other, by in changed.items() if other is not one]
+                yield from _bounded(typed, quantity, one, others)
+
+
+def _bounded(typed: Typed, quantity: t.Quantity, one: t.Adjust, others: list[Range]) -> Iterator[Diagnostic]:
+    """Others add all they can, or nothing, as their conditions and owners will have it."""
+    (low, high), (least, most) = range_of(typed, quantity.value), range_of(typed, one.by)
+    low, high = low + sum(min(0, by[0]) for by in others), high + sum(max(0, by[1]) for by in others)
+    if quantity.at_least is not None:
+        bound = range_of(typed, quantity.at_least)[0]
+        if high + most < bound < high:
+            yield _kept(quantity, one, quantity.at_least, (bound, high), "more")
+    if quantity.at_most is not None:
+        bound = range_of(typed, quantity.at_most)[1]
+        if low < bound < low + least:
+            yield _kept(quantity, one, quantity.at_most, (bound, low), "less")
+
+
+def _kept(quantity: t.Quantity, one: t.Adjust, bound: t.Expr, numbers: Range, way: str) -> Diagnostic:
+    """numbers: the bound, and what else could be farthest from it."""
+    there, farthest = (int(number) for number in numbers)
+    return Diagnostic(
+        "E0579", f"with this `{quantity.name.word}` is never {way} than its bound, {there}", one.by.span,
+        severity="warning", labels=(Label(bound.span, "its bound"),),
+        note=f"Before its bounds are kept and without this, it is no {way} than {farthest}.",
+        help=f"adjust it by less (by {there - farthest} it just comes to the bound), or change the bound",
+    )  # fmt: skip
