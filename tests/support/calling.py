@@ -69,12 +69,12 @@ game sample "Sample"
       choose one "Which?"
         option "Left"
           gain 1 coin
-        option "Right"
+        option "Right" if coin of you < 9
           gain 2 coin
     each player
       choose one "And now?"
         option "Up"
           gain 3 coin
-        option "Down"
+        option "Down" if coin of you < 9
           gain 4 coin
 """
