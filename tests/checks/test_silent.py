@@ -11,7 +11,6 @@ from edict.front.pipeline import build
 from edict.report import edited
 from edict.text import Source
 
-from edict.report import edited
 
 GAME = """
 kind hut "hut/huts"

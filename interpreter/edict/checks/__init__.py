@@ -39,16 +39,10 @@ from edict.report import Diagnostic, Outcome
 Check = Callable[[Typed], Iterator[Diagnostic]]
 
 CHECKS: tuple[Check, ...] = (
-    contradicting_exceptions, no_such_bag, beyond_limits, too_large, too_early, out_of_range, beyond_keeps, again,
-    divided_by_nothing, endless, foregone, secrets_said, counted_secrets, seen_too_soon, nobodys_turn, lasting,
-    pointless, quoted, scoring, idle, alike, twins, elsewhen, overdrawn, members_asked, for_each_resource,
-    owned, open_piles, unread, unused,
-    divided_by_nothing, endless, foregone, mixed, secrets_said, counted_secrets, seen_too_soon, nobodys_turn, lasting,
-    pointless, quoted, scoring, idle, alike, dominated, twins, elsewhen, overdrawn, members_asked,
     contradicting_exceptions, no_such_bag, beyond_limits, too_large, too_early, out_of_range, at_a_bound, beyond_keeps,
     again, divided_by_nothing, endless, foregone, mixed, secrets_said, counted_secrets, seen_too_soon, nobodys_turn,
     lasting, pointless, quoted, scoring, idle, alike, dominated, twins, elsewhen, overdrawn, members_asked,
-    open_piles, unread, unused,
+    for_each_resource, owned, open_piles, unread, unused,
 )  # fmt: skip
 
 
