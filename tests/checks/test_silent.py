@@ -128,6 +128,25 @@ STEPS = [
     ("may lose 2 brick\n  gain 1 coin", "E0571", "lose 2 brick"),
     ("may lose 1 stuff\n  if day > 3\n    add 1 to day", "E0571", "lose 1 stuff"),
     ("may lose 1 brick and 1 fame\n  do build", "E0571", "lose 1 brick and 1 fame"),
+    ("choose a number from 0 to 9 as n\ngain n coin\nspend 3 coin", "E0580", "choose a number from 0 to 9 as n"),
+    ("may choose a number from 0 to 9 as n where it > day\n  gain n fame", "E0580",
+     "choose a number from 0 to 9 as n where it > day"),
+    ("choose a number from 0 to 9 as n\nif day > 3\n  gain 2 * n + 1 fame\ngain n - 1 fame", "E0580",
+     "choose a number from 0 to 9 as n"),
+    # what is paid comes back
+    ("may spend 1 coin\n  gain 1 coin", "E0581", "gain 1 coin"),
+    ("may spend 1 coin\n  gain 3 coin", "E0581", "gain 3 coin"),
+    ("spend 1 coin\n  gain 1 coin and 1 fame", "E0581", "gain 1 coin and 1 fame"),
+    ("spend 1 coin or 1 brick as paid\n  gain 1 paid", "E0581", "gain 1 paid"),
+    ("choose a number from 1 to 3 as n\nspend n coin\n  gain n coin", "E0581", "gain n coin"),
+    ("gain 1 coin\nlose 1 coin", "E0581", "lose 1 coin"),
+    # what is paid, perhaps for nobody
+    ("may spend 1 coin\n  choose a player as poorer where fame of it < fame of you\n  give 1 brick to poorer", "E0582",
+     "fame of it < fame of you"),
+    ("spend 1 stuff\n  choose a player as poorer where fame of it < fame of you\n  give 1 brick to poorer", "E0582",
+     "fame of it < fame of you"),
+    ("may spend 1 coin\n  each player where fame of it > 5\n    lose 1 fame", "E0582", "fame of it > 5"),
+    ("may spend 1 coin\n  each player in (players where fame of it > 5)\n    lose 1 fame", "E0582", "fame of it > 5"),
     # you and it
     ("if some player has coin of you > 3\n  gain 1 brick", "E0557", "coin of you > 3"),
     ("each player in (players with most coin of you)\n  gain 1 brick", "E0557", "coin of you"),
@@ -207,6 +226,29 @@ FINE = [
     "if coin of you > 3 and (day > 3 or brick of you > 2)\n  gain 1 brick",
     "if coin of you > 3 or not (day > 3 and brick of you > 2)\n  gain 1 brick",
     "repeat until coin of you > 3 and day > 3\n  gain 1 brick\n  if brick of you > 3\n    leave loop",
+    "choose a number from 0 to 9 as n\nspend n coin\n  gain n fame",
+    "choose a number from 0 to 9 as n\ngain n fame and 9 - n coin",
+    "choose a number from 0 to 9 as n\ngain n fame\ngain 9 - n coin or 1 brick",
+    "choose a number from 0 to 9 as n asking left of you\ngain n fame",  # who chooses least for another
+    "choose a number from 0 to 9 as n\neach player\n  gain n fame",
+    "choose a number from 0 to 9 as n\ngain n fame\nif fame of you > 21\n  lose all fame",
+    "choose a number from 0 to 9 as n\ngain n stick",  # which nobody pays with, and nothing scores: it may be a burden
+    "draw a number from 0 to 9 as n\ngain n fame",
+    "spend 2 coin\n  gain 1 coin",
+    "spend 1 stuff as paid\n  gain 2 paid",  # one more of what one has
+    "spend 1 stuff\n  gain 1 stuff",  # one of them for another
+    "spend 1 coin or 1 brick\n  gain 1 coin",
+    "spend 2 coin\n  may do build\n  gain 2 coin",  # which cannot be paid meanwhile
+    "if can spend 1 coin\n  gain 1 fame",
+    "if some player has fame of it < 5\n  may spend 1 coin\n    choose a player as poorer where fame of it < 5\n"
+    "    give 1 brick to poorer",
+    "choose a player as poorer where fame of it < 5\nmay spend 1 coin\n  give 1 brick to poorer",
+    "may spend 1 coin\n  choose a player as other where it is not you\n  give 1 brick to other",
+    "may spend 1 coin\n  gain 1 fame\n  choose a player as poorer where fame of it < 5\n  give 1 brick to poorer",
+    "may spend 1 coin\n  each player where fame of it < 5\n    lose 1 fame\n  gain 1 brick",
+    "may spend 1 coin\n  each player in (players with most fame of it)\n    lose 1 fame",  # there is always one
+    "spend 1 coin\n  each player where fame of it > 5\n    lose 1 fame",  # perhaps a fine
+    "lose 1 coin\ngain 1 coin",  # whoever has none loses none
 ]
 
 
@@ -237,6 +279,18 @@ def test_a_definition_that_nothing_needs(text: str, code: str, place: str) -> No
 ])  # fmt: skip
 def test_an_adjustment_that_leaves_a_quantity_free(text: str) -> None:
     assert said(f"{GAME}\n{CHARM}{text}\n") == []
+def test_a_choice_of_what_an_action_requires_is_none_either() -> None:
+    step = "    choose a number from 0 to 9 as n\n    gain n coin\n    spend 3 coin\n"
+    for require, told in (("height of what <= coin of you", 1), ("height of what > coin of you", 0)):
+        rule = f"  rule paid\n    require {require}\n  then\n"
+        assert [code for code, _ in said(GAME.replace("  then\n", rule, 1) + step)] == ["E0580"] * told
+
+
+def test_what_is_paid_and_gained_may_set_rules_going() -> None:
+    waiting = "when gaining coin\n  gain 1 brick\n"
+    step = "    spend 1 coin\n      gain 1 coin\n"
+    assert [code for code, _ in said(f"{GAME}{step}")] == ["E0581"]
+    assert said(f"{GAME}{step}\n{waiting}") == []
 
 
 @pytest.mark.parametrize("step", FINE)

@@ -90,6 +90,32 @@ def test_what_looks_like_rules_or_scenes_and_is_not_read_is_told(house: Path) ->
         (house / "sample" / file).unlink()
 
 
+@pytest.mark.parametrize(("text", "said"), [("", "is empty"), ("\n  # later\n\n", "has only comments")])
+def test_a_rule_file_without_rules_is_told(house: Path, text: str, said: str) -> None:
+    write(house, {"sample/more.edict": text, "other/with/rival/more.edict": text})
+    done = kingsburg(house, "check", "sample")
+    assert f"sample/more.edict:1:1: warning E0199: `sample/more.edict` {said}\n" in done.stdout, done.stdout
+    (house / "sample" / "more.edict").write_text("# A fish\nresource fish\n", encoding="utf-8")
+    assert kingsburg(house, "check", "other").stdout == "other: no errors, laid over Sample\n"
+    assert "`other/with/rival/more.edict`" in kingsburg(house, "check", "other", "--with", "rival").stdout
+
+
+def test_a_module_may_begin_with_comments(house: Path) -> None:
+    write(house, {"begun/module.yaml": manifest("begun", requires="[sample]"), "begun/rules.edict": "# remove the #\n"})
+    assert kingsburg(house, "check", "begun").stdout == "begun: no errors, laid over Sample\n"
+
+
+def test_a_module_within_itself_is_told_from_both(house: Path) -> None:
+    outer = {file.name: file.read_text(encoding="utf-8") for file in (house / "sample").iterdir()}
+    write(house, {f"sample/sample/{name}": text for name, text in outer.items()})
+    done = kingsburg(house, "check", "sample")
+    assert "warning E0147: `sample/sample` is a module" in done.stdout and done.stdout.count("E0147") == 1, done.stdout
+    done = kingsburg(house / "sample", "check", "sample")
+    assert "warning E0147: `sample` lies in a module of the same name" in done.stdout.replace("\n  ", " "), done.stdout
+    (house / "sample" / "sample").rename(house / "sample" / "older")
+    assert kingsburg(house, "check", "sample").stdout == "sample: no errors\n"
+
+
 def test_a_manifest_by_another_name_is_found(house: Path) -> None:
     for name in ("Module.yaml", "module.yml", "modul.yaml"):
         (house / "sample" / "module.yaml").rename(house / "sample" / name)

@@ -9,6 +9,7 @@ from edict.checks.again import again
 from edict.checks.alike import alike, dominated
 from edict.checks.at_once import seen_too_soon
 from edict.checks.bags import no_such_bag
+from edict.checks.bargains import bargains
 from edict.checks.beyond import beyond_keeps
 from edict.checks.division import divided_by_nothing
 from edict.checks.elsewhen import elsewhen
@@ -41,7 +42,7 @@ Check = Callable[[Typed], Iterator[Diagnostic]]
 CHECKS: tuple[Check, ...] = (
     contradicting_exceptions, no_such_bag, beyond_limits, too_large, too_early, out_of_range, at_a_bound, beyond_keeps,
     again, divided_by_nothing, endless, foregone, mixed, secrets_said, counted_secrets, seen_too_soon, nobodys_turn,
-    lasting, pointless, quoted, scoring, idle, alike, dominated, twins, elsewhen, overdrawn, members_asked,
+    lasting, pointless, bargains, quoted, scoring, idle, alike, dominated, twins, elsewhen, overdrawn, members_asked,
     for_each_resource, owned, open_piles, unread, unused,
 )  # fmt: skip
 

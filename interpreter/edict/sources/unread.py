@@ -1,4 +1,5 @@
-"""Rules and scenes in a module's folder that are not read, because a file or folder has another name than it should."""
+"""Rules and scenes in a module's folder that are not read, because a file or folder has another name than it should;
+files in which there are none, and a module that lies in itself."""
 
 from __future__ import annotations
 
@@ -20,9 +21,11 @@ Parts = tuple[str, ...]
 
 
 def unread(modules: Iterable[Module]) -> Iterator[Diagnostic]:
-    """A warning for each file of these modules that looks like rules or scenes and is not read."""
+    """A warning for each file of these modules that looks like rules or scenes and is not read, or holds no rules."""
     known = tuple(modules)
     for module in known:
+        yield from _without_rules(module)
+        yield from _in_itself(module)
         yield from islice(_in_module(module, {one.name for one in known}), MOST_FILES)
 
 
@@ -98,6 +101,42 @@ def _for_nobody(module: Module, parts: Parts, names: list[str], played: set[str]
         f"What is in `{WITH}/{name}` is read only when a module `{name}` is played too.",
         near or f"rename the folder, or check both together with `--with path/to/{name}`",
     )  # fmt: skip
+
+
+def _without_rules(module: Module) -> Iterator[Diagnostic]:
+    """Rule files with nothing in them, or comments only; with these alone in its one file a new module begins."""
+    for source in module.sources:
+        lines = [line.strip() for line in source.text.splitlines() if line.strip()]
+        if all(line.startswith("#") for line in lines) and not (lines and len(module.sources) == 1):
+            how = "has only comments" if lines else "is empty"
+            yield Diagnostic(
+                "E0199", f"`{source.name}` {how}", Span(source.name, 1, 1, 1, 1), severity="warning",
+                help="write rules into it, or delete it",
+            )  # fmt: skip
+
+
+def _in_itself(module: Module) -> Iterator[Diagnostic]:
+    """A module in a folder of the same name within it, as when a folder is copied into itself; seen from either."""
+    folder, outer = module.folder.resolve(), module.folder.resolve().parent
+    name = called(folder)
+    inner = next((one for one in dict.fromkeys((name, module.name)) if _is_module(folder / one)), "")
+    if inner or (outer.name == folder.name and _is_module(outer)):
+        where = f"{name}/{inner}" if inner else name
+        title = f"`{where}` is a module in a folder of the same name, and is not read with it" if inner else (
+            f"`{where}` lies in a module of the same name, which is not read with it"
+        )  # fmt: skip
+        yield Diagnostic(
+            "E0147", title, Span(f"{where}/{MANIFEST}", 1, 1, 1, 1), severity="warning",
+            note=f"Whether `{inner or name}` means the one or the other depends on the folder a command is called in.",
+            help="keep one of the two: move the files you want into the outer folder, and delete the inner one",
+        )  # fmt: skip
+
+
+def _is_module(folder: Path) -> bool:
+    try:
+        return not folder.is_symlink() and (folder / MANIFEST).is_file()
+    except OSError:  # a folder that may not be looked into
+        return False
 
 
 # --- looking ------------------------------------------------------------------------------------
