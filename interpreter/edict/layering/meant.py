@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -12,6 +12,7 @@ from edict.language.declared import Declared, titles_of
 from edict.language.automaton import statements
 from edict.language.unreadable.vocabulary import instead
 from edict.language.grammar import keywords, openings
+from edict.language.remedies import instead_of
 from edict.layering.candidates import Candidates
 from edict.layering.to_json import DEFINITIONS
 from edict.text import NUMBERS
@@ -101,71 +102,58 @@ def all_others(each: t.Each) -> Diagnostic:
     )  # fmt: skip
 
 
-_STEPS = {"phase": "play", "routine": "do", "action": "do", "moment": "trigger"}
-"""How what has a name is brought about."""
+_RUN = frozenset(("phase", "routine", "action", "moment"))
 
 
-def otherwise(word: str, sort: str, sorts: Iterable[str], definition: t.Definition | None = None) -> Meant | None:
+def otherwise(word: str, sort: str, sorts: Iterable[str], definitions: Mapping[str, t.Definition]) -> Meant | None:
     """What to write with a name of another sort than the place takes; None, if nobody can tell."""
-    wanted = frozenset(sorts)
-    found = _brought_about(word, sort, wanted, definition) or _of_a_kind(word, sort, wanted, definition)
-    if found is not None:
-        return found
-    named = isinstance(definition, t.Keep) and definition.type.shape == "thing"
-    if named and "resource" in wanted and "field" not in wanted:
-        note = "A resource that is remembered gets a name first, and is gained by that."
-        return Meant("", f"write `let chosen = {word}`, and then `chosen` in place of `{word}`", note)
-    if sort == "number" and "field" in wanted:
-        return Meant("count", "write `count of ...`", "To ask how many there are of something, use `count of`.")
-    if sort == "phase" and "builtin" in wanted:
-        written = f"during {word}"
-        return Meant(written, f"write `{written}`", "To ask whether a phase is being played, use `during`.")
-    if "resource" in wanted and sort in ("thing", "kind") and "field" not in wanted:
-        note = "Resources are gained; things are added to the keep in which they are."
-        return Meant("", f"write `add {word} to ...` with the name of that keep" , note)
-    if wanted == {"quantity"} and sort in ("resource", "group", "die"):
-        note = "Resources are gained and lost; quantities are adjusted."
-        when = "write `when start of PHASE` (an `if` goes to its end)"
-        return Meant("", f"{when}, under it `each player`, under it `gain 1 {word}`", note)
-    if wanted == {"quantity"} and sort == "keep":
-        return Meant("", f"write `add 1 to {word}` at a moment", "Keeps are set; quantities are adjusted.")
-    if wanted == {"quantity"} and sort == "setting":
-        return Meant("", f"write `amend setting {word} is ...`", "A setting has one value; quantities are adjusted.")
-    return None
+    wanted, one = frozenset(sorts), definitions.get(word)
+    also = {
+        "run": wanted <= _RUN, "adjusted": wanted == {"quantity"}, "valued": "builtin" in wanted,
+        "gained": "resource" in wanted and "field" not in wanted,
+    }  # fmt: skip
+    have = {sort, word if sort == "builtin" else sort}
+    if isinstance(one, t.Keep):
+        have |= {"single" if one.type.shape == "thing" else one.type.shape}
+    blanks: dict[str, Callable[[], str]] = {
+        "word": lambda: word, "sort": lambda: a(sort).capitalize(), "kind": lambda: _kind_of(one),
+        "a_kind": lambda: a(word),
+        "place": lambda: word + _of_what(one), "called": lambda: word + _given(one, definitions),
+        "effect": lambda: next(iter(Declared(dict(definitions)).effects(_kind_of(one))), "") if _kind_of(one) else "",
+        "resource": lambda: next((name for name, d in definitions.items() if isinstance(d, t.Resource)), ""),
+        "among": lambda: _among(_kind_of(one) or word, definitions),
+    }  # fmt: skip
+    found = instead_of("names", wanted | {name for name, holds in also.items() if holds}, have, lambda b: blanks[b]())
+    return Meant(found.text, found.help, found.note) if found is not None else None
 
 
-def _brought_about(word: str, sort: str, wanted: frozenset[str], definition: t.Definition | None) -> Meant | None:
-    """Of what is done, played or triggered, and stands in another's place; and of a type that is no value."""
-    if sort in _STEPS and wanted <= _STEPS.keys():
-        params = getattr(definition, "params", ()) if sort in ("routine", "moment") else ()
-        given = " and ".join("you" if param.kind.word == "player" else param.name.word for param in params)
-        text = f"{_STEPS[sort]} {word}" + f" with {given}" * bool(given)
-        many = {"phase": "phases are played", "moment": "moments are triggered"}.get(sort, f"{sort}s are done")
-        return Meant("", f"write `{text}`", f"{many[:1].upper()}{many[1:]}.")
-    if sort in _STEPS and "builtin" in wanted and sort != "phase":
-        note = f"{a(sort).capitalize()} is no value."
-        return Meant("", "remember in a keep that it came, or ask about what it changes", note)
-    if sort in ("number", "player") and "builtin" in wanted:
-        note = f"`{word}` is a type, and not one of its values."
-        return Meant("", "write which one; a field that things fill in has its type after its name, without `is`", note)
-    return None
+def _kind_of(one: t.Definition | None) -> str:
+    """The kind of a thing, or of the one thing that is remembered; or nothing."""
+    if isinstance(one, t.Keep):
+        return one.type.name.word if one.type.name is not None else ""
+    return one.kind.word if isinstance(one, t.Thing) else ""
 
 
-def _of_a_kind(word: str, sort: str, wanted: frozenset[str], definition: t.Definition | None) -> Meant | None:
-    """Of what is no kind, and stands where one must."""
-    if "kind" in wanted and isinstance(definition, t.Thing):
-        kind = definition.kind.word
-        note = f"`{word}` is one {kind}, and what stands here is a kind, of which there may be many."
-        return Meant("", f"write `{kind}`, or say of `{word}` alone what is to be done, by its name", note)
-    if word == "you" and "kind" in wanted:
-        return Meant("player", "write `player`", "It is declared for all players, and then asked `of you`.")
-    if sort == "die" and "kind" in wanted:
-        note = "One of several dice is chosen as `a die`."
-        return Meant("", "write `a die from` and the keep in which the dice lie", note)
-    if sort == "resource" and "kind" in wanted:
-        note = f"`{word}` is one resource: how much there is of it is a number, and one of several is of a group."
-        return Meant("", "write `number`, or the name of a group of resources", note)
-    return None
+def _of_what(one: t.Definition | None) -> str:
+    """Whose it is, where that can be said."""
+    kinds = [param.kind.word for param in one.params] if isinstance(one, t.Keep | t.Quantity) else []
+    return " of you" if kinds == ["player"] else " of ..." if kinds else ""
+
+
+def _among(kind: str, definitions: Mapping[str, t.Definition]) -> str:
+    """The first place in which things of a kind lie."""
+    keeps = (one for one in definitions.values() if isinstance(one, t.Keep) and _kind_of(one) == kind)
+    return next((one.name.word + _of_what(one) for one in keeps if one.type.shape in ("set", "bag", "order")), "")
+
+
+def _given(one: t.Definition | None, definitions: Mapping[str, t.Definition]) -> str:
+    """What is written behind what is done or triggered, with what it takes."""
+    params = one.params if isinstance(one, t.Routine | t.Moment) else ()
+    first = {"player": "you", "number": "1"}
+    for name, thing in definitions.items():
+        if isinstance(thing, t.Thing):
+            first.setdefault(thing.kind.word, name)
+    return " with " * bool(params) + " and ".join(first.get(param.kind.word, param.name.word) for param in params)
 
 
 def _near(word: str, candidates: Candidates) -> str:

@@ -18,9 +18,10 @@ from edict.layering.to_json import Plain, as_data, kind_of, spoken
 from edict.sources.strict_yaml import Path
 from edict.language.automaton import statements
 from edict.layering.candidates import Candidates
-from edict.layering.meant import meant, near_word, no_kind
+from edict.layering.meant import meant, near_word, no_kind, otherwise
 from edict.layering.orphans import Orphans
-from edict.language.sorts import a
+from edict.language.declared import Declared
+from edict.language.sorts import SORTS, a
 from edict.report import Diagnostic, Edit, Label, Outcome, listed, nearest, only_near
 from edict.text import slug
 
@@ -227,7 +228,8 @@ def _unfit(error: Any, path: Path, written: Plain, kind: t.Kind, book: t.Book) -
         return Diagnostic("E0304", title, written.place(path), labels=where, help=remedy)
     if error.validator == "enum" and isinstance(value, str):
         names = to_json.members(field.type.name.word, book) if field.type.name else []
-        near, edits = near_word(value, names, written.place(path))
+        called = _otherwise(field, value, book)
+        near, edits = near_word(value, [called] if called else names, written.place(path))
         title = f"`{value}` is not {spoken(field.type)}"
         declared = f", or declare `{field.type.name.word} {value}`" if field.type.name else ""
         remedy = near or f"write {listed(names)}{declared}"
@@ -239,7 +241,7 @@ def _wrong_type(path: Path, field: t.FieldDef | None, written: Plain, book: t.Bo
     value = written.at(path)
     if field is None:
         return Diagnostic("E0303", f"{to_json.described(value)} is not allowed here", written.place(path))
-    literal = to_json.instead(field, value)
+    literal = to_json.instead(field, value) or _otherwise(field, value, book)
     return Diagnostic(
         "E0303",
         f"`{field.name.word}` takes {spoken(field.type)}, and this is {to_json.described(value)}",
@@ -248,6 +250,18 @@ def _wrong_type(path: Path, field: t.FieldDef | None, written: Plain, book: t.Bo
         help=f"write `{literal}`" if literal else to_json.remedy(field, value, book),
         edits=(Edit(written.place(path), literal),) if literal else (),
     )
+
+
+def _otherwise(field: t.FieldDef, value: Any, book: t.Book) -> str:
+    """What to write in place of a thing whose effect is meant, and of a title in quotes; or nothing."""
+    text = value.get("text", "") if isinstance(value, dict) else value
+    name = Declared(book.definitions).meant(text) if isinstance(text, str) else ""
+    if field.type is None or not name:
+        return ""
+    if field.type.shape == "effect":
+        found = otherwise(name, SORTS[type(book.definitions[name])], ("effect",), book.definitions)
+        return found.word if found is not None else ""
+    return name if field.type.name is not None and name in to_json.members(field.type.name.word, book) else ""
 
 
 def field_named(kind: t.Kind, path: Path) -> t.FieldDef | None:

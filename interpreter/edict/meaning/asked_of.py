@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from edict.language import tree as t
 from edict.language.printing.expressions import PRIMARY, expression
 from edict.language.sorts import a, awaited
-from edict.meaning.symbols import NUMBER, RESOURCE, Resolved, Symbol
-from edict.meaning.type_examples import given
-from edict.meaning.type_remedies import Remedy
+from edict.meaning.at_hand import asked_of, at_hand, given
+from edict.meaning.remedies import SEVERAL, Remedy
+from edict.meaning.symbols import NUMBER, PLAYER, Resolved
 from edict.meaning.typed import spoken
 from edict.program import Type
 from edict.report import Diagnostic, Edit, Label, listed
@@ -35,58 +35,31 @@ def with_params(resolved: Resolved, apply: t.Apply, params: Sequence[t.Param]) -
     return f"write `{name} of {of}`{more}", ()
 
 
-def of_many(resolved: Resolved, apply: t.Apply, have: Type, wanted: Type) -> Remedy | None:
-    """Of a keep or resource that is asked of several at once: of each of them, or of all together."""
-    if len(apply.args) != 1 or have.shape not in ("set", "order", "bag") or Type("thing", have.kind) != wanted:
-        return None
-    arg, meaning = apply.args[0], resolved.meaning.get(apply.head)
-    what = meaning.definition if isinstance(meaning, Symbol) else None
-    number = not isinstance(what, t.Keep | t.Term) or isinstance(what, t.Keep) and what.type.shape == "number"
-    members, player = expression(arg), have.kind == "player"
-    all_of = members in ("everyone", f"{have.kind}s")
-    loop = f"each {have.kind}" if all_of else f"each {have.kind} in {expression(arg, PRIMARY)}"
-    one = "you" if player else have.kind
-    text = f"each has its own: write `{loop}`, and this line under it with `{apply.head.word} of {one}`"
-    together = f"; all together are `sum of {apply.head.word} of it over {expression(arg, PRIMARY)}`" if number else ""
-    return text + together, ()
+def fields_of(resolved: Resolved, of: Type, field: str, expr: t.Expr | None = None) -> str:
+    """What to write in place of a field of another kind."""
+    many = _field_of_many(resolved, of, field, expr) if expr is not None else ""
+    if many:
+        return many
+    kind = resolved.book.definitions.get(of.kind)
+    belongs = f"`{field}` belongs to: {', '.join(resolved.fields.get(field, ()))}"
+    if of.shape != "thing" or not isinstance(kind, t.Kind):
+        return belongs
+    has = listed((one.name.word for one in kind.fields), "and") if kind.fields else "no fields"
+    return f"{spoken(Type('thing', of.kind))} has {has}; {belongs}"
 
 
-def as_price(resolved: Resolved, apply: t.Apply, types: Sequence[Type]) -> Remedy | None:
-    """Of `gold of statue`: what that costs, if things of its kind have a price."""
-    kind = resolved.book.definitions.get(types[0].kind) if types and types[0].shape == "thing" else None
-    fields = kind.fields if isinstance(kind, t.Kind) else ()
-    price = next((one.name.word for one in fields if one.type and one.type.shape == "amounts"), "")
-    if not price:
-        return None
-    text = f"{price} of {expression(apply.args[0], PRIMARY)} in {apply.head.word}"
-    return f"write `{text}`: what that costs", (Edit(apply.span, text),)
-
-
-def of_one_resource(resolved: Resolved, apply: t.Apply) -> str:
-    """Of `cost of statue` where a number stands."""
-    one = next((name for name, d in resolved.book.definitions.items() if isinstance(d, t.Resource)), "...")
-    price = f"{apply.head.word} of {expression(apply.args[0], PRIMARY)}"
-    more = f"several are gained or paid as they are, as in `pay {price}`"
-    return f"write `{price} in {one}`, or name another resource; {more}"
-
-
-def is_none(unary: t.Unary, of: Type) -> Remedy | None:
-    """Of `envoy is empty`, where there is one or none."""
-    if unary.op != "empty" or not of.optional:
-        return None
-    text = f"{expression(unary.arg, PRIMARY)} is none"
-    return f"write `{text}`: of one thing it is asked whether it is there", (Edit(unary.span, text),)
-
-
-def a_number(unary: t.Unary, of: Type) -> Remedy | None:
-    """Of `count of year`, which is a number already; or of a resource, of which somebody has so many."""
-    if of == NUMBER:
-        text = expression(unary.arg, PRIMARY)
-        return f"write `{text}`: it is a number already", (Edit(unary.span, text),)
-    if of == RESOURCE and isinstance(unary.arg, t.Name):
-        text = f"{unary.arg.word} of you"
-        return f"write `{text}`: how much of it somebody has", (Edit(unary.span, text),)
-    return None
+def _field_of_many(resolved: Resolved, of: Type, field: str, expr: t.Expr) -> str:
+    """How a field is asked of something that has none: of the members of a set, of things that a player has."""
+    kinds = resolved.fields.get(field, ())
+    many = expression(expr, PRIMARY) if of.shape in SEVERAL and of.kind in kinds else ""
+    if of == PLAYER:
+        sets = (one for kind in kinds for one in at_hand(resolved, Type("set", kind)) if one.endswith("of you"))
+        many = next(sets, "")
+    if not many or not any((field, NUMBER) in asked_of(resolved, kind) for kind in kinds):
+        return ""
+    asked = f"{field} of it over {many}"
+    who = "a player has no such field, but what is theirs has" if of.shape == "thing" else "each of them has its own"
+    return f"{who}: write `sum of {asked}`, `best of {asked}` or `least of {asked}`"
 
 
 def orders(resolved: Resolved) -> str:

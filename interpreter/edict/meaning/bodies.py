@@ -153,7 +153,7 @@ class Bodies(Names):
         phase = self.names.get(right.word) if isinstance(right, t.Name) else None
         nothing = isinstance(left, t.Name) and left.word == "it" and self.look("it") is None
         if nothing and phase is not None and phase.sort == "phase":
-            asked = otherwise(phase.name, "phase", VALUES)
+            asked = otherwise(phase.name, "phase", VALUES, self.book.definitions)
             if asked is not None:
                 title = f"`{phase.name}` is a phase"
                 edit = Edit(binary.span, asked.word if binary.op != "!=" else f"not {asked.word}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from edict.language import tree as t
@@ -10,11 +11,13 @@ from edict.meaning.field_types import TAKEN, Fields
 from edict.language.roles import Role, Through, having, note
 from edict.meaning.symbols import (
     BUILTINS, DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Meaning, Resolved, Symbol,
+    definition_of,
 )  # fmt: skip
 from edict.language.sorts import SORTS
-from edict.meaning.asked_of import a_number, as_price, is_none, of_many, of_one_resource, of_what, with_params
-from edict.meaning.type_examples import by_field, fields_of, like, other_way_round, others
-from edict.meaning.type_remedies import Remedy, alternative, fitting, members_of, never_in, never_nobody
+from edict.meaning.asked_of import fields_of, of_what, with_params
+from edict.meaning.at_hand import other_way_round
+from edict.meaning.remedies import Misfit, Remedy
+from edict.meaning.said_otherwise import OF_EACH, alternative
 from edict.meaning.typed import (
     AMOUNTS, EFFECT, SET, UNKNOWN, Coercion, coercion, declared, among_of, fits, joins, param_type, set_of, spoken,
 )  # fmt: skip
@@ -35,32 +38,48 @@ class Expressions(Fields):
 
     # --- reports -----------------------------------------------------------------------------
 
-    def wrong(self, code: str, title: str, span: Span, help: str | Remedy, *labels: Label) -> None:
-        said, edits = (help, ()) if isinstance(help, str) else help
+    def wrong(self, code: str, title: str, span: Span, help: str | Remedy | None, *labels: Label) -> None:
+        said, edits = (help, ()) if isinstance(help, str) else help or ("", ())
         self.found.append(Diagnostic(code, title, span, labels=labels, help=said, edits=edits))
 
     fits = staticmethod(fits)
 
-    def want(self, expr: t.Expr, wanted: Type, where: str, remedy: Remedy | None = None) -> bool:
+    def want(
+        self, expr: t.Expr, wanted: Type, where: str, remedy: Callable[[], Remedy | None] = lambda: None
+    ) -> bool:
         """Whether the value is of the type that its place takes; it is said if not, and how it can be."""
         have = self.expr(expr)
         good = self.fits(have, wanted)
         if not good:
+            at = {"this place": "place", "`and`": "joined", "`or`": "joined"}.get(where, "")
             self.wrong(
                 "E0401", f"{where} takes {spoken(wanted)}, and this is {spoken(have)}", expr.span,
-                remedy or fitting(expr, have, wanted, where, self.its[-1:] == [PLAYER])
-                or others(self.resolved, expr, have, wanted),
+                remedy() or self.instead(expr, wanted, "values", "others", at=at, each=where in OF_EACH),
             )  # fmt: skip
         self.coerce(expr, wanted)
         return good
 
+    def instead(
+        self, expr: t.Expr, wanted: Type, *parts: str, at: str = "", whole: t.Expr | None = None,
+        against: t.Expr | None = None, each: bool = False,
+    ) -> Remedy | None:  # fmt: skip
+        """What to write in place of a value of the wrong type, by these parts of the table; each: `it` is a player."""
+        it = "it" if each or self.its[-1:] == [PLAYER] else "you"
+        return Misfit(self.resolved, expr, wanted, it, at, whole, against).remedy(*parts)
+
     def both(self, binary: t.Binary, wanted: Type, gives: Type) -> Type:
         """Both sides of a sign or word are of one type; if they are not, the first is reported, and only once."""
         where = f"`{binary.op}`"
-        remedy = alternative(binary, self.expr(binary.right)) if wanted == TRUTH else None
-        good = self.want(binary.left, wanted, where) and self.expr(binary.left) != UNKNOWN
-        good = good and self.want(binary.right, wanted, where, remedy)
+        right = binary.right
+        good = self.want(binary.left, wanted, where, lambda: self.measured(binary))
+        good = good and self.expr(binary.left) != UNKNOWN
+        good = good and self.want(right, wanted, where, lambda: alternative(binary, self.expr(right), wanted))
         return gives if good else UNKNOWN
+
+    def measured(self, binary: t.Binary) -> Remedy | None:
+        """What to write for a sign between a value and a number, where the value is no number."""
+        left, right = binary.left, binary.right
+        return self.instead(left, self.expr(right), "measured", at=binary.op, whole=binary, against=right)
 
     def coerce(self, expr: t.Expr, wanted: Type) -> None:
         """Note what must happen to the value for its place to take it."""
@@ -79,7 +98,8 @@ class Expressions(Fields):
         if have.shape in ("set", "order", "thing", "bag"):
             return NUMBER if have.kind == "number" else Type("thing", have.kind)
         if have != UNKNOWN:
-            self.wrong("E0402", f"{where} takes a set, and this is {spoken(have)}", expr.span, "name a set of things")
+            self.wrong("E0402", f"{where} takes a set, and this is {spoken(have)}", expr.span,
+                       self.instead(expr, SET, "others"))  # fmt: skip
         return UNKNOWN
 
     def bound(self, node: t.Node, of: Type) -> None:
@@ -182,9 +202,8 @@ class Expressions(Fields):
         if not self.fits(head, RESOURCE):
             self.wrong("E0403", f"`{apply.head.word}` is no resource", apply.head.span, "name a resource")
         if len(args) != 1 or not self.fits(args[0], PLAYER):
-            several = of_many(self.resolved, apply, args[0], PLAYER) if args else None
-            remedy = several or as_price(self.resolved, apply, args[:1]) or f"write `{apply.head.word} of you`"
-            self.wrong("E0401", "a resource is of a player", apply.span, remedy)
+            self.wrong("E0401", "a resource is of a player", apply.span,
+                       self.instead(apply.args[0], PLAYER, "asked", at="resource summed", whole=apply))  # fmt: skip
             return UNKNOWN
         self.coerce(apply.args[0], PLAYER)
         return NUMBER
@@ -203,11 +222,18 @@ class Expressions(Fields):
         for param, arg, have in zip(params, apply.args, args, strict=False):
             wanted = param_type(self.resolved, param)
             if not self.fits(have, wanted):
-                several = of_many(self.resolved, apply, have, wanted)
-                remedy = several or others(self.resolved, arg, have, wanted)
+                several = len(args) == 1 and self.instead(arg, wanted, "asked", at=self._summed(apply), whole=apply)
+                remedy = several or self.instead(arg, wanted, "values", "others")
                 self.wrong("E0401", f"`{name}` takes {spoken(wanted)}, and this is {spoken(have)}", arg.span, remedy,
                            Label(param.span, "declared here"))  # fmt: skip
             self.coerce(arg, wanted)
+
+    def _summed(self, apply: t.Apply) -> str:
+        """Whether what is asked of each of several can be added up."""
+        what = definition_of(self.resolved, apply.head)
+        if isinstance(what, t.Keep):
+            return "summed" * (what.type.shape == "number")
+        return "summed" * (not isinstance(what, t.Term))
 
     def _field_of(self, apply: t.Apply, args: list[Type]) -> Type:
         of = self._field(apply.head, args[0], apply.span, apply.args[0])
@@ -215,13 +241,15 @@ class Expressions(Fields):
             self.coerce(arg, replace(have, optional=False))
         if of == AMOUNTS:
             if len(args) != 2 or not self.fits(args[1], RESOURCE):
+                self.types[apply] = AMOUNTS
                 self.wrong("E0412", f"`{apply.head.word}` is an amount of several resources", apply.span,
-                           of_one_resource(self.resolved, apply))  # fmt: skip
+                           self.instead(apply, NUMBER, "fields"))  # fmt: skip
                 return UNKNOWN
             return NUMBER
         if of == EFFECT:
+            self.types[apply] = EFFECT
             self.wrong("E0409", f"`{apply.head.word}` is an effect, not a value", apply.span,
-                       f"carry it out with `do {expression(apply)}`")  # fmt: skip
+                       self.instead(apply, UNKNOWN, "fields"))  # fmt: skip
             return UNKNOWN
         if len(args) != 1 and of != UNKNOWN:
             self.wrong("E0408", f"`{apply.head.word}` takes 1 and is given {len(args)}", apply.span, "name one thing")
@@ -254,7 +282,7 @@ class Expressions(Fields):
             self.want(unary.arg, PLAYER, f"`{op} of`")
             return PLAYER
         if op in ("total", "faces"):
-            self.want(unary.arg, DICE, f"`{op} of`")
+            self.want(unary.arg, DICE, f"`{op} of`", lambda: self.counted(unary))
             return NUMBER if op == "total" else NUMBERS
         if op == "text":
             if of.shape not in ("thing", "unknown"):
@@ -266,11 +294,15 @@ class Expressions(Fields):
                 self.coerce(unary.arg, SET)
             return Type("thing", first.kind, True) if first.shape == "thing" else first
         if of.shape not in ("set", "order", "dice", "bag", "unknown"):
-            remedy = is_none(unary, of) or a_number(unary, of) or others(self.resolved, unary.arg, of, SET)
+            remedy = self.counted(unary) or self.instead(unary.arg, SET, "others")
             self.wrong("E0402", f"`{op}` takes a set or dice, and this is {spoken(of)}", unary.span, remedy)
         if of != DICE and (of.shape != "bag" or op != "count"):
             self.coerce(unary.arg, SET)
         return NUMBER if op == "count" else TRUTH
+
+    def counted(self, unary: t.Unary) -> Remedy | None:
+        """What to write where something is counted, or asked whether it is empty, that is no set."""
+        return self.instead(unary.arg, SET, "counted", at=unary.op, whole=unary)
 
     def _x_binary(self, binary: t.Binary) -> Type:
         left, right = self.expr(binary.left), self.expr(binary.right)
@@ -301,10 +333,10 @@ class Expressions(Fields):
             if op == "within":
                 self.want(binary.left, wanted, "`is within`")
             elif not self.fits(left, member) and member != UNKNOWN:
+                at = f"{op} single" if right.shape == "thing" else op
                 self.wrong("E0401", f"{spoken(left)} is never in a set of {member.kind or 'numbers'}", binary.span,
-                           never_in(binary, left, self.expr(binary.right), member)
-                           or by_field(self.resolved, binary, left, member)
-                           or others(self.resolved, binary.left, left, member))  # fmt: skip
+                           self.instead(binary.left, member, "members", at=at, whole=binary, against=binary.right)
+                           or self.instead(binary.left, member, "others"))  # fmt: skip
             return TRUTH
         return self._equal(binary, left, right)
 
@@ -312,23 +344,21 @@ class Expressions(Fields):
         same = self.fits(left, right) or self.fits(right, left) or "nothing" in (left.shape, right.shape)
         mixed = {left.shape, right.shape} == {"set", "thing"}
         if not same or mixed:
-            self.wrong("E0414", f"{spoken(left)} is never {spoken(right)}", binary.span,
-                       never_nobody(binary) or mixed and self._all_of_a_kind(binary) or members_of(binary, left, right)
-                       or ("use `is in` for members of a set" if mixed
-                           else like(self.resolved, binary, left, right)))  # fmt: skip
+            self.wrong("E0414", f"{spoken(left)} is never {spoken(right)}", binary.span, self._alike(binary))
         if "set" in (left.shape, right.shape):
             self.coerce(binary.left, SET)
             self.coerce(binary.right, SET)
         return TRUTH
 
-    def _all_of_a_kind(self, binary: t.Binary) -> str:
-        """Of a kind that stands where one thing of it is meant."""
-        for name in (binary.left, binary.right):
-            meaning = self.resolved.meaning.get(name) if isinstance(name, t.Name) else None
-            if isinstance(meaning, Symbol) and meaning.sort == "kind" and isinstance(name, t.Name):
-                return (f"`{name.word}` stands for every one here: name one of them, or use `is in`; for the one "
-                        f"gone through, put the condition into a `value` of {meaning.name} and give it another name")
-        return ""
+    def _alike(self, binary: t.Binary) -> Remedy | None:
+        """What to write for a comparison of two values of different types: either may be the wrong one."""
+        sides = ((binary.left, binary.right), (binary.right, binary.left))
+        for part, whole in (("compared", binary), ("values", None)):
+            for one, other in sides:
+                remedy = self.instead(one, self.expr(other), part, whole=whole, against=whole and other)
+                if remedy:
+                    return remedy
+        return self.instead(binary.left, self.expr(binary.right), "unlike", against=binary.right)
 
     def _x_best(self, best: t.Best) -> Type:
         among = self._through(best)

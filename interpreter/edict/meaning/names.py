@@ -167,25 +167,14 @@ class Names:
         where = (Label(meaning.span, "bound here"),) if isinstance(meaning, Local) else ()
         if isinstance(meaning, Symbol) and meaning.definition:
             where = (Label(meaning.definition.name.span, "declared here"),)
-        definition = meaning.definition if isinstance(meaning, Symbol) else None
-        other = self._effect_of(name, sorts, definition)
-        other = other or otherwise(name.word, meaning.sort, sorts, definition) or found
+        word = meaning.name if isinstance(meaning, Symbol) and meaning.definition else name.word  # and not its plural
+        other = otherwise(word, meaning.sort, sorts, self.book.definitions) or found
         is_ = SPOKEN.get(meaning.sort) or a(meaning.sort)
         return Diagnostic(
             "E0202", f"`{name.word}` is {is_}, and {_expected(sorts)} is expected here", name.span, labels=where,
             note=other.note if other else "", help=other.help if other else self._such_as(sorts),
             edits=(Edit(name.span, other.word),) if other and other.word else (),
         )  # fmt: skip
-
-    def _effect_of(self, name: t.Name, sorts: tuple[str, ...], thing: t.Definition | None) -> Meant | None:
-        """A thing is not done, but what it says is."""
-        kind = self.book.definitions.get(thing.kind.word) if isinstance(thing, t.Thing) else None
-        if "routine" not in sorts or not isinstance(kind, t.Kind):
-            return None
-        effects = [one.name.word for one in kind.fields if one.type is not None and one.type.shape == "effect"]
-        text = f"{effects[0]} of {name.word}" if effects else ""
-        note = f"`{name.word}` is a thing; what it does stands in a field of it."
-        return Meant(text, f"write `do {text}`", note) if text else None
 
     def _such_as(self, sorts: tuple[str, ...]) -> str:
         """What must be named, with what there is of it."""

@@ -10,7 +10,7 @@ from edict.meaning.asked_of import does_nothing
 from edict.meaning.calls import answered, answers
 from edict.meaning.counted_types import Counted
 from edict.meaning.symbols import definition_of
-from edict.meaning.type_examples import given, other_way_round
+from edict.meaning.at_hand import given, other_way_round
 from edict.meaning.typed import EFFECT, UNKNOWN, param_type, spoken
 from edict.report import Edit, Label
 

@@ -10,13 +10,15 @@ from edict.language import tree as t
 from edict.language.roles import SetOf, Takes, note
 from edict.ordering import after_their_needs
 from edict.meaning.symbols import (
-    DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, definition_of,
+    DICE, NOTHING, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, definition_of,
     keep_of,
 )  # fmt: skip
 from edict.meaning.field_types import TAKEN
 from edict.meaning.asked_of import orders
-from edict.meaning.type_examples import one_more
-from edict.meaning.type_remedies import counted, of_its_kind, several_of_a_bag, swapped, title_for_name, unchangeable
+from edict.meaning.said_otherwise import (
+    counted, of_its_kind, several_of_a_bag, swapped, title_for_name, unchangeable,
+)  # fmt: skip
+from edict.meaning.remedies import Remedy
 from edict.meaning.single_places import drawn_into, moved
 from edict.language.walking import parts, walk
 from edict.meaning.running_types import Running
@@ -187,8 +189,9 @@ class _Typer(Running):
             if expr is not None:
                 self.want(expr, NUMBER, "`from ... to ...`")
         if choose.source is not None:
-            remedy = of_its_kind("choose", choose.kind, choose.source, self.expr(choose.source))
-            self.want(choose.source, self.set_of(choose.kind), "`choose`", remedy)
+            source = choose.source
+            self.want(source, self.set_of(choose.kind), "`choose`",
+                      lambda: of_its_kind("choose", choose.kind, source, self.expr(source)))  # fmt: skip
         if of == NUMBER and choose.low is None and choose.source is None:
             self.wrong("E0404", "a number is chosen from nowhere", choose.span, "write `from 0 to ...`")
         if choose.where is not None:
@@ -236,7 +239,13 @@ class _Typer(Running):
         if of == NUMBERS and self.expr(one.value) == NUMBER:
             self.coerced[one.value] = Coercion.NUMBER_TO_SET
             return
-        self.want(one.value, of, "this place", one_more(self.resolved, one.value, self.expr(one.value), of))
+        self.want(one.value, of, "this place", lambda: self._one_more(one.value, of))
+
+    def _one_more(self, value: t.Expr, of: Type) -> Remedy | None:
+        """What can be added to a set, or taken out, is one of its members."""
+        if of.shape not in ("set", "bag") or not of.kind or self.expr(value) == NOTHING:
+            return None
+        return self.instead(value, NUMBER if of == NUMBERS else Type("thing", of.kind), "values", "others")
 
     _remove = _add
 
@@ -292,8 +301,9 @@ class _Typer(Running):
     def _each(self, each: t.Each) -> None:
         of = self.named(each.kind)
         if each.source is not None:
-            remedy = of_its_kind("each", each.kind, each.source, self.expr(each.source)) if not each.name else None
-            self.want(each.source, self.set_of(each.kind), "`each ... in`", remedy)
+            source = each.source
+            self.want(source, self.set_of(each.kind), "`each ... in`", lambda: None if each.name else
+                      of_its_kind("each", each.kind, source, self.expr(source)))  # fmt: skip
             if of == PLAYER and self.expr(each.source).shape == "order":
                 del self.coerced[each.source]  # players come in that order
         elif of == NUMBER:

@@ -261,14 +261,14 @@ class _Line:
         return None
 
     def _named(self, sort: str, words: Sequence[Word]) -> str | None:
-        """The name that is meant by one word or more, if it is of a sort: of a definition, `field` or `thing`."""
+        """The name that is meant by some words, if it is of a sort: of a definition, `field`, `effect` or `thing`."""
         if not all(word.is_word or word.text.isdecimal() for word in words):
             return None
         text = "-".join(word.text for word in words)
         declared = self.vocabulary.declared
-        if sort == "field":
+        if sort in ("field", "effect"):
             low = text.casefold()
-            return low if low in declared.fields else None
+            return low if low in (declared.fields if sort == "field" else declared.effects("")) else None
         if sort == "kind" and len(words) == 1 and words[0].text.casefold() in ("player", "players"):
             return "player"
         found = declared.found(text, [sort]) or declared.found(text.casefold(), [sort])

@@ -1,4 +1,4 @@
-"""What to write where a value is of a type that its place cannot take, if that is plain from what was written."""
+"""What to write where something is said in a form that rules have for something else."""
 
 from __future__ import annotations
 
@@ -6,78 +6,23 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from edict.language import tree as t
-from edict.language.printing.expressions import PRIMARY, expression
+from edict.language.printing.expressions import expression
 from edict.language.sorts import a
-from edict.meaning.symbols import DICE, NUMBER, RESOURCE, RESOURCES, TRUTH, Meaning, Symbol
+from edict.meaning.remedies import SEVERAL, Remedy
+from edict.meaning.symbols import TRUTH, Meaning, Symbol
 from edict.program import Type
 from edict.report import Diagnostic, Edit, Label
 
-Remedy = tuple[str, tuple[Edit, ...]]
-"""In words, and as edits."""
-
-_JOINED = ("`and`", "`or`")
 OF_EACH = ("`most`", "`fewest`")  # asked of every member, which is `it`
 COMPARED = frozenset(("=", "!=", "<", "<=", ">", ">="))
 
 
-def fitting(expr: t.Expr, have: Type, wanted: Type, where: str, it: bool = False) -> Remedy | None:
-    """How a value can be written so that it is of the type that is wanted; None, if nobody can tell.
-
-    it: players are looked at one by one here.
-    """
-    if have.shape == "nothing" and wanted.shape == "set":
-        return "write `nobody`: the empty set", (Edit(expr.span, "nobody"),)
-    if wanted.shape == "thing" and wanted.optional and isinstance(expr, t.Name) and expr.word == "nobody":
-        return "write `none`: `nobody` is an empty set", (Edit(expr.span, "none"),)
-    if have in (RESOURCE, RESOURCES) and isinstance(expr, t.Name):
-        return _of_somebody(expr, wanted, where, it)
-    if wanted == TRUTH and have.shape in ("set", "order", "bag"):
-        text = f"{expression(expr, PRIMARY)} is not empty"
-        return f"write `{text}`: whether there is anything in it", (Edit(expr.span, text),)
-    if wanted == NUMBER and have.shape == "set":
-        text = f"count of {expression(expr, PRIMARY)}"
-        return f"write `{text}`: how many these are", (Edit(expr.span, text),)
-    if wanted.shape == "thing" and wanted != NUMBER and have.shape in ("set", "order") and have.kind == wanted.kind:
-        text = f"first of {expression(expr, PRIMARY)}"
-        return f"write `{text}`: one of them", (Edit(expr.span, text),)
-    if wanted == TRUTH and have.shape == "thing":
-        if isinstance(expr, t.Name) and expr.word == "you":
-            return "write who is compared with you, as in `it is you`", ()
-        text = f"{expression(expr)} is {'you' if have.kind == 'player' else '...'}"
-        more = f", or `{expression(expr)} is not none`" if have.optional else ""
-        return f"write `{text}`{more}", ()
-    if wanted == TRUTH and isinstance(expr, t.Number) and expr.value in (0, 1) and where not in _JOINED:
-        text = "yes" if expr.value else "no"
-        return f"write `{text}`", (Edit(expr.span, text),)
-    if wanted == TRUTH and isinstance(expr, t.Number):
-        return f"write a comparison on each side, as in `... is not {expr.value}`", ()
-    if wanted == TRUTH and have == NUMBER:
-        text = f"{expression(expr)} > 0"
-        return f"write `{text}`, or another comparison", (Edit(expr.span, text),)
-    if wanted == NUMBER and have == DICE:
-        text = f"(total of {expression(expr)})"
-        return f"write `{text}`: what the dice show together", (Edit(expr.span, text),)
-    return None
-
-
-def _of_somebody(resource: t.Name, wanted: Type, where: str, it: bool) -> Remedy | None:
-    """A resource by its name alone, where it is meant how much of it somebody has."""
-    if wanted == DICE:
-        return f"write `{resource.word} of you` alone: resources are counted already, and only dice have a total", ()
-    if wanted == TRUTH:
-        return f"write `{resource.word} of {'it' if it else 'you'} > 0`: whether somebody has any", ()
-    if wanted == NUMBER:
-        text = f"{resource.word} of {'it' if it or where in OF_EACH else 'you'}"
-        return f"write `{text}`: how much of it somebody has", (Edit(resource.span, text),)
-    return None
-
-
-def alternative(binary: t.Binary, have: Type) -> Remedy | None:
+def alternative(binary: t.Binary, have: Type, wanted: Type) -> Remedy | None:
     """Of `x is 1 or 2`: each side of `or` and `and` is a separate comparison."""
     left, right = binary.left, binary.right
     while isinstance(left, t.Binary) and left.op == binary.op:
         left = left.right
-    if have == TRUTH or not isinstance(left, t.Binary) or left.op not in COMPARED or left.wrapped:
+    if have == TRUTH or wanted != TRUTH or not isinstance(left, t.Binary) or left.op not in COMPARED or left.wrapped:
         return None
     sign = {"=": "is", "!=": "is not"}.get(left.op, left.op) if left.said else left.op
     text = f"{expression(left.left)} {sign} {expression(right)}"
@@ -88,7 +33,7 @@ def alternative(binary: t.Binary, have: Type) -> Remedy | None:
 
 def of_its_kind(step: str, kind: t.Name, source: t.Expr, of: Type) -> Remedy | None:
     """Of `each fruit in owned of you`: what lies there is of another kind, and that is what is gone through."""
-    if of.shape not in ("set", "order", "bag") or of.kind in ("", "resource", "number"):
+    if of.shape not in SEVERAL or of.kind in ("", "resource", "number"):
         return None
     article = a(of.kind).split()[0] + " " if step in ("choose", "draw") else ""
     joint = "in" if step == "each" else "from"
@@ -97,40 +42,6 @@ def of_its_kind(step: str, kind: t.Name, source: t.Expr, of: Type) -> Remedy | N
     if article and a(kind.word).split()[0] != article.strip():
         place, new = replace(place, column=place.column - len(a(kind.word)) + len(kind.word)), article + new
     return f"write `{text}`: that is what is there", (Edit(place, new),)
-
-
-def members_of(binary: t.Binary, left: Type, right: Type) -> Remedy | None:
-    """Of `oak is owned of you`: a thing is in a set; and of `everyone = 3`: a set has a number of members."""
-    if {left.shape, right.shape} == {"set", "thing"} and left.kind == right.kind:
-        one, many = (binary.left, binary.right) if left.shape == "thing" else (binary.right, binary.left)
-        text = f"{expression(one, PRIMARY)} is {'not ' * (binary.op == '!=')}in {expression(many, PRIMARY)}"
-        return f"write `{text}`", (Edit(binary.span, text),)
-    for of, other, one in ((left, right, binary.left), (right, left, binary.right)):
-        if other == NUMBER and of.shape in ("set", "order", "bag"):
-            text = f"count of {expression(one, PRIMARY)}"
-            return f"write `{text}`: how many these are", (Edit(one.span, text),)
-    return None
-
-
-def never_in(binary: t.Binary, left: Type, right: Type, member: Type) -> Remedy | None:
-    """Of `trees is in owned of you`, or of a resource that is asked for in a set of things."""
-    if left == RESOURCE and isinstance(binary.left, t.Name):
-        text = f"{binary.left.word} of you {'= 0' if binary.op == 'not-in' else '> 0'}"
-        return f"write `{text}`: whether somebody has any", (Edit(binary.span, text),)
-    if left.shape == "set" and left.kind == member.kind:
-        if isinstance(binary.left, t.Name) and binary.left.word == left.kind:
-            return f"`{left.kind}` stands for all of them: the one that is looked at is `it` behind `where`", ()
-        text = f"{expression(binary.left, PRIMARY)} is within {expression(binary.right, PRIMARY)}"
-        return f"name one thing, or write `{text}` if all of these must be in it", ()
-    return None
-
-
-def never_nobody(binary: t.Binary) -> Remedy | None:
-    """Of `x is nobody`, where x is one thing or none."""
-    right = binary.right
-    if isinstance(right, t.Name) and right.word == "nobody":
-        return "write `none`: `nobody` is an empty set", (Edit(right.span, "none"),)
-    return None
 
 
 def counted(told: Diagnostic, step: t.Node, resource: str) -> Diagnostic:

@@ -1,0 +1,160 @@
+"""What to write where a value is of a type that its place cannot take: what fills the table `grammar/remedies.yaml`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from edict.language import tree as t
+from edict.language.printing.expressions import PRIMARY, SUM, expression
+from edict.language.remedies import instead_of
+from edict.meaning.at_hand import all_of, asked_of, at_hand, kept
+from edict.meaning.symbols import NUMBER, PLAYER, RESOURCE, Resolved
+from edict.meaning.typed import spoken
+from edict.program import Type
+from edict.report import Edit
+
+Remedy = tuple[str, tuple[Edit, ...]]
+"""In words, and as edits."""
+
+SEVERAL = ("set", "order", "bag")
+FEW = 3  # examples in a message
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """A value that stands where one of another type is wanted.
+
+    it: the player that is looked at; at: more words for what is wanted; whole: what is written anew, if that is more
+    than the value; against: what it is compared with.
+    """
+
+    resolved: Resolved
+    expr: t.Expr
+    wanted: Type
+    it: str = "you"
+    at: str = ""
+    whole: t.Expr | None = None
+    against: t.Expr | None = None
+
+    @property
+    def have(self) -> Type:
+        return self.resolved.types[self.expr]
+
+    def remedy(self, *parts: str) -> Remedy | None:
+        """The first row that fits, of these parts of the table."""
+        same = ["same"] * (self.have.kind == self.wanted.kind != "")
+        wanted = {*_words(self.wanted), *self.at.split(), *self._written(self.against), *self._asks()}
+        have = {*_words(self.have), *self._written(self.expr), *same}
+        found = (instead_of(part, wanted, have, lambda blank: _BLANKS[blank](self)) for part in parts)
+        one = next((one for one in found if one is not None), None)
+        if one is None:
+            return None
+        return one.help, (Edit((self.whole or self.expr).span, one.text),) if one.text else ()
+
+    def _written(self, expr: t.Expr | None) -> list[str]:
+        """Words for how a value is written."""
+        if isinstance(expr, t.Number):
+            return ["numeral", str(expr.value)]
+        name = expr.head if isinstance(expr, t.Apply) else expr
+        meaning = self.resolved.meaning.get(name) if isinstance(name, t.Name) else None
+        if meaning is None:
+            return []
+        if isinstance(expr, t.Apply):
+            return ["amount"] if meaning.sort in ("resource", "group") else []
+        sort = {"builtin": meaning.name, "thing": "declared", "player": "kind"}.get(meaning.sort, meaning.sort)
+        return ["name", sort]
+
+    def _asks(self) -> list[str]:
+        """Of a comparison with `yes` or `no`: whether it asks for what holds."""
+        words = {"yes", "no"} & {*self._written(self.against)}
+        if not words or not isinstance(self.whole, t.Binary):
+            return []
+        return ["holds" if ("yes" in words) == (self.whole.op == "=") else "fails"]
+
+
+def _words(of: Type) -> Iterable[str]:
+    """The words for a type."""
+    kinds = {of.kind} & {PLAYER.kind, RESOURCE.kind}
+    more = {"optional": of.optional, "numbers": of == Type("set", "number"), "some": of == Type("set")}
+    return {"any", of.shape, *kinds, *(word for word, holds in more.items() if holds)}
+
+
+# --- what fills the blanks -------------------------------------------------------------------------
+
+
+def _text(least: int) -> Callable[[Misfit], str]:
+    """The value; if it stood in parentheses, they stay where they are, unless more than the value is written anew."""
+    return lambda one: expression(one.expr if one.whole is not None else replace(one.expr, wrapped=False), least)
+
+
+def _sign(one: Misfit) -> str:
+    """`=`, or the word for it, as it was written."""
+    binary = one.whole
+    assert isinstance(binary, t.Binary)
+    return {"=": "is", "!=": "is not"}.get(binary.op, binary.op) if binary.said else binary.op
+
+
+def _within(one: Misfit) -> str:
+    return "is not in" if isinstance(one.whole, t.Binary) and one.whole.op in ("!=", "not-in") else "is in"
+
+
+def _head(one: Misfit) -> str:
+    apply = one.whole if isinstance(one.whole, t.Apply) else one.expr
+    return apply.head.word if isinstance(apply, t.Apply) else ""
+
+
+def _few(examples: Iterable[str], but: str = "") -> str:
+    return ", ".join(f"`{one}`" for one in islice((one for one in dict.fromkeys(examples) if one != but), FEW))
+
+
+def _numbers(one: Misfit) -> str:
+    asked = asked_of(one.resolved, one.have.kind)
+    return _few(f"{word} of {_VALUE(one)}" for word, of in asked if of == NUMBER)
+
+
+def _among(one: Misfit) -> str:
+    """The first place in which such things lie."""
+    return next((place for shape in SEVERAL for place in kept(one.resolved, Type(shape, one.have.kind))), "")
+
+
+def _another(one: Misfit) -> str:
+    """Another thing of the same kind."""
+    return next((it for it in at_hand(one.resolved, Type("thing", one.have.kind)) if it != _VALUE(one)), "")
+
+
+def _asked(one: Misfit, kind: str, shapes: Sequence[str], of: str = "") -> str:
+    """That in which a thing of a kind, or a player, has one or several of another kind."""
+    some = asked_of(one.resolved, kind) if kind else ()
+    return next((word for word, has in some if has.shape in shapes and of in (has.kind, "")), "")
+
+
+def _first(one: Misfit, sort: type[t.Definition]) -> str:
+    return next((word for word, it in one.resolved.book.definitions.items() if isinstance(it, sort)), "")
+
+
+def _loop(one: Misfit) -> str:
+    """How all members of a set are gone through."""
+    every = _VALUE(one) in ("everyone", *all_of(one.resolved, one.have.kind))
+    return f"each {one.have.kind}" + f" in {_VALUE(one)}" * (not every)
+
+
+_VALUE = _text(PRIMARY)
+_BLANKS: dict[str, Callable[[Misfit], str]] = {
+    "value": _VALUE, "sum": _text(SUM), "bare": lambda one: expression(replace(one.expr, wrapped=False)),
+    "other": lambda one: expression(one.against, PRIMARY) if one.against is not None else "",
+    "sign": _sign, "within": _within, "head": _head, "it": lambda one: one.it, "loop": _loop,
+    "one": lambda one: "you" if one.have.kind == PLAYER.kind else one.have.kind,
+    "kind": lambda one: one.wanted.kind, "spoken": lambda one: spoken(one.wanted),
+    "noun": lambda one: spoken(Type(one.wanted.shape, one.wanted.kind)).partition(" ")[2],
+    "examples": lambda one: _few(at_hand(one.resolved, one.wanted), _BLANKS["other"](one)),
+    "sets": lambda one: _few(kept(one.resolved, Type("set"))) or "`everyone`",
+    "number": lambda one: next(at_hand(one.resolved, NUMBER), "..."),
+    "numbers": _numbers, "among": _among, "another": _another,
+    "field": lambda one: _asked(one, one.have.kind, ("thing",), one.wanted.kind),
+    "theirs": lambda one: _asked(one, one.have.kind, SEVERAL, one.wanted.kind),
+    "others": lambda one: _asked(one, one.wanted.kind, SEVERAL, one.have.kind),
+    "price": lambda one: _asked(one, one.have.kind, ("amounts",)),
+    "die": lambda one: _first(one, t.Die), "resource": lambda one: _first(one, t.Resource) or "...",
+}  # fmt: skip
