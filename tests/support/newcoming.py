@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -34,15 +34,25 @@ class Mistake:
     exact: bool = False
 
 
+def listed_in(file: Path) -> dict[str, list[dict[str, Any]]]:
+    """A list of mistakes, or of what is said of them, by its parts."""
+    data: dict[str, list[dict[str, Any]]] = read_yaml(Source(file.name, file.read_text(encoding="utf-8"))).unwrap().data
+    return data
+
+
 def mistakes(part: str) -> Iterator[Mistake]:
     """The mistakes of one list: `proposed` or `explained`."""
-    source = Source(f"{part}.yaml", (FOLDER / f"{part}.yaml").read_text(encoding="utf-8"))
-    for number, entry in enumerate(read_yaml(source).unwrap().data["mistakes"], 1):
+    for number, entry in enumerate(listed_in(FOLDER / f"{part}.yaml")["mistakes"], 1):
         yield _mistake(f"{part}-{number}", dict(entry))
 
 
 def _mistake(name: str, entry: dict[str, Any]) -> Mistake:
-    """`step` are steps of a player's turn, `when` is a condition, `value` a number of dice."""
+    exact = bool(entry.get("exact", False))
+    return Mistake(name, rules_of(entry), entry["code"], str(entry.get("becomes", "")), exact)
+
+
+def rules_of(entry: Mapping[str, Any]) -> str:
+    """`step` are steps of a player's turn, `when` is a condition, `value` a number of dice, `rules` are all of it."""
     if "step" in entry:
         lines = "".join(f"    {line}\n" for line in str(entry["step"]).split("\n"))
         text = f"when start of summer\n  each player\n{lines}"
@@ -52,8 +62,7 @@ def _mistake(name: str, entry: dict[str, Any]) -> Mistake:
         text = f"adjust dice-rolled by {entry['value']}\n"
     else:
         text = str(entry["rules"])
-    text = text if text.endswith("\n") else text + "\n"
-    return Mistake(name, text, entry["code"], str(entry.get("becomes", "")), bool(entry.get("exact", False)))
+    return text if text.endswith("\n") else text + "\n"
 
 
 @cache
