@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from edict.language import tree as t
-from edict.meaning.asked_of import of_all
 from edict.meaning.expression_types import Expressions
 from edict.meaning.symbols import NUMBER, RESOURCE, Local, definition_of
 from edict.meaning.typed import UNKNOWN, spoken
@@ -18,7 +17,7 @@ class Counted(Expressions):
         bag = self.expr(one.bag)
         if bag.shape not in ("bag", "unknown"):
             self.wrong("E0402", f"`count of ... in` takes a bag, and this is {spoken(bag)}", one.bag.span,
-                       of_all(one, self.expr(one.thing), bag))  # fmt: skip
+                       self.instead(one.bag, self.expr(one.thing), "counted", at="each", whole=one))  # fmt: skip
             return UNKNOWN
         self.want(one.thing, Type("thing", bag.kind) if bag.shape == "bag" else UNKNOWN, "`count of ... in` here")
         return NUMBER
@@ -60,7 +59,7 @@ class Counted(Expressions):
     def _x_ofeach(self, one: t.OfEach) -> Type:
         kind = self.resolved.of(one.kind)
         if one.field is not None:
-            found = self._field(one.field, Type("thing", kind.name), one.span)
+            found = self._field(one.field, Type("thing", kind.name), one.span, one.kind)
             if found not in (NUMBER, UNKNOWN):
                 self.wrong("E0401", f"`{one.field.word}` is {spoken(found)}, and says not how many", one.field.span,
                            "name a field that is a number")  # fmt: skip

@@ -11,10 +11,9 @@ from edict.meaning.field_types import TAKEN, Fields
 from edict.language.roles import Role, Through, having, note
 from edict.meaning.symbols import (
     BUILTINS, DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Meaning, Resolved, Symbol,
-    definition_of,
 )  # fmt: skip
 from edict.language.sorts import SORTS
-from edict.meaning.asked_of import fields_of, of_what, with_params
+from edict.meaning.asked_of import of_what, with_params
 from edict.meaning.at_hand import other_way_round
 from edict.meaning.remedies import Misfit, Remedy
 from edict.meaning.said_otherwise import OF_EACH, alternative
@@ -203,7 +202,7 @@ class Expressions(Fields):
             self.wrong("E0403", f"`{apply.head.word}` is no resource", apply.head.span, "name a resource")
         if len(args) != 1 or not self.fits(args[0], PLAYER):
             self.wrong("E0401", "a resource is of a player", apply.span,
-                       self.instead(apply.args[0], PLAYER, "asked", at="resource summed", whole=apply))  # fmt: skip
+                       self.instead(apply.args[0], PLAYER, "asked", at="resource", whole=apply))  # fmt: skip
             return UNKNOWN
         self.coerce(apply.args[0], PLAYER)
         return NUMBER
@@ -222,18 +221,11 @@ class Expressions(Fields):
         for param, arg, have in zip(params, apply.args, args, strict=False):
             wanted = param_type(self.resolved, param)
             if not self.fits(have, wanted):
-                several = len(args) == 1 and self.instead(arg, wanted, "asked", at=self._summed(apply), whole=apply)
+                several = len(args) == 1 and self.instead(arg, wanted, "asked", whole=apply)
                 remedy = several or self.instead(arg, wanted, "values", "others")
                 self.wrong("E0401", f"`{name}` takes {spoken(wanted)}, and this is {spoken(have)}", arg.span, remedy,
                            Label(param.span, "declared here"))  # fmt: skip
             self.coerce(arg, wanted)
-
-    def _summed(self, apply: t.Apply) -> str:
-        """Whether what is asked of each of several can be added up."""
-        what = definition_of(self.resolved, apply.head)
-        if isinstance(what, t.Keep):
-            return "summed" * (what.type.shape == "number")
-        return "summed" * (not isinstance(what, t.Term))
 
     def _field_of(self, apply: t.Apply, args: list[Type]) -> Type:
         of = self._field(apply.head, args[0], apply.span, apply.args[0])
@@ -255,13 +247,14 @@ class Expressions(Fields):
             self.wrong("E0408", f"`{apply.head.word}` takes 1 and is given {len(args)}", apply.span, "name one thing")
         return of
 
-    def _field(self, field: t.Name, of: Type, span: Span, expr: t.Expr | None = None) -> Type:
-        """The type of a field of a thing of this type."""
+    def _field(self, field: t.Name, of: Type, span: Span, expr: t.Expr) -> Type:
+        """The type of a field of a thing of this type; expr: what it is asked of."""
         if of == UNKNOWN or self.resolved.of(field).sort == "unknown":
             return UNKNOWN
         kinds = self.resolved.fields.get(field.word, ())
         if of.shape != "thing" or of.kind not in kinds:
-            remedy = fields_of(self.resolved, of, field.word, expr)
+            self.types.setdefault(expr, of)
+            remedy = self.instead(expr, UNKNOWN, "asked", at="field", against=field)
             self.wrong("E0413", f"{spoken(of)} has no field `{field.word}`", span, remedy)
             return UNKNOWN
         found = next(f for f in self.resolved.get(of.kind).fields if f.name.word == field.word)

@@ -8,16 +8,18 @@ from itertools import islice
 
 from edict.language import tree as t
 from edict.language.printing.expressions import PRIMARY, SUM, expression
-from edict.language.remedies import instead_of
+from edict.language.sorts import a
+from edict.language.remedies import Instead, instead_of
 from edict.meaning.at_hand import all_of, asked_of, at_hand, kept
 from edict.meaning.symbols import NUMBER, PLAYER, RESOURCE, Resolved
 from edict.meaning.typed import spoken
 from edict.program import Type
-from edict.report import Edit
+from edict.report import Edit, listed
 
 Remedy = tuple[str, tuple[Edit, ...]]
 """In words, and as edits."""
 
+Changing = t.Set | t.Add | t.Remove
 SEVERAL = ("set", "order", "bag")
 FEW = 3  # examples in a message
 
@@ -35,7 +37,7 @@ class Misfit:
     wanted: Type
     it: str = "you"
     at: str = ""
-    whole: t.Expr | None = None
+    whole: t.Node | None = None
     against: t.Expr | None = None
 
     @property
@@ -43,15 +45,18 @@ class Misfit:
         return self.resolved.types[self.expr]
 
     def remedy(self, *parts: str) -> Remedy | None:
-        """The first row that fits, of these parts of the table."""
+        """What the first row says that fits, of these parts of the table."""
+        one = self.instead(*parts)
+        if one is None:
+            return None
+        return one.help, (Edit((self.whole or self.expr).span, one.text),) if one.text else ()
+
+    def instead(self, *parts: str) -> Instead | None:
         same = ["same"] * (self.have.kind == self.wanted.kind != "")
         wanted = {*_words(self.wanted), *self.at.split(), *self._written(self.against), *self._asks()}
         have = {*_words(self.have), *self._written(self.expr), *same}
         found = (instead_of(part, wanted, have, lambda blank: _BLANKS[blank](self)) for part in parts)
-        one = next((one for one in found if one is not None), None)
-        if one is None:
-            return None
-        return one.help, (Edit((self.whole or self.expr).span, one.text),) if one.text else ()
+        return next((one for one in found if one is not None), None)
 
     def _written(self, expr: t.Expr | None) -> list[str]:
         """Words for how a value is written."""
@@ -62,7 +67,7 @@ class Misfit:
         if meaning is None:
             return []
         if isinstance(expr, t.Apply):
-            return ["amount"] if meaning.sort in ("resource", "group") else []
+            return ["amount" if meaning.sort in ("resource", "group", "die") else meaning.sort]
         sort = {"builtin": meaning.name, "thing": "declared", "player": "kind"}.get(meaning.sort, meaning.sort)
         return ["name", sort]
 
@@ -101,8 +106,37 @@ def _within(one: Misfit) -> str:
 
 
 def _head(one: Misfit) -> str:
+    """What is asked of something, or a name alone."""
     apply = one.whole if isinstance(one.whole, t.Apply) else one.expr
-    return apply.head.word if isinstance(apply, t.Apply) else ""
+    name = apply.head if isinstance(apply, t.Apply) else apply
+    return name.word if isinstance(name, t.Name) else ""
+
+
+def _summed(one: Misfit) -> str:
+    """What is asked of each of several, if it is a number."""
+    word = _BLANKS["other"](one) or _head(one)
+    what, kinds = one.resolved.book.definitions.get(word), one.resolved.fields.get(word, ())
+    if isinstance(what, t.Keep | t.Term):
+        return word * (isinstance(what, t.Keep) and what.type.shape == "number")
+    return word * (not kinds or any((word, NUMBER) in asked_of(one.resolved, kind) for kind in kinds))
+
+
+def _owners(one: Misfit) -> Sequence[str]:
+    """The kinds that have a field."""
+    return one.resolved.fields.get(_BLANKS["other"](one), ())
+
+
+def _their_things(one: Misfit) -> str:
+    """A set of what has a field, of a player."""
+    sets = (place for kind in _owners(one) for place in kept(one.resolved, Type("set", kind)))
+    return next((place for place in sets if place.endswith("of you")), "")
+
+
+def _fields(one: Misfit) -> str:
+    kind = one.resolved.book.definitions.get(one.have.kind)
+    if not isinstance(kind, t.Kind):
+        return ""
+    return listed((it.name.word for it in kind.fields), "and") if kind.fields else "no fields"
 
 
 def _few(examples: Iterable[str], but: str = "") -> str:
@@ -150,6 +184,11 @@ _BLANKS: dict[str, Callable[[Misfit], str]] = {
     "noun": lambda one: spoken(Type(one.wanted.shape, one.wanted.kind)).partition(" ")[2],
     "examples": lambda one: _few(at_hand(one.resolved, one.wanted), _BLANKS["other"](one)),
     "sets": lambda one: _few(kept(one.resolved, Type("set"))) or "`everyone`",
+    "summed": _summed, "fields": _fields, "their_things": _their_things, "owners": lambda one: ", ".join(_owners(one)),
+    "members": lambda one: _VALUE(one) * (one.have.kind in _owners(one)), "a_thing": lambda one: a(one.have.kind),
+    "amount": lambda one: expression(one.whole.value) if isinstance(one.whole, Changing) else "",
+    "place": lambda one: expression(one.expr),
+    "whose": lambda one: expression(one.expr.args[0]) if isinstance(one.expr, t.Apply) else "",
     "number": lambda one: next(at_hand(one.resolved, NUMBER), "..."),
     "numbers": _numbers, "among": _among, "another": _another,
     "field": lambda one: _asked(one, one.have.kind, ("thing",), one.wanted.kind),

@@ -51,7 +51,7 @@ class Running(Counted):
         self.arguments(do, do.field.word, (), do.args)
         of = self.expr(do.thing)
         self.coerce(do.thing, replace(of, optional=False))
-        written = self._field(do.field, of, do.span)
+        written = self._field(do.field, of, do.span, do.thing)
         if written not in (EFFECT, UNKNOWN):
             self.wrong(
                 "E0409", f"`{do.field.word}` is no effect", do.field.span, "only effects can be done",

@@ -8,8 +8,9 @@ from dataclasses import replace
 from edict.language import tree as t
 from edict.language.printing.expressions import expression
 from edict.language.sorts import a
-from edict.meaning.remedies import SEVERAL, Remedy
-from edict.meaning.symbols import TRUTH, Meaning, Symbol
+from edict.meaning.remedies import SEVERAL, Changing, Misfit, Remedy
+from edict.meaning.symbols import TRUTH, Meaning, Resolved, Symbol, keep_of
+from edict.meaning.typed import UNKNOWN
 from edict.program import Type
 from edict.report import Diagnostic, Edit, Label
 
@@ -44,62 +45,27 @@ def of_its_kind(step: str, kind: t.Name, source: t.Expr, of: Type) -> Remedy | N
     return f"write `{text}`: that is what is there", (Edit(place, new),)
 
 
-def counted(told: Diagnostic, step: t.Node, resource: str) -> Diagnostic:
-    """A resource cannot be set or added to: what is written in place of such a step."""
-    you = isinstance(step, t.Add | t.Remove | t.Set) and _is_you(step.place)
-    if isinstance(step, t.Set):
-        amount = expression(step.value)
-        text = f"`gain {amount} - {resource} of you {resource}` and `lose {resource} of you - {amount} {resource}`"
-        return replace(told, note=COUNTED, help=f"write what is gained or lost: {text}, of which one is always 0")
-    if not isinstance(step, t.Add | t.Remove):
-        return told
-    verb = "gain" if isinstance(step, t.Add) else "lose"
-    text = f"{verb} {expression(step.value)} {resource}"
-    place = replace(step.span, end_line=step.place.span.end_line, end_column=step.place.span.end_column)
-    return replace(told, note=COUNTED, help=f"write `{text}`", edits=(Edit(place, text),) if you else ())
+def unchangeable(resolved: Resolved, place: t.Expr, meaning: Meaning | None, step: t.Node | None) -> Diagnostic:
+    """A place that no step changes: what to write instead, or that it is written the other way round."""
+    at, span, title = "", place.span, "this cannot be changed"
+    if isinstance(step, Changing):
+        at = type(step).__name__.lower() + " yours" * _is_yours(place)
+        ends = ((one.span.end_line, one.span.end_column) for one in (place, step.value))
+        line, column = max(ends)
+        span = replace(step.span, end_line=line, end_column=column)
+        if keep_of(resolved, step.value) is not None and (meaning is None or meaning.sort not in ("resource", "die")):
+            at, title = at + " swapped", "this is written the other way round"
+    if meaning is not None and meaning.sort in ("setting", "quantity", "field"):
+        title = f"`{meaning.name}` is {a(meaning.sort)}, and cannot be changed"
+    found = Misfit(resolved, place, UNKNOWN, at=at, whole=step).instead("changed")
+    assert found is not None
+    edits = (Edit(span, found.text),) if found.text else ()
+    return Diagnostic("E0405", title, place.span, found.note, help=found.help, edits=edits)
 
 
-COUNTED = "Resources are gained, lost and spent; only keeps and names from `let` are set."
-
-
-def unchangeable(place: t.Expr, meaning: Meaning | None) -> Diagnostic:
-    """A place that no step changes."""
-    if meaning is not None and meaning.sort == "setting":
-        return Diagnostic(
-            "E0405", f"`{meaning.name}` is a setting, and stays as it is during a game", place.span,
-            help=f"write `amend setting {meaning.name} is ...` at the left edge",
-        )  # fmt: skip
-    if meaning is not None and meaning.sort == "quantity":
-        return Diagnostic(
-            "E0405", f"`{meaning.name}` is a quantity: it is worked out whenever it is asked for", place.span,
-            help=f"write `adjust {meaning.name} by ...` at the left edge, perhaps with `if` and for what it holds",
-        )  # fmt: skip
-    if meaning is not None and meaning.sort == "field":
-        return Diagnostic(
-            "E0405", f"`{meaning.name}` is a field, and stays as it is during a game", place.span,
-            help=f"declare what changes, as in `keep my-{meaning.name} of KIND as number`, and set that",
-        )  # fmt: skip
-    remedy = "only a `keep` and a name from `let` can be set; resources are gained, lost and spent"
-    return Diagnostic("E0405", "this cannot be changed", place.span, help=remedy)
-
-
-def swapped(told: Diagnostic, step: t.Node, place: bool) -> Diagnostic:
-    """Of `set 3 to year`, where what is changed comes first, and `add hand to card`, where it comes last."""
-    if not place or not isinstance(step, t.Set | t.Add | t.Remove):
-        return told
-    word = "set" if isinstance(step, t.Set) else "add" if isinstance(step, t.Add) else "remove"
-    joint = "from" if word == "remove" else "to"
-    text = f"{word} {expression(step.value)} {joint} {expression(step.place)}"
-    if isinstance(step, t.Add | t.Remove):
-        text = f"{word} {expression(step.place)} {joint} {expression(step.value)}"
-    span = replace(step.span, end_line=step.place.span.end_line, end_column=step.place.span.end_column)
-    span = max((span, replace(step.span, end_line=step.value.span.end_line, end_column=step.value.span.end_column)))
-    return replace(told, title="this is written the other way round", help=f"write `{text}`", edits=(Edit(span, text),))
-
-
-def _is_you(place: t.Expr) -> bool:
+def _is_yours(place: t.Expr) -> bool:
     of = place.args[0] if isinstance(place, t.Apply) and len(place.args) == 1 else None
-    return isinstance(of, t.Name) and of.word == "you"
+    return isinstance(place, t.Name) or isinstance(of, t.Name) and of.word == "you"
 
 
 def several_of_a_bag(short: t.ChooseSome | t.DrawSome) -> tuple[str, str]:

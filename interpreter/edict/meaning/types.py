@@ -15,9 +15,7 @@ from edict.meaning.symbols import (
 )  # fmt: skip
 from edict.meaning.field_types import TAKEN
 from edict.meaning.asked_of import orders
-from edict.meaning.said_otherwise import (
-    counted, of_its_kind, several_of_a_bag, swapped, title_for_name, unchangeable,
-)  # fmt: skip
+from edict.meaning.said_otherwise import of_its_kind, several_of_a_bag, title_for_name, unchangeable
 from edict.meaning.remedies import Remedy
 from edict.meaning.single_places import drawn_into, moved
 from edict.language.walking import parts, walk
@@ -208,12 +206,7 @@ class _Typer(Running):
         head = expr.head if isinstance(expr, t.Apply) else expr
         meaning = self.resolved.of(head) if isinstance(head, t.Name) else None
         if meaning is None or not (meaning.sort == "keep" or isinstance(meaning, Local)):
-            self.found.append(unchangeable(expr, meaning))
-            if step is not None and meaning is not None and meaning.sort in ("resource", "die"):
-                self.found[-1] = counted(self.found[-1], step, meaning.name)
-            elif step is not None:
-                value = keep_of(self.resolved, getattr(step, "value", expr))
-                self.found[-1] = swapped(self.found[-1], step, value is not None)
+            self.found.append(unchangeable(self.resolved, expr, meaning, step))
             self.types[expr] = UNKNOWN  # whatever it would be set to is not asked
             return UNKNOWN
         return of
