@@ -121,7 +121,7 @@ def otherwise(word: str, sort: str, sorts: Iterable[str], definitions: Mapping[s
         "place": lambda: word + _of_what(one), "called": lambda: word + _given(one, definitions),
         "effect": lambda: next(iter(Declared(dict(definitions)).effects(_kind_of(one))), "") if _kind_of(one) else "",
         "resource": lambda: next((name for name, d in definitions.items() if isinstance(d, t.Resource)), ""),
-        "among": lambda: _among(_kind_of(one) or word, definitions),
+        "among": lambda: _place_of(_kind_of(one) or word, definitions),
     }  # fmt: skip
     found = instead_of("names", wanted | {name for name, holds in also.items() if holds}, have, lambda b: blanks[b]())
     return Meant(found.text, found.help, found.note) if found is not None else None
@@ -140,7 +140,7 @@ def _of_what(one: t.Definition | None) -> str:
     return " of you" if kinds == ["player"] else " of ..." if kinds else ""
 
 
-def _among(kind: str, definitions: Mapping[str, t.Definition]) -> str:
+def _place_of(kind: str, definitions: Mapping[str, t.Definition]) -> str:
     """The first place in which things of a kind lie."""
     keeps = (one for one in definitions.values() if isinstance(one, t.Keep) and _kind_of(one) == kind)
     return next((one.name.word + _of_what(one) for one in keeps if one.type.shape in ("set", "bag", "order")), "")

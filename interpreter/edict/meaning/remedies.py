@@ -148,7 +148,7 @@ def _numbers(one: Misfit) -> str:
     return _few(f"{word} of {_VALUE(one)}" for word, of in asked if of == NUMBER)
 
 
-def _among(one: Misfit) -> str:
+def _place_of(one: Misfit) -> str:
     """The first place in which such things lie."""
     return next((place for shape in SEVERAL for place in kept(one.resolved, Type(shape, one.have.kind))), "")
 
@@ -190,7 +190,7 @@ _BLANKS: dict[str, Callable[[Misfit], str]] = {
     "place": lambda one: expression(one.expr),
     "whose": lambda one: expression(one.expr.args[0]) if isinstance(one.expr, t.Apply) else "",
     "number": lambda one: next(at_hand(one.resolved, NUMBER), "..."),
-    "numbers": _numbers, "among": _among, "another": _another,
+    "numbers": _numbers, "among": _place_of, "another": _another,
     "field": lambda one: _asked(one, one.have.kind, ("thing",), one.wanted.kind),
     "theirs": lambda one: _asked(one, one.have.kind, SEVERAL, one.wanted.kind),
     "others": lambda one: _asked(one, one.wanted.kind, SEVERAL, one.have.kind),
