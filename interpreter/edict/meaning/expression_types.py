@@ -16,7 +16,7 @@ from edict.language.sorts import SORTS
 from edict.meaning.asked_of import of_what, with_params
 from edict.meaning.at_hand import other_way_round
 from edict.meaning.remedies import Misfit, Remedy
-from edict.meaning.said_otherwise import OF_EACH, alternative
+from edict.meaning.said_otherwise import alternative
 from edict.meaning.typed import (
     AMOUNTS, EFFECT, SET, UNKNOWN, Coercion, coercion, declared, among_of, fits, joins, param_type, set_of, spoken,
 )  # fmt: skip
@@ -53,17 +53,17 @@ class Expressions(Fields):
             at = {"this place": "place", "`and`": "joined", "`or`": "joined"}.get(where, "")
             self.wrong(
                 "E0401", f"{where} takes {spoken(wanted)}, and this is {spoken(have)}", expr.span,
-                remedy() or self.instead(expr, wanted, "values", "others", at=at, each=where in OF_EACH),
+                remedy() or self.instead(expr, wanted, "values", "others", at=at),
             )  # fmt: skip
         self.coerce(expr, wanted)
         return good
 
     def instead(
         self, expr: t.Expr, wanted: Type, *parts: str, at: str = "", whole: t.Expr | None = None,
-        against: t.Expr | None = None, each: bool = False,
+        against: t.Expr | None = None,
     ) -> Remedy | None:  # fmt: skip
-        """What to write in place of a value of the wrong type, by these parts of the table; each: `it` is a player."""
-        it = "it" if each or self.its[-1:] == [PLAYER] else "you"
+        """What to write in place of a value of the wrong type, by these parts of the table."""
+        it = "it" if self.its[-1:] == [PLAYER] else "you"
         return Misfit(self.resolved, expr, wanted, it, at, whole, against).remedy(*parts)
 
     def both(self, binary: t.Binary, wanted: Type, gives: Type) -> Type:

@@ -10,11 +10,9 @@ from edict.language.printing.expressions import expression
 from edict.language.sorts import a
 from edict.meaning.remedies import SEVERAL, Changing, Misfit, Remedy
 from edict.meaning.symbols import TRUTH, Meaning, Resolved, Symbol, keep_of
-from edict.meaning.typed import UNKNOWN
 from edict.program import Type
 from edict.report import Diagnostic, Edit, Label
 
-OF_EACH = ("`most`", "`fewest`")  # asked of every member, which is `it`
 COMPARED = frozenset(("=", "!=", "<", "<=", ">", ">="))
 
 
@@ -45,11 +43,16 @@ def of_its_kind(step: str, kind: t.Name, source: t.Expr, of: Type) -> Remedy | N
     return f"write `{text}`: that is what is there", (Edit(place, new),)
 
 
-def unchangeable(resolved: Resolved, place: t.Expr, meaning: Meaning | None, step: t.Node | None) -> Diagnostic:
-    """A place that no step changes: what to write instead, or that it is written the other way round."""
+def unchangeable(
+    resolved: Resolved, place: t.Expr, meaning: Meaning | None, step: t.Node | None, value: Type
+) -> Diagnostic:
+    """A place that no step changes: what to write instead, or that it is written the other way round.
+
+    value: the type of what it would be set to, or of what would be added there or removed.
+    """
     at, span, title = "", place.span, "this cannot be changed"
     if isinstance(step, Changing):
-        at = type(step).__name__.lower() + " yours" * _is_yours(place)
+        at = f"to-{type(step).__name__.lower()}" + " yours" * _is_yours(place)
         ends = ((one.span.end_line, one.span.end_column) for one in (place, step.value))
         line, column = max(ends)
         span = replace(step.span, end_line=line, end_column=column)
@@ -57,7 +60,7 @@ def unchangeable(resolved: Resolved, place: t.Expr, meaning: Meaning | None, ste
             at, title = at + " swapped", "this is written the other way round"
     if meaning is not None and meaning.sort in ("setting", "quantity", "field"):
         title = f"`{meaning.name}` is {a(meaning.sort)}, and cannot be changed"
-    found = Misfit(resolved, place, UNKNOWN, at=at, whole=step).instead("changed")
+    found = Misfit(resolved, place, value, at=at, whole=step).instead("changed")
     assert found is not None
     edits = (Edit(span, found.text),) if found.text else ()
     return Diagnostic("E0405", title, place.span, found.note, help=found.help, edits=edits)

@@ -206,7 +206,8 @@ class _Typer(Running):
         head = expr.head if isinstance(expr, t.Apply) else expr
         meaning = self.resolved.of(head) if isinstance(head, t.Name) else None
         if meaning is None or not (meaning.sort == "keep" or isinstance(meaning, Local)):
-            self.found.append(unchangeable(self.resolved, expr, meaning, step))
+            value = self.expr(step.value) if isinstance(step, t.Set | t.Add | t.Remove) else UNKNOWN
+            self.found.append(unchangeable(self.resolved, expr, meaning, step, value))
             self.types[expr] = UNKNOWN  # whatever it would be set to is not asked
             return UNKNOWN
         return of
@@ -280,7 +281,9 @@ class _Typer(Running):
         if of.shape not in ("order", "unknown"):
             self.wrong("E0410", f"{spoken(of)} cannot be arranged", arrange.place.span, orders(self.resolved))
         self.bound_it(arrange, of)
+        self.its.append(Type("thing", of.kind))
         self.want(arrange.key, NUMBER, "`arrange`")
+        self.its.pop()
 
     def bound_it(self, node: t.Node, of: Type) -> None:
         if node in self.resolved.binds:
