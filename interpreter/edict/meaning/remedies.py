@@ -19,7 +19,6 @@ from edict.report import Edit, listed
 Remedy = tuple[str, tuple[Edit, ...]]
 """In words, and as edits."""
 
-Changing = t.Set | t.Add | t.Remove
 SEVERAL = ("set", "order", "bag")
 FEW = 3  # examples in a message
 
@@ -29,7 +28,7 @@ class Misfit:
     """A value that stands where one of another type is wanted.
 
     it: the player that is looked at; at: more words for what is wanted; whole: what is written anew, if that is more
-    than the value; against: what it is compared with.
+    than the value; against: what it is compared with, or would be set to.
     """
 
     resolved: Resolved
@@ -186,7 +185,7 @@ _BLANKS: dict[str, Callable[[Misfit], str]] = {
     "sets": lambda one: _few(kept(one.resolved, Type("set"))) or "`everyone`",
     "summed": _summed, "fields": _fields, "their_things": _their_things, "owners": lambda one: ", ".join(_owners(one)),
     "members": lambda one: _VALUE(one) * (one.have.kind in _owners(one)), "a_thing": lambda one: a(one.have.kind),
-    "amount": lambda one: expression(one.whole.value) if isinstance(one.whole, Changing) else "",
+    "amount": lambda one: expression(one.against) if one.against is not None else "",
     "place": lambda one: expression(one.expr),
     "whose": lambda one: expression(one.expr.args[0]) if isinstance(one.expr, t.Apply) else "",
     "number": lambda one: next(at_hand(one.resolved, NUMBER), "..."),

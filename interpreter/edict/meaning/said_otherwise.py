@@ -8,8 +8,9 @@ from dataclasses import replace
 from edict.language import tree as t
 from edict.language.printing.expressions import expression
 from edict.language.sorts import a
-from edict.meaning.remedies import SEVERAL, Changing, Misfit, Remedy
+from edict.meaning.remedies import SEVERAL, Misfit, Remedy
 from edict.meaning.symbols import TRUTH, Meaning, Resolved, Symbol, keep_of
+from edict.meaning.typed import UNKNOWN
 from edict.program import Type
 from edict.report import Diagnostic, Edit, Label
 
@@ -44,23 +45,24 @@ def of_its_kind(step: str, kind: t.Name, source: t.Expr, of: Type) -> Remedy | N
 
 
 def unchangeable(
-    resolved: Resolved, place: t.Expr, meaning: Meaning | None, step: t.Node | None, value: Type
+    resolved: Resolved, place: t.Expr, meaning: Meaning | None, step: t.Node | None, value: t.Expr | None
 ) -> Diagnostic:
     """A place that no step changes: what to write instead, or that it is written the other way round.
 
-    value: the type of what it would be set to, or of what would be added there or removed.
+    value: what it would be set to, or what would be added there or removed.
     """
     at, span, title = "", place.span, "this cannot be changed"
-    if isinstance(step, Changing):
+    if step is not None and value is not None:
         at = f"to-{type(step).__name__.lower()}" + " yours" * _is_yours(place)
-        ends = ((one.span.end_line, one.span.end_column) for one in (place, step.value))
+        ends = ((one.span.end_line, one.span.end_column) for one in (place, value))
         line, column = max(ends)
         span = replace(step.span, end_line=line, end_column=column)
-        if keep_of(resolved, step.value) is not None and (meaning is None or meaning.sort not in ("resource", "die")):
+        if keep_of(resolved, value) is not None and (meaning is None or meaning.sort not in ("resource", "die")):
             at, title = at + " swapped", "this is written the other way round"
     if meaning is not None and meaning.sort in ("setting", "quantity", "field"):
         title = f"`{meaning.name}` is {a(meaning.sort)}, and cannot be changed"
-    found = Misfit(resolved, place, value, at=at, whole=step).instead("changed")
+    wanted = resolved.types[value] if value is not None else UNKNOWN
+    found = Misfit(resolved, place, wanted, at=at, against=value).instead("changed")
     assert found is not None
     edits = (Edit(span, found.text),) if found.text else ()
     return Diagnostic("E0405", title, place.span, found.note, help=found.help, edits=edits)

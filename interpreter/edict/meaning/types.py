@@ -206,7 +206,9 @@ class _Typer(Running):
         head = expr.head if isinstance(expr, t.Apply) else expr
         meaning = self.resolved.of(head) if isinstance(head, t.Name) else None
         if meaning is None or not (meaning.sort == "keep" or isinstance(meaning, Local)):
-            value = self.expr(step.value) if isinstance(step, t.Set | t.Add | t.Remove) else UNKNOWN
+            value = step.value if isinstance(step, t.Set | t.Add | t.Remove) else None
+            if value is not None:
+                self.expr(value)
             self.found.append(unchangeable(self.resolved, expr, meaning, step, value))
             self.types[expr] = UNKNOWN  # whatever it would be set to is not asked
             return UNKNOWN
