@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
 from edict.language import tree as t
@@ -33,7 +32,7 @@ class Read:
 def pieces(text: str) -> list[Piece]:
     """The file cut at its top-level definitions, so that one mistake spoils one definition."""
     first = re.search(r"^[^\s#]", text, re.MULTILINE)
-    starts = sorted({m.start() for m in (first, *_edges().finditer(text)) if m})
+    starts = sorted({*_edges(text), *([first.start()] if first else [])})
     ends = [*starts[1:], len(text)][: len(starts)]
     found, above, counted = list[Piece](), 0, 0
     for start, end in zip(starts, ends, strict=True):
@@ -42,10 +41,15 @@ def pieces(text: str) -> list[Piece]:
     return found
 
 
-@cache
-def _edges() -> re.Pattern[str]:
-    """Where a definition begins: at a letter at the left edge; but a step there was only not indented."""
-    return re.compile(rf"^(?!(?:{'|'.join(sorted(inner_words()))})\b)[A-Za-z]", re.MULTILINE)
+_TOP = re.compile(r"^[A-Za-z][A-Za-z-]*", re.MULTILINE)
+
+
+def _edges(text: str) -> Iterator[int]:
+    """Where definitions begin: at a word at the left edge, but for steps right under a line there: not indented yet."""
+    for word in _TOP.finditer(text):
+        above = text[text.rfind("\n", 0, max(word.start() - 1, 0)) + 1 : word.start()]
+        if word[0] not in inner_words() or not above[:1].isalpha():
+            yield word.start()
 
 
 class Kept:
