@@ -59,6 +59,13 @@ def test_the_first_to_move_wins_pig_more_often() -> None:
     assert first["win_share"]["low"] > second["win_share"]["high"]
 
 
+@pytest.mark.parametrize(("name", "players", "shared"), [("pig", 2, 0), ("four-winds", 4, 20)])
+def test_a_victory_is_shared_only_where_several_have_won(name: str, players: int, shared: int) -> None:
+    """In `pig` one player wins alone, in `four-winds` the partners win together."""
+    what = Setup(compile_rules(name).unwrap(), ("random",) * players, (), 1)
+    assert findings(what, totalled(what, play(what, Stretch(0, 20))), 20)["shared"] == shared
+
+
 def test_the_page_needs_no_other_file() -> None:
     page = study_page(found())
     for outside in ("<script", "<link", "src=", "url(", "@import", "//"):
