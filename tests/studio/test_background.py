@@ -12,7 +12,7 @@ from calling import kingsburg
 from variants_kit import as_saved
 
 from edict.studio.beginnings import CopyOf, NewGame
-from edict.studio.figures import in_words
+from edict.studio.figures import Figure, Thing, Use, in_words
 from edict.studio.jobs import Job, Tell
 from edict.studio.scenes import SceneRun, ScenesFound, run_scenes
 from edict.studio.shelf import Shelf
@@ -167,6 +167,24 @@ def test_what_a_variant_adds_and_changes_is_measured(reports: list[WorthFound]) 
     assert by_name["choices per game"].verdict == "more"  # a fourth die, and one more thing to decide
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (0.02, 0.10, "they win more often"),
+        (-0.10, -0.02, "they win less often"),
+        (-0.02, 0.10, "it is not clear yet"),
+        (-0.10, 0.02, "it is not clear yet"),
+        (0.0, 0.10, "it is not clear yet"),
+        (-0.10, 0.0, "it is not clear yet"),
+    ],
+)
+def test_something_helps_or_harms_only_if_it_does_so_in_the_whole_interval(low: float, high: float, said: str) -> None:
+    share, worth = Figure(0.5, 0.4, 0.6), Figure((low + high) / 2, low, high)
+    words = in_words(Thing("oven", "Oven", "stall", "added", Use("held", share, 0.5, worth, None), None))
+    verdicts = ("they win more often", "they win less often", "it is not clear yet")
+    assert [one for one in verdicts if f", and {one}" in words or f"; {one}" in words] == [said], words
+
+
 def test_it_says_what_a_comparison_of_the_same_games_says(house: Variant, reports: list[WorthFound]) -> None:
     snapshot = as_saved(house).snapshot()
     base, rules = base_of(snapshot), rules_of(snapshot)
@@ -198,6 +216,15 @@ def test_a_study_is_abandoned_and_the_first_figures_stay(variant: Variant) -> No
 def test_what_cannot_be_studied_is_told(variant: Variant, wanted: Wanted, reason: str) -> None:
     work = Worth(variant.snapshot(), wanted)
     assert work.finish(LONG) is None and reason in work.problem
+
+
+@pytest.mark.parametrize("players", [2, 5])
+def test_a_variant_for_fewer_players_is_compared_only_with_as_many_as_both_allow(
+    variant: Variant, players: int
+) -> None:
+    variant.draft(RULES, variant.text(RULES).text + "\namend game kingsburg\n  players 3 to 4\n")
+    work = Worth(variant.snapshot(), Wanted(players=players))
+    assert work.finish(LONG) is None and f"with {players} players" in work.problem
 
 
 def test_rules_with_a_mistake_and_games_of_ones_own_are_not_studied(variant: Variant, tmp_path: Path) -> None:
