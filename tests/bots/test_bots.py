@@ -9,6 +9,7 @@ import pytest
 
 import edict
 from edict.bots import BOTS, RandomBot, play_match
+from edict.bots.weights import Judgement, Weights
 from edict.front.pipeline import build
 from edict.machine.one_ply import Ahead
 from edict.machine.loop import run
@@ -23,9 +24,9 @@ from table_kit import CARD, PAIR
 JUDGE = BOTS["judge"]
 
 
-def asked(program: Program, answers: tuple[int, ...] = ()) -> list[int]:
-    """The state at the question after these answers, chance's among them."""
-    state = first_state(program, program.least_players, {s.name: s.value for s in program.settings})
+def asked(program: Program, answers: tuple[int, ...] = (), players: int = 0) -> list[int]:
+    """The state at the question after these answers, chance's among them; players: as few as can play, or so many."""
+    state = first_state(program, players or program.least_players, {s.name: s.value for s in program.settings})
     state[o.LOGGING] = 0
     run(program.code, state, [0])
     for answer in answers:
@@ -137,3 +138,39 @@ def test_a_choice_is_followed_to_its_end_and_a_fault_is_worth_nothing() -> None:
 def test_ties_are_broken_by_lot() -> None:
     program = build((module(THOUGHT.replace("gain 3 coin", "gain 1 coin")),)).unwrap()
     assert {JUDGE(program, seed).pick(asked(program)) for seed in range(40)} == {0, 3}
+
+
+SHARED = """
+resource coin "coin/coins"
+keep line as order of player, quiet
+
+game fair "Fair"
+  players 2 to 4
+  order line
+  winners everyone
+  score coin of you
+  course
+    each player
+      gain 5 coin
+    each player
+      choose one "Who?"
+        option "Two for me"
+          gain 2 coin
+        option "Two less for all others"
+          each player in (players where it != you)
+            lose 2 coin
+        option "Four less for all others"
+          each player in (players where it != you)
+            lose 4 coin
+"""
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_what_others_have_weighs_the_same_however_many_they_are(players: int) -> None:
+    """Learned weights count the mean of the others, so what all of them lose is worth what each of them loses."""
+    program = build((module(SHARED),)).unwrap()
+    judgement = Judgement(0.0, {"coin": (6.0, 0.0, -6.0, 0.0)})  # which two and three others share
+    weights = Weights(program.name, program.rules_hash, (), "", 1, judgement, judgement)
+    state = asked(program, players=players)
+    me, less, least = Ahead(program, players, weights.judging(program, players)).values(state)
+    assert me == less < least
