@@ -143,6 +143,12 @@ def test_yaml_keeps_words_words() -> None:
     }  # fmt: skip
 
 
+def test_a_number_in_quotes_is_a_text() -> None:
+    text = "double: \"5\"\nsingle: '5'\nplain: 5\nlist: [\"-1\", -1]\nfolded: >-\n  5\nliteral: |-\n  5\n"
+    data = read_yaml(Source("a.yaml", text)).unwrap().data
+    assert data == {"double": "5", "single": "5", "plain": 5, "list": ["-1", -1], "folded": "5", "literal": "5"}
+
+
 def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
     at = module(tmp_path, "house", "game")
     (tmp_path / "secret.edict").write_text("resource secret\n", encoding="utf-8")
