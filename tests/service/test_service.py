@@ -192,6 +192,8 @@ def test_a_rename_that_cannot_be_is_refused_with_the_reason(space: Workspace, ga
         ("stall bak", "two words", "not a name"), ("adjust income by 1 i", "x", "word of the language"),
         ("choose a stall as go", "everyone", "error"),
         ("choose a stall as go", "owned", "already means something"),
+        ("choose a stall as go", "visit", "already means something in line 28"),  # where its definition begins
+        ("number called fe", "buyer", "already means something in line 26"),
     ):  # fmt: skip
         with pytest.raises(Refused, match=reason):
             renaming.rename(space, game, marked(GAME, part), new)
