@@ -6,15 +6,19 @@ import re
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 
 import pytest
 from serving import LATE, Opened, served
+from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
 from starlette.testclient import TestClient
 
 from edict.table.journal import parse_journal
 from edict.web.allowances import Limits
+from edict.web.safety import Gate
 from edict.web.serving import Serving
 
 Call = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -266,6 +270,31 @@ def test_too_much_is_refused(tmp_path: Path) -> None:
         assert client.post("/tables", data={"game": "pig"}).status_code == 429
         assert [client.get("/nowhere").status_code for _ in range(12)][-1] == 429
         assert client.get("/static/table.css").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("limits", "fit", "refused"),
+    [
+        (Limits(connections=3), ["a", "b", "c"], "d"),
+        (Limits(connections=3), ["a", "a", "b"], "a"),
+        (Limits(connections_each=2), ["a", "a", "b", "b", "c"], "a"),
+    ],
+)
+def test_exactly_as_many_connections_are_open_as_are_allowed(limits: Limits, fit: list[str], refused: str) -> None:
+    """And when one is closed, another may be opened."""
+    gate = Gate(limits)
+    *before, last = fit
+    with ExitStack() as stack:
+        for address in before:
+            stack.enter_context(gate.connected(come_from(address)))
+        with gate.connected(come_from(last)), pytest.raises(HTTPException) as problem:
+            stack.enter_context(gate.connected(come_from(refused)))
+        assert problem.value.status_code == 503
+        stack.enter_context(gate.connected(come_from(last)))
+
+
+def come_from(address: str) -> HTTPConnection:
+    return HTTPConnection({"type": "http", "headers": [], "client": (address, 1)})
 
 
 def test_a_table_with_nobody_or_wrong_settings_is_not_opened(client: TestClient) -> None:
