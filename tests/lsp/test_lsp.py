@@ -205,6 +205,22 @@ async def test_a_file_has_symbols_folds_colours_and_lenses(client: LanguageClien
 
 
 @spoken
+async def test_colours_lie_on_the_words_they_are_for_in_every_line(client: LanguageClient, folder: Path) -> None:
+    """Each is told by how far it is from the one before, in a new line from the line's beginning."""
+    colours = await client.text_document_semantic_tokens_full_async(p.SemanticTokensParams(document(folder)))
+    assert colours is not None
+    lines = MODULE.split("\n")
+    words: list[list[str]] = [[] for _ in lines]
+    line = column = 0
+    for at in range(0, len(colours.data), 5):
+        down, right, length = colours.data[at : at + 3]
+        line, column = line + down, right if down else column + right
+        words[line].append(lines[line][column : column + length])
+    assert words[:3] == [["stall", "smithy", '"Smithy"'], ["price", "4"], ["cost", "2", "coin"]]
+    assert words[-3:] == [["amend", "stall", "tavern"], ["price", "5"], []]
+
+
+@spoken
 async def test_a_scene_can_be_played_on_from_above_it(client: LanguageClient, folder: Path) -> None:
     file = (folder / "forge" / "scenes" / "forge.yaml").as_uri()
     lenses = await client.text_document_code_lens_async(p.CodeLensParams(p.TextDocumentIdentifier(file)))
