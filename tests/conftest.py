@@ -15,7 +15,7 @@ import pytest
 
 from edict.kept_files import KEY
 
-pytest_plugins = ["browser_kit", "variants_kit", "workshop"]  # fixtures that several rooms use
+pytest_plugins = ["browser_kit", "on_disk", "variants_kit", "workshop"]  # fixtures that several rooms use
 ROOT = Path(__file__).resolve().parent.parent
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background: the commands tested would be deaf

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from edict.files import replace_keeping, write_whole
+from edict.files import replace_keeping, write_new, write_secret, write_whole
+from on_disk import OnDisk
 
 resource = pytest.importorskip("resource", reason="limits of a process are a thing of Unix")
 
@@ -31,6 +32,26 @@ def test_the_old_file_stays_until_the_new_one_is_whole(tmp_path: Path, small_dis
     assert caught.value.filename == str(target)
     assert target.read_text() == "before"
     assert os.listdir(tmp_path) == ["report.html"]
+
+
+@pytest.mark.parametrize(
+    ("write", "over"),
+    [
+        (lambda path: write_whole(path, "after"), True),
+        (lambda path: write_new(path, "after"), False),
+        (lambda path: write_secret(path, b"after"), False),
+        (lambda path: replace_keeping(path, b"after", "before"), True),
+    ],
+    ids=["write_whole", "write_new", "write_secret", "replace_keeping"],
+)
+def test_what_was_written_outlives_a_power_cut(
+    tmp_path: Path, write: Callable[[Path], object], over: bool, on_disk: OnDisk
+) -> None:
+    target = tmp_path / "report.html"
+    if over:
+        target.write_text("before")
+    write(target)
+    assert on_disk(target) == b"after"
 
 
 def test_lines_end_as_wanted_and_rights_stay(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from calling import COMMAND, environment, wait_until
+from on_disk import OnDisk
 
 from edict.front.compile import compile_rules
 from edict.locks import InUse, locked
@@ -61,6 +62,14 @@ def add(folder: Path, *lines: bytes) -> None:
 
 def test_what_was_kept_is_found_again(folder: Path) -> None:
     assert resumed(folder) == (RESULTS, [])
+
+
+def test_each_piece_outlives_a_power_cut_as_soon_as_it_is_kept(tmp_path: Path, on_disk: OnDisk) -> None:
+    with Kept.begin(tmp_path, form_of(SETUP)) as kept:
+        for number, (piece, totals) in enumerate(RESULTS, 1):
+            assert on_disk(tmp_path / FILE).count(b"\n") == number  # the header's line is one
+            kept.add(piece, totals)
+        assert on_disk(tmp_path / FILE) == (tmp_path / FILE).read_bytes()
 
 
 def test_no_flipped_bit_is_accepted(folder: Path) -> None:
@@ -130,6 +139,7 @@ FOUND = play_piece(SETUP, Recorded(), Stretch(70, 30)).totals.as_data()
         (10**3000, 30, FOUND, "it does not hold"),
         (70, 30, None, "it does not hold"),
         (70, 30, {**FOUND, "games": None}, "it does not hold"),
+        (70, 30, {**FOUND, "shared": True}, "it does not hold"),
         (70, 30, {**FOUND, "games": 10**3000}, "it does not hold"),
         (70, 30, {**FOUND, "cells": 10**12}, "it does not hold"),
         (70, 30, {**FOUND, "sums": {"-1": 5}}, "it does not hold"),

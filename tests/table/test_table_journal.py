@@ -18,6 +18,7 @@ from edict.table.journal import MOST_BYTES, Answer, Reading, parse_journal, read
 from edict.table.recording import Recorder
 from edict.table.repairing import repair
 from edict.table.sealing import Seal
+from on_disk import OnDisk
 from table_kit import CARD, PAIR, RACE
 
 
@@ -50,6 +51,25 @@ def test_a_game_is_on_disk_after_each_answer(tmp_path: Path) -> None:
     game.back()
     assert edict.replay(path, RACE).state == game.state
     assert len(path.read_text().splitlines()) == 5  # what was taken back still stands there, and that it was
+
+
+def test_what_a_person_answers_outlives_a_power_cut_at_once_and_all_else_when_the_game_is_left(
+    tmp_path: Path, on_disk: OnDisk
+) -> None:
+    path = tmp_path / "game.jsonl"
+    header = RACE.new_game(PAIR).journal
+    header = replace(header, header=replace(header.header, bots=("", "random")))
+    recorder = Recorder.create(path, header)
+    assert on_disk(path) == header.to_bytes()
+    recorder.answer(Answer(1, "turn", "hold"))
+    recorder.answer(Answer(0, "turn", "hold"))
+    assert on_disk(path) == path.read_bytes() and path.read_bytes() != header.to_bytes()
+    for change in (lambda: recorder.undo(1), recorder.keep_rules, lambda: recorder.rewrite(header, "before")):
+        change()
+        assert on_disk(path) == path.read_bytes()
+    recorder.answer(Answer(1, "turn", "hold"))
+    recorder.close()
+    assert on_disk(path) == path.read_bytes() != header.to_bytes()
 
 
 def test_a_copy_does_not_write(tmp_path: Path) -> None:
