@@ -21,7 +21,7 @@ from edict.machine.pairing import paired, shared_features
 from edict.study.comparing import LESS, MORE, SAME, Comparison, Pairs
 from edict.study.contrast import contrast, contrast_page
 from edict.study.games import Setup, Stretch, plan_of, seeds_of
-from edict.study.intervals import mean, wilson
+from edict.study.intervals import difference, mean, wilson
 from edict.study.sequence import ALARM, Difference, alarm_at_a_look, holm, looks
 from edict.study.workers import Crew, alone
 
@@ -41,6 +41,15 @@ def test_wilson_is_wilsons() -> None:
     none = wilson(0, 10)
     assert none.low == pytest.approx(0) and round(none.high, 4) == 0.2775
     assert wilson(0, 0).high == 1.0
+
+
+def test_a_difference_of_shares_is_newcombes() -> None:
+    """Against the worked example of 56 in 70 and 48 in 80, either way round."""
+    one, other = wilson(56, 70), wilson(48, 80)
+    more, less = difference(one, other), difference(other, one)
+    assert [round(number, 4) for number in (more.value, more.low, more.high)] == [0.2, 0.0524, 0.3339]
+    assert [round(number, 4) for number in (less.value, less.low, less.high)] == [-0.2, -0.3339, -0.0524]
+    assert more.of == less.of == 70
 
 
 def test_an_interval_of_a_mean_holds_it_as_often_as_it_says() -> None:
