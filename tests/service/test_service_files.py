@@ -58,6 +58,8 @@ def test_facts_are_offered_as_the_game_keeps_them(space: Workspace, scenes: Path
     assert labels(space, scenes, SCENE + "    given: {Ann: {co") == ["cloth", "coin", "owned"]
     for written in ("given: {Ann: {owned: ", "given: {Ann: {owned: [Bakery, ", "given:\n      Ann:\n        owned: "):
         assert labels(space, scenes, SCENE + "    " + written) == ["Bakery", "Smithy", "Tavern"], written
+    for written in ("given: {seats: ", "given: {seats: [Brian, "):  # what is kept for the table
+        assert labels(space, scenes, SCENE + "    " + written) == ["Ann", "Brian"], written
     assert "winners" in labels(space, scenes, SCENE + "    then:\n      ")
     assert "phase market" in labels(space, scenes, SCENE + "    start: ph")
     assert labels(space, scenes, SCENE + "    for: ") == ["Ann", "Brian"]
