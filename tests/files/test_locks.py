@@ -1,0 +1,85 @@
+"""A file is one process's at a time, and for no longer than that process lives."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from calling import environment
+
+from edict.locks import InUse, Lock, lock_file, locked
+
+HOLDS = """
+import sys
+from pathlib import Path
+from edict.locks import Lock
+lock = Lock(Path(sys.argv[1]))
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def held_elsewhere(path: Path) -> Iterator[subprocess.Popen[str]]:
+    """While another process holds the lock."""
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDS, str(path)], env=environment(path.parent), stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, text=True,
+    ) as other:  # fmt: skip
+        assert other.stdout is not None and other.stdout.readline() == "held\n"
+        try:
+            yield other
+        finally:
+            other.kill()
+
+
+def test_whoever_holds_it_is_named_while_it_lives(tmp_path: Path) -> None:
+    game = tmp_path / "game.jsonl"
+    with held_elsewhere(game) as other:
+        with pytest.raises(InUse, match=f"by process {other.pid} since"):
+            Lock(game)
+        with pytest.raises(InUse):
+            Lock(game)  # being refused took nothing away
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as Unix has them")
+def test_the_lock_of_a_process_that_was_killed_holds_nobody_up(tmp_path: Path) -> None:
+    game = tmp_path / "game.jsonl"
+    with held_elsewhere(game) as other:
+        other.send_signal(signal.SIGKILL)
+        other.wait()
+        assert lock_file(game).exists(), "it could not clear up"
+        with locked(game), pytest.raises(InUse, match=f"by process {os.getpid()} since"):
+            Lock(game)
+    assert not lock_file(game).exists()
+
+
+@pytest.mark.parametrize("text", ["", "no JSON", '{"pid": 1, "host": "here", "since": "long ago"}', "[" * 2000])
+def test_what_a_lock_says_of_its_holder_is_not_believed(tmp_path: Path, text: str) -> None:
+    """Only who has it locked holds it: the number of a process may by now be another's."""
+    game = tmp_path / "game.jsonl"
+    lock_file(game).write_text(text, encoding="utf-8")
+    with locked(game):
+        assert str(os.getpid()) in lock_file(game).read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="only Unix forks")
+def test_a_process_that_was_forked_gives_nothing_back(tmp_path: Path) -> None:
+    game = tmp_path / "game.jsonl"
+    lock = Lock(game)
+    child = os.fork()
+    if child == 0:
+        try:
+            lock.release()
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    with pytest.raises(InUse):
+        Lock(game)
+    lock.release()
