@@ -246,6 +246,8 @@ def test_a_fault_of_the_rules_is_told_with_its_place(house: Path) -> None:
         ("given:\n  Ann: {held: {page: 1}}", 4, "S0003", "write a list in `[` and `]`"),
         ("given:\n  Ann: {dice: 7}", 4, "S0003", "write its face"),
         ("given:\n  seating: yes", 4, "S0001", "there are `Ann`, `Brian`"),
+        ("given:\n  winners: Ann", 4, "S0001", "the names known here are"),
+        ("given:\n  over: yes", 4, "S0001", "the names known here are"),
         ("given:\n  Ann reads: coin", 4, "S0003", "write it under `then`"),
         ("given:\n  Ann knows: seating", 4, "S0003", "delete it: everyone knows it"),
         ("given:\n  Ann knows: card-of", 4, "S0003", "write `card-of of (player)`"),
