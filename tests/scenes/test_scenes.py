@@ -284,6 +284,14 @@ def test_a_scene_written_wrongly(house: Path, text: str, line: int, code: str, r
     assert not report.ok
 
 
+@pytest.mark.parametrize(
+    "facts", ["{month: 1}", "{month: 7}", "{Ann: {fame: 0}}", "{Ann: {rent: {fool: -2}}}", "{Ann: {rent: {fool: 2}}}"]
+)
+def test_the_least_and_the_most_that_a_number_can_be_may_be_given(house: Path, facts: str) -> None:
+    report = played(house, one(f"given: {facts}\nstop: here\nthen: {facts}"))
+    assert report.ok, report.text()
+
+
 @pytest.mark.parametrize("start", ["end of wages", "when end of wages", "moment wages end", "wages end"])
 def test_a_scene_starts_at_a_moment_as_rules_name_it(house: Path, start: str) -> None:
     with (house / "rules.edict").open("a", encoding="utf-8") as rules:

@@ -15,7 +15,7 @@ from edict.sources.look import Look, look_of
 from edict.sources.modules import gather
 from edict.sources.packing import pack, unpack
 from edict.table.rules import load_rules
-from edict.web.chart import OTHERS, charts
+from edict.web.chart import MOST_SOURCES, OTHERS, charts
 from edict.web.drawing import Drawing
 from edict.web.pages import Pages
 from edict.web.picture import picture
@@ -173,6 +173,14 @@ def test_points_are_piled_up_by_source_over_the_answers() -> None:
 
 def heights(points: str) -> list[float]:
     return [float(corner.partition(",")[2]) for corner in points.split()]
+
+
+@pytest.mark.parametrize(("number", "all_shown"), [(MOST_SOURCES, True), (MOST_SOURCES + 1, False)])
+def test_sources_share_a_colour_only_when_there_are_more_of_them_than_colours(number: int, all_shown: bool) -> None:
+    each = gained(*((at, 5, f"source {at}") for at in range(1, number + 1)))
+    drawn = charts({"answers": 20, "players": [{"player": "Ann", "score": 1, "sources": each}]})
+    assert drawn is not None and len(drawn.sources) == MOST_SOURCES + (not all_shown)
+    assert (OTHERS not in drawn.sources) == all_shown
 
 
 def test_many_sources_share_what_is_left_of_the_colours() -> None:
