@@ -59,7 +59,9 @@ def test_nothing_is_without_a_remedy() -> None:
     (twice,) = found_in("module", MANIFEST + "depends: [pig]\n")
     assert twice.help == "delete it: `requires` is here already"
     (listed,) = found_in("scenes", "scenes:\n  name: One\n")
-    assert "begins with `- `" in listed.note and "`- name: One`" in listed.help
+    assert "begins with `- `" in listed.note and listed.help == "write `- name: One`"
+    (more,) = found_in("scenes", "scenes:\n  name: One\n  start: game\n")
+    assert more.help == "write `- name: One`, and its other lines two spaces further than the `-`"
     (mapped,) = found_in("module", MANIFEST + "renamed:\n  - trader: merchant\n")
     assert "no list" in mapped.note and "`trader: merchant`, without `- `" in mapped.help
 
