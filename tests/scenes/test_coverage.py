@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -22,6 +23,7 @@ from edict.scenes.run import run_module
 from edict.scenes.trace import Trace, Walked
 from edict.scenes.uncovered import missing, shown, uncovered_text
 from edict.table.rules import load_rules
+from edict.text import Source
 
 FOLDERS = [folder for folder in shipped() if scene_files(folder).value]
 BRANCHES = 90
@@ -290,6 +292,20 @@ def test_a_line_never_played_is_told_once(house: Path) -> None:
     file = covered(house, "start: phase gifts, for: Ann")
     lines = [line for line, _, _ in missing(file)]
     assert lines.count(line_of("gain 1 coin or 1 pearl")) == 1
+
+
+def test_what_was_never_played_is_shown_as_it_stands_there(house: Path) -> None:
+    """A line that was never played as a whole, a branch from where its condition begins."""
+    file, name = covered(house, NOTHING), "market/rules.edict"
+    text = uncovered_text(Coverage((file,)), {name: Source(name, RULES)})
+    found = {tuple(re.split("  +", line.strip())) for line in text.split("\n")}
+    for place, never, words in (
+        ("", "never played", "gift gain 1 coin"),
+        ("", "never played", "except trade.dear"),
+        (":8", "never yes", "coin of you > 2 and pearl of you = 0"),
+        (":28", "never no", "pearl of you = 0"),
+    ):
+        assert (f"{line_of(words)}{place}", never, words) in found, text
 
 
 def test_two_programs_are_taken_together(house: Path) -> None:
