@@ -142,6 +142,7 @@ def test_ties_are_broken_by_lot() -> None:
 
 SHARED = """
 resource coin "coin/coins"
+keep year as number from 0 to 5 starting at 5
 keep line as order of player, quiet
 
 game fair "Fair"
@@ -166,11 +167,14 @@ game fair "Fair"
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_what_others_have_weighs_the_same_however_many_they_are(players: int) -> None:
+@pytest.mark.parametrize("numbers", [(6.0, 0.0, -6.0, 0.0), (0.0, 6.0, 0.0, -6.0)], ids=["always", "towards the end"])
+def test_what_others_have_weighs_the_same_however_many_they_are(
+    players: int, numbers: tuple[float, float, float, float]
+) -> None:
     """Learned weights count the mean of the others, so what all of them lose is worth what each of them loses."""
     program = build((module(SHARED),)).unwrap()
-    judgement = Judgement(0.0, {"coin": (6.0, 0.0, -6.0, 0.0)})  # which two and three others share
-    weights = Weights(program.name, program.rules_hash, (), "", 1, judgement, judgement)
+    judgement = Judgement(0.0, {"coin": numbers})
+    weights = Weights(program.name, program.rules_hash, (), "year", 5, judgement, judgement)
     state = asked(program, players=players)
     me, less, least = Ahead(program, players, weights.judging(program, players)).values(state)
     assert me == less < least
