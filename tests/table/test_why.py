@@ -187,6 +187,16 @@ def test_an_exception_that_asks_something_else_takes_the_place_of_the_rule() -> 
     assert "needed: height of Ash = 9" in said and "height of Ash is 5" in said
 
 
+def test_a_rule_that_is_kept_stays_kept_though_it_is_hidden_whether_an_exception_would_allow_more() -> None:
+    hidden = "exception late to plant.fresh if hidden of left of you = oak\n  allow\n"
+    text = HOUSE.partition("exception late")[0] + hidden
+    game = Rules(program(text + steps(START, "may do plant")), "trial").new_game(["Ann", "Ben"], seed=1)
+    kept, broken = (next(one for one in reasons_of(game, name) if one.name == "fresh") for name in ("ash", "oak"))
+    assert (kept.found.holds, kept.unless[0].holds, kept.holds) == (True, None, True)
+    assert (broken.found.holds, broken.holds) == (False, None)
+    assert "It follows the rule fresh" in told(game, "ash")
+
+
 def test_members_that_decide_are_named_with_their_values() -> None:
     game = house("lose 1 coin", "lose 2 stick", "gain 3 brick", "set hidden of left of you to ash", "may do plant")
     one = failed(game, "ash")[0]
