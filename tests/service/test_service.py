@@ -195,6 +195,7 @@ def test_a_rename_that_cannot_be_is_refused_with_the_reason(space: Workspace, ga
         ("choose a stall as go", "visit", "already means something in line 28"),  # where its definition begins
         ("number called fe", "buyer", "already means something in line 26"),
         ("player called sel", "stall", "already means something in line 23"),  # the only one
+        ("choose a stall as go", "gift", "already means something in line 35"),  # the last one
     ):  # fmt: skip
         with pytest.raises(Refused, match=reason):
             renaming.rename(space, game, marked(GAME, part), new)
