@@ -95,6 +95,38 @@ class Forks(Base):
         os.fork()
         return 0
 
+class Moody(Base):
+    """What it gives says something of itself only when it is asked, and then it fails."""
+    @property
+    def values(self):
+        raise KeyError("no mood")
+    def choose(self, view, ask, clock):
+        return 0
+
+class Faceless(Base):
+    def choose(self, view, ask, clock):
+        class Answer:
+            def __repr__(self):
+                raise KeyError("no face")
+        return Answer()
+
+class Vast(Base):
+    def choose(self, view, ask, clock):
+        self.values = [10**400] * len(ask.options)
+        return 0
+
+class Forges(Base):
+    """Writes what is asked of it in `forged` itself, before what its process would write."""
+    def choose(self, view, ask, clock):
+        import gc
+        from multiprocessing.connection import Connection
+        with open(__file__.replace("theirs.py", "forged"), "rb") as file:
+            raw = file.read()
+        for one in gc.get_objects():
+            if isinstance(one, Connection) and one.writable and not one.closed:
+                one.send_bytes(raw)
+        return 0
+
 class Loud(Base):
     def choose(self, view, ask, clock):
         os.write(1, b"loud\\n")
@@ -168,6 +200,8 @@ def test_the_examples_play_whole_games_without_a_fault() -> None:
         ("Wrong", r"answered \{'an': 'answer'\}, which is not an option of `.*`"),
         ("Beyond", r"answered 2, which is not an option of `.*`"),
         ("Unmade", r"raised OSError: no model \(theirs.py:\d+\)"),
+        ("Moody", r"raised KeyError: 'no mood' \(theirs.py:\d+\)"),
+        ("Faceless", r"raised KeyError: 'no face' \(theirs.py:\d+\)"),
         ("Sleeps@0.05s", r"took longer than 0.05 s"),
     ],
 )
@@ -182,6 +216,26 @@ def test_a_fault_is_told_and_survived(bots: Path, name: str, says: str, where: s
 def test_a_process_that_is_gone_is_replaced(bots: Path) -> None:
     kind = f"{bots}:Vanishes+process"
     assert set(faults_of(kind)) == {f"{kind} ended its process"}
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"5", b"null", b"[]", b'["fault"]', b'{"fault": "x", "index": 0}', b'{"index": 0}', b"no JSON", b"[" * 100_000,
+        b'{"index": 0, "values": [null, null]}', b'{"index": 0, "values": [1' + 400 * b'0' + b', 1]}',
+        b'{"index": 0, "values": [NaN, Infinity]}', b'{"index": 0, "values": [[], {}]}', b'{"index": 0, "values": [1]}',
+        b'{"index": true, "values": null}', b'{"index": 2, "values": null}', b'{"index": -1, "values": null}',
+    ],
+)  # fmt: skip
+def test_what_a_process_should_not_have_written_is_no_answer(bots: Path, raw: bytes) -> None:
+    (bots.parent / "forged").write_bytes(raw)
+    kind = f"{bots}:Forges+process"
+    assert set(faults_of(kind)) == {f"{kind} ended its process"}
+
+
+@pytest.mark.parametrize("where", ["", "+process"])
+def test_values_that_are_no_numbers_of_a_computer_are_left_out(bots: Path, where: str) -> None:
+    assert faults_of(f"{bots}:Vast{where}") == {}
 
 
 @pytest.mark.parametrize("where", ["", "+process"])

@@ -12,6 +12,7 @@ import multiprocessing
 import os
 import sys
 from collections.abc import Callable
+from math import isfinite
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -168,9 +169,13 @@ def _read(data: Any, options: int) -> Reply:
     index, values = data.get("index"), data.get("values")
     if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < options:
         raise ValueError
-    if values is not None and not (isinstance(values, list) and len(values) == options):
+    if values is not None and not (isinstance(values, list) and len(values) == options and all(map(_usable, values))):
         raise ValueError
-    return index, None if values is None else [float(value) for value in values]
+    return index, values
+
+
+def _usable(value: object) -> bool:
+    return isinstance(value, float) and isfinite(value)
 
 
 def _quiet() -> None:

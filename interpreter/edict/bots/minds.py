@@ -58,9 +58,10 @@ class Here:
         with _watched(limit):
             clock = Clock(limit)
             given = self._bot.choose(SeenView(seen, seen.watcher), seen.ask, clock)
+            found = index_of(given.key if isinstance(given, Option) else given, seen.ask), _told_values(self._bot, seen)
         if clock.left < 0:
             raise Fault(f"took longer than {limit:g} s")
-        return index_of(given.key if isinstance(given, Option) else given, seen.ask), _told_values(self._bot, seen)
+        return found
 
     def close(self) -> None:
         self._bot = None
@@ -75,7 +76,7 @@ def _watched(limit: float) -> Iterator[None]:
     try:
         with limited(limit), redirect_stdout(sys.stderr):  # what a bot prints is not what the command prints
             yield
-    except (KeyboardInterrupt, GeneratorExit):
+    except (KeyboardInterrupt, GeneratorExit, Fault):
         raise
     except Unfit as reason:
         raise Fault(f"cannot be seated: {reason}") from None
@@ -93,7 +94,7 @@ def _told_values(bot: object, seen: Seen) -> list[float] | None:
     try:
         told = getattr(bot, "values", None)
         values = [] if told is None else [float(value) for value in told]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return values if len(values) == len(seen.ask.options) and all(map(isfinite, values)) else None
 
