@@ -16,6 +16,7 @@ from edict.program import Program
 from edict.program.opcodes import CHANCE
 from edict.table.history import History
 from edict.table.masking import Secrets
+from table_kit import PAIR, RACE
 
 GAMES = [
     ("kuhn-poker", 2), ("four-winds", 4), ("foxes-at-court", 3), ("harbour-lots", 3), ("sixty-four", 2),
@@ -133,6 +134,17 @@ game dealt "Dealt"
         option "No"
           gain 1 coin
 """
+
+
+def test_dice_that_were_typed_are_as_they_were_typed() -> None:
+    """What a bot thinks about at a table with real dice is that table, not what the seed would have thrown there."""
+    for face in ("d6-1", "d6-5"):
+        game = RACE.new_game(PAIR, seed=5, dice="typed")
+        for key in ("roll", face, "hold"):
+            game.answer(key)
+        (found,) = History.of(game.table, game.answers).possible(game.seat, 1, Random(1))
+        kept = slice(game.program.header, game.program.working)
+        assert found[kept] == game.state[kept], face
 
 
 def test_a_card_seen_later_was_in_the_hand_and_the_rest_is_open(tmp_path) -> None:  # type: ignore[no-untyped-def]
