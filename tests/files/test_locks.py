@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from calling import environment
 
+from edict import locks
 from edict.locks import InUse, Lock, lock_file, locked
 
 HOLDS = """
@@ -83,3 +84,20 @@ def test_a_process_that_was_forked_gives_nothing_back(tmp_path: Path) -> None:
     with pytest.raises(InUse):
         Lock(game)
     lock.release()
+
+
+def test_a_lock_that_is_cleared_up_while_one_reaches_for_it_is_not_taken_for_the_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else two would hold the file: one by a lock that nobody finds any more."""
+    game, real, calls = tmp_path / "game.jsonl", locks._locked, [0]
+
+    def cleared_up(file: int) -> bool:
+        calls[0] += 1
+        if calls[0] == 1:
+            lock_file(game).unlink()  # whoever held it is done at this very moment
+        return real(file)
+
+    monkeypatch.setattr(locks, "_locked", cleared_up)
+    with locked(game), pytest.raises(InUse):
+        Lock(game)
