@@ -8,6 +8,7 @@ from reading import rules
 
 from edict.language import tree as t
 from edict.words import ability_words, expr_words, sentence, stmt_words, thing_words
+from edict.words.blocks import block_words
 from edict.words.telling import tellable
 
 SILENT = (t.Trigger, t.Let, t.Announce)  # these go without saying
@@ -313,11 +314,29 @@ def test_steps_read_well(line: str, words: str) -> None:
         ('keep seen "huts seen" as set of hut', "if mill is in seen\n  gain 1 coin",
          "if the huts seen include Mill, gain 1 coin"),
         ('keep seen "huts seen" as set of hut', "set seen to nobody", "clear the huts seen"),
+        ('keep seen "huts seen" as set of hut', "set seen to nobody + mill", "the huts seen become Mill"),
+        ('keep seen "huts seen" as set of hut', "set seen to seen + mill", "add Mill to the huts seen"),
+        ('keep dusk "hour of dusk" as number', "if dusk + 1 > 3\n  gain 1 coin",
+         "if the hour of dusk plus 1 is more than 3, gain 1 coin"),
     ],
 )  # fmt: skip
 def test_what_is_remembered_reads_well(keep: str, step: str, words: str) -> None:
     resolved = linked(RULES + keep + "\n" + steps(step, "do scout", "trigger won")).resolved
     assert stmt_words(resolved, resolved.get("trial-run").block[0]) == words
+
+
+@pytest.mark.parametrize(
+    ("step", "words"),
+    [
+        ("set pledge of you to none", "you have no pledge any more"),
+        ("set pledge of you to mill", "your pledge becomes Mill; reveal your pledge"),
+        ("set oath of you to none", "you have no oath any more; reveal your pledge"),
+    ],
+)
+def test_that_nothing_is_there_any_more_need_not_be_revealed(step: str, words: str) -> None:
+    keeps = "".join(f'keep {name} "{name}" of player as hut or none, secret\n' for name in ("pledge", "oath"))
+    resolved = linked(RULES + keeps + steps(step, "reveal pledge of you", "trigger won", "do scout")).resolved
+    assert block_words(resolved, resolved.get("trial-run").block[:2]) == words
 
 
 def test_every_sort_of_node_that_says_something_has_words() -> None:
