@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from helpers import module
 from reading import Call, rules
 
 from edict.cli.rules.primer import primer_lines
+from edict.handbook.annotated import known_from
 from edict.handbook.primer import primer
 
 
@@ -27,6 +29,42 @@ def test_it_tells_purpose_goal_course_end_and_words() -> None:
 def test_modules_are_told_too() -> None:
     assert any(line.startswith("Module 4: Destiny Cards.") for line in told("kingsburg", "destiny")["What it is about"])
     assert any("the game ends early" in line for line in told("kingsburg", "destiny")["How it ends"])
+
+
+TIDES = """
+resource shell "shell/shells"
+keep line as order of player, quiet
+keep tide "tide" as number
+phase ebb "Ebb"
+  nothing
+phase flood "Flood"
+  nothing
+game shore "Shore"
+  players 2 to 4
+  order line
+  winners players with most shell of it
+  score shell of you
+  course
+    play day
+phase day "Day"
+  if tide > 3
+    play ebb
+{more}
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "course"),
+    [
+        ("  play flood", "Ebb (if the tide is more than 3), then Flood"),
+        ("  else\n    play flood", "Ebb, then Flood"),  # which of them it will be cannot be told so shortly
+    ],
+)
+def test_what_comes_only_at_times_has_its_condition_and_what_comes_instead_is_not_left_out(
+    more: str, course: str
+) -> None:
+    known = known_from((module(TIDES.format(more=more)),)).unwrap()
+    assert course in " ".join(dict(primer(known).parts)["How it goes"])
 
 
 @pytest.mark.parametrize("name", ["pig", "kuhn-poker"])
