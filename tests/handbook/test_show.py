@@ -6,9 +6,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from helpers import module
 from reading import EVERYTHING, VARIANT, Call, known_trees, rules, write
 
-from edict.handbook.annotated import read
+from edict.handbook.annotated import known_from, read
 from edict.handbook.looking import everything, look
 from edict.handbook.blame import ADDED, GONE, KEPT, signed
 from edict.handbook.telling import description
@@ -149,6 +150,24 @@ def test_everything_is_told_in_sentences(names: tuple[str, ...]) -> None:
                 one.name,
                 text,
             )
+
+
+@pytest.mark.parametrize(
+    ("waits", "told"),
+    [
+        ("when turned\n  each player\n    gain 1 shell\n", ["Now resolve what happens after the tide has turned."]),
+        ("", []),
+    ],
+)
+def test_a_moment_is_told_where_it_comes_if_any_rule_waits_for_it(waits: str, told: list[str]) -> None:
+    text = (
+        'resource shell "shell/shells"\nkeep line as order of player, quiet\n'
+        'moment turned "after the tide has turned"\nphase day "Day"\n  trigger turned\n'
+        'game shore "Shore"\n  players 2 to 4\n  order line\n  winners everyone\n  score shell of you\n'
+        "  course\n    play day\n"
+    )
+    known = known_from((module(text + waits),)).unwrap()
+    assert list(description(known, known.definitions["day"])) == told
 
 
 def test_looking_does_not_depend_on_capitals() -> None:
