@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import re
+import subprocess
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from math import sqrt
+from pathlib import Path
 from random import Random
 from statistics import NormalDist
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from edict.cli.study import comparing
 from edict.front.compile import compile_rules
 from edict.sources.file_schemas import fixed_schema
 from edict.machine import native
@@ -186,3 +191,19 @@ def test_a_game_that_breaks_off_leaves_its_pair_out() -> None:
     found = Comparison(pig(), replace(pig(), seed=2), 200)
     found.take(Pairs(2, Counter(["divided by zero at page.edict:4:3"]), [0] * 5 * (5 + 2 + 2 * len(found.keys))))
     assert (found.pairs, found.broken, found.played) == (2, 1, 3)
+
+
+@pytest.mark.parametrize("most", [40, 1, 0])
+def test_how_many_details_are_not_shown_is_told_if_there_are_any(
+    call: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(comparing, "MOST_DETAILS", most)
+    words = ("--game", "pig", "--players", "2", "--bots", "random", "--workers", "1", "--games", "400", "-o", "c.json")
+    done = call("compare", "base", "goal=40", *words)
+    assert done.returncode == 0, done.stderr
+    details = json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))["details"]
+    certain = [one["about"] for one in details if one["verdict"] in ("more", "less")]
+    favours = certain.count("favour")
+    left = max(0, favours - most) + max(0, len(certain) - favours - most)
+    told = re.search(r"(-?\d+) more are not shown", done.stdout)
+    assert (int(told[1]) if told else 0) == left and certain
