@@ -11,6 +11,7 @@ from calling import kingsburg, write
 from serving import PATIENCE, Opened, Server, served
 
 import edict
+from edict.web import guests
 
 BOTS = """
 import os, pathlib, time
@@ -70,6 +71,36 @@ def test_a_bot_plays_a_whole_game_and_remembers_it(tmp_path: Path) -> None:
         assert len({life[0] for life in lives}) == 1, "one process from first to last"
         assert [life[1] for life in lives] == [str(turn) for turn in range(1, len(lives) + 1)]
         assert {life[2] for life in lives} == {"9.0"}
+
+
+def test_when_too_many_bots_wait_the_one_that_waited_longest_makes_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guests, "KEPT", 1)
+    write(tmp_path, {"theirs.py": BOTS})
+    kind, seen = f"{tmp_path}/theirs.py:Remembers", tmp_path / "theirs.py.seen"
+
+    def lives() -> list[str]:
+        return [line.split()[0] for line in seen.read_text().splitlines()] if seen.exists() else []
+
+    def played_on(table: Opened) -> None:
+        """Until the bot has answered, and somebody else is asked."""
+        before = len(lives())
+
+        def done() -> bool:
+            asked = table.asked()
+            if asked is not None and len(lives()) == before:
+                table.answer(asked[0], table.version(asked[0]), asked[1]["question"]["options"][0]["key"])
+            return asked is not None and len(lives()) > before
+
+        assert within(done)
+
+    with served(tmp_path, bots=[kind]) as (_, client):
+        played_on(Opened.at(client, "kingsburg", ["person", kind]))
+        second = Opened.at(client, "kingsburg", ["person", kind])
+        for _ in range(3):
+            played_on(second)
+    assert len(dict.fromkeys(lives())) == 2, "the bot of the second table remembers its game"
 
 
 @pytest.mark.parametrize(("name", "says"), [("Vanishes", "ended its process"), ("Raises", "raised KeyError: 'lost'")])
