@@ -339,6 +339,16 @@ def test_that_nothing_is_there_any_more_need_not_be_revealed(step: str, words: s
     assert block_words(resolved, resolved.get("trial-run").block[:2]) == words
 
 
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [("2 - 1", "1 coin"), ("2 + 3", "5 coins"), ("2 * 3", "6 coins"), ("-2", "-2 coins"),
+     ("size of mill * 2", "4 coins")],
+)
+def test_a_number_that_is_settled_before_play_is_told_as_a_number(number: str, words: str) -> None:
+    resolved = linked(RULES + steps(f'text "Each brings", {number}, "coin/coins"', "do scout", "trigger won")).resolved
+    assert stmt_words(resolved, resolved.get("trial-run").block[0]) == f"Each brings {words}"
+
+
 def test_every_sort_of_node_that_says_something_has_words() -> None:
     """A new statement, ability or expression cannot be forgotten."""
     for above in (t.Expr, t.Stmt, t.Short, t.Ability):
