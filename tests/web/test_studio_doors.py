@@ -392,6 +392,15 @@ def test_steps_of_the_tutorial_check_themselves(studio: Studio) -> None:
     assert reached() == 4, "what was done stays done"
 
 
+def test_any_step_of_the_tutorial_can_be_looked_at_and_none_beyond_the_last(studio: Studio) -> None:
+    page = studio.new("Looking", tutorial="yes")
+    steps = page.post("tutorial").count("data-step=")
+    last = steps - 1
+    for shown, looked_at in ((0, 0), (last, last), (steps, 0), (steps + 1, 0), (-1, 0), ("1", 0), (None, 0)):
+        told = page.post("tutorial", shown=shown)
+        assert f'data-step="{looked_at}" aria-current="step"' in told and "All steps are done" not in told, shown
+
+
 def test_too_much_is_refused(tea: Page) -> None:
     answer = tea.client.post(f"{tea.path}/typed", content=b'{"file": "' + b"x" * 5_000_000)
     assert answer.status_code == 413
