@@ -136,6 +136,8 @@ def test_advisors_stand_by_rank_and_enemies_by_year_and_strength() -> None:
     assert ranks == sorted(ranks) and len(ranks) == 20
     (enemies,) = found["enemy"].blocks
     assert isinstance(enemies, Table)
+    for table, numbers in ((advisors, {"Rank"}), (enemies, {"Strength"})):  # these alone stand flush right
+        assert {table.heads[i] for i in table.numbers} == numbers
     assert [row.cells[0] for row in enemies.rows if row.heading] == [f"Year {n}" for n in range(1, 6)]
 
 
