@@ -18,6 +18,7 @@ from edict.handbook.contents import rulebook
 from edict.handbook.history import history_of
 from edict.meaning.judgement import judgement_of
 from edict.handbook.annotated import Known, read
+from edict.handbook.changed import changed_pages
 from edict.handbook.chapters import Cards, Grid, Rulebook, Section, Steps, Table
 from edict.sources.modules import gather
 from edict.front.pipeline import parse_all, understand
@@ -139,6 +140,14 @@ def test_advisors_stand_by_rank_and_enemies_by_year_and_strength() -> None:
     for table, numbers in ((advisors, {"Rank"}), (enemies, {"Strength"})):  # these alone stand flush right
         assert {table.heads[i] for i in table.numbers} == numbers
     assert [row.cells[0] for row in enemies.rows if row.heading] == [f"Year {n}" for n in range(1, 6)]
+
+
+def test_pages_that_changed_have_the_new_things_without_the_headings_they_stand_under() -> None:
+    base, other = rulebook(rules("kingsburg")), rulebook(rules("pig"))
+    enemies = next(section for section in changed_pages(base, other) if section.anchor == "enemy")
+    (table,) = (block for block in enemies.blocks if isinstance(block, Table))
+    assert len(table.rows) == 25 and not any(row.heading for row in table.rows)
+    assert not changed_pages(base, base)
 
 
 def test_a_panel_with_rows_and_columns_makes_a_grid() -> None:
