@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import gc
-import io
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from calling import kingsburg
 from edict.kept_files import KEY
 
 pytest_plugins = ["browser_kit", "on_disk", "variants_kit", "workshop"]  # fixtures that several rooms use
@@ -58,21 +59,6 @@ def _private_folders(tmp_path_factory: pytest.TempPathFactory) -> object:
 
 
 @pytest.fixture
-def call(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """The command, in this process and in an empty folder; nobody is at the keyboard, and no game is kept yet."""
-    from edict.cli.main import main
-
-    def call_(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setenv("EDICT_GAMES", str(tmp_path / "games"))
-        monkeypatch.setattr(sys, "argv", ["kingsburg", *arguments])
-        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-        with pytest.raises(SystemExit) as leaving:
-            main()
-        said = capsys.readouterr()
-        assert "\x1b" not in said.out + said.err and "Traceback" not in said.out + said.err
-        return subprocess.CompletedProcess(arguments, int(str(leaving.value.code)), said.out, said.err)
-
-    return call_
+def call(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """The command in an empty folder; nobody is at the keyboard, and no game is kept yet."""
+    return partial(kingsburg, tmp_path)

@@ -1,4 +1,4 @@
-"""The command as people run it, in a process of its own: what it prints, and how it exits."""
+"""The command as people run it: what it prints, and how it exits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from calling import environment, kingsburg
+from calling import environment, kingsburg, started
 
 from edict.sources.file_schemas import FIXED
 
@@ -52,7 +52,7 @@ def test_help_is_quick_and_lists_every_command(tmp_path: Path) -> None:
     spent = []
     for _ in range(3):
         start = time.perf_counter()
-        done = kingsburg(tmp_path, "--help")
+        done = started(tmp_path, "--help")
         spent.append(time.perf_counter() - start)
     for command in ("play", "resume", "replay", "check", "test", "schema", "modules", "show", "explain"):
         assert f"\n  {command} " in done.stdout
@@ -230,7 +230,7 @@ def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
 def test_a_terminal_that_knows_only_ascii_gets_something(tmp_path: Path, sample: Path) -> None:
     game = GAME.replace("Left", "L\u00e9ft").replace("Right", "R\u00efght")
     (sample / "page.edict").write_text(game, encoding="utf-8")
-    done = kingsburg(tmp_path, "play", "./sample", "--bot", "random", "--bot", "random", PYTHONIOENCODING="ascii")
+    done = started(tmp_path, "play", "./sample", "--bot", "random", "--bot", "random", PYTHONIOENCODING="ascii")
     assert done.returncode == 0, done.stderr
 
 

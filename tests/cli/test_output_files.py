@@ -12,7 +12,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from calling import COMMAND, GAME, kingsburg, manifest, write
+from calling import COMMAND, GAME, kingsburg, manifest, started, write
 
 from edict.study.spreadsheet import HEAD, as_cell, as_csv
 from edict.files import AlreadyThere, Target, write_new
@@ -114,7 +114,7 @@ def test_who_goes_on_with_a_study_gets_its_reports_anew_and_nothing_else(call: C
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="a thing of Unix")
 def test_standard_output_and_devices_are_written_to(here: Path) -> None:
     for target in ("-", "/dev/stdout"):
-        done = kingsburg(here, "test", "./sample", "--junit", target)
+        done = started(here, "test", "./sample", "--junit", target)
         assert done.returncode == 0 and "<testsuites" in done.stdout
     assert kingsburg(here, "rulebook", "./sample", "-o", "-").stdout.startswith("# Sample")
     assert kingsburg(here, "check", "./sample", "-o", "-", "--format", "json").stdout.startswith("{")
@@ -172,7 +172,7 @@ def test_names_of_files_may_be_odd(here: Path) -> None:
     tests = ElementTree.fromstring((here / "\x03.xml").read_bytes()).iter("testcase")
     assert [case.get("name") for case in tests] == ["left"]
     assert kingsburg(here, "check", f"./{odd}", "--format", "sarif", "-o", "x.sarif").returncode == 0
-    typed = kingsburg(here, "test", f"./{odd}", "--junit", os.fsdecode(b"\xff.xml"))
+    typed = started(here, "test", f"./{odd}", "--junit", os.fsdecode(b"\xff.xml"))
     assert typed.returncode == 2 and "is not valid UTF-8" in typed.stderr  # what is typed must be readable in messages
 
 

@@ -1,4 +1,8 @@
-"""The command as people call it: a process of its own in a folder of its own, with nobody at the keyboard."""
+"""The command as people call it: in a folder of its own, with nobody at the keyboard.
+
+`kingsburg` calls it within this process, `started` as a process of its own: for tests of what only a process has, such
+as its start, its streams and its signals.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,8 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+
+import isolating
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 COMMAND = [sys.executable, "-m", "edict.cli.main"]
@@ -22,10 +28,19 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
 
 def kingsburg(folder: Path, *words: str, typed: str = "", **more: str) -> subprocess.CompletedProcess[str]:
     """The command with these words, and `more` in its environment; a traceback is never acceptable."""
+    return _fit(isolating.called(folder, words, environment(folder, **more), typed))
+
+
+def started(folder: Path, *words: str, typed: str = "", **more: str) -> subprocess.CompletedProcess[str]:
+    """The same as a process of its own."""
     done = subprocess.run(
         [*COMMAND, *words], cwd=folder, env=environment(folder, **more), input=typed, capture_output=True, text=True,
         encoding="utf-8", timeout=120,
     )  # fmt: skip
+    return _fit(done)
+
+
+def _fit(done: subprocess.CompletedProcess[str]) -> subprocess.CompletedProcess[str]:
     assert "Traceback" not in done.stdout + done.stderr, done.stdout + done.stderr
     assert "\x1b" not in done.stdout + done.stderr
     return done
