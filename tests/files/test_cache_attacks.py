@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from calling import GAME, kingsburg, manifest, write
+from calling import GAME, manifest, started, write
 from damaging import DAMAGES, files_in, ran
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -76,12 +76,12 @@ def test_a_grammar_that_was_made_before_reads_the_same(
 @pytest.mark.parametrize("damage", ["deep, signed by nobody", "bomb", "pipe"])
 def test_check_says_the_same_over_a_damaged_cache(tmp_path: Path, rules: Path, damage: str) -> None:
     place = tmp_path / "cache"
-    first = kingsburg(tmp_path, *CHECK, **folder(place))
+    first = started(tmp_path, *CHECK, **folder(place))
     kept = {file: file.read_bytes() for file in files_in(place)}
     assert (first.returncode, first.stderr) == (0, "") and kept
     for file in kept:
         DAMAGES[damage](file)
-    again = kingsburg(tmp_path, *CHECK, **folder(place))
+    again = started(tmp_path, *CHECK, **folder(place))
     assert (again.returncode, again.stdout, again.stderr) == (0, first.stdout, "")
     assert not ran(tmp_path) and files_in(place) == list(kept)
     assert {file: file.read_bytes() for file in kept if "known" in file.parts} == {
@@ -92,14 +92,14 @@ def test_check_says_the_same_over_a_damaged_cache(tmp_path: Path, rules: Path, d
 def test_what_used_to_be_kept_as_pickles_is_not_even_read(tmp_path: Path, rules: Path) -> None:
     place = tmp_path / "cache"
     text = (resources.grammar() / "edict.lark").read_text(encoding="utf-8")
-    kingsburg(tmp_path, *CHECK, **folder(place))
+    started(tmp_path, *CHECK, **folder(place))
     for file in files_in(place):
         file.unlink()
     old = place / f"grammar-{digest(text)}.lark"
     old.touch()
     DAMAGES["bomb"](old)
     old.write_bytes(b"a line with what Lark took for a signature\n" + old.read_bytes())
-    assert kingsburg(tmp_path, *CHECK, **folder(place)).returncode == 0
+    assert started(tmp_path, *CHECK, **folder(place)).returncode == 0
     assert not ran(tmp_path)
 
 
@@ -157,10 +157,10 @@ def test_nobody_else_can_say_that_rules_are_in_order(
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="modes are a thing of Unix")
 def test_a_cache_open_to_others_is_told_in_one_line_and_left_alone(tmp_path: Path, rules: Path) -> None:
     place = tmp_path / "cache"
-    first = kingsburg(tmp_path, *CHECK, **folder(place))
+    first = started(tmp_path, *CHECK, **folder(place))
     before = {file: file.stat().st_mtime_ns for file in files_in(place)}
     place.chmod(0o777)
-    again = kingsburg(tmp_path, *CHECK, **folder(place))
+    again = started(tmp_path, *CHECK, **folder(place))
     assert (again.returncode, again.stdout) == (0, first.stdout)
     assert again.stderr == (
         f"Not using the cache in {place}: other users can write to {place}. "
@@ -178,14 +178,14 @@ ENTRY = "machine-"
 @pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 @pytest.mark.parametrize("damage", ["empty", "bomb, signed by nobody", "pipe"])
 def test_study_says_the_same_over_damaged_native_code(tmp_path: Path, rules: Path, damage: str) -> None:
-    first = kingsburg(tmp_path, *STUDY)
+    first = started(tmp_path, *STUDY)
     assert first.returncode == 0
     place = Path(shutil.copytree(resources.cache_folder(), tmp_path / "cache"))
     damaged = list(place.rglob(f"{ENTRY}*"))
     for file in damaged:
         DAMAGES[damage](file)
-    again = kingsburg(tmp_path, *STUDY, **folder(place))
+    again = started(tmp_path, *STUDY, **folder(place))
     assert damaged and (again.returncode, again.stdout) == (0, first.stdout), again.stderr
     assert not ran(place)
-    mended = kingsburg(tmp_path, *STUDY, **folder(place))
+    mended = started(tmp_path, *STUDY, **folder(place))
     assert (mended.returncode, mended.stdout, mended.stderr) == (0, first.stdout, "")

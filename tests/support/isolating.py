@@ -19,8 +19,9 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 from unittest.mock import patch
 
 QUIET = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)  # as Python is without options
@@ -118,7 +119,9 @@ def _told() -> Iterator[None]:
     def tell(message: Warning | str, kind: type[Warning], file: str, line: int, *_: object) -> None:
         print(warnings.formatwarning(message, kind, file, line), end="", file=sys.stderr)
 
-    heard = patch.object(warnings, "showwarning", tell), patch.object(logging.root, "handlers", [])
+    heard: list[AbstractContextManager[Any]] = [
+        patch.object(warnings, "showwarning", tell), patch.object(logging.root, "handlers", []),
+    ]  # fmt: skip
     with warnings.catch_warnings(), heard[0], heard[1]:
         warnings.resetwarnings()
         for kind in QUIET:
