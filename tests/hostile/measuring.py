@@ -1,21 +1,22 @@
-"""The real command over a hostile input, in a process of its own with limits of its own."""
+"""The real command over a hostile input, in a process of its own with limits of its own (see `warmed`)."""
 
 from __future__ import annotations
 
+import json
 import os
-import resource
 import signal
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Timer
 
-from calling import COMMAND, environment
+from calling import ROOT, environment
 from inputs import Hostile
+from warmed import LONGEST
 
-LONGEST = 60  # seconds of processor time, and twice as many on the clock, before the process is ended
-MOST_MEMORY = 3_000_000_000  # bytes it may ask for
 MOST_OUTPUT = 1_000_000  # bytes
+SERVER, SUPPORT = Path(__file__).parent / "warmed.py", ROOT / "tests" / "support"
 
 
 @dataclass(frozen=True)
@@ -41,25 +42,48 @@ class Measured:
         return "; ".join([said for is_so, said in wrong if is_so] + [told]) if any(x for x, _ in wrong) else ""
 
 
-def run(one: Hostile, folder: Path) -> Measured:
+class Reader:
+    """The process that has the command at hand: one for all inputs, until one of them outlives its time."""
+
+    process: subprocess.Popen[str] | None = None
+
+    def begun(self, folder: Path) -> subprocess.Popen[str]:
+        if self.process is None:
+            around = environment(folder)
+            around["PYTHONPATH"] = os.pathsep.join(map(str, (Path(__file__).parent, SUPPORT, around["PYTHONPATH"])))
+            self.process = subprocess.Popen(
+                [sys.executable, str(SERVER)], env=around, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                encoding="utf-8", start_new_session=True,
+            )  # fmt: skip
+        return self.process
+
+    def ask(self, folder: Path, *order: object) -> list[float]:
+        """What it answers to an order: how the child ended, seconds and kilobytes."""
+        process = self.begun(folder)
+        assert process.stdin is not None and process.stdout is not None
+        clock = Timer(2 * LONGEST, os.killpg, [process.pid, signal.SIGKILL])
+        clock.start()
+        process.stdin.write(json.dumps(order) + "\n")
+        process.stdin.flush()
+        answer = process.stdout.readline()
+        clock.cancel()
+        if not answer:
+            self.end()
+        return list(json.loads(answer or f"[{-signal.SIGKILL}, {2 * LONGEST}, 0]"))
+
+    def end(self) -> None:
+        if self.process is not None:
+            process, self.process = self.process, None
+            for pipe in (process.stdin, process.stdout):
+                assert pipe is not None
+                pipe.close()
+            process.wait(LONGEST)
+
+
+def run(one: Hostile, folder: Path, reader: Reader) -> Measured:
     """The input must have been laid out in the folder, in which the command is run."""
     output = folder.parent / f"{folder.name}.said"
-    with output.open("wb") as stream:
-        process = subprocess.Popen(
-            [*COMMAND, *one.command], cwd=folder, env=environment(folder), stdin=subprocess.DEVNULL, stdout=stream,
-            stderr=subprocess.STDOUT, preexec_fn=_limited,
-        )  # fmt: skip
-        clock = Timer(2 * LONGEST, process.send_signal, [signal.SIGKILL])
-        clock.start()
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        clock.cancel()
+    code, seconds, kilobytes = reader.ask(folder, one.command, str(folder), environment(folder), str(output))
     said = output.read_text(encoding="utf-8", errors="replace")
     output.unlink()
-    return Measured(process.returncode, said, used.ru_utime + used.ru_stime, used.ru_maxrss // 1024)
-
-
-def _limited() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (LONGEST, LONGEST))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return Measured(int(code), said, seconds, int(kilobytes) // 1024)

@@ -4,26 +4,40 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from corpus import EVERYTHING
 from inputs import Hostile
 
+if TYPE_CHECKING:
+    from measuring import Reader
+
 LARGE = pytest.mark.skipif(os.environ.get("EDICT_HOSTILE") != "all", reason="large: make hostile")
+
+
+@pytest.fixture(scope="module")
+def reader() -> Iterator[Reader]:
+    from measuring import Reader
+
+    made = Reader()
+    yield made
+    made.end()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of processes and odd file names as Linux has them")
 @pytest.mark.parametrize(
     "one", [pytest.param(one, id=one.name, marks=[LARGE] if one.slow else []) for one in EVERYTHING]
 )
-def test_hostile_inputs_end_in_time(one: Hostile, tmp_path: Path) -> None:
+def test_hostile_inputs_end_in_time(one: Hostile, tmp_path: Path, reader: Reader) -> None:
     from measuring import run
 
     folder = tmp_path / "here"
     folder.mkdir()
     one.lay(folder)
-    measured = run(one, folder)
+    measured = run(one, folder, reader)
     assert not measured.wrong(one), measured.wrong(one)
 
 
