@@ -13,10 +13,12 @@ from pathlib import Path
 
 import pytest
 
+import examples
 from calling import kingsburg
 from edict.kept_files import KEY
 
 pytest_plugins = ["browser_kit", "on_disk", "variants_kit", "workshop"]  # fixtures that several rooms use
+examples.load()
 ROOT = Path(__file__).resolve().parent.parent
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background: the commands tested would be deaf

@@ -110,12 +110,6 @@ def test_wrong_use_is_told_in_a_few_lines(call: Call, arguments: list[str], said
 # --- check -------------------------------------------------------------------------------------
 
 
-def test_everything_that_ships_is_in_order(tmp_path: Path) -> None:
-    done = kingsburg(tmp_path, "check")
-    assert done.returncode == 0, done.stdout
-    assert "pig: no errors\n" in done.stdout
-
-
 def test_check_shows_the_place_the_reason_and_the_remedy(tmp_path: Path, sample: Path) -> None:
     page = sample / "page.edict"
     page.write_text(GAME.replace("gain 1 coin", "gain 1 cion"), encoding="utf-8")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from damaging import DAMAGES
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -69,7 +70,7 @@ def test_another_key_signed_nothing_here(cache: Path, tmp_path: Path, monkeypatc
     assert read("name") == b"newer"
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60, 1000), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_file_changed_anywhere_counts_as_absent(cache: Path, data: st.DataObject) -> None:
     keep("name", CONTENT)

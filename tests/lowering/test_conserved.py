@@ -7,6 +7,7 @@ from functools import cache
 
 import pytest
 from helpers import Run, compiled, does, steps
+from examples import examples
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -80,7 +81,7 @@ def after(*lines: str) -> Run:
     return run
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(max_examples=examples(20, 200), suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(st.lists(moves | drawn | thrown | given_, min_size=1, max_size=6))
 def test_what_there_is_stays_as_much_as_it_was(lines: list[str]) -> None:
     assume(not any(fits_nowhere(line) for line in lines))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from helpers import Run, compiled, errors, program, steps
+from examples import examples
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -106,7 +107,7 @@ def values(run: Run, probes: list[tuple[str, str]]) -> list[list[int]]:
 
 
 @settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    max_examples=examples(6, 60), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # one expression is named anyway; lists shrink for minutes
 )  # fmt: skip
 @given(st.lists(TYPED, min_size=20, max_size=60))

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -32,9 +33,9 @@ tables = st.tuples(st.integers(2, 5), st.integers(0, 2**32))
 """How many play, and the seed of all answers."""
 
 
-def some(examples: int) -> Callable[[Any], Any]:
+def some(few: int) -> Callable[[Any], Any]:
     """Games differ in length, and the first one compiles the rules: only their number is limited."""
-    return settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+    return settings(max_examples=examples(few, 10 * few), suppress_health_check=list(HealthCheck))
 
 
 @cache

@@ -1,0 +1,333 @@
+"""Prices and choices that are none: what is paid for nothing, comes back, or is answered alike by everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise, takewhile
+
+from edict.language import tree as t
+from edict.checks.beyond import MIRRORED
+from edict.checks.excluding import Reader
+from edict.checks.intervals import range_of
+from edict.checks.pointless import for_nothing
+from edict.meaning.calls import abilities, calls, owners
+from edict.meaning.edges import LOSING
+from edict.meaning.effects import effects, moved
+from edict.meaning.resources import resources
+from edict.meaning.steps import steps
+from edict.meaning.whose import gives_turns
+from edict.language.printing.expressions import expression
+from edict.language.roles import Role, has, having
+from edict.meaning.symbols import Local, Meaning, Resolved, Symbol
+from edict.language.walking import holding, is_block, walk
+from edict.meaning.types import Typed
+from edict.report import Diagnostic, Edit, Label
+
+
+def bargains(typed: Typed) -> Iterator[Diagnostic]:
+    same = Reader(typed.resolved)
+    for owner in owners(typed.resolved):
+        for node in walk(owner):
+            if not isinstance(node, t.Expr):
+                yield from _rewards_for_nothing(typed.resolved, owner, node)
+                yield from _comes_back(typed, same, node)
+        if not isinstance(owner, t.Action):  # whose choices must pass its rules
+            yield from _as_much_as_can_be(typed, owner)
+    yield from _paid_too_soon(typed)
+
+
+def _rewards_for_nothing(resolved: Resolved, owner: t.Definition, may: t.Node) -> Iterator[Diagnostic]:
+    """`may lose 2 wood` with more below it: that comes for whoever has no wood, too, as a loss takes what there is."""
+    lose: t.Stmt | None = getattr(may, "head", None)
+    below: t.Block = getattr(may, "then", ())
+    if not isinstance(lose, t.Lose) or not any(map(_brings, steps(below))):
+        return
+    written = [part for part in lose.bundle.parts if isinstance(part.amount, t.Number)]
+    lacking = {what for what in moved(resolved, replace(lose.bundle, parts=tuple(written))) if _runs_out(what)}
+    asked = effects(resolved, *(one for one in walk(_rule_with(owner, may)) if isinstance(one, t.Expr))).reads
+    if lacking and not lacking & asked and not any(_loss_awaited(resolved, what) for what in lacking):
+        word = replace(lose.span, end_line=lose.span.line, end_column=lose.span.column + len("lose"))
+        yield Diagnostic(
+            "E0571", "whoever has none of this can take the offer too, and gives up nothing", lose.span,
+            severity="warning", labels=(Label(below[0].span, "what it brings"),),
+            note="`lose` takes what there is, and what follows happens anyway.",
+            help="write `spend` in place of `lose`: it is then offered only to those who have all of it",
+            edits=(Edit(word, "spend"),),
+        )  # fmt: skip
+
+
+def _brings(step: t.Stmt) -> bool:
+    """Whether it may be what the offer is for: no words alone, and no loss (of a debt, and of its price)."""
+    kind: type = type(step)
+    return isinstance(step, t.Gain) or not (has(kind, Role.MOVED) or has(kind, Role.SAID))
+
+
+def _runs_out(what: Meaning) -> bool:
+    """Whether somebody may have none of it to lose; what may go below 0 is always lost in full."""
+    one = what.definition if isinstance(what, Symbol) else None
+    return not (isinstance(one, t.Resource) and one.below_zero)
+
+
+def _rule_with(owner: t.Definition, node: t.Node) -> t.Node:
+    """The field or ability of a thing in which it stands; else all that is defined there."""
+    apart = (*owner.fields, *owner.abilities) if isinstance(owner, t.Thing) else ()
+    return next((one for one in apart if node in walk(one)), owner)
+
+
+def _loss_awaited(resolved: Resolved, what: Meaning) -> bool:
+    """Whether rules wait for a loss of it: to pay is not to lose, so it may well be meant."""
+    held = calls(resolved).held.get(what.definition, ()) if isinstance(what, Symbol) and what.definition else ()
+    return any(getattr(one, "edge", "") == LOSING for one in held)
+# --- what is paid and comes back -----------------------------------------------------------------
+
+Amounts = dict[Meaning, list[t.Expr]]
+
+
+def _comes_back(typed: Typed, same: Reader, node: t.Node) -> Iterator[Diagnostic]:
+    """What is paid and gained again right below, so that it costs nothing; what is gained and taken away at once."""
+    spend = node.head if isinstance(node, t.May) else node
+    if isinstance(spend, t.Spend) and isinstance(node, t.May | t.Spend):
+        gains = list(takewhile(lambda step: isinstance(step, t.Gain | t.Announce), node.then))
+        paid, back = _paid(typed.resolved, spend), _amounts(typed.resolved, *_only_bundles(*gains))
+        if paid and back and _makes_up(typed, same, back, paid):
+            alone = len(gains) == len(node.then) and not node.otherwise and _makes_up(typed, same, paid, back)
+            if alone or typed.resolved.binds.get(spend) not in paid:  # which of several one has is chosen by paying it
+                yield _for_free(spend, next(step for step in gains if isinstance(step, t.Gain)), alone)
+    kind: type = type(node)
+    for block in filter(is_block, (getattr(node, name) for name in holding(kind))):
+        for step, following in pairwise(block):
+            if isinstance(step, t.Gain) and (isinstance(following, t.Lose) or for_nothing(following)):
+                given, taken = (_amounts(typed.resolved, *_only_bundles(one)) for one in (step, following))
+                if given and taken and _makes_up(typed, same, given, taken) and _makes_up(typed, same, taken, given):
+                    yield Diagnostic(
+                        "E0581", "what is gained here is taken away at once, so nothing happens", following.span,
+                        severity="warning", labels=(Label(step.span, "it is gained here"),),
+                        help="take something else, or delete both lines",
+                    )  # fmt: skip
+
+
+def _for_free(spend: t.Spend, gain: t.Gain, alone: bool) -> Diagnostic:
+    title, remedy = "what is paid comes back at once, so nothing happens", "let it bring something else"
+    if not alone:
+        title = "what is paid comes back at once, so this costs nothing"
+        remedy = "let it cost more than comes back; or, where it is enough to have that much, " \
+            "write `if can spend ...` in place of the price, with only the surplus under it"
+    price = spend.options[0].span.to(spend.options[-1].span)
+    return Diagnostic(
+        "E0581", title, gain.span, severity="warning", labels=(Label(price, "it is paid here"),), help=remedy
+    )  # fmt: skip
+
+
+def _only_bundles(*steps: t.Node) -> Iterator[t.Bundle]:
+    """What such steps move, those left out that give or take one thing or another."""
+    bundles = ([*having(step, Role.MOVED)] for step in steps)
+    yield from (one[0] for one in bundles if len(one) == 1)
+
+
+def _paid(resolved: Resolved, spend: t.Spend) -> Amounts | None:
+    """What is paid in any case; of several ways it is only known under the name that it is given."""
+    name, first = resolved.binds.get(spend), spend.options[0]
+    if name is not None and isinstance(first.parts[0], t.Part) and " " not in name.name:
+        return {name: [first.parts[0].amount]}  # of each way it is as much
+    return _amounts(resolved, first) if len(spend.options) == 1 else None
+
+
+def _amounts(resolved: Resolved, *bundles: t.Bundle) -> Amounts | None:
+    """How much of what; None if a resource is not certain, or rules wait for somebody to gain or lose it."""
+    found: Amounts = {}
+    for part in (part for bundle in bundles for part in bundle.parts):
+        if not isinstance(part, t.Part) or part.each:
+            return None
+        meaning = resolved.meaning[part.what]
+        if meaning.sort == "group" or _awaited(resolved, part.what):
+            return None
+        found.setdefault(meaning, []).append(part.amount)
+    return found
+
+
+def _awaited(resolved: Resolved, what: t.Name) -> bool:
+    held = calls(resolved).held
+    return any(isinstance(one, Symbol) and one.definition in held for one in resources(resolved, what))
+
+
+def _makes_up(typed: Typed, same: Reader, given: Amounts, taken: Amounts) -> bool:
+    """Whether of all that is taken at least as much is given."""
+    return all(meaning in given and _as_much(typed, same, given[meaning], taken[meaning]) for meaning in taken)
+
+
+def _as_much(typed: Typed, same: Reader, given: list[t.Expr], taken: list[t.Expr]) -> bool:
+    if sum(range_of(typed, one)[0] for one in given) >= sum(range_of(typed, one)[1] for one in taken):
+        return True
+    one, *more = taken
+    named = isinstance(one, t.Name) and isinstance(typed.resolved.meaning.get(one), Local)
+    return named and not more and same.key(one) in map(same.key, given)
+
+
+# --- choices of a number of which the largest is best for everybody ------------------------------
+
+
+def _as_much_as_can_be(typed: Typed, owner: t.Node) -> Iterator[Diagnostic]:
+    """`choose a number from 0 to 10 as n`, `gain n gold`: whoever is asked takes 10."""
+    meaning, inside = typed.resolved.meaning, [*walk(owner)]
+    asked = (node for node in inside if isinstance(node, t.Choose) and _of_some(typed, node))
+    choices: dict[Meaning, t.Choose] = {typed.resolved.binds[one]: one for one in asked}
+    if not choices:
+        return
+    names = (node for node in inside if isinstance(node, t.Name) and meaning.get(node) in choices)
+    others, more = {name for name in names if choices[meaning[name]].name is not name}, set[t.Name]()
+    gains: dict[Meaning, list[t.Gain]] = {local: [] for local in choices}
+    for gain in (node for node in inside if isinstance(node, t.Gain)):
+        for name in _more_with(typed, gain, others):
+            gains[meaning[name]].append(gain)
+            more.add(name)
+    otherwise = {meaning[name] for name in others - more}
+    turn: dict[t.Node, t.Node] = {}  # the innermost in which a step stands
+    for node in inside:
+        if gives_turns(typed.resolved, node):
+            turn.update(dict.fromkeys(walk(node), node))
+    for local, choice in choices.items():
+        if gains[local] and local not in otherwise and all(_always_good(typed, gain) for gain in gains[local]):
+            # where others gain it too, or in place of whoever chooses, it may be better to choose less
+            if all(turn.get(gain) is turn.get(choice) for gain in gains[local]):
+                yield _no_choice(choice, gains[local][0])
+
+
+def _of_some(typed: Typed, choice: t.Choose) -> bool:
+    """Whether somebody chooses one of several numbers for themselves."""
+    if choice.low is None or choice.high is None or choice.asking is not None or " " in choice.name.word:
+        return False
+    return range_of(typed, choice.low)[0] < range_of(typed, choice.high)[1]
+
+
+def _more_with(typed: Typed, gain: t.Gain, uses: Container[t.Node]) -> Iterator[t.Name]:
+    """Those uses of a number by which more is gained, the larger it is."""
+    for bundle in gain.options:
+        for part in bundle.parts:
+            yield from _growing(typed, part.amount, uses)
+
+
+def _growing(typed: Typed, amount: t.Expr, uses: Container[t.Node]) -> Iterator[t.Name]:
+    if isinstance(amount, t.Name) and amount in uses:
+        yield amount
+    elif isinstance(amount, t.Binary) and amount.op in ("+", "-", "*", "/"):
+        if amount.op in ("+", "-") or range_of(typed, amount.right)[0] > 0:
+            yield from _growing(typed, amount.left, uses)
+        if amount.op == "+" or (amount.op == "*" and range_of(typed, amount.left)[0] > 0):
+            yield from _growing(typed, amount.right, uses)
+
+
+def _always_good(typed: Typed, gain: t.Gain) -> bool:
+    """Whether everybody would rather have more of what is gained.
+
+    It is paid with or scored, never runs out, nothing waits for it, and rules ask only whether one has any.
+    """
+    gained: set[Meaning] = set()
+    for bundle in gain.options:
+        gained.update(moved(typed.resolved, bundle))
+    held = calls(typed.resolved).held
+    definitions = [one.definition for one in gained if isinstance(one, Symbol)]
+    plain = all(isinstance(one, t.Resource) and one.limit is None and one not in held for one in definitions)
+    return plain and gained <= _wanted(typed.resolved) and not gained & _weighed(typed.resolved)
+
+
+@lru_cache(maxsize=2)
+def _wanted(resolved: Resolved) -> set[Meaning]:
+    """What is paid with, and what makes the score."""
+    wanted: set[Meaning] = set()
+    for owner in owners(resolved):
+        if isinstance(owner, t.Game) and not any(getattr(one, "op", "") in ("-", "minus") for one in walk(owner.score)):
+            wanted.update(effects(resolved, owner.score).reads)
+        for node in walk(owner):
+            if isinstance(node, t.Spend | t.CanPay):
+                wanted.update(meaning for bundle in having(node, Role.MOVED) for meaning in moved(resolved, bundle))
+    return wanted
+
+
+@lru_cache(maxsize=2)
+def _weighed(resolved: Resolved) -> frozenset[Meaning]:
+    """What is compared, unless with 0 or 1: there may be a point beyond which more is worse.
+
+    Not where an action requires so much, as of its price.
+    """
+    sides: list[t.Expr] = []
+    for owner in owners(resolved):
+        required = {*walk(tuple(rule.require for rule in owner.rules))} if isinstance(owner, t.Action) else ()
+        for node in walk(owner):
+            if isinstance(node, t.Binary) and node.op in MIRRORED:
+                for side, op, other in ((node.left, node.op, node.right), (node.right, MIRRORED[node.op], node.left)):
+                    few = isinstance(other, t.Number) and other.value <= 1
+                    if not few and not (node in required and op in (">", ">=")):
+                        sides.append(side)
+    return effects(resolved, *sides).reads
+
+
+def _no_choice(choice: t.Choose, gain: t.Gain) -> Diagnostic:
+    part, n = gain.options[0].parts[0], choice.name.word
+    plain = len(gain.options) == len(gain.options[0].parts) == 1 and isinstance(part, t.Part) and choice.where is None
+    most = "gain the most without asking"
+    if plain and isinstance(part, t.Part) and isinstance(part.amount, t.Name) and choice.high is not None:
+        most = f"write `gain {expression(choice.high)} {part.what.word}` without asking"
+    return Diagnostic(
+        "E0580", "there is nothing to decide here: everybody takes the largest number", choice.span, severity="warning",
+        labels=(Label(gain.span, "a larger number only brings more"),),
+        help=f"{most}, or let a larger number cost more, as in `spend {n} ...` with the gain indented below it",
+    )  # fmt: skip
+
+
+# --- what is paid before it is known whether anything comes of it --------------------------------
+
+
+def _paid_too_soon(typed: Typed) -> Iterator[Diagnostic]:
+    """A price, and below it only what needs a player of some sort, of whom there may be none; nothing asks before.
+
+    Of routines and actions nothing is said: whoever calls them may have asked.
+    """
+    phases = (one for one in typed.resolved.book.definitions.values() if isinstance(one, t.Phase))
+    whens = (one for one in abilities(typed.resolved) if isinstance(one, t.When))
+    for rule in (*phases, *whens):
+        found, inside = [], set[t.Node]()
+        for node in walk(rule):
+            spend = node.head if isinstance(node, t.May) else node
+            if isinstance(spend, t.Spend) and isinstance(node, t.May | t.Spend) and node.then and node not in inside:
+                sought = _sought(typed.resolved, node)
+                if sought is not None:
+                    found.append((spend, sought, isinstance(node.then[0], t.Choose)))
+                    inside.update(walk(node))
+        around = (node for node in walk(rule) if isinstance(node, t.Expr) and node not in inside) if found else ()
+        known = effects(typed.resolved, *around).reads
+        for spend, sought, chosen in found:
+            if _may_be_nobody(effects(typed.resolved, sought).reads, known):
+                yield _for_nobody(spend, sought, chosen)
+
+
+def _sought(resolved: Resolved, paid: t.Spend | t.May) -> t.Expr | None:
+    """What is asked of players without whom nothing comes of what is paid."""
+    first, *more = paid.then
+    if isinstance(first, t.Choose):  # with nobody to choose, the rest of the block is left out
+        return first.where if resolved.of(first.kind).sort == "player" else None
+    if more or isinstance(paid, t.Spend):
+        return None  # what must be paid may be meant as a fine
+    written = getattr(first, "short", None) or first
+    if not isinstance(written, t.Each | t.EachWhere):
+        return None
+    each = next(one for one in walk(first) if isinstance(one, t.Each))
+    sources = (one.condition for one in walk(first) if isinstance(one, t.Where))
+    return next(sources, None) if resolved.of(each.kind).sort == "player" else None
+
+
+def _may_be_nobody(asked: frozenset[Meaning], known: frozenset[Meaning]) -> bool:
+    """Whether what is asked changes, is no secret on which one may bet, and was not looked at around the price."""
+    kept = [one for one in asked if isinstance(one, Symbol) and one.sort in ("resource", "die", "keep")]
+    secret = any(isinstance(one.definition, t.Keep) and one.definition.secret for one in kept)
+    return bool(kept) and not secret and not asked & known
+
+
+def _for_nobody(spend: t.Spend, sought: t.Expr, chosen: bool) -> Diagnostic:
+    remedy = "put the price under an `if some player has ...`"
+    return Diagnostic(
+        "E0582", "there may be no such player, and the price is paid all the same", sought.span, severity="warning",
+        labels=(Label(spend.options[0].span.to(spend.options[-1].span), "it is paid here"),),
+        help=f"choose first, with the price below the choice, or {remedy}" if chosen else remedy,
+    )  # fmt: skip
