@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,7 +34,9 @@ class Slow:
     def __init__(self, seed):
         pass
     def choose(self, view, ask, clock):
-        time.sleep(0.01)
+        time.sleep(0.001)
+        with open(__file__ + ".asked", "ab") as file:
+            file.write(b".")
         return 0
 """
 
@@ -66,14 +69,14 @@ def no_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def stopped_by(number: int, folder: Path, after: float, *words: str) -> str:
-    """What a study says that gets this signal so many seconds after it has begun."""
+def stopped_by(number: int, folder: Path, ready: Callable[[], bool], *words: str) -> str:
+    """What a study says that has begun and gets this signal as soon as it is ready."""
     with subprocess.Popen(
         [*COMMAND, "study", *words, "-o", "kept"], cwd=folder, env=environment(folder), stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True, encoding="utf-8", preexec_fn=no_ctrl_c if number != signal.SIGINT else None,
     ) as running:  # fmt: skip
         wait_until((folder / "kept" / FILE).exists)
-        time.sleep(after)
+        wait_until(ready)
         running.send_signal(number)
         out, err = running.communicate(timeout=60)
     assert running.returncode == 130
@@ -84,7 +87,8 @@ def stopped_by(number: int, folder: Path, after: float, *words: str) -> str:
 @pytest.mark.skipif(os.name != "posix", reason="signals are a thing of Unix")
 def test_ctrl_c_does_not_wait_for_games_that_take_hours(tmp_path: Path) -> None:
     """Four bots that think five seconds for each of some 240 answers; after four seconds, somebody thinks."""
-    stopped_by(signal.SIGINT, tmp_path, 4, "--bots", "search@5s", "--workers", "2", "--games", "8")
+    study = ("--bots", "search@5s", "--workers", "2", "--games", "8")
+    stopped_by(signal.SIGINT, tmp_path, lambda: time.sleep(4) is None, *study)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are a thing of Unix")
@@ -92,7 +96,13 @@ def test_what_ends_jobs_is_obeyed_as_ctrl_c_is(tmp_path: Path) -> None:
     """Schedulers of jobs send SIGTERM; the games of the last seconds are kept then too."""
     study = ("pig", "--bots", "slow.py:Slow,random", "--workers", "1", "--games")
     (tmp_path / "slow.py").write_text(SLOW)
-    said = re.search(r"Stopped after (\d+) of", stopped_by(signal.SIGTERM, tmp_path, 3, *study, "9000"))
+    asked = tmp_path / "slow.py.asked"
+
+    def often_asked() -> bool:
+        """Several games are over then: one takes some hundred answers."""
+        return asked.exists() and asked.stat().st_size > 1500
+
+    said = re.search(r"Stopped after (\d+) of", stopped_by(signal.SIGTERM, tmp_path, often_asked, *study, "9000"))
     assert said and int(said[1]) > 0
     lines = (tmp_path / "kept" / FILE).read_text().splitlines()[1:]
     assert sum(json.loads(line)["data"]["games"] for line in lines) == int(said[1])
