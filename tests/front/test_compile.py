@@ -179,7 +179,7 @@ def test_every_file_that_takes_part_is_part_of_the_compilers_name() -> None:
     load = "import sys, edict.front.pipeline; print(*(name for name in sys.modules if name.startswith('edict.')))"
     loaded = subprocess.run([sys.executable, "-c", load], capture_output=True, text=True, check=True).stdout.split()
     rooms = {name.split(".")[1] for name in loaded}
-    plain = {"files", "kept_files", "locks", "paths", "private_files", "report", "resources", "text"}
+    plain = {"files", "kept_files", "locks", "paths", "private_files", "report", "resources"}
     assert rooms - plain == set(ROOMS)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
 from edict.language import tree as t
@@ -19,21 +19,14 @@ from edict.meaning.link import Linked, link
 from edict.lowering import lower
 from edict.sources.limits import rules_too_long
 from edict.sources.modules import Modules, rules_hash
-from edict.language.parse import Reading, read
 from edict.meaning.resolve import resolve
 from edict.layering.shape import shape
+from edict.front.pages import keep_pages, reading
 from edict.front.trying import Pages, Trial, looked, with_remedies
 from edict.front.unique import differing
 from edict.program import Program
 from edict.report import MOST_FINDINGS, Diagnostic, Outcome, shortened
-from edict.text import Source
 from edict.words.calendar import Moment, calendar
-
-
-@lru_cache(maxsize=256)
-def _read(source: Source) -> Reading:
-    """A page as it was read before in this process: the game's own files are part of every module's check."""
-    return read(source)
 
 
 def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...]], ...]]:
@@ -41,7 +34,7 @@ def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...
     too_long = tuple(rules_too_long(source for module in modules for source in module.sources))
     if too_long:
         return Outcome(None, too_long)
-    books = [(module, [_read(source) for source in module.sources]) for module in modules]
+    books = [(module, [reading(source) for source in module.sources]) for module in modules]
     pages = tuple((module, tuple(one.page for one in book if one.page is not None)) for module, book in books)
     readings = [one for _, book in books for one in book]
     if all(one.ok for one in readings):
@@ -80,7 +73,10 @@ def understand(modules: Modules) -> Outcome[Linked]:
 
 def build(modules: Modules, optimized: bool = True) -> Outcome[Program]:
     """Modules to a program; without being `optimized` it is made in half the time, and slow in play."""
-    outcome = understand(modules).then(lambda linked: lower(linked, modules, rules_hash(modules), optimized))
+    linked = understand(modules)
+    if linked.ok:
+        keep_pages(modules)
+    outcome = linked.then(lambda linked: lower(linked, modules, rules_hash(modules), optimized))
     return outcome.then(_named) if optimized else outcome
 
 

@@ -1,0 +1,155 @@
+"""Pages that were read before: what is found in rules is the same with them and without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count, takewhile
+from pathlib import Path
+
+import pytest
+from calling import manifest, write
+from helpers import module
+
+from edict.front import pages
+from edict.front.compile import check_rules, compile_rules
+from edict.language.parse import Reading, read
+from edict.language.pieces import KEPT
+from edict.report import Diagnostic
+from edict.text import Source
+
+RIGHT = """\
+amend advisor merchant
+  reward gain 1 gold and 1 wood
+
+row H "H"
+  place 8
+
+building bakery "Bakery"
+  row H
+  column 1
+  cost 2 wood
+  worth 1
+  when end of season
+    may spend 1 wood
+      gain 2 gold
+
+adjust dice-rolled by 1 if year = 1
+"""
+LINES = (
+    ("  worth 1", "  worth 2"),
+    ("  worth 1", "  worth no"),
+    ("  worth 1", "  worht 1"),
+    ("  column 1", "  column 9"),
+    ("  row H\n", ""),
+    ("row H", "row A"),
+    ("gain 2 gold", "gain 2 golt"),
+    ("gain 2 gold", "gain of 2 gold gold"),
+    ("end of season", "end of sesaon"),
+    ("if year = 1", "if year = 9"),
+    ("if year = 1", "if yes"),
+    ("dice-rolled by", "dice-rolled twice by"),
+    ("merchant\n", "merchant\n  rank 17\n"),
+    ("adjust", "remove building inn\n\nadjust"),
+)
+"""Lines of the variant, and what is written in their place: right, doubtful, and wrong for every pass."""
+
+
+@pytest.fixture
+def variant(tmp_path: Path) -> Path:
+    write(tmp_path / "mine", {"module.yaml": manifest("mine", requires="[kingsburg]"), "rules.edict": RIGHT})
+    return tmp_path / "mine"
+
+
+def as_a_new_process(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
+    """Nothing is known any more but what lies in this cache."""
+    monkeypatch.setenv("EDICT_CACHE", str(cache))
+    pages._reading.cache_clear()
+    KEPT.forget()
+
+
+def found_in(variant: Path) -> tuple[Diagnostic, ...]:
+    return check_rules("kingsburg", [str(variant)]).diagnostics
+
+
+def test_a_check_finds_the_same_whether_the_game_was_read_before_or_not(
+    variant: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    as_a_new_process(monkeypatch, tmp_path / "warm")
+    assert found_in(variant) == ()
+    wrong = 0
+    for number, (line, instead) in enumerate(LINES):
+        assert line in RIGHT
+        (variant / "rules.edict").write_text(RIGHT.replace(line, instead, 1), encoding="utf-8")
+        as_a_new_process(monkeypatch, tmp_path / f"cold{number}")
+        cold = found_in(variant)
+        for _ in range(2):  # the second time over what the first one kept
+            as_a_new_process(monkeypatch, tmp_path / "warm")
+            assert found_in(variant) == cold, instead
+        wrong += bool(cold)
+    assert len(LINES) / 2 < wrong < len(LINES)
+
+
+def test_after_a_change_only_the_changed_file_is_read_again(
+    variant: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    as_a_new_process(monkeypatch, tmp_path / "cache")
+    found_in(variant)
+    again = list[str]()
+
+    def noted(source: Source) -> Reading:
+        again.append(source.name)
+        return read(source)
+
+    monkeypatch.setattr(pages, "read", noted)
+    (variant / "rules.edict").write_text(RIGHT + "# a remark\n", encoding="utf-8")
+    as_a_new_process(monkeypatch, tmp_path / "cache")
+    found_in(variant)
+    assert again == ["mine/rules.edict"]
+    as_a_new_process(monkeypatch, tmp_path / "cache")
+    assert compile_rules("kingsburg", [str(variant)]).ok and len(again) == 1
+
+
+def test_of_each_file_one_page_is_kept(variant: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    as_a_new_process(monkeypatch, tmp_path / "cache")
+    found_in(variant)
+    kept = sorted((tmp_path / "cache" / "pages").iterdir())
+    for number in range(3):
+        (variant / "rules.edict").write_text(RIGHT + f"# remark {number}\n", encoding="utf-8")
+        assert found_in(variant) == ()
+    assert sorted((tmp_path / "cache" / "pages").iterdir()) == kept
+
+
+def test_what_is_wrong_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    as_a_new_process(monkeypatch, tmp_path / "cache")
+    write(tmp_path / "mine", {"module.yaml": manifest("mine", requires="[kingsburg]"), "rules.edict": "phase\n"})
+    assert found_in(tmp_path / "mine")
+    assert not (tmp_path / "cache" / "pages").exists()
+
+
+def steps_in_steps(*lines: str) -> Callable[[int], str]:
+    """Rules in which these lines stand in each other, so many in all."""
+
+    def rules(times: int) -> str:
+        steps = [*(lines[depth % len(lines)] for depth in range(times * len(lines))), "gain 1 coin"]
+        return "\n".join(["when dawn", *("  " * depth + step for depth, step in enumerate(steps, 1))]) + "\n"
+
+    return rules
+
+
+@pytest.mark.parametrize("rules", [
+    steps_in_steps("if yes"),
+    steps_in_steps("choose one", 'option "A"'),
+    lambda times: "when dawn\n  gain " + "(1 + " * times + "1" + ")" * times + " coin\n",
+    lambda times: "when dawn\n  gain " + "- " * times + "1 coin\n",
+])  # fmt: skip
+def test_what_is_nested_as_deep_as_it_may_be_is_kept_too(
+    rules: Callable[[int], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    as_a_new_process(monkeypatch, tmp_path / "cache")
+    *_, deepest = takewhile(lambda text: read(Source("page1.edict", text)).ok, map(rules, count(1)))
+    assert deepest.count("\n") > 20 or len(deepest) > 100
+    deep = module(deepest)
+    pages.keep_pages((deep,))
+    as_a_new_process(monkeypatch, tmp_path / "cache")
+    monkeypatch.setattr(pages, "read", lambda _: pytest.fail("read again"))
+    assert all(pages.reading(source).ok for source in deep.sources)
