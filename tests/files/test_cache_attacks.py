@@ -13,7 +13,7 @@ from damaging import DAMAGES, files_in, ran
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from edict import kept_files, resources
+from edict import resources
 from edict.sources import compiler
 from edict.language import grammar
 from edict.front.compile import check_rules, compile_rules
@@ -64,8 +64,10 @@ def test_a_grammar_that_was_made_before_reads_the_same(
     parser.cache_clear()
     if place == "shipped":
         grammar.write_tables()
-        monkeypatch.setattr(kept_files, "read", lambda _: pytest.fail("looked for in the cache"))
-    monkeypatch.setattr(grammar, "_tables", lambda _: pytest.fail("made again"))
+        shutil.rmtree(tmp_path / "cache")
+    else:
+        monkeypatch.setattr(grammar, "_loaded", lambda _: pytest.fail("read again"))
+    monkeypatch.setattr(grammar, "_made", lambda _: pytest.fail("made again"))
     for text, before in zip(texts, made, strict=True):
         after = parse(Source("page", text))
         assert repr(after.value) == repr(before.value)

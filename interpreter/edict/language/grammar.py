@@ -1,12 +1,14 @@
 """The parser of the language, made of `edict.lark`.
 
-Making it takes a second. So its tables come with the package, as JSON; and where they are not those of the grammar, as
-after a change of it, they are kept when they are made.
+Making it takes a second. So its tables come with the package, as JSON; those of another grammar count for nothing.
+Reading them still takes a tenth, so the parser is kept as it is in memory.
 """
 
 from __future__ import annotations
 
+import io
 import json
+import pickle
 import re
 import threading
 from collections.abc import Iterator
@@ -20,11 +22,13 @@ from lark.exceptions import UnexpectedToken
 from lark.grammar import Rule
 from lark.indenter import Indenter
 from lark.lexer import Lexer, LexerState, LexerThread, LineCounter, TerminalDef
+from lark.parsers.lalr_analysis import Reduce, Shift
 from lark.utils import TextSlice
 
 from edict import kept_files, resources
 from edict.language.positions import quicken
 from edict.program import digest
+from edict.sources.compiler import compiler
 
 
 class Indentation(Indenter, threading.local):
@@ -54,15 +58,16 @@ def _apart(stream: Iterator[Token]) -> Iterator[Token]:
 
 @cache
 def parser() -> Lark:
-    """The parser, from the tables that ship, were kept, or are made anew."""
+    """The parser: as it was kept, or from the tables that ship or are made anew."""
+    name = f"parser-{lark.__version__}-{compiler()}"
+    kept = kept_files.read(name)
+    if kept is not None:
+        return quicken(_from_memory(kept))
     text = _text()
-    name = _name(text)
-    ready = _shipped(name) or kept_files.read(name)
-    if ready is not None:
-        return quicken(_loaded(ready))
-    made = _made(text)
-    kept_files.keep(name, _tables(made))
-    return quicken(made)
+    ready = _loaded(_shipped(_name(text)) or _tables(_made(text)))
+    if kept_files.usable():
+        kept_files.keep(name, _memory(ready))
+    return quicken(ready)
 
 
 def write_tables() -> None:
@@ -114,6 +119,47 @@ def _numbered(entries: dict[str, Any]) -> dict[Any, Any]:
     """Numbers as keys again, of which JSON made texts; Lark's other keys are words."""
     by_number = next(iter(entries), "").isdigit()
     return {int(number): entry for number, entry in entries.items()} if by_number else entries
+
+
+class _Pickler(pickle.Pickler):
+    """Writes names in place of what cannot be kept."""
+
+    def __init__(self, file: io.BytesIO, names: dict[str, Any]) -> None:
+        super().__init__(file, pickle.HIGHEST_PROTOCOL)
+        self._names = {id(one): name for name, one in names.items()}
+
+    def persistent_id(self, obj: Any) -> str | None:
+        return self._names.get(id(obj))
+
+
+class _Unpickler(pickle.Unpickler):
+    def __init__(self, file: io.BytesIO, names: dict[str, Any]) -> None:
+        super().__init__(file)
+        self._names = names
+
+    def persistent_load(self, pid: Any) -> Any:
+        return self._names[pid]
+
+
+def _names(callbacks: Any, indentation: Any) -> dict[str, Any]:
+    """What is no part of a parser's memory: what holds code, or is told apart from all else by what it is."""
+    return {"callbacks": callbacks, "indentation": indentation, "re": re, "shift": Shift, "reduce": Reduce}
+
+
+def _memory(ready: Lark) -> bytes:
+    """A parser, before it has read anything."""
+    file = io.BytesIO()
+    _Pickler(file, _names(ready._callbacks, ready.options.postlex)).dump(ready)
+    return file.getvalue()
+
+
+def _from_memory(kept: bytes) -> Lark:
+    callbacks: dict[Any, Any] = {}
+    ready: Lark = _Unpickler(io.BytesIO(kept), _names(callbacks, Indentation())).load()
+    ready._prepare_callbacks()
+    callbacks.update(ready._callbacks)
+    ready._callbacks = callbacks
+    return ready
 
 
 @dataclass(frozen=True)
