@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from dataclass_schemas import program_schema, view_schema
+from hypothesis import given
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from edict.language import tree as t
@@ -17,6 +19,7 @@ from edict.language.parse import parse
 from edict.layering.to_json import as_data
 from edict.sources.file_schemas import FIXED, check_written, fixed_schema
 from edict.layering.shape import kind_schema, shape
+from edict.sources.json_schema import fits
 from edict.sources.strict_yaml import read_yaml
 from edict.report import Diagnostic
 from edict.text import Source
@@ -109,6 +112,46 @@ GOOD = [
 
 @pytest.mark.parametrize("line", GOOD)
 def test_what_fits(line: str) -> None:
+    assert not found(MILL + line)
+
+
+VALUES = st.recursive(
+    st.one_of(st.booleans(), st.integers(-2, 6), st.sampled_from(["upper", "mill", "none", "wood", "", "x"])),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["wood", "d6", "expression"]), inner),
+    max_leaves=3,
+)
+FIELDS = ("place", "column", "height", "cost", "gift", "open", "beside", "pays", "seats", "worth")
+HUTS = st.fixed_dictionaries(
+    {
+        "kind": st.sampled_from(["hut", "row"]), "name": st.just("mill"),
+        "fields": st.dictionaries(st.sampled_from(FIELDS), VALUES),
+    },
+    optional={"title": VALUES, "abilities": VALUES},
+)  # fmt: skip
+
+
+@given(data=st.one_of(HUTS, VALUES), fields=st.fixed_dictionaries(dict.fromkeys(FIELDS[:4], VALUES)))
+def test_fitting_is_what_jsonschema_takes_for_valid(data: Any, fields: dict[str, Any]) -> None:
+    of = book(MILL)
+    kind = of.definitions["hut"]
+    assert isinstance(kind, t.Kind)
+    schema = kind_schema(kind, of)
+    validator = Draft202012Validator(schema)
+    for one in (data, {"kind": "hut", "name": "mill", "fields": {"place": "upper", "column": 2, **fields}}):
+        assert fits(one, schema) == validator.is_valid(one)
+    for name, part in schema["properties"]["fields"]["properties"].items():
+        for value in fields.values():
+            assert fits(value, part) == Draft202012Validator(part).is_valid(value), name
+
+
+def test_a_schema_of_other_words_is_left_to_jsonschema() -> None:
+    with pytest.raises(KeyError):
+        fits("x", {"type": "string", "pattern": "y"})
+
+
+@pytest.mark.parametrize("line", ["  cost 1 wood\n", "  seats upper\n", "  open yes\n"])
+def test_for_what_is_right_jsonschema_is_not_even_loaded(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("edict.layering.shape.validator_of", lambda _: pytest.fail("loaded"))
     assert not found(MILL + line)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from edict.layering import to_json
 from edict.language import tree as t
-from edict.sources.json_schema import by_place, findings_in, first_findings, validator_of
+from edict.sources.json_schema import by_place, findings_in, first_findings, fits, validator_of
 from edict.layering.to_json import Plain, as_data, kind_of, spoken
 from edict.sources.strict_yaml import Path
 from edict.language.automaton import statements
@@ -80,15 +80,20 @@ def shape(book: t.Book) -> Outcome[t.Book]:
 
 
 @lru_cache(maxsize=64)
-def _validator(schema: str) -> Any:
-    return validator_of(json.loads(schema))
+def _schema(written: str) -> Any:
+    return json.loads(written)
+
+
+@lru_cache(maxsize=64)
+def _validator(written: str) -> Any:
+    return validator_of(_schema(written))
 
 
 @lru_cache(maxsize=4096)
 def _fits(thing: t.Thing, kind: t.Kind, schema: str) -> bool:
     """Whether nothing is wrong with it; kept, since an edit touches few things and few schemas."""
     written = as_data(thing, kind)
-    return not written.found and bool(_validator(schema).is_valid(written.data))
+    return not written.found and fits(written.data, _schema(schema))
 
 
 def _thing(
