@@ -33,7 +33,8 @@ def foregone(typed: Typed) -> Iterator[Diagnostic]:
             yield from _at_odds(typed, certain, owner)
         for node in walk(owner):
             kind: type = type(node)
-            after.update(_just_set(typed, node))
+            if not isinstance(node, t.Expr):  # no block stands in one
+                after.update(_just_set(typed, node))
             if getattr(node, "short", None) is not None:
                 made.add(node.span)
             elif has(kind, Role.DECIDES) and has(kind, Role.INSTEAD):

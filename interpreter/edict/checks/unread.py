@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache, partial
 
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
@@ -16,6 +17,7 @@ from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label, listed
 
 _KEPT = {t.Keep: "keep", t.Quantity: "quantity", t.Term: "value", t.Setting: "setting"}
+_GIVING = (Role.BINDS, Role.BINDS_BELOW)
 
 
 def unread(typed: Typed) -> Iterator[Diagnostic]:
@@ -39,12 +41,25 @@ def _spoken_of(resolved: Resolved) -> tuple[Counter[Meaning], Counter[Meaning]]:
             meaning = resolved.meaning.get(node) if isinstance(node, t.Name) else None
             if meaning is not None and (isinstance(meaning, Local) or _written(node)):
                 spoken[meaning] += 1
-            taken = {*having(node, Role.INTO)}  # as in a swap, which asks for both
-            places = (place_of(resolved, one) for one in having(node, Role.CHANGED) if one not in taken)
-            put.update(meaning for meaning in places if meaning is not None)
-            put.update(meaning for name in _given(node) if (meaning := resolved.meaning.get(name)) is not None)
-            put.update(meaning for name in _gained(node) if isinstance(meaning := resolved.meaning.get(name), Symbol))
+            kind: type = type(node)
+            if _puts(kind):
+                put.update(_put(resolved, node))
     return spoken, put
+
+
+@cache
+def _puts(kind: type) -> bool:
+    """Whether such nodes put something somewhere, or name it."""
+    return issubclass(kind, t.Gain | t.Adjust) or any(map(partial(has, kind), (Role.CHANGED, *_GIVING)))
+
+
+def _put(resolved: Resolved, node: t.Node) -> Iterator[Meaning]:
+    """What a node only puts something into, or gives a name."""
+    taken = {*having(node, Role.INTO)}  # as in a swap, which asks for both
+    places = (place_of(resolved, one) for one in having(node, Role.CHANGED) if one not in taken)
+    yield from (meaning for meaning in places if meaning is not None)
+    yield from (meaning for name in _given(node) if (meaning := resolved.meaning.get(name)) is not None)
+    yield from (meaning for name in _gained(node) if isinstance(meaning := resolved.meaning.get(name), Symbol))
 
 
 def _written(name: t.Node) -> bool:
@@ -54,7 +69,7 @@ def _written(name: t.Node) -> bool:
 
 def _given(node: t.Node) -> Iterator[t.Name]:
     """The names that a node gives, and the quantity it adjusts."""
-    for role in (Role.BINDS, Role.BINDS_BELOW):
+    for role in _GIVING:
         yield from having(node, role)
     if isinstance(node, t.Adjust):
         yield node.quantity

@@ -137,8 +137,8 @@ class FromTo:
 def having(node: Any, role: Role) -> Iterator[Any]:
     """The values of the node's fields that have the role; of a row of values each, and none that is left out."""
     kind: type = type(node)
-    for field in _with(kind, role):
-        yield from _flat(getattr(node, field))
+    fields = _with(kind, role)
+    return _values(node, fields) if fields else _NOTHING  # as of most nodes, and every check asks of all of them
 
 
 def runs(node: Any, sort: str) -> Iterator[Any]:
@@ -195,6 +195,14 @@ def _sorts(kind: type) -> Mapping[str, tuple[str, ...]]:
 @cache
 def _with(kind: type, role: Role) -> tuple[str, ...]:
     return tuple(field for field, found in notes(kind).items() if role in found)
+
+
+_NOTHING: Iterator[Any] = iter(())
+
+
+def _values(node: Any, fields: tuple[str, ...]) -> Iterator[Any]:
+    for field in fields:
+        yield from _flat(getattr(node, field))
 
 
 def _flat(value: Any) -> Iterator[Any]:
