@@ -6,18 +6,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from edict.backend import core
+from edict.backend.below import below
 from edict.backend.composing import op
 from edict.backend.core import ALL_IN_LINE, Compare, Const, Expr, Test, Var
 from edict.backend.spread_members import NOTHING, bit, each
 from edict.backend.spreading import STATEMENTS, Spreading, either
-from edict.backend.wide import Bit, cells_of, measure, takes_several
+from edict.backend.wide import Bit, cells_of, is_wide, measure, takes_several
 from edict.program import opcodes as o
 
 
 def spread(body: core.Body) -> core.Body:
-    """The statements of a procedure without values that take several cells."""
-    measure(body)
-    return Spreading().body(body)
+    """The statements of a procedure without values that take several cells; most have none, and stay as they are."""
+    nodes = tuple(below(body))
+    measure(nodes)
+    return Spreading().body(body) if any(map(is_wide, nodes)) else body
 
 
 def _let(s: Spreading, let: core.Let) -> None:

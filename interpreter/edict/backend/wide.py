@@ -7,8 +7,9 @@ from never stand anywhere: they are gone through.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from edict.backend import core
-from edict.backend.below import below
 from edict.backend.nodes import node
 from edict.program import opcodes as o
 
@@ -66,9 +67,16 @@ def takes_several(expr: object) -> bool:
     return isinstance(expr, core.Expr) and (cells_of(expr) > 1 or gone_through(expr))
 
 
-def measure(body: core.Body) -> None:
+def is_wide(one: object) -> bool:
+    """Whether a node of the core, apart from those below it, has to do with several cells."""
+    if isinstance(one, core.Called):
+        return one.procedure.result.cells > 1
+    return getattr(one, "cells", 1) > 1 or isinstance(one, Numbers)
+
+
+def measure(nodes: Iterable[object]) -> None:
     """Give every variable as many cells as the largest value it gets."""
-    lets = [one for one in below(body) if isinstance(one, core.Let) and one.value is not None]
+    lets = [one for one in nodes if isinstance(one, core.Let) and one.value is not None]
     grown = True
     while grown:
         grown = False
