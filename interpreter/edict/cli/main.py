@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import io
@@ -22,6 +23,7 @@ COLLECTED = (50_000, 20, 100)  # garbage: rules and games live long, and to look
 def main() -> None:
     """Run the command and exit; whatever goes wrong is reported in a few words."""
     gc.set_threshold(*COLLECTED)
+    atexit.register(gc.freeze)  # or Python would look through all of them once more at the very end
     _prepare()
     sys.exit(run(sys.argv[1:]))
 
