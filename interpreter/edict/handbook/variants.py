@@ -26,7 +26,8 @@ def variant(known: Known, base: Known | None, module: Module) -> Section:
                 added.setdefault(definition.kind.word, []).append(forms(definition.title)[0] or name)
         elif not _idle(known, name, change):
             changed.append(_change(known, base, name, change))
-    blocks: list[Block] = [Paragraph(module.manifest.summary)] if module.manifest.summary else []
+    said = [module.manifest.summary, *module.manifest.sheet.splitlines()]
+    blocks: list[Block] = [Paragraph(text) for text in said if text]
     new = tuple(Line(f"{_many(known, kind)}: {joined(titles)}.") for kind, titles in added.items())
     blocks += [Steps(new, heading="New")] if new else []
     blocks += [Steps(tuple(changed), heading="Changed")] if changed else []

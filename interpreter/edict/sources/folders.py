@@ -49,6 +49,7 @@ class Manifest:
     kind: str  # game | module | scenario
     summary: str = ""
     purpose: str = field(default="", repr=False)  # what players are there for, in the author's words
+    sheet: str = field(default="", repr=False)  # half a page for players, a paragraph a line
     source: str = ""
     requires: tuple[str, ...] = ()
     over: tuple[str, ...] = ()

@@ -266,7 +266,10 @@ def rules_hash(modules: Modules) -> str:
     texts = [f"{m.name}/{s.name.partition('/')[2]}\n{s.text}" for m in modules for s in m.sources]
     manifests = [f"{m.name}\n{replace(m.manifest, span=NOWHERE, places={})}" for m in modules]
     later = [  # what manifests of earlier versions had no place for, so that the names of their rules stay as they were
-        f"{m.name}\n{value}" for m in modules for value in (m.manifest.renamed, m.manifest.purpose) if value
+        f"{m.name}\n{value}"
+        for m in modules
+        for value in (m.manifest.renamed, m.manifest.purpose, m.manifest.sheet)
+        if value
     ]
     return digest("\0".join((*sorted(texts), *manifests, *later)))
 

@@ -11,13 +11,18 @@ from edict.sources.modules import catalogue, find, read_manifest
 from edict.report import did_you_mean
 
 DRAWN = "random"
+SCENARIO = "scenario"
 
 
 def explained(modules: Sequence[str]) -> list[str]:
-    """What is laid over the game, a line each: its title, and what it is about."""
+    """What is laid over the game: title and summary of each, and of a scenario, which lies on the table, its sheet."""
     found = (find(name).value for name in modules)
-    manifests = [read_manifest(folder).value for folder in found if folder is not None]
-    return [f"{m.title}: {m.summary}" if m.summary else m.title for m in manifests if m is not None]
+    manifests = [m for folder in found if folder is not None if (m := read_manifest(folder).value) is not None]
+    lines: list[str] = []
+    for one in manifests:
+        lines.append(f"{one.title}: {one.summary}" if one.summary else one.title)
+        lines += one.sheet.splitlines() if one.kind == SCENARIO else []
+    return lines
 
 
 def scenario(wanted: str, game: str, seed: str) -> tuple[str, ...]:
@@ -25,7 +30,7 @@ def scenario(wanted: str, game: str, seed: str) -> tuple[str, ...]:
     if not wanted:
         return ()
     over = game or default_game()
-    found = sorted(n for n, (_, m) in catalogue().items() if m.kind == "scenario" and over in m.requires)
+    found = sorted(n for n, (_, m) in catalogue().items() if m.kind == SCENARIO and over in m.requires)
     if wanted != DRAWN:
         if wanted not in found:
             remedy = did_you_mean(wanted, (*found, DRAWN)) or f"there are {', '.join(found) or 'none'}; or {DRAWN}"

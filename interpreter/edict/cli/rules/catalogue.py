@@ -52,6 +52,7 @@ def _details(folder: Path, manifest: Manifest) -> Iterator[str]:
     lists = {"requires": manifest.requires, "over": manifest.over, "conflicts": manifest.conflicts}
     told = {"players": manifest.players, "source": manifest.source, "origin": manifest.origin, "folder": str(folder)}
     yield from [f"  {manifest.summary}"] if manifest.summary else []
+    yield from (f"  {paragraph}" for paragraph in manifest.sheet.splitlines())
     yield from (f"  {key}: {', '.join(names)}" for key, names in lists.items() if names)
     yield from (f"  {key}: {value}" for key, value in told.items() if value)
     linked = _understood(folder, manifest)
@@ -62,7 +63,7 @@ def _details(folder: Path, manifest: Manifest) -> Iterator[str]:
 
 def _data(folder: Path, manifest: Manifest) -> dict[str, object]:
     """What its manifest says."""
-    keys = ("name", "title", "kind", "version", "summary", "source", "origin", "players")
+    keys = ("name", "title", "kind", "version", "summary", "sheet", "source", "origin", "players")
     lists = ("requires", "over", "conflicts")
     said = {key: getattr(manifest, key) for key in keys} | {key: list(getattr(manifest, key)) for key in lists}
     return {**said, "folder": str(folder)}

@@ -1,0 +1,46 @@
+"""Every module and scenario tells its rules on half a page, as the printed sheets do: where people look for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from calling import kingsburg
+
+from edict.cli.playing.scenarios import explained
+from edict.sources.modules import catalogue
+
+SHEETS = sorted(name for name, (folder, _) in catalogue().items() if folder.parent.name == "modules")
+SCENARIOS = sorted(name for name, (_, manifest) in catalogue().items() if manifest.kind == "scenario")
+
+
+def paragraphs(name: str) -> list[str]:
+    return catalogue()[name][1].sheet.splitlines()
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_it_says_what_is_different_and_gives_an_example(name: str) -> None:
+    told = paragraphs(name)
+    assert told[0].startswith("What is different: ")
+    assert told[-1].startswith("Example: ")
+    assert 150 <= sum(len(paragraph.split()) for paragraph in told) <= 300, "half a page"
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_it_is_told_of_the_module_paragraph_by_paragraph(name: str, tmp_path: Path) -> None:
+    lines = [line.strip() for line in kingsburg(tmp_path, "modules", name).stdout.splitlines()]
+    assert paragraphs(name)
+    assert all(paragraph in lines for paragraph in paragraphs(name))
+
+
+def test_the_rulebook_has_it_in_the_chapter_of_the_module(tmp_path: Path) -> None:
+    book = kingsburg(tmp_path, "rulebook", "--with", "long-winter").stdout
+    assert "goods do not last until spring" in book
+    assert "for every 2 goods you give away you gain 1 VP" in book
+
+
+def test_a_scenario_lies_on_the_table_from_the_start() -> None:
+    """Of a module, which may be one of several, there is its summary."""
+    for name in SCENARIOS:
+        assert explained([name])[1:] == paragraphs(name)
+    assert len(explained(["governors", "destiny"])) == 2
