@@ -48,18 +48,20 @@ def everything() -> Pages:
 
 def written() -> Pages:
     """The pages of `docs/` and the few beside it, with the files they link to."""
-    sources = (INDEX, EDITORS, CHANGES, *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md"))))
+    docs = [page.relative_to(ROOT).as_posix() for page in sorted((ROOT / "docs").rglob("*.md"))]
     linked: set[str] = set()
-    for source in sources:
+    for source in (*OWN_NAMES, *docs):
         body = relinked((ROOT / source).read_text(encoding="utf-8"), partial(target, source, linked=linked))
-        yield page_of(source), titled(body) + (_contents() if source == INDEX else "")
+        yield page_of(source), titled(body) + _below(source)
     for file in sorted(linked):
         yield f"files/{file}.md", _listing(f"# {file}", {file: ROOT / file})
 
 
 def page_of(source: str) -> str:
     """The page of the site that a page of the repository becomes."""
-    return OWN_NAMES.get(source) or source.removeprefix("docs/")
+    if source in OWN_NAMES:
+        return OWN_NAMES[source]
+    return re.sub(r"(^|/)README\.md$", r"\1index.md", source.removeprefix("docs/"))
 
 
 def target(source: str, to: str, *, linked: set[str]) -> str:
@@ -80,6 +82,16 @@ def target(source: str, to: str, *, linked: set[str]) -> str:
     if not (ROOT / there).exists():
         raise BrokenLink(f"{source} links to {to}, which is not there")
     return relpath(page, dirname(page_of(source)) or ".") + (f"#{place}" if place else "")
+
+
+def _below(source: str) -> str:
+    """What stands below a page on the side of every page: all pages below the first, and a folder's below its own."""
+    if source == INDEX:
+        return _contents()
+    folder = ROOT / dirname(source)
+    if not source.startswith("docs/") or not source.endswith("/README.md"):
+        return ""
+    return _tree(sorted(page.stem for page in folder.glob("*.md") if page.name != "README.md"))
 
 
 def _contents() -> str:

@@ -32,8 +32,14 @@ def pages(site: ModuleType) -> dict[str, str]:
 def test_every_page_of_the_docs_is_on_the_site_and_in_its_contents(pages: dict[str, str], root: Path) -> None:
     trees = pages["index.md"].split("```{toctree}")[1:]
     listed = [line for tree in trees for line in tree.partition("```")[0].splitlines()]
-    for page in (root / "docs").glob("*.md"):
-        assert page.name in pages and page.stem in listed, page.name
+    for page in (root / "docs").rglob("*.md"):
+        name = page.relative_to(root / "docs").as_posix().replace("README.md", "index.md")
+        assert name in pages, name
+        if page.parent.name == "docs" and name != "index.md":
+            assert page.stem in listed, name
+    assert "decisions/index" in listed
+    records = [record.stem for record in (root / "docs" / "decisions").glob("[0-9]*.md")]
+    assert len(records) > 100 and all(f"\n{record}\n" in pages["decisions/index.md"] for record in records)
 
 
 def test_every_message_has_its_page_and_its_line(pages: dict[str, str], root: Path) -> None:

@@ -25,7 +25,7 @@ TOTALS = (1 << 62) - 1  # totals of dice that are counted: 0 to 61
 WIDE = 1 << 31  # nothing wider than this is multiplied, so that native integers never wrap
 # Work is counted in numbers of code executed. Every way back charges for the stretch it leads over again, a return for
 # its routine up to it, so the steps themselves count nothing; what does much in one step charges for that. Nothing is
-# ever taken off, so what was jumped over ahead counts as well. See docs/decisions.md.
+# ever taken off, so what was jumped over ahead counts as well. See docs/decisions/058-work-counted.md.
 BUDGET = 10_000_000  # between two answers of players
 LONGEST = 60_000_000  # in a game
 NOBODY = 15  # what stands behind the last member of an order
