@@ -1,0 +1,68 @@
+"""The pages around the code say what is so: links lead somewhere, commands and files exist, records are complete."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+AROUND = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
+RECORD = re.compile(r"# (\d+)\. \S.*\n\n\*\d{1,2} \w+ \d{4}\*\n\n\S")
+
+
+def links(page: Path) -> list[str]:
+    """What a page links to beside it, without places within pages."""
+    prose = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    found = (link.partition("#")[0] for link in re.findall(r"\]\(([^()\s]+)\)", prose))
+    return [link for link in found if link and "://" not in link]
+
+
+@pytest.mark.parametrize("name", AROUND)
+def test_every_link_of_the_pages_around_the_code_leads_somewhere(root: Path, name: str) -> None:
+    assert not [link for link in links(root / name) if not (root / link).exists()]
+
+
+def test_every_decision_has_its_number_its_day_and_its_line_in_the_index(root: Path) -> None:
+    folder = root / "docs" / "decisions"
+    index = (folder / "README.md").read_text(encoding="utf-8")
+    records = sorted(folder.glob("[0-9]*.md"))
+    assert records
+    for record in records:
+        text = record.read_text(encoding="utf-8")
+        found = RECORD.match(text)
+        assert found and int(found[1]) == int(record.name[:3]), record.name
+        assert f"- [{text.partition(chr(10))[0].removeprefix('# ')}]({record.name})\n" in index, record.name
+    assert len({record.name[:3] for record in records}) == len(records) == index.count("\n- [")
+
+
+def test_what_contributing_names_is_there(root: Path) -> None:
+    page = (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z-]+):", (root / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert set(re.findall(r"make ([a-z-]+)", page.partition("## Rules, or the engine?")[0])) <= targets
+    paths = re.findall(r"\b((?:interpreter|grammar|tests|docs|editors)/[\w/.]+\w)", page)
+    assert len(paths) > 8
+    assert not [path for path in paths if not (root / path).exists()]
+    engine = root / "interpreter" / "edict"
+    table = page.partition("## The rooms of the engine")[2].partition("\n## ")[0]
+    rooms = re.findall(r"^\| (`[a-z`, ]+`) \|", table, re.MULTILINE)
+    assert len(rooms) > 8
+    assert all((engine / room).is_dir() for cell in rooms for room in re.findall(r"`([a-z]+)`", cell))
+
+
+def test_the_forms_for_issues_can_be_read(root: Path) -> None:
+    forms = sorted((root / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
+    assert len(forms) > 2
+    for form in (one for one in forms if one.name != "config.yml"):
+        asked = yaml.safe_load(form.read_text(encoding="utf-8"))
+        assert asked["name"] and asked["description"] and asked["body"], form.name
+        fields = [part for part in asked["body"] if part["type"] != "markdown"]
+        assert all(part["attributes"]["label"] for part in fields)
+        assert len({part["id"] for part in fields}) == len(fields) > 1
+
+
+def test_how_to_cite_says_what_a_citation_needs(root: Path) -> None:
+    cited = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
+    assert {"cff-version", "message", "title", "authors", "license"} <= set(cited)
+    assert all(author["name"] for author in cited["authors"])
