@@ -25,8 +25,14 @@ from site_links import BrokenLink, relinked, titled
 
 ROOT = resources.home()
 HERE = Path(__file__).resolve().parent
-INDEX, EDITORS, CHANGES = "README.md", "editors/README.md", "CHANGELOG.md"
-OWN_NAMES = {INDEX: "index.md", EDITORS: "editors.md", CHANGES: "changes.md"}
+INDEX = "docs/README.md"
+OWN_NAMES = {  # of pages beside `docs/`
+    "README.md": "start.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "security.md",
+    "CHANGELOG.md": "changes.md",
+    "editors/README.md": "editors.md",
+}
 LIBRARIES = {"edict": "Games and studies", "edict.gym": "Learning programs", "edict.open_spiel": "OpenSpiel"}
 LANGUAGES = {".py": "python", ".yaml": "yaml", ".edict": "edict", ".json": "json", ".html": "html"}
 
@@ -139,7 +145,7 @@ def _cell(words: str) -> str:
 def reference() -> Pages:
     """The public names of the libraries, described by their docstrings."""
     about = (
-        "What can be imported, from the docstrings. [](../research.md) and [](../learners.md) show it at work."
+        "What can be imported, from the docstrings. [](../studying.md) and [](../learners.md) show it at work."
     )
     yield "api/index.md", "\n".join(["# Python reference", "", about, "", *(
         f"- [`{name}`]({name}.md): {title.lower()}" for name, title in LIBRARIES.items()

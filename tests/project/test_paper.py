@@ -24,6 +24,12 @@ def test_every_link_of_the_pages_around_the_code_leads_somewhere(root: Path, nam
     assert not [link for link in links(root / name) if not (root / link).exists()]
 
 
+def test_the_first_page_of_the_docs_names_every_page(root: Path) -> None:
+    docs = root / "docs"
+    named = {(docs / link).resolve() for link in links(docs / "README.md")}
+    assert {page.resolve() for page in docs.glob("*.md")} - {(docs / "README.md").resolve()} <= named
+
+
 def test_every_decision_has_its_number_its_day_and_its_line_in_the_index(root: Path) -> None:
     folder = root / "docs" / "decisions"
     index = (folder / "README.md").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""`docs/research.md` is run as it stands, from top to bottom."""
+"""The Python of `docs/studying.md` is run as it stands, from top to bottom."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ needs_pyarrow = pytest.mark.skipif(not arrow.available(), reason="pyarrow is an 
 
 @needs_pyarrow
 def test_the_code_on_the_page_runs(root: Path, tmp_path: Path) -> None:
-    page = (root / "docs" / "research.md").read_text(encoding="utf-8")
+    page = (root / "docs" / "studying.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     assert len(blocks) >= 8
     script = tmp_path / "page.py"
