@@ -11,9 +11,9 @@ from edict.backend.emit import Circles, Recursion, TooMuchCode
 from edict.sources.folders import Module
 from edict.sources.limits import MOST_CODE
 from edict.meaning.link import Linked
-from edict.lowering import chance, gaining, measures, panels, periods, routines, statements  # noqa: F401 (these register)
+from edict.lowering import chance, gaining, measures, periods, presentation, routines, statements  # noqa: F401 (register)
 from edict.lowering.blocks import block
-from edict.lowering.bags import recount
+from edict.lowering.containers import recount
 from edict.lowering.builder import EVERYONE
 from edict.lowering.carriers import carriers
 from edict.lowering.reasons_builder import collecting
@@ -68,7 +68,7 @@ def _program(c: Context, code: tuple[int, ...], modules: tuple[Module, ...], rul
         dice=c.layout.dice, shifts=dict(c.shift_words), questions=tuple(c.questions), says=tuple(c.says),
         phases=tuple((name, linked.resolved.get(name).title or name) for name in c.layout.phases),
         quantities=tuple((name, linked.resolved.get(name).title or name) for name in c.quantities),
-        periods=found, panels=shown, queries=panels.queries(c), score=score, judge=judge,
+        periods=found, panels=shown, queries=presentation.queries(c), score=score, judge=judge,
         order=c.layout.keeps[c.symbol(game.order).name].base,
         causes=tuple(c.causes), places=tuple(c.code.places),
         forks=tuple(Fork(at, *fork) for at, fork in sorted(c.code.forks.items())),
@@ -97,7 +97,7 @@ def _write(
 def _write_all(c: Context) -> None:
     game = c.linked.game
     c.write_first(_start, (game.name.word, game.title or game.name.word, game.span))
-    c.shown = panels.write(c)
+    c.shown = presentation.write(c)
     measures.measures(c)
     routines.write_all(c)
     c.write_procedures()

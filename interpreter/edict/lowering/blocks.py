@@ -10,7 +10,7 @@ from edict.backend import core
 from edict.backend.core import Label
 from edict.language import tree as t
 from edict.lowering.context import Context
-from edict.lowering.unseen import which_one
+from edict.lowering.hiding import which_one
 from edict.meaning.steps import steps
 from edict.language.roles import Role, has
 

@@ -7,7 +7,7 @@ from edict.backend.core import Cell, Condition, Const, Expr, Var
 from edict.backend.wide import Numbers
 from edict.language import tree as t
 from edict.lowering.asks import Need
-from edict.lowering.bags import bag_count, offer_each
+from edict.lowering.containers import bag_count, offer_each
 from edict.lowering.blocks import lowers
 from edict.lowering.builder import NOTHING, op
 from edict.lowering.choosing import numbers

@@ -14,7 +14,7 @@ from edict.lowering.context import Context
 from edict.lowering.expressions import everything
 from edict.lowering.reason_code import Implied, Scope, here, hushed, made, spelled, value_of
 from edict.lowering.room import few_numbers
-from edict.lowering.unseen import unseen
+from edict.lowering.hiding import unseen
 from edict.lowering.values import value
 from edict.words import an, block_words, title_of
 from edict.words.settled import branch_title

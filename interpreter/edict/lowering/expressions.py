@@ -9,7 +9,7 @@ from typing import Any
 from edict.backend import core
 from edict.backend.core import ALL_IN_LINE, Cell, Condition, Const, Expr, Var
 from edict.language import tree as t
-from edict.lowering import bags, costs, supply
+from edict.lowering import containers, costs, supply
 from edict.lowering.builder import EVERYONE, NOTHING, PLAYERS, YOU, mask, op
 from edict.lowering.context import Context
 from edict.lowering.dice import among, dice_with, is_dice, members_of, members_type, showing
@@ -95,7 +95,7 @@ def _count(c: Context, unary: t.Unary) -> Expr:
     if seen is not None:
         return seen
     if c.type(unary.arg).shape == "bag":
-        return bags.bag_count(c, unary.arg)
+        return containers.bag_count(c, unary.arg)
     if c.type(unary.arg).shape == "dice":
         return op(o.DCOUNT, value(c, unary.arg), Const((1 << c.layout.dice.fields) - 1))
     return op(o.COUNT, value(c, unary.arg))
@@ -185,7 +185,7 @@ def _binary(c: Context, binary: t.Binary) -> Expr:
         return _truth(c, binary)
     shape = c.type(binary).shape
     if shape == "bag":
-        return bags.both_bags(c, binary)
+        return containers.both_bags(c, binary)
     code = plus(shape, binary.op) if shape in ("set", "dice") else ARITHMETIC[binary.op]
     return op(code, value(c, binary.left), value(c, binary.right))
 
@@ -321,10 +321,10 @@ _VALUES: dict[type, Callable[[Context, Any], Expr]] = {
     t.Quantified: _truth,
     t.CanPay: _truth,
     t.OfSeveral: _of_several,
-    t.CountIn: lambda c, one: bags.count_in(c, one.thing, one.bag),
-    t.CopiesOf: lambda c, one: bags.copies_of(c, one.thing, one.number, c.cells(c.type(one))),
+    t.CountIn: lambda c, one: containers.count_in(c, one.thing, one.bag),
+    t.CopiesOf: lambda c, one: containers.copies_of(c, one.thing, one.number, c.cells(c.type(one))),
     t.PositionIn: lambda c, one: position_in(c, value(c, one.thing), value(c, one.order)),
-    t.OfEach: lambda c, one: bags.of_each(c, c.symbol(one.kind).name, one.number, one.field and one.field.word),
+    t.OfEach: lambda c, one: containers.of_each(c, c.symbol(one.kind).name, one.number, one.field and one.field.word),
     t.InSupply: lambda c, one: supply.in_supply(c, one.resource),
     t.Track: _track,
     t.FirstAfter: _first_after,

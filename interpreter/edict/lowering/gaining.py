@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from edict.backend import core
 from edict.language import tree as t
-from edict.lowering import amounts
+from edict.lowering import transactions
 from edict.lowering.asks import Ask, Option
 from edict.lowering.blocks import lowers
 from edict.lowering.choosing import capital, word_cause
@@ -16,16 +16,16 @@ from edict.program import Question
 @lowers(t.Gain)
 def _gain(c: Context, gain: t.Gain) -> None:
     if len(gain.options) == 1:
-        amounts.gain_bundle(c, gain.options[0])
+        transactions.gain_bundle(c, gain.options[0])
         return
     labels = tuple(capital(bundle_words(c.resolved, b)) for b in gain.options)
     question = c.question(Question("gain", "What do you gain?", "branch", labels=labels))
-    options = tuple(Option(i, amounts.needed(c, bundle)) for i, bundle in enumerate(gain.options))
+    options = tuple(Option(i, transactions.needed(c, bundle)) for i, bundle in enumerate(gain.options))
     with c.block() as end:
         some = any(option.needs for option in options)
         answer, cases = Ask(question, options, none=end if some else None).put(c), []
         for bundle in gain.options:
             with c.apart() as case:
-                amounts.gain_bundle(c, bundle)
+                transactions.gain_bundle(c, bundle)
             cases.append((word_cause(c, bundle), tuple(case)))
         c.add(core.Switch(answer, tuple(cases), cause=c.cause))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.language import tree as t
-from edict.lowering import panels
+from edict.lowering import presentation
 from edict.lowering.context import Context
 from edict.lowering.quantities import is_fixed, quantity_procedure, terms
 from edict.lowering.reason_code import NUMBER, Scope, spelled
@@ -30,7 +30,7 @@ def _measure(c: Context, quantity: t.Quantity) -> Measure:
     if is_fixed(c, quantity):
         return Measure(name, title, kinds, you, -1, cause, c.constants.value(quantity.value))
     procedure = quantity_procedure(c, quantity, False)
-    c.asked.append(panels.Asked(procedure, NUMBER))
+    c.asked.append(presentation.Asked(procedure, NUMBER))
     return Measure(name, title, kinds, you, len(c.asked) - 1, cause)
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from edict.backend import core
 from edict.backend.core import Cell, Expr, Procedure, Var
 from edict.language import tree as t
-from edict.lowering.unseen import by_abilities
+from edict.lowering.hiding import by_abilities
 from edict.meaning.link import AttachedAbility
 from edict.lowering import menus
 from edict.lowering.blocks import lowers

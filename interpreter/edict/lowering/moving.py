@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from edict.backend.core import ALL_IN_LINE, Compare, Condition, Const, Expr, Var
 from edict.language import tree as t
-from edict.lowering.bags import Reader, change_copy, each_once, reader, things, to_set
+from edict.lowering.containers import Reader, change_copy, each_once, reader, things, to_set
 from edict.lowering.builder import NOTHING, op
 from edict.lowering.context import Context
 from edict.lowering.values import alone, blank_order, members_of_order, value

@@ -10,7 +10,7 @@ from edict.lowering.blocks import OFFERS, Offer, block, lowers, stmt
 from edict.lowering.completing import completable
 from edict.lowering.context import Context
 from edict.lowering.reason_code import here
-from edict.lowering.unseen import unseen
+from edict.lowering.hiding import unseen
 from edict.lowering.values import condition
 from edict.meaning.calls import called
 from edict.meaning.edges import GAINING, MOVES

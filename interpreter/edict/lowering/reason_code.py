@@ -13,7 +13,7 @@ from edict.backend import core
 from edict.backend.core import Condition, Const, Expr, Procedure
 from edict.language import tree as t
 from edict.meaning.link import AttachedAbility
-from edict.lowering import costs, panels
+from edict.lowering import costs, presentation
 from edict.lowering.context import Context
 from edict.lowering.dice import members_of, members_type
 from edict.lowering.places import resource_place
@@ -82,7 +82,7 @@ def query(
         own = ("reason", len(c.reasons.queries))
         procedure = c.procedure(own, len(scope.params), body, (*scope.rule, span), gives=of)
         procedure.aside = True
-        c.asked.append(panels.Asked(procedure, c.sized(of)))
+        c.asked.append(presentation.Asked(procedure, c.sized(of)))
         c.reasons.queries[whole] = len(c.asked) - 1
     return c.reasons.queries[whole]
 

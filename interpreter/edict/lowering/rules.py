@@ -15,7 +15,7 @@ from edict.lowering.choosing import capital
 from edict.lowering.context import Context
 from edict.lowering.quantities import holds
 from edict.lowering.reason_code import Scope, cause_of, check, guarded
-from edict.lowering.rivals import exception_of, foremost, labels, rivals
+from edict.lowering.exceptions import exception_of, foremost, labels, rivals
 from edict.lowering.values import condition
 from edict.meaning.symbols import Local
 from edict.program import Question

@@ -10,7 +10,7 @@ from edict.backend import core
 from edict.backend.core import Condition, Const, Expr, Var
 from edict.language import tree as t
 from edict.meaning.link import AttachedAbility
-from edict.lowering import amounts, costs
+from edict.lowering import costs, transactions
 from edict.lowering.builder import ALWAYS, NOTHING, YOU, op
 from edict.lowering.context import Context
 from edict.lowering.menus import once
@@ -130,7 +130,7 @@ def _use(c: Context, number: int, held: AttachedAbility, needs: Expr) -> None:
                 c.step(o.SAY, c.say("", Type("thing", "player"), False), YOU)
                 c.step(o.SAY, c.say(f"uses {held.title}", None, True), NOTHING)
             if shift.spending is not None:
-                amounts.pay_bundle(c, shift.spending)
+                transactions.pay_bundle(c, shift.spending)
             use_up(c, shift)
 
 

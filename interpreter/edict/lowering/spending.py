@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from edict.backend import core
 from edict.backend.core import Condition, Const, Var
 from edict.language import tree as t
-from edict.lowering import amounts, costs
+from edict.lowering import costs, transactions
 from edict.lowering.asks import Ask, Need, Option
 from edict.lowering.blocks import Offer, block, declinable, lowers
 from edict.lowering.builder import ALWAYS
@@ -39,9 +39,9 @@ class Price:
 
     def pay(self, c: Context, paid: Var | None) -> None:
         if self.resource is None:
-            amounts.pay_bundle(c, self.bundle)
+            transactions.pay_bundle(c, self.bundle)
         else:
-            amounts.change(c, resource_place(c, self.resource), o.SUB, Const(1))
+            transactions.change(c, resource_place(c, self.resource), o.SUB, Const(1))
             if paid is not None:
                 c.set(paid, Const(self.resource))
 

@@ -9,7 +9,7 @@ from edict.backend import core
 from edict.backend.core import ALL_IN_LINE, Const, Expr, Procedure
 from edict.language import tree as t
 from edict.lowering.asks import Need
-from edict.lowering.bags import put_in, recount
+from edict.lowering.containers import put_in, recount
 from edict.lowering.blocks import block, lowers
 from edict.lowering.builder import EVERYONE, NOTHING, op
 from edict.lowering.completing import completes, completion, forks, something
@@ -22,7 +22,7 @@ from edict.lowering.places import Place, hide, knowledge, place, write_hidden
 from edict.lowering.reason_code import Implied, Scope
 from edict.lowering.shifting import put_in_line, rewrite_line, take_from_line
 from edict.lowering.substituting import exceptions
-from edict.lowering.unseen import decided_by, unseen
+from edict.lowering.hiding import decided_by, unseen
 from edict.lowering.values import condition, uncoerced, value
 from edict.meaning.edges import LEAVING
 from edict.meaning.panels import displays

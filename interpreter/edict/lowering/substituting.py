@@ -18,7 +18,7 @@ from edict.lowering.costs import has_floor
 from edict.lowering.moments import raise_moment
 from edict.lowering.places import resource_place
 from edict.lowering.quantities import holds
-from edict.lowering.rivals import Held, exception_of, one_counts
+from edict.lowering.exceptions import Held, exception_of, one_counts
 from edict.lowering.values import alone
 from edict.meaning.edges import LOSING
 from edict.meaning.link import AttachedAbility

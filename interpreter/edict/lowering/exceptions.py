@@ -10,7 +10,7 @@ from edict.language import tree as t
 from edict.lowering.builder import YOU
 from edict.lowering.context import Context
 from edict.lowering.quantities import holds
-from edict.lowering.unseen import by_abilities
+from edict.lowering.hiding import by_abilities
 from edict.meaning.link import AttachedAbility
 from edict.meaning.precedence import Precedence, Rival, precedence
 from edict.program import Question
