@@ -14,7 +14,7 @@ from helpers import Run, does, module, program, with_game
 from made import read_again
 
 from edict.front.pipeline import build
-from edict.lowering import room
+from edict.lowering import layout
 from edict.machine import native
 from edict.machine.counters import Plan
 from edict.machine.counting import count, planned
@@ -31,7 +31,7 @@ BITS = 3  # of a set in one cell, where that is all there is
 @contextmanager
 def narrow() -> Iterator[None]:
     """Cells with room for three members, orders that are never packed, numbers that are never a set."""
-    with patch.object(opcodes, "BITS", BITS), patch.object(room, "PACKED", 2), patch.object(room, "MEMBERS", 0):
+    with patch.object(opcodes, "BITS", BITS), patch.object(layout, "PACKED", 2), patch.object(layout, "MEMBERS", 0):
         yield
 
 

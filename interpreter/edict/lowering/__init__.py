@@ -8,23 +8,20 @@ from math import prod
 from edict.backend import core
 from edict.backend.core import Procedure
 from edict.backend.emit import Circles, Recursion, TooMuchCode
-from edict.sources.folders import Module
-from edict.sources.limits import MOST_CODE
-from edict.meaning.link import Linked
 from edict.lowering import chance, gaining, measures, periods, presentation, routines, statements  # noqa: F401 (register)
 from edict.lowering.blocks import block
-from edict.lowering.containers import recount
-from edict.lowering.builder import EVERYONE
 from edict.lowering.carriers import carriers
-from edict.lowering.reasons_builder import collecting
-from edict.lowering.context import Context
+from edict.lowering.containers import recount
+from edict.lowering.context import EVERYONE, Context, collecting
 from edict.lowering.moments import seat_order
-from edict.lowering.places import Place
-from edict.lowering.values import value
+from edict.lowering.values import Place, value
 from edict.lowering.vocabulary import kinds, settings
+from edict.meaning.link import Linked
 from edict.program import Fork, Program
 from edict.program import opcodes as o
 from edict.report import Diagnostic, Label, Outcome, RulesError
+from edict.sources.folders import Module
+from edict.sources.limits import MOST_CODE
 from edict.text import Span
 
 STACK = 120  # cells for return addresses
@@ -84,7 +81,7 @@ def _write(
     """All code; written again, with cells saved on the stack, if some of it can come back to itself."""
     c = Context(linked, circles, optimized)
     c.reasons = collecting(modules)
-    c.asked = []
+    c.queries = []
     try:
         _write_all(c)
         return c, c.code.assemble(circles)

@@ -10,14 +10,13 @@ from edict.language import tree as t
 from edict.lowering import choosing, rules
 from edict.lowering.asks import Ask, Domain, Filter, Need, Option
 from edict.lowering.blocks import block
-from edict.lowering.builder import NOTHING
-from edict.lowering.context import Context
+from edict.lowering.context import NOTHING, Context
 from edict.lowering.paying import Payment, including, prepare
 from edict.lowering.reason_code import Implied, here, value_of
 from edict.lowering.shifts import shifts_of
 from edict.meaning.symbols import Local
-from edict.words import sentence, title_of
 from edict.program import Question
+from edict.words import sentence, title_of
 
 
 def action_procedure(c: Context, name: str, decline: str | None) -> Procedure:

@@ -9,20 +9,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from edict.backend import core
+from edict.backend.composing import ALWAYS
 from edict.backend.core import Condition, Const, Expr, Label, Var
 from edict.language import tree as t
 from edict.lowering import costs
-from edict.lowering.builder import ALWAYS, YOU, mask
-from edict.lowering.context import Context
-from edict.lowering.places import dynamic_resource
+from edict.lowering.context import YOU, Context, mask
 from edict.lowering.reason_code import (
     NUMBER, OPTION, Asked, Implied, Scope, cause_of, check, here, query, row, spelled, value_of,
 )  # fmt: skip
-from edict.lowering.values import condition, value
+from edict.lowering.values import condition, dynamic_resource, value
 from edict.meaning.symbols import Local
-from edict.words import title_of
 from edict.program.reasons import Demand, Instead, Value
 from edict.text import Span
+from edict.words import title_of
 
 
 @dataclass(frozen=True)

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from edict.backend import core
+from edict.backend.composing import op
 from edict.backend.core import Cell, Condition, Const, Expr, Var
 from edict.backend.wide import Numbers
 from edict.language import tree as t
 from edict.lowering.asks import Need
-from edict.lowering.containers import bag_count, offer_each
 from edict.lowering.blocks import lowers
-from edict.lowering.builder import NOTHING, op
 from edict.lowering.choosing import numbers
 from edict.lowering.completing import completes, something
-from edict.lowering.context import Context
+from edict.lowering.containers import bag_count, offer_each
+from edict.lowering.context import NOTHING, Context
 from edict.lowering.dice import die_kind
 from edict.lowering.expressions import everything
-from edict.lowering.places import Place, hide, place
 from edict.lowering.reason_code import Scope
-from edict.lowering.values import alone, blank_order, value
+from edict.lowering.values import Place, blank_order, hide, place, singleton, value
 from edict.program import Question
 from edict.program import opcodes as o
 
@@ -124,7 +123,7 @@ def _shuffle(c: Context, shuffle: t.Shuffle) -> None:
         c.unless(core.Test(rest), end)
         member = _taken(c, question, rest)
         c.step(o.PUSHO, order, member, k)
-        c.set(rest, op(o.ANDN, rest, alone(c, member, kind)))
+        c.set(rest, op(o.ANDN, rest, singleton(c, member, kind)))
         c.set(k, op(o.ADD, k, Const(1)))
     target.write(c, order)
     hide(c, target)

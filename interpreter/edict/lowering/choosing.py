@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from edict.backend import core
+from edict.backend.composing import op
 from edict.backend.core import Condition, Const, Expr
 from edict.backend.wide import Numbers
 from edict.language import tree as t
 from edict.lowering.asks import Ask, Domain, Need, Option, filtered, from_group, from_source, written
 from edict.lowering.blocks import Offer, block, declinable, lowers
-from edict.lowering.builder import NOTHING, YOU, mask, op
 from edict.lowering.completing import completes, completion, something, something_to_do
-from edict.lowering.context import Context
+from edict.lowering.context import NOTHING, YOU, Context, mask
 from edict.lowering.expressions import everything
-from edict.lowering.reason_code import Implied, Scope, here, hushed, made, spelled, value_of
-from edict.lowering.room import few_numbers
 from edict.lowering.hiding import unseen
+from edict.lowering.layout import few_numbers
+from edict.lowering.reason_code import Implied, Scope, here, hushed, made, spelled, value_of
 from edict.lowering.values import value
-from edict.words import an, block_words, title_of
-from edict.words.settled import branch_title
 from edict.program import PanelLine, PanelPart, Question
 from edict.program import opcodes as o
+from edict.words import an, block_words, title_of
+from edict.words.settled import branch_title
 
 
 def capital(text: str) -> str:
@@ -213,5 +213,3 @@ def _dice(c: Context, choice: t.ChooseDie) -> Domain:
 @completes(t.ChooseDie)
 def _some_die(c: Context, choice: t.ChooseDie, scope: Scope) -> Need:
     return something(c, choice, scope, lambda c2: core.Test(_dice(c2, choice).members(c2)))
-
-

@@ -10,12 +10,12 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from edict.backend import core
+from edict.backend.composing import ALWAYS
 from edict.backend.core import Condition
 from edict.language import tree as t
+from edict.language.roles import Role, has, having
 from edict.lowering.asks import Need, written
 from edict.lowering.blocks import HANDLERS
-from edict.lowering.builder import ALWAYS
-from edict.language.roles import Role, has, having
 from edict.lowering.context import Context
 from edict.lowering.reason_code import Implied, Scope
 from edict.meaning.steps import steps

@@ -6,16 +6,15 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from edict.language import tree as t
-from edict.lowering.layout import NUMBERS
-from edict.meaning.typed import Coercion
-from edict.sources.limits import MOST_STEPS
-from edict.meaning.link import Linked
-from edict.ordering import after_their_needs
-from edict.meaning.symbols import Local
 from edict.language.walking import walk
+from edict.meaning.link import Linked
+from edict.meaning.symbols import Local
+from edict.meaning.typed import Coercion
 from edict.meaning.types import declared
+from edict.ordering import after_their_needs
 from edict.program.opcodes import LEAST, MOST
 from edict.report import Diagnostic, RulesError
+from edict.sources.limits import MEMBERS, MOST_STEPS
 
 
 class Unknown(RulesError):
@@ -71,7 +70,7 @@ class TooLarge(RulesError):
             [
                 Diagnostic(
                     "E0703", "this number gets too large", expr.span,
-                    note=f"The numbers in a set go from 0 to {NUMBERS - 1}." if member else
+                    note=f"The numbers in a set go from 0 to {MEMBERS - 1}." if member else
                     "Numbers may be up to 2 to the power of 62, which has 19 digits, above or below 0.",
                     help="keep to that range" if member else "compute with smaller numbers",
                 )
@@ -175,7 +174,7 @@ class Constants:
         if coercion is Coercion.THING_TO_SET:
             return 1 << value if value >= 0 else 0
         if coercion is Coercion.NUMBER_TO_SET:
-            if not 0 <= value < NUMBERS:
+            if not 0 <= value < MEMBERS:
                 raise TooLarge(expr, member=True)
             return 1 << value
         return value  # orders are never printed

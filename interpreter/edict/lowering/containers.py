@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from edict.backend import core
+from edict.backend.composing import op
 from edict.backend.core import Cell, Const, Expr, Load, Var
 from edict.language import tree as t
-from edict.lowering.builder import NOTHING, op
-from edict.lowering.context import Context
-from edict.lowering.places import Place, hide, mark
-from edict.lowering.values import COERCE, alone, uncoerced, value
+from edict.lowering.context import NOTHING, Context
+from edict.lowering.values import COERCE, Place, hide, mark, singleton, uncoerced, value
 from edict.meaning.secrets import gives_away
 from edict.meaning.typed import Coercion
 from edict.program import Type
@@ -129,7 +128,7 @@ def each_once(c: Context, members: Expr, kind: str) -> Expr:
 COERCE.update({
     Coercion.BAG_TO_SET: to_set,
     Coercion.SET_TO_BAG: each_once,
-    Coercion.THING_TO_BAG: lambda c, thing, kind: each_once(c, alone(c, thing, kind), kind),
+    Coercion.THING_TO_BAG: lambda c, thing, kind: each_once(c, singleton(c, thing, kind), kind),
 })  # fmt: skip
 
 
@@ -156,7 +155,7 @@ def _put_in(c: Context, what: t.Expr, bag: Place, sign: str, but: Expr | None, p
         _change(c, bag, c.once(uncoerced(c, what)), Const(1), sign)
     elif of.shape in ("set", "thing"):
         found = uncoerced(c, what)
-        among = found if of.shape == "set" else alone(c, found, of.kind)
+        among = found if of.shape == "set" else singleton(c, found, of.kind)
         with c.members(among if but is None else op(o.ANDN, among, but)) as it:
             _change(c, bag, it, Const(1), sign)
     else:

@@ -4,30 +4,135 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 from edict.backend import core
+from edict.backend.composing import Composing
 from edict.backend.core import Const, Expr, Label, Procedure, Var
 from edict.backend.emit import Code
+from edict.backend.optimize import optimize
 from edict.backend.procedures import Writer
 from edict.backend.spread_steps import spread
 from edict.backend.statements import write
-from edict.backend.optimize import optimize
 from edict.language import tree as t
-from edict.sources.limits import MOST_CODE
-from edict.meaning.link import AttachedAbility, Linked
-from edict.lowering.builder import Builder
-from edict.lowering.reasons_builder import Collected
+from edict.language.walking import walk
 from edict.lowering.constants import Constants
-from edict.lowering.layout import Layout, lay_out
-from edict.lowering.room import cells_of, needs_cells
+from edict.lowering.layout import Layout, cells_of, lay_out, needs_cells
+from edict.meaning.link import AttachedAbility, Linked
 from edict.meaning.symbols import NUMBER, Local, Meaning, Symbol, brought
 from edict.meaning.typed import param_type
-from edict.language.walking import walk
-from edict.program import Brought, Panel, Question, Say, Type
+from edict.program import Brought, Cause, Panel, Question, Say, Type
 from edict.program import opcodes as o
-from edict.text import Span
+from edict.program.reasons import Check, Demand, Measure, Reasons
+from edict.sources.folders import Module
+from edict.sources.limits import MOST_CODE
+from edict.text import Source, Span
+
+
+# --- statements as they are put together -----------------------------------------------------------
+
+
+NOTHING = Const(0)
+YOU, EVERYONE, PLAYERS = core.Cell(o.YOU), core.Cell(o.EVERYONE), core.Cell(o.PLAYERS)
+
+
+def mask(members: tuple[int, ...]) -> Const:
+    """A set known before play."""
+    return Const(sum(1 << member for member in members))
+
+
+class Builder(Composing):
+    """Statements are added to the innermost block that is open, with the cause of now."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.causes: list[Cause] = []
+        self.works = False  # whether it is being asked if an ability's thing works
+        self.unseen = -1  # the cause of the step in which a secret decides if what is put together now happens
+        self._cause_numbers: dict[object, int] = {}  # of each cause, and of what it was made of
+
+    # --- where they come from --------------------------------------------------------------------
+
+    def add_cause(self, name: str, title: str, span: Span, asks: bool = False) -> int:
+        key = (name, title, span.file, span.line, span.column, asks, self.unseen)
+        number = self._cause_numbers.get(key)
+        if number is None:
+            where = (span.file, span.line, span.column)
+            cause = Cause(name, title.partition("/")[0].replace("_ ", ""), *where, asks, self.unseen)
+            number = self._cause_numbers.setdefault(cause, len(self.causes))
+            self._cause_numbers[key] = number
+            if number == len(self.causes):
+                self.causes.append(cause)
+        return number
+
+    @contextmanager
+    def because(self, name: str, title: str, span: Span) -> Iterator[None]:
+        """What is added inside belongs to this rule."""
+        before, self.cause = self.cause, self.add_cause(name, title, span)
+        yield
+        self.cause = before
+
+    @contextmanager
+    def because_of(self, held: AttachedAbility) -> Iterator[None]:
+        with self.because(held.name, held.known_as, held.ability.span):
+            yield
+
+    @contextmanager
+    def at(self, span: Span) -> Iterator[None]:
+        """What is added inside belongs to the same rule, at this line."""
+        before, now = self.cause, self.causes[self.cause]
+        self.cause = self.add_cause(now.name, now.title, span, now.asks)
+        yield
+        self.cause = before
+
+    def asking(self, span: Span) -> int:
+        """The cause of the condition written there."""
+        now = self.causes[self.cause]
+        place = Span(now.file, now.line, now.column, 0, 0) if self.works else span
+        return self.add_cause(now.name, now.title, place, asks=True)
+
+    @contextmanager
+    def if_works(self, held: AttachedAbility) -> Iterator[None]:
+        """Conditions asked inside say whether the ability's thing works: they stem from its kind, not from itself."""
+        with self.because_of(held):
+            self.works = True
+            yield
+            self.works = False
+
+
+# --- what has been gathered of reasons -------------------------------------------------------------
+
+
+@dataclass
+class Collected:
+    """What has been written so far; `queries` by what they ask."""
+
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    homes: Mapping[str, str] = field(default_factory=dict)
+    checks: list[Check] = field(default_factory=list)
+    demands: list[Demand] = field(default_factory=list)
+    measures: list[Measure] = field(default_factory=list)
+    when: dict[int, str] = field(default_factory=dict)
+    parts: dict[int, str] = field(default_factory=dict)
+    totals: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    queries: dict[object, int] = field(default_factory=dict)
+    causes: dict[tuple[str, str, Span], int] = field(default_factory=dict)
+
+    def finished(self, files: set[str]) -> Reasons:
+        homes = tuple((file, module) for file, module in self.homes.items() if file in files)
+        lists = tuple(self.checks), tuple(self.demands), tuple(self.measures)
+        named = tuple(self.when.items()), tuple(self.parts.items()), tuple(self.totals.items())
+        return Reasons(*lists, *named, homes)
+
+
+def collecting(modules: tuple[Module, ...]) -> Collected:
+    """For these modules, in whose texts the conditions are written; files of the game itself have no module."""
+    homes = {s.name: m.manifest.name for m in modules if m.manifest.kind != "game" for s in m.sources}
+    return Collected({s.name: s for m in modules for s in m.sources}, homes)
+
+
+# --- the whole -------------------------------------------------------------------------------------
+
 
 Body = Callable[["Context", Procedure], None]
 
@@ -42,6 +147,14 @@ class Agreed:
 
     note: Callable[[], None]
     undo: Callable[[], None]
+
+
+@dataclass
+class Queried:
+    """A query to be: its code, and what it gives."""
+
+    procedure: Procedure
+    type: Type
 
 
 class Context(Builder):
@@ -61,7 +174,7 @@ class Context(Builder):
         self.where: dict[Local, Expr] = {}
         self.skip: list[Label] = []  # the ends of the blocks being put together
         self.shown: tuple[int, int, tuple[Panel, ...]] = (-1, -1, ())
-        self.asked: list[Any] = []  # queries, see `panels`
+        self.queries: list[Queried] = []
         self.reasons = Collected()
         self.noted = False  # whether adjustments are worth an event
         self.without: dict[t.Definition, tuple[tuple[AttachedAbility, ...], int]] = {}  # by which

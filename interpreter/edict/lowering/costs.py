@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from edict.backend import core
+from edict.backend.composing import ALWAYS, op
 from edict.backend.core import Condition, Const, Expr
 from edict.language import tree as t
-from edict.lowering.builder import ALWAYS, NOTHING, mask, op
-from edict.lowering.context import Context
-from edict.lowering.places import dynamic_resource, resource_place, sum_of_resources
-from edict.lowering.values import value
+from edict.lowering.context import NOTHING, Context, mask
+from edict.lowering.values import dynamic_resource, resource_place, sum_of_resources, value
 from edict.meaning.symbols import Local
 from edict.program import opcodes as o
 

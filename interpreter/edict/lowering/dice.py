@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from edict.backend import core
+from edict.backend.composing import op
 from edict.backend.core import Const, Expr
 from edict.language import tree as t
-from edict.lowering.builder import NOTHING, op
-from edict.lowering.context import Context
+from edict.lowering.context import NOTHING, Context
 from edict.lowering.values import value
 from edict.program import Type
 from edict.program import opcodes as o

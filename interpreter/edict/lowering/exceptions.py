@@ -7,10 +7,9 @@ from collections.abc import Callable
 from edict.backend import core
 from edict.backend.core import Condition, Label, Var
 from edict.language import tree as t
-from edict.lowering.builder import YOU
-from edict.lowering.context import Context
-from edict.lowering.quantities import holds
+from edict.lowering.context import YOU, Context
 from edict.lowering.hiding import by_abilities
+from edict.lowering.quantities import holds
 from edict.meaning.link import AttachedAbility
 from edict.meaning.precedence import Precedence, Rival, precedence
 from edict.program import Question

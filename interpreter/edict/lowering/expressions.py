@@ -7,15 +7,14 @@ from functools import partial, reduce
 from typing import Any
 
 from edict.backend import core
+from edict.backend.composing import op
 from edict.backend.core import ALL_IN_LINE, Cell, Condition, Const, Expr, Var
 from edict.language import tree as t
 from edict.lowering import containers, costs, supply
-from edict.lowering.builder import EVERYONE, NOTHING, PLAYERS, YOU, mask, op
-from edict.lowering.context import Context
+from edict.lowering.context import EVERYONE, NOTHING, PLAYERS, YOU, Context, mask
 from edict.lowering.dice import among, dice_with, is_dice, members_of, members_type, showing
-from edict.lowering.places import dynamic_resource, kept, place, sum_of_resources
 from edict.lowering.quantities import call_quantity
-from edict.lowering.values import CONDITIONS, VALUES, condition, value
+from edict.lowering.values import CONDITIONS, VALUES, condition, dynamic_resource, kept, place, sum_of_resources, value
 from edict.meaning.symbols import Local, keep_of
 from edict.program import Type
 from edict.program import opcodes as o

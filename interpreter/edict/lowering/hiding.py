@@ -7,13 +7,13 @@ from contextlib import ExitStack, contextmanager
 from math import prod
 
 from edict.backend import core
+from edict.backend.composing import op
 from edict.backend.core import Const, Expr
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
 from edict.language.walking import walk
-from edict.lowering.builder import EVERYONE, NOTHING, op
-from edict.lowering.context import Context
-from edict.lowering.places import Place, keep_from, knowledge, place
+from edict.lowering.context import EVERYONE, NOTHING, Context
+from edict.lowering.values import Place, keep_from, knowledge, place
 from edict.meaning.calls import called
 from edict.meaning.link import AttachedAbility
 from edict.meaning.secrets import behind, gives_away, hiding, secrets_of_locals, spoken_of

@@ -1,21 +1,26 @@
-"""Where everything lives in the state: resources, keeps, flags of phases and of abilities used."""
+"""Where everything lives in the state, and how many cells it takes: resources, keeps, flags of phases and of abilities
+used."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import prod
 
-from edict.language import tree as t
-from edict.sources.limits import MEMBERS, MOST_CELLS
-from edict.lowering.room import cells_of, make_room
-from edict.meaning.link import Linked
 from edict.backend.emit import Code
+from edict.checks.intervals import range_of
+from edict.language import tree as t
+from edict.language.walking import walk
+from edict.meaning.bags import begun_with
+from edict.meaning.calls import owners
+from edict.meaning.link import Linked
 from edict.meaning.symbols import RESOURCE, Symbol
 from edict.meaning.types import declared, param_type
 from edict.program import DiceLayout, Type, Variable
-from edict.program.cells import counted
 from edict.program import opcodes as o
+from edict.program.cells import counted
 from edict.report import Diagnostic, RulesError
+from edict.sources.limits import GREATEST_CHOICE, MEMBERS, MOST_CELLS, PACKED
 
 NUMBERS = MEMBERS  # numbers that can be members of a set or an index
 
@@ -57,8 +62,8 @@ def words(title: str, name: str) -> tuple[str, str]:
 def lay_out(linked: Linked, code: Code) -> Layout:
     """Give everything its cells. Raises `RulesError` when there would be too many of them."""
     players = linked.game.high
-    make_room(linked, code)
-    _check_room(linked, players)
+    reserve_options(linked, code)
+    _check_size(linked, players)
     resources = code.reserve(max(1, len(linked.resources)) * players)
     variables = [_resource(linked, i, resources, players) for i in range(len(linked.resources))]
     keeps: dict[str, Home] = {}
@@ -97,7 +102,7 @@ def _sizes(linked: Linked, keep: t.Keep, players: int) -> tuple[int, ...]:
     return tuple(size_of(linked, param_type(linked.resolved, p), players) for p in keep.params)
 
 
-def _check_room(linked: Linked, players: int) -> None:
+def _check_size(linked: Linked, players: int) -> None:
     """Before anything is made that large."""
     taken = 0
     for keep in (d for d in linked.resolved.book.definitions.values() if isinstance(d, t.Keep)):
@@ -182,3 +187,57 @@ def _dice(linked: Linked, code: Code) -> DiceLayout:
 
 def kind_of(symbol: Symbol) -> Type:
     return RESOURCE if symbol.sort == "group" else Type("thing", symbol.name)
+
+
+# --- how many cells a value takes, and how many options a question may have ------------------------
+
+
+ONE_CELL = ("player", "resource", "number")  # kinds of which there are never more
+
+
+def cells_of(linked: Linked, of: Type) -> int:
+    """A set has a bit for each thing there is; a bag, and an order that is too long to be packed, a cell for each."""
+    if of.shape == "bag":
+        return max(1, len(linked.things.get(of.kind, ())))
+    if of.shape not in ("set", "order") or of.kind in ONE_CELL:
+        return 1
+    things = len(linked.things.get(of.kind, ()))
+    if of.shape == "order":
+        return 1 if things <= PACKED else things
+    return max(1, -(-things // o.BITS))
+
+
+def needs_cells(linked: Linked) -> bool:
+    """Whether any value takes several."""
+    shapes = _shapes(linked)
+    return any(cells_of(linked, Type(shape, kind)) > 1 for kind in linked.things for shape in shapes)
+
+
+def _shapes(linked: Linked) -> tuple[str, ...]:
+    """Of which values there may be any."""
+    keeps = (one for one in linked.resolved.book.definitions.values() if isinstance(one, t.Keep))
+    return ("set", "order", "bag") if any(one.type.shape == "bag" for one in keeps) else ("set", "order")
+
+
+def few_numbers(linked: Linked, last: t.Expr) -> bool:
+    """Whether all numbers up to this one are known to be members of a set of one cell."""
+    return range_of(linked.typed, last)[1] < MEMBERS
+
+
+def reserve_options(linked: Linked, code: Code) -> None:
+    """Room for the options of every question: each thing of the largest kind, each number, and to decline; and for
+    whatever bags begin with, all of it in one."""
+    needed = max((*map(len, linked.things.values()), *_numbers(linked), begun_with(linked)), default=0) + 1
+    if needed > o.MOST_OPTIONS:
+        code.initial[o.ROOM] = needed - o.MOST_OPTIONS
+        code.reserve(needed - o.MOST_OPTIONS)
+
+
+def _numbers(linked: Linked) -> Iterator[int]:
+    """How many numbers there are up to the end of each range in the rules, as far as that is known before play."""
+    for owner in owners(linked.resolved):
+        ends = (getattr(node, "high", None) for node in walk(owner))
+        for last in (last for last in ends if isinstance(last, t.Expr)):
+            greatest = range_of(linked.typed, last)[1]
+            if greatest <= GREATEST_CHOICE:
+                yield int(max(greatest, 0)) + 1

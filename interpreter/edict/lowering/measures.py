@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.language import tree as t
-from edict.lowering import presentation
-from edict.lowering.context import Context
+from edict.lowering.context import Context, Queried
 from edict.lowering.quantities import is_fixed, quantity_procedure, terms
 from edict.lowering.reason_code import NUMBER, Scope, spelled
 from edict.meaning.types import param_type
-from edict.words import expr_words
 from edict.program.reasons import Measure
+from edict.words import expr_words
 
 
 def measures(c: Context) -> None:
@@ -30,8 +29,8 @@ def _measure(c: Context, quantity: t.Quantity) -> Measure:
     if is_fixed(c, quantity):
         return Measure(name, title, kinds, you, -1, cause, c.constants.value(quantity.value))
     procedure = quantity_procedure(c, quantity, False)
-    c.asked.append(presentation.Asked(procedure, NUMBER))
-    return Measure(name, title, kinds, you, len(c.asked) - 1, cause)
+    c.queries.append(Queried(procedure, NUMBER))
+    return Measure(name, title, kinds, you, len(c.queries) - 1, cause)
 
 
 def _name_parts(c: Context, quantity: t.Quantity) -> None:

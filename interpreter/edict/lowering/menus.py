@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from edict.backend import core
+from edict.backend.composing import op
 from edict.backend.core import Condition, Const, Expr, Label, Procedure, Var
 from edict.language import tree as t
-from edict.meaning.link import AttachedAbility
 from edict.lowering.asks import Need
 from edict.lowering.blocks import block
-from edict.lowering.builder import NOTHING, YOU, op
 from edict.lowering.completing import completion
-from edict.lowering.context import Agreed, Context
+from edict.lowering.context import NOTHING, YOU, Agreed, Context
 from edict.lowering.offering import is_optional, is_pure_gain, offered
 from edict.lowering.periods import give_back, unused, use_up
 from edict.lowering.quantities import holds
 from edict.lowering.reason_code import Implied, Scope, guarded
 from edict.lowering.values import condition
+from edict.meaning.link import AttachedAbility
 from edict.meaning.orders import may_decide
 from edict.meaning.steps import steps
-from edict.words import block_words, sentence, title_of
 from edict.program import Question
 from edict.program import opcodes as o
+from edict.words import block_words, sentence, title_of
 
 
 def carry_out(c: Context, held: AttachedAbility, accepted: bool) -> None:

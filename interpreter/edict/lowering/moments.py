@@ -8,17 +8,16 @@ from contextlib import contextmanager
 from edict.backend import core
 from edict.backend.core import Cell, Expr, Procedure, Var
 from edict.language import tree as t
-from edict.lowering.hiding import by_abilities
-from edict.meaning.link import AttachedAbility
 from edict.lowering import menus
 from edict.lowering.blocks import lowers
-from edict.lowering.builder import EVERYONE, YOU
-from edict.lowering.context import Context
+from edict.lowering.context import EVERYONE, YOU, Context
+from edict.lowering.hiding import by_abilities
 from edict.lowering.menus import carry_out
 from edict.lowering.periods import unused
 from edict.lowering.quantities import holds
 from edict.lowering.values import value
 from edict.meaning.calls import calls
+from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import brought
 from edict.program import opcodes as o
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from edict.backend.composing import op
 from edict.backend.core import ALL_IN_LINE, Compare, Condition, Const, Expr, Var
 from edict.language import tree as t
 from edict.lowering.containers import Reader, change_copy, each_once, reader, things, to_set
-from edict.lowering.builder import NOTHING, op
-from edict.lowering.context import Context
-from edict.lowering.values import alone, blank_order, members_of_order, value
+from edict.lowering.context import NOTHING, Context
+from edict.lowering.values import blank_order, members_of_order, singleton, value
 from edict.meaning.symbols import Local, keep_of
 from edict.program import opcodes as o
 
@@ -130,7 +130,7 @@ LIMITS: dict[str, Callable[[Context, Moving, Var], None]] = {
 def _members(c: Context, place: t.Expr) -> Expr:
     """What there is in a place, as a set."""
     found, of = value(c, place), c.type(place)
-    by = {"order": members_of_order, "bag": to_set, "thing": alone}.get(of.shape)
+    by = {"order": members_of_order, "bag": to_set, "thing": singleton}.get(of.shape)
     return found if by is None else by(c, found, of.kind)
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from edict.backend.composing import op
 from edict.backend.core import Expr
 from edict.language import tree as t
-from edict.lowering.builder import op
 from edict.lowering.context import Context
 from edict.lowering.moments import raise_moment
-from edict.lowering.places import Place
 from edict.lowering.substituting import exceptions, passes
-from edict.lowering.values import value
+from edict.lowering.values import Place, value
 from edict.meaning.edges import JOINING, LEAVING, PASSING
 from edict.meaning.symbols import keep_of
 from edict.program import opcodes as o

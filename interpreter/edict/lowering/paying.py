@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from edict.backend import core
+from edict.backend.composing import ALWAYS, op
 from edict.backend.core import Condition, Const, Expr, Var
 from edict.language import tree as t
 from edict.lowering.asks import Need
-from edict.lowering.builder import ALWAYS, YOU, op
-from edict.lowering.context import Context
+from edict.lowering.context import YOU, Context
 from edict.lowering.reason_code import add, cause_of, here, made, title_forms
 from edict.lowering.shifts import Shifts
 from edict.lowering.values import value

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from edict.backend import core
+from edict.backend.composing import ALWAYS, op
 from edict.backend.core import Condition, Const
 from edict.language import tree as t
-from edict.lowering.builder import ALWAYS, NOTHING, YOU, op
-from edict.lowering.context import Context
+from edict.lowering.context import NOTHING, YOU, Context
 from edict.program import Period
 from edict.program import opcodes as o
 

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from edict.backend import core
 from edict.backend.core import Procedure
 from edict.language import tree as t
-from edict.lowering.builder import mask
-from edict.lowering.context import Context
-from edict.lowering.layout import words
+from edict.lowering.context import Context, Queried, mask
 from edict.lowering.expressions import position_in
+from edict.lowering.layout import words
 from edict.lowering.values import condition, uncoerced, value
 from edict.meaning.panels import displays, looked_at
 from edict.meaning.symbols import NUMBER, TRUTH
 from edict.program import Panel, PanelLine, PanelPart, Query, Type
 from edict.program import opcodes as o
-
-
-@dataclass
-class Asked:
-    """A query to be: its code, and what it gives."""
-
-    procedure: Procedure
-    type: Type
 
 
 def write(c: Context) -> tuple[int, int, tuple[Panel, ...]]:
@@ -46,7 +36,7 @@ def queries(c: Context) -> tuple[Query, ...]:
             result=where(q.procedure.result),
             type=q.type,
         )
-        for q in c.asked
+        for q in c.queries
     )
 
 
@@ -67,8 +57,8 @@ def _query(c: Context, expr: t.Expr, binders: Sequence[t.Node]) -> int:
 
     cause = ("display", "display", expr.span)
     procedure = c.procedure(("query", expr), len(binders), body, cause, gives=c.type(expr))
-    c.asked.append(Asked(procedure, c.sized(c.type(expr))))
-    return len(c.asked) - 1
+    c.queries.append(Queried(procedure, c.sized(c.type(expr))))
+    return len(c.queries) - 1
 
 
 def _shown(c: Context, display: t.Display, binders: Sequence[t.Node]) -> int:
@@ -85,8 +75,8 @@ def _shown(c: Context, display: t.Display, binders: Sequence[t.Node]) -> int:
         c2.set(p.result, core.Truth(core.All((*there, *([] if wanted is None else [condition(c2, wanted)])))))
 
     procedure = c.procedure(("members", display), len(binders), body, ("display", "display", display.span))
-    c.asked.append(Asked(procedure, TRUTH))
-    return len(c.asked) - 1
+    c.queries.append(Queried(procedure, TRUTH))
+    return len(c.queries) - 1
 
 
 def _placed(c: Context, display: t.Display) -> int:
@@ -100,8 +90,8 @@ def _placed(c: Context, display: t.Display) -> int:
         c2.set(p.result, position_in(c2, p.params[0], uncoerced(c2, among)))
 
     procedure = c.procedure(("placed", display), 1, body, ("display", "display", display.span))
-    c.asked.append(Asked(procedure, NUMBER))
-    return len(c.asked) - 1
+    c.queries.append(Queried(procedure, NUMBER))
+    return len(c.queries) - 1
 
 
 def _panel(c: Context, display: t.Display, looked: bool) -> Panel:

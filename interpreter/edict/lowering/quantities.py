@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from edict.backend import core
+from edict.backend.composing import ALWAYS, op
 from edict.backend.core import Condition, Const, Expr, Procedure
 from edict.language import tree as t
-from edict.meaning.link import AttachedAbility
-from edict.lowering.builder import ALWAYS, YOU, op
-from edict.lowering.context import Context
+from edict.lowering.context import YOU, Context
 from edict.lowering.values import condition, value
+from edict.meaning.link import AttachedAbility
 from edict.meaning.types import param_type
 from edict.program import Type
 from edict.program import opcodes as o

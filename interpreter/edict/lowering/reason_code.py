@@ -12,12 +12,11 @@ from dataclasses import dataclass, field, replace
 from edict.backend import core
 from edict.backend.core import Condition, Const, Expr, Procedure
 from edict.language import tree as t
-from edict.meaning.link import AttachedAbility
-from edict.lowering import costs, presentation
-from edict.lowering.context import Context
+from edict.lowering import costs
+from edict.lowering.context import Context, Queried
 from edict.lowering.dice import members_of, members_type
-from edict.lowering.places import resource_place
-from edict.lowering.values import condition, uncoerced, value
+from edict.lowering.values import condition, resource_place, uncoerced, value
+from edict.meaning.link import AttachedAbility
 from edict.meaning.secrets import secrets_of_locals
 from edict.meaning.symbols import Local, Meaning, Symbol
 from edict.program import Type
@@ -82,8 +81,8 @@ def query(
         own = ("reason", len(c.reasons.queries))
         procedure = c.procedure(own, len(scope.params), body, (*scope.rule, span), gives=of)
         procedure.aside = True
-        c.asked.append(presentation.Asked(procedure, c.sized(of)))
-        c.reasons.queries[whole] = len(c.asked) - 1
+        c.queries.append(Queried(procedure, c.sized(of)))
+        c.reasons.queries[whole] = len(c.queries) - 1
     return c.reasons.queries[whole]
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from edict.backend import core
+from edict.backend.composing import ALWAYS
 from edict.backend.core import Condition, Const, Var
 from edict.language import tree as t
-from edict.meaning.link import AttachedAbility
 from edict.lowering.asks import Need
 from edict.lowering.blocks import block
-from edict.lowering.builder import ALWAYS, NOTHING, YOU
 from edict.lowering.choosing import capital
-from edict.lowering.context import Context
+from edict.lowering.context import NOTHING, YOU, Context
+from edict.lowering.exceptions import exception_of, foremost, labels, rivals
 from edict.lowering.quantities import holds
 from edict.lowering.reason_code import Scope, cause_of, check, guarded
-from edict.lowering.exceptions import exception_of, foremost, labels, rivals
 from edict.lowering.values import condition
+from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import Local
 from edict.program import Question
 from edict.program.reasons import Instead

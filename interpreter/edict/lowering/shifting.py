@@ -6,11 +6,10 @@ Rewriting all of the order would cost as much for the last card of a deck as for
 from __future__ import annotations
 
 from edict.backend import core
+from edict.backend.composing import op
 from edict.backend.core import ALL_IN_LINE, Cell, Compare, Const, Expr, Load, Var
-from edict.lowering.builder import NOTHING, op
-from edict.lowering.context import Context
-from edict.lowering.places import Place, mark
-from edict.lowering.values import blank_order
+from edict.lowering.context import NOTHING, Context
+from edict.lowering.values import Place, blank_order, mark
 from edict.program import opcodes as o
 
 NONE = Const(-1)

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations as combinations_of
 
 from edict.backend import core
+from edict.backend.composing import ALWAYS, op
 from edict.backend.core import Condition, Const, Expr, Var
 from edict.language import tree as t
-from edict.meaning.link import AttachedAbility
 from edict.lowering import costs, transactions
-from edict.lowering.builder import ALWAYS, NOTHING, YOU, op
-from edict.lowering.context import Context
+from edict.lowering.context import NOTHING, YOU, Context
 from edict.lowering.menus import once
 from edict.lowering.periods import unused, use_up
 from edict.lowering.quantities import holds
 from edict.lowering.reason_code import Scope, cause_of, guarded, spelled
 from edict.lowering.spending import payable
+from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import Local
-from edict.words import bundle_words
 from edict.program import Type
 from edict.program import opcodes as o
 from edict.program.reasons import Instead
+from edict.words import bundle_words
+from itertools import combinations as combinations_of
 
 Combination = tuple[int, int, tuple[tuple[int, int], ...]]
 

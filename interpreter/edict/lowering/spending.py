@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from edict.backend import core
+from edict.backend.composing import ALWAYS
 from edict.backend.core import Condition, Const, Var
 from edict.language import tree as t
 from edict.lowering import costs, transactions
 from edict.lowering.asks import Ask, Need, Option
 from edict.lowering.blocks import Offer, block, declinable, lowers
-from edict.lowering.builder import ALWAYS
 from edict.lowering.choosing import capital, word_cause
 from edict.lowering.completing import completes
 from edict.lowering.context import Context
-from edict.lowering.places import resource_place
 from edict.lowering.reason_code import Implied, Scope, drawn_on, here, owned, title_forms
+from edict.lowering.values import resource_place
 from edict.meaning.symbols import Symbol
-from edict.words import block_words, bundle_words
 from edict.program import Question
 from edict.program import opcodes as o
+from edict.words import block_words, bundle_words
 
 
 @dataclass(frozen=True)

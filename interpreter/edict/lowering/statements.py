@@ -6,31 +6,30 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
 from edict.backend import core
+from edict.backend.composing import op
 from edict.backend.core import ALL_IN_LINE, Const, Expr, Procedure
 from edict.language import tree as t
 from edict.lowering.asks import Need
-from edict.lowering.containers import put_in, recount
 from edict.lowering.blocks import block, lowers
-from edict.lowering.builder import EVERYONE, NOTHING, op
 from edict.lowering.completing import completes, completion, forks, something
-from edict.lowering.context import Context
+from edict.lowering.containers import put_in, recount
+from edict.lowering.context import EVERYONE, NOTHING, Context
 from edict.lowering.expressions import everything, plus
+from edict.lowering.hiding import decided_by, unseen
 from edict.lowering.moments import each_player, seat_order
 from edict.lowering.moving import Moving, limit, name_of_moved
 from edict.lowering.passing import change
-from edict.lowering.places import Place, hide, knowledge, place, write_hidden
 from edict.lowering.reason_code import Implied, Scope
 from edict.lowering.shifting import put_in_line, rewrite_line, take_from_line
 from edict.lowering.substituting import exceptions
-from edict.lowering.hiding import decided_by, unseen
-from edict.lowering.values import condition, uncoerced, value
+from edict.lowering.values import Place, condition, hide, knowledge, place, uncoerced, value, write_hidden
 from edict.meaning.edges import LEAVING
 from edict.meaning.panels import displays
 from edict.meaning.secrets import gives_away
 from edict.meaning.symbols import keep_of
 from edict.meaning.typed import Coercion
-from edict.words import expr_words, sentence
 from edict.program import opcodes as o
+from edict.words import expr_words, sentence
 
 
 # --- values and places -----------------------------------------------------------------------------
@@ -346,5 +345,3 @@ def end_game(c: Context, _: Procedure | None = None) -> None:
 @lowers(t.Nothing)
 def _nothing(c: Context, _: t.Nothing) -> None:
     pass
-
-

@@ -9,17 +9,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from edict.backend import core
+from edict.backend.composing import op
 from edict.backend.core import Cell, Condition, Const, Expr, Label, Procedure
 from edict.language import tree as t
 from edict.lowering.blocks import block
-from edict.lowering.builder import NOTHING, YOU, op
-from edict.lowering.context import Context
+from edict.lowering.context import NOTHING, YOU, Context
 from edict.lowering.costs import has_floor
-from edict.lowering.moments import raise_moment
-from edict.lowering.places import resource_place
-from edict.lowering.quantities import holds
 from edict.lowering.exceptions import Held, exception_of, one_counts
-from edict.lowering.values import alone
+from edict.lowering.moments import raise_moment
+from edict.lowering.quantities import holds
+from edict.lowering.values import resource_place, singleton
 from edict.meaning.edges import LOSING
 from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import brought
@@ -172,7 +171,7 @@ def passes(c: Context, keep: t.Keep, edge: str, given: Sequence[Expr], among: Ex
         with c.block() as stays:
             _ask(c, _passing(c, keep, edge, held), (*given, member), stays)
             c.go(passing)
-        c.set(found, op(o.ANDN, found, alone(c, member, kind)))
+        c.set(found, op(o.ANDN, found, singleton(c, member, kind)))
     return found
 
 

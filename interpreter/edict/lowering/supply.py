@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from edict.backend import core
+from edict.backend.composing import op
 from edict.backend.core import Cell, Condition, Const, Expr, Procedure
 from edict.language import tree as t
-from edict.lowering.builder import NOTHING, op
-from edict.lowering.context import Context
+from edict.lowering.context import NOTHING, Context
 from edict.lowering.layout import words
 from edict.lowering.values import value
 from edict.meaning.symbols import NUMBER, Local

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from edict.backend import core
+from edict.backend.composing import op
 from edict.backend.core import Condition, Const, Expr
 from edict.language import tree as t
 from edict.lowering import asks, substituting, supply
 from edict.lowering.asks import Need
 from edict.lowering.blocks import lowers
-from edict.lowering.builder import NOTHING, mask, op
-from edict.lowering.context import Context
-from edict.lowering.costs import (
-    AnyPart, amount, counted, everything_held, has_floor, named, resources_of, sum_among,
-)  # fmt: skip
-from edict.lowering.places import Place, dynamic_resource, resource_place
+from edict.lowering.context import NOTHING, Context, mask
+from edict.lowering.costs import AnyPart, amount, counted, everything_held, has_floor, named, resources_of, sum_among
 from edict.lowering.reason_code import Implied, here
-from edict.lowering.values import value
+from edict.lowering.values import Place, dynamic_resource, resource_place, value
 from edict.meaning.edges import GAINING, LOSING
 from edict.program import Question
 from edict.program import opcodes as o
