@@ -8,12 +8,13 @@ from math import prod
 from edict.backend import core
 from edict.backend.core import Procedure
 from edict.backend.emit import Circles, Recursion, TooMuchCode
-from edict.lowering import chance, gaining, measures, periods, presentation, routines, statements  # noqa: F401 (register)
+from edict.lowering import chance, expressions, gaining, measures, presentation, routines, statements  # noqa: F401 (register)
 from edict.lowering.blocks import block
 from edict.lowering.carriers import carriers
 from edict.lowering.containers import recount
 from edict.lowering.context import EVERYONE, Context, collecting
 from edict.lowering.moments import seat_order
+from edict.lowering.quantities import periods
 from edict.lowering.values import Place, value
 from edict.lowering.vocabulary import kinds, settings
 from edict.meaning.link import Linked
@@ -51,7 +52,7 @@ def lower(
 def _program(c: Context, code: tuple[int, ...], modules: tuple[Module, ...], rules_hash: str, stack: int) -> Program:
     """All that is known of the rules; the causes come last, as some are still added."""
     linked, game, (score, judge, shown) = c.linked, c.linked.game, c.shown
-    found = periods.periods(c)
+    found = periods(c)
     return Program(
         name=game.name.word, title=game.title or game.name.word, rules_hash=rules_hash,
         version=next((m.manifest.version for m in modules if m.manifest.kind == "game"), ""),

@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 from edict.backend import core
 from edict.backend.core import Label
 from edict.language import tree as t
+from edict.language.roles import Role, has
 from edict.lowering.context import Context
 from edict.lowering.hiding import which_one
 from edict.meaning.steps import steps
-from edict.language.roles import Role, has
 
 HANDLERS: dict[type, Callable[[Context, Any], None]] = {}
 H = TypeVar("H", bound=Callable[[Context, Any], None])

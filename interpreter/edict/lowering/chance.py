@@ -9,12 +9,9 @@ from edict.backend.wide import Numbers
 from edict.language import tree as t
 from edict.lowering.asks import Need
 from edict.lowering.blocks import lowers
-from edict.lowering.choosing import numbers
 from edict.lowering.completing import completes, something
-from edict.lowering.containers import bag_count, offer_each
+from edict.lowering.containers import bag_count, die_kind, everything, numbers, offer_each
 from edict.lowering.context import NOTHING, Context
-from edict.lowering.dice import die_kind
-from edict.lowering.expressions import everything
 from edict.lowering.reason_code import Scope
 from edict.lowering.values import Place, blank_order, hide, place, singleton, value
 from edict.program import Question

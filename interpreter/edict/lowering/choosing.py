@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from edict.backend import core
 from edict.backend.composing import op
-from edict.backend.core import Condition, Const, Expr
-from edict.backend.wide import Numbers
+from edict.backend.core import Condition, Expr
 from edict.language import tree as t
 from edict.lowering.asks import Ask, Domain, Need, Option, filtered, from_group, from_source, written
 from edict.lowering.blocks import Offer, block, declinable, lowers
 from edict.lowering.completing import completes, completion, something, something_to_do
-from edict.lowering.context import NOTHING, YOU, Context, mask
-from edict.lowering.expressions import everything
+from edict.lowering.containers import everything, numbers
+from edict.lowering.context import YOU, Context, mask
 from edict.lowering.hiding import unseen
-from edict.lowering.layout import few_numbers
 from edict.lowering.reason_code import Implied, Scope, here, hushed, made, spelled, value_of
 from edict.lowering.values import value
 from edict.program import PanelLine, PanelPart, Question
@@ -137,21 +135,6 @@ def domain(c: Context, choice: t.Choose) -> Domain:
         group = mask(c.linked.members(meaning.name))
         return Domain(lambda c2: group, from_group(choice.kind, group, scope, choice.span), filters)
     return Domain(lambda c2: everything(c2, meaning.name), None, filters)
-
-
-def numbers(c: Context, low: t.Expr, high: t.Expr) -> Expr:
-    """The numbers from low to high, none below 0; empty if high is below low. Few of them are a set."""
-    if not few_numbers(c.linked, high):
-        c.numbered = True
-        return Numbers(value(c, low), value(c, high))
-    with c.apart() as body:
-        least, most, found = c.once(value(c, low)), c.once(value(c, high)), c.let(NOTHING)
-        first, last = c.let(op(o.MAX, least, NOTHING)), c.let(op(o.MIN, most, Const(61)))
-        with c.block() as end:
-            c.go(end, core.Compare("<", last, first))
-            above = c.once(op(o.BIT, last))
-            c.set(found, op(o.ADD, op(o.SUB, above, op(o.BIT, first)), above))
-    return core.After(tuple(body), found)
 
 
 def _range(choice: t.Choose, low: t.Expr, high: t.Expr, scope: Scope) -> Need:

@@ -1,25 +1,134 @@
-"""Bags as core: a number for each thing of a kind, in cells side by side."""
+"""Containers as core: sets, orders, bags, and dice, which are packed as counts side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from edict.backend import core
 from edict.backend.composing import op
-from edict.backend.core import Cell, Const, Expr, Load, Var
+from edict.backend.core import ALL_IN_LINE, Cell, Compare, Condition, Const, Expr, Load, Var
+from edict.backend.wide import Numbers
 from edict.language import tree as t
-from edict.lowering.context import NOTHING, Context
-from edict.lowering.values import COERCE, Place, hide, mark, singleton, uncoerced, value
+from edict.lowering.context import EVERYONE, NOTHING, Context
+from edict.lowering.layout import few_numbers
+from edict.lowering.values import COERCE, Place, blank_order, hide, mark, members_of_order, singleton, uncoerced, value
 from edict.meaning.secrets import gives_away
+from edict.meaning.symbols import Local, keep_of
 from edict.meaning.typed import Coercion
 from edict.program import Type
 from edict.program import opcodes as o
 
-Reader = Callable[[Expr], Expr]
+
+# --- what there is ---------------------------------------------------------------------------------
 
 
-def things(c: Context, kind: str) -> Const:
+def everything(c: Context, kind: str) -> Expr:
+    """The set of all things of a kind."""
+    if kind == "player":
+        return EVERYONE
     return Const((1 << len(c.linked.things[kind])) - 1, c.cells(Type("set", kind)))
+
+
+def position_in(c: Context, thing: Expr, order: Expr) -> Expr:
+    """Where a thing stands in an order, counted from 1; 0 if it is not there."""
+    with c.apart() as body:
+        thing, passed, found = c.once(thing), c.let(NOTHING), c.let(NOTHING)
+        with c.block() as end, c.line(order, ALL_IN_LINE) as member:
+            c.set(passed, op(o.ADD, passed, Const(1)))
+            with c.block() as other:
+                c.unless(core.Compare("=", member, thing), other)
+                c.set(found, passed)
+                c.go(end)
+    return core.After(tuple(body), found)
+
+
+PLUS = {"number": (o.ADD, o.SUB), "set": (o.OR, o.ANDN), "dice": (o.DPUT, o.DTAKE)}
+
+
+def plus(shape: str, sign: str) -> int:
+    """The operation that adds or removes values of a type."""
+    return PLUS[shape][0 if sign == "+" else 1]
+
+
+def numbers(c: Context, low: t.Expr, high: t.Expr) -> Expr:
+    """The numbers from low to high, none below 0; empty if high is below low. Few of them are a set."""
+    if not few_numbers(c.linked, high):
+        c.numbered = True
+        return Numbers(value(c, low), value(c, high))
+    with c.apart() as body:
+        least, most, found = c.once(value(c, low)), c.once(value(c, high)), c.let(NOTHING)
+        first, last = c.let(op(o.MAX, least, NOTHING)), c.let(op(o.MIN, most, Const(61)))
+        with c.block() as end:
+            c.go(end, core.Compare("<", last, first))
+            above = c.once(op(o.BIT, last))
+            c.set(found, op(o.ADD, op(o.SUB, above, op(o.BIT, first)), above))
+    return core.After(tuple(body), found)
+
+
+# --- dice ------------------------------------------------------------------------------------------
+
+
+def is_dice(c: Context, expr: t.Expr) -> bool:
+    """Whether a value is dice that were rolled."""
+    return c.type(expr).shape == "dice"
+
+
+def members_of(c: Context, expr: t.Expr) -> Expr:
+    """The set that is gone through: of dice, the numbers they show."""
+    return op(o.DFACES, value(c, expr)) if is_dice(c, expr) else value(c, expr)
+
+
+def members_type(c: Context, expr: t.Expr) -> Type:
+    """The type of that set."""
+    return Type("set", "number") if is_dice(c, expr) else c.type(expr)
+
+
+def dice_with(c: Context, dice: Expr, wanted: Callable[[Expr], Expr]) -> Expr:
+    """Those of all kinds that show one of the wanted numbers; `wanted` chooses among the set of those they show."""
+    width, kinds = c.layout.dice.width, c.layout.dice.kinds
+    most = max((sides for _, _, sides, _ in kinds), default=0)
+    shown = [sum(((1 << width) - 1) << width * (first + n) for *_, sides, first in kinds if n < sides)
+             for n in range(most)]  # fmt: skip
+    with c.apart() as body:
+        dice, kept = c.once(dice), c.let(NOTHING)
+        with c.members(wanted(op(o.DFACES, dice))) as face:
+            c.set(kept, op(o.OR, kept, core.Table((0, *shown), face)))
+        c.set(kept, op(o.AND, kept, dice))
+    return core.After(tuple(body), kept)
+
+
+def die_kind(c: Context, name: t.Name) -> tuple[str, int, int]:
+    """Title, sides and first field of a kind of die."""
+    word = c.symbol(name).name
+    return next((title, sides, first) for n, title, sides, first in c.layout.dice.kinds if n == word)
+
+
+def showing(c: Context, name: t.Name, number: Expr) -> Expr:
+    """A face the die does not have is a fault."""
+    _, sides, first = die_kind(c, name)
+    with c.apart() as body:
+        face = c.once(core.Within(number, 1, sides))
+        die = c.let(NOTHING)
+        c.step(o.DADD, die, face, first)
+    return core.After(tuple(body), die)
+
+
+def among(c: Context, name: t.Name, number: Expr | None, dice: Expr) -> Expr:
+    """Packed dice are counts side by side, so those of one kind, or with one face, are cut out with a mask."""
+    _, sides, first = die_kind(c, name)
+    width = c.layout.dice.width
+    if number is None:
+        return op(o.AND, dice, Const(((1 << width * sides) - 1) << width * first))
+    shown = [((1 << width) - 1) << width * (first + side) for side in range(sides)]
+    side = op(o.MIN, op(o.MAX, number, NOTHING), Const(sides + 1))
+    return op(o.AND, dice, core.Table((0, *shown, 0), side))
+
+
+# --- bags: a number for each thing of a kind, in cells side by side --------------------------------
+
+
+Reader = Callable[[Expr], Expr]
 
 
 def reader(c: Context, bag: Expr, cells: int) -> Reader:
@@ -64,7 +173,7 @@ def _in_all(c: Context, bag: Expr, of: Type) -> Expr:
     with c.apart() as body:
         found = c.let(NOTHING)
         read = reader(c, bag, c.cells(of))
-        with c.members(things(c, of.kind)) as it:
+        with c.members(everything(c, of.kind)) as it:
             c.set(found, op(o.ADD, found, read(it)))
     return core.After(tuple(body), found)
 
@@ -102,7 +211,7 @@ def both_bags(c: Context, binary: t.Binary) -> Expr:
         return Const(left.value + right.value, left.cells)
     with c.apart() as body:
         row, other = _copy(c, left, c.cells(of)), _copy(c, right, c.cells(of))
-        with c.members(things(c, of.kind)) as it:
+        with c.members(everything(c, of.kind)) as it:
             there, more = op(o.LDX, row, it), op(o.LDX, other, it)
             new = op(o.ADD, there, more) if binary.op == "+" else op(o.MAX, op(o.SUB, there, more), NOTHING)
             change_copy(c, row, it, new)
@@ -112,7 +221,7 @@ def both_bags(c: Context, binary: t.Binary) -> Expr:
 def to_set(c: Context, bag: Expr, kind: str) -> Expr:
     with c.apart() as body:
         it, read = Var(), reader(c, bag, c.cells(Type("bag", kind)))
-        found = core.Kept(things(c, kind), it, (core.Compare(">", read(it), NOTHING),))
+        found = core.Kept(everything(c, kind), it, (core.Compare(">", read(it), NOTHING),))
     return core.After(tuple(body), found) if body else found
 
 
@@ -152,20 +261,20 @@ def _put_in(c: Context, what: t.Expr, bag: Place, sign: str, but: Expr | None, p
     if gives_away(c.resolved, what):  # before anything is said about it
         hide(c, bag)
     if of.shape == "thing" and not of.optional and not perhaps and but is None:
-        _change(c, bag, c.once(uncoerced(c, what)), Const(1), sign)
+        _change_count(c, bag, c.once(uncoerced(c, what)), Const(1), sign)
     elif of.shape in ("set", "thing"):
         found = uncoerced(c, what)
         among = found if of.shape == "set" else singleton(c, found, of.kind)
         with c.members(among if but is None else op(o.ANDN, among, but)) as it:
-            _change(c, bag, it, Const(1), sign)
+            _change_count(c, bag, it, Const(1), sign)
     else:
         row = _copy(c, value(c, what), c.cells(of))
-        with c.members(things(c, of.kind)) as it, c.block() as end:
+        with c.members(everything(c, of.kind)) as it, c.block() as end:
             c.unless(core.Compare(">", op(o.LDX, row, it), NOTHING), end)
-            _change(c, bag, it, op(o.LDX, row, it), sign)
+            _change_count(c, bag, it, op(o.LDX, row, it), sign)
 
 
-def _change(c: Context, bag: Place, thing: Expr, by: Expr, sign: str) -> None:
+def _change_count(c: Context, bag: Place, thing: Expr, by: Expr, sign: str) -> None:
     read = reader(c, bag.value, bag.cells)
     if sign == "+":
         new = op(o.ADD, read(thing), by)
@@ -182,9 +291,248 @@ def offer_each(c: Context, bag: t.Expr) -> None:
     """Every thing is offered as often as it is in a bag, so that chance takes any one of them."""
     of = c.type(bag)
     read = reader(c, uncoerced(c, bag), c.cells(of))
-    with c.members(things(c, of.kind)) as it:
+    with c.members(everything(c, of.kind)) as it:
         left = c.let(read(it))
         with c.block() as end, c.loop():
             c.unless(core.Compare(">", left, NOTHING), end)
             c.step(o.OFFER, it)
             c.set(left, op(o.SUB, left, Const(1)))
+
+
+# --- long orders: others move up, and only cells that change are written ---------------------------
+
+
+NOBODY = Const(-1)
+
+
+def put_in_line(c: Context, target: Place, member: Expr, first: bool) -> None:
+    """At the beginning or the end, wherever it stood before; no thing is put nowhere."""
+    mark(c, target)
+    with c.block() as end:
+        c.unless(Compare(">=", member, NOTHING), end)
+        place = _take_out(c, target, member)
+        if first:
+            _move_down(c, target, place)
+        _write_at(c, target, place, member)
+        _ended(c)
+
+
+def take_from_line(c: Context, target: Place, member: Expr, moved: Var | None = None) -> None:
+    """It stands there no more; `moved`: the name it has, which then stands for nothing if it was not there."""
+    mark(c, target)
+    if moved is not None:
+        member = c.let(moved)
+        c.set(moved, NOBODY)
+    with c.block() as end:
+        c.unless(Compare(">=", member, NOTHING), end)
+        _take_out(c, target, member, moved)
+        _ended(c)
+
+
+def rewrite_line(c: Context, kind: str, target: Place, among: Expr, to: str) -> None:
+    """All others as they stand; these stand `first` or `last`, wherever they were, or else nowhere any more."""
+    order, length = c.let(blank_order(c, kind)), c.let(NOTHING)
+
+    def push(member: Expr) -> None:
+        c.step(o.PUSHO, order, member, length)
+        c.set(length, op(o.ADD, length, Const(1)))
+
+    def push_all() -> None:
+        with c.members(among) as member:
+            push(member)
+
+    if to == "first":
+        push_all()
+    with c.line(target.value, ALL_IN_LINE) as member, c.block() as gone:
+        c.go(gone, core.Compare("in", member, among))
+        push(member)
+    if to == "last":
+        push_all()
+    target.write(c, order)
+
+
+def _take_out(c: Context, target: Place, member: Expr, found: Var | None = None) -> Var:
+    """Those behind it move up; the first place in which nobody stands. It is put into `found`, if it stood there."""
+    place, size = c.let(NOTHING), Const(target.cells)
+    with c.block() as end:
+        with c.block() as there, c.loop():
+            c.unless(Compare("<", place, size), end)
+            here = c.let(_standing_at(target, place))
+            c.unless(Compare("!=", here, member), there)
+            c.unless(Compare(">=", here, NOTHING), end)
+            c.set(place, op(o.ADD, place, Const(1)))
+        if found is not None:
+            c.set(found, member)
+        with c.loop():
+            behind, following = c.let(op(o.ADD, place, Const(1))), c.let(NOBODY)
+            with c.block() as last:
+                c.unless(Compare("<", behind, size), last)
+                c.set(following, _standing_at(target, behind))
+            _write_at(c, target, place, following)
+            c.unless(Compare(">=", following, NOTHING), end)
+            c.set(place, behind)
+    return place
+
+
+def _move_down(c: Context, target: Place, place: Var) -> None:
+    """All move down by one, as far as to this place; then it is the first."""
+    with c.block() as end, c.loop():
+        c.unless(Compare(">", place, NOTHING), end)
+        before = c.let(op(o.SUB, place, Const(1)))
+        _write_at(c, target, place, _standing_at(target, before))
+        c.set(place, before)
+
+
+def _cell(target: Place, place: Expr) -> Expr:
+    if target.index is None:
+        return place
+    return op(o.ADD, op(o.MUL, target.index, Const(target.cells)), place)
+
+
+def _standing_at(target: Place, place: Expr) -> Expr:
+    assert isinstance(target.base, int)
+    return Load(target.base, _cell(target, place))
+
+
+def _write_at(c: Context, target: Place, place: Expr, member: Expr) -> None:
+    c.add(core.Store(target.base, _cell(target, place), member, cause=c.cause))
+
+
+def _ended(c: Context) -> None:
+    """An event of a cell that is no variable ends the change, as others may follow it at once."""
+    c.add(core.Store(o.SCRATCH, None, op(o.ANDN, Const(1), Cell(o.SCRATCH)), cause=c.cause))
+
+
+# --- what is moved: no more than there is, nor than there is room for ------------------------------
+
+
+ONCE = ("set", "order")  # of these each thing is a member once
+
+
+@dataclass(frozen=True)
+class Moving:
+    """What goes from a place to another."""
+
+    value: t.Expr
+    place: t.Expr
+    to: t.Expr
+
+
+def name_of_moved(c: Context, one: Moving | None) -> Var | None:
+    """The name that stands for what is moved."""
+    meaning = c.resolved.meaning[one.value] if one is not None and isinstance(one.value, t.Name) else None
+    moved = c.where[meaning] if isinstance(meaning, Local) else None
+    return moved if isinstance(moved, Var) else None
+
+
+def limit_moved(c: Context, one: Moving, *, sought: bool = False) -> None:
+    """The name that stands for what is moved stands from now on for what can be moved.
+
+    `sought`: whether it is there is found out as it is taken away.
+    """
+    moved = name_of_moved(c, one)
+    if moved is not None and c.type(one.value).shape in LIMITS:
+        if _each_once_there(c, one):
+            _keep_back(c, one, moved)
+        if not sought:
+            LIMITS[c.type(one.value).shape](c, one, moved)
+
+
+def _keep_back(c: Context, one: Moving, moved: Var) -> None:
+    """What is where it goes already stays: there is no room for another."""
+    shape, there = c.type(one.value).shape, _members(c, one.to)
+    if shape == "set":
+        c.set(moved, op(o.ANDN, moved, there))
+    elif shape == "thing":
+        _unless(c, Compare("in", moved, there), lambda: c.set(moved, Const(-1)))
+    elif shape == "order":
+        _sift(c, one, moved, there, stays=True)
+    elif shape == "dice":
+        return
+    else:
+        there = c.once(there)
+        with c.members(everything(c, c.type(one.value).kind)) as it:
+            change_copy(c, moved, it, op(o.MIN, op(o.LDX, moved, it), Const(1)))
+            _unless(c, Compare("in", it, there), lambda: change_copy(c, moved, it, NOTHING))
+
+
+def _unless(c: Context, holds: Condition, then: Callable[[], None]) -> None:
+    with c.block() as end:
+        c.unless(holds, end)
+        then()
+
+
+def _limit_thing(c: Context, one: Moving, moved: Var) -> None:
+    there: Condition = Compare("in", moved, _members(c, one.place)) if c.type(one.place).shape != "bag" else Compare(
+        ">", _often(c, one.place)(moved), NOTHING
+    )  # fmt: skip
+    with c.block() as end:
+        c.go(end, there)
+        c.set(moved, Const(-1))
+
+
+def _limit_set(c: Context, one: Moving, moved: Var) -> None:
+    c.set(moved, op(o.AND, moved, _members(c, one.place)))
+
+
+def _limit_bag(c: Context, one: Moving, moved: Var) -> None:
+    there = _often(c, one.place)
+    with c.members(everything(c, c.type(one.value).kind)) as it:
+        change_copy(c, moved, it, op(o.MIN, op(o.LDX, moved, it), there(it)))
+
+
+def _limit_order(c: Context, one: Moving, moved: Var) -> None:
+    _sift(c, one, moved, _members(c, one.place))
+
+
+def _sift(c: Context, one: Moving, moved: Var, among: Expr, *, stays: bool = False) -> None:
+    """Of an order those that are in a set; or, if what is there `stays`, the others."""
+    among, kept, length = c.once(among), c.let(blank_order(c, c.type(one.value).kind)), c.let(NOTHING)
+    with c.line(moved, ALL_IN_LINE) as member, c.block() as gone:
+        there = Compare("in", member, among)
+        if stays:
+            c.go(gone, there)
+        else:
+            c.unless(there, gone)
+        c.step(o.PUSHO, kept, member, length)
+        c.set(length, op(o.ADD, length, Const(1)))
+    c.set(moved, kept)
+
+
+def _limit_dice(c: Context, one: Moving, moved: Var) -> None:
+    there, found = c.once(value(c, one.place)), c.let(NOTHING)
+    with c.members(op(o.DFIELDS, moved)) as field:
+        alike = c.once(op(o.BIT, field))
+        left = c.let(op(o.MIN, op(o.DCOUNT, moved, alike), op(o.DCOUNT, there, alike)))
+        with c.block() as end, c.loop():
+            c.unless(Compare(">", left, NOTHING), end)
+            c.set(found, op(o.DPUT, found, op(o.DONE, field)))
+            c.set(left, op(o.SUB, left, Const(1)))
+    c.set(moved, found)
+
+
+LIMITS: dict[str, Callable[[Context, Moving, Var], None]] = {
+    "thing": _limit_thing, "set": _limit_set, "bag": _limit_bag, "dice": _limit_dice, "order": _limit_order,
+}  # fmt: skip
+
+
+def _members(c: Context, place: t.Expr) -> Expr:
+    """What there is in a place, as a set."""
+    found, of = value(c, place), c.type(place)
+    by = {"order": members_of_order, "bag": to_set, "thing": singleton}.get(of.shape)
+    return found if by is None else by(c, found, of.kind)
+
+
+def _often(c: Context, place: t.Expr) -> Reader:
+    """How often a thing is in a place."""
+    of = c.type(place)
+    if of.shape == "bag":
+        return reader(c, value(c, place), c.cells(of))
+    bag = each_once(c, _members(c, place), of.kind)
+    return reader(c, bag, bag.cells if isinstance(bag, Var) else c.cells(c.type(place)))
+
+
+def _each_once_there(c: Context, one: Moving) -> bool:
+    """Whether it goes to another place where each thing can be but once. (Within one order it only changes places.)"""
+    here, there = keep_of(c.resolved, one.place), keep_of(c.resolved, one.to)
+    return c.type(one.to).shape in ONCE and (here is None or here is not there or c.type(one.to).shape == "set")

@@ -10,13 +10,14 @@ from edict.backend import core
 from edict.backend.composing import op
 from edict.backend.core import ALL_IN_LINE, Cell, Condition, Const, Expr, Var
 from edict.language import tree as t
-from edict.lowering import containers, costs, supply
+from edict.lowering import containers, costs
+from edict.lowering.containers import (
+    among, dice_with, everything, is_dice, members_of, members_type, plus, position_in, showing,
+)  # fmt: skip
 from edict.lowering.context import EVERYONE, NOTHING, PLAYERS, YOU, Context, mask
-from edict.lowering.dice import among, dice_with, is_dice, members_of, members_type, showing
 from edict.lowering.quantities import call_quantity
 from edict.lowering.values import CONDITIONS, VALUES, condition, dynamic_resource, kept, place, sum_of_resources, value
 from edict.meaning.symbols import Local, keep_of
-from edict.program import Type
 from edict.program import opcodes as o
 
 
@@ -26,13 +27,6 @@ from edict.program import opcodes as o
 def _name(c: Context, name: t.Name) -> Expr:
     meaning = c.resolved.of(name)
     return c.where[meaning] if isinstance(meaning, Local) else SYMBOLS[meaning.sort](c, meaning.name)
-
-
-def everything(c: Context, kind: str) -> Expr:
-    """The set of all things of a kind."""
-    if kind == "player":
-        return EVERYONE
-    return Const((1 << len(c.linked.things[kind])) - 1, c.cells(Type("set", kind)))
 
 
 def thing_number(c: Context, thing: t.Thing) -> Const:
@@ -130,19 +124,6 @@ def _last(c: Context, unary: t.Unary) -> Expr:
     return core.After(tuple(body), last)
 
 
-def position_in(c: Context, thing: Expr, order: Expr) -> Expr:
-    """Where a thing stands in an order, counted from 1; 0 if it is not there."""
-    with c.apart() as body:
-        thing, passed, found = c.once(thing), c.let(NOTHING), c.let(NOTHING)
-        with c.block() as end, c.line(order, ALL_IN_LINE) as member:
-            c.set(passed, op(o.ADD, passed, Const(1)))
-            with c.block() as other:
-                c.unless(core.Compare("=", member, thing), other)
-                c.set(found, passed)
-                c.go(end)
-    return core.After(tuple(body), found)
-
-
 def _neighbour(step: int) -> Callable[[Context, t.Unary], Expr]:
     """Seats go round the table: the player to the left sits in the next seat."""
 
@@ -171,12 +152,6 @@ UNARY: dict[str, Callable[[Context, t.Unary], Expr]] = {
     "not-empty": _truth,
 }
 ARITHMETIC = {"*": o.MUL, "/": o.DIV, "mod": o.MOD, "+": o.ADD, "-": o.SUB}
-PLUS = {"number": (o.ADD, o.SUB), "set": (o.OR, o.ANDN), "dice": (o.DPUT, o.DTAKE)}
-
-
-def plus(shape: str, sign: str) -> int:
-    """The operation that adds or removes values of a type."""
-    return PLUS[shape][0 if sign == "+" else 1]
 
 
 def _binary(c: Context, binary: t.Binary) -> Expr:
@@ -324,7 +299,7 @@ _VALUES: dict[type, Callable[[Context, Any], Expr]] = {
     t.CopiesOf: lambda c, one: containers.copies_of(c, one.thing, one.number, c.cells(c.type(one))),
     t.PositionIn: lambda c, one: position_in(c, value(c, one.thing), value(c, one.order)),
     t.OfEach: lambda c, one: containers.of_each(c, c.symbol(one.kind).name, one.number, one.field and one.field.word),
-    t.InSupply: lambda c, one: supply.in_supply(c, one.resource),
+    t.InSupply: lambda c, one: costs.in_supply(c, one.resource),
     t.Track: _track,
     t.FirstAfter: _first_after,
     t.Showing: lambda c, one: showing(c, one.die, value(c, one.face)),

@@ -9,8 +9,8 @@ from edict.lowering.asks import Ask, Option
 from edict.lowering.blocks import lowers
 from edict.lowering.choosing import capital, word_cause
 from edict.lowering.context import Context
-from edict.words import bundle_words
 from edict.program import Question
+from edict.words import bundle_words
 
 
 @lowers(t.Gain)

@@ -11,8 +11,7 @@ from edict.lowering.blocks import block
 from edict.lowering.completing import completion
 from edict.lowering.context import NOTHING, YOU, Agreed, Context
 from edict.lowering.offering import is_optional, is_pure_gain, offered
-from edict.lowering.periods import give_back, unused, use_up
-from edict.lowering.quantities import holds
+from edict.lowering.quantities import give_back, holds, unused, use_up
 from edict.lowering.reason_code import Implied, Scope, guarded
 from edict.lowering.values import condition
 from edict.meaning.link import AttachedAbility

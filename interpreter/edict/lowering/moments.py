@@ -13,8 +13,7 @@ from edict.lowering.blocks import lowers
 from edict.lowering.context import EVERYONE, YOU, Context
 from edict.lowering.hiding import by_abilities
 from edict.lowering.menus import carry_out
-from edict.lowering.periods import unused
-from edict.lowering.quantities import holds
+from edict.lowering.quantities import holds, unused
 from edict.lowering.values import value
 from edict.meaning.calls import calls
 from edict.meaning.link import AttachedAbility

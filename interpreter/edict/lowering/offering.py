@@ -9,15 +9,15 @@ from edict.lowering.asks import Ask, Option
 from edict.lowering.blocks import OFFERS, Offer, block, lowers, stmt
 from edict.lowering.completing import completable
 from edict.lowering.context import Context
-from edict.lowering.reason_code import here
 from edict.lowering.hiding import unseen
+from edict.lowering.reason_code import here
 from edict.lowering.values import condition
 from edict.meaning.calls import called
 from edict.meaning.edges import GAINING, MOVES
 from edict.meaning.steps import steps
 from edict.meaning.symbols import Local
-from edict.words import block_words, sentence, stmt_words
 from edict.program import Question
+from edict.words import block_words, sentence, stmt_words
 
 
 @lowers(t.May)
@@ -102,5 +102,3 @@ def offered(block: t.Block) -> t.Block:
     if not isinstance(first, t.May):
         return ()
     return first.then if first.head is None else (first.head,)
-
-

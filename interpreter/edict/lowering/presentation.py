@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from edict.backend import core
 from edict.backend.core import Procedure
 from edict.language import tree as t
+from edict.lowering.containers import position_in
 from edict.lowering.context import Context, Queried, mask
-from edict.lowering.expressions import position_in
 from edict.lowering.layout import words
 from edict.lowering.values import condition, uncoerced, value
 from edict.meaning.panels import displays, looked_at

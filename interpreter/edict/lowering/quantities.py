@@ -1,4 +1,4 @@
-"""Quantities, and when an ability holds."""
+"""Quantities, and when an ability holds: its thing works, its condition is met, it is not yet used up."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from edict.backend import core
 from edict.backend.composing import ALWAYS, op
 from edict.backend.core import Condition, Const, Expr, Procedure
 from edict.language import tree as t
-from edict.lowering.context import YOU, Context
+from edict.lowering.context import NOTHING, YOU, Context
 from edict.lowering.values import condition, value
 from edict.meaning.link import AttachedAbility
 from edict.meaning.types import param_type
-from edict.program import Type
+from edict.program import Period, Type
 from edict.program import opcodes as o
 
 
@@ -122,3 +122,60 @@ def holds(c: Context, held: AttachedAbility, whatever: bool = False) -> Conditio
     with c.because_of(held):
         met = condition(c, wanted)
     return met if first is ALWAYS else core.All((first, met))
+
+
+# --- once in a while: where that is noted, and how it is asked -------------------------------------
+
+
+def periods(c: Context) -> tuple[Period, ...]:
+    """After assembly: what works once in a while, and where it is noted."""
+    held = {one.ability: one for one in c.linked.held}
+
+    def cause(ability: t.Ability) -> int:
+        return c.add_cause(held[ability].name, held[ability].title, ability.span)
+
+    return tuple(
+        Period(phase, c.layout.periods[phase], tuple(map(cause, abilities)))
+        for phase, abilities in c.linked.periods.items()
+    )
+
+
+def reset_period(c: Context, phase: str) -> None:
+    """What could be used once per this phase can be used again."""
+    if phase in c.layout.periods:
+        for player in range(c.layout.players):
+            c.add(core.Store(c.layout.periods[phase] + player, None, NOTHING, event=False, cause=c.cause))
+
+
+def _period(c: Context, ability: t.Ability) -> tuple[int, int]:
+    """The first cell of its period's flags, and its bit."""
+    once: t.Name = ability.once_per  # type: ignore[attr-defined]
+    phase = c.symbol(once).name
+    return c.layout.periods[phase], c.linked.periods[phase].index(ability)
+
+
+def unused(c: Context, ability: t.Ability) -> Condition:
+    """Whether it can still be used, or as often as one likes."""
+    once: t.Name | None = getattr(ability, "once_per", None)
+    if once is None:
+        return ALWAYS
+    base, bit = _period(c, ability)
+    cause = c.asking(once.span)
+    return core.Compare("not-in", Const(bit), core.Load(base, YOU), cause=cause, told=True, works=c.works)
+
+
+def use_up(c: Context, ability: t.Ability) -> None:
+    _note_use(c, ability, o.OR)
+
+
+def give_back(c: Context, ability: t.Ability) -> None:
+    """It was not used after all."""
+    _note_use(c, ability, o.ANDN)
+
+
+def _note_use(c: Context, ability: t.Ability, operation: int) -> None:
+    once: t.Name | None = getattr(ability, "once_per", None)
+    if once is not None:
+        base, bit = _period(c, ability)
+        used = op(operation, core.Load(base, YOU), Const(1 << bit))
+        c.add(core.Store(base, YOU, used, event=False, cause=c.asking(once.span)))

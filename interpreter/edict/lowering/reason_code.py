@@ -13,8 +13,8 @@ from edict.backend import core
 from edict.backend.core import Condition, Const, Expr, Procedure
 from edict.language import tree as t
 from edict.lowering import costs
+from edict.lowering.containers import members_of, members_type
 from edict.lowering.context import Context, Queried
-from edict.lowering.dice import members_of, members_type
 from edict.lowering.values import condition, resource_place, uncoerced, value
 from edict.meaning.link import AttachedAbility
 from edict.meaning.secrets import secrets_of_locals

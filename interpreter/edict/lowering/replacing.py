@@ -6,8 +6,8 @@ from edict.backend.core import Procedure
 from edict.language import tree as t
 from edict.lowering.blocks import block
 from edict.lowering.context import Context
-from edict.lowering.quantities import holds
 from edict.lowering.exceptions import exception_of, one_counts, rivals
+from edict.lowering.quantities import holds
 from edict.meaning.link import AttachedAbility
 
 Held = tuple[AttachedAbility, ...]

@@ -5,20 +5,21 @@ from __future__ import annotations
 from edict.backend import core
 from edict.backend.core import Condition, Const, Procedure
 from edict.language import tree as t
-from edict.lowering import actions, moments, periods
+from edict.language.walking import walk
+from edict.lowering import actions, moments
 from edict.lowering.asks import Need
 from edict.lowering.blocks import Offer, block, declinable, lowers
 from edict.lowering.completing import completes, completion, something
 from edict.lowering.context import Context
+from edict.lowering.quantities import reset_period
 from edict.lowering.reason_code import Scope
 from edict.lowering.replacing import replaced, without
 from edict.lowering.values import condition, value
 from edict.meaning.calls import answered
 from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import Local, definition_of
-from edict.language.walking import walk
-from edict.words.doing import called
 from edict.program import opcodes as o
+from edict.words.doing import called
 
 
 @lowers(t.Do)
@@ -212,7 +213,7 @@ def phase_procedure(c: Context, phase: t.Phase) -> Procedure:
     def body(c2: Context, _: Procedure) -> None:
         cell, number = core.Cell(c2.layout.phases[name]), c2.phases[name]
         c2.step(o.ENTER, cell, number)
-        periods.reset_period(c2, name)
+        reset_period(c2, name)
         moments.raise_moment(c2, name, "start")
         replaced(c2, phase)
         moments.raise_moment(c2, name, "end")

@@ -12,8 +12,7 @@ from edict.language import tree as t
 from edict.lowering import costs, transactions
 from edict.lowering.context import NOTHING, YOU, Context
 from edict.lowering.menus import once
-from edict.lowering.periods import unused, use_up
-from edict.lowering.quantities import holds
+from edict.lowering.quantities import holds, unused, use_up
 from edict.lowering.reason_code import Scope, cause_of, guarded, spelled
 from edict.lowering.spending import payable
 from edict.meaning.link import AttachedAbility

@@ -12,15 +12,14 @@ from edict.language import tree as t
 from edict.lowering.asks import Need
 from edict.lowering.blocks import block, lowers
 from edict.lowering.completing import completes, completion, forks, something
-from edict.lowering.containers import put_in, recount
+from edict.lowering.containers import (
+    Moving, everything, limit_moved, name_of_moved, plus, put_in, put_in_line, recount, rewrite_line, take_from_line,
+)  # fmt: skip
 from edict.lowering.context import EVERYONE, NOTHING, Context
-from edict.lowering.expressions import everything, plus
 from edict.lowering.hiding import decided_by, unseen
 from edict.lowering.moments import each_player, seat_order
-from edict.lowering.moving import Moving, limit, name_of_moved
 from edict.lowering.passing import change
 from edict.lowering.reason_code import Implied, Scope
-from edict.lowering.shifting import put_in_line, rewrite_line, take_from_line
 from edict.lowering.substituting import exceptions
 from edict.lowering.values import Place, condition, hide, knowledge, place, uncoerced, value, write_hidden
 from edict.meaning.edges import LEAVING
@@ -102,7 +101,7 @@ def _change(c: Context, one: t.Add | t.Remove, sign: str) -> None:
     target = place(c, one.place).once(c)
     moving = _moving(one)
     if moving is not None:
-        limit(c, moving, sought=_in_line(c, one, target))
+        limit_moved(c, moving, sought=_in_line(c, one, target))
     if c.type(one.place).shape == "bag":
         put_in(c, one.value, target, sign, _stayed(c, one), perhaps=_is_moved(one))
         return

@@ -8,7 +8,7 @@ from edict.backend import core
 from edict.backend.composing import op
 from edict.backend.core import Condition, Const, Expr
 from edict.language import tree as t
-from edict.lowering import asks, substituting, supply
+from edict.lowering import asks, costs, substituting
 from edict.lowering.asks import Need
 from edict.lowering.blocks import lowers
 from edict.lowering.context import NOTHING, Context, mask
@@ -71,7 +71,7 @@ def _gain_one(c: Context, resource: Expr, by: Expr) -> None:
 
 def _gain_it(c: Context, resource: Expr, by: Expr) -> None:
     """As much of it as there is."""
-    change(c, dynamic_resource(c, resource), o.ADD, supply.at_most_left(c, resource, by))
+    change(c, dynamic_resource(c, resource), o.ADD, costs.at_most_left(c, resource, by))
 
 
 def _gain_of_choice(c: Context, part: AnyPart, among: Expr) -> None:
@@ -83,7 +83,7 @@ def _gain_of_choice(c: Context, part: AnyPart, among: Expr) -> None:
     with c.block() as end:
         with c.loop():
             c.unless(core.Compare(">", left, NOTHING), end)
-            now = supply.still_left(c, among)
+            now = costs.still_left(c, among)
             c.unless(core.Test(now), end)
             chosen = asks.resource(c, question, part, now)
             substituting.move(c, GAINING, chosen, Const(1), _gain_chosen)
@@ -96,17 +96,17 @@ def _gain_chosen(c: Context, resource: Expr, by: Expr) -> None:
 
 def needed(c: Context, bundle: t.Bundle) -> tuple[Need, ...]:
     """What is all gone is not offered."""
-    limited, scope = supply.limits(c), here(c)
+    limited, scope = costs.limits(c), here(c)
     named = [resources_of(c, part) if isinstance(part, t.Part) else None for part in bundle.parts]
     numbers = [number for members in named for number in members or (-1,)]
     if any(number not in limited for number in numbers):
         return ()
 
     def test(c2: Context) -> Condition:
-        return core.Any_(tuple(core.Test(supply.left_of(c2, number)) for number in numbers))
+        return core.Any_(tuple(core.Test(costs.left_of(c2, number)) for number in numbers))
 
     def check(c2: Context) -> int:
-        many = joined((supply.called(c2, i)[1] for i in numbers), "or")
+        many = joined((costs.titles_of(c2, i)[1] for i in numbers), "or")
         return Implied(("supply", bundle), scope, bundle.span, test, f"there are {many} left").add(c2)
 
     return (Need("supply", scope, bundle.span, test, check),)

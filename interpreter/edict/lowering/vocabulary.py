@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from edict.language import tree as t
-from edict.meaning.link import Linked
 from edict.lowering.constants import Constants
 from edict.lowering.layout import Layout, words
 from edict.meaning.judgement import judgement_of
-from edict.words import bundle_words, expr_words, joined, thing_words
+from edict.meaning.link import Linked
 from edict.program import Kind, Setting, Thing
-
+from edict.words import bundle_words, expr_words, joined, thing_words
 
 # Origins that are shown beside a thing wherever it is offered: what is played may differ from what is printed.
 GUESSED = ("single-source", "reconstructed", "original")
