@@ -51,7 +51,7 @@ def test_what_a_statement_becomes_stands_in_one_file() -> None:
     for kind in (one for one in values if one is not t.Expr and one.__name__ not in COMMON):
         found = {file.name for file in naming(kind) if file.parent.name == "lowering"}
         assert kind is t.Listed or {"expressions.py"} <= found  # that is written out before
-        assert found <= {"expressions.py", "constants.py", "reason_code.py"}, kind
+        assert found <= {"expressions.py", "constants.py", "asks.py"}, kind
 
 
 def test_the_back_end_names_no_construct() -> None:

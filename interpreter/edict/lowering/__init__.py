@@ -8,15 +8,14 @@ from math import prod
 from edict.backend import core
 from edict.backend.core import Procedure
 from edict.backend.emit import Circles, Recursion, TooMuchCode
-from edict.lowering import chance, expressions, gaining, measures, presentation, routines, statements  # noqa: F401 (register)
-from edict.lowering.blocks import block
-from edict.lowering.carriers import carriers
+from edict.lowering import actions, chance, expressions, moments, presentation, routines, statements  # noqa: F401 (register)
+from edict.lowering.blocks import block, seat_order
 from edict.lowering.containers import recount
 from edict.lowering.context import EVERYONE, Context, collecting
-from edict.lowering.moments import seat_order
+from edict.lowering.presentation import kinds, measures, queries, settings, write_panels
 from edict.lowering.quantities import periods
+from edict.lowering.routines import carriers
 from edict.lowering.values import Place, value
-from edict.lowering.vocabulary import kinds, settings
 from edict.meaning.link import Linked
 from edict.program import Fork, Program
 from edict.program import opcodes as o
@@ -66,7 +65,7 @@ def _program(c: Context, code: tuple[int, ...], modules: tuple[Module, ...], rul
         dice=c.layout.dice, shifts=dict(c.shift_words), questions=tuple(c.questions), says=tuple(c.says),
         phases=tuple((name, linked.resolved.get(name).title or name) for name in c.layout.phases),
         quantities=tuple((name, linked.resolved.get(name).title or name) for name in c.quantities),
-        periods=found, panels=shown, queries=presentation.queries(c), score=score, judge=judge,
+        periods=found, panels=shown, queries=queries(c), score=score, judge=judge,
         order=c.layout.keeps[c.symbol(game.order).name].base,
         causes=tuple(c.causes), places=tuple(c.code.places),
         forks=tuple(Fork(at, *fork) for at, fork in sorted(c.code.forks.items())),
@@ -95,8 +94,8 @@ def _write(
 def _write_all(c: Context) -> None:
     game = c.linked.game
     c.write_first(_start, (game.name.word, game.title or game.name.word, game.span))
-    c.shown = presentation.write(c)
-    measures.measures(c)
+    c.shown = write_panels(c)
+    measures(c)
     routines.write_all(c)
     c.write_procedures()
 

@@ -2,40 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations as combinations_of
 
 from edict.backend import core
-from edict.backend.core import Condition, Const, Label, Procedure
+from edict.backend.composing import ALWAYS, op
+from edict.backend.core import Condition, Const, Expr, Label, Procedure, Var
 from edict.language import tree as t
-from edict.lowering import choosing, rules
-from edict.lowering.asks import Ask, Domain, Filter, Need, Option
-from edict.lowering.blocks import block
-from edict.lowering.context import NOTHING, Context
-from edict.lowering.paying import Payment, including, prepare
-from edict.lowering.reason_code import Implied, here, value_of
-from edict.lowering.shifts import shifts_of
+from edict.lowering import choosing, costs
+from edict.lowering.asks import (
+    Ask, Domain, Filter, Implied, Need, Option, Scope, add, cause_of, guarded, here, made, once_check, payable_check,
+    spelled, title_forms, value_of,
+)  # fmt: skip
+from edict.lowering.blocks import block, writes
+from edict.lowering.context import NOTHING, YOU, Context
+from edict.lowering.exceptions import carry_out_exception, rules_of
+from edict.lowering.quantities import holds, unused, use_up
+from edict.lowering.transactions import pay_bundle
+from edict.lowering.values import value
+from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import Local
-from edict.program import Question
-from edict.words import sentence, title_of
+from edict.program import Question, Type
+from edict.program import opcodes as o
+from edict.program.reasons import Check, Instead
+from edict.words import bundle_words, sentence, title_of
 
 
-def action_procedure(c: Context, name: str, decline: str | None) -> Procedure:
-    """Does it; its result tells whether it was done. `decline` is the text of not doing it, or None."""
-    action: t.Action = c.resolved.get(name)
-    procedure = c.procedure(
-        ("action", name, decline), 0, lambda c2, p: _Action(c2, action).write(p, decline),
-        (name, action.title or name, action.span),
-    )  # fmt: skip
-    procedure.asks = decline is not None
-    return procedure
+@writes("action")
+def _write_action(c: Context, p: Procedure, action: t.Action, decline: str | None) -> None:
+    _Action(c, action).write(p, decline)
 
 
-def possible_procedure(c: Context, action: t.Action) -> Procedure:
-    """Its result tells whether it can be done: there is something to choose from, and it is payable."""
-    return c.procedure(
-        ("possible", action), 0, lambda c2, p: _Action(c2, action).write_possible(p),
-        (action.name.word, action.title or action.name.word, action.span),
-    )  # fmt: skip
+@writes("possible")
+def _write_possible(c: Context, p: Procedure, action: t.Action) -> None:
+    _Action(c, action).write_possible(p)
 
 
 class _Action:
@@ -43,13 +44,13 @@ class _Action:
         self.c = c
         self.action = action
         self.choices = action.params
-        self.rules = rules.rules_of(c, action)
+        self.rules = rules_of(c, action)
         self.shifts = shifts_of(c, action)
         self.payment: Payment | None = None
 
     def prepare(self) -> None:
         if self.action.payment is not None:
-            self.payment = prepare(self.c, self.action.payment, self.shifts)
+            self.payment = prepare_payment(self.c, self.action.payment, self.shifts)
 
     def write(self, p: Procedure, decline: str | None) -> None:
         c = self.c
@@ -65,7 +66,7 @@ class _Action:
             if self.payment is not None:
                 self.payment.pay(c, self.action)
             for flag, held in used:
-                rules.carry_out(c, flag, held)
+                carry_out_exception(c, flag, held)
             block(c, self.action.then)
             c.set(p.result, Const(1))
 
@@ -151,7 +152,7 @@ class _Action:
 
         def anew(c: Context) -> Condition:
             with c.apart() as body:
-                again = prepare(c, node, self.shifts)
+                again = prepare_payment(c, node, self.shifts)
             return core.Given(tuple(body), core.All(again.payable(c)))
 
         def check(c: Context) -> int:
@@ -167,3 +168,260 @@ class _Action:
         held = (one.ability for rule in self.rules for one in rule.held)
         shifts = (one.ability for one in self.shifts.held)
         return (*self.action.params, *self.action.rules, *payment, *held, *shifts)
+
+
+# --- a payment in dice -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Payment:
+    """The totals the dice can make: with all shifts there may be, and with those that hold whatever is chosen."""
+
+    node: t.Payment
+    shifts: Shifts
+    dice: Expr
+    wanted: Const  # the fields of the dice that must be among them
+    possible: Expr  # the shifts behind `reach`
+    certain: Expr  # those behind `sure`
+    reach: Expr
+    sure: Expr
+
+    def payable(self, c: Context) -> tuple[Condition, ...]:
+        """Whether its total can be made, what is chosen being known."""
+        in_reach = core.Compare("in", value(c, self.node.total), self.reach)
+        return (in_reach, self._reached(c)) if self.shifts.choosy else (in_reach,)
+
+    def _reached(self, c: Context) -> Condition:
+        """Whether the shifts that hold for what is chosen make it."""
+        with c.apart() as before:
+            total = c.let(value(c, self.node.total))
+        with c.apart() as body:
+            allowed = c.once(self.shifts.now(c, self.certain))
+        reach = _reach(self.node, self.dice, self.wanted, allowed, self.shifts)
+        now = core.Any_((core.Compare("=", allowed, self.possible), core.Compare("in", total, reach)))
+        sure = core.Any_((core.Compare("in", total, self.sure), core.Given(tuple(body), now)))
+        return core.Any_((core.Compare("=", self.reach, self.sure), core.Given(tuple(before), sure)))
+
+    def pay(self, c: Context, action: t.Action) -> None:
+        """Ask with which dice; they are taken together with what the shifts cost."""
+        node, total = self.node, c.let(value(c, self.node.total))
+        allowed, table = c.once(self.shifts.now(c, self.certain)), self.shifts.table
+        c.step(o.WAYS, total, value(c, node.place), self.wanted, node.least, allowed, table)
+        name = f"pay-{action.name.word}"
+        c.shift_words[name] = self.shifts.words(c)
+        question = c.question(Question(name, node.prompt or "With which dice?", "ways", name))
+        self._way(c).note(c, question)
+        c.reasons.totals[name] = tuple(by for _, by, _ in self.shifts.combinations)
+        answer, dice, combination = Var(), Var(), Var()
+        c.add(core.Ask(question, YOU, None, answer, cause=c.cause))
+        c.step(o.TAKEN, dice, answer, combination)
+        c.bind(node, dice)
+        needs = core.Table(tuple(need for need, _, _ in self.shifts.combinations), combination)
+        self.shifts.use(c, c.once(needs))
+
+    def _way(self, c: Context) -> Need:
+        """What goes for every way to pay: the first value is the total, the second the dice there are."""
+        scope, node = here(c), self.node
+
+        def check(c2: Context) -> int:
+            found = (made(c2, node.total, scope), made(c2, node.place, scope))
+            return add(c2, Check("is", including(c2, node), cause_of(c2, scope, node.span), values=found))
+
+        return Need("total", scope, node.span, lambda _: ALWAYS, check, unless=lambda c2: self.shifts.instead(c2, ()))
+
+
+def prepare_payment(c: Context, node: t.Payment, shifts: Shifts) -> Payment:
+    """Work out what can be paid, before anything is chosen."""
+    fields = 0
+    if node.die is not None:
+        name = c.symbol(node.die).name
+        fields = next(((1 << sides) - 1) << first for n, _, sides, first in c.layout.dice.kinds if n == name)
+    certain = c.once(shifts.certain(c))
+    possible = c.once(shifts.possible(c, certain))
+    dice, wanted = c.once(value(c, node.place)), Const(fields)
+    reach = c.once(_reach(node, dice, wanted, possible, shifts))
+    sure = c.once(_reach(node, dice, wanted, certain, shifts)) if shifts.choosy else reach
+    return Payment(node, shifts, dice, wanted, possible, certain, reach, sure)
+
+
+def _reach(node: t.Payment, dice: Expr, wanted: Const, allowed: Expr, shifts: Shifts) -> Expr:
+    """The totals the dice can make with these shifts."""
+    return op(o.REACH, dice, wanted, node.least, allowed, shifts.table)
+
+
+def including(c: Context, payment: t.Payment) -> str:
+    """The dice that must be among them, in words."""
+    if payment.die is None or not payment.least:
+        return ""
+    one, _, many = title_forms(c.symbol(payment.die)).partition("/")
+    return f"{payment.least} {one if payment.least == 1 else many or one}"
+
+
+# --- shifts of the total of dice -------------------------------------------------------------------
+
+
+Combination = tuple[int, int, tuple[tuple[int, int], ...]]
+
+
+@dataclass(frozen=True)
+class Shifts:
+    """The shifts of an action. `joint`: the sets that must be payable together, whose bits stand behind the shifts'."""
+
+    held: tuple[AttachedAbility, ...]
+    joint: tuple[frozenset[int], ...]
+    combinations: tuple[Combination, ...]
+    choosy: tuple[int, ...]  # those whose condition speaks of what is chosen
+
+    @property
+    def table(self) -> tuple[int, ...]:
+        """As the machine takes it: how many there are, and of each which shifts it needs, and by how much it shifts."""
+        return (len(self.combinations), *(x for need, by, _ in self.combinations for x in (need, by)))
+
+    def certain(self, c: Context) -> Expr:
+        """The set of those you may use now, whatever is chosen."""
+        return self._allowed(c, [i for i in range(len(self.held)) if i not in self.choosy])
+
+    def possible(self, c: Context, certain: Expr) -> Expr:
+        """Those, and the others as far as they do not depend on what is chosen."""
+        return self._allowed(c, self.choosy, certain, whatever=True) if self.choosy else certain
+
+    def now(self, c: Context, certain: Expr) -> Expr:
+        """Those that hold for what is chosen, too."""
+        return self._allowed(c, self.choosy, certain) if self.choosy else certain
+
+    def _allowed(
+        self, c: Context, numbers: Sequence[int], besides: Expr | None = None, whatever: bool = False
+    ) -> Expr:
+        with c.apart() as body:
+            allowed = c.let(NOTHING if besides is None else besides)
+            for i in numbers:
+                held = self.held[i]
+                with c.block() as skip:
+                    for need in _shift_needs(c, held, whatever):
+                        c.unless(need, skip)
+                    with c.because_of(held):
+                        c.set(allowed, op(o.OR, allowed, Const(1 << i)))
+            if besides is None:
+                self._allow_together(c, allowed)
+        return core.After(tuple(body), allowed)
+
+    def _allow_together(self, c: Context, allowed: Var) -> None:
+        """Shifts that draw on the same resources may be used together only if all of it can be paid."""
+        for number, together in enumerate(self.joint, len(self.held)):
+            with c.block() as skip:
+                bundles = [_spending(self.held[i]) for i in sorted(together)]
+                parts = tuple(part for bundle in bundles for part in bundle.parts)
+                c.unless(costs.payable(c, t.Bundle(bundles[0].span, parts)), skip)
+                c.set(allowed, op(o.OR, allowed, Const(1 << number)))
+
+    def words(self, c: Context) -> tuple[tuple[str, ...], ...]:
+        """Of each combination what is used."""
+        return tuple(tuple(_words(c, self.held[i], by) for i, by in parts) for _, _, parts in self.combinations)
+
+    def use(self, c: Context, needs: Expr) -> None:
+        """Pay for the shifts that are needed."""
+        for i, held in enumerate(self.held):
+            _use_shift(c, i, held, needs)
+
+    def instead(self, c: Context, about: tuple[Local, ...]) -> tuple[Instead, ...]:
+        """What may change the total, and when."""
+        return tuple(_shift_instead(c, held, about) for held in self.held)
+
+
+def shifts_of(c: Context, action: t.Action) -> Shifts:
+    held = c.linked.shifts.get(action.name.word, ())
+    joint = tuple(_joint(c, held))
+    chosen = {c.resolved.binds[choice] for choice in action.params}
+    conditions = [getattr(one.ability, "condition", None) for one in held]
+    choosy = [i for i, one in enumerate(conditions) if any(c.speaks_of(it, one) for it in chosen)]
+    return Shifts(held, joint, tuple(_combinations(held, joint)), tuple(choosy))
+
+
+# --- one shift -------------------------------------------------------------------------------------
+
+
+def _shift_needs(c: Context, held: AttachedAbility, whatever: bool) -> list[Condition]:
+    paid = [costs.payable(c, _spending(held))] if _spends(held) else []
+    return [one for one in (holds(c, held, whatever), unused(c, held.ability), *paid) if one is not ALWAYS]
+
+
+def _shift_instead(c: Context, held: AttachedAbility, about: tuple[Local, ...]) -> Instead:
+    shift, scope = held.ability, Scope((held.name, held.title), about)
+    assert isinstance(shift, t.Shift)
+    more = [once_check(c, shift, scope, "it has not been used yet, ")] if shift.once_per is not None else []
+    if shift.spending is not None:
+        text = f"you can pay {bundle_words(c.resolved, shift.spending)}"
+        more.append(payable_check(c, scope, text, (shift.spending,)))
+    when = guarded(c, held, about, tuple(more))
+    return Instead(cause_of(c, scope, shift.span), when, because=spelled(c, shift, scope))
+
+
+def _use_shift(c: Context, number: int, held: AttachedAbility, needs: Expr) -> None:
+    shift = held.ability
+    assert isinstance(shift, t.Shift)
+    with c.block() as skip:
+        c.unless(core.Compare("in", Const(number), needs), skip)
+        with c.because_of(held):
+            if held.thing is not None:
+                c.step(o.SAY, c.say("", Type("thing", "player"), False), YOU)
+                c.step(o.SAY, c.say(f"uses {held.title}", None, True), NOTHING)
+            if shift.spending is not None:
+                pay_bundle(c, shift.spending)
+            use_up(c, shift)
+
+
+def _spends(held: AttachedAbility) -> bool:
+    return isinstance(held.ability, t.Shift) and held.ability.spending is not None
+
+
+def _spending(held: AttachedAbility) -> t.Bundle:
+    assert isinstance(held.ability, t.Shift) and held.ability.spending is not None
+    return held.ability.spending
+
+
+def _words(c: Context, held: AttachedAbility, by: int) -> str:
+    if _spends(held):
+        return bundle_words(c.resolved, _spending(held))
+    return f"{held.title} {by:+d}" if held.title else f"{by:+d}"
+
+
+# --- shifts together -------------------------------------------------------------------------------
+
+
+def _combinations(shifts: tuple[AttachedAbility, ...], joint: Sequence[frozenset[int]]) -> list[Combination]:
+    """Every way to combine shifts: which are needed, by how much in all, and which by how much.
+
+    Behind the bits of the shifts there is one for each of the sets that must be payable together.
+    """
+    found: list[Combination] = [(0, 0, ())]
+    for i, held in enumerate(shifts):
+        assert isinstance(held.ability, t.Shift)
+        found += [
+            (need | 1 << i, total + by, (*parts, (i, by)))
+            for need, total, parts in found
+            for by in held.ability.by
+        ]  # fmt: skip
+    bits = {together: 1 << number for number, together in enumerate(joint, len(shifts))}
+    found = [(need | _together(need, bits), total, parts) for need, total, parts in found]
+    return sorted(found, key=lambda one: (len(one[2]), abs(one[1])))
+
+
+def _together(need: int, bits: Mapping[frozenset[int], int]) -> int:
+    """The bits of the sets that are all needed; the largest says enough, the others do no harm."""
+    return sum(bit for together, bit in bits.items() if all(need >> i & 1 for i in together))
+
+
+def _joint(c: Context, shifts: tuple[AttachedAbility, ...]) -> list[frozenset[int]]:
+    """The sets of shifts in which each draws on resources that another one of the set draws on, too."""
+    drawn = {i: _drawn(c, _spending(held)) for i, held in enumerate(shifts) if _spends(held)}
+    sets = (frozenset(some) for size in range(2, len(drawn) + 1) for some in combinations_of(drawn, size))
+    return [some for some in sets if all(any(drawn[i] & drawn[j] for j in some - {i}) for i in some)]
+
+
+def _drawn(c: Context, bundle: t.Bundle) -> set[int]:
+    """The resources a bundle may take; of a part that is known only in play, all there are."""
+    found: set[int] = set()
+    for part in bundle.parts:
+        members = costs.drawn_on(c, part)
+        found |= set(costs.everything_held(c) if members is None else members)
+    return found

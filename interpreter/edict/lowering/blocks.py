@@ -1,31 +1,57 @@
-"""Blocks of statements, each sort of which registers here what it becomes."""
+"""Blocks of steps, each sort of which registers here what it becomes; and what is carried out by its name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from edict.backend import core
-from edict.backend.core import Label
+from edict.backend.core import Cell, Expr, Label, Procedure, Var
 from edict.language import tree as t
 from edict.language.roles import Role, has
-from edict.lowering.context import Context
+from edict.lowering.context import YOU, Context
 from edict.lowering.hiding import which_one
 from edict.meaning.steps import steps
-
-HANDLERS: dict[type, Callable[[Context, Any], None]] = {}
-H = TypeVar("H", bound=Callable[[Context, Any], None])
+from edict.program import opcodes as o
 
 
-def lowers(kind: type) -> Callable[[H], H]:
-    """Register what statements of a sort become."""
+# --- what is known of each sort of step ------------------------------------------------------------
 
-    def register(handler: H) -> H:
-        HANDLERS[kind] = handler
-        return handler
+Code = Callable[[Context, Any], None]
+HANDLERS: dict[type, Code] = {}
+"""What steps of this sort become."""
+Completion = Callable[[Context, Any, Any], Any]
+NEEDS: dict[type, Completion] = {}
+"""What must hold for a step of this sort to be completed, asked in a scope: a need, or None for nothing."""
+Fork = Callable[[Context, Any, t.Block, Any], Any]
+FORKS: dict[type, Fork] = {}
+"""The same for steps after which it depends what comes next; the block is what stands below them."""
+F = TypeVar("F", bound=Callable[..., Any])
 
-    return register
+
+def _into(register: dict[type, Any], kind: type) -> Callable[[F], F]:
+    def registering(function: F) -> F:
+        register[kind] = function
+        return function
+
+    return registering
+
+
+def lowers(kind: type) -> Callable[[F], F]:
+    """Register what steps of a sort become."""
+    return _into(HANDLERS, kind)
+
+
+def completes(kind: type) -> Callable[[F], F]:
+    """Register what steps of a sort need."""
+    return _into(NEEDS, kind)
+
+
+def forks(kind: type) -> Callable[[F], F]:
+    """Register what steps of a sort need, together with those that follow them."""
+    return _into(FORKS, kind)
 
 
 @dataclass(frozen=True)
@@ -50,17 +76,14 @@ class Offer:
 Offered = Callable[[Context, Any, Offer], bool]
 OFFERS: dict[type, Offered] = {}
 """How steps are offered that may be declined. Gives whether they ask themselves, so that no yes or no is needed."""
-A = TypeVar("A", bound=Offered)
 
 
-def declinable(kind: type) -> Callable[[A], A]:
+def declinable(kind: type) -> Callable[[F], F]:
     """Register how steps of a sort are offered to be declined."""
+    return _into(OFFERS, kind)
 
-    def register(offered: A) -> A:
-        OFFERS[kind] = offered
-        return offered
 
-    return register
+# --- steps in turn ---------------------------------------------------------------------------------
 
 
 def binds(statement: t.Stmt) -> bool:
@@ -89,3 +112,65 @@ def stmt(c: Context, statement: t.Stmt) -> None:
         cause = c.cause
     if body:
         c.add(core.Scope(tuple(body), cause=cause))
+
+
+def seat_order(c: Context) -> Cell:
+    """The order of players that the game keeps."""
+    return Cell(c.layout.keeps[c.symbol(c.linked.game.order).name].base)
+
+
+@contextmanager
+def each_player(c: Context, among: Expr, order: Expr, rebind: bool = True) -> Iterator[Var]:
+    """A loop over players in an order; inside, the player is `you` if `rebind`."""
+    among = c.once(among)
+    before = c.let(YOU) if rebind else None
+    with c.line(order, among) as member:
+        if rebind:
+            c.add(core.Store(o.YOU, None, member, event=False, cause=c.cause))
+        yield member
+    if before is not None:
+        c.add(core.Store(o.YOU, None, before, event=False, cause=c.cause))
+
+
+# --- what is carried out by its name ---------------------------------------------------------------
+
+WRITERS: dict[str, Callable[..., None]] = {}
+"""What puts together the procedures of this sort, of what they are about."""
+
+
+def writes(sort: str) -> Callable[[F], F]:
+    """Register what puts together procedures of a sort, which is the first word of their keys."""
+
+    def register(writer: F) -> F:
+        WRITERS[sort] = writer
+        return writer
+
+    return register
+
+
+def _named(c: Context, key: tuple[object, ...], params: int, definition: t.Definition, *about: object) -> Procedure:
+    """The procedure of this key, put together by the writer of its sort."""
+    name, sort = definition.name.word, str(key[0])
+    cause = (name, definition.title or name, definition.span)
+    return c.procedure(key, params, lambda c2, p: WRITERS[sort](c2, p, definition, *about), cause)
+
+
+def raise_moment(c: Context, name: str, edge: str, *args: Expr) -> None:
+    """Everything that happens then: first what belongs to nobody, then each player's own in their order."""
+    held = c.linked.whens.get((name, edge), ())
+    if held:
+        procedure = _named(c, ("moment", name, edge), len(args), c.resolved.get(name), held)
+        procedure.lends = True
+        c.call(procedure, *args)
+
+
+def action_procedure(c: Context, action: t.Action, decline: str | None) -> Procedure:
+    """Does it; its result tells whether it was done. `decline` is the text of not doing it, or None."""
+    procedure = _named(c, ("action", action.name.word, decline), 0, action, decline)
+    procedure.asks = decline is not None
+    return procedure
+
+
+def possible_procedure(c: Context, action: t.Action) -> Procedure:
+    """Its result tells whether it can be done: there is something to choose from, and it is payable."""
+    return _named(c, ("possible", action), 0, action)

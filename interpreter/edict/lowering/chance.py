@@ -7,12 +7,10 @@ from edict.backend.composing import op
 from edict.backend.core import Cell, Condition, Const, Expr, Var
 from edict.backend.wide import Numbers
 from edict.language import tree as t
-from edict.lowering.asks import Need
-from edict.lowering.blocks import lowers
-from edict.lowering.completing import completes, something
+from edict.lowering.asks import Need, Scope, something
+from edict.lowering.blocks import completes, lowers
 from edict.lowering.containers import bag_count, die_kind, everything, numbers, offer_each
 from edict.lowering.context import NOTHING, Context
-from edict.lowering.reason_code import Scope
 from edict.lowering.values import Place, blank_order, hide, place, singleton, value
 from edict.program import Question
 from edict.program import opcodes as o

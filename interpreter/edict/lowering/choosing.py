@@ -1,27 +1,162 @@
-"""To choose a thing, a number, a die, or one of several things to do."""
+"""What a player may choose: what can be completed, what may be left, and which thing, number, die or deed it is."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from edict.backend import core
-from edict.backend.composing import op
-from edict.backend.core import Condition, Expr
+from edict.backend.composing import ALWAYS, op
+from edict.backend.core import Condition, Expr, Label
 from edict.language import tree as t
-from edict.lowering.asks import Ask, Domain, Need, Option, filtered, from_group, from_source, written
-from edict.lowering.blocks import Offer, block, declinable, lowers
-from edict.lowering.completing import completes, completion, something, something_to_do
+from edict.language.roles import Role, has, having
+from edict.lowering.asks import (
+    Ask, Domain, Implied, Need, Option, Scope, filtered, from_group, from_source, here, hushed, made, something,
+    spelled, value_of, word_cause, written,
+)  # fmt: skip
+from edict.lowering.blocks import FORKS, HANDLERS, NEEDS, OFFERS, Offer, block, completes, declinable, lowers, stmt
 from edict.lowering.containers import everything, numbers
 from edict.lowering.context import YOU, Context, mask
 from edict.lowering.hiding import unseen
-from edict.lowering.reason_code import Implied, Scope, here, hushed, made, spelled, value_of
-from edict.lowering.values import value
+from edict.lowering.values import condition, value
+from edict.meaning.calls import called
+from edict.meaning.edges import GAINING, MOVES
+from edict.meaning.steps import steps
+from edict.meaning.symbols import Local
 from edict.program import PanelLine, PanelPart, Question
 from edict.program import opcodes as o
-from edict.words import an, block_words, title_of
+from edict.words import an, block_words, sentence, stmt_words, title_of
 from edict.words.settled import branch_title
+from edict.words.titles import capital
 
 
-def capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def something_to_do(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
+    """Of an option that does something under a condition, and nothing otherwise, the condition must hold."""
+    only = steps(block)
+    conditions = [one for step in only[:1] for one in having(step, Role.DECIDES)]
+    if len(only) != 1 or any(having(only[0], Role.INSTEAD)) or type(only[0]) not in FORKS:
+        return ()
+    return tuple(written(c, "if", one, scope, only[0].span) for one in conditions)
+
+
+def completion(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
+    """What an option that begins like this needs."""
+    named: list[t.Stmt] = []
+    row = steps(block)
+    for i, step in enumerate(row):
+        need: Need | None = NEEDS[type(step)](c, step, scope) if type(step) in NEEDS else None
+        if type(step) in FORKS:
+            need = FORKS[type(step)](c, step, row[i + 1 :], scope)
+        if need is not None:
+            return (_knowing(tuple(named), need) if named else need,)
+        if not (has(type(step), Role.BINDS) and has(type(step), Role.INTO)):
+            return ()  # only what is given a name is passed over
+        named.append(step)
+    return ()
+
+
+def _knowing(named: t.Block, need: Need) -> Need:
+    """The same, asked where the names that come before the step are not yet known."""
+
+    def test(c: Context) -> Condition:
+        with c.apart() as body:
+            for step in named:
+                HANDLERS[type(step)](c, step)
+        return core.Given(tuple(body), need.test(c))
+
+    return replace(need, test=test, check=lambda c: -1)
+
+
+def completable(c: Context, block: t.Block, scope: Scope) -> Condition:
+    """Whether what begins like this can be completed."""
+    needs = completion(c, block, scope)
+    return needs[0].test(c) if needs else ALWAYS
+
+
+# --- what one may do or leave ----------------------------------------------------------------------
+
+
+@lowers(t.May)
+def _may(c: Context, one: t.May) -> None:
+    """Offer the head; do it and the block below it, or what stands under `otherwise`."""
+    decline = None if c.accepted else (one.decline or "No")
+    c.accepted = False
+    agreed, c.agreed = c.agreed, None
+    before = agreed is not None and has(type(one.head), Role.RUNS)  # what is carried out must know of it
+    with c.decided(), unseen(c, one.secretly, one), c.block() as end:
+        with c.block() as no:
+            if agreed is not None and before:
+                agreed.note()
+            _offer_head(c, one, Offer(no, decline, one.prompt, one.then))
+            if agreed is not None and not before:
+                agreed.note()
+            block(c, one.then)
+            if one.otherwise or before:
+                c.go(end)
+        if agreed is not None and before:
+            agreed.undo()
+        block(c, one.otherwise)
+
+
+def _offer_head(c: Context, one: t.May, offer: Offer) -> None:
+    """Go on only if it can be done, and is not declined."""
+    head = one.head
+    offered = OFFERS.get(type(head))
+    if head is None or offered is None or not offered(c, head, offer):
+        if offer.decline is not None:
+            _yes_or_no(c, one, offer.decline, offer.no)
+        if head is not None:
+            stmt(c, head)
+
+
+def _yes_or_no(c: Context, one: t.May, decline: str, no: Label) -> None:
+    c.unless(completable(c, one.then if one.head is None else (one.head,), here(c)), no)
+    words = stmt_words(c.resolved, one.head) if one.head is not None else block_words(c.resolved, one.then)
+    with c.block() as go_on:
+        pure = is_pure_gain(c, one)
+        if pure:
+            _skip_unless_asked(c, go_on)
+        prompt = one.prompt or sentence(words)
+        question = c.question(Question("may", prompt, "branch", labels=("Yes",), decline=decline, secret=one.secretly))
+        Ask(question, (Option(0),), declined=no).put(c, told=not pure)  # a gain is mostly taken unasked
+
+
+def _skip_unless_asked(c: Context, go_on: Label) -> None:
+    asked = c.linked.game.ask_gains
+    if asked is None:
+        c.go(go_on)
+    else:
+        c.unless(condition(c, asked), go_on)
+
+
+def is_pure_gain(c: Context, statement: t.Stmt) -> bool:
+    """A gain that costs nothing and brings nothing but resources: declining it would never help."""
+    if isinstance(statement, t.May):
+        blocks = (*statement.then, *statement.otherwise)
+        return statement.head is not None and not blocks and is_pure_gain(c, statement.head)
+    if MOVES.get(type(statement)) != GAINING or any(True for _ in called(c.resolved, statement)):
+        return False  # something else may be done instead
+    return not any(_is_die(c, part) for bundle in having(statement, Role.MOVED) for part in bundle.parts)
+
+
+def _is_die(c: Context, part: t.Part | t.PartFrom) -> bool:
+    if isinstance(part, t.PartFrom):
+        return False
+    meaning = c.resolved.of(part.what)
+    return not isinstance(meaning, Local) and meaning.sort == "die"
+
+
+def is_optional(block: t.Block) -> bool:
+    """Whether all of it is left to the player."""
+    done = steps(block)
+    return len(done) == 1 and isinstance(done[0], t.May)
+
+
+def offered(block: t.Block) -> t.Block:
+    """What a block offers, if it leaves what it begins with to the player."""
+    first = next(iter(steps(block)), None)
+    if not isinstance(first, t.May):
+        return ()
+    return first.then if first.head is None else (first.head,)
 
 
 # --- one or the other ------------------------------------------------------------------------------
@@ -78,12 +213,6 @@ def _some_branch(c: Context, choice: t.ChooseOne, scope: Scope) -> Need | None:
     return something(
         c, choice, scope, lambda c2: core.Any_(tuple(core.All(tuple(one.test(c2) for one in row)) for row in needs))
     )  # fmt: skip
-
-
-def word_cause(c: Context, node: t.Node) -> int:
-    """The cause of the words of an option."""
-    now = c.causes[c.cause]
-    return c.add_cause(now.name, now.title, node.span, now.asks)
 
 
 def seat(c: Context, choice: t.Choose | t.ChooseOne) -> Expr:

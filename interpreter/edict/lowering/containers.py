@@ -66,7 +66,7 @@ def numbers(c: Context, low: t.Expr, high: t.Expr) -> Expr:
     return core.After(tuple(body), found)
 
 
-# --- dice ------------------------------------------------------------------------------------------
+# --- dice, packed: counts side by side, one for each number of each kind ---------------------------
 
 
 def is_dice(c: Context, expr: t.Expr) -> bool:
@@ -125,7 +125,7 @@ def among(c: Context, name: t.Name, number: Expr | None, dice: Expr) -> Expr:
     return op(o.AND, dice, core.Table((0, *shown, 0), side))
 
 
-# --- bags: a number for each thing of a kind, in cells side by side --------------------------------
+# --- bags: a number for each thing of a kind -------------------------------------------------------
 
 
 Reader = Callable[[Expr], Expr]
@@ -161,7 +161,7 @@ def recount(c: Context, secret: Place) -> None:
         counted.write(c, _in_all(c, secret.value, of) if of.shape == "bag" else op(o.COUNT, secret.value))
 
 
-# --- what is in it ---------------------------------------------------------------------------------
+# --- what is in a bag ------------------------------------------------------------------------------
 
 
 def bag_count(c: Context, bag: t.Expr) -> Expr:
@@ -241,7 +241,7 @@ COERCE.update({
 })  # fmt: skip
 
 
-# --- in and out ------------------------------------------------------------------------------------
+# --- into bags and out of them ---------------------------------------------------------------------
 
 
 def put_in(
@@ -299,7 +299,7 @@ def offer_each(c: Context, bag: t.Expr) -> None:
             c.set(left, op(o.SUB, left, Const(1)))
 
 
-# --- long orders: others move up, and only cells that change are written ---------------------------
+# --- long orders -----------------------------------------------------------------------------------
 
 
 NOBODY = Const(-1)
@@ -403,7 +403,7 @@ def _ended(c: Context) -> None:
     c.add(core.Store(o.SCRATCH, None, op(o.ANDN, Const(1), Cell(o.SCRATCH)), cause=c.cause))
 
 
-# --- what is moved: no more than there is, nor than there is room for ------------------------------
+# --- what is moved ---------------------------------------------------------------------------------
 
 
 ONCE = ("set", "order")  # of these each thing is a member once

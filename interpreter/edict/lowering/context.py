@@ -29,7 +29,7 @@ from edict.sources.limits import MOST_CODE
 from edict.text import Source, Span
 
 
-# --- statements as they are put together -----------------------------------------------------------
+# --- core statements as they are put together ------------------------------------------------------
 
 
 NOTHING = Const(0)
@@ -131,7 +131,7 @@ def collecting(modules: tuple[Module, ...]) -> Collected:
     return Collected({s.name: s for m in modules for s in m.sources}, homes)
 
 
-# --- the whole -------------------------------------------------------------------------------------
+# --- what all is passed ----------------------------------------------------------------------------
 
 
 Body = Callable[["Context", Procedure], None]
@@ -180,7 +180,6 @@ class Context(Builder):
         self.without: dict[t.Definition, tuple[tuple[AttachedAbility, ...], int]] = {}  # by which
         self.concerned: dict[str, list[int]] = {}  # the resources of which rules say more, when gaining or when losing
         self.looked_into = set[str]()  # the routines of which it is being asked whether they can be begun
-        self.paying = False  # whether what is lost now is a price
         self.perhaps = False  # whether what is put together now need not happen
         self.accepted = False  # whether the `may` that comes next has been answered yes
         self.agreed: Agreed | None = None  # what a yes to the `may` that comes next brings with it

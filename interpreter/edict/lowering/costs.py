@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from edict.backend import core
 from edict.backend.composing import ALWAYS, op
 from edict.backend.core import Cell, Condition, Const, Expr, Procedure
@@ -13,6 +15,10 @@ from edict.meaning.symbols import NUMBER, Local
 from edict.program import opcodes as o
 
 AnyPart = t.Part | t.PartFrom
+Plain = Callable[[Context, Expr, Expr], None]
+"""Gains or loses so much (the last) of a resource."""
+Move = Callable[[Context, str, Expr, Expr, Plain], None]
+"""How that is done: with what may be done instead and what waits for it, or plainly."""
 
 
 def resources_of(c: Context, part: t.Part) -> tuple[int, ...] | None:

@@ -1,18 +1,29 @@
-"""Exceptions to one thing that may hold at once: which of them counts, or whether the player chooses."""
+"""Exceptions: which of several counts, and what each puts in the place of a rule, a phase, a routine or a step."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 from edict.backend import core
-from edict.backend.core import Condition, Label, Var
+from edict.backend.composing import ALWAYS, op
+from edict.backend.core import Cell, Condition, Const, Expr, Label, Procedure, Var
 from edict.language import tree as t
-from edict.lowering.context import YOU, Context
+from edict.lowering.asks import Need, Scope, cause_of, check, guarded
+from edict.lowering.blocks import block, raise_moment
+from edict.lowering.context import NOTHING, YOU, Context
+from edict.lowering.costs import Plain, has_floor
 from edict.lowering.hiding import by_abilities
 from edict.lowering.quantities import holds
+from edict.lowering.values import Place, condition, resource_place, singleton, value
+from edict.meaning.edges import JOINING, LEAVING, LOSING, PASSING
 from edict.meaning.link import AttachedAbility
 from edict.meaning.precedence import Precedence, Rival, precedence
+from edict.meaning.symbols import Local, brought, keep_of
 from edict.program import Question
+from edict.program import opcodes as o
+from edict.program.reasons import Instead
 from edict.words.titles import capital
 
 Held = tuple[AttachedAbility, ...]
@@ -24,14 +35,14 @@ def exception_of(held: AttachedAbility) -> t.Exception_:
     return held.ability
 
 
-def rivals(c: Context, held: Held) -> Precedence:
+def conflicts(c: Context, held: Held) -> Precedence:
     """What they say of each other."""
     return precedence(c.resolved, [Rival(one.name, exception_of(one), one.thing) for one in held])
 
 
 def foremost(c: Context, held: Held, met: Holds | None = None) -> list[Condition]:
     """Of each, whether it holds and none that comes before it does."""
-    above, found = rivals(c, held).above, list[Condition]()
+    above, found = conflicts(c, held).above, list[Condition]()
     now = met or (lambda one: holds(c, one))
     for place, one in enumerate(held):
         others = tuple(core.Not(now(held[other])) for other in sorted(above[place]))
@@ -50,7 +61,7 @@ def one_counts(c: Context, held: Held, met: Holds, instead: Callable[[int], None
     It goes on behind all of it if none holds.
     """
     by_abilities(c, held)
-    if any(rivals(c, held).beside):
+    if any(conflicts(c, held).beside):
         _chosen(c, held, met, instead, end)
         return
     for number, one in enumerate(held):
@@ -73,3 +84,370 @@ def _chosen(c: Context, held: Held, met: Holds, instead: Callable[[int], None], 
         c.add(core.Ask(question, YOU, options, answer, none, cause=c.cause))
         c.add(core.Switch(answer, tuple(cases), cause=c.cause))
         c.go(end)
+
+
+# --- to phases and routines ------------------------------------------------------------------------
+
+
+Replaceable = t.Routine | t.Phase
+
+
+def replaced(c: Context, whole: Replaceable) -> None:
+    """The block of a phase or routine, or what an exception puts in its place while it holds."""
+    _done_whole(c, whole, c.linked.exceptions.get((whole.name.word, ""), ()))
+
+
+def _done_whole(c: Context, whole: Replaceable, held: Held) -> None:
+    """The same, where these are all the exceptions."""
+    with c.block() as end:
+        one_counts(c, held, lambda one: holds(c, one), lambda number: _in_its_place(c, whole, number, held), end)
+        block(c, whole.block)
+
+
+def _in_its_place(c: Context, whole: Replaceable, number: int, held: Held) -> None:
+    """What an exception does; in it the whole means what happens without this one, and those that come before it."""
+    c.without[whole] = held, number
+    block(c, exception_of(held[number]).then)
+    del c.without[whole]
+
+
+def without(c: Context, whole: Replaceable) -> Procedure | None:
+    """What is done again by an exception to it, which has its start and its end around all; None for what is not."""
+    if whole not in c.without:
+        return None
+    all_, number = c.without[whole]
+    above = conflicts(c, all_).above[number]
+    held = tuple(other for i, other in enumerate(all_) if i != number and i not in above)
+    params = whole.params if isinstance(whole, t.Routine) else ()
+
+    def body(c2: Context, p: Procedure) -> None:
+        for param, var in zip(params, p.params, strict=True):
+            c2.bind(param, var)
+        _done_whole(c2, whole, held)
+
+    name, others = whole.name.word, tuple(c.linked.held.index(one) for one in held)
+    return c.procedure(("usual", name, others), len(params), body, (name, whole.title or name, whole.span))
+
+
+# --- to the rules of an action ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Ruled:
+    """A rule, and the exceptions to it, of which the first that holds stands in its place."""
+
+    action: t.Action
+    rule: t.Rule
+    held: tuple[AttachedAbility, ...]
+
+    def level(self, c: Context) -> int:
+        """The last choice it or an exception to it speaks of: it can be checked from there on."""
+        excepted = (getattr(one.ability, part) for one in self.held for part in ("condition", "require"))
+        asked = (self.rule.require, *excepted)
+        locals_ = [(c.resolved.binds[choice], i) for i, choice in enumerate(self.action.params, 1)]
+        return max((i for it, i in locals_ if any(c.speaks_of(it, expr) for expr in asked)), default=0)
+
+    def test(self, c: Context) -> Condition:
+        if all(_required(one) is None for one in self.held):
+            required, allowed = condition(c, self.rule.require), tuple(holds(c, one) for one in self.held)
+            return core.Excepted(required, allowed) if allowed else required
+        if any(conflicts(c, self.held).beside):
+            return self._any_of(c)
+        found = condition(c, self.rule.require)
+        for one in reversed(self.held):
+            instead = _required(one)
+            then = ALWAYS if instead is None else condition(c, instead)
+            found = core.Either(holds(c, one), then, found)
+        return found
+
+    def _any_of(self, c: Context) -> Condition:
+        """The player chooses which counts, so it is enough that one of them lets it pass."""
+        passed = tuple(
+            core.All((first, ALWAYS if (instead := _required(one)) is None else condition(c, instead)))
+            for one, first in zip(self.held, foremost(c, self.held), strict=True)
+        )
+        none_holds = core.Not(core.Any_(tuple(holds(c, one) for one in self.held)))
+        return core.Any_((*passed, core.All((none_holds, condition(c, self.rule.require)))))
+
+    def need(self, c: Context, it: Local) -> Need:
+        """As what an option must meet, whose name is given."""
+        action, rule = self.action, self.rule
+        scope = Scope((f"{action.name.word}.{rule.name.word}", action.title or action.name.word), (it,))
+        return Need(
+            "rule", scope, rule.span, self.test, lambda c2: check(c2, rule.require, scope), rule.name.word,
+            rule.because, lambda c2: tuple(_rule_instead(c2, one, it) for one in self.held),
+        )  # fmt: skip
+
+    # --- the price of an exception -------------------------------------------------------------------
+
+    def used(self, c: Context) -> list[tuple[Var, AttachedAbility]]:
+        """A flag for each exception that does something: set for the one that is needed.
+
+        None is if the rule itself allows, or an exception that does nothing; of several that hold one is chosen.
+        """
+        priced = [one for one in self.held if exception_of(one).then]
+        flags = [(c.let(NOTHING), one) for one in priced]
+        if not priced:
+            return []
+        with c.block() as done:
+            c.go(done, condition(c, self.rule.require))
+            for free in (one for one in self.held if one not in priced):
+                c.go(done, holds(c, free))
+            if len(flags) > 1:
+                self._ask_which(c, flags)
+            else:
+                c.unless(holds(c, priced[0]), done)
+                c.set(flags[0][0], Const(1))
+        return flags
+
+    def _ask_which(self, c: Context, flags: list[tuple[Var, AttachedAbility]]) -> None:
+        """Which of the exceptions that hold is used, as each has its price."""
+        because = self.rule.because
+        prompt = f"{capital(because)}. What do you use?" if because else "What do you use?"
+        question = c.question(Question("exception", prompt, "branch", labels=labels(tuple(one for _, one in flags))))
+        answer, options = Var(), tuple((i, (holds(c, one),)) for i, (_, one) in enumerate(flags))
+        c.add(core.Ask(question, YOU, options, answer, cause=c.cause))
+        cases = []
+        for flag, _ in flags:
+            with c.apart() as case:
+                c.set(flag, Const(1))
+            cases.append((-1, tuple(case)))
+        c.add(core.Switch(answer, tuple(cases), cause=c.cause))
+
+
+def rules_of(c: Context, action: t.Action) -> tuple[Ruled, ...]:
+    exceptions = c.linked.exceptions
+    return tuple(Ruled(action, r, exceptions.get((action.name.word, r.name.word), ())) for r in action.rules)
+
+
+def carry_out_exception(c: Context, flag: Var, held: AttachedAbility) -> None:
+    """What an exception does, if it was used."""
+    with c.block() as skip:
+        c.unless(core.Test(flag), skip)
+        with c.because_of(held):
+            block(c, exception_of(held).then)
+
+
+def _required(held: AttachedAbility) -> t.Expr | None:
+    return exception_of(held).require
+
+
+def _rule_instead(c: Context, held: AttachedAbility, it: Local) -> Instead:
+    exception, scope = exception_of(held), Scope((held.name, held.title), (it,))
+    require = check(c, exception.require, scope) if exception.require is not None else -1
+    return Instead(cause_of(c, scope, exception.span), guarded(c, held, (it,)), require, exception.because)
+
+
+# --- to steps: whichever of those that hold, once --------------------------------------------------
+
+
+def exceptions_to(c: Context, name: str, edge: str) -> Held:
+    """Those to what is done to a keep or a resource."""
+    return c.linked.exceptions.get((name, edge), ())
+
+
+def in_place(c: Context, held: Held, end: Label) -> None:
+    """What the exception does that counts, and then it goes to `end`; it goes on if none holds."""
+
+    def met(one: AttachedAbility) -> Condition:
+        return core.All((core.Test(Cell(c.layout.replacing[one.ability]), empty=True), holds(c, one)))
+
+    def instead(number: int) -> None:
+        cell = c.layout.replacing[held[number].ability]
+        _note(c, cell, 1)
+        with c.decided():
+            block(c, exception_of(held[number]).then)
+        _note(c, cell, 0)
+
+    one_counts(c, held, met, instead, end)
+
+
+def _or_not(c: Context, p: Procedure, held: Held) -> None:
+    """Do what is done instead; the result is whether anything is."""
+    c.set(p.result, Const(1))
+    with c.block() as done:
+        in_place(c, held, done)
+        c.set(p.result, NOTHING)
+
+
+def _ask(c: Context, instead: Procedure, given: Sequence[Expr], done: Label) -> None:
+    """Go there if something is done instead."""
+    answer = c.declare()
+    c.add(core.Call(instead, tuple(given), answer, c.perhaps, cause=c.cause))
+    c.go(done, core.Test(answer))
+
+
+def _note(c: Context, cell: int, now: int) -> None:
+    c.add(core.Store(cell, None, Const(now), event=False, cause=c.cause))
+
+
+# --- to gains and losses ---------------------------------------------------------------------------
+
+
+def move_resource(c: Context, edge: str, resource: Expr, by: Expr, plain: Plain) -> None:
+    """Gain or lose so much, or do what is done instead, and what waits for that."""
+    concerned = c.concerned.get(edge)
+    if concerned is None:
+        concerned = [n for n in range(len(c.linked.resources)) if _is_concerned(c, n, edge)]
+        c.concerned[edge] = concerned
+    if isinstance(resource, Const):
+        concerned = [number for number in concerned if number == resource.value]
+    if not concerned:
+        plain(c, resource, by)
+        return
+    resource, by = c.once(resource), c.once(by)
+    with c.block() as end:
+        for number in concerned:
+            with _if_it_is(c, resource, number):
+                much = _that_moves(c, edge, number, by)
+                _instead(c, edge, number, much, end)
+                if edge == LOSING:
+                    _come(c, edge, number, much)
+        plain(c, resource, by)
+        for number in concerned if edge != LOSING else ():
+            with _if_it_is(c, resource, number):
+                _come(c, edge, number, by)
+
+
+@contextmanager
+def _if_it_is(c: Context, resource: Expr, number: int) -> Iterator[None]:
+    """What is added inside is done if it is this resource."""
+    with c.block() as other:
+        if not isinstance(resource, Const):
+            c.unless(core.Compare("=", resource, Const(number)), other)
+        yield
+
+
+def _that_moves(c: Context, edge: str, number: int, by: Expr) -> Expr:
+    """What one does not have cannot be lost."""
+    if edge != LOSING or not has_floor(c, number):
+        return by
+    return c.once(op(o.MIN, by, resource_place(c, number).value))
+
+
+def _is_concerned(c: Context, number: int, edge: str) -> bool:
+    name = c.linked.resources[number].name.word
+    waiting = any((one.name.word, edge) in c.linked.whens for one in _called(c, number))
+    return bool(exceptions_to(c, name, edge)) or waiting
+
+
+def _called(c: Context, number: int) -> list[t.Definition]:
+    """A resource, and the groups it belongs to."""
+    resource = c.linked.resources[number]
+    groups = (one for one in c.resolved.book.definitions.values() if isinstance(one, t.Group))
+    return [resource, *(one for one in groups if number in c.linked.members(one.name.word))]
+
+
+def _instead(c: Context, edge: str, number: int, by: Expr, end: Label) -> None:
+    """Do what is done instead, if anything is, and go to the end."""
+    resource = c.linked.resources[number]
+    held, name = exceptions_to(c, resource.name.word, edge), resource.name.word
+    if not held:
+        return
+
+    def body(c2: Context, p: Procedure) -> None:
+        player = c2.let(YOU)
+        for one in _called(c2, number):
+            for param, given in zip(brought(c2.resolved, one), _given(one, number, player, p.params[0]), strict=False):
+                c2.bind(param, given)
+        _or_not(c2, p, held)
+
+    _ask(c, c.procedure((edge, name), 1, body, (name, resource.title or name, resource.span)), (by,), end)
+
+
+def _given(about: t.Definition, number: int, player: Expr, by: Expr) -> tuple[Expr, ...]:
+    """Who moves it, which of a group it is, and how much."""
+    return (player, Const(number), by) if isinstance(about, t.Group) else (player, by)
+
+
+def _come(c: Context, edge: str, number: int, by: Expr) -> None:
+    """What waits for it."""
+    with c.block() as none:
+        c.unless(core.Compare(">", by, NOTHING), none)
+        for one in _called(c, number):
+            raise_moment(c, one.name.word, edge, *_given(one, number, c.let(YOU), by))
+
+
+# --- to what joins and leaves a keep ---------------------------------------------------------------
+
+
+def passes(c: Context, keep: t.Keep, edge: str, given: Sequence[Expr], among: Expr) -> Expr:
+    """Of what would join or leave, that for which nothing else is done instead."""
+    held = exceptions_to(c, keep.name.word, edge)
+    if not held:
+        return among
+    found, kind = c.let(among), c.layout.keeps[keep.name.word].type.kind
+    with c.members(c.once(among)) as member, c.block() as passing:
+        with c.block() as stays:
+            _ask(c, _passing(c, keep, edge, held), (*given, member), stays)
+            c.go(passing)
+        c.set(found, op(o.ANDN, found, singleton(c, member, kind)))
+    return found
+
+
+def _passing(c: Context, keep: t.Keep, edge: str, held: Held) -> Procedure:
+    """Whether something else was done instead. Where it is kept for a player, that player is `you`."""
+    params, name = brought(c.resolved, keep), keep.name.word
+
+    def body(c2: Context, p: Procedure) -> None:
+        for param, var in zip(params, p.params, strict=True):
+            c2.bind(param, var)
+        owner = next((var for param, var in zip(params, p.params, strict=True) if param.kind.word == "player"), None)
+        before = c2.let(YOU)
+        if owner is not None:
+            _turn(c2, owner)
+        _or_not(c2, p, held)
+        _turn(c2, before)
+
+    return c.procedure((edge, name), len(params), body, (name, keep.title or name, keep.span))
+
+
+def _turn(c: Context, player: Expr) -> None:
+    c.add(core.Store(o.YOU, None, player, event=False, cause=c.cause))
+
+
+# --- what joins and leaves a keep, with the rules that wait for it ---------------------------------
+
+
+def change_place(c: Context, written: t.Expr, target: Place, code: int | None, by: Expr) -> None:
+    """Set a place to a value; or, by the operation of this code, to what comes of its own and that."""
+    keep = keep_of(c.resolved, written)
+    awaited = [edge for edge in PASSING if keep is not None and (keep.name.word, edge) in c.linked.whens]
+    if keep is not None and any(exceptions_to(c, keep.name.word, edge) for edge in PASSING):
+        _change_what_may(c, keep, written, target, _made(target, code, by))
+        return
+    if keep is None or not awaited:
+        target.write(c, _made(target, code, by))
+        return
+    by = c.once(by)
+    given = [c.let(value(c, arg)) for arg in (written.args if isinstance(written, t.Apply) else ())]
+    if LEAVING in awaited:
+        _come_each(c, keep, LEAVING, given, op(o.ANDN, target.value, _made(target, code, by)))
+    before = c.let(target.value)  # which those rules may have changed
+    target.write(c, _made(target, code, by))
+    if JOINING in awaited:
+        _come_each(c, keep, JOINING, given, op(o.ANDN, target.value, before))
+
+
+def _change_what_may(c: Context, keep: t.Keep, written: t.Expr, target: Place, made: Expr) -> None:
+    """The same where something else may be done instead; what joins and leaves is settled before that."""
+    made = c.let(made)
+    given = [c.let(value(c, arg)) for arg in (written.args if isinstance(written, t.Apply) else ())]
+    gone, come = c.once(op(o.ANDN, target.value, made)), c.once(op(o.ANDN, made, target.value))
+    leaving = c.once(passes(c, keep, LEAVING, given, gone))
+    if (keep.name.word, LEAVING) in c.linked.whens:
+        _come_each(c, keep, LEAVING, given, leaving)
+    target.write(c, op(o.ANDN, target.value, leaving))
+    joining = c.once(passes(c, keep, JOINING, given, come))
+    target.write(c, op(o.OR, target.value, joining))
+    if (keep.name.word, JOINING) in c.linked.whens:
+        _come_each(c, keep, JOINING, given, joining)
+
+
+def _made(target: Place, code: int | None, by: Expr) -> Expr:
+    return by if code is None else op(code, target.value, by)
+
+
+def _come_each(c: Context, keep: t.Keep, edge: str, given: Sequence[Expr], among: Expr) -> None:
+    with c.members(c.once(among)) as member:
+        raise_moment(c, keep.name.word, edge, *given, member)

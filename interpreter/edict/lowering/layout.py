@@ -189,7 +189,7 @@ def kind_of(symbol: Symbol) -> Type:
     return RESOURCE if symbol.sort == "group" else Type("thing", symbol.name)
 
 
-# --- how many cells a value takes, and how many options a question may have ------------------------
+# --- cell sizes ------------------------------------------------------------------------------------
 
 
 ONE_CELL = ("player", "resource", "number")  # kinds of which there are never more

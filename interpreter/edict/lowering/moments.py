@@ -1,42 +1,26 @@
-"""Moments: what happens besides, for whom, in which order, how often."""
+"""Moments: what happens besides, for whom, in which order, how often; and what a player is asked about it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from edict.backend import core
-from edict.backend.core import Cell, Expr, Procedure, Var
+from edict.backend.composing import op
+from edict.backend.core import Condition, Const, Expr, Label, Procedure, Var
 from edict.language import tree as t
-from edict.lowering import menus
-from edict.lowering.blocks import lowers
-from edict.lowering.context import EVERYONE, YOU, Context
+from edict.lowering.asks import Implied, Need, Scope, guarded, once_check
+from edict.lowering.blocks import block, each_player, lowers, raise_moment, seat_order, writes
+from edict.lowering.choosing import completion, is_optional, is_pure_gain, offered
+from edict.lowering.context import EVERYONE, NOTHING, YOU, Agreed, Context
 from edict.lowering.hiding import by_abilities
-from edict.lowering.menus import carry_out
-from edict.lowering.quantities import holds, unused
-from edict.lowering.values import value
+from edict.lowering.quantities import give_back, holds, unused, use_up
+from edict.lowering.values import condition, value
 from edict.meaning.calls import calls
 from edict.meaning.link import AttachedAbility
+from edict.meaning.orders import may_decide
+from edict.meaning.steps import steps
 from edict.meaning.symbols import brought
+from edict.program import Question
 from edict.program import opcodes as o
-
-
-@contextmanager
-def each_player(c: Context, among: Expr, order: Expr, rebind: bool = True) -> Iterator[Var]:
-    """A loop over players in an order; inside, the player is `you` if `rebind`."""
-    among = c.once(among)
-    before = c.let(YOU) if rebind else None
-    with c.line(order, among) as member:
-        if rebind:
-            c.add(core.Store(o.YOU, None, member, event=False, cause=c.cause))
-        yield member
-    if before is not None:
-        c.add(core.Store(o.YOU, None, before, event=False, cause=c.cause))
-
-
-def seat_order(c: Context) -> Cell:
-    """The order of players that the game keeps."""
-    return Cell(c.layout.keeps[c.symbol(c.linked.game.order).name].base)
+from edict.words import block_words, sentence
 
 
 @lowers(t.Trigger)
@@ -45,41 +29,192 @@ def _trigger(c: Context, trigger: t.Trigger) -> None:
     raise_moment(c, c.symbol(trigger.moment).name, "", *args)
 
 
-def raise_moment(c: Context, name: str, edge: str, *args: Expr) -> None:
-    """Everything that happens then: first what belongs to nobody, then each player's own in their order."""
-    held = c.linked.whens.get((name, edge), ())
-    if not held:
-        return
-    definition = c.resolved.get(name)
-    procedure = c.procedure(
-        ("moment", name, edge), len(args), lambda c2, p: _write_moment(c2, p, definition, held),
-        (name, definition.title or name, definition.span),
-    )  # fmt: skip
-    procedure.lends = True
-    c.call(procedure, *args)
-
-
 def _belongs_to_nobody(c: Context, held: AttachedAbility) -> bool:
     """Whether it happens once and not for each player: its thing works, or not, without regard to `you`."""
     return held.ability not in calls(c.resolved).owned
 
 
+@writes("moment")
 def _write_moment(c: Context, p: Procedure, definition: t.Definition, held: tuple[AttachedAbility, ...]) -> None:
     for param, var in zip(brought(c.resolved, definition), p.params, strict=True):
         c.bind(param, var)
     for one in held:
         if _belongs_to_nobody(c, one):
             by_abilities(c, [one])
-            _once(c, one)
+            _write_once(c, one)
     owned = [one for one in held if not _belongs_to_nobody(c, one)]
     if owned:
         with each_player(c, EVERYONE, seat_order(c)):
             by_abilities(c, owned)
-            menus.Menu(c, owned, definition).write()
+            Menu(c, owned, definition).write()
 
 
-def _once(c: Context, held: AttachedAbility) -> None:
+def _write_once(c: Context, held: AttachedAbility) -> None:
     with c.because_of(held), c.block() as skip:
         c.unless(holds(c, held), skip)
         c.unless(unused(c, held.ability), skip)
         carry_out(c, held, accepted=False)
+
+
+# --- a player's abilities at one moment ------------------------------------------------------------
+
+
+def carry_out(c: Context, held: AttachedAbility, accepted: bool) -> None:
+    """The ability's block; `accepted` when its `may` has already been answered.
+
+    What works once in a while is used up by doing it, not by declining it.
+    """
+    when = held.ability
+    assert isinstance(when, t.When)
+
+    def body(c2: Context, _: Procedure) -> None:
+        if accepted or not is_optional(when.block):
+            use_up(c2, when)
+        else:
+            c2.agreed = Agreed(lambda: use_up(c2, when), lambda: give_back(c2, when))
+        c2.accepted = accepted
+        block(c2, when.block)
+        c2.accepted, c2.agreed = False, None
+
+    with c.decided(when.once_per is not None):
+        c.call(c.procedure((when, accepted), 0, body, (held.name, held.known_as, when.span)))
+
+
+class Menu:
+    """A player's abilities at one moment, each at most once, in the order the player wants.
+
+    After each, it is seen anew which apply. What must happen, or could never hurt, happens by itself
+    unless another ability's condition depends on it.
+    """
+
+    def __init__(self, c: Context, held: list[AttachedAbility], definition: t.Definition) -> None:
+        self.c = c
+        self.held = held
+        self.definition = definition
+        self.used = Var()
+        self.optional = [is_optional(_block_of(h)) for h in held]
+        self.pure = [is_optional(_block_of(h)) and is_pure_gain(c, _block_of(h)[0]) for h in held]
+
+    def write(self) -> None:
+        c = self.c
+        c.set(self.used, NOTHING)
+        with c.block() as end, c.loop() as again:
+            free = self._find()
+            c.unless(core.Test(free), end)
+            for i in range(len(self.held)):
+                if not self.optional[i] or self.pure[i]:
+                    self._by_itself(i, free, again)
+            self._single(free, again)
+            self._ask_which(free, end)
+
+    # --- which apply -----------------------------------------------------------------------------
+
+    def _find(self) -> Var:
+        """Which abilities apply now."""
+        c = self.c
+        free = c.let(NOTHING)
+        for i in range(len(self.held)):
+            with c.block() as skip:
+                for need in self._needs(i):
+                    c.unless(need.test(c), skip)
+                c.set(free, op(o.OR, free, Const(1 << i)))
+        return free
+
+    def _needs(self, i: int) -> tuple[Need, ...]:
+        """What must be so for an ability to be used: it applies, is not used up, can be completed, was not yet used."""
+        c, held = self.c, self.held[i]
+        when, scope = held.ability, Scope((held.name, held.title))
+        assert isinstance(when, t.When)
+        once = () if when.once_per is None else (_once_need(when, scope),)
+        return (
+            self._unused_need(i, scope), _holds_need(held, scope), *once,
+            *completion(c, offered(when.block), scope),
+        )  # fmt: skip
+
+    def _unused_need(self, i: int, scope: Scope) -> Need:
+        used, span = self.used, self.held[i].ability.span
+
+        def test(c: Context) -> Condition:
+            return core.Compare("not-in", Const(i), used)
+
+        def check(c: Context) -> int:
+            return Implied(("used", i, used), scope, span, test).add(c)
+
+        return Need("used", scope, span, test, check)
+
+    # --- what is done ------------------------------------------------------------------------------
+
+    def _use(self, i: int, accepted: bool) -> None:
+        self.c.set(self.used, op(o.OR, self.used, Const(1 << i)))
+        carry_out(self.c, self.held[i], accepted)
+
+    def _by_itself(self, i: int, free: Expr, again: Label) -> None:
+        c = self.c
+        with c.block() as skip:
+            c.unless(core.Compare("in", Const(i), free), skip)
+            hindered = sum(1 << j for j in range(len(self.held)) if j != i and self._touches(i, j))
+            if hindered:
+                c.go(skip, core.Test(op(o.AND, free, Const(hindered))))
+            if self.pure[i] and c.linked.game.ask_gains is not None:
+                c.go(skip, condition(c, c.linked.game.ask_gains))
+            self._use(i, accepted=self.pure[i])
+            c.go(again)
+
+    def _single(self, free: Expr, again: Label) -> None:
+        """One ability alone needs no menu; it asks for itself."""
+        c = self.c
+        with c.block() as several:
+            c.go(several, core.Test(op(o.AND, op(o.SUB, free, Const(1)), free)))
+            for i in range(len(self.held)):
+                with c.block() as skip:
+                    c.unless(core.Compare("in", Const(i), free), skip)
+                    self._use(i, accepted=False)
+                    c.go(again)
+
+    def _ask_which(self, free: Expr, end: Label) -> None:
+        c = self.c
+        forced = Const(sum(1 << i for i in range(len(self.held)) if not self.optional[i]))
+        labels = tuple(_label(c, h) for h in self.held)
+        prompt = f"{self.definition.title or self.definition.name.word}: which effect do you use?"
+        question = c.question(Question("ability", prompt, "ability", labels=labels, decline="No more"))
+        for i in range(len(self.held)):
+            unused_, *others = self._needs(i)
+            for need in (*others, unused_):
+                need.note(c, question, i)
+        answer, none_must = Var(), core.Test(op(o.AND, free, forced), empty=True)
+        c.add(core.Ask(question, YOU, free, answer, decline=none_must, cause=c.cause))
+        c.unless(core.Compare(">=", answer, NOTHING), end)
+        cases = []
+        for i in range(len(self.held)):
+            with c.apart() as case:
+                self._use(i, self.optional[i])
+            cases.append((-1, tuple(case)))
+        c.add(core.Switch(answer, tuple(cases), cause=c.cause))
+
+    def _touches(self, i: int, j: int) -> bool:
+        """Whether using one may decide whether the other applies."""
+        return may_decide(self.c.resolved, self.held[i].ability, self.held[j].ability)
+
+
+# --- needs -----------------------------------------------------------------------------------------
+
+
+def _holds_need(held: AttachedAbility, scope: Scope) -> Need:
+    return Need("works", scope, held.ability.span, lambda c: holds(c, held), lambda c: guarded(c, held))
+
+
+def _once_need(when: t.When, scope: Scope) -> Need:
+    return Need("once", scope, when.span, lambda c: unused(c, when), lambda c: once_check(c, when, scope))
+
+
+def _block_of(held: AttachedAbility) -> t.Block:
+    assert isinstance(held.ability, t.When)
+    return steps(held.ability.block)
+
+
+def _label(c: Context, held: AttachedAbility) -> str:
+    when = held.ability
+    assert isinstance(when, t.When)
+    title = when.title or held.title
+    words = block_words(c.resolved, when.block).removeprefix("you may ")
+    return f"{title}: {sentence(words)}" if title else sentence(words)

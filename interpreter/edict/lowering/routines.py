@@ -6,18 +6,19 @@ from edict.backend import core
 from edict.backend.core import Condition, Const, Procedure
 from edict.language import tree as t
 from edict.language.walking import walk
-from edict.lowering import actions, moments
-from edict.lowering.asks import Need
-from edict.lowering.blocks import Offer, block, declinable, lowers
-from edict.lowering.completing import completes, completion, something
+from edict.lowering.asks import Need, Scope, something
+from edict.lowering.blocks import (
+    Offer, action_procedure, block, completes, declinable, lowers, possible_procedure, raise_moment,
+)  # fmt: skip
+from edict.lowering.choosing import completion
 from edict.lowering.context import Context
+from edict.lowering.exceptions import replaced, without
 from edict.lowering.quantities import reset_period
-from edict.lowering.reason_code import Scope
-from edict.lowering.replacing import replaced, without
 from edict.lowering.values import condition, value
 from edict.meaning.calls import answered
 from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import Local, definition_of
+from edict.program import Carrier
 from edict.program import opcodes as o
 from edict.words.doing import called
 
@@ -26,7 +27,7 @@ from edict.words.doing import called
 def _do(c: Context, do: t.Do) -> None:
     symbol = c.symbol(do.name)
     if symbol.sort == "action":
-        c.call(actions.action_procedure(c, symbol.name, None))
+        c.call(action_procedure(c, c.resolved.get(symbol.name), None))
     else:
         given = [c.let(value(c, a)) for a in do.args]
         routine: t.Routine = c.resolved.get(symbol.name)
@@ -39,7 +40,7 @@ def _offer(c: Context, do: t.Do, offer: Offer) -> bool:
     symbol = c.symbol(do.name)
     if symbol.sort != "action":
         return False
-    done: core.Expr = core.Called(actions.action_procedure(c, symbol.name, offer.decline))
+    done: core.Expr = core.Called(action_procedure(c, c.resolved.get(symbol.name), offer.decline))
     if c.unseen >= 0:
         with c.hushed():
             done = c.let(done)
@@ -55,7 +56,7 @@ def _possible(c: Context, do: t.Do, scope: Scope) -> Need | None:
         return _begun(c, do, c.resolved.get(symbol.name), scope)
 
     def test(c2: Context) -> Condition:
-        return core.Test(core.Called(actions.possible_procedure(c2, c2.resolved.get(symbol.name))))
+        return core.Test(core.Called(possible_procedure(c2, c2.resolved.get(symbol.name))))
 
     return something(c, do, scope, test)
 
@@ -85,9 +86,9 @@ def routine_procedure(c: Context, routine: t.Routine) -> Procedure:
     def body(c2: Context, p: Procedure) -> None:
         for param, var in zip(routine.params, p.params, strict=True):
             c2.bind(param, var)
-        moments.raise_moment(c2, name, "start", *p.params)
+        raise_moment(c2, name, "start", *p.params)
         replaced(c2, routine)
-        moments.raise_moment(c2, name, "end", *p.params)
+        raise_moment(c2, name, "end", *p.params)
 
     name = routine.name.word
     title = called(routine) if routine.title else name
@@ -181,16 +182,6 @@ def _answer_procedure(
     return c.procedure(("done", moment.name.word, edge, name), len(params), body, (name, thing.title or name, place))
 
 
-def own_effect(c: Context, block: t.Block, thing: Local) -> tuple[str, str] | None:
-    """The kind and the field of the effect of this very thing that is done in a block."""
-    for node in walk(block):
-        if isinstance(node, t.DoField):
-            named = [meaning for _, meaning in c.names(node.thing)]
-            if named == [thing]:
-                return c.type(node.thing).kind, node.field.word
-    return None
-
-
 def effect_procedure(c: Context, thing: t.Thing, field: str) -> Procedure:
     written = next((f for f in thing.fields if f.name.word == field), None)
     name = thing.name.word
@@ -214,9 +205,9 @@ def phase_procedure(c: Context, phase: t.Phase) -> Procedure:
         cell, number = core.Cell(c2.layout.phases[name]), c2.phases[name]
         c2.step(o.ENTER, cell, number)
         reset_period(c2, name)
-        moments.raise_moment(c2, name, "start")
+        raise_moment(c2, name, "start")
         replaced(c2, phase)
-        moments.raise_moment(c2, name, "end")
+        raise_moment(c2, name, "end")
         c2.step(o.LEAVE, cell, number)
 
     return c.procedure(("phase", name), 0, body, (name, phase.title or name, phase.span))
@@ -234,3 +225,38 @@ def write_all(c: Context) -> None:
             for field in kind.fields:
                 if field.type is not None and field.type.shape == "effect":
                     effect_procedure(c, definition, field.name.word)
+
+
+def carriers(c: Context) -> tuple[Carrier, ...]:
+    """After assembly: the routines that do an effect of their one thing, where an exception may do something else."""
+    found = (_carrier(c, name) for (name, rule), held in c.linked.exceptions.items() if held and not rule)
+    return tuple(carrier for carrier in found if carrier is not None)
+
+
+def _carrier(c: Context, name: str) -> Carrier | None:
+    routine, written = c.resolved.book.definitions.get(name), c.written(("routine", name))
+    if not isinstance(routine, t.Routine) or written is None or len(routine.params) != 1:
+        return None
+    done = own_effect(c, routine.block, c.resolved.binds[routine.params[0]])
+    held = (one.ability for one in c.linked.exceptions[name, ""])
+    others = [one for one in held if isinstance(one, t.Exception_) and not _same(c, done, one, routine)]
+    if done is None or not others:
+        return None
+    entry, param = c.writer.frames[written].entry.at, c.writer.address(written.params[0])
+    return Carrier(*done, entry, param)
+
+
+def _same(c: Context, done: tuple[str, str] | None, exception: t.Exception_, routine: t.Routine) -> bool:
+    """Whether an exception only puts something round the same effect, such as an offer."""
+    again = own_effect(c, exception.then, c.resolved.binds[routine.params[0]])
+    return done is not None and again is not None and again[1] == done[1]
+
+
+def own_effect(c: Context, block: t.Block, thing: Local) -> tuple[str, str] | None:
+    """The kind and the field of the effect of this very thing that is done in a block."""
+    for node in walk(block):
+        if isinstance(node, t.DoField):
+            named = [meaning for _, meaning in c.names(node.thing)]
+            if named == [thing]:
+                return c.type(node.thing).kind, node.field.word
+    return None

@@ -9,26 +9,26 @@ from edict.backend import core
 from edict.backend.composing import op
 from edict.backend.core import ALL_IN_LINE, Const, Expr, Procedure
 from edict.language import tree as t
-from edict.lowering.asks import Need
-from edict.lowering.blocks import block, lowers
-from edict.lowering.completing import completes, completion, forks, something
+from edict.lowering.asks import Ask, Implied, Need, Option, Scope, something, word_cause
+from edict.lowering.blocks import block, completes, each_player, forks, lowers, seat_order
+from edict.lowering.choosing import completion
 from edict.lowering.containers import (
     Moving, everything, limit_moved, name_of_moved, plus, put_in, put_in_line, recount, rewrite_line, take_from_line,
 )  # fmt: skip
 from edict.lowering.context import EVERYONE, NOTHING, Context
+from edict.lowering.exceptions import change_place, exceptions_to, move_resource
 from edict.lowering.hiding import decided_by, unseen
-from edict.lowering.moments import each_player, seat_order
-from edict.lowering.passing import change
-from edict.lowering.reason_code import Implied, Scope
-from edict.lowering.substituting import exceptions
+from edict.lowering.transactions import gain_bundle, gainable, lose_bundle
 from edict.lowering.values import Place, condition, hide, knowledge, place, uncoerced, value, write_hidden
 from edict.meaning.edges import LEAVING
 from edict.meaning.panels import displays
 from edict.meaning.secrets import gives_away
 from edict.meaning.symbols import keep_of
 from edict.meaning.typed import Coercion
+from edict.program import Question
 from edict.program import opcodes as o
-from edict.words import expr_words, sentence
+from edict.words import bundle_words, expr_words, sentence
+from edict.words.titles import capital
 
 
 # --- values and places -----------------------------------------------------------------------------
@@ -74,7 +74,7 @@ def _rewrite(c: Context, written: t.Expr, target: Place, new: Expr) -> None:
     if c.type(written).shape == "bag":
         write_hidden(c, target, new)
     else:
-        change(c, written, target, None, new)
+        change_place(c, written, target, None, new)
         hide(c, target)
     recount(c, target)
 
@@ -112,7 +112,7 @@ def _change(c: Context, one: t.Add | t.Remove, sign: str) -> None:
         _put(c, one, target)
         return
     by = c.once(_moved(c, one))
-    change(c, one.place, target, plus(c.type(one.place).shape, sign), by)
+    change_place(c, one.place, target, plus(c.type(one.place).shape, sign), by)
     if gives_away(c.resolved, one.value):  # who knew the place does not know what has come or gone
         hide(c, target)
     recount(c, target)
@@ -151,7 +151,7 @@ def _stayed(c: Context, one: t.Add | t.Remove) -> Expr | None:
     """What is still in the place that something is moved from, if rules may have kept it there."""
     from_ = one.gone if isinstance(one, t.Add) else None
     keep = keep_of(c.resolved, from_) if from_ is not None else None
-    kept = from_ is not None and keep is not None and exceptions(c, keep.name.word, LEAVING)
+    kept = from_ is not None and keep is not None and exceptions_to(c, keep.name.word, LEAVING)
     return value(c, from_) if from_ is not None and kept else None
 
 
@@ -190,7 +190,33 @@ def _arrange(c: Context, arrange: t.Arrange) -> None:
         hide(c, target)
 
 
-# --- what is told ------------------------------------------------------------------------------------
+# --- gains and losses ------------------------------------------------------------------------------
+
+
+@lowers(t.Gain)
+def _gain(c: Context, gain: t.Gain) -> None:
+    if len(gain.options) == 1:
+        gain_bundle(c, gain.options[0], move_resource)
+        return
+    labels = tuple(capital(bundle_words(c.resolved, b)) for b in gain.options)
+    question = c.question(Question("gain", "What do you gain?", "branch", labels=labels))
+    options = tuple(Option(i, gainable(c, bundle)) for i, bundle in enumerate(gain.options))
+    with c.block() as end:
+        some = any(option.needs for option in options)
+        answer, cases = Ask(question, options, none=end if some else None).put(c), []
+        for bundle in gain.options:
+            with c.apart() as case:
+                gain_bundle(c, bundle, move_resource)
+            cases.append((word_cause(c, bundle), tuple(case)))
+        c.add(core.Switch(answer, tuple(cases), cause=c.cause))
+
+
+@lowers(t.Lose)
+def _lose(c: Context, one: t.Lose) -> None:
+    lose_bundle(c, one.bundle, move_resource)
+
+
+# --- what is told ----------------------------------------------------------------------------------
 
 
 @lowers(t.Show)
@@ -220,7 +246,7 @@ def _look(c: Context, look: t.Look) -> None:
     c.step(o.SAY, c.say(displays(c.resolved)[panel].title, None, True, panel), NOTHING)
 
 
-# --- flow ----------------------------------------------------------------------------------------------
+# --- flow ------------------------------------------------------------------------------------------
 
 
 @lowers(t.If)

@@ -1,24 +1,30 @@
-"""Gaining and losing: resources, dice in hand, and goods of one's choice."""
+"""Resources that change hands: to gain, to lose, and to spend, of one's choice where there is one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from edict.backend import core
-from edict.backend.composing import op
-from edict.backend.core import Condition, Const, Expr
+from edict.backend.composing import ALWAYS, op
+from edict.backend.core import Condition, Const, Expr, Var
 from edict.language import tree as t
-from edict.lowering import asks, costs, substituting
-from edict.lowering.asks import Need
-from edict.lowering.blocks import lowers
+from edict.lowering import costs
+from edict.lowering.asks import (
+    Ask, Implied, Need, Option, Scope, choose_resource, here, payable_check, title_forms, word_cause,
+)  # fmt: skip
+from edict.lowering.blocks import Offer, block, completes, declinable, lowers
 from edict.lowering.context import NOTHING, Context, mask
-from edict.lowering.costs import AnyPart, amount, counted, everything_held, has_floor, named, resources_of, sum_among
-from edict.lowering.reason_code import Implied, here
+from edict.lowering.costs import (
+    AnyPart, Move, amount, counted, everything_held, has_floor, named, resources_of, sum_among,
+)  # fmt: skip
 from edict.lowering.values import Place, dynamic_resource, resource_place, value
 from edict.meaning.edges import GAINING, LOSING
+from edict.meaning.symbols import Symbol
 from edict.program import Question
 from edict.program import opcodes as o
-from edict.words.titles import joined
+from edict.words import block_words, bundle_words
+from edict.words.titles import capital, joined
 
 
 def change(c: Context, place: Place, code: int, by: Expr) -> None:
@@ -42,31 +48,31 @@ def _called(c: Context, part: AnyPart) -> tuple[str, str]:
     return part.what.word, str(title).partition("/")[0]
 
 
-# --- gain ----------------------------------------------------------------------------------------
+# --- gain ------------------------------------------------------------------------------------------
 
 
-def gain_bundle(c: Context, bundle: t.Bundle) -> None:
+def gain_bundle(c: Context, bundle: t.Bundle, move: Move) -> None:
     for part in bundle.parts:
-        gain(c, part)
+        gain(c, part, move)
 
 
-def gain(c: Context, part: AnyPart) -> None:
+def gain(c: Context, part: AnyPart, move: Move) -> None:
     if isinstance(part, t.PartFrom):
-        _gain_of_choice(c, part, value(c, part.source))
+        _gain_of_choice(c, part, value(c, part.source), move)
         return
     members = resources_of(c, part)
     if part.each:
-        _for_each(c, part, lambda member: _gain_one(c, Const(member), amount(c, part)))
+        _for_each(c, part, lambda member: _gain_one(c, Const(member), amount(c, part), move))
     elif members is None:
-        _gain_one(c, named(c, part), amount(c, part))
+        _gain_one(c, named(c, part), amount(c, part), move)
     elif len(members) == 1:
-        _gain_one(c, Const(members[0]), amount(c, part))
+        _gain_one(c, Const(members[0]), amount(c, part), move)
     else:
-        _gain_of_choice(c, part, mask(members))
+        _gain_of_choice(c, part, mask(members), move)
 
 
-def _gain_one(c: Context, resource: Expr, by: Expr) -> None:
-    substituting.move(c, GAINING, resource, by, _gain_it)
+def _gain_one(c: Context, resource: Expr, by: Expr, move: Move) -> None:
+    move(c, GAINING, resource, by, _gain_it)
 
 
 def _gain_it(c: Context, resource: Expr, by: Expr) -> None:
@@ -74,7 +80,7 @@ def _gain_it(c: Context, resource: Expr, by: Expr) -> None:
     change(c, dynamic_resource(c, resource), o.ADD, costs.at_most_left(c, resource, by))
 
 
-def _gain_of_choice(c: Context, part: AnyPart, among: Expr) -> None:
+def _gain_of_choice(c: Context, part: AnyPart, among: Expr, move: Move) -> None:
     """Each chosen on its own, repeats allowed."""
     among = c.once(among)
     left = c.let(amount(c, part))
@@ -85,8 +91,8 @@ def _gain_of_choice(c: Context, part: AnyPart, among: Expr) -> None:
             c.unless(core.Compare(">", left, NOTHING), end)
             now = costs.still_left(c, among)
             c.unless(core.Test(now), end)
-            chosen = asks.resource(c, question, part, now)
-            substituting.move(c, GAINING, chosen, Const(1), _gain_chosen)
+            chosen = choose_resource(c, question, part, now)
+            move(c, GAINING, chosen, Const(1), _gain_chosen)
             c.set(left, op(o.SUB, left, Const(1)))
 
 
@@ -94,7 +100,7 @@ def _gain_chosen(c: Context, resource: Expr, by: Expr) -> None:
     change(c, dynamic_resource(c, resource), o.ADD, by)
 
 
-def needed(c: Context, bundle: t.Bundle) -> tuple[Need, ...]:
+def gainable(c: Context, bundle: t.Bundle) -> tuple[Need, ...]:
     """What is all gone is not offered."""
     limited, scope = costs.limits(c), here(c)
     named = [resources_of(c, part) if isinstance(part, t.Part) else None for part in bundle.parts]
@@ -112,48 +118,37 @@ def needed(c: Context, bundle: t.Bundle) -> tuple[Need, ...]:
     return (Need("supply", scope, bundle.span, test, check),)
 
 
-# --- lose ----------------------------------------------------------------------------------------
+# --- lose ------------------------------------------------------------------------------------------
 
 
-@lowers(t.Lose)
-def _lose(c: Context, one: t.Lose) -> None:
-    lose_bundle(c, one.bundle)
-
-
-def lose_bundle(c: Context, bundle: t.Bundle) -> None:
+def lose_bundle(c: Context, bundle: t.Bundle, move: Move) -> None:
     for part in bundle.parts:
-        lose(c, part)
+        lose(c, part, move)
 
 
 def pay_bundle(c: Context, bundle: t.Bundle) -> None:
-    """To pay is not to lose, so nothing is done instead."""
-    c.paying = True
-    lose_bundle(c, bundle)
-    c.paying = False
+    """To pay is not to lose, so nothing is done instead, and nothing waits for it."""
+    lose_bundle(c, bundle, lambda c2, _, resource, by, plain: plain(c2, resource, by))
 
 
-def lose(c: Context, part: AnyPart) -> None:
+def lose(c: Context, part: AnyPart, move: Move) -> None:
     """What one does not have cannot be lost."""
     if isinstance(part, t.PartFrom):
-        _lose_of_choice(c, part, everything_held(c), value(c, part.source))
+        _lose_of_choice(c, part, everything_held(c), value(c, part.source), move)
         return
     members = resources_of(c, part)
     if part.each:
-        _for_each(c, part, lambda member: _lose_one(c, member, amount(c, part)))
+        _for_each(c, part, lambda member: _lose_some(c, Const(member), amount(c, part), move))
     elif members is None:
-        _lose_some(c, named(c, part), amount(c, part))
+        _lose_some(c, named(c, part), amount(c, part), move)
     elif len(members) == 1:
-        _lose_one(c, members[0], amount(c, part))
+        _lose_some(c, Const(members[0]), amount(c, part), move)
     else:
-        _lose_of_choice(c, part, members, mask(members))
+        _lose_of_choice(c, part, members, mask(members), move)
 
 
-def _lose_one(c: Context, resource: int, by: Expr) -> None:
-    _lose_some(c, Const(resource), by)
-
-
-def _lose_some(c: Context, resource: Expr, by: Expr) -> None:
-    substituting.move(c, LOSING, resource, by, _lose_it)
+def _lose_some(c: Context, resource: Expr, by: Expr, move: Move) -> None:
+    move(c, LOSING, resource, by, _lose_it)
 
 
 def _lose_it(c: Context, resource: Expr, by: Expr) -> None:
@@ -169,7 +164,9 @@ def _lose_it(c: Context, resource: Expr, by: Expr) -> None:
     place.write(c, op(o.MAX, op(o.SUB, place.value, by), core.Table(floors, resource)))
 
 
-def _lose_of_choice(c: Context, part: AnyPart, members: tuple[int, ...], among: Expr) -> None:
+def _lose_of_choice(
+    c: Context, part: AnyPart, members: tuple[int, ...], among: Expr, move: Move
+) -> None:  # fmt: skip
     """One at a time, of what there is in the set; all at once when all must go."""
     among = c.once(among)
     left = c.let(amount(c, part))
@@ -178,20 +175,20 @@ def _lose_of_choice(c: Context, part: AnyPart, members: tuple[int, ...], among: 
     with c.block() as end:
         with c.block() as some_left:
             c.go(some_left, core.Compare("<", left, sum_among(c, members, among)))
-            _lose_all(c, members, among)
+            _lose_all(c, members, among, move)
             c.go(end)
         with c.loop():
             c.unless(core.Compare(">", left, NOTHING), end)
-            chosen = asks.resource(c, question, part, among, members, end)
-            substituting.move(c, LOSING, chosen, Const(1), _lose_chosen)
+            chosen = choose_resource(c, question, part, among, members, end)
+            move(c, LOSING, chosen, Const(1), _lose_chosen)
             c.set(left, op(o.SUB, left, Const(1)))
 
 
-def _lose_all(c: Context, members: tuple[int, ...], among: Expr) -> None:
+def _lose_all(c: Context, members: tuple[int, ...], among: Expr, move: Move) -> None:
     for member in members:
         with c.block() as keep:
             c.unless(core.Compare("in", Const(member), among), keep)
-            substituting.move(c, LOSING, Const(member), resource_place(c, member).value, _lose_whole)
+            move(c, LOSING, Const(member), resource_place(c, member).value, _lose_whole)
 
 
 def _lose_chosen(c: Context, resource: Expr, by: Expr) -> None:
@@ -200,3 +197,105 @@ def _lose_chosen(c: Context, resource: Expr, by: Expr) -> None:
 
 def _lose_whole(c: Context, resource: Expr, _: Expr) -> None:
     dynamic_resource(c, resource).write(c, NOTHING)
+
+
+# --- spend -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Price:
+    """One way to pay: a bundle, or a single resource out of a group."""
+
+    bundle: t.Bundle
+    resource: int | None
+    label: str
+
+    def payable(self, c: Context) -> Condition:
+        if self.resource is None:
+            return costs.payable(c, self.bundle)
+        if not costs.has_floor(c, self.resource):
+            return ALWAYS
+        return core.Compare(">=", resource_place(c, self.resource).value, Const(1))
+
+    def pay(self, c: Context, paid: Var | None) -> None:
+        if self.resource is None:
+            pay_bundle(c, self.bundle)
+        else:
+            change(c, resource_place(c, self.resource), o.SUB, Const(1))
+            if paid is not None:
+                c.set(paid, Const(self.resource))
+
+
+def prices(c: Context, spend: t.Spend) -> list[Price]:
+    found: list[Price] = []
+    for bundle in spend.options:
+        part = bundle.parts[0]
+        several = costs.resources_of(c, part) if isinstance(part, t.Part) else None
+        single = len(bundle.parts) == 1 and isinstance(part.amount, t.Number) and part.amount.value == 1
+        if single and several is not None and isinstance(part, t.Part) and not part.each:
+            found += [Price(bundle, r, capital(f"1 {_title(c, r).partition('/')[0]}")) for r in several]
+        else:
+            found.append(Price(bundle, None, capital(bundle_words(c.resolved, bundle))))
+    return found
+
+
+@lowers(t.Spend)
+def _spend(c: Context, one: t.Spend) -> None:
+    with c.block() as end:
+        with c.block() as no:
+            _pay(c, one, Offer(no, then=one.then))
+            block(c, one.then)
+            if one.otherwise:
+                c.go(end)
+        block(c, one.otherwise)
+
+
+@declinable(t.Spend)
+def _pay(c: Context, one: t.Spend, offer: Offer) -> bool:
+    """Pay one of the prices, if there is one that can be paid."""
+    ways, paid, then = prices(c, one), None, block_words(c.resolved, offer.then)
+    if one.name is not None:
+        paid = c.declare()
+        c.bind(one, paid)
+    plain = f"What do you spend to {then}?" if then else "What do you spend?"
+    question = c.question(Question(
+        "spend", offer.prompt or plain, "branch", labels=tuple(way.label for way in ways), decline=offer.decline or ""
+    ))  # fmt: skip
+    scope = here(c)
+    options = tuple(Option(i, (_way_need(c, way, scope),)) for i, way in enumerate(ways))
+    ask = Ask(question, options, none=offer.no, declined=offer.declined, untaken=offer.decline is None)
+    answer, cases = ask.put(c), []
+    for way in ways:
+        with c.apart() as case:
+            way.pay(c, paid)
+        cases.append((word_cause(c, way.bundle) if len(one.options) > 1 else -1, tuple(case)))
+    c.add(core.Switch(answer, tuple(cases), cause=c.cause))
+    return True
+
+
+# --- what must be paid -----------------------------------------------------------------------------
+
+
+def _way_need(c: Context, way: Price, scope: Scope) -> Need:
+    single = way.resource is not None and f"1 {_title(c, way.resource).partition('/')[0]}"
+    text = single or bundle_words(c.resolved, way.bundle)
+
+    def check(c2: Context) -> int:
+        return payable_check(c2, scope, text, (way.bundle,), way.resource)
+
+    return Need("price", scope, way.bundle.span, way.payable, check)
+
+
+@completes(t.Spend)
+def _one_price(c: Context, spend: t.Spend, scope: Scope) -> Need:
+    text = " or ".join(bundle_words(c.resolved, bundle) for bundle in spend.options)
+
+    def check(c2: Context) -> int:
+        return payable_check(c2, scope, text, spend.options)
+
+    return Need("price", scope, spend.span, lambda c2: costs.one_payable(c2, spend.options), check)
+
+
+def _title(c: Context, resource: int) -> str:
+    definition = c.linked.resources[resource]
+    return title_forms(Symbol("resource", definition.name.word, definition))
