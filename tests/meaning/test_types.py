@@ -8,7 +8,8 @@ from helpers import module, resolved, said, steps
 from edict.language import tree as t
 from edict.front.pipeline import build
 from edict.language.walking import walk
-from edict.meaning.types import check_types, spoken
+from edict.meaning.checker import check_types
+from edict.meaning.types import spoken
 
 RULES = """
 kind card "card/cards"

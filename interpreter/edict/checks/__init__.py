@@ -34,7 +34,8 @@ from edict.checks.twins import twins
 from edict.checks.unread import unread
 from edict.checks.unused import unused
 from edict.meaning.symbols import Resolved
-from edict.meaning.types import Typed, check_types
+from edict.meaning.checker import check_types
+from edict.meaning.types import Typed
 from edict.report import Diagnostic, Outcome
 
 Check = Callable[[Typed], Iterator[Diagnostic]]

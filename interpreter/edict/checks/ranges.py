@@ -10,8 +10,7 @@ from edict.sources.limits import GREATEST_CHOICE, MEMBERS
 from edict.meaning.calls import calls, owners
 from edict.meaning.symbols import definition_of, keep_of
 from edict.language.walking import walk
-from edict.meaning.typed import Coercion
-from edict.meaning.types import Typed
+from edict.meaning.types import Coercion, Typed
 from edict.report import Diagnostic, Label
 from edict.text import Span
 

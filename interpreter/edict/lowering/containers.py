@@ -15,7 +15,7 @@ from edict.lowering.layout import few_numbers
 from edict.lowering.values import COERCE, Place, blank_order, hide, mark, members_of_order, singleton, uncoerced, value
 from edict.meaning.secrets import gives_away
 from edict.meaning.symbols import Local, keep_of
-from edict.meaning.typed import Coercion
+from edict.meaning.types import Coercion
 from edict.program import Type
 from edict.program import opcodes as o
 

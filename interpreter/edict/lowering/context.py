@@ -20,7 +20,7 @@ from edict.lowering.constants import Constants
 from edict.lowering.layout import Layout, cells_of, lay_out, needs_cells
 from edict.meaning.link import AttachedAbility, Linked
 from edict.meaning.symbols import NUMBER, Local, Meaning, Symbol, brought
-from edict.meaning.typed import param_type
+from edict.meaning.types import param_type
 from edict.program import Brought, Cause, Panel, Question, Say, Type
 from edict.program import opcodes as o
 from edict.program.reasons import Check, Demand, Measure, Reasons

@@ -24,7 +24,7 @@ from edict.meaning.edges import LEAVING
 from edict.meaning.panels import displays
 from edict.meaning.secrets import gives_away
 from edict.meaning.symbols import keep_of
-from edict.meaning.typed import Coercion
+from edict.meaning.types import Coercion
 from edict.program import Question
 from edict.program import opcodes as o
 from edict.words import bundle_words, expr_words, sentence

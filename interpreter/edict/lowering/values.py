@@ -15,7 +15,7 @@ from edict.language import tree as t
 from edict.lowering.context import NOTHING, YOU, Context
 from edict.lowering.layout import NUMBERS, Home
 from edict.meaning.symbols import Local, Symbol
-from edict.meaning.typed import Coercion
+from edict.meaning.types import Coercion
 from edict.program import Type
 from edict.program import opcodes as o
 from edict.program.cells import steady

@@ -10,7 +10,7 @@ from edict.language.sorts import a, awaited
 from edict.meaning.at_hand import given
 from edict.meaning.remedies import Remedy
 from edict.meaning.symbols import Resolved
-from edict.meaning.typed import spoken
+from edict.meaning.types import spoken
 from edict.program import Type
 from edict.report import Diagnostic, Edit, Label, listed
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from edict.language import tree as t
 from edict.meaning.expression_types import Expressions
 from edict.meaning.symbols import NUMBER, RESOURCE, Local, definition_of
-from edict.meaning.typed import UNKNOWN, spoken
+from edict.meaning.types import UNKNOWN, spoken
 from edict.program import Type
 from edict.report import Label
 

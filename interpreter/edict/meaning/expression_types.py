@@ -17,7 +17,7 @@ from edict.meaning.asked_of import of_what, with_params
 from edict.meaning.at_hand import other_way_round
 from edict.meaning.remedies import Misfit, Remedy
 from edict.meaning.said_otherwise import alternative
-from edict.meaning.typed import (
+from edict.meaning.types import (
     AMOUNTS, EFFECT, SET, UNKNOWN, Coercion, coercion, declared, among_of, fits, joins, param_type, set_of, spoken,
 )  # fmt: skip
 from edict.program import Type

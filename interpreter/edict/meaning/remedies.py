@@ -12,7 +12,7 @@ from edict.language.sorts import a
 from edict.language.remedies import Instead, instead_of
 from edict.meaning.at_hand import all_of, asked_of, at_hand, kept
 from edict.meaning.symbols import NUMBER, PLAYER, RESOURCE, Resolved
-from edict.meaning.typed import spoken
+from edict.meaning.types import spoken
 from edict.program import Type
 from edict.report import Edit, listed
 

@@ -11,7 +11,7 @@ from edict.meaning.calls import answered, answers
 from edict.meaning.counted_types import Counted
 from edict.meaning.symbols import definition_of
 from edict.meaning.at_hand import given, other_way_round
-from edict.meaning.typed import EFFECT, UNKNOWN, param_type, spoken
+from edict.meaning.types import EFFECT, UNKNOWN, param_type, spoken
 from edict.report import Edit, Label
 
 

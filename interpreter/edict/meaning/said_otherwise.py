@@ -10,7 +10,7 @@ from edict.language.printing.expressions import expression
 from edict.language.sorts import a
 from edict.meaning.remedies import SEVERAL, Misfit, Remedy
 from edict.meaning.symbols import TRUTH, Meaning, Resolved, Symbol, keep_of
-from edict.meaning.typed import UNKNOWN
+from edict.meaning.types import UNKNOWN
 from edict.program import Type
 from edict.report import Diagnostic, Edit, Label
 

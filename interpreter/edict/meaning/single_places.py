@@ -8,7 +8,7 @@ from edict.language import tree as t
 from edict.language.printing.expressions import expression
 from edict.language.sorts import a
 from edict.meaning.expression_types import Expressions
-from edict.meaning.typed import spoken
+from edict.meaning.types import spoken
 from edict.program import Type
 from edict.report import Diagnostic
 

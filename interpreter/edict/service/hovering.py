@@ -11,7 +11,7 @@ from edict.handbook.looking import Named
 from edict.handbook.telling import description
 from edict.handbook.touching import Touch, mentions
 from edict.handbook.annotated import Known
-from edict.meaning.typed import spoken
+from edict.meaning.types import spoken
 from edict.language.printing import printed, text_of
 from edict.meaning.symbols import Local
 from edict.words.titles import capital
