@@ -48,16 +48,18 @@ class Refers:
 
 @dataclass(frozen=True, slots=True)
 class SameAs:
-    """A value, or a name for one, of the type of another field of the node."""
+    """A value, or a name for one, of the type of another field of the node, or of the one that is written there."""
 
     field: str
+    where: str = "this place"
 
 
 @dataclass(frozen=True, slots=True)
 class Takes:
     """A value of this type: number, truth, dice, player, players or resources.
 
-    `where` says in a message what takes it; fields of the node in braces are filled in.
+    `where` says in a message what takes it; fields of the node in braces are filled in, and for `{word}` what stands
+    before the value in its row.
     """
 
     shape: str
@@ -67,6 +69,23 @@ class Takes:
 @dataclass(frozen=True, slots=True)
 class SetOf:
     """A set of what another field of the node names; `where` as above."""
+
+    field: str
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shaped:
+    """A thing, a bag or an order, of whatever kind; `where` as above, `help` what to write instead."""
+
+    shape: str
+    where: str
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MemberOf:
+    """One of what another field of the node holds, if that is shaped as it should be; `where` as above."""
 
     field: str
     where: str
@@ -86,6 +105,15 @@ class Gives:
 
     shape: str = ""
     one_of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """What a sign or word takes on each of its sides, and what comes of it."""
+
+    takes: str
+    gives: str
+    where: str = "`{op}`"
 
 
 About = Annotated[T, Role.ABOUT]

@@ -1,42 +1,49 @@
-"""Part of the pass `check`: types fit where they stand, in definitions, abilities and statements."""
+"""Part of the pass `check`: types fit where they stand, in definitions, abilities and steps.
+
+What a field takes is said in the tree; `CASES` has what is not.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from edict.language import tree as t
-from edict.language.roles import SetOf, Takes, note
-from edict.ordering import after_their_needs
-from edict.meaning.symbols import (
-    DICE, NOTHING, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved, Symbol, definition_of,
-    keep_of,
-)  # fmt: skip
-from edict.meaning.field_types import TAKEN
-from edict.meaning.asked_of import orders
-from edict.meaning.said_otherwise import of_its_kind, several_of_a_bag, title_for_name, unchangeable
+from edict.language.printing.expressions import expression
+from edict.language.sorts import a
+from edict.language.walking import walk
+from edict.meaning import arguments, operators
 from edict.meaning.remedies import Remedy
-from edict.meaning.single_places import drawn_into, moved
-from edict.language.walking import parts, walk
-from edict.meaning.running_types import Running
-from edict.meaning.types import UNKNOWN, Coercion, Typed, declared, param_type, spoken
+from edict.meaning.said_otherwise import of_its_kind, several_of_a_bag
+from edict.meaning.signatures import Cases, Checker, Field, signature
+from edict.meaning.symbols import NOTHING, NUMBER, NUMBERS, PLAYER, Resolved, Symbol, definition_of, keep_of
+from edict.meaning.types import UNKNOWN, Coercion, Typed, declared, named, spoken
+from edict.ordering import after_their_needs
 from edict.program import Type
-from edict.report import Label, Outcome
+from edict.report import Diagnostic, Label, Outcome, listed
 
 
 def check_types(resolved: Resolved) -> Outcome[Typed]:
     """Types of everything, and a diagnostic wherever they do not fit."""
-    work = _Typer(resolved)
+    check = Checker(resolved, CASES)
     for definition in resolved.book.definitions.values():
-        work.declare(definition)
+        _declare(check, definition)
     for value in _derived(resolved):
-        work.expr(value)
-    for definition in resolved.book.definitions.values():
-        work.definition(definition)
-    for one in resolved.book.standalone:
-        work.plain(one.ability)
-    return Outcome(Typed(resolved, work.coerced), tuple(dict.fromkeys(work.found)))  # a price is written out
+        check.expr(value)
+    for node in (*resolved.book.definitions.values(), *resolved.book.standalone):
+        check.visit(node)
+    return Outcome(Typed(resolved, check.coerced), tuple(dict.fromkeys(check.found)))  # a price is written out
+
+
+def _declare(check: Checker, definition: t.Definition) -> None:
+    """Parameters first, since abilities anywhere may use them."""
+    for brought in ("params", "payments"):
+        for one in getattr(definition, brought, ()):
+            check.bind(one)
+    for param in check.resolved.passing.get(definition, ()):
+        check.bind(param)
+    if isinstance(definition, t.Kind):
+        check.bound(definition, Type("thing", definition.name.word))
 
 
 def _derived(resolved: Resolved) -> list[t.Expr]:
@@ -55,257 +62,239 @@ def _derived(resolved: Resolved) -> list[t.Expr]:
     return after_their_needs((value for values in found.values() for value in values), needed, circles=True)
 
 
-class _Typer(Running):
-    """Goes through everything that is written."""
+# --- definitions -----------------------------------------------------------------------------------
 
-    # --- definitions -------------------------------------------------------------------------
 
-    def declare(self, definition: t.Definition) -> None:
-        """Parameters first, since abilities anywhere may use them."""
-        for param in (*getattr(definition, "params", ()), *self.resolved.passing.get(definition, ())):
-            if isinstance(param, t.Param):
-                self.bound(param, param_type(self.resolved, param))
-        if isinstance(definition, t.Action):
-            for choice in definition.params:
-                self.bound(choice, self.named(choice.kind))
-            if definition.payment:
-                self.bound(definition.payment, DICE)
-        if isinstance(definition, t.Kind):
-            self.bound(definition, Type("thing", definition.name.word))
+def _thing(check: Checker, thing: t.Thing) -> None:
+    kind: t.Kind = check.resolved.get(thing.kind.word)
+    types = {field.name.word: field.type for field in kind.fields if field.type}
+    for field in thing.fields:
+        written = types.get(field.name.word)
+        if field.expr is not None and written is not None:
+            check.want(field.expr, declared(check.resolved, written), f"the field `{field.name.word}`")
+    check.fields(thing)
 
-    def definition(self, definition: t.Definition) -> None:
-        handler: Callable[[Any], None] = getattr(self, "_" + type(definition).__name__.lower(), self.plain)
-        handler(definition)
 
-    def _kind(self, kind: t.Kind) -> None:
-        for field in kind.fields:
-            if field.value is not None:
-                self.expr(field.value)
-        if kind.works_if is not None:
-            self.want(kind.works_if, TRUTH, "`works if`")
+def _term(check: Checker, one: t.Term) -> None:
+    """What is no number: numbers can be adjusted, bounded and explained part by part."""
+    check.fields(one)
+    if check.expr(one.value) == NUMBER:
+        check.wrong("E0417", f"`{one.name.word}` is a number", one.name.span, "write `quantity` in place of `value`")
 
-    def _thing(self, thing: t.Thing) -> None:
-        self.block((thing.text,) if thing.text is not None else ())
-        kind = self.resolved.get(thing.kind.word)
-        types = {f.name.word: f.type for f in kind.fields if f.type}
-        for field in thing.fields:
-            written = types.get(field.name.word)
-            if field.expr is not None and written is not None:
-                self.want(field.expr, declared(self.resolved, written), f"the field `{field.name.word}`")
-            if field.amounts is not None:
-                for part in field.amounts.parts:
-                    self.expr(part.amount)
-            self.block(field.block or ())
-        for ability in thing.abilities:
-            self.plain(ability)
 
-    def _keep(self, keep: t.Keep) -> None:
-        if keep.start is not None:
-            self.want(keep.start, declared(self.resolved, keep.type), f"`{keep.name.word}`")
+def _action(check: Checker, action: t.Action) -> None:
+    check.fields(replace(action, payments=action.payments[:1]))  # these are refused as such
 
-    def _term(self, one: t.Term) -> None:
-        """What is no number: numbers can be adjusted, bounded and explained part by part."""
-        if self.expr(one.value) == NUMBER:
-            self.wrong("E0417", f"`{one.name.word}` is a number", one.name.span, "write `quantity` in place of `value`")
 
-    def _action(self, action: t.Action) -> None:
-        self.plain(replace(action, payments=action.payments[:1]))  # these are refused as such
+def _game(check: Checker, game: t.Game) -> None:
+    check.fields(game)
+    keep = definition_of(check.resolved, game.order)
+    if isinstance(keep, t.Keep) and (keep.params or declared(check.resolved, keep.type) != Type("order", "player")):
+        check.wrong(
+            "E0415", f"`{keep.name.word}` is no order of players", game.order.span,
+            f"declare it so: `keep {keep.name.word} as order of player`", Label(keep.span, "declared here"),
+        )  # fmt: skip
 
-    def _game(self, game: t.Game) -> None:
-        keep = definition_of(self.resolved, game.order)
-        if isinstance(keep, t.Keep) and (keep.params or declared(self.resolved, keep.type) != Type("order", "player")):
-            self.wrong(
-                "E0415", f"`{keep.name.word}` is no order of players", game.order.span,
-                f"declare it so: `keep {keep.name.word} as order of player`", Label(keep.span, "declared here"),
-            )  # fmt: skip
-        self.plain(game)
 
-    def _display(self, display: t.Display) -> None:
-        if display.columns and not display.each:
-            first = display.columns[0]
-            self.wrong(
-                "E0419", f"the columns of `{display.name.word}` belong to no rows", first.span,
-                f"add a line above them that says what has a row, such as `each {PLAYER.kind}`",
-            )  # fmt: skip
-            return
-        if display.each:
-            meaning = self.resolved.of(display.each)
-            self.bound(display, Type("thing", "resource" if meaning.sort == "group" else meaning.name))
-        if display.rows is not None:
-            self.bound(display.rows, PLAYER)
-        self.plain(display)
+def _display(check: Checker, display: t.Display) -> None:
+    if display.columns and not display.each:
+        check.wrong(
+            "E0419", f"the columns of `{display.name.word}` belong to no rows", display.columns[0].span,
+            f"add a line above them that says what has a row, such as `each {PLAYER.kind}`",
+        )  # fmt: skip
+        return
+    if display.rows is not None:
+        check.bound(display.rows, PLAYER)
+    check.fields(display)
 
-    # --- statements --------------------------------------------------------------------------
 
-    def block(self, statements: t.Block) -> None:
-        for statement in statements:
-            self.stmt(statement)
+# --- what is spent, chosen and gone through --------------------------------------------------------
 
-    def stmt(self, statement: t.Stmt) -> None:
-        getattr(self, "_" + type(statement).__name__.lower(), self.plain)(statement)
 
-    def bundle(self, bundle: t.Bundle) -> None:
-        for part in bundle.parts:
-            self.want(part.amount, NUMBER, "an amount")
-            if isinstance(part, t.PartFrom):
-                self.want(part.source, RESOURCES, "`from` here")
-                continue
-            meaning = self.resolved.of(part.what)
-            self.found.extend(title_for_name(part, meaning))
-            if isinstance(meaning, Local) and not self.fits(self.locals.get(meaning, UNKNOWN), RESOURCE):
-                self.wrong(
-                    "E0403", f"`{part.what.word}` is no resource", part.what.span,
-                    "only resources can be gained, lost and spent",
-                    Label(meaning.span, f"this is {spoken(self.locals[meaning])}"),
-                )  # fmt: skip
-
-    def _spend(self, spend: t.Spend) -> None:
-        for bundle in spend.options:
-            self.bundle(bundle)
-        if spend.name:
-            self.bound(spend, RESOURCE)
-            for bundle in spend.options:
-                self._one_resource(bundle, spend.name)
-        self.block(spend.then)
-        self.block(spend.otherwise)
-
-    def _one_resource(self, bundle: t.Bundle, name: t.Name) -> None:
-        """`as paid` names the resource spent, so there must be one."""
+def _spend(check: Checker, spend: t.Spend) -> None:
+    """`as paid` names the resource spent, so there must be one."""
+    check.fields(spend)
+    for bundle in spend.options if spend.name else ():
         part = bundle.parts[0]
         single = isinstance(part.amount, t.Number) and part.amount.value == 1 and len(bundle.parts) == 1
-        named = isinstance(part, t.Part) and not part.each and isinstance(self.resolved.of(part.what), Symbol)
-        if not (single and named):
-            self.wrong(
-                "E0416", f"`{name.word}` could not say which resource was spent", bundle.span,
-                f"spend 1 of something, or leave out `as {name.word}`",
+        one = isinstance(part, t.Part) and not part.each and isinstance(check.resolved.of(part.what), Symbol)
+        if spend.name and not (single and one):
+            check.wrong(
+                "E0416", f"`{spend.name.word}` could not say which resource was spent", bundle.span,
+                f"spend 1 of something, or leave out `as {spend.name.word}`",
             )  # fmt: skip
 
-    def _choose(self, choose: t.Choose) -> None:
-        of = self.named(choose.kind)
-        self.bound(choose, of)
-        for expr in (choose.low, choose.high):
-            if expr is not None:
-                self.want(expr, NUMBER, "`from ... to ...`")
-        if choose.source is not None:
-            source = choose.source
-            self.want(source, self.set_of(choose.kind), "`choose`",
-                      lambda: of_its_kind("choose", choose.kind, source, self.expr(source)))  # fmt: skip
-        if of == NUMBER and choose.low is None and choose.source is None:
-            self.wrong("E0404", "a number is chosen from nowhere", choose.span, "write `from 0 to ...`")
-        if choose.where is not None:
-            self.bound(choose.where, of)
-            self.its.append(of)
-            self.want(choose.where, TRUTH, "`where`")
-            self.its.pop()
-        if choose.asking is not None:
-            self.want(choose.asking, PLAYER, "`asking`")
 
-    def place(self, expr: t.Expr, step: t.Node | None = None) -> Type:
-        """The type of a place that a step can change: a keep, or a local name."""
-        of = self.expr(expr)
-        head = expr.head if isinstance(expr, t.Apply) else expr
-        meaning = self.resolved.of(head) if isinstance(head, t.Name) else None
-        if meaning is None or not (meaning.sort == "keep" or isinstance(meaning, Local)):
-            value = step.value if isinstance(step, t.Set | t.Add | t.Remove) else None
-            if value is not None:
-                self.expr(value)
-            self.found.append(unchangeable(self.resolved, expr, meaning, step, value))
-            self.types[expr] = UNKNOWN  # whatever it would be set to is not asked
-            return UNKNOWN
-        return of
+def _choose(check: Checker, choose: t.Choose) -> None:
+    check.fields(choose)
+    if named(check.resolved, choose.kind) == NUMBER and choose.low is None and choose.source is None:
+        check.wrong("E0404", "a number is chosen from nowhere", choose.span, "write `from 0 to ...`")
 
-    def _add(self, one: t.Add | t.Remove) -> None:
-        of = self.place(one.place, one)
-        if isinstance(one, t.Remove) and one.to is not None:
-            before = len(self.found)
-            self.expr(one.to)
-            del self.found[before:]  # what is wrong with it is told where it is added there
-        if getattr(one, "first", False) and of.shape not in ("order", "unknown"):
-            self.wrong("E0410", f"nothing comes first in {spoken(of)}", one.place.span, "leave out `first`")
-            return
-        if of.shape == "order":
-            self.want(one.value, Type("set", of.kind), "this place")
-            return
-        if of.shape == "thing" and (one.to if isinstance(one, t.Remove) else one.gone) is not None:
-            moved(self, one.value, one.place, of, isinstance(one, t.Remove))
-            return
-        if of.shape in ("truth", "thing"):
-            self.wrong("E0406", f"nothing can be added to {spoken(of)}", one.span, "use `set ... to ...`")
-            return
-        if of == NUMBERS and self.expr(one.value) == NUMBER:
-            self.coerced[one.value] = Coercion.NUMBER_TO_SET
-            return
-        self.want(one.value, of, "this place", lambda: self._one_more(one.value, of))
 
-    def _one_more(self, value: t.Expr, of: Type) -> Remedy | None:
-        """What can be added to a set, or taken out, is one of its members."""
-        if of.shape not in ("set", "bag") or not of.kind or self.expr(value) == NOTHING:
-            return None
-        return self.instead(value, NUMBER if of == NUMBERS else Type("thing", of.kind), "values", "others")
+def _each(check: Checker, each: t.Each) -> None:
+    of = named(check.resolved, each.kind)
+    if each.source is None and of == NUMBER:
+        check.wrong("E0404", "numbers have no end", each.span, "write `each number in ...`")
+    check.fields(each)
+    if each.source is not None and of == PLAYER and check.expr(each.source).shape == "order":
+        del check.coerced[each.source]  # players come in that order
 
-    _remove = _add
 
-    def _show(self, show: t.Show) -> None:
-        self.place(show.place)
-        self.want(show.to, PLAYERS, "`show ... to`")
-        keep = keep_of(self.resolved, show.place)
-        if keep is not None and not keep.secret:
-            self.wrong(
-                "E0407", f"`{keep.name.word}` is no secret", show.span, "declare it `, secret`, or leave this out",
-                Label(keep.span, "declared here, open to all"),
-            )  # fmt: skip
+def _among(check: Checker, step: t.Choose | t.Each, value: t.Expr, _: Type) -> Remedy | None:
+    if isinstance(step, t.Each):
+        return of_its_kind("each", step.kind, value, check.expr(value)) if not step.name else None
+    return of_its_kind("choose", step.kind, value, check.expr(value)) if value is step.source else None
 
-    def _infull(self, one: t.InFull) -> None:
-        fit = [self._taken_in_short(one.short, name, value) for name, value in parts(one.short)]  # all are reported
-        if all(fit):
-            before = len(self.found)
-            self.block(one.block)
-            drawn_into(self, one.short, before)
 
-    def _taken_in_short(self, short: t.Node, name: str, value: Any) -> bool:
-        """Whether a part of a step in short is what it takes, so that what it stands for can be of the right types."""
-        takes, of = note(type(short), name, Takes), note(type(short), name, SetOf)
-        if value is None or (takes is None and of is None):
-            return True
-        if takes is not None:
-            return self.want(value, TAKEN[takes.shape], takes.where)
-        assert of is not None
-        if isinstance(short, t.ChooseSome | t.DrawSome) and self.expr(value).shape == "bag":
-            if keep_of(self.resolved, value) is not None:
-                return True  # it was written out so
-            title, remedy = several_of_a_bag(short)
-            self.wrong("E0539", title, value.span, remedy)
-            return False
-        return self.want(value, self.set_of(getattr(short, of.field)), of.where)
+# --- what is changed -------------------------------------------------------------------------------
 
-    def _arrange(self, arrange: t.Arrange) -> None:
-        of = self.place(arrange.place)
-        if of.shape not in ("order", "unknown"):
-            self.wrong("E0410", f"{spoken(of)} cannot be arranged", arrange.place.span, orders(self.resolved))
-        self.bound_it(arrange, of)
-        self.its.append(Type("thing", of.kind))
-        self.want(arrange.key, NUMBER, "`arrange`")
-        self.its.pop()
 
-    def bound_it(self, node: t.Node, of: Type) -> None:
-        if node in self.resolved.binds:
-            self.bound(node, Type("thing", of.kind) if of != UNKNOWN else UNKNOWN)
+def _add(check: Checker, one: t.Add | t.Remove) -> None:
+    of, away = check.place(one.place, one), isinstance(one, t.Remove)
+    if isinstance(one, t.Remove) and one.to is not None:
+        before = len(check.found)
+        check.expr(one.to)
+        del check.found[before:]  # what is wrong with it is told where it is added there
+    if isinstance(one, t.Add) and one.first and of.shape not in ("order", "unknown"):
+        check.wrong("E0410", f"nothing comes first in {spoken(of)}", one.place.span, "leave out `first`")
+    elif of.shape == "order":
+        check.want(one.value, Type("set", of.kind), "this place")
+    elif of.shape == "thing" and (one.to if isinstance(one, t.Remove) else one.gone) is not None:
+        _move(check, one, of, away)
+    elif of.shape in ("truth", "thing"):
+        check.wrong("E0406", f"nothing can be added to {spoken(of)}", one.span, "use `set ... to ...`")
+    elif of == NUMBERS and check.expr(one.value) == NUMBER:
+        check.coerced[one.value] = Coercion.NUMBER_TO_SET
+    else:
+        check.want(one.value, of, "this place", one)
 
-    def _shuffle(self, shuffle: t.Shuffle) -> None:
-        of = self.place(shuffle.place)
-        if of.shape not in ("order", "unknown"):
-            self.wrong("E0410", f"{spoken(of)} cannot be shuffled", shuffle.place.span, orders(self.resolved))
 
-    def _each(self, each: t.Each) -> None:
-        of = self.named(each.kind)
-        if each.source is not None:
-            source = each.source
-            self.want(source, self.set_of(each.kind), "`each ... in`", lambda: None if each.name else
-                      of_its_kind("each", each.kind, source, self.expr(source)))  # fmt: skip
-            if of == PLAYER and self.expr(each.source).shape == "order":
-                del self.coerced[each.source]  # players come in that order
-        elif of == NUMBER:
-            self.wrong("E0404", "numbers have no end", each.span, "write `each number in ...`")
-        if each in self.resolved.binds:
-            self.bound(each, of)
-        self.block(each.block)
+def _one_more(check: Checker, one: t.Add | t.Remove, value: t.Expr, of: Type) -> Remedy | None:
+    """What can be added to a set, or taken out, is one of its members."""
+    if of.shape not in ("set", "bag") or not of.kind or check.expr(value) == NOTHING:
+        return None
+    return check.instead(value, NUMBER if of == NUMBERS else Type("thing", of.kind), "values", "others")
+
+
+def _move(check: Checker, one: t.Add | t.Remove, of: Type, away: bool) -> None:
+    """What is moved may come from a place for a single thing, and go to one."""
+    have = check.expr(one.value)
+    if have.shape in ("set", "order", "bag"):
+        check.wrong(
+            "E0401", f"this place takes {spoken(of)}, and this is {spoken(have)}", one.value.span,
+            "move one of them, as in `first of ...`",
+        )  # fmt: skip
+        return
+    check.want(one.value, of, "this place")
+    if away and not of.optional:
+        check.wrong(
+            "E0406", "nothing can be moved away from a place that is never empty", one.place.span,
+            "declare the keep `or none`, or put something else there with `set`",
+        )  # fmt: skip
+
+
+def _show(check: Checker, show: t.Show) -> None:
+    check.fields(show)
+    keep = keep_of(check.resolved, show.place)
+    if keep is not None and not keep.secret:
+        check.wrong(
+            "E0407", f"`{keep.name.word}` is no secret", show.span, "declare it `, secret`, or leave this out",
+            Label(keep.span, "declared here, open to all"),
+        )  # fmt: skip
+
+
+def _reorder(check: Checker, step: t.Arrange | t.Shuffle) -> None:
+    check.fields(step)
+    of = check.expr(step.place)
+    if of.shape not in ("order", "unknown"):
+        keeps = (one for one in check.resolved.book.definitions.values() if isinstance(one, t.Keep))
+        there = [one.name.word for one in keeps if one.type.shape == "order"]
+        which = f"name {listed(there)}, or declare one" if there else "declare one"
+        check.wrong(
+            "E0410", f"{spoken(of)} cannot be {'shuffled' if isinstance(step, t.Shuffle) else 'arranged'}",
+            step.place.span, f"only an order can be: {which}, as in `keep my-pile as order of KIND`",
+        )  # fmt: skip
+
+
+# --- steps in short --------------------------------------------------------------------------------
+
+
+def _in_full(check: Checker, one: t.InFull) -> None:
+    """If all its parts are what they should be, what a step in short stands for can be of the right types."""
+    short = one.short
+    kind: type = type(short)
+    values = ((field, getattr(short, field.name)) for field in signature(kind) if field.takes is not None)
+    good = [_taken(check, short, field, value) for field, value in values if value is not None]
+    if not all(good):
+        return
+    before = len(check.found)
+    for step in one.block:
+        check.visit(step)
+    if isinstance(short, t.DrawInto):
+        check.found[before:] = [_taken_from_no_keep(told, short) for told in check.found[before:]]
+        _room_for_all(check, short)
+
+
+def _taken(check: Checker, short: t.Short, field: Field, value: t.Expr) -> bool:
+    if not isinstance(short, t.ChooseSome | t.DrawSome) or field.name != "source" or check.expr(value).shape != "bag":
+        return check.takes(short, field, value)
+    if keep_of(check.resolved, value) is None:
+        title, remedy = several_of_a_bag(short)
+        check.wrong("E0539", title, value.span, remedy)
+        return False
+    return True  # it was written out so
+
+
+def _room_for_all(check: Checker, draw: t.DrawInto) -> None:
+    single = draw.count is None or isinstance(draw.count, t.Number) and draw.count.value == 1
+    of = check.types[draw.place]
+    if not single and of.shape == "thing":
+        check.wrong(
+            "E0406", "there is room for one thing only", draw.place.span,
+            f"write `draw {a(of.kind)} ...`, or declare the keep `as set of ...`",
+        )  # fmt: skip
+
+
+def _taken_from_no_keep(told: Diagnostic, draw: t.DrawInto) -> Diagnostic:
+    """What is no keep still holds all that is drawn from it: then nothing has to be taken out."""
+    if told.code != "E0405" or told.span != draw.source.span:
+        return told
+    one = f"draw {expression(draw.count)}" if draw.count is not None else f"draw {draw.article}"
+    source = "..." if draw.source.wrapped else expression(draw.source)  # what is in parentheses is written out by now
+    line = f"{one} {draw.kind.word} from {source} as drawn"
+    return replace(
+        told, note="What is drawn `into` another place is taken out of the first, and only a keep can lose something.",
+        help=f"write `{line}`, and `add drawn to {expression(draw.place)}`; or keep what is left in a keep of its own",
+    )  # fmt: skip
+
+
+# --- what no signature says ------------------------------------------------------------------------
+
+
+def _bag_of(check: Checker, copies: t.CopiesOf) -> Type:
+    check.fields(copies)
+    of = check.expr(copies.thing)
+    return Type("bag", of.kind) if of.shape == "thing" else UNKNOWN
+
+
+def _counted(check: Checker, one: t.CountIn, bag: t.Expr, _: Type) -> Remedy | None:
+    return check.instead(bag, check.expr(one.thing), "counted", at="each", whole=one)
+
+
+CASES = Cases(
+    values={
+        t.Name: arguments.named_value, t.Apply: arguments.asked_value, t.InSupply: arguments.in_supply,
+        t.OfEach: arguments.of_each, t.CopiesOf: _bag_of, t.Unary: operators.unary, t.Binary: operators.binary,
+    },
+    nodes={
+        t.Thing: _thing, t.Term: _term, t.Action: _action, t.Game: _game, t.Display: _display,
+        t.Part: arguments.part, t.Spend: _spend, t.Choose: _choose, t.Each: _each, t.InFull: _in_full,
+        t.Add: _add, t.Remove: _add, t.Show: _show, t.Arrange: _reorder, t.Shuffle: _reorder,
+        t.Do: arguments.run, t.Trigger: arguments.run,
+        t.DoField: arguments.do_of_thing, t.DoEdge: arguments.do_of_thing,
+    },
+    remedies={
+        t.Apply: arguments.asked, t.Unary: operators.counted, t.Binary: operators.measured, t.CountIn: _counted,
+        t.Choose: _among, t.Each: _among, t.Add: _one_more, t.Remove: _one_more,
+    },
+)  # fmt: skip

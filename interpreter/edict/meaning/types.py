@@ -7,7 +7,7 @@ from enum import Enum, auto
 
 from edict.language import tree as t
 from edict.meaning.symbols import (
-    NUMBER, RESOURCE, Local, Resolved,
+    DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved,
 )  # fmt: skip
 from edict.language.sorts import a
 from edict.program import Type
@@ -16,6 +16,12 @@ UNKNOWN = Type("unknown")
 EFFECT = Type("effect")
 AMOUNTS = Type("amounts")
 SET = Type("set")
+
+SHAPES = {
+    "number": NUMBER, "truth": TRUTH, "dice": DICE, "player": PLAYER, "players": PLAYERS, "resource": RESOURCE,
+    "resources": RESOURCES, "numbers": NUMBERS, "some player": Type("thing", "player", True),
+}  # fmt: skip
+"""Types by the words for them in the signatures of the tree."""
 
 
 class Coercion(Enum):
@@ -87,11 +93,14 @@ def coercion(have: Type, wanted: Type) -> Coercion | None:
     return Coercion.PRESENT if wanted.shape == "thing" and have.optional and not wanted.optional else None
 
 
+def named(resolved: Resolved, kind: t.Name) -> Type:
+    """One of what a name in a rule stands for: a thing, a player, a number, a resource of a group."""
+    meaning = resolved.of(kind)
+    return {"number": NUMBER, "group": RESOURCE}.get(meaning.sort, Type("thing", meaning.name))
+
+
 def param_type(resolved: Resolved, param: t.Param) -> Type:
-    meaning = resolved.of(param.kind)
-    if meaning.sort == "number":
-        return NUMBER
-    return Type("thing", "resource" if meaning.sort == "group" else meaning.name)
+    return named(resolved, param.kind)
 
 
 def joins(left: Type, right: Type) -> bool:
@@ -106,9 +115,11 @@ def set_of(member: Type) -> Type:
     return Type("set", "number" if member == NUMBER else member.kind)
 
 
-def among_of(many: Type) -> Type:
-    """The type of a member."""
-    return Type("thing", many.kind) if many.shape == "set" else many
+def member_of(many: Type) -> Type:
+    """The type of a member; a single thing is gone through as the set of it alone."""
+    if many.shape not in ("set", "order", "bag", "thing"):
+        return UNKNOWN
+    return NUMBER if many.kind == "number" else Type("thing", many.kind)
 
 
 def fits(have: Type, want: Type) -> bool:

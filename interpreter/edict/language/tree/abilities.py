@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Annotated, ClassVar
 
 from edict.language.roles import (
-    About, Binds, Decides, Moved, Refers, Takes,
+    About, Binds, Decides, Gives, Moved, Refers, Takes,
 )  # fmt: skip
 from edict.language.tree.nodes import Node, node
 from edict.language.tree.values import ActionName, Bundle, Expr, Name, QuantityName
@@ -29,7 +29,7 @@ class TypeName(Node):
 @node
 class Param(Node):
     kind: Annotated[Name, Refers(("kind", "player", "number", "group"))]
-    name: Binds[Name]
+    name: Annotated[Binds[Name], Gives(one_of="kind")]
     joint: str = field(default="by", kw_only=True)  # by, in, for: between it and the one before
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 from edict.language.roles import (
-    Asks, Binds, Gives, Refers, SetOf, Takes,
+    Asks, Binds, Gives, Refers, SameAs, SetOf, Takes,
 )  # fmt: skip
 from edict.language.tree.nodes import Node, node
 from edict.language.tree.values import Bundle, Expr, KeepName, KindName, Name
@@ -76,7 +76,7 @@ class Kind(Definition):
 
     fields: tuple[FieldDef, ...]
     order: Name | None
-    works_if: Expr | None
+    works_if: Annotated[Expr | None, Takes("truth", "`works if`")]
     unique: tuple[Unique, ...] = ()
 
 
@@ -140,7 +140,7 @@ class Keep(Definition):
 
     params: tuple[Param, ...]
     type: TypeName
-    start: Expr | None
+    start: Annotated[Expr | None, SameAs("type", "`{name.word}`")]
     secret: bool
     quiet: bool
     counted: bool = field(default=False, kw_only=True)  # a secret of which everybody sees how many it holds
@@ -338,7 +338,7 @@ class Display(Definition):
         "display_mark": "mark[ {marked:text}] if {mark:any}",
     }
 
-    each: Annotated[Name | None, Refers(("kind", "player", "group"))]
+    each: Annotated[Name | None, Refers(("kind", "player", "group")), Gives(one_of="each")]
     rows: Expr | None
     columns_by: Expr | None
     mark: Annotated[Expr | None, Takes("truth", "`mark if`")]

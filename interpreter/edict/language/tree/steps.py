@@ -44,7 +44,7 @@ class Spend(Stmt):
     says: ClassVar[str] = "spend {options:bundles}[ as {name}]{then:below}"
 
     options: Moved[tuple[Bundle, ...]]
-    name: BindsBelow[Name | None]
+    name: Annotated[BindsBelow[Name | None], Gives("resource")]
     then: Block
     otherwise: Instead[Block] = ()
 
@@ -93,12 +93,12 @@ class Choose(Stmt, Asks, Unseen, FromTo):
     }
 
     kind: AmongName
-    low: Expr | None
-    high: Expr | None
-    source: ChosenFrom[Members[Expr | None]]
-    name: Binds[Name]
-    where: PerMember[Expr | None]
-    asking: Expr | None
+    low: Annotated[Expr | None, Takes("number", "`from ... to ...`")]
+    high: Annotated[Expr | None, Takes("number", "`from ... to ...`")]
+    source: Annotated[ChosenFrom[Members[Expr | None]], SetOf("kind", "`choose`")]
+    name: Annotated[Binds[Name], Gives(one_of="kind")]
+    where: Annotated[PerMember[Expr | None], Takes("truth", "`where`")]
+    asking: Annotated[Expr | None, Takes("player", "`asking`")]
     secretly: bool
     prompt: str
     article: str = field(default="", kw_only=True)  # a, an
@@ -206,7 +206,7 @@ class Draw(Stmt, Random, FromTo):
 @node
 class Show(Stmt):
     place: Shown[Expr]
-    to: Expr
+    to: Annotated[Expr, Takes("players", "`show ... to`")]
 
 
 @node
@@ -289,7 +289,7 @@ class Arrange(Stmt):
 
     place: Changed[Members[Expr]]
     direction: str  # lowest | highest
-    key: Into[PerMember[Expr]]
+    key: Annotated[Into[PerMember[Expr]], Takes("number", "`arrange`")]
 
 
 @node
@@ -319,8 +319,8 @@ class Each(Stmt, Loop, Unseen):
     says: ClassVar[str] = "each {kind}[ as {name}][ in {source:any}]{block:below}"
 
     kind: AmongName
-    name: BindsBelow[Name | None]
-    source: Decides[Into[Expr | None]]
+    name: Annotated[BindsBelow[Name | None], Gives(one_of="kind")]
+    source: Annotated[Decides[Into[Expr | None]], SetOf("kind", "`each ... in`")]
     block: Block
     unseen: bool = field(default=False, kw_only=True)  # nobody notices what somebody else does in it
 

@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Annotated, ClassVar
 
 from edict.language.roles import (
-    Members, Moved, PerMember, Refers, Takes, Through,
+    MemberOf, Members, Moved, PerMember, Refers, Shaped, Sign, Takes, Through,
 )  # fmt: skip
 from edict.language.tree.nodes import Node, Unwalked, node
 
@@ -20,6 +20,8 @@ class Expr(Node):
 
 @node
 class Number(Expr):
+    gives: ClassVar[str] = "number"
+
     value: int
 
 
@@ -53,7 +55,16 @@ class Apply(Expr):
 
 @node
 class Unary(Expr):
-    """op: not, minus, count, sum, faces, first, left, right."""
+    """op: not, minus, left, right, total, faces, first, last, count, empty, not-empty, text."""
+
+    signs: ClassVar[dict[str, Sign]] = {
+        "not": Sign("truth", "truth"),
+        "minus": Sign("number", "number", "`-`"),
+        "left": Sign("player", "player", "`{op} of`"),
+        "right": Sign("player", "player", "`{op} of`"),
+        "total": Sign("dice", "number", "`{op} of`"),
+        "faces": Sign("dice", "numbers", "`{op} of`"),
+    }
 
     op: str
     arg: Expr
@@ -61,7 +72,13 @@ class Unary(Expr):
 
 @node
 class Binary(Expr):
-    """op: + - * / and or = != < <= > >= in not-in within empty not-empty."""
+    """op: + - * / mod and or = != < <= > >= in not-in within."""
+
+    signs: ClassVar[dict[str, Sign]] = {
+        **dict.fromkeys(("and", "or"), Sign("truth", "truth")),
+        **dict.fromkeys(("+", "-", "*", "/", "mod"), Sign("number", "number")),
+        **dict.fromkeys(("<", "<=", ">", ">="), Sign("number", "truth")),
+    }
 
     op: str
     left: Expr
@@ -92,8 +109,10 @@ class Best(Expr, OfMembers):
 
     says: ClassVar[str] = "{members} with {keys:rankings}"
 
+    gives: ClassVar[str] = "members"
+
     members: Annotated[Members[Expr], Through("`with`", dice=True)]
-    keys: PerMember[tuple[tuple[str, Expr], ...]]  # ("most" | "fewest", expression over `it`)
+    keys: Annotated[PerMember[tuple[tuple[str, Expr], ...]], Takes("number", "`{word}`")]  # "most", "fewest"
 
 
 @node
@@ -181,8 +200,8 @@ class CountIn(Expr):
 
     gives: ClassVar[str] = "number"
 
-    thing: Expr
-    bag: Expr
+    thing: Annotated[Expr, MemberOf("bag", "`count of ... in` here")]
+    bag: Annotated[Expr, Shaped("bag", "`count of ... in`")]
 
 
 @node
@@ -205,7 +224,7 @@ class CopiesOf(Expr):
 
     says: ClassVar[str] = "{number:number} of {thing:atom}"
 
-    thing: Expr
+    thing: Annotated[Expr, Shaped("thing", "`{number} of`", "name one thing, or write `of each` and the kind")]
     number: int
 
 
@@ -217,8 +236,8 @@ class PositionIn(Expr):
 
     gives: ClassVar[str] = "number"
 
-    thing: Expr
-    order: Expr
+    thing: Annotated[Expr, MemberOf("order", "`position of` here")]
+    order: Annotated[Expr, Shaped("order", "`position of ... in`", "declare the keep `as order of ...`")]
 
 
 @node
@@ -278,7 +297,7 @@ class Part(Node):
         "part_all": "{said:atom} {what}",
     }
 
-    amount: Expr
+    amount: Annotated[Expr, Takes("number", "an amount")]
     what: Annotated[Name, Refers(("resource", "group", "die", "local"))]
     each: bool = False
     beside: Annotated[Name | None, Refers(("resource", "group", "local"))] = None
@@ -292,8 +311,8 @@ class PartFrom(Node):
 
     says: ClassVar[str] = "{amount} from {source:primary}"
 
-    amount: Expr
-    source: Expr
+    amount: Annotated[Expr, Takes("number", "an amount")]
+    source: Annotated[Expr, Takes("resources", "`from` here")]
 
 
 @node

@@ -1,0 +1,278 @@
+"""Part of the pass `check`: what names stand for, what is asked of what, and what is given to what runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from edict.language import tree as t
+from edict.language.printing.expressions import expression
+from edict.language.roles import Role, having
+from edict.language.sorts import SORTS, a, awaited
+from edict.meaning.at_hand import given, other_way_round
+from edict.meaning.calls import answered, answers, moved
+from edict.meaning.remedies import Remedy
+from edict.meaning.said_otherwise import title_for_name
+from edict.meaning.signatures import Checker
+from edict.meaning.symbols import (
+    BUILTINS, NUMBER, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Meaning, Resolved, Symbol, definition_of,
+)  # fmt: skip
+from edict.meaning.types import AMOUNTS, EFFECT, UNKNOWN, declared, fits, param_type, spoken
+from edict.program import Type
+from edict.report import Edit, Label
+from edict.text import Span
+
+AMOUNT = ("resource", "group", "die")
+"""Of these, a player has so many."""
+
+
+# --- names -----------------------------------------------------------------------------------------
+
+
+def named_value(check: Checker, name: t.Name) -> Type:
+    meaning = check.resolved.of(name)
+    if isinstance(meaning, Local):
+        return check.locals.get(meaning, UNKNOWN)
+    definition = meaning.definition
+    if isinstance(definition, t.Keep | t.Quantity) and definition.params:
+        check.wrong(
+            "E0411", f"`{name.word}` of what?", name.span,
+            _of_what(check.resolved, name, definition.params, check.its[-1:] == [PLAYER]),
+            Label(definition.span, "declared here"),
+        )  # fmt: skip
+        return UNKNOWN
+    if isinstance(definition, t.Keep | t.Quantity):
+        return _held(check, definition)
+    if isinstance(definition, t.Setting):
+        return TRUTH if definition.truth else NUMBER
+    if isinstance(definition, t.Thing):
+        return Type("thing", definition.kind.word)
+    if meaning.sort == "builtin":
+        return BUILTINS[meaning.name]
+    sorts = {"player": PLAYERS, "resource": RESOURCE, "group": RESOURCES, "kind": Type("set", meaning.name)}
+    return sorts.get(meaning.sort, UNKNOWN)
+
+
+def _held(check: Checker, definition: t.Keep | t.Quantity) -> Type:
+    """What a keep holds, or a quantity is worked out to be."""
+    if isinstance(definition, t.Keep):
+        return declared(check.resolved, definition.type)
+    return check.expr(definition.value) if isinstance(definition, t.Term) else NUMBER
+
+
+def _is_resource(check: Checker, local: Local) -> bool:
+    return fits(check.locals.get(local, UNKNOWN), RESOURCE)
+
+
+def part(check: Checker, part: t.Part) -> None:
+    """`2 gold`: if a local name says of what, it stands for a resource."""
+    check.fields(part)
+    meaning = check.resolved.of(part.what)
+    check.found.extend(title_for_name(part, meaning))
+    if isinstance(meaning, Local) and not _is_resource(check, meaning):
+        check.wrong(
+            "E0403", f"`{part.what.word}` is no resource", part.what.span,
+            "only resources can be gained, lost and spent",
+            Label(meaning.span, f"this is {spoken(check.locals[meaning])}"),
+        )  # fmt: skip
+
+
+def in_supply(check: Checker, one: t.InSupply) -> Type:
+    """Of what is named only in play, some may be limited."""
+    meaning = check.resolved.of(one.resource)
+    if isinstance(meaning, Local):
+        if not _is_resource(check, meaning):
+            check.wrong("E0403", f"`{meaning.name}` is no resource", one.resource.span, "name a resource")
+        return NUMBER
+    for endless in moved(check.resolved, meaning.definition) if meaning.definition is not None else ():
+        if isinstance(endless, t.Resource) and endless.limit is None:
+            name = endless.name.word
+            check.wrong("E0540", f"`{name}` never runs out", one.resource.span,
+                        f"say how much there is: `resource {name} limited to ...`",
+                        Label(endless.span, "declared here"))  # fmt: skip
+    return NUMBER
+
+
+# --- what is asked of what -------------------------------------------------------------------------
+
+
+def asked_value(check: Checker, apply: t.Apply) -> Type:
+    have, meaning = [check.expr(arg) for arg in apply.args], _head(check, apply.head)
+    if isinstance(meaning, Local) or meaning.sort in AMOUNT:
+        return _amount(check, apply, meaning)
+    if meaning.sort == "field":
+        return _field_of(check, apply, have)
+    definition = meaning.definition
+    if not isinstance(definition, t.Keep | t.Quantity):
+        return UNKNOWN
+    _asked(check, apply, definition.params, have)
+    few_or_many = isinstance(definition, t.Keep) and len(have) != len(definition.params)
+    return UNKNOWN if few_or_many else _held(check, definition)
+
+
+def _head(check: Checker, head: t.Name) -> Meaning:
+    """What stands before `of`: a local name only if it is a resource, otherwise what is declared by that name."""
+    meaning = check.resolved.of(head)
+    if not isinstance(meaning, Local) or _is_resource(check, meaning):
+        return meaning
+    definition = check.resolved.book.definitions.get(head.word)
+    if head.word in check.resolved.fields:
+        check.resolved.meaning[head] = Symbol("field", head.word)
+    elif isinstance(definition, t.Keep | t.Quantity):
+        check.resolved.meaning[head] = Symbol(SORTS[type(definition)], head.word, definition)
+    return check.resolved.of(head)
+
+
+def _amount(check: Checker, apply: t.Apply, head: Meaning) -> Type:
+    if isinstance(head, Local) and not _is_resource(check, head):
+        check.wrong("E0403", f"`{apply.head.word}` is no resource", apply.head.span, "name a resource")
+    whose = apply.args[0]
+    if len(apply.args) != 1 or not fits(check.expr(whose), PLAYER):
+        check.wrong("E0401", "a resource is of a player", apply.span,
+                    check.instead(whose, PLAYER, "asked", at="resource", whole=apply))  # fmt: skip
+        return UNKNOWN
+    check.coerce(whose, PLAYER)
+    return NUMBER
+
+
+def _asked(check: Checker, apply: t.Apply, params: Sequence[t.Param], have: Sequence[Type]) -> None:
+    """A keep or quantity is asked of what it is declared for."""
+    name, resolved = apply.head.word, check.resolved
+    if len(params) != len(have):
+        check.wrong("E0408", f"`{name}` takes {len(params)} and is given {len(have)}", apply.span,
+                    _with_params(resolved, apply, params))  # fmt: skip
+    if other_way_round(resolved, params, have):
+        text = f"{name} of {expression(apply.args[1])} in {expression(apply.args[0])}"
+        first = spoken(param_type(resolved, params[0]))
+        check.wrong("E0401", f"`{name}` takes {first} first, and here it comes last", apply.span,
+                    (f"write `{text}`", (Edit(apply.span, text),)))  # fmt: skip
+        return
+    for param, arg in zip(params, apply.args, strict=False):
+        wanted = param_type(resolved, param)
+        check.want(arg, wanted, f"`{name}`", apply, labels=[Label(param.span, "declared here")])
+
+
+def asked(check: Checker, apply: t.Apply, arg: t.Expr, wanted: Type) -> Remedy | None:
+    """What to write where something is asked of the wrong thing, or of several."""
+    return check.instead(arg, wanted, "asked", whole=apply) if len(apply.args) == 1 else None
+
+
+def _field_of(check: Checker, apply: t.Apply, have: Sequence[Type]) -> Type:
+    name = apply.head.word
+    of = _field(check, apply.head, have[0], apply.span, apply.args[0])
+    for arg, one in zip(apply.args, have, strict=True):
+        check.coerce(arg, replace(one, optional=False))
+    if of == AMOUNTS and len(have) == 2 and fits(have[1], RESOURCE):
+        return NUMBER
+    if of in (AMOUNTS, EFFECT):
+        check.types[apply] = of
+        if of == AMOUNTS:
+            remedy = check.instead(apply, NUMBER, "fields")
+            check.wrong("E0412", f"`{name}` is an amount of several resources", apply.span, remedy)
+        else:
+            remedy = check.instead(apply, UNKNOWN, "fields")
+            check.wrong("E0409", f"`{name}` is an effect, not a value", apply.span, remedy)
+        return UNKNOWN
+    if len(have) != 1 and of != UNKNOWN:
+        check.wrong("E0408", f"`{name}` takes 1 and is given {len(have)}", apply.span, "name one thing")
+    return of
+
+
+def _field(check: Checker, field: t.Name, of: Type, span: Span, expr: t.Expr) -> Type:
+    """The type of a field of a thing of this type; expr: what it is asked of."""
+    if of == UNKNOWN or check.resolved.of(field).sort == "unknown":
+        return UNKNOWN
+    if of.shape != "thing" or of.kind not in check.resolved.fields.get(field.word, ()):
+        check.types.setdefault(expr, of)
+        remedy = check.instead(expr, UNKNOWN, "asked", at="field", against=field)
+        check.wrong("E0413", f"{spoken(of)} has no field `{field.word}`", span, remedy)
+        return UNKNOWN
+    found: t.FieldDef = next(f for f in check.resolved.get(of.kind).fields if f.name.word == field.word)
+    if found.type is not None:
+        return declared(check.resolved, found.type)
+    return check.expr(found.value) if found.value is not None else UNKNOWN
+
+
+def of_each(check: Checker, one: t.OfEach) -> Type:
+    kind = check.resolved.of(one.kind).name
+    if one.field is not None:
+        count = _field(check, one.field, Type("thing", kind), one.span, one.kind)
+        if count not in (NUMBER, UNKNOWN):
+            check.wrong("E0401", f"`{one.field.word}` is {spoken(count)}, and says not how many", one.field.span,
+                        "name a field that is a number")  # fmt: skip
+    return Type("bag", kind)
+
+
+# --- what is given to what runs --------------------------------------------------------------------
+
+
+def run(check: Checker, step: t.Do | t.Trigger) -> None:
+    """A routine, moment or action."""
+    (name,) = having(step, Role.RUNS)
+    what = definition_of(check.resolved, name)
+    _given(check, step, name.word, what.params if isinstance(what, t.Moment | t.Routine) else (), step.args)
+
+
+def _given(check: Checker, step: t.Stmt, name: str, params: Sequence[t.Param], args: Sequence[t.Expr]) -> None:
+    resolved = check.resolved
+    if len(params) != len(args):
+        verb = "trigger" if isinstance(step, t.Trigger) else "do"
+        with_ = " and ".join(given(resolved, params, map(expression, args)))
+        check.wrong(
+            "E0408", f"`{name}` takes {len(params)} and is given {len(args)}", step.span,
+            f"write `{verb} {name} with {with_}`" if params else f"write `{name}` alone",
+            *(Label(param.span, "declared here") for param in params[:1]),
+        )  # fmt: skip
+    if other_way_round(resolved, params, [check.expr(arg) for arg in args]):
+        first, last = (expression(arg) for arg in args)
+        check.wrong("E0401", f"`{name}` takes {spoken(param_type(resolved, params[0]))} first", args[0].span,
+                    (f"write `with {last} and {first}`", (Edit(args[0].span, last), Edit(args[1].span, first))))
+        return
+    for param, arg in zip(params, args, strict=False):
+        check.want(arg, param_type(resolved, param), f"`{name}`")
+
+
+def do_of_thing(check: Checker, do: t.DoEdge | t.DoField) -> None:
+    """The effect in a field of a thing, or what it does at a moment: if it is named outright, there must be some."""
+    at, of = answered(check.resolved, do), check.expr(do.thing)
+    check.coerce(do.thing, replace(of, optional=False))
+    if isinstance(do, t.DoField) and at is None:
+        _given(check, do, do.field.word, (), do.args)
+        if _field(check, do.field, of, do.span, do.thing) not in (EFFECT, UNKNOWN):
+            check.wrong("E0409", f"`{do.field.word}` is no effect", do.field.span, "only effects can be done")
+    if at is None or of == UNKNOWN:
+        return
+    moment, edge = at
+    _given(check, do, moment.name.word, getattr(moment, "params", ()), do.args)
+    thing = definition_of(check.resolved, do.thing)
+    doing = [one for one, _ in answers(check.resolved, *at) if one is thing or not isinstance(thing, t.Thing)]
+    if of.shape != "thing" or of.kind not in (one.kind.word for one in doing):
+        who = f"`{thing.name.word}`" if isinstance(thing, t.Thing) else spoken(of)
+        waits = f"`when {awaited(moment.name.word, edge)}`"
+        check.wrong(
+            "E0418", f"{who} does nothing at that moment", do.span,
+            f"write {waits} in the thing, or name a moment for which it waits", Label(moment.name.span, "the moment"),
+        )  # fmt: skip
+
+
+# --- what to write instead -------------------------------------------------------------------------
+
+
+def _of_what(resolved: Resolved, name: t.Name, params: Sequence[t.Param], it: bool) -> Remedy:
+    """Of `hand` alone, which is one for each player; `it`: players are looked at one by one here."""
+    of = " in ".join(given(resolved, params, ["it"] if it else []))
+    text = f"{name.word} of {of}"
+    if len(params) == 1 and of in ("you", "it"):
+        return f"write `{text}`", (Edit(name.span, text),)
+    kinds = " and ".join(a(param.name.word) for param in params)
+    return f"write `{text}`, or name another {kinds.partition(' ')[2]}", ()
+
+
+def _with_params(resolved: Resolved, apply: t.Apply, params: Sequence[t.Param]) -> Remedy:
+    """Of a keep or quantity that is asked of too much or too little."""
+    name = apply.head.word
+    if not params:
+        return f"write `{name}` alone", (Edit(apply.span, name),)
+    of = " in ".join(given(resolved, params, map(expression, apply.args)))
+    more = f", or another {params[-1].name.word}" if len(params) > len(apply.args) else ""
+    return f"write `{name} of {of}`{more}", ()
