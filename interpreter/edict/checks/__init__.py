@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from edict.checks.actions import too_early
+from edict.checks.timing import too_early
 from edict.checks.again import again
-from edict.checks.alike import alike, dominated
+from edict.checks.choices import alike, dominated
 from edict.checks.at_once import seen_too_soon
 from edict.checks.bags import no_such_bag
-from edict.checks.bargains import bargains
-from edict.checks.beyond import beyond_keeps
+from edict.checks.pricing import bargains
+from edict.checks.overflow import beyond_keeps
 from edict.checks.division import divided_by_nothing
 from edict.checks.elsewhen import elsewhen
 from edict.checks.endless import endless
 from edict.checks.exceptions import contradicting_exceptions
-from edict.checks.foregone import foregone, mixed
-from edict.checks.idle import idle
+from edict.checks.constant_conditions import foregone, mixed
+from edict.checks.no_effect import idle
 from edict.checks.large import too_large
 from edict.checks.lasting import lasting
 from edict.checks.limits import beyond_limits
@@ -31,7 +31,7 @@ from edict.checks.scoring import scoring
 from edict.checks.secrets import counted_secrets, secrets_said
 from edict.checks.turns import nobodys_turn
 from edict.checks.twins import twins
-from edict.checks.unread import unread
+from edict.checks.never_used import unread
 from edict.checks.unused import unused
 from edict.meaning.symbols import Resolved
 from edict.meaning.checker import check_types

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from edict.checks.alike import pays
+from edict.checks.choices import pays
 from edict.checks.excluding import Key, Reader
 from edict.checks.intervals import range_of
 from edict.checks.pointless import only_step

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise, takewhile
 
 from edict.language import tree as t
-from edict.checks.beyond import MIRRORED
+from edict.checks.overflow import MIRRORED
 from edict.checks.excluding import Reader
 from edict.checks.intervals import range_of
 from edict.checks.pointless import for_nothing
