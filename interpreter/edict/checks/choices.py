@@ -1,19 +1,25 @@
-"""Choices that are none: options that do the same, are called the same or are never worth taking, offers of nothing."""
+"""Choices that are none: options that do the same or are never better, offers of nothing; winners by another count."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from edict.checks.excluding import Key, Reader
+from edict.checks.intervals import range_of
+from edict.checks.overflow import MIRRORED
 from edict.language import tree as t
+from edict.language.printing.expressions import expression
 from edict.language.roles import Asks, Ends, Role, has, having
 from edict.language.walking import parts, walk
-from edict.meaning.calls import calls, moved, owners
+from edict.meaning.calls import calls, is_you, moved, owners
+from edict.meaning.effects import effects, moved as meanings_moved
 from edict.meaning.resources import resources
-from edict.meaning.symbols import Symbol, definition_of
+from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, definition_of
 from edict.meaning.types import Typed
+from edict.meaning.whose import gives_turns
 from edict.report import Diagnostic, Label
 
 
@@ -214,3 +220,167 @@ def _added(typed: Typed, expr: t.Expr, seen: set[t.Definition]) -> Iterator[t.De
             yield from _added(typed, definition.value, seen | {definition})
         elif isinstance(definition, t.Resource | t.Group):
             yield from moved(typed.resolved, definition)
+
+
+# --- choices of a number of which the largest is best for everybody ------------------------------
+
+
+def largest_numbers(typed: Typed) -> Iterator[Diagnostic]:
+    for owner in owners(typed.resolved):
+        if not isinstance(owner, t.Action):  # whose choices must pass its rules
+            yield from _as_much_as_can_be(typed, owner)
+
+
+def _as_much_as_can_be(typed: Typed, owner: t.Node) -> Iterator[Diagnostic]:
+    """`choose a number from 0 to 10 as n`, `gain n gold`: whoever is asked takes 10."""
+    meaning, inside = typed.resolved.meaning, [*walk(owner)]
+    asked = (node for node in inside if isinstance(node, t.Choose) and _of_some(typed, node))
+    choices: dict[Meaning, t.Choose] = {typed.resolved.binds[one]: one for one in asked}
+    if not choices:
+        return
+    names = (node for node in inside if isinstance(node, t.Name) and meaning.get(node) in choices)
+    others, more = {name for name in names if choices[meaning[name]].name is not name}, set[t.Name]()
+    gains: dict[Meaning, list[t.Gain]] = {local: [] for local in choices}
+    for gain in (node for node in inside if isinstance(node, t.Gain)):
+        for name in _more_with(typed, gain, others):
+            gains[meaning[name]].append(gain)
+            more.add(name)
+    otherwise = {meaning[name] for name in others - more}
+    turn: dict[t.Node, t.Node] = {}  # the innermost in which a step stands
+    for node in inside:
+        if gives_turns(typed.resolved, node):
+            turn.update(dict.fromkeys(walk(node), node))
+    for local, choice in choices.items():
+        if gains[local] and local not in otherwise and all(_always_good(typed, gain) for gain in gains[local]):
+            # where others gain it too, or in place of whoever chooses, it may be better to choose less
+            if all(turn.get(gain) is turn.get(choice) for gain in gains[local]):
+                yield _no_choice(choice, gains[local][0])
+
+
+def _of_some(typed: Typed, choice: t.Choose) -> bool:
+    """Whether somebody chooses one of several numbers for themselves."""
+    if choice.low is None or choice.high is None or choice.asking is not None or " " in choice.name.word:
+        return False
+    return range_of(typed, choice.low)[0] < range_of(typed, choice.high)[1]
+
+
+def _more_with(typed: Typed, gain: t.Gain, uses: Container[t.Node]) -> Iterator[t.Name]:
+    """Those uses of a number by which more is gained, the larger it is."""
+    for bundle in gain.options:
+        for part in bundle.parts:
+            yield from _growing(typed, part.amount, uses)
+
+
+def _growing(typed: Typed, amount: t.Expr, uses: Container[t.Node]) -> Iterator[t.Name]:
+    if isinstance(amount, t.Name) and amount in uses:
+        yield amount
+    elif isinstance(amount, t.Binary) and amount.op in ("+", "-", "*", "/"):
+        if amount.op in ("+", "-") or range_of(typed, amount.right)[0] > 0:
+            yield from _growing(typed, amount.left, uses)
+        if amount.op == "+" or (amount.op == "*" and range_of(typed, amount.left)[0] > 0):
+            yield from _growing(typed, amount.right, uses)
+
+
+def _always_good(typed: Typed, gain: t.Gain) -> bool:
+    """Whether everybody would rather have more of what is gained.
+
+    It is paid with or scored, never runs out, nothing waits for it, and rules ask only whether one has any.
+    """
+    gained: set[Meaning] = set()
+    for bundle in gain.options:
+        gained.update(meanings_moved(typed.resolved, bundle))
+    held = calls(typed.resolved).held
+    definitions = [one.definition for one in gained if isinstance(one, Symbol)]
+    plain = all(isinstance(one, t.Resource) and one.limit is None and one not in held for one in definitions)
+    return plain and gained <= _paid_or_scored(typed.resolved) and not gained & _weighed(typed.resolved)
+
+
+@lru_cache(maxsize=2)
+def _paid_or_scored(resolved: Resolved) -> set[Meaning]:
+    """What is paid with, and what makes the score."""
+    wanted: set[Meaning] = set()
+    for owner in owners(resolved):
+        if isinstance(owner, t.Game) and not any(getattr(one, "op", "") in ("-", "minus") for one in walk(owner.score)):
+            wanted.update(effects(resolved, owner.score).reads)
+        for node in walk(owner):
+            if isinstance(node, t.Spend | t.CanPay):
+                for bundle in having(node, Role.MOVED):
+                    wanted.update(meanings_moved(resolved, bundle))
+    return wanted
+
+
+@lru_cache(maxsize=2)
+def _weighed(resolved: Resolved) -> frozenset[Meaning]:
+    """What is compared, unless with 0 or 1: there may be a point beyond which more is worse.
+
+    Not where an action requires so much, as of its price.
+    """
+    sides: list[t.Expr] = []
+    for owner in owners(resolved):
+        required = {*walk(tuple(rule.require for rule in owner.rules))} if isinstance(owner, t.Action) else ()
+        for node in walk(owner):
+            if isinstance(node, t.Binary) and node.op in MIRRORED:
+                for side, op, other in ((node.left, node.op, node.right), (node.right, MIRRORED[node.op], node.left)):
+                    few = isinstance(other, t.Number) and other.value <= 1
+                    if not few and not (node in required and op in (">", ">=")):
+                        sides.append(side)
+    return effects(resolved, *sides).reads
+
+
+def _no_choice(choice: t.Choose, gain: t.Gain) -> Diagnostic:
+    part, n = gain.options[0].parts[0], choice.name.word
+    plain = len(gain.options) == len(gain.options[0].parts) == 1 and isinstance(part, t.Part) and choice.where is None
+    most = "gain the most without asking"
+    if plain and isinstance(part, t.Part) and isinstance(part.amount, t.Name) and choice.high is not None:
+        most = f"write `gain {expression(choice.high)} {part.what.word}` without asking"
+    return Diagnostic(
+        "E0580", "there is nothing to decide here: everybody takes the largest number", choice.span, severity="warning",
+        labels=(Label(gain.span, "a larger number only brings more"),),
+        help=f"{most}, or let a larger number cost more, as in `spend {n} ...` with the gain indented below it",
+    )  # fmt: skip
+
+
+# --- winners who are not those with the highest score --------------------------------------------
+
+
+def scoring(typed: Typed) -> Iterator[Diagnostic]:
+    """Of quantities nothing is said: two may come to the same."""
+    for game in typed.resolved.book.definitions.values():
+        if not isinstance(game, t.Game) or not isinstance(game.winners, t.Best) or not _tells(typed, game.score):
+            continue
+        keys = game.winners.keys
+        wanted = _asked_about(typed, game.score)
+        if all(_kept_plainly(typed, key) for _, key in keys) and ("most", wanted) not in [
+            (most, _asked_about(typed, key)) for most, key in keys
+        ]:
+            fewest = next((key for most, key in keys if most == "fewest" and _asked_about(typed, key) == wanted), None)
+            yield Diagnostic(
+                "E0560", "the winners are not those with the highest score", (fewest or keys[0][1]).span,
+                severity="warning", labels=(Label(game.score.span, "the score"),),
+                help="let what wins count as the score" if fewest is None else
+                "if the fewest win, write `score 0 - ...`, so that more is better",
+            )  # fmt: skip
+
+
+def _tells(typed: Typed, score: t.Expr) -> bool:
+    """Whether it says something of a player; `score 0` does not."""
+    return _kept_plainly(typed, score) and any(is_you(typed.resolved, node) for node in walk(score))
+
+
+def _kept_plainly(typed: Typed, expr: t.Expr) -> bool:
+    return not any(
+        isinstance(definition_of(typed.resolved, node), t.Quantity) or isinstance(node, t.Binary | t.OfMembers)
+        for node in walk(expr)
+    )
+
+
+def _asked_about(typed: Typed, expr: t.Expr) -> Key:
+    """What it asks, of whomever: of `you` or of `it`."""
+    return tuple(_word(typed, node) for node in walk(expr))
+
+
+def _word(typed: Typed, node: t.Node) -> Key:
+    local = isinstance(node, t.Name) and isinstance(typed.resolved.meaning.get(node), Local)
+    if local or is_you(typed.resolved, node):
+        return ("member",)
+    return Reader(typed.resolved).key(node) if isinstance(node, t.Name | t.Number) else (type(node).__name__,)

@@ -1,21 +1,21 @@
-"""What the machine cannot count that far."""
+"""What the machine cannot count that far, or cannot hold at all."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
 
+from edict.checks.intervals import range_of
 from edict.language import tree as t
 from edict.language.sorts import awaited
-from edict.checks.intervals import range_of
+from edict.language.walking import walk
+from edict.meaning.calls import abilities, owners
+from edict.meaning.symbols import Meaning, Resolved
+from edict.meaning.types import Typed
+from edict.report import Diagnostic, Label
 from edict.sources.limits import (
     LONGEST_ORDER, MEMBERS, MOST_CHOICES, MOST_COMBINATIONS, MOST_PLAYERS, MOST_SIDES, MOST_SPENDING,
 )  # fmt: skip
-from edict.meaning.calls import abilities, owners
-from edict.meaning.symbols import Meaning, Resolved
-from edict.language.walking import walk
-from edict.meaning.types import Typed
-from edict.report import Diagnostic, Label
 
 
 def beyond_limits(typed: Typed) -> Iterator[Diagnostic]:
@@ -174,4 +174,33 @@ def _sides(typed: Typed) -> Iterator[Diagnostic]:
         yield Diagnostic(
             "E0506", f"all kinds of dice together have more than {MOST_SIDES} sides, or one has none", dice[-1].span,
             help="use fewer kinds of dice, or smaller ones",
+        )  # fmt: skip
+
+
+# --- bags ----------------------------------------------------------------------------------------
+
+
+def no_such_bag(typed: Typed) -> Iterator[Diagnostic]:
+    for definition in typed.resolved.book.definitions.values():
+        if isinstance(definition, t.Kind):
+            yield from _fields(definition)
+        elif isinstance(definition, t.Keep) and definition.type.shape == "bag":
+            yield from _of_what(typed, definition)
+
+
+def _fields(kind: t.Kind) -> Iterator[Diagnostic]:
+    for field in kind.fields:
+        if field.type is not None and field.type.shape == "bag":
+            yield Diagnostic(
+                "E0539", f"`{field.name.word}` cannot be a bag: what is written of a thing never changes",
+                field.type.span, help=f"declare a keep: `keep {field.name.word} of {kind.name.word} as bag of ...`",
+            )  # fmt: skip
+
+
+def _of_what(typed: Typed, keep: t.Keep) -> Iterator[Diagnostic]:
+    name = keep.type.name
+    if name is not None and typed.resolved.of(name).sort != "kind":
+        yield Diagnostic(
+            "E0539", f"there is no bag of `{name.word}`", name.span, note="A bag holds things of a kind.",
+            help="name a kind, or write `set of`",
         )  # fmt: skip

@@ -1,20 +1,23 @@
-"""What is given a name, kept or held, and never asked for; what is asked for and never there."""
+"""What is written down and never used: names, keeps, resources and amounts; phases nobody plays, values in quotes."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import fields
 from functools import cache, partial
 
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
-from edict.language.walking import walk
+from edict.language.walking import holding, walk
 from edict.meaning.calls import owners
 from edict.meaning.effects import ever_changed, moved
 from edict.meaning.resources import named, resources
-from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, place_of
+from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, definition_of, place_of
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label, listed
+
 
 _KEPT = {t.Keep: "keep", t.Quantity: "quantity", t.Term: "value", t.Setting: "setting"}
 _GIVING = (Role.BINDS, Role.BINDS_BELOW)
@@ -194,3 +197,85 @@ def _never_moved(field: str, part: t.Part, what: str, asking: dict[Meaning, t.Ap
 
 def _said(name: t.Name, title: str, remedy: str) -> Diagnostic:
     return Diagnostic("E0554", title, name.span, severity="warning", help=remedy)
+
+
+# --- what never happens --------------------------------------------------------------------------
+
+
+VERBS = {
+    t.Phase: ("phase", "played", "play"),
+    t.Routine: ("routine", "done", "do"),
+    t.Action: ("action", "done", "do"),
+    t.Moment: ("moment", "triggered", "trigger"),
+}
+
+
+def unused(typed: Typed) -> Iterator[Diagnostic]:
+    """Routines and phases may be parts of a game that a module laid over it has use for, so this only warns.
+
+    What a module has made idle by laying something over its uses is no mistake of anybody.
+    """
+    resolved = typed.resolved
+    happens, before = _happening(resolved), once_used(resolved.book)
+    for definition in resolved.book.definitions.values():
+        if type(definition) in VERBS and definition not in happens and definition.name.word not in before:
+            sort, done, verb = VERBS[type(definition)]
+            name = definition.name
+            yield Diagnostic(
+                "E0510", f"the {sort} `{name.word}` is never {done}", name.span, severity="warning",
+                help=f"write `{verb} {name.word}` where it belongs, or delete it",
+            )  # fmt: skip
+
+
+def _happening(resolved: Resolved) -> set[t.Definition]:
+    """What is played, done or triggered somewhere outside itself."""
+    found: set[t.Definition] = set()
+    for owner in owners(resolved):
+        for node in walk(owner):
+            for name in having(node, Role.RUNS):
+                definition = definition_of(resolved, name)
+                if definition is not None and definition is not owner:
+                    found.add(definition)
+    return found
+
+
+def once_used(book: t.Book) -> set[str]:
+    """The names that are used where another module now has laid something else."""
+    return {name.word for covered in book.covered for node in walk(covered) for name in having(node, Role.RUNS)}
+
+
+# --- values that stand in quotes -----------------------------------------------------------------
+
+
+_VALUE = r"([a-z][a-z0-9-]*)(?: of (?:you|it|player|left of you|right of you))"
+_WHOLE = re.compile(rf"\s*{_VALUE}\s*")
+_MARKED = re.compile(rf"\{{\s*{_VALUE}?\s*\}}")
+_VALUES = (t.Keep, t.Quantity, t.Term, t.Resource, t.Group)
+
+
+def quoted(typed: Typed) -> Iterator[Diagnostic]:
+    definitions = typed.resolved.book.definitions
+    for owner in owners(typed.resolved):
+        for node in walk(owner):
+            for text in _texts(node):
+                found = _WHOLE.fullmatch(text) or _MARKED.search(text)
+                if found and isinstance(definitions.get(found[1]), _VALUES):
+                    yield _as_written(node, found[0].strip().strip("{ }"))
+
+
+def _texts(node: t.Node) -> Iterator[str]:
+    """What is read out between values; and questions and options, in which only words can stand."""
+    kind: type = type(node)
+    for parts in (getattr(node, name) for name in holding(kind)):
+        if isinstance(parts, tuple):
+            yield from (part for part in parts if isinstance(part, str))
+    if isinstance(node, t.Stmt | t.Branch):
+        yield from (text for one in fields(kind) if isinstance(text := getattr(node, one.name), str))
+
+
+def _as_written(node: t.Node, value: str) -> Diagnostic:
+    return Diagnostic(
+        "E0561", f"`{value}` stands in quotes, so these words are read and not what they come to", node.span,
+        severity="warning", help=f"in announcements, options and panels end the text before it, and write `, {value}` "
+        "behind the quotes; elsewhere, use words alone",
+    )  # fmt: skip

@@ -1,20 +1,23 @@
-"""Steps after which all is as it was: amounts of 0, a place that gets what it has, steps that are never come to."""
+"""Steps after which all is as it was: amounts of 0 or less, places that get what they have, steps never come to."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
 from edict.checks.excluding import Reader
 from edict.checks.intervals import range_of
 from edict.language import tree as t
+from edict.language.printing.expressions import expression
 from edict.language.roles import Ends, Overwrites, Role, Takes, having, note
 from edict.language.walking import holding, is_block, walk
 from edict.meaning.calls import is_you, owners
-from edict.meaning.symbols import NUMBER
+from edict.meaning.symbols import NUMBER, Symbol
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label
 from edict.text import Span
+
 
 # so often, by so much, or so many
 _COUNTED = ("`repeat`", "`roll`", "`draw`", "`choose`", "`times`", "`adjust`", "`limited to`")
@@ -121,3 +124,56 @@ def _never_come_to(node: t.Node) -> Iterator[Diagnostic]:
                     help="put it before that step, or delete it",
                 )  # fmt: skip
                 break
+
+
+# --- amounts below nothing, choices from nothing -------------------------------------------------
+
+
+_FROM_TO = re.compile(r"(\d+) - (\d+)")
+
+
+def pointless(typed: Typed) -> Iterator[Diagnostic]:
+    for owner in owners(typed.resolved):
+        for node in walk(owner):
+            if not isinstance(node, t.Expr):
+                yield from _amounts_below_nothing(typed, node)
+                yield from _choices_from_nothing(typed, node)
+
+
+def _amounts_below_nothing(typed: Typed, node: t.Node) -> Iterator[Diagnostic]:
+    """Amounts below nothing count as nothing; written out, that is a mistake."""
+    for bundle in having(node, Role.MOVED):
+        for part in bundle.parts:
+            if range_of(typed, part.amount)[1] >= 0:
+                continue
+            written = _FROM_TO.fullmatch(expression(part.amount))
+            if written:
+                yield _from_to(written[1], written[2], part.amount, isinstance(node, t.Gain))
+            else:
+                instead = "lose" if isinstance(node, t.Gain) else "gain"
+                yield Diagnostic(
+                    "E0531", "an amount below 0 counts as 0, so this does nothing", part.amount.span,
+                    help=f"write `{instead}` and the amount without the minus",
+                )  # fmt: skip
+
+
+def _from_to(low: str, high: str, amount: t.Expr, gained: bool) -> Diagnostic:
+    """A difference below nothing, written as people write from one number to another."""
+    who, verb, name = ("chance decide", "draw", "drawn") if gained else ("the player choose", "choose", "chosen")
+    return Diagnostic(
+        "E0531", f"`{low}-{high}` is {low} minus {high}, and an amount below 0 counts as 0", amount.span,
+        help=f"to let {who}, write `{verb} a number from {low} to {high} as {name}` in a line above, "
+        f"and `{name}` as the amount",
+    )  # fmt: skip
+
+
+def _choices_from_nothing(typed: Typed, node: t.Node) -> Iterator[Diagnostic]:
+    looped = getattr(node, "source", None) if isinstance(node, t.Loop) else None
+    verb = "choose from" if looped is None else "go through"
+    for source in (*having(node, Role.CHOSEN_FROM), *filter(None, [looped])):
+        meaning = typed.resolved.meaning.get(source) if isinstance(source, t.Name) else None
+        if isinstance(meaning, Symbol) and meaning.sort == "builtin" and meaning.name in ("nobody", "no-dice"):
+            yield Diagnostic(
+                "E0532", f"`{meaning.name}` is empty, so there is nothing to {verb}", source.span,
+                help=f"name the set to {verb}",
+            )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Settings and dice that may be more than a keep has room for: what a change elsewhere easily brings about."""
+"""Numbers beyond what a keep, or a cell, has room for: settings and dice, loops that add each time, and sums."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 
-from edict.language import tree as t
-from edict.language.roles import FromTo, Role, having
 from edict.checks.intervals import Range, keep_range, range_of
-from edict.meaning.calls import owners
+from edict.checks.ranges import grown
+from edict.language import tree as t
+from edict.language.roles import Ends, FromTo, Role, having
+from edict.language.walking import walk
+from edict.meaning.calls import calls, owners, within
 from edict.meaning.effects import changes, effects
 from edict.meaning.symbols import Local, definition_of, keep_of, place_of
-from edict.language.walking import walk
 from edict.meaning.types import Typed
+from edict.program.opcodes import LEAST, MOST
 from edict.report import Diagnostic, Label
 from edict.text import Span
+
 
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}
 
@@ -145,3 +148,91 @@ def _beyond(keep: t.Keep, source: _Source, use: Label) -> Diagnostic:
         labels=(use, Label(keep.type.span, "it is declared so")), severity="warning",
         help=f"widen the range of `{keep.name.word}`, or stay within it",
     )  # fmt: skip
+
+
+# --- keeps that grow in a loop -------------------------------------------------------------------
+
+
+def again(typed: Typed) -> Iterator[Diagnostic]:
+    for owner in owners(typed.resolved):
+        for node in walk(owner):
+            if isinstance(node, t.Repeat) and node.count is not None:
+                yield from _too_often(typed, node, range_of(typed, node.count)[0])
+
+
+def _too_often(typed: Typed, loop: t.Repeat, times: float) -> Iterator[Diagnostic]:
+    """Certain: each pass adds, nothing else in the loop changes the keep, and nothing ends it early."""
+    steps = _done_each_time(typed, loop.block, set())
+    adding = [(step, place, value) for step in steps for place, value in grown(step)]
+    reached = within(typed.resolved, loop.block) if adding else set()
+    if any(isinstance(one, Ends) or isinstance(getattr(one, "short", None), t.Leave) for one in reached):
+        return
+    changed = [place_of(typed.resolved, one) for node in reached for one in having(node, Role.CHANGED)]
+    for step, place, value in adding:
+        keep = keep_of(typed.resolved, place)
+        if keep is not None and not keep.params and keep.type.shape == "number":
+            (least, most), each = keep_range(keep), range_of(typed, value)[0]
+            if changed.count(place_of(typed.resolved, place)) == 1 and each > 0 and times * each > most - least:
+                yield Diagnostic(
+                    "E0536",
+                    f"after {int(times)} times this has come to more than `{keep.name.word}` has room for, "
+                    f"a number from {keep.type.low} to {keep.type.high}",
+                    step.span, severity="warning",
+                    labels=(Label(loop.span, "it is repeated here"), Label(keep.type.span, "it is declared so")),
+                    help=f"widen the range of `{keep.name.word}`, or repeat it less often",
+                )  # fmt: skip
+
+
+def _done_each_time(typed: Typed, block: t.Block, seen: set[t.Definition]) -> Iterator[t.Stmt]:
+    """The steps that are done in each pass, whatever happens: those of the block, and of the phases it plays."""
+    for step in block:
+        yield step
+        phase = definition_of(typed.resolved, step.phase) if isinstance(step, t.Play) else None
+        if isinstance(phase, t.Phase) and phase not in seen and not _replaced(typed, phase):
+            yield from _done_each_time(typed, phase.block, seen | {phase})
+
+
+def _replaced(typed: Typed, phase: t.Phase) -> bool:
+    return any(isinstance(one, t.Exception_) for one in calls(typed.resolved).held.get(phase, ()))
+
+
+# --- numbers too large for a cell ----------------------------------------------------------------
+
+
+def too_large(typed: Typed) -> Iterator[Diagnostic]:
+    known: dict[t.Expr, int | None] = {}
+    for owner in owners(typed.resolved):
+        for node in walk(owner):
+            if isinstance(node, t.Binary) and not _fits(known, node) and _fits(known, node.left, node.right):
+                yield Diagnostic(
+                    "E0526", "this comes to a number that is too large", node.span,
+                    note=f"Numbers reach to {-LEAST:,}, which is 2 to the power of 62, above and below 0.",
+                    help="compute with smaller numbers",
+                )  # fmt: skip
+
+
+def _fits(known: dict[t.Expr, int | None], *values: t.Expr) -> bool:
+    """Whether none of these is a number beyond the limits; what depends on the game may be anything."""
+    found = (_value(known, value) for value in values)
+    return all(value is None or LEAST <= value <= MOST for value in found)
+
+
+def _value(known: dict[t.Expr, int | None], expr: t.Expr) -> int | None:
+    """The number that comes of numbers alone; None for everything else."""
+    if expr not in known:
+        known[expr] = _computed(known, expr)
+    return known[expr]
+
+
+def _computed(known: dict[t.Expr, int | None], expr: t.Expr) -> int | None:
+    if isinstance(expr, t.Number):
+        return expr.value
+    if isinstance(expr, t.Unary) and expr.op == "minus":
+        value = _value(known, expr.arg)
+        return None if value is None else -value
+    if not isinstance(expr, t.Binary) or expr.op not in ("+", "-", "*"):
+        return None
+    left, right = _value(known, expr.left), _value(known, expr.right)
+    if left is None or right is None or not _fits(known, expr.left, expr.right):
+        return None
+    return left + right if expr.op == "+" else left - right if expr.op == "-" else left * right

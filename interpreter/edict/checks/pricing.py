@@ -1,27 +1,22 @@
-"""Prices and choices that are none: what is paid for nothing, comes back, or is answered alike by everybody."""
+"""Prices that are none: what is paid for nothing, comes back, or is paid before anything is sure to come of it."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
-from itertools import pairwise, takewhile
+from itertools import pairwise, takewhile, zip_longest
 
-from edict.language import tree as t
-from edict.checks.overflow import MIRRORED
 from edict.checks.excluding import Reader
 from edict.checks.intervals import range_of
-from edict.checks.pointless import for_nothing
+from edict.language import tree as t
+from edict.language.roles import Role, has, having
+from edict.language.walking import holding, is_block, parts, walk
 from edict.meaning.calls import abilities, calls, owners
 from edict.meaning.edges import LOSING
 from edict.meaning.effects import effects, moved
 from edict.meaning.resources import resources
 from edict.meaning.steps import steps
-from edict.meaning.whose import gives_turns
-from edict.language.printing.expressions import expression
-from edict.language.roles import Role, has, having
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol
-from edict.language.walking import holding, is_block, walk
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Edit, Label
 
@@ -33,9 +28,6 @@ def bargains(typed: Typed) -> Iterator[Diagnostic]:
             if not isinstance(node, t.Expr):
                 yield from _rewards_for_nothing(typed.resolved, owner, node)
                 yield from _comes_back(typed, same, node)
-        if not isinstance(owner, t.Action):  # whose choices must pass its rules
-            yield from _as_much_as_can_be(typed, owner)
-    yield from _paid_too_soon(typed)
 
 
 def _rewards_for_nothing(resolved: Resolved, owner: t.Definition, may: t.Node) -> Iterator[Diagnostic]:
@@ -80,6 +72,8 @@ def _loss_awaited(resolved: Resolved, what: Meaning) -> bool:
     """Whether rules wait for a loss of it: to pay is not to lose, so it may well be meant."""
     held = calls(resolved).held.get(what.definition, ()) if isinstance(what, Symbol) and what.definition else ()
     return any(getattr(one, "edge", "") == LOSING for one in held)
+
+
 # --- what is paid and comes back -----------------------------------------------------------------
 
 Amounts = dict[Meaning, list[t.Expr]]
@@ -165,121 +159,10 @@ def _as_much(typed: Typed, same: Reader, given: list[t.Expr], taken: list[t.Expr
     return named and not more and same.key(one) in map(same.key, given)
 
 
-# --- choices of a number of which the largest is best for everybody ------------------------------
-
-
-def _as_much_as_can_be(typed: Typed, owner: t.Node) -> Iterator[Diagnostic]:
-    """`choose a number from 0 to 10 as n`, `gain n gold`: whoever is asked takes 10."""
-    meaning, inside = typed.resolved.meaning, [*walk(owner)]
-    asked = (node for node in inside if isinstance(node, t.Choose) and _of_some(typed, node))
-    choices: dict[Meaning, t.Choose] = {typed.resolved.binds[one]: one for one in asked}
-    if not choices:
-        return
-    names = (node for node in inside if isinstance(node, t.Name) and meaning.get(node) in choices)
-    others, more = {name for name in names if choices[meaning[name]].name is not name}, set[t.Name]()
-    gains: dict[Meaning, list[t.Gain]] = {local: [] for local in choices}
-    for gain in (node for node in inside if isinstance(node, t.Gain)):
-        for name in _more_with(typed, gain, others):
-            gains[meaning[name]].append(gain)
-            more.add(name)
-    otherwise = {meaning[name] for name in others - more}
-    turn: dict[t.Node, t.Node] = {}  # the innermost in which a step stands
-    for node in inside:
-        if gives_turns(typed.resolved, node):
-            turn.update(dict.fromkeys(walk(node), node))
-    for local, choice in choices.items():
-        if gains[local] and local not in otherwise and all(_always_good(typed, gain) for gain in gains[local]):
-            # where others gain it too, or in place of whoever chooses, it may be better to choose less
-            if all(turn.get(gain) is turn.get(choice) for gain in gains[local]):
-                yield _no_choice(choice, gains[local][0])
-
-
-def _of_some(typed: Typed, choice: t.Choose) -> bool:
-    """Whether somebody chooses one of several numbers for themselves."""
-    if choice.low is None or choice.high is None or choice.asking is not None or " " in choice.name.word:
-        return False
-    return range_of(typed, choice.low)[0] < range_of(typed, choice.high)[1]
-
-
-def _more_with(typed: Typed, gain: t.Gain, uses: Container[t.Node]) -> Iterator[t.Name]:
-    """Those uses of a number by which more is gained, the larger it is."""
-    for bundle in gain.options:
-        for part in bundle.parts:
-            yield from _growing(typed, part.amount, uses)
-
-
-def _growing(typed: Typed, amount: t.Expr, uses: Container[t.Node]) -> Iterator[t.Name]:
-    if isinstance(amount, t.Name) and amount in uses:
-        yield amount
-    elif isinstance(amount, t.Binary) and amount.op in ("+", "-", "*", "/"):
-        if amount.op in ("+", "-") or range_of(typed, amount.right)[0] > 0:
-            yield from _growing(typed, amount.left, uses)
-        if amount.op == "+" or (amount.op == "*" and range_of(typed, amount.left)[0] > 0):
-            yield from _growing(typed, amount.right, uses)
-
-
-def _always_good(typed: Typed, gain: t.Gain) -> bool:
-    """Whether everybody would rather have more of what is gained.
-
-    It is paid with or scored, never runs out, nothing waits for it, and rules ask only whether one has any.
-    """
-    gained: set[Meaning] = set()
-    for bundle in gain.options:
-        gained.update(moved(typed.resolved, bundle))
-    held = calls(typed.resolved).held
-    definitions = [one.definition for one in gained if isinstance(one, Symbol)]
-    plain = all(isinstance(one, t.Resource) and one.limit is None and one not in held for one in definitions)
-    return plain and gained <= _wanted(typed.resolved) and not gained & _weighed(typed.resolved)
-
-
-@lru_cache(maxsize=2)
-def _wanted(resolved: Resolved) -> set[Meaning]:
-    """What is paid with, and what makes the score."""
-    wanted: set[Meaning] = set()
-    for owner in owners(resolved):
-        if isinstance(owner, t.Game) and not any(getattr(one, "op", "") in ("-", "minus") for one in walk(owner.score)):
-            wanted.update(effects(resolved, owner.score).reads)
-        for node in walk(owner):
-            if isinstance(node, t.Spend | t.CanPay):
-                wanted.update(meaning for bundle in having(node, Role.MOVED) for meaning in moved(resolved, bundle))
-    return wanted
-
-
-@lru_cache(maxsize=2)
-def _weighed(resolved: Resolved) -> frozenset[Meaning]:
-    """What is compared, unless with 0 or 1: there may be a point beyond which more is worse.
-
-    Not where an action requires so much, as of its price.
-    """
-    sides: list[t.Expr] = []
-    for owner in owners(resolved):
-        required = {*walk(tuple(rule.require for rule in owner.rules))} if isinstance(owner, t.Action) else ()
-        for node in walk(owner):
-            if isinstance(node, t.Binary) and node.op in MIRRORED:
-                for side, op, other in ((node.left, node.op, node.right), (node.right, MIRRORED[node.op], node.left)):
-                    few = isinstance(other, t.Number) and other.value <= 1
-                    if not few and not (node in required and op in (">", ">=")):
-                        sides.append(side)
-    return effects(resolved, *sides).reads
-
-
-def _no_choice(choice: t.Choose, gain: t.Gain) -> Diagnostic:
-    part, n = gain.options[0].parts[0], choice.name.word
-    plain = len(gain.options) == len(gain.options[0].parts) == 1 and isinstance(part, t.Part) and choice.where is None
-    most = "gain the most without asking"
-    if plain and isinstance(part, t.Part) and isinstance(part.amount, t.Name) and choice.high is not None:
-        most = f"write `gain {expression(choice.high)} {part.what.word}` without asking"
-    return Diagnostic(
-        "E0580", "there is nothing to decide here: everybody takes the largest number", choice.span, severity="warning",
-        labels=(Label(gain.span, "a larger number only brings more"),),
-        help=f"{most}, or let a larger number cost more, as in `spend {n} ...` with the gain indented below it",
-    )  # fmt: skip
-
-
 # --- what is paid before it is known whether anything comes of it --------------------------------
 
 
-def _paid_too_soon(typed: Typed) -> Iterator[Diagnostic]:
+def paid_too_soon(typed: Typed) -> Iterator[Diagnostic]:
     """A price, and below it only what needs a player of some sort, of whom there may be none; nothing asks before.
 
     Of routines and actions nothing is said: whoever calls them may have asked.
@@ -331,3 +214,42 @@ def _for_nobody(spend: t.Spend, sought: t.Expr, chosen: bool) -> Diagnostic:
         labels=(Label(spend.options[0].span.to(spend.options[-1].span), "it is paid here"),),
         help=f"choose first, with the price below the choice, or {remedy}" if chosen else remedy,
     )  # fmt: skip
+
+
+# --- prices with nothing below them --------------------------------------------------------------
+
+
+def prices_for_nothing(typed: Typed) -> Iterator[Diagnostic]:
+    for owner in owners(typed.resolved):
+        for node in walk(owner):
+            if not isinstance(node, t.Expr):
+                yield from _prices_for_nothing(node)
+
+
+def _prices_for_nothing(node: t.Node) -> Iterator[Diagnostic]:
+    """A price with nothing below it, and something beside it that was meant to hang on it."""
+    kind: type = type(node)
+    for block in filter(is_block, (getattr(node, name) for name in holding(kind))):
+        for step, following in zip_longest(block, block[1:]):
+            price = only_step(step) or step
+            if for_nothing(price) and isinstance(following, t.Gain):
+                yield Diagnostic(
+                    "E0533", "this happens whether the price before it is paid or not", following.span,
+                    labels=(Label(price.span, "the price"),), severity="warning",
+                    help="indent it under the price, so that it comes only if that is paid",
+                )  # fmt: skip
+            elif for_nothing(price) and price is not step:
+                yield Diagnostic(
+                    "E0533", "whoever takes this offer pays for nothing", step.span, severity="warning",
+                    help="indent under it what is paid for; if it is good to be rid of, write `may lose`",
+                )  # fmt: skip
+
+
+def for_nothing(step: t.Stmt | None) -> bool:
+    return isinstance(step, t.Spend) and not (step.then or step.otherwise)
+
+
+def only_step(step: t.Stmt) -> t.Stmt | None:
+    """The step that another one is all about: `may STEP`."""
+    inner = [value for _, value in parts(step) if value and not isinstance(value, str)]  # texts are only words
+    return inner[0] if len(inner) == 1 and isinstance(inner[0], t.Stmt) else None

@@ -1,17 +1,17 @@
-"""Numbers that can never be where they are put, and adjustments by which a quantity never leaves its bound."""
+"""Numbers that can never be where they are put, that nothing can be divided by, or more than there are."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from edict.checks.intervals import Range, holds, how_many, keep_range, range_of
 from edict.language import tree as t
-from edict.checks.intervals import Range, holds, keep_range, range_of
-from edict.sources.limits import GREATEST_CHOICE, MEMBERS
+from edict.language.walking import walk
 from edict.meaning.calls import calls, owners
 from edict.meaning.symbols import definition_of, keep_of
-from edict.language.walking import walk
 from edict.meaning.types import Coercion, Typed
 from edict.report import Diagnostic, Label
+from edict.sources.limits import GREATEST_CHOICE, MEMBERS
 from edict.text import Span
 
 
@@ -177,3 +177,43 @@ def _kept(quantity: t.Quantity, one: t.Adjust, bound: t.Expr, numbers: Range, wa
         note=f"Before its bounds are kept and without this, it is no {way} than {farthest}.",
         help=f"adjust it by less (by {there - farthest} it just comes to the bound), or change the bound",
     )  # fmt: skip
+
+
+# --- division by 0 -------------------------------------------------------------------------------
+
+
+def divided_by_nothing(typed: Typed) -> Iterator[Diagnostic]:
+    book = typed.resolved.book
+    owners = (owner for owner in book.definitions.values() if not isinstance(owner, t.Kind))
+    for owner in (*owners, *book.standalone):
+        for node in walk(owner):
+            if isinstance(node, t.Binary) and node.op in ("/", "mod") and range_of(typed, node.right) == (0, 0):
+                yield Diagnostic(
+                    "E0519", "this divides by 0", node.right.span,
+                    note="Nothing can be divided by 0: the game would stop here.",
+                    help="divide by another number, or leave the division out",
+                )  # fmt: skip
+
+
+# --- more asked for at once than there are -------------------------------------------------------
+
+
+def overdrawn(typed: Typed) -> Iterator[Diagnostic]:
+    """Such a step takes as many as there are; of what may be there several times, nobody knows how many that is."""
+    for owner in owners(typed.resolved):
+        for node in walk(owner):
+            short = getattr(node, "short", None)
+            if not isinstance(short, t.DrawSome | t.ChooseSome) or not isinstance(short.count, t.Number):
+                continue
+            kind, asked = definition_of(typed.resolved, short.kind), short.count.value
+            there = how_many(typed, kind) if isinstance(kind, t.Kind) else asked
+            if isinstance(kind, t.Kind) and asked > there and not _in_a_bag(typed, short):
+                yield Diagnostic(
+                    "E0541", f"{asked} are asked for, and there are only {there}", short.count.span,
+                    severity="warning", labels=(Label(kind.name.span, f"`{kind.name.word}` is declared"),),
+                    help=f"ask for {there} at most, or declare more",
+                )  # fmt: skip
+
+
+def _in_a_bag(typed: Typed, short: t.DrawSome | t.ChooseSome) -> bool:
+    return short.source is not None and typed.of(short.source).shape == "bag"
