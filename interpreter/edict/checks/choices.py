@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from edict.checks.registry import Checks, Rules
 from edict.checks.excluding import Key, Reader
 from edict.checks.intervals import range_of
 from edict.checks.overflow import MIRRORED
@@ -23,20 +24,32 @@ from edict.meaning.whose import gives_turns
 from edict.report import Diagnostic, Label
 
 
-def alike(typed: Typed) -> Iterator[Diagnostic]:
-    same = Reader(typed.resolved)
-    for owner in owners(typed.resolved):
-        for node in walk(owner):
-            if isinstance(node, t.ChooseOne):
-                yield from _options(same, node)
-            elif isinstance(node, t.Stmt) and has(type(node), Role.MOVED):
-                yield from _twice([(same.key(one), one) for one in having(node, Role.MOVED)], "this is offered already")
-            elif isinstance(node, t.Stmt) and has(type(node), Role.INSTEAD):
-                yield from _offer(node) if isinstance(node, Asks) else _branches(same, node)
+checks = Checks()
 
 
-def _options(same: Reader, choice: t.ChooseOne) -> Iterator[Diagnostic]:
-    branches = choice.branches
+def _bundles(kind: type) -> bool:
+    return issubclass(kind, t.Stmt) and has(kind, Role.MOVED)
+
+
+@checks.at(_bundles)
+def offered_twice(rules: Rules, node: t.Stmt) -> Iterator[Diagnostic]:
+    bundles = [*having(node, Role.MOVED)]
+    if len(bundles) > 1:
+        yield from _twice([(rules.same.key(one), one) for one in bundles], "this is offered already")
+
+
+def _otherwise(kind: type) -> bool:
+    return issubclass(kind, t.Stmt) and has(kind, Role.INSTEAD) and not has(kind, Role.MOVED)
+
+
+@checks.at(_otherwise)
+def nothing_decided(rules: Rules, node: t.Stmt) -> Iterator[Diagnostic]:
+    yield from _offer(node) if isinstance(node, Asks) else _branches(rules.same, node)
+
+
+@checks.at(t.ChooseOne)
+def options(rules: Rules, choice: t.ChooseOne) -> Iterator[Diagnostic]:
+    same, branches = rules.same, choice.branches
     if len(branches) == 1 and branches[0].condition is None:
         yield _none("a single option is no choice", branches[0], "add another, or write the steps without `choose one`")
     titled = [(("title", one.title), one) for one in branches if one.title and not one.more]
@@ -97,9 +110,11 @@ class _Trade:
         return set() if worse else better
 
 
-def dominated(typed: Typed) -> Iterator[Diagnostic]:
+@checks.of_all
+def dominated(rules: Rules) -> Iterator[Diagnostic]:
     """Only of resources of which more is surely better, and of options of which the better one is always there too."""
-    nodes = (node for owner in owners(typed.resolved) for node in walk(owner))
+    typed = rules.typed
+    nodes = (node for owner in rules.owners for node in walk(owner))
     trades = [(node, some) for node in nodes if len(some := _trades(typed, node)) > 1]
     good = _never_too_many(typed) if trades else set()
     for choice, some in trades:
@@ -225,14 +240,12 @@ def _added(typed: Typed, expr: t.Expr, seen: set[t.Definition]) -> Iterator[t.De
 # --- choices of a number of which the largest is best for everybody ------------------------------
 
 
-def largest_numbers(typed: Typed) -> Iterator[Diagnostic]:
-    for owner in owners(typed.resolved):
-        if not isinstance(owner, t.Action):  # whose choices must pass its rules
-            yield from _as_much_as_can_be(typed, owner)
-
-
-def _as_much_as_can_be(typed: Typed, owner: t.Node) -> Iterator[Diagnostic]:
+@checks.at(t.Definition)
+def as_much_as_can_be(rules: Rules, owner: t.Definition) -> Iterator[Diagnostic]:
     """`choose a number from 0 to 10 as n`, `gain n gold`: whoever is asked takes 10."""
+    if isinstance(owner, t.Action):
+        return  # its choices must pass its rules
+    typed = rules.typed
     meaning, inside = typed.resolved.meaning, [*walk(owner)]
     asked = (node for node in inside if isinstance(node, t.Choose) and _of_some(typed, node))
     choices: dict[Meaning, t.Choose] = {typed.resolved.binds[one]: one for one in asked}
@@ -343,23 +356,22 @@ def _no_choice(choice: t.Choose, gain: t.Gain) -> Diagnostic:
 # --- winners who are not those with the highest score --------------------------------------------
 
 
-def scoring(typed: Typed) -> Iterator[Diagnostic]:
+@checks.at(t.Game)
+def scoring(rules: Rules, game: t.Game) -> Iterator[Diagnostic]:
     """Of quantities nothing is said: two may come to the same."""
-    for game in typed.resolved.book.definitions.values():
-        if not isinstance(game, t.Game) or not isinstance(game.winners, t.Best) or not _tells(typed, game.score):
-            continue
-        keys = game.winners.keys
-        wanted = _asked_about(typed, game.score)
-        if all(_kept_plainly(typed, key) for _, key in keys) and ("most", wanted) not in [
-            (most, _asked_about(typed, key)) for most, key in keys
-        ]:
-            fewest = next((key for most, key in keys if most == "fewest" and _asked_about(typed, key) == wanted), None)
-            yield Diagnostic(
-                "E0560", "the winners are not those with the highest score", (fewest or keys[0][1]).span,
-                severity="warning", labels=(Label(game.score.span, "the score"),),
-                help="let what wins count as the score" if fewest is None else
-                "if the fewest win, write `score 0 - ...`, so that more is better",
-            )  # fmt: skip
+    typed = rules.typed
+    if not isinstance(game.winners, t.Best) or not _tells(typed, game.score):
+        return
+    keys, wanted = game.winners.keys, _asked_about(typed, game.score)
+    asked = [(most, _asked_about(typed, key)) for most, key in keys]
+    if all(_kept_plainly(typed, key) for _, key in keys) and ("most", wanted) not in asked:
+        fewest = next((key for most, key in keys if most == "fewest" and _asked_about(typed, key) == wanted), None)
+        yield Diagnostic(
+            "E0560", "the winners are not those with the highest score", (fewest or keys[0][1]).span,
+            severity="warning", labels=(Label(game.score.span, "the score"),),
+            help="let what wins count as the score" if fewest is None else
+            "if the fewest win, write `score 0 - ...`, so that more is better",
+        )  # fmt: skip
 
 
 def _tells(typed: Typed, score: t.Expr) -> bool:

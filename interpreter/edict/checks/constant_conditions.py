@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache, reduce
 from itertools import pairwise
 
+from edict.checks.registry import Checks, Rules, blocks, with_blocks, with_role
 from edict.checks.certain import Certain
 from edict.checks.excluding import Claim
 from edict.checks.intervals import range_of
@@ -14,43 +15,56 @@ from edict.language import tree as t
 from edict.language.printing.expressions import NOT, expression
 from edict.language.roles import Overwrites, Role, Takes, has, having, note, roles_of
 from edict.language.sorts import plurals
-from edict.language.walking import holding, is_block, walk
-from edict.meaning.calls import abilities, calls, is_you, owners
+from edict.language.walking import holding, walk
+from edict.meaning.calls import calls, is_you
 from edict.meaning.symbols import NUMBER, TRUTH, Resolved, definition_of
 from edict.meaning.types import Typed
-from edict.meaning.whose import nobodys
 from edict.report import Diagnostic, Edit, Label, listed
-from edict.text import Span
 
 
 _SET = "to"  # how it is said of a place what it holds, where a step before has seen to that
 
 
-def foregone(typed: Typed) -> Iterator[Diagnostic]:
+checks = Checks()
+
+
+@checks.at(with_blocks)
+def just_set(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
+    rules.known.update(_just_set(rules.typed, node))
+    yield from ()
+
+
+def _deciding(kind: type) -> bool:
+    return has(kind, Role.DECIDES) and has(kind, Role.INSTEAD)
+
+
+@checks.at(_deciding)
+def passed_on(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
+    rules.known.update(_passed_on(node, rules.known.get(node, ())))
+    yield from ()
+
+
+@cache
+def _asking(kind: type) -> tuple[str, ...]:
+    """The fields of a node that may be conditions."""
+    found = ((field, note(kind, field, Takes)) for field in holding(kind))
+    return tuple(
+        field for field, takes in found
+        if Role.PER_MEMBER in roles_of(kind, field) or (takes is not None and takes.shape == "truth")
+    )  # fmt: skip
+
+
+@checks.at(_asking)
+def foregone(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
     """Only what declarations and the conditions before it make certain."""
-    certain = Certain(typed)
-    for owner in owners(typed.resolved):
-        after = dict[t.Node, Sequence[Claim]]()
-        made = set[Span]()
-        if isinstance(owner, t.Action):
-            yield from _at_odds(typed, certain, owner)
-        for node in walk(owner):
-            kind: type = type(node)
-            if not isinstance(node, t.Expr):  # no block stands in one
-                after.update(_just_set(typed, node))
-            if getattr(node, "short", None) is not None:
-                made.add(node.span)
-            elif has(kind, Role.DECIDES) and has(kind, Role.INSTEAD):
-                after.update(_passed_on(node, after.get(node, ())))
-            for condition in _conditions(typed, node):
-                if condition.span not in made:
-                    yield from _said(certain, node, condition, after.get(node, ()))
+    for condition in _conditions(rules.typed, node):
+        if condition.span not in rules.made:
+            yield from _said(rules.certain, node, condition, rules.known.get(node, ()))
 
 
 def _just_set(typed: Typed, node: t.Node) -> Iterator[tuple[t.Node, Sequence[Claim]]]:
     """What is known where a place is given a value that is written out, and the next step asks about it."""
-    kind: type = type(node)
-    for block in filter(is_block, (getattr(node, name) for name in holding(kind))):
+    for block in blocks(node):
         for step, following in pairwise(block):
             places, values = [*having(step, Role.CHANGED)], [*having(step, Role.INTO)]
             if isinstance(step, Overwrites) and len(places) == len(values) == 1:
@@ -71,12 +85,13 @@ def _passed_on(one: t.Node, before: Sequence[Claim]) -> dict[t.Node, Sequence[Cl
     return {block[0]: [*before, (condition, so)] for block, so in blocks if block and type(block[0]) is type(one)}
 
 
-def _at_odds(typed: Typed, certain: Certain, action: t.Action) -> Iterator[Diagnostic]:
+@checks.at(t.Action)
+def at_odds(rules: Rules, action: t.Action) -> Iterator[Diagnostic]:
     """Rules of which one always refuses what the others let pass, and nothing makes an exception."""
-    held = calls(typed.resolved).held.get(action, ())
+    held, certain = calls(rules.resolved).held.get(action, ()), rules.certain
     excepted = {one.rule.word for one in held if isinstance(one, t.Exception_) and one.rule is not None}
-    rules = [rule for rule in action.rules if rule.name.word not in excepted]
-    claims = [(rule.require, True) for rule in rules if not certain.cannot_be([(rule.require, True)])]
+    passed = [rule for rule in action.rules if rule.name.word not in excepted]
+    claims = [(rule.require, True) for rule in passed if not certain.cannot_be([(rule.require, True)])]
     for i, (require, _) in enumerate(claims):
         if certain.cannot_be(claims[: i + 1]):
             yield Diagnostic(
@@ -85,16 +100,6 @@ def _at_odds(typed: Typed, certain: Certain, action: t.Action) -> Iterator[Diagn
                 help="let one of them go, or make an exception to it",
             )  # fmt: skip
             return
-
-
-@cache
-def _asking(kind: type) -> tuple[str, ...]:
-    """The fields of a node that may be conditions."""
-    found = ((field, note(kind, field, Takes)) for field in holding(kind))
-    return tuple(
-        field for field, takes in found
-        if Role.PER_MEMBER in roles_of(kind, field) or (takes is not None and takes.shape == "truth")
-    )  # fmt: skip
 
 
 def _conditions(typed: Typed, node: t.Node) -> Iterator[t.Expr]:
@@ -154,19 +159,15 @@ def _foregone(node: t.Node, condition: t.Expr, so: bool, cause: t.Expr | None) -
 # --- `and` beside `or` ---------------------------------------------------------------------------
 
 
-def mixed(typed: Typed) -> Iterator[Diagnostic]:
+@checks.at(t.Binary)
+def mixed(rules: Rules, node: t.Binary) -> Iterator[Diagnostic]:
     """Told with both readings; the parentheses of the one that holds change nothing."""
-    for owner in owners(typed.resolved):
-        made, within = set[Span](), set[t.Node]()
-        for node in walk(owner):
-            if getattr(node, "short", None) is not None:
-                made.add(node.span)
-            elif isinstance(node, t.Binary) and node.op == "or" and node.span not in made:
-                if _is_bare(node.left, "or"):
-                    within.add(node.left)
-                arms = _arms(node, "or") if node not in within else []
-                if any(_is_bare(arm, "and") for arm in arms):
-                    yield _two_readings(node, arms)
+    if node.op == "or" and node.span not in rules.made:
+        if _is_bare(node.left, "or"):
+            rules.joined.add(node.left)
+        arms = _arms(node, "or") if node not in rules.joined else []
+        if any(_is_bare(arm, "and") for arm in arms):
+            yield _two_readings(node, arms)
 
 
 def _is_bare(expr: t.Expr, op: str) -> bool:
@@ -207,28 +208,24 @@ def _chain(op: str, arms: Sequence[t.Expr]) -> t.Expr:
 # --- what is asked of each member, or counts for each of a group ---------------------------------
 
 
-def members_asked(typed: Typed) -> Iterator[Diagnostic]:
-    meaning, binds, nobody = typed.resolved.meaning, typed.resolved.binds, nobodys(typed.resolved)
-    for owner in owners(typed.resolved):
-        for node in walk(owner):
-            for asked in _asked(node):
-                local = binds.get(asked) or binds.get(node)  # of a choice, which has a name of its own
-                names = [name for name in walk(asked) if isinstance(name, t.Name)]
-                if _compares(typed, node, asked) and all(meaning.get(name) is not local for name in names):
-                    yield _same_for_all(asked)
-                    continue
-                you = next((name for name in names if is_you(typed.resolved, name) and name not in nobody), None)
-                if you is not None and local is not None and all(meaning.get(name) is not local for name in names):
-                    yield Diagnostic(
-                        "E0557", "this asks about you, and so it is the same for each of them", asked.span,
-                        severity="warning",
-                        help="write `it` for the one that is asked about, or put this into an `if` before",
-                        edits=(Edit(you.span, "it"),),
-                    )  # fmt: skip
-
-
-def _asked(node: t.Node) -> Iterator[t.Expr]:
-    yield from (one for one in having(node, Role.PER_MEMBER) if isinstance(one, t.Expr))
+@checks.at(with_role(Role.PER_MEMBER))
+def members_asked(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
+    meaning, binds = rules.resolved.meaning, rules.resolved.binds
+    for asked in (one for one in having(node, Role.PER_MEMBER) if isinstance(one, t.Expr)):
+        local = binds.get(asked) or binds.get(node)  # of a choice, which has a name of its own
+        names = [name for name in walk(asked) if isinstance(name, t.Name)]
+        if any(meaning.get(name) is local for name in names):
+            continue
+        if _compares(rules.typed, node, asked):
+            yield _same_for_all(asked)
+            continue
+        you = next((name for name in names if is_you(rules.resolved, name) and name not in rules.nobodys), None)
+        if you is not None and local is not None:
+            yield Diagnostic(
+                "E0557", "this asks about you, and so it is the same for each of them", asked.span, severity="warning",
+                help="write `it` for the one that is asked about, or put this into an `if` before",
+                edits=(Edit(you.span, "it"),),
+            )  # fmt: skip
 
 
 def _compares(typed: Typed, node: t.Node, asked: t.Expr) -> bool:
@@ -243,15 +240,15 @@ def _same_for_all(key: t.Expr) -> Diagnostic:
     )  # fmt: skip
 
 
-def for_each_resource(typed: Typed) -> Iterator[Diagnostic]:
+@checks.at(t.Adjust)
+def for_each_resource(rules: Rules, adjust: t.Adjust) -> Iterator[Diagnostic]:
     """`adjust price by -1`, where a price is so much of each good: that is 1 less of each, and of all together more."""
-    for adjust in (one for one in abilities(typed.resolved) if isinstance(one, t.Adjust)):
-        quantity = definition_of(typed.resolved, adjust.quantity)
-        for param in quantity.params if isinstance(quantity, t.Quantity) else ():
-            group = definition_of(typed.resolved, param.kind)
-            if isinstance(quantity, t.Quantity) and isinstance(group, t.Group) and len(group.members) > 1:
-                if _is_amount_in(typed.resolved, quantity, param) and not _means_one(typed, quantity, param, adjust):
-                    yield _for_each(adjust, param, group)
+    quantity = definition_of(rules.resolved, adjust.quantity)
+    for param in quantity.params if isinstance(quantity, t.Quantity) else ():
+        group = definition_of(rules.resolved, param.kind)
+        if isinstance(quantity, t.Quantity) and isinstance(group, t.Group) and len(group.members) > 1:
+            if _is_amount_in(rules.resolved, quantity, param) and not _means_one(rules.typed, quantity, param, adjust):
+                yield _for_each(adjust, param, group)
 
 
 def _is_amount_in(resolved: Resolved, quantity: t.Quantity, param: t.Param) -> bool:

@@ -8,25 +8,24 @@ from itertools import chain
 from operator import is_
 from typing import Any
 
+from edict.checks.registry import Checks, Rules
 from edict.language import tree as t
 from edict.language.roles import Asks, Role, has, having
-from edict.meaning.calls import owners
 from edict.meaning.effects import Effects, effects, own_effects
 from edict.meaning.symbols import Resolved
 from edict.language.walking import parts, walk
-from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label
 
 
-def endless(typed: Typed) -> Iterator[Diagnostic]:
+checks = Checks()
+
+
+@checks.at(t.Loop)
+def endless(rules: Rules, loop: t.Loop) -> Iterator[Diagnostic]:
     """Certain: no way out of the loop changes what its condition reads, and none ends the game; or none that a player
     could not decline each time."""
-    resolved = typed.resolved
-    for owner in owners(resolved):
-        for node in walk(owner):
-            for until in having(node, Role.AWAITED):
-                if isinstance(node, t.Loop):
-                    yield from _endless(resolved, until, node.block)
+    for until in having(loop, Role.AWAITED):
+        yield from _endless(rules.resolved, until, loop.block)
 
 
 def _endless(resolved: Resolved, until: t.Expr, block: t.Block) -> Iterator[Diagnostic]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from edict.checks.registry import Checks, Rules
 from edict.checks.choices import pays
 from edict.checks.excluding import Key, Reader, exclude, meeting
 from edict.checks.intervals import range_of
@@ -20,12 +21,16 @@ from edict.sources.limits import MOST_PAIRS
 from edict.text import Span
 
 
-def contradicting_exceptions(typed: Typed) -> Iterator[Diagnostic]:
+checks = Checks()
+
+
+@checks.of_all
+def contradicting_exceptions(rules: Rules) -> Iterator[Diagnostic]:
     """Exceptions that only allow agree with each other; those that put something else in place do not.
 
     Each that contradicts others is told of once, with the first of those.
     """
-    found: dict[tuple[str, str], list[Rival]] = {}
+    typed, found = rules.typed, dict[tuple[str, str], list[Rival]]()
     pairs = 0
     for held in filter(lambda held: _replaces(held.exception), _exceptions(typed)):
         for key in replaces(typed.resolved, held.exception):
@@ -105,19 +110,20 @@ def _circle(target: str, one: t.Exception_) -> Diagnostic:
 # --- rules that are written twice ----------------------------------------------------------------
 
 
-def twins(typed: Typed) -> Iterator[Diagnostic]:
+@checks.of_all
+def twins(rules: Rules) -> Iterator[Diagnostic]:
     """Within a thing, and within the files of a folder; what lies over other rules may well add the same again."""
-    book = typed.resolved.book
+    book = rules.resolved.book
     folders: dict[str, list[t.Ability]] = {}
     for one in book.standalone:
         folders.setdefault(one.span.file.rpartition("/")[0], []).append(one.ability)
     for some in folders.values():
-        yield from _twice(Reader(typed.resolved), some)
+        yield from _twice(rules.same, some)
     for thing in book.definitions.values():
         if isinstance(thing, t.Thing) and thing.abilities:
             for some in _by_origin(thing).values():
-                yield from _twice(Reader(typed.resolved), some)
-            yield from _besides(typed, thing)
+                yield from _twice(rules.same, some)
+            yield from _besides(rules.typed, thing)
 
 
 def _twice(same: Reader, some: Iterable[t.Ability]) -> Iterator[Diagnostic]:

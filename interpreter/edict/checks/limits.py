@@ -5,53 +5,38 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from edict.checks.registry import Checks, Rules
 from edict.checks.intervals import range_of
 from edict.language import tree as t
 from edict.language.sorts import awaited
-from edict.language.walking import walk
-from edict.meaning.calls import abilities, owners
+from edict.meaning.calls import abilities
 from edict.meaning.symbols import Meaning, Resolved
-from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label
 from edict.sources.limits import (
     LONGEST_ORDER, MEMBERS, MOST_CHOICES, MOST_COMBINATIONS, MOST_PLAYERS, MOST_SIDES, MOST_SPENDING,
 )  # fmt: skip
 
 
-def beyond_limits(typed: Typed) -> Iterator[Diagnostic]:
-    for definition in typed.resolved.book.definitions.values():
-        if isinstance(definition, t.Action):
-            yield from _payments(definition)
-            yield from _choices(definition)
-        elif isinstance(definition, t.Game):
-            yield from _players(definition)
-    yield from _orders(typed)
-    yield from _sides(typed)
-    yield from _rolls(typed)
-    yield from _shifts(typed)
-    yield from _combinations(typed)
-    yield from _resources(typed)
-    yield from _together(typed)
+checks = Checks()
 
 
-def _rolls(typed: Typed) -> Iterator[Diagnostic]:
+@checks.at(t.Roll)
+def too_many_dice(rules: Rules, roll: t.Roll) -> Iterator[Diagnostic]:
     """More dice of one kind at once than can lie there, whatever they show."""
-    book = typed.resolved.book
-    dice = {d.name.word: d.sides for d in book.definitions.values() if isinstance(d, t.Die)}
+    dice = {d.name.word: d.sides for d in rules.resolved.book.definitions.values() if isinstance(d, t.Die)}
     each = 2 ** min(8, 50 // max(1, sum(dice.values()))) - 1  # as `lower` lays them out
-    for owner in owners(typed.resolved):
-        for roll in (n for n in walk(owner) if isinstance(n, t.Roll) and n.die.word in dice):
-            most = each * dice[roll.die.word]
-            if range_of(typed, roll.count)[0] > most:
-                yield Diagnostic(
-                    "E0514", f"up to {most} of these dice can be rolled at once", roll.count.span,
-                    help="roll fewer dice, and others later",
-                )  # fmt: skip
+    most = each * dice.get(roll.die.word, 0)
+    if most and range_of(rules.typed, roll.count)[0] > most:
+        yield Diagnostic(
+            "E0514", f"up to {most} of these dice can be rolled at once", roll.count.span,
+            help="roll fewer dice, and others later",
+        )  # fmt: skip
 
 
-def _shifts(typed: Typed) -> Iterator[Diagnostic]:
+@checks.of_all
+def too_many_shifts(rules: Rules) -> Iterator[Diagnostic]:
     spending: dict[str, list[t.Shift]] = {}
-    for ability in abilities(typed.resolved):
+    for ability in abilities(rules.resolved):
         if isinstance(ability, t.Shift) and ability.spending is not None:
             spending.setdefault(ability.action.word, []).append(ability)
     for action, shifts in spending.items():
@@ -63,10 +48,11 @@ def _shifts(typed: Typed) -> Iterator[Diagnostic]:
             )  # fmt: skip
 
 
-def _combinations(typed: Typed) -> Iterator[Diagnostic]:
+@checks.of_all
+def too_many_combinations(rules: Rules) -> Iterator[Diagnostic]:
     """Every shift is used or not, by each of its numbers; all ways to combine them stand in a table."""
     ways: dict[str, int] = {}
-    for shift in (a for a in abilities(typed.resolved) if isinstance(a, t.Shift)):
+    for shift in (a for a in abilities(rules.resolved) if isinstance(a, t.Shift)):
         action = shift.action.word
         before = ways.get(action, 1)
         ways[action] = before * (1 + len(shift.by))
@@ -79,7 +65,8 @@ def _combinations(typed: Typed) -> Iterator[Diagnostic]:
             )  # fmt: skip
 
 
-def _choices(action: t.Action) -> Iterator[Diagnostic]:
+@checks.at(t.Action)
+def too_many_choices(rules: Rules, action: t.Action) -> Iterator[Diagnostic]:
     if len(action.params) > MOST_CHOICES:
         yield Diagnostic(
             "E0709", f"`{action.name.word}` has more than {MOST_CHOICES} choices", action.params[MOST_CHOICES].span,
@@ -88,9 +75,10 @@ def _choices(action: t.Action) -> Iterator[Diagnostic]:
         )  # fmt: skip
 
 
-def _resources(typed: Typed) -> Iterator[Diagnostic]:
+@checks.of_all
+def too_many_resources(rules: Rules) -> Iterator[Diagnostic]:
     """A set of resources has a bit for each, and dice that are not rolled yet count among them."""
-    held = [d for d in typed.resolved.book.definitions.values() if isinstance(d, t.Resource | t.Die)]
+    held = [d for d in rules.resolved.book.definitions.values() if isinstance(d, t.Resource | t.Die)]
     if len(held) > MEMBERS:
         yield Diagnostic(
             "E0708", f"there are {len(held)} resources and dice, and {MEMBERS} are possible", held[MEMBERS].span,
@@ -98,10 +86,11 @@ def _resources(typed: Typed) -> Iterator[Diagnostic]:
         )  # fmt: skip
 
 
-def _together(typed: Typed) -> Iterator[Diagnostic]:
+@checks.of_all
+def too_many_at_once(rules: Rules) -> Iterator[Diagnostic]:
     """Which abilities a player has used is kept as a set: of those at one moment, and of those once per phase."""
     counted: dict[str, int] = {}
-    for said, place in _occasions(typed.resolved):
+    for said, place in _occasions(rules.resolved):
         counted[said] = counted.get(said, 0) + 1
         if counted[said] == MEMBERS + 1:
             yield Diagnostic(
@@ -125,7 +114,8 @@ def _occasions(resolved: Resolved) -> Iterator[tuple[str, t.Name]]:
             yield f"work once per `{once.word}`", once
 
 
-def _payments(action: t.Action) -> Iterator[Diagnostic]:
+@checks.at(t.Action)
+def payments(rules: Rules, action: t.Action) -> Iterator[Diagnostic]:
     if action.payment and action.payment.least > 2:
         yield Diagnostic(
             "E0504", "at most 2 dice of one kind can be asked for in a payment", action.payment.span,
@@ -139,7 +129,8 @@ def _payments(action: t.Action) -> Iterator[Diagnostic]:
         )  # fmt: skip
 
 
-def _players(game: t.Game) -> Iterator[Diagnostic]:
+@checks.at(t.Game)
+def players(rules: Rules, game: t.Game) -> Iterator[Diagnostic]:
     if not 1 <= game.low <= game.high <= MOST_PLAYERS:
         yield Diagnostic(
             "E0505", f"a game cannot be for {game.low} to {game.high} players", (game.players or game).span,
@@ -147,12 +138,13 @@ def _players(game: t.Game) -> Iterator[Diagnostic]:
         )  # fmt: skip
 
 
-def _orders(typed: Typed) -> Iterator[Diagnostic]:
-    definitions = typed.resolved.book.definitions.values()
+@checks.of_all
+def long_orders(rules: Rules) -> Iterator[Diagnostic]:
+    definitions = rules.resolved.book.definitions.values()
     members = Counter(one.kind.word for one in definitions if isinstance(one, t.Thing))
     groups = sum(isinstance(one, t.Resource | t.Die) for one in definitions)
     for keep in (one for one in definitions if isinstance(one, t.Keep) and one.type.shape == "order"):
-        meaning = typed.resolved.of(keep.type.name) if keep.type.name else None
+        meaning = rules.resolved.of(keep.type.name) if keep.type.name else None
         if meaning is not None and meaning.sort != "player":
             yield from _order(keep, meaning, groups if meaning.sort == "group" else members[meaning.name])
 
@@ -168,8 +160,9 @@ def _order(keep: t.Keep, meaning: Meaning, count: int) -> Iterator[Diagnostic]:
         )
 
 
-def _sides(typed: Typed) -> Iterator[Diagnostic]:
-    dice = [d for d in typed.resolved.book.definitions.values() if isinstance(d, t.Die)]
+@checks.of_all
+def too_many_sides(rules: Rules) -> Iterator[Diagnostic]:
+    dice = [d for d in rules.resolved.book.definitions.values() if isinstance(d, t.Die)]
     if sum(d.sides for d in dice) > MOST_SIDES or any(d.sides < 1 for d in dice):
         yield Diagnostic(
             "E0506", f"all kinds of dice together have more than {MOST_SIDES} sides, or one has none", dice[-1].span,
@@ -180,15 +173,8 @@ def _sides(typed: Typed) -> Iterator[Diagnostic]:
 # --- bags ----------------------------------------------------------------------------------------
 
 
-def no_such_bag(typed: Typed) -> Iterator[Diagnostic]:
-    for definition in typed.resolved.book.definitions.values():
-        if isinstance(definition, t.Kind):
-            yield from _fields(definition)
-        elif isinstance(definition, t.Keep) and definition.type.shape == "bag":
-            yield from _of_what(typed, definition)
-
-
-def _fields(kind: t.Kind) -> Iterator[Diagnostic]:
+@checks.at(t.Kind)
+def bags_in_fields(rules: Rules, kind: t.Kind) -> Iterator[Diagnostic]:
     for field in kind.fields:
         if field.type is not None and field.type.shape == "bag":
             yield Diagnostic(
@@ -197,9 +183,10 @@ def _fields(kind: t.Kind) -> Iterator[Diagnostic]:
             )  # fmt: skip
 
 
-def _of_what(typed: Typed, keep: t.Keep) -> Iterator[Diagnostic]:
+@checks.at(t.Keep)
+def bags_of_no_things(rules: Rules, keep: t.Keep) -> Iterator[Diagnostic]:
     name = keep.type.name
-    if name is not None and typed.resolved.of(name).sort != "kind":
+    if keep.type.shape == "bag" and name is not None and rules.resolved.of(name).sort != "kind":
         yield Diagnostic(
             "E0539", f"there is no bag of `{name.word}`", name.span, note="A bag holds things of a kind.",
             help="name a kind, or write `set of`",

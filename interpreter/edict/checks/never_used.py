@@ -7,15 +7,16 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields
 from functools import cache, partial
+from typing import Any
 
+from edict.checks.registry import Checks, Rules
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
-from edict.language.walking import holding, walk
+from edict.language.walking import walk
 from edict.meaning.calls import owners
 from edict.meaning.effects import ever_changed, moved
 from edict.meaning.resources import named, resources
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, definition_of, place_of
-from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label, listed
 
 
@@ -23,9 +24,13 @@ _KEPT = {t.Keep: "keep", t.Quantity: "quantity", t.Term: "value", t.Setting: "se
 _GIVING = (Role.BINDS, Role.BINDS_BELOW)
 
 
-def unread(typed: Typed) -> Iterator[Diagnostic]:
+checks = Checks()
+
+
+@checks.of_all
+def unread(rules: Rules) -> Iterator[Diagnostic]:
     """As long as a game has no panel nobody plays it: what it does not use yet, it may be going to."""
-    resolved = typed.resolved
+    resolved = rules.resolved
     if not any(isinstance(one, t.Display) for one in resolved.book.definitions.values()):
         return
     spoken, put = _spoken_of(resolved)
@@ -210,12 +215,13 @@ VERBS = {
 }
 
 
-def unused(typed: Typed) -> Iterator[Diagnostic]:
+@checks.of_all
+def unused(rules: Rules) -> Iterator[Diagnostic]:
     """Routines and phases may be parts of a game that a module laid over it has use for, so this only warns.
 
     What a module has made idle by laying something over its uses is no mistake of anybody.
     """
-    resolved = typed.resolved
+    resolved = rules.resolved
     happens, before = _happening(resolved), once_used(resolved.book)
     for definition in resolved.book.definitions.values():
         if type(definition) in VERBS and definition not in happens and definition.name.word not in before:
@@ -253,24 +259,21 @@ _MARKED = re.compile(rf"\{{\s*{_VALUE}?\s*\}}")
 _VALUES = (t.Keep, t.Quantity, t.Term, t.Resource, t.Group)
 
 
-def quoted(typed: Typed) -> Iterator[Diagnostic]:
-    definitions = typed.resolved.book.definitions
-    for owner in owners(typed.resolved):
-        for node in walk(owner):
-            for text in _texts(node):
-                found = _WHOLE.fullmatch(text) or _MARKED.search(text)
-                if found and isinstance(definitions.get(found[1]), _VALUES):
-                    yield _as_written(node, found[0].strip().strip("{ }"))
+@cache
+def _texts(kind: Any) -> tuple[str, ...]:
+    """The fields with what is read out between values; and with questions and options, which are only words."""
+    words = issubclass(kind, t.Stmt | t.Branch)
+    return tuple(one.name for one in fields(kind) if "str | Expr" in one.type or (words and one.type == "str"))
 
 
-def _texts(node: t.Node) -> Iterator[str]:
-    """What is read out between values; and questions and options, in which only words can stand."""
-    kind: type = type(node)
-    for parts in (getattr(node, name) for name in holding(kind)):
-        if isinstance(parts, tuple):
-            yield from (part for part in parts if isinstance(part, str))
-    if isinstance(node, t.Stmt | t.Branch):
-        yield from (text for one in fields(kind) if isinstance(text := getattr(node, one.name), str))
+@checks.at(_texts)
+def quoted(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
+    kind: Any = type(node)
+    for value in (getattr(node, field) for field in _texts(kind)):
+        for text in (one for one in (value if isinstance(value, tuple) else (value,)) if isinstance(one, str)):
+            found = _WHOLE.fullmatch(text) or _MARKED.search(text)
+            if found and isinstance(rules.resolved.book.definitions.get(found[1]), _VALUES):
+                yield _as_written(node, found[0].strip().strip("{ }"))
 
 
 def _as_written(node: t.Node, value: str) -> Diagnostic:

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 
+from edict.checks.registry import Checks, Rules
 from edict.checks.intervals import Range, keep_range, range_of
 from edict.checks.ranges import grown
 from edict.language import tree as t
 from edict.language.roles import Ends, FromTo, Role, having
 from edict.language.walking import walk
-from edict.meaning.calls import calls, owners, within
+from edict.meaning.calls import calls, within
 from edict.meaning.effects import changes, effects
 from edict.meaning.symbols import Local, definition_of, keep_of, place_of
 from edict.meaning.types import Typed
@@ -32,18 +33,16 @@ class _Source:
     range: Range
 
 
-def beyond_keeps(typed: Typed) -> Iterator[Diagnostic]:
-    """Only what can surely come to pass: nothing is said of what a condition may prevent."""
-    for owner in owners(typed.resolved):
-        for node in walk(owner):
-            if isinstance(node, t.Loop):
-                for until in having(node, Role.AWAITED):
-                    yield from _waited_for(typed, node, until)
-            elif isinstance(node, t.Set):
-                yield from _set(typed, owner, node)
+checks = Checks()
 
 
 # --- repeat until KEEP >= SETTING ---------------------------------------------------------------
+
+
+@checks.at(t.Loop)
+def beyond_what_is_awaited(rules: Rules, loop: t.Loop) -> Iterator[Diagnostic]:
+    for until in having(loop, Role.AWAITED):
+        yield from _waited_for(rules.typed, loop, until)
 
 
 def _waited_for(typed: Typed, loop: t.Loop, until: t.Expr) -> Iterator[Diagnostic]:
@@ -74,8 +73,10 @@ def _cannot_be(keep: Range, op: str, wanted: Range) -> bool:
 # --- set KEEP to SETTING, or to a total ---------------------------------------------------------
 
 
-def _set(typed: Typed, owner: t.Node, one: t.Set) -> Iterator[Diagnostic]:
-    keep, source = keep_of(typed.resolved, one.place), _source(typed, owner, one.value)
+@checks.at(t.Set)
+def beyond_keeps(rules: Rules, one: t.Set) -> Iterator[Diagnostic]:
+    """Only what can surely come to pass: nothing is said of what a condition may prevent."""
+    keep, source = keep_of(rules.resolved, one.place), _source(rules.typed, rules.owner, one.value)
     if keep is not None and source is not None:
         (low, high), (least, most) = source.range, keep_range(keep)
         if low < least or high > most:
@@ -153,11 +154,10 @@ def _beyond(keep: t.Keep, source: _Source, use: Label) -> Diagnostic:
 # --- keeps that grow in a loop -------------------------------------------------------------------
 
 
-def again(typed: Typed) -> Iterator[Diagnostic]:
-    for owner in owners(typed.resolved):
-        for node in walk(owner):
-            if isinstance(node, t.Repeat) and node.count is not None:
-                yield from _too_often(typed, node, range_of(typed, node.count)[0])
+@checks.at(t.Repeat)
+def again(rules: Rules, loop: t.Repeat) -> Iterator[Diagnostic]:
+    if loop.count is not None:
+        yield from _too_often(rules.typed, loop, range_of(rules.typed, loop.count)[0])
 
 
 def _too_often(typed: Typed, loop: t.Repeat, times: float) -> Iterator[Diagnostic]:
@@ -199,16 +199,15 @@ def _replaced(typed: Typed, phase: t.Phase) -> bool:
 # --- numbers too large for a cell ----------------------------------------------------------------
 
 
-def too_large(typed: Typed) -> Iterator[Diagnostic]:
-    known: dict[t.Expr, int | None] = {}
-    for owner in owners(typed.resolved):
-        for node in walk(owner):
-            if isinstance(node, t.Binary) and not _fits(known, node) and _fits(known, node.left, node.right):
-                yield Diagnostic(
-                    "E0526", "this comes to a number that is too large", node.span,
-                    note=f"Numbers reach to {-LEAST:,}, which is 2 to the power of 62, above and below 0.",
-                    help="compute with smaller numbers",
-                )  # fmt: skip
+@checks.at(t.Binary)
+def too_large(rules: Rules, node: t.Binary) -> Iterator[Diagnostic]:
+    known = rules.numbers
+    if not _fits(known, node) and _fits(known, node.left, node.right):
+        yield Diagnostic(
+            "E0526", "this comes to a number that is too large", node.span,
+            note=f"Numbers reach to {-LEAST:,}, which is 2 to the power of 62, above and below 0.",
+            help="compute with smaller numbers",
+        )  # fmt: skip
 
 
 def _fits(known: dict[t.Expr, int | None], *values: t.Expr) -> bool:

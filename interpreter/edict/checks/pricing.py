@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise, takewhile, zip_longest
 
+from edict.checks.registry import Checks, Rules, blocks, with_blocks
 from edict.checks.excluding import Reader
 from edict.checks.intervals import range_of
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
-from edict.language.walking import holding, is_block, parts, walk
-from edict.meaning.calls import abilities, calls, owners
+from edict.language.walking import parts, walk
+from edict.meaning.calls import calls
 from edict.meaning.edges import LOSING
 from edict.meaning.effects import effects, moved
 from edict.meaning.resources import resources
@@ -21,24 +22,18 @@ from edict.meaning.types import Typed
 from edict.report import Diagnostic, Edit, Label
 
 
-def bargains(typed: Typed) -> Iterator[Diagnostic]:
-    same = Reader(typed.resolved)
-    for owner in owners(typed.resolved):
-        for node in walk(owner):
-            if not isinstance(node, t.Expr):
-                yield from _rewards_for_nothing(typed.resolved, owner, node)
-                yield from _comes_back(typed, same, node)
+checks = Checks()
 
 
-def _rewards_for_nothing(resolved: Resolved, owner: t.Definition, may: t.Node) -> Iterator[Diagnostic]:
+@checks.at(t.May)
+def rewards_for_nothing(rules: Rules, may: t.May) -> Iterator[Diagnostic]:
     """`may lose 2 wood` with more below it: that comes for whoever has no wood, too, as a loss takes what there is."""
-    lose: t.Stmt | None = getattr(may, "head", None)
-    below: t.Block = getattr(may, "then", ())
+    resolved, lose, below = rules.resolved, may.head, may.then
     if not isinstance(lose, t.Lose) or not any(map(_brings, steps(below))):
         return
     written = [part for part in lose.bundle.parts if isinstance(part.amount, t.Number)]
     lacking = {what for what in moved(resolved, replace(lose.bundle, parts=tuple(written))) if _runs_out(what)}
-    asked = effects(resolved, *(one for one in walk(_rule_with(owner, may)) if isinstance(one, t.Expr))).reads
+    asked = effects(resolved, *(one for one in walk(_rule_with(rules.owner, may)) if isinstance(one, t.Expr))).reads
     if lacking and not lacking & asked and not any(_loss_awaited(resolved, what) for what in lacking):
         word = replace(lose.span, end_line=lose.span.line, end_column=lose.span.column + len("lose"))
         yield Diagnostic(
@@ -79,18 +74,25 @@ def _loss_awaited(resolved: Resolved, what: Meaning) -> bool:
 Amounts = dict[Meaning, list[t.Expr]]
 
 
-def _comes_back(typed: Typed, same: Reader, node: t.Node) -> Iterator[Diagnostic]:
-    """What is paid and gained again right below, so that it costs nothing; what is gained and taken away at once."""
+@checks.at(t.May, t.Spend)
+def comes_back(rules: Rules, node: t.May | t.Spend) -> Iterator[Diagnostic]:
+    """What is paid and gained again right below, so that it costs nothing."""
+    typed, same = rules.typed, rules.same
     spend = node.head if isinstance(node, t.May) else node
-    if isinstance(spend, t.Spend) and isinstance(node, t.May | t.Spend):
+    if isinstance(spend, t.Spend):
         gains = list(takewhile(lambda step: isinstance(step, t.Gain | t.Announce), node.then))
         paid, back = _paid(typed.resolved, spend), _amounts(typed.resolved, *_only_bundles(*gains))
         if paid and back and _makes_up(typed, same, back, paid):
             alone = len(gains) == len(node.then) and not node.otherwise and _makes_up(typed, same, paid, back)
             if alone or typed.resolved.binds.get(spend) not in paid:  # which of several one has is chosen by paying it
                 yield _for_free(spend, next(step for step in gains if isinstance(step, t.Gain)), alone)
-    kind: type = type(node)
-    for block in filter(is_block, (getattr(node, name) for name in holding(kind))):
+
+
+@checks.at(with_blocks)
+def taken_at_once(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
+    """What is gained, and taken away by the next step."""
+    typed, same = rules.typed, rules.same
+    for block in blocks(node):
         for step, following in pairwise(block):
             if isinstance(step, t.Gain) and (isinstance(following, t.Lose) or for_nothing(following)):
                 given, taken = (_amounts(typed.resolved, *_only_bundles(one)) for one in (step, following))
@@ -162,27 +164,25 @@ def _as_much(typed: Typed, same: Reader, given: list[t.Expr], taken: list[t.Expr
 # --- what is paid before it is known whether anything comes of it --------------------------------
 
 
-def paid_too_soon(typed: Typed) -> Iterator[Diagnostic]:
+@checks.at(t.Phase, t.When)
+def paid_too_soon(rules: Rules, rule: t.Phase | t.When) -> Iterator[Diagnostic]:
     """A price, and below it only what needs a player of some sort, of whom there may be none; nothing asks before.
 
     Of routines and actions nothing is said: whoever calls them may have asked.
     """
-    phases = (one for one in typed.resolved.book.definitions.values() if isinstance(one, t.Phase))
-    whens = (one for one in abilities(typed.resolved) if isinstance(one, t.When))
-    for rule in (*phases, *whens):
-        found, inside = [], set[t.Node]()
-        for node in walk(rule):
-            spend = node.head if isinstance(node, t.May) else node
-            if isinstance(spend, t.Spend) and isinstance(node, t.May | t.Spend) and node.then and node not in inside:
-                sought = _sought(typed.resolved, node)
-                if sought is not None:
-                    found.append((spend, sought, isinstance(node.then[0], t.Choose)))
-                    inside.update(walk(node))
-        around = (node for node in walk(rule) if isinstance(node, t.Expr) and node not in inside) if found else ()
-        known = effects(typed.resolved, *around).reads
-        for spend, sought, chosen in found:
-            if _may_be_nobody(effects(typed.resolved, sought).reads, known):
-                yield _for_nobody(spend, sought, chosen)
+    found, inside = [], set[t.Node]()
+    for node in walk(rule):
+        spend = node.head if isinstance(node, t.May) else node
+        if isinstance(spend, t.Spend) and isinstance(node, t.May | t.Spend) and node.then and node not in inside:
+            sought = _sought(rules.resolved, node)
+            if sought is not None:
+                found.append((spend, sought, isinstance(node.then[0], t.Choose)))
+                inside.update(walk(node))
+    around = (node for node in walk(rule) if isinstance(node, t.Expr) and node not in inside) if found else ()
+    known = effects(rules.resolved, *around).reads
+    for spend, sought, chosen in found:
+        if _may_be_nobody(effects(rules.resolved, sought).reads, known):
+            yield _for_nobody(spend, sought, chosen)
 
 
 def _sought(resolved: Resolved, paid: t.Spend | t.May) -> t.Expr | None:
@@ -219,17 +219,10 @@ def _for_nobody(spend: t.Spend, sought: t.Expr, chosen: bool) -> Diagnostic:
 # --- prices with nothing below them --------------------------------------------------------------
 
 
-def prices_for_nothing(typed: Typed) -> Iterator[Diagnostic]:
-    for owner in owners(typed.resolved):
-        for node in walk(owner):
-            if not isinstance(node, t.Expr):
-                yield from _prices_for_nothing(node)
-
-
-def _prices_for_nothing(node: t.Node) -> Iterator[Diagnostic]:
+@checks.at(with_blocks)
+def prices_for_nothing(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
     """A price with nothing below it, and something beside it that was meant to hang on it."""
-    kind: type = type(node)
-    for block in filter(is_block, (getattr(node, name) for name in holding(kind))):
+    for block in blocks(node):
         for step, following in zip_longest(block, block[1:]):
             price = only_step(step) or step
             if for_nothing(price) and isinstance(following, t.Gain):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from edict.checks.registry import Checks, Rules
 from edict.checks.intervals import Range, holds, how_many, keep_range, range_of
 from edict.language import tree as t
-from edict.language.walking import walk
-from edict.meaning.calls import calls, owners
+from edict.meaning.calls import calls
 from edict.meaning.symbols import definition_of, keep_of
 from edict.meaning.types import Coercion, Typed
 from edict.report import Diagnostic, Label
@@ -15,30 +15,14 @@ from edict.sources.limits import GREATEST_CHOICE, MEMBERS
 from edict.text import Span
 
 
-def out_of_range(typed: Typed) -> Iterator[Diagnostic]:
-    yield from _members(typed)
-    for owner in owners(typed.resolved):
-        if isinstance(owner, t.Keep):
-            yield from _start(typed, owner)
-        if isinstance(owner, t.Setting):
-            yield from _default(owner)
-        for node in walk(owner):
-            if isinstance(node, t.Set):
-                yield from _set(typed, node)
-            elif isinstance(node, t.Add | t.Remove):
-                yield from _changed(typed, node)
-            elif isinstance(node, t.Choose):
-                yield from _choice(typed, node)
-            elif isinstance(node, t.Showing | t.Among):
-                yield from _face(typed, node)
-            elif isinstance(node, t.TypeName | t.Setting) and _is_turned(node):
-                yield _turned(node)
+checks = Checks()
 
 
-def _members(typed: Typed) -> Iterator[Diagnostic]:
+@checks.of_all
+def members(rules: Rules) -> Iterator[Diagnostic]:
     """Numbers that a set has no room for."""
-    for number, coercion in typed.coerced.items():
-        low, high = range_of(typed, number) if coercion is Coercion.NUMBER_TO_SET else (0, 0)
+    for number, coercion in rules.typed.coerced.items():
+        low, high = range_of(rules.typed, number) if coercion is Coercion.NUMBER_TO_SET else (0, 0)
         if low >= MEMBERS or high < 0:
             yield Diagnostic(
                 "E0514", f"a set holds numbers from 0 to {MEMBERS - 1}", number.span,
@@ -50,25 +34,30 @@ def _is_turned(one: t.TypeName | t.Setting) -> bool:
     return one.low is not None and one.high is not None and one.low > one.high
 
 
-def _turned(one: t.TypeName | t.Setting) -> Diagnostic:
+@checks.at(t.TypeName, t.Setting)
+def turned(rules: Rules, one: t.TypeName | t.Setting) -> Iterator[Diagnostic]:
     """A range that nothing can be in."""
+    if not _is_turned(one):
+        return
     by = (one.highest, one.lowest) if isinstance(one, t.TypeName) else (None, None)
     first, last = (name.word if name else number for name, number in zip(by, (one.high, one.low), strict=True))
-    return Diagnostic(
+    yield Diagnostic(
         "E0514", f"no number is from {one.low} to {one.high}", one.span,
         help=f"write `from {first} to {last}`: the smaller number comes first",
     )  # fmt: skip
 
 
-def _start(typed: Typed, keep: t.Keep) -> Iterator[Diagnostic]:
-    value: Range = range_of(typed, keep.start) if keep.start is not None else (0, 0)
+@checks.at(t.Keep)
+def start(rules: Rules, keep: t.Keep) -> Iterator[Diagnostic]:
+    value: Range = range_of(rules.typed, keep.start) if keep.start is not None else (0, 0)
     if _outside(value, keep) and not _is_turned(keep.type):
         place = keep.start.span if keep.start is not None else keep.name.span
         begins = f"`{keep.name.word}`" + (" begins at 0, and" if keep.start is None else "")
         yield _never(keep, place, begins, f"write `starting at {keep.type.low}`")
 
 
-def _default(setting: t.Setting) -> Iterator[Diagnostic]:
+@checks.at(t.Setting)
+def default(rules: Rules, setting: t.Setting) -> Iterator[Diagnostic]:
     """What a setting is unless somebody sets it."""
     low, high = setting.low, setting.high
     if low is None or high is None or _is_turned(setting):
@@ -81,18 +70,20 @@ def _default(setting: t.Setting) -> Iterator[Diagnostic]:
                          setting.span, help="begin with another number, or widen the range")  # fmt: skip
 
 
-def _set(typed: Typed, one: t.Set) -> Iterator[Diagnostic]:
-    keep = keep_of(typed.resolved, one.place)
-    if keep is not None and _outside(range_of(typed, one.value), keep):
+@checks.at(t.Set)
+def put(rules: Rules, one: t.Set) -> Iterator[Diagnostic]:
+    keep = keep_of(rules.resolved, one.place)
+    if keep is not None and _outside(range_of(rules.typed, one.value), keep):
         yield _never(keep, one.value.span, f"`{keep.name.word}`", "set it to another number, or widen its range")
 
 
-def _changed(typed: Typed, one: t.Add | t.Remove) -> Iterator[Diagnostic]:
+@checks.at(t.Add, t.Remove)
+def changed(rules: Rules, one: t.Add | t.Remove) -> Iterator[Diagnostic]:
     """A step wider than the whole range leads out of it from wherever."""
-    keep = keep_of(typed.resolved, one.place)
+    keep = keep_of(rules.resolved, one.place)
     if keep is None or keep.type.low is None or keep.type.high is None:
         return
-    (low, high), (least, most) = range_of(typed, one.value), keep_range(keep)
+    (low, high), (least, most) = range_of(rules.typed, one.value), keep_range(keep)
     if max(low, -high) > most - least:
         yield _never(keep, one.value.span, f"`{keep.name.word}`", "change it by less, or widen its range")
 
@@ -115,9 +106,10 @@ def _never(keep: t.Keep, place: Span, what: str, remedy: str) -> Diagnostic:
     )  # fmt: skip
 
 
-def _choice(typed: Typed, choice: t.Choose) -> Iterator[Diagnostic]:
+@checks.at(t.Choose)
+def chosen(rules: Rules, choice: t.Choose) -> Iterator[Diagnostic]:
     for bound in (choice.low, choice.high):
-        low, high = range_of(typed, bound) if bound is not None else (0, 0)
+        low, high = range_of(rules.typed, bound) if bound is not None else (0, 0)
         if bound is not None and low == high and not 0 <= low <= GREATEST_CHOICE:
             yield Diagnostic(
                 "E0514", f"a number from 0 to {GREATEST_CHOICE:,} can be chosen, and this is {int(low):,}", bound.span,
@@ -125,11 +117,12 @@ def _choice(typed: Typed, choice: t.Choose) -> Iterator[Diagnostic]:
             )  # fmt: skip
 
 
-def _face(typed: Typed, dice: t.Showing | t.Among) -> Iterator[Diagnostic]:
+@checks.at(t.Showing, t.Among)
+def faces(rules: Rules, dice: t.Showing | t.Among) -> Iterator[Diagnostic]:
     """A number that no such die has."""
-    die = definition_of(typed.resolved, dice.die)
+    die = definition_of(rules.resolved, dice.die)
     if dice.face is not None and isinstance(die, t.Die):
-        low, high = range_of(typed, dice.face)
+        low, high = range_of(rules.typed, dice.face)
         if low > die.sides or high < 1:
             yield Diagnostic(
                 "E0514", f"`{die.name.word}` shows a number from 1 to {die.sides}", dice.face.span, severity="warning",
@@ -141,17 +134,16 @@ def _face(typed: Typed, dice: t.Showing | t.Among) -> Iterator[Diagnostic]:
 # --- adjustments beyond a bound ----------------------------------------------------------------
 
 
-def at_a_bound(typed: Typed) -> Iterator[Diagnostic]:
+@checks.at(t.Quantity)
+def at_a_bound(rules: Rules, quantity: t.Quantity) -> Iterator[Diagnostic]:
     """By adjustments without a condition; one with a condition may well mean `none at all` then."""
-    for quantity, held in calls(typed.resolved).held.items():
-        if not isinstance(quantity, t.Quantity) or (quantity.at_least is None and quantity.at_most is None):
-            continue
-        adjusts = [one for one in held if isinstance(one, t.Adjust)]
-        changed = {one: range_of(typed, one.by) for one in adjusts}
-        for one in adjusts:
-            if one.condition is None or holds(typed, one.condition):
-                others = [by for other, by in changed.items() if other is not one]
-                yield from _bounded(typed, quantity, one, others)
+    if quantity.at_least is None and quantity.at_most is None:
+        return
+    adjusts = [one for one in calls(rules.resolved).held.get(quantity, ()) if isinstance(one, t.Adjust)]
+    by = {one: range_of(rules.typed, one.by) for one in adjusts}
+    for one in adjusts:
+        if one.condition is None or holds(rules.typed, one.condition):
+            yield from _bounded(rules.typed, quantity, one, [by[other] for other in adjusts if other is not one])
 
 
 def _bounded(typed: Typed, quantity: t.Quantity, one: t.Adjust, others: list[Range]) -> Iterator[Diagnostic]:
@@ -182,38 +174,34 @@ def _kept(quantity: t.Quantity, one: t.Adjust, bound: t.Expr, numbers: Range, wa
 # --- division by 0 -------------------------------------------------------------------------------
 
 
-def divided_by_nothing(typed: Typed) -> Iterator[Diagnostic]:
-    book = typed.resolved.book
-    owners = (owner for owner in book.definitions.values() if not isinstance(owner, t.Kind))
-    for owner in (*owners, *book.standalone):
-        for node in walk(owner):
-            if isinstance(node, t.Binary) and node.op in ("/", "mod") and range_of(typed, node.right) == (0, 0):
-                yield Diagnostic(
-                    "E0519", "this divides by 0", node.right.span,
-                    note="Nothing can be divided by 0: the game would stop here.",
-                    help="divide by another number, or leave the division out",
-                )  # fmt: skip
+@checks.at(t.Binary)
+def divided_by_nothing(rules: Rules, node: t.Binary) -> Iterator[Diagnostic]:
+    """One that may be 0 is for the rule to ask about, with `if`.
+
+    Derived fields of kinds are worked out while compiling, and tell it themselves.
+    """
+    if node.op in ("/", "mod") and not isinstance(rules.owner, t.Kind) and range_of(rules.typed, node.right) == (0, 0):
+        yield Diagnostic(
+            "E0519", "this divides by 0", node.right.span,
+            note="Nothing can be divided by 0: the game would stop here.",
+            help="divide by another number, or leave the division out",
+        )  # fmt: skip
 
 
 # --- more asked for at once than there are -------------------------------------------------------
 
 
-def overdrawn(typed: Typed) -> Iterator[Diagnostic]:
+@checks.at_written(t.DrawSome, t.ChooseSome)
+def overdrawn(rules: Rules, step: t.DrawSome | t.ChooseSome) -> Iterator[Diagnostic]:
     """Such a step takes as many as there are; of what may be there several times, nobody knows how many that is."""
-    for owner in owners(typed.resolved):
-        for node in walk(owner):
-            short = getattr(node, "short", None)
-            if not isinstance(short, t.DrawSome | t.ChooseSome) or not isinstance(short.count, t.Number):
-                continue
-            kind, asked = definition_of(typed.resolved, short.kind), short.count.value
-            there = how_many(typed, kind) if isinstance(kind, t.Kind) else asked
-            if isinstance(kind, t.Kind) and asked > there and not _in_a_bag(typed, short):
-                yield Diagnostic(
-                    "E0541", f"{asked} are asked for, and there are only {there}", short.count.span,
-                    severity="warning", labels=(Label(kind.name.span, f"`{kind.name.word}` is declared"),),
-                    help=f"ask for {there} at most, or declare more",
-                )  # fmt: skip
-
-
-def _in_a_bag(typed: Typed, short: t.DrawSome | t.ChooseSome) -> bool:
-    return short.source is not None and typed.of(short.source).shape == "bag"
+    kind = definition_of(rules.resolved, step.kind)
+    if not isinstance(step.count, t.Number) or not isinstance(kind, t.Kind):
+        return
+    asked, there = step.count.value, how_many(rules.typed, kind)
+    in_a_bag = step.source is not None and rules.typed.of(step.source).shape == "bag"
+    if asked > there and not in_a_bag:
+        yield Diagnostic(
+            "E0541", f"{asked} are asked for, and there are only {there}", step.count.span,
+            severity="warning", labels=(Label(kind.name.span, f"`{kind.name.word}` is declared"),),
+            help=f"ask for {there} at most, or declare more",
+        )  # fmt: skip

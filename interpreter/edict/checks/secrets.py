@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
+from edict.checks.registry import Checks, Rules
 from edict.language import tree as t
 from edict.language.roles import Asks, Overwrites, Random, Role, Unseen, has, having
 from edict.language.walking import walk
@@ -17,9 +18,13 @@ from edict.report import Diagnostic, Edit, Label
 from edict.text import Span
 
 
-def secrets_said(typed: Typed) -> Iterator[Diagnostic]:
+checks = Checks()
+
+
+@checks.of_all
+def secrets_said(rules: Rules) -> Iterator[Diagnostic]:
     """Displays show each player what they may see; announcements cannot, so what they say must be revealed."""
-    resolved = typed.resolved
+    resolved = rules.resolved
     said = [
         (owner, expr)
         for owner in owners(resolved)
@@ -39,15 +44,15 @@ def secrets_said(typed: Typed) -> Iterator[Diagnostic]:
                 yield _said(name, min(secrets, key=lambda one: one.name))
 
 
-def counted_secrets(typed: Typed) -> Iterator[Diagnostic]:
+@checks.at(t.Keep)
+def counted_secrets(rules: Rules, keep: t.Keep) -> Iterator[Diagnostic]:
     """Only what holds several things can be counted."""
-    for keep in (one for one in typed.resolved.book.definitions.values() if isinstance(one, t.Keep)):
-        if keep.counted and keep.type.shape not in ("set", "bag"):
-            yield Diagnostic(
-                "E0558", f"`{keep.name.word}` holds a single value, so there is nothing to count"
-                if keep.type.shape not in ("order", "dice") else f"`{keep.name.word}` cannot be counted",
-                keep.type.span, help="write `secret` alone, or keep a set or a bag",
-            )  # fmt: skip
+    if keep.counted and keep.type.shape not in ("set", "bag"):
+        yield Diagnostic(
+            "E0558", f"`{keep.name.word}` holds a single value, so there is nothing to count"
+            if keep.type.shape not in ("order", "dice") else f"`{keep.name.word}` cannot be counted",
+            keep.type.span, help="write `secret` alone, or keep a set or a bag",
+        )  # fmt: skip
 
 
 def _shown(resolved: Resolved, owner: t.Definition) -> frozenset[Meaning]:
@@ -79,19 +84,17 @@ def _said(name: t.Name, secret: Meaning) -> Diagnostic:
 _LATER = "do it afterwards, in another `each player`"
 
 
-def seen_too_soon(typed: Typed) -> Iterator[Diagnostic]:
-    """What others would see, or could find out from what they are offered; and offers that are no secret."""
-    resolved = typed.resolved
-    for node in (node for owner in owners(resolved) for node in walk(owner)):
-        short, head = getattr(node, "short", None), getattr(node, "head", None)
-        if isinstance(short, t.EachAtOnce):
-            yield from _within(resolved, short.block)
-        elif getattr(node, "secretly", False) and isinstance(head, t.Stmt) and _is_seen(head):
-            yield _open(node, head)
+@checks.at(t.May)
+def seen_offers(rules: Rules, may: t.May) -> Iterator[Diagnostic]:
+    """Offers that are no secret."""
+    if may.secretly and may.head is not None and _is_seen(may.head):
+        yield _open(may, may.head)
 
 
-def _within(resolved: Resolved, block: t.Block) -> Iterator[Diagnostic]:
-    inner = [node for step in block for node in walk(step)]
+@checks.at_written(t.EachAtOnce)
+def seen_too_soon(rules: Rules, loop: t.EachAtOnce) -> Iterator[Diagnostic]:
+    """What others would see, or could find out from what they are offered."""
+    resolved, inner = rules.resolved, [node for step in loop.block for node in walk(step)]
     places = {place for node in inner for place in having(node, Role.CHANGED) if keep_of(resolved, place) is not None}
     changed = {keep_of(resolved, place) for place in places}
     for node in inner:
@@ -152,8 +155,9 @@ def _open(may: t.Node, head: t.Stmt) -> Diagnostic:
 # --- piles whose order everybody sees ------------------------------------------------------------
 
 
-def open_piles(typed: Typed) -> Iterator[Diagnostic]:
-    nodes = [node for owner in owners(typed.resolved) for node in walk(owner)]
+@checks.of_all
+def open_piles(rules: Rules) -> Iterator[Diagnostic]:
+    nodes, typed = [node for owner in rules.owners for node in walk(owner)], rules.typed
     mixed = (node for node in nodes if isinstance(node, Random) and isinstance(node, Overwrites))
     shuffled = {keep_of(typed.resolved, place): node for node in mixed for place in having(node, Role.CHANGED)}
     steps = (node for node in nodes if isinstance(node, t.Stmt) and has(type(node), Role.INTO))

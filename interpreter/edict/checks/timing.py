@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from edict.checks.registry import Checks, Rules
 from edict.checks.never_used import once_used
 from edict.language import tree as t
 from edict.language.roles import Asks, Overwrites, Role, having
@@ -11,7 +12,6 @@ from edict.language.walking import walk
 from edict.meaning.calls import abilities, calls, is_you, target, within
 from edict.meaning.effects import effects
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, definition_of, keep_of
-from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label
 
 
@@ -20,32 +20,32 @@ TOTALS_FIRST = "what dice can make is worked out before one pays"
 COSTS_FIRST = "what may be used is worked out before anything is chosen"
 
 
-def too_early(typed: Typed) -> Iterator[Diagnostic]:
-    for definition in typed.resolved.book.definitions.values():
-        if isinstance(definition, t.Action) and definition.payment is not None:
-            paid = {typed.resolved.binds[definition.payment]}
-            yield from _speaking(typed, paid, (r.require for r in definition.rules), RULES_FIRST)
-    for ability in abilities(typed.resolved):
-        if isinstance(ability, t.Exception_):
-            yield from _exception(typed, ability)
-        elif isinstance(ability, t.Shift):
-            yield from _shift(typed, ability)
+checks = Checks()
 
 
-def _action(typed: Typed, name: t.Name) -> t.Action | None:
-    definition = definition_of(typed.resolved, name)
+@checks.at(t.Action)
+def rules_about_payment(rules: Rules, action: t.Action) -> Iterator[Diagnostic]:
+    if action.payment is not None:
+        paid = {rules.resolved.binds[action.payment]}
+        yield from _speaking(rules.resolved, paid, (r.require for r in action.rules), RULES_FIRST)
+
+
+def _action(resolved: Resolved, name: t.Name) -> t.Action | None:
+    definition = definition_of(resolved, name)
     return definition if isinstance(definition, t.Action) else None
 
 
-def _exception(typed: Typed, exception: t.Exception_) -> Iterator[Diagnostic]:
-    action = _action(typed, exception.target)
+@checks.at(t.Exception_)
+def exceptions_about_payment(rules: Rules, exception: t.Exception_) -> Iterator[Diagnostic]:
+    action = _action(rules.resolved, exception.target)
     if action is not None and action.payment is not None:
         asked = (e for e in (exception.condition, exception.require) if e is not None)
-        yield from _speaking(typed, {typed.resolved.binds[action.payment]}, asked, RULES_FIRST)
+        yield from _speaking(rules.resolved, {rules.resolved.binds[action.payment]}, asked, RULES_FIRST)
 
 
-def _shift(typed: Typed, shift: t.Shift) -> Iterator[Diagnostic]:
-    action = _action(typed, shift.action)
+@checks.at(t.Shift)
+def shifts_too_early(rules: Rules, shift: t.Shift) -> Iterator[Diagnostic]:
+    action = _action(rules.resolved, shift.action)
     if action is None:
         return
     if action.payment is None:
@@ -55,16 +55,16 @@ def _shift(typed: Typed, shift: t.Shift) -> Iterator[Diagnostic]:
             help="name an action with a line `choose dice from ... making ...`",
         )  # fmt: skip
         return
-    paid = {typed.resolved.binds[action.payment]}
-    chosen = paid | {typed.resolved.binds[choice] for choice in action.params}
-    yield from _speaking(typed, paid, filter(None, [shift.condition]), TOTALS_FIRST)
-    yield from _speaking(typed, chosen, filter(None, [shift.spending]), COSTS_FIRST)
+    paid = {rules.resolved.binds[action.payment]}
+    chosen = paid | {rules.resolved.binds[choice] for choice in action.params}
+    yield from _speaking(rules.resolved, paid, filter(None, [shift.condition]), TOTALS_FIRST)
+    yield from _speaking(rules.resolved, chosen, filter(None, [shift.spending]), COSTS_FIRST)
 
 
-def _speaking(typed: Typed, of: set[Local], asked: Iterable[t.Node], why: str) -> Iterator[Diagnostic]:
+def _speaking(resolved: Resolved, of: set[Local], asked: Iterable[t.Node], why: str) -> Iterator[Diagnostic]:
     """The first word for something that is not yet known, in each of these."""
     for expr in asked:
-        names = [n for n in walk(expr) if isinstance(n, t.Name) and typed.resolved.meaning.get(n) in of]
+        names = [n for n in walk(expr) if isinstance(n, t.Name) and resolved.meaning.get(n) in of]
         for name in names[:1]:
             yield Diagnostic(
                 "E0516", f"`{name.word}` is not yet known here", name.span, note=why,
@@ -78,9 +78,10 @@ def _speaking(typed: Typed, of: set[Local], asked: Iterable[t.Node], why: str) -
 WAITED = (t.Phase, t.Moment, t.Routine, t.Action)
 
 
-def elsewhen(typed: Typed) -> Iterator[Diagnostic]:
+@checks.of_all
+def elsewhen(rules: Rules) -> Iterator[Diagnostic]:
     """Of what abilities ask: they speak at a certain moment, and that comes only in what plays it."""
-    resolved, before = typed.resolved, once_used(typed.resolved.book)
+    resolved, before = rules.resolved, once_used(rules.resolved.book)
     inside: dict[t.Definition, set[t.Node]] = {}
     for ability in abilities(resolved):
         about = definition_of(resolved, target(ability))
@@ -108,15 +109,16 @@ def _played(resolved: Resolved, phase: t.Definition) -> bool:
 # --- what lasts from game to game ----------------------------------------------------------------
 
 
-def lasting(typed: Typed) -> Iterator[Diagnostic]:
-    keeps = [one for one in typed.resolved.book.definitions.values() if isinstance(one, t.Keep) and one.lasting]
+@checks.of_all
+def lasting(rules: Rules) -> Iterator[Diagnostic]:
+    keeps = [one for one in rules.resolved.book.definitions.values() if isinstance(one, t.Keep) and one.lasting]
     for keep in keeps:
         if keep.secret:
             yield _cannot(keep, "a secret", "Between two games everybody sees what is carried over.")
         elif keep.type.shape == "dice":
             yield _cannot(keep, "rolled dice", "What is carried over is stored by name, and dice have none.")
     if keeps:
-        yield from _written_over(typed)
+        yield from _written_over(rules.resolved)
 
 
 def _cannot(keep: t.Keep, what: str, why: str) -> Diagnostic:
@@ -124,9 +126,9 @@ def _cannot(keep: t.Keep, what: str, why: str) -> Diagnostic:
     return Diagnostic("E0545", f"{what} cannot last from game to game", keep.name.span, note=why, help=remedy)
 
 
-def _written_over(typed: Typed) -> Iterator[Diagnostic]:
+def _written_over(resolved: Resolved) -> Iterator[Diagnostic]:
     """Lasting keeps that are set before anybody is asked anything and before anything reads them."""
-    resolved, read = typed.resolved, set[Meaning]()
+    read = set[Meaning]()
     game = next(one for one in resolved.book.definitions.values() if isinstance(one, t.Game))
     for step in _always(resolved, game.course, frozenset()):
         if any(isinstance(node, Asks) for node in within(resolved, [step])):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
+from edict.checks.registry import Checks, Rules
 from edict.checks.ranges import grown
 from edict.language import tree as t
 from edict.language.printing.expressions import NOT, expression
@@ -16,7 +18,7 @@ from edict.meaning.effects import effects
 from edict.meaning.steps import untold
 from edict.meaning.symbols import Local, Meaning, Resolved, brought, definition_of, keep_of
 from edict.meaning.types import Typed
-from edict.meaning.whose import gives_turns, nobodys
+from edict.meaning.whose import gives_turns
 from edict.report import Diagnostic, Edit, Label
 from edict.text import Span
 
@@ -24,13 +26,15 @@ from edict.text import Span
 REMEDY = "write `each player` above it if everyone is meant, and `each player in ...` if only some are"
 
 
-def nobodys_turn(typed: Typed) -> Iterator[Diagnostic]:
+checks = Checks()
+
+
+@checks.at(t.Definition)
+def nobodys_turn(rules: Rules, owner: t.Definition) -> Iterator[Diagnostic]:
     """Some seat would be taken for `you`, always the same one."""
-    found = nobodys(typed.resolved)
-    for owner in owners(typed.resolved) if found else ():
-        mine = [node for node in walk(owner) if node in found]
-        if mine:
-            yield _said(typed, mine, found[mine[0]], owner)
+    mine = [node for node in walk(owner) if node in rules.nobodys] if rules.nobodys else ()
+    if mine:
+        yield _said(rules.typed, mine, rules.nobodys[mine[0]], owner)
 
 
 def _said(typed: Typed, mine: Sequence[t.Node], caller: t.Node | None, owner: t.Node) -> Diagnostic:
@@ -102,32 +106,37 @@ def _indented(steps: Sequence[t.Stmt], above: Sequence[str]) -> tuple[Edit, ...]
 # --- what things do at a moment for each player who owns them ------------------------------------
 
 
-def owned(typed: Typed) -> Iterator[Diagnostic]:
-    resolved = typed.resolved
-    if any(isinstance(one, t.Game) and one.high < 2 for one in resolved.book.definitions.values()):
-        return  # who plays alone is always meant
-    for thing in resolved.book.definitions.values():
-        for when in thing.abilities if isinstance(thing, t.Thing) else ():
-            if isinstance(when, t.When) and when in calls(resolved).owned:
-                yield from _of_thing(resolved, thing, when)
+@checks.at(t.Thing)
+def owned(rules: Rules, thing: t.Thing) -> Iterator[Diagnostic]:
+    resolved = rules.resolved
+    for when in thing.abilities:
+        if isinstance(when, t.When) and when in calls(resolved).owned and not _alone(resolved):
+            yield from _of_thing(resolved, thing, when)
 
 
-def _of_thing(resolved: Resolved, thing: t.Definition, when: t.When) -> Iterator[Diagnostic]:
+def _alone(resolved: Resolved) -> bool:
+    """Whether the game is for one player, who is always meant."""
+    return any(isinstance(one, t.Game) and one.high < 2 for one in resolved.book.definitions.values())
+
+
+def _of_thing(resolved: Resolved, thing: t.Thing, when: t.When) -> Iterator[Diagnostic]:
     about = definition_of(resolved, when.moment)
-    if isinstance(about, t.Moment) and not _triggered(resolved, about):
+    if isinstance(about, t.Moment) and about not in _triggered(resolved):
         return
     along = brought(resolved, about) if about is not None else ()
     players = [one for one in along if resolved.meaning[one.kind].sort == "player"]
     if players:
         yield from _whoever(resolved, when, players)
-    elif isinstance(thing, t.Thing):
+    else:
         yield from _everybody(resolved, thing, when)
 
 
-def _triggered(resolved: Resolved, moment: t.Moment) -> bool:
-    """Whether it comes at all; else single things are told to do what they do then, `do planted of oak`, for `you`."""
-    nodes = (node for owner in owners(resolved) for node in walk(owner) if answered(resolved, node) is None)
-    return any(definition_of(resolved, name) is moment for node in nodes for name in having(node, Role.RUNS))
+@lru_cache(maxsize=2)
+def _triggered(resolved: Resolved) -> frozenset[t.Definition | None]:
+    """What comes at all; else single things are told to do what they do then, `do planted of oak`, for `you`."""
+    running = [node for owner in owners(resolved) for node in walk(owner) if any(having(node, Role.RUNS))]
+    nodes = (node for node in running if answered(resolved, node) is None)
+    return frozenset(definition_of(resolved, name) for node in nodes for name in having(node, Role.RUNS))
 
 
 # --- whoever it was -----------------------------------------------------------------------------

@@ -1,0 +1,142 @@
+"""One walk over all rules: each check says at which nodes it looks, and is told of these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cache, cached_property
+from typing import Any
+
+from edict.checks.certain import Certain
+from edict.checks.excluding import Claim, Reader
+from edict.language import tree as t
+from edict.language.roles import Role, has
+from edict.language.walking import walk
+from edict.meaning.calls import owners
+from edict.meaning.symbols import Resolved
+from edict.meaning.types import Typed
+from edict.meaning.whose import nobodys
+from edict.report import Diagnostic
+from edict.text import Span
+
+Find = Callable[["Rules", Any], Iterator[Diagnostic]]
+OfClass = Callable[[type], Any]  # whether a class is looked at
+
+
+class Rules:
+    """The rules that are looked at, and what several checks ask of them.
+
+    `owner` is the definition in which the walk is. As far as it has come there, `made` are the places of steps in
+    short, at which what they stand for lies too; `known` is what is so when a step is come to; and `joined` are the
+    conditions that were looked at with the one they are a part of.
+    """
+
+    def __init__(self, typed: Typed) -> None:
+        self.typed = typed
+        self.resolved: Resolved = typed.resolved
+        self.owners = owners(typed.resolved)
+        self.owner: t.Definition = self.owners[0]
+        self.made: set[Span] = set()
+        self.known: dict[t.Node, Sequence[Claim]] = {}
+        self.joined: set[t.Node] = set()
+        self.numbers: dict[t.Expr, int | None] = {}
+
+    @cached_property
+    def same(self) -> Reader:
+        """Tells whether two values are always equal."""
+        return Reader(self.resolved)
+
+    @cached_property
+    def certain(self) -> Certain:
+        return Certain(self.typed)
+
+    @cached_property
+    def nobodys(self) -> dict[t.Node, t.Node | None]:
+        """What is about `you` where it is nobody's turn."""
+        return nobodys(self.resolved)
+
+
+@dataclass
+class Checks:
+    """What is looked for in the rules, with the classes of nodes at which it is looked for."""
+
+    nodes: list[tuple[OfClass, Find]] = field(default_factory=list)
+    written: list[tuple[OfClass, Find]] = field(default_factory=list)
+    rules: list[Callable[[Rules], Iterator[Diagnostic]]] = field(default_factory=list)
+
+    def at(self, *kinds: type | OfClass) -> Callable[[Find], Find]:
+        """Looks at nodes of these classes; one that looks at `Definition` needs all that stands in one together."""
+        return _noted(self.nodes, kinds)
+
+    def at_written(self, *kinds: type | OfClass) -> Callable[[Find], Find]:
+        """The same of steps as they are written, a step in short in place of what it stands for."""
+        return _noted(self.written, kinds)
+
+    def of_all(self, find: Callable[[Rules], Iterator[Diagnostic]]) -> Callable[[Rules], Iterator[Diagnostic]]:
+        """Looks at all rules together."""
+        self.rules.append(find)
+        return find
+
+
+def _noted(into: list[tuple[OfClass, Find]], kinds: Sequence[type | OfClass]) -> Callable[[Find], Find]:
+    classes = tuple(one for one in kinds if isinstance(one, type))
+    conditions = tuple(one for one in kinds if not isinstance(one, type))
+
+    def noted(find: Find) -> Find:
+        into.append((lambda kind: issubclass(kind, classes) or any(one(kind) for one in conditions), find))
+        return find
+
+    return noted
+
+
+def with_role(role: Role) -> OfClass:
+    """Classes of nodes with a field for it."""
+    return lambda kind: has(kind, role)
+
+
+@cache
+def _blocks(kind: Any) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(kind) if "Block" in str(one.type))
+
+
+def with_blocks(kind: type) -> bool:
+    """Whether steps may stand in nodes of this class, one after the other."""
+    return bool(_blocks(kind))
+
+
+def blocks(node: t.Node) -> Iterator[t.Block]:
+    kind: Any = type(node)
+    return filter(None, (getattr(node, name) for name in _blocks(kind)))
+
+
+class Walk:
+    """All checks together, and which of them look at nodes of which class."""
+
+    def __init__(self, *checks: Checks) -> None:
+        self._nodes = [one for some in checks for one in some.nodes]
+        self._written = [one for some in checks for one in some.written]
+        self._rules = [one for some in checks for one in some.rules]
+        self._looking: dict[type, tuple[Find, ...]] = {}
+        self._looking_at_written: dict[type, tuple[Find, ...]] = {}
+
+    def findings(self, typed: Typed) -> Iterator[Diagnostic]:
+        rules = Rules(typed)
+        for owner in rules.owners:
+            rules.owner, rules.made = owner, set()
+            for node in walk(owner):
+                written = getattr(node, "short", None) or node
+                if written is not node:
+                    rules.made.add(node.span)
+                for find in _those(self._nodes, self._looking, type(node)):
+                    yield from find(rules, node)
+                for find in _those(self._written, self._looking_at_written, type(written)):
+                    yield from find(rules, written)
+        for find_all in self._rules:
+            yield from find_all(rules)
+
+
+def _those(checks: list[tuple[OfClass, Find]], known: dict[type, tuple[Find, ...]], kind: type) -> tuple[Find, ...]:
+    """Those of the checks that look at nodes of this class."""
+    if kind not in known:
+        known[kind] = tuple(find for fits, find in checks if fits(kind))
+    return known[kind]
