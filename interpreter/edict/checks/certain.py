@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from edict.checks.excluding import Allowed, Claim, Key, Reader, clashes, joined
-from edict.checks.intervals import holds, range_of
+from edict.meaning.possible_values import holds, range_of
 from edict.language import tree as t
 from edict.meaning.symbols import NUMBER
 from edict.meaning.types import Typed

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from edict.checks.registry import Checks, Rules
 from edict.checks.excluding import Key, Reader
-from edict.checks.intervals import range_of
+from edict.meaning.possible_values import range_of
 from edict.checks.overflow import MIRRORED
 from edict.language import tree as t
 from edict.language.printing.expressions import expression

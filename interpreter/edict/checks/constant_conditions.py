@@ -10,7 +10,7 @@ from itertools import pairwise
 from edict.checks.registry import Checks, Rules, blocks, with_blocks, with_role
 from edict.checks.certain import Certain
 from edict.checks.excluding import Claim
-from edict.checks.intervals import range_of
+from edict.meaning.possible_values import range_of
 from edict.language import tree as t
 from edict.language.printing.expressions import NOT, expression
 from edict.language.roles import Overwrites, Role, Takes, has, having, note, roles_of

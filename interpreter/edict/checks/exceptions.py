@@ -9,7 +9,7 @@ from typing import Any
 from edict.checks.registry import Checks, Rules
 from edict.checks.choices import pays
 from edict.checks.excluding import Key, Reader, exclude, meeting
-from edict.checks.intervals import range_of
+from edict.meaning.possible_values import range_of
 from edict.checks.pricing import only_step
 from edict.language import tree as t
 from edict.language.roles import Asks

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from edict.checks.registry import Checks, Rules
-from edict.checks.intervals import range_of
+from edict.meaning.possible_values import range_of
 from edict.language import tree as t
 from edict.language.sorts import awaited
 from edict.meaning.calls import abilities

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from edict.checks.registry import Checks, Rules, blocks, with_blocks, with_role
-from edict.checks.intervals import range_of
+from edict.meaning.possible_values import range_of
 from edict.language import tree as t
 from edict.language.printing.expressions import expression
 from edict.language.roles import Ends, Overwrites, Role, Takes, has, having, note

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 
 from edict.checks.registry import Checks, Rules
-from edict.checks.intervals import Range, keep_range, range_of
+from edict.meaning.possible_values import Range, keep_range, range_of
 from edict.checks.ranges import grown
 from edict.language import tree as t
 from edict.language.roles import Ends, FromTo, Role, having

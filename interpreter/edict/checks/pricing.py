@@ -8,7 +8,7 @@ from itertools import pairwise, takewhile, zip_longest
 
 from edict.checks.registry import Checks, Rules, blocks, with_blocks
 from edict.checks.excluding import Reader
-from edict.checks.intervals import range_of
+from edict.meaning.possible_values import range_of
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
 from edict.language.walking import parts, walk

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.checks.registry import Checks, Rules
-from edict.checks.intervals import Range, holds, how_many, keep_range, range_of
+from edict.meaning.possible_values import Range, holds, how_many, keep_range, range_of
 from edict.language import tree as t
 from edict.meaning.calls import calls
 from edict.meaning.symbols import definition_of, keep_of

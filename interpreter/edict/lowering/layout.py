@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from edict.backend.emit import Code
-from edict.checks.intervals import range_of
+from edict.meaning.possible_values import range_of
 from edict.language import tree as t
 from edict.language.walking import walk
 from edict.meaning.bags import begun_with

@@ -40,7 +40,7 @@ class Coercion(Enum):
 class Typed:
     """A resolved book, the types of its expressions and local names, and the values that are coerced.
 
-    `ranges`: see `checks.intervals`.
+    `ranges`: see `possible_values`.
     """
 
     resolved: Resolved
