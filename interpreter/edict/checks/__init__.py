@@ -10,8 +10,7 @@ from edict.checks.registry import Walk
 from edict.meaning.symbols import Resolved
 from edict.meaning.checker import check_types
 from edict.meaning.types import Typed
-from edict.report import Diagnostic, Outcome
-from edict.meaning.types import check_types
+from edict.report import Outcome
 
 ALL = Walk(
     exceptions.checks, limits.checks, ranges.checks, overflow.checks, endless.checks, constant_conditions.checks,

@@ -8,9 +8,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from edict.checks.registry import Checks, Rules
-from edict.checks.excluding import Key, Reader
-from edict.meaning.possible_values import range_of
-from edict.checks.overflow import MIRRORED
 from edict.language import tree as t
 from edict.language.printing.expressions import expression
 from edict.language.roles import Asks, Ends, Role, has, having
@@ -19,6 +16,7 @@ from edict.meaning.calls import calls, is_you, moved, owners
 from edict.meaning.effects import effects, moved as meanings_moved
 from edict.meaning.resources import resources
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, definition_of
+from edict.meaning.possible_values import MIRRORED, Key, Reader, possible
 from edict.meaning.types import Typed
 from edict.meaning.whose import gives_turns
 from edict.report import Diagnostic, Label
@@ -35,7 +33,7 @@ def _bundles(kind: type) -> bool:
 def offered_twice(rules: Rules, node: t.Stmt) -> Iterator[Diagnostic]:
     bundles = [*having(node, Role.MOVED)]
     if len(bundles) > 1:
-        yield from _twice([(rules.same.key(one), one) for one in bundles], "this is offered already")
+        yield from _twice([(rules.reader.key(one), one) for one in bundles], "this is offered already")
 
 
 def _otherwise(kind: type) -> bool:
@@ -44,12 +42,12 @@ def _otherwise(kind: type) -> bool:
 
 @checks.at(_otherwise)
 def nothing_decided(rules: Rules, node: t.Stmt) -> Iterator[Diagnostic]:
-    yield from _offer(node) if isinstance(node, Asks) else _branches(rules.same, node)
+    yield from _offer(node) if isinstance(node, Asks) else _branches(rules.reader, node)
 
 
 @checks.at(t.ChooseOne)
 def options(rules: Rules, choice: t.ChooseOne) -> Iterator[Diagnostic]:
-    same, branches = rules.same, choice.branches
+    same, branches = rules.reader, choice.branches
     if len(branches) == 1 and branches[0].condition is None:
         yield _none("a single option is no choice", branches[0], "add another, or write the steps without `choose one`")
     titled = [(("title", one.title), one) for one in branches if one.title and not one.more]
@@ -134,7 +132,7 @@ def dominated(rules: Rules) -> Iterator[Diagnostic]:
 def _trades(typed: Typed, node: t.Node) -> list[_Trade]:
     """The options of a choice that only give and take."""
     if isinstance(node, t.ChooseOne) and node.asking is None:
-        same = Reader(typed.resolved)
+        same = Reader(typed)
         branches = [_Trade(one, _condition(same, one)) for one in node.branches]
         return [one for one, branch in zip(branches, node.branches, strict=True) if _done(typed, one, branch.block)]
     gains = isinstance(node, t.Gain)
@@ -274,7 +272,7 @@ def _of_some(typed: Typed, choice: t.Choose) -> bool:
     """Whether somebody chooses one of several numbers for themselves."""
     if choice.low is None or choice.high is None or choice.asking is not None or " " in choice.name.word:
         return False
-    return range_of(typed, choice.low)[0] < range_of(typed, choice.high)[1]
+    return possible(typed, choice.low).low < possible(typed, choice.high).high
 
 
 def _more_with(typed: Typed, gain: t.Gain, uses: Container[t.Node]) -> Iterator[t.Name]:
@@ -288,9 +286,9 @@ def _growing(typed: Typed, amount: t.Expr, uses: Container[t.Node]) -> Iterator[
     if isinstance(amount, t.Name) and amount in uses:
         yield amount
     elif isinstance(amount, t.Binary) and amount.op in ("+", "-", "*", "/"):
-        if amount.op in ("+", "-") or range_of(typed, amount.right)[0] > 0:
+        if amount.op in ("+", "-") or possible(typed, amount.right).low > 0:
             yield from _growing(typed, amount.left, uses)
-        if amount.op == "+" or (amount.op == "*" and range_of(typed, amount.left)[0] > 0):
+        if amount.op == "+" or (amount.op == "*" and possible(typed, amount.left).low > 0):
             yield from _growing(typed, amount.right, uses)
 
 
@@ -395,4 +393,4 @@ def _word(typed: Typed, node: t.Node) -> Key:
     local = isinstance(node, t.Name) and isinstance(typed.resolved.meaning.get(node), Local)
     if local or is_you(typed.resolved, node):
         return ("member",)
-    return Reader(typed.resolved).key(node) if isinstance(node, t.Name | t.Number) else (type(node).__name__,)
+    return Reader(typed).key(node) if isinstance(node, t.Name | t.Number) else (type(node).__name__,)

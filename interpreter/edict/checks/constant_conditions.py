@@ -8,9 +8,7 @@ from functools import cache, reduce
 from itertools import pairwise
 
 from edict.checks.registry import Checks, Rules, blocks, with_blocks, with_role
-from edict.checks.certain import Certain
-from edict.checks.excluding import Claim
-from edict.meaning.possible_values import range_of
+from edict.meaning.possible_values import Claim, Reader, possible
 from edict.language import tree as t
 from edict.language.printing.expressions import NOT, expression
 from edict.language.roles import Overwrites, Role, Takes, has, having, note, roles_of
@@ -59,7 +57,7 @@ def foregone(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
     """Only what declarations and the conditions before it make certain."""
     for condition in _conditions(rules.typed, node):
         if condition.span not in rules.made:
-            yield from _said(rules.certain, node, condition, rules.known.get(node, ()))
+            yield from _said(rules.reader, node, condition, rules.known.get(node, ()))
 
 
 def _just_set(typed: Typed, node: t.Node) -> Iterator[tuple[t.Node, Sequence[Claim]]]:
@@ -88,12 +86,12 @@ def _passed_on(one: t.Node, before: Sequence[Claim]) -> dict[t.Node, Sequence[Cl
 @checks.at(t.Action)
 def at_odds(rules: Rules, action: t.Action) -> Iterator[Diagnostic]:
     """Rules of which one always refuses what the others let pass, and nothing makes an exception."""
-    held, certain = calls(rules.resolved).held.get(action, ()), rules.certain
+    held, reader = calls(rules.resolved).held.get(action, ()), rules.reader
     excepted = {one.rule.word for one in held if isinstance(one, t.Exception_) and one.rule is not None}
     passed = [rule for rule in action.rules if rule.name.word not in excepted]
-    claims = [(rule.require, True) for rule in passed if not certain.cannot_be([(rule.require, True)])]
+    claims = [(rule.require, True) for rule in passed if not reader.cannot_be([(rule.require, True)])]
     for i, (require, _) in enumerate(claims):
-        if certain.cannot_be(claims[: i + 1]):
+        if reader.cannot_be(claims[: i + 1]):
             yield Diagnostic(
                 "E0550", f"no choice can pass this rule of `{action.name.word}` and those before it", require.span,
                 severity="warning", labels=(Label(claims[i - 1][0].span, "the rule before it"),),
@@ -122,19 +120,19 @@ def _numbered(condition: t.Expr) -> bool:
     return any(isinstance(one, t.Name) and " " in one.word for one in walk(condition))
 
 
-def _said(certain: Certain, node: t.Node, condition: t.Expr, before: Sequence[Claim]) -> Iterator[Diagnostic]:
+def _said(reader: Reader, node: t.Node, condition: t.Expr, before: Sequence[Claim]) -> Iterator[Diagnostic]:
     for so in (False, True):
         claim = (condition, not so)
-        if certain.cannot_be([claim]):
+        if reader.cannot_be([claim]):
             yield _foregone(node, condition, so, None)
-        elif before and _matters(node, so) and certain.cannot_be([*before, claim]) and not certain.cannot_be(before):
+        elif before and _matters(node, so) and reader.cannot_be([*before, claim]) and not reader.cannot_be(before):
             yield _foregone(node, condition, so, before[-1][0])
         else:
             continue
         return
     if isinstance(condition, t.Binary) and condition.op in ("and", "or"):
-        yield from _said(certain, node, condition.left, before)
-        yield from _said(certain, node, condition.right, before)
+        yield from _said(reader, node, condition.left, before)
+        yield from _said(reader, node, condition.right, before)
 
 
 def _matters(node: t.Node, so: bool) -> bool:
@@ -267,8 +265,8 @@ def _means_one(typed: Typed, quantity: t.Quantity, param: t.Param, adjust: t.Adj
     compared = [node for node in walk(adjust.condition) if isinstance(node, t.Binary) and node.op in ("=", "in")]
     others = [one for one in quantity.params if one is not param]
     named = any(_names(typed.resolved, node.left, one) for node in compared for one in others)
-    low, high = range_of(typed, adjust.by)
-    return (low, high) == (0, 0) or (named and high <= 0)
+    by = possible(typed, adjust.by)
+    return by.number == 0 or (named and by.high <= 0)
 
 
 def _names(resolved: Resolved, node: t.Node, param: t.Param) -> bool:

@@ -8,13 +8,12 @@ from typing import Any
 
 from edict.checks.registry import Checks, Rules
 from edict.checks.choices import pays
-from edict.checks.excluding import Key, Reader, exclude, meeting
-from edict.meaning.possible_values import range_of
 from edict.checks.pricing import only_step
 from edict.language import tree as t
 from edict.language.roles import Asks
 from edict.language.walking import walk
 from edict.meaning.precedence import Rival, precedence, replaces
+from edict.meaning.possible_values import Key, Reader, exclude, meeting, possible
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label
 from edict.sources.limits import MOST_PAIRS
@@ -53,7 +52,7 @@ def _contradicting(typed: Typed, target: str, held: Sequence[Rival]) -> Iterator
     order = precedence(typed.resolved, held)
     for place in order.circular[:1]:
         yield _circle(target, held[place].exception)
-    ways = [Reader(typed.resolved).ways(one.conditions(typed.resolved), one.thing) for one in held]
+    ways = [Reader(typed).of_thing(one.conditions(typed.resolved), one.thing) for one in held]
     for number, (b, met) in enumerate(zip(held, meeting(ways), strict=True)):
         before = (a for a in met if not order.settled(a, number) and not exclude(ways[a], ways[number]))
         a = next(before, None)
@@ -118,11 +117,11 @@ def twins(rules: Rules) -> Iterator[Diagnostic]:
     for one in book.standalone:
         folders.setdefault(one.span.file.rpartition("/")[0], []).append(one.ability)
     for some in folders.values():
-        yield from _twice(rules.same, some)
+        yield from _twice(rules.reader, some)
     for thing in book.definitions.values():
         if isinstance(thing, t.Thing) and thing.abilities:
             for some in _by_origin(thing).values():
-                yield from _twice(rules.same, some)
+                yield from _twice(rules.reader, some)
             yield from _besides(rules.typed, thing)
 
 
@@ -176,26 +175,17 @@ class _ButAmounts(Reader):
     What a rule is called does not count, nor whether one may decline what it gives.
     """
 
-    def __init__(self, typed: Typed) -> None:
-        super().__init__(typed.resolved)
-        self._typed = typed
-
     def key(self, node: Any) -> Key:
         if isinstance(node, t.Part) and isinstance(node.amount, t.Number):
             node = replace(node, amount=replace(node.amount, value=1))
         elif isinstance(node, t.Adjust):
-            by = _constant(self._typed, node.by) or 0
+            by = possible(self.typed, node.by).number or 0
             node = replace(node, by=t.Number(node.by.span, by // abs(by))) if by else node
         elif isinstance(node, t.When):
             node = replace(node, title="")
         elif isinstance(node, t.Stmt) and isinstance(node, Asks) and (alone := only_step(node)):
             return self.key(alone)
         return super().key(node)
-
-
-def _constant(typed: Typed, value: t.Expr) -> int | None:
-    low, high = range_of(typed, value)
-    return int(low) if low == high else None
 
 
 def _besides_it(typed: Typed, thing: t.Thing, first: t.Ability, one: t.Ability) -> Diagnostic:
@@ -216,6 +206,6 @@ def _together(typed: Typed, first: t.Ability, one: t.Ability) -> str:
     """What both come to, where that is a single number."""
     amounts = [[x.by] if isinstance(x, t.Adjust) else [n.amount for n in walk(x) if isinstance(n, t.Part)]
                for x in (first, one)]  # fmt: skip
-    numbers = [_constant(typed, some[0]) for some in amounts if len(some) == 1]
+    numbers = [possible(typed, some[0]).number for some in amounts if len(some) == 1]
     a, b = numbers if len(numbers) == 2 else (None, None)
     return f"Together they come to {a + b}." if a is not None and b is not None else ""

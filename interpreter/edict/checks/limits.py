@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from edict.checks.registry import Checks, Rules
-from edict.meaning.possible_values import range_of
+from edict.meaning.possible_values import possible
 from edict.language import tree as t
 from edict.language.sorts import awaited
 from edict.meaning.calls import abilities
@@ -26,7 +26,7 @@ def too_many_dice(rules: Rules, roll: t.Roll) -> Iterator[Diagnostic]:
     dice = {d.name.word: d.sides for d in rules.resolved.book.definitions.values() if isinstance(d, t.Die)}
     each = 2 ** min(8, 50 // max(1, sum(dice.values()))) - 1  # as `lower` lays them out
     most = each * dice.get(roll.die.word, 0)
-    if most and range_of(rules.typed, roll.count)[0] > most:
+    if most and possible(rules.typed, roll.count).low > most:
         yield Diagnostic(
             "E0514", f"up to {most} of these dice can be rolled at once", roll.count.span,
             help="roll fewer dice, and others later",

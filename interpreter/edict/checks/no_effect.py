@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from edict.checks.registry import Checks, Rules, blocks, with_blocks, with_role
-from edict.meaning.possible_values import range_of
+from edict.meaning.possible_values import possible
 from edict.language import tree as t
 from edict.language.printing.expressions import expression
 from edict.language.roles import Ends, Overwrites, Role, Takes, has, having, note
@@ -32,7 +32,7 @@ checks = Checks()
 @checks.at(t.Binary)
 def nothing_left(rules: Rules, node: t.Binary) -> Iterator[Diagnostic]:
     if node.op == "-" and not isinstance(node.left, t.Number):
-        if node.span and rules.same.key(node.left) == rules.same.key(node.right):
+        if node.span and rules.reader.key(node.left) == rules.reader.key(node.right):
             yield _idle("nothing is left of this", node.span, "take something else away")
 
 
@@ -45,7 +45,7 @@ def amounts_of_nothing(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
     """Amounts that are 0 in any case."""
     for bundle in having(node, Role.MOVED):
         for part in bundle.parts:
-            if range_of(rules.typed, part.amount) == (0, 0):
+            if possible(rules.typed, part.amount).number == 0:
                 yield _idle("an amount of 0 changes nothing", part.amount.span, "write another amount")
 
 
@@ -62,12 +62,12 @@ def done_no_times(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
     kind: Any = type(node)
     for value in (getattr(node, field) for field in _counted(kind)):
         if isinstance(value, t.Expr):
-            low, high = range_of(rules.typed, value)
+            low, high = possible(rules.typed, value).range
             if high <= 0 and (low == 0 or not isinstance(node, t.Adjust)) and value.span != node.span:
                 yield _idle("this is 0, so nothing happens here", value.span, "write another number, or delete it")
 
 
-def _bounded(kind: type) -> bool:
+def _bounded(kind: Any) -> bool:
     return issubclass(kind, t.Quantity) or not ({"low", "high"} - {*holding(kind)})
 
 
@@ -77,7 +77,7 @@ def no_numbers(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
     bounded = isinstance(node, t.Quantity)
     low, high = (getattr(node, bound, None) for bound in (("at_least", "at_most") if bounded else ("low", "high")))
     if isinstance(low, t.Expr) and isinstance(high, t.Expr):
-        if range_of(rules.typed, low)[0] > range_of(rules.typed, high)[1]:
+        if possible(rules.typed, low).low > possible(rules.typed, high).high:
             title, remedy = "no number lies between the larger and the smaller", "write the smaller number first"
             if bounded:
                 title, remedy = "`at least` is larger than `at most`", "swap the two, or leave one out"
@@ -88,14 +88,14 @@ def no_numbers(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
 def as_it_was(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
     """A place that gets what it holds already."""
     places, values = [*having(node, Role.CHANGED)], [*having(node, Role.INTO)]
-    same, typed = rules.same, rules.typed
+    same, typed = rules.reader, rules.typed
     if isinstance(node, Overwrites) or len(places) > 1:  # `set`, and `swap`, where all are both
         first, *others = dict.fromkeys((*places, *values))
         for other in others:
             if same.key(first) == same.key(other):
                 yield _idle("both are the same, so nothing changes", other.span, "name another place or value")
     elif len(places) == len(values) == 1 and typed.of(places[0]) == typed.of(values[0]) == NUMBER:
-        if range_of(typed, values[0]) == (0, 0):
+        if possible(typed, values[0]).number == 0:
             yield _idle("this is 0, so nothing changes", values[0].span, "write another number, or delete it")
 
 
@@ -103,7 +103,7 @@ def as_it_was(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
 def to_the_same(rules: Rules, node: t.Short) -> Iterator[Diagnostic]:
     """From a place to the same, from a player to the same."""
     source, place, whom = (getattr(node, field, None) for field in ("source", "place", "whom"))
-    same, typed = rules.same, rules.typed
+    same, typed = rules.reader, rules.typed
     ordered = place is not None and typed.of(place).shape == "order"
     if source is not None and place is not None and not ordered and same.key(source) == same.key(place):
         yield _idle("both are the same, so nothing changes", place.span, "name another place")
@@ -115,7 +115,7 @@ def to_the_same(rules: Rules, node: t.Short) -> Iterator[Diagnostic]:
 @checks.at(with_blocks)
 def overwritten(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
     """A place that is set, and set again by the next step, which does not ask what is there."""
-    same, typed = rules.same, rules.typed
+    same, typed = rules.reader, rules.typed
     for block in blocks(node):
         for step, following in pairwise(block):
             if all(isinstance(one, Overwrites) for one in (step, following)):
@@ -156,7 +156,7 @@ def amounts_below_nothing(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
     """Amounts below nothing count as nothing; written out, that is a mistake."""
     for bundle in having(node, Role.MOVED):
         for part in bundle.parts:
-            if range_of(rules.typed, part.amount)[1] >= 0:
+            if possible(rules.typed, part.amount).high >= 0:
                 continue
             written = _FROM_TO.fullmatch(expression(part.amount))
             if written:

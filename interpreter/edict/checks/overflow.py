@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 
 from edict.checks.registry import Checks, Rules
-from edict.meaning.possible_values import Range, keep_range, range_of
+from edict.meaning.possible_values import MIRRORED, Possible, keep_range, possible
 from edict.checks.ranges import grown
 from edict.language import tree as t
 from edict.language.roles import Ends, FromTo, Role, having
@@ -21,7 +21,6 @@ from edict.report import Diagnostic, Label
 from edict.text import Span
 
 
-MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ class _Source:
 
     said: str
     span: Span
-    range: Range
+    possible: Possible
 
 
 checks = Checks()
@@ -55,19 +54,19 @@ def _waited_for(typed: Typed, loop: t.Loop, until: t.Expr) -> Iterator[Diagnosti
             (until.left, until.op, until.right), (until.right, MIRRORED[until.op], until.left),
         ):  # fmt: skip
             keep, setting = keep_of(typed.resolved, place), _setting(typed, other)
-            if keep is not None and setting is not None and _cannot_be(keep_range(keep), op, setting.range):
+            if keep is not None and setting is not None and _cannot_be(keep_range(keep), op, setting.possible):
                 meaning = place_of(typed.resolved, place)
                 if meaning in effects(typed.resolved, *loop.block).changes:
                     yield _beyond(keep, setting, Label(until.span, "the loop waits for it"))
 
 
-def _cannot_be(keep: Range, op: str, wanted: Range) -> bool:
+def _cannot_be(keep: Possible, op: str, wanted: Possible) -> bool:
     """Whether no number of the keep is so, for some number that is wanted."""
     if op in (">", ">="):
-        return wanted[1] > keep[1] or (op == ">" and wanted[1] == keep[1])
+        return wanted.high > keep.high or (op == ">" and wanted.high == keep.high)
     if op in ("<", "<="):
-        return wanted[0] < keep[0] or (op == "<" and wanted[0] == keep[0])
-    return wanted[1] > keep[1] or wanted[0] < keep[0]
+        return wanted.low < keep.low or (op == "<" and wanted.low == keep.low)
+    return not wanted.within(keep)
 
 
 # --- set KEEP to SETTING, or to a total ---------------------------------------------------------
@@ -78,8 +77,7 @@ def beyond_keeps(rules: Rules, one: t.Set) -> Iterator[Diagnostic]:
     """Only what can surely come to pass: nothing is said of what a condition may prevent."""
     keep, source = keep_of(rules.resolved, one.place), _source(rules.typed, rules.owner, one.value)
     if keep is not None and source is not None:
-        (low, high), (least, most) = source.range, keep_range(keep)
-        if low < least or high > most:
+        if not source.possible.within(keep_range(keep)):
             yield _beyond(keep, source, Label(one.value.span, "it is put there"))
 
 
@@ -102,10 +100,10 @@ def _total(typed: Typed, owner: t.Node, dice: t.Name) -> _Source | None:
     if not isinstance(roll, t.Roll):
         return None
     die = typed.resolved.book.definitions.get(roll.die.word)
-    low, high = range_of(typed, roll.count)
+    low, high = possible(typed, roll.count).range
     if not isinstance(die, t.Die) or high == inf:
         return None
-    return _Source(f"`total of {dice.word}`", die.span, (max(low, 0), high * die.sides))
+    return _Source(f"`total of {dice.word}`", die.span, Possible(max(low, 0), high * die.sides))
 
 
 def _picked(typed: Typed, owner: t.Node, name: t.Name) -> _Source | None:
@@ -115,8 +113,8 @@ def _picked(typed: Typed, owner: t.Node, name: t.Name) -> _Source | None:
         return None
     if any(having(step, Role.PER_MEMBER)):
         return None
-    low, high = range_of(typed, step.low)[0], range_of(typed, step.high)[1]
-    return None if inf in (-low, high) else _Source(f"`{name.word}`", step.span, (low, high))
+    low, high = possible(typed, step.low).low, possible(typed, step.high).high
+    return None if inf in (-low, high) else _Source(f"`{name.word}`", step.span, Possible(low, high))
 
 
 def _bound(typed: Typed, owner: t.Node, name: t.Name) -> t.Node | None:
@@ -137,12 +135,12 @@ def _setting(typed: Typed, value: t.Expr) -> _Source | None:
     if not isinstance(found, t.Setting) or found.truth:
         return None
     low, high = (found.value, found.value) if found.low is None or found.high is None else (found.low, found.high)
-    return _Source(f"`{found.name.word}`", found.span, (min(low, found.value), max(high, found.value)))
+    return _Source(f"`{found.name.word}`", found.span, Possible(min(low, found.value), max(high, found.value)))
 
 
 def _beyond(keep: t.Keep, source: _Source, use: Label) -> Diagnostic:
-    (low, high), (_, most) = source.range, keep_range(keep)
-    reached = int(high if high > most else low)
+    low, high = source.possible.range
+    reached = int(high if high > keep_range(keep).high else low)
     what = f"{source.said} is {reached}" if low == high else f"{source.said} can be {reached}"
     return Diagnostic(
         "E0536", f"{what}, and `{keep.name.word}` is a number from {keep.type.low} to {keep.type.high}", source.span,
@@ -157,7 +155,7 @@ def _beyond(keep: t.Keep, source: _Source, use: Label) -> Diagnostic:
 @checks.at(t.Repeat)
 def again(rules: Rules, loop: t.Repeat) -> Iterator[Diagnostic]:
     if loop.count is not None:
-        yield from _too_often(rules.typed, loop, range_of(rules.typed, loop.count)[0])
+        yield from _too_often(rules.typed, loop, possible(rules.typed, loop.count).low)
 
 
 def _too_often(typed: Typed, loop: t.Repeat, times: float) -> Iterator[Diagnostic]:
@@ -171,7 +169,7 @@ def _too_often(typed: Typed, loop: t.Repeat, times: float) -> Iterator[Diagnosti
     for step, place, value in adding:
         keep = keep_of(typed.resolved, place)
         if keep is not None and not keep.params and keep.type.shape == "number":
-            (least, most), each = keep_range(keep), range_of(typed, value)[0]
+            (least, most), each = keep_range(keep).range, possible(typed, value).low
             if changed.count(place_of(typed.resolved, place)) == 1 and each > 0 and times * each > most - least:
                 yield Diagnostic(
                     "E0536",
@@ -201,8 +199,7 @@ def _replaced(typed: Typed, phase: t.Phase) -> bool:
 
 @checks.at(t.Binary)
 def too_large(rules: Rules, node: t.Binary) -> Iterator[Diagnostic]:
-    known = rules.numbers
-    if not _fits(known, node) and _fits(known, node.left, node.right):
+    if _is_too_large(rules.typed, node) and not any(_is_too_large(rules.typed, one) for one in (node.left, node.right)):
         yield Diagnostic(
             "E0526", "this comes to a number that is too large", node.span,
             note=f"Numbers reach to {-LEAST:,}, which is 2 to the power of 62, above and below 0.",
@@ -210,28 +207,6 @@ def too_large(rules: Rules, node: t.Binary) -> Iterator[Diagnostic]:
         )  # fmt: skip
 
 
-def _fits(known: dict[t.Expr, int | None], *values: t.Expr) -> bool:
-    """Whether none of these is a number beyond the limits; what depends on the game may be anything."""
-    found = (_value(known, value) for value in values)
-    return all(value is None or LEAST <= value <= MOST for value in found)
-
-
-def _value(known: dict[t.Expr, int | None], expr: t.Expr) -> int | None:
-    """The number that comes of numbers alone; None for everything else."""
-    if expr not in known:
-        known[expr] = _computed(known, expr)
-    return known[expr]
-
-
-def _computed(known: dict[t.Expr, int | None], expr: t.Expr) -> int | None:
-    if isinstance(expr, t.Number):
-        return expr.value
-    if isinstance(expr, t.Unary) and expr.op == "minus":
-        value = _value(known, expr.arg)
-        return None if value is None else -value
-    if not isinstance(expr, t.Binary) or expr.op not in ("+", "-", "*"):
-        return None
-    left, right = _value(known, expr.left), _value(known, expr.right)
-    if left is None or right is None or not _fits(known, expr.left, expr.right):
-        return None
-    return left + right if expr.op == "+" else left - right if expr.op == "-" else left * right
+def _is_too_large(typed: Typed, expr: t.Expr) -> bool:
+    low, high = possible(typed, expr).range
+    return low > MOST or high < LEAST

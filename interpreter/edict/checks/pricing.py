@@ -7,8 +7,6 @@ from dataclasses import replace
 from itertools import pairwise, takewhile, zip_longest
 
 from edict.checks.registry import Checks, Rules, blocks, with_blocks
-from edict.checks.excluding import Reader
-from edict.meaning.possible_values import range_of
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
 from edict.language.walking import parts, walk
@@ -18,6 +16,7 @@ from edict.meaning.effects import effects, moved
 from edict.meaning.resources import resources
 from edict.meaning.steps import steps
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol
+from edict.meaning.possible_values import Reader, possible
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Edit, Label
 
@@ -77,7 +76,7 @@ Amounts = dict[Meaning, list[t.Expr]]
 @checks.at(t.May, t.Spend)
 def comes_back(rules: Rules, node: t.May | t.Spend) -> Iterator[Diagnostic]:
     """What is paid and gained again right below, so that it costs nothing."""
-    typed, same = rules.typed, rules.same
+    typed, same = rules.typed, rules.reader
     spend = node.head if isinstance(node, t.May) else node
     if isinstance(spend, t.Spend):
         gains = list(takewhile(lambda step: isinstance(step, t.Gain | t.Announce), node.then))
@@ -91,7 +90,7 @@ def comes_back(rules: Rules, node: t.May | t.Spend) -> Iterator[Diagnostic]:
 @checks.at(with_blocks)
 def taken_at_once(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
     """What is gained, and taken away by the next step."""
-    typed, same = rules.typed, rules.same
+    typed, same = rules.typed, rules.reader
     for block in blocks(node):
         for step, following in pairwise(block):
             if isinstance(step, t.Gain) and (isinstance(following, t.Lose) or for_nothing(following)):
@@ -154,7 +153,7 @@ def _makes_up(typed: Typed, same: Reader, given: Amounts, taken: Amounts) -> boo
 
 
 def _as_much(typed: Typed, same: Reader, given: list[t.Expr], taken: list[t.Expr]) -> bool:
-    if sum(range_of(typed, one)[0] for one in given) >= sum(range_of(typed, one)[1] for one in taken):
+    if sum(possible(typed, one).low for one in given) >= sum(possible(typed, one).high for one in taken):
         return True
     one, *more = taken
     named = isinstance(one, t.Name) and isinstance(typed.resolved.meaning.get(one), Local)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.checks.registry import Checks, Rules
-from edict.meaning.possible_values import Range, holds, how_many, keep_range, range_of
+from edict.meaning.possible_values import Possible, how_many, keep_range, possible
 from edict.language import tree as t
 from edict.meaning.calls import calls
 from edict.meaning.symbols import definition_of, keep_of
@@ -22,7 +22,7 @@ checks = Checks()
 def members(rules: Rules) -> Iterator[Diagnostic]:
     """Numbers that a set has no room for."""
     for number, coercion in rules.typed.coerced.items():
-        low, high = range_of(rules.typed, number) if coercion is Coercion.NUMBER_TO_SET else (0, 0)
+        low, high = possible(rules.typed, number).range if coercion is Coercion.NUMBER_TO_SET else (0, 0)
         if low >= MEMBERS or high < 0:
             yield Diagnostic(
                 "E0514", f"a set holds numbers from 0 to {MEMBERS - 1}", number.span,
@@ -49,7 +49,7 @@ def turned(rules: Rules, one: t.TypeName | t.Setting) -> Iterator[Diagnostic]:
 
 @checks.at(t.Keep)
 def start(rules: Rules, keep: t.Keep) -> Iterator[Diagnostic]:
-    value: Range = range_of(rules.typed, keep.start) if keep.start is not None else (0, 0)
+    value = possible(rules.typed, keep.start) if keep.start is not None else Possible(0, 0)
     if _outside(value, keep) and not _is_turned(keep.type):
         place = keep.start.span if keep.start is not None else keep.name.span
         begins = f"`{keep.name.word}`" + (" begins at 0, and" if keep.start is None else "")
@@ -73,7 +73,7 @@ def default(rules: Rules, setting: t.Setting) -> Iterator[Diagnostic]:
 @checks.at(t.Set)
 def put(rules: Rules, one: t.Set) -> Iterator[Diagnostic]:
     keep = keep_of(rules.resolved, one.place)
-    if keep is not None and _outside(range_of(rules.typed, one.value), keep):
+    if keep is not None and _outside(possible(rules.typed, one.value), keep):
         yield _never(keep, one.value.span, f"`{keep.name.word}`", "set it to another number, or widen its range")
 
 
@@ -83,7 +83,7 @@ def changed(rules: Rules, one: t.Add | t.Remove) -> Iterator[Diagnostic]:
     keep = keep_of(rules.resolved, one.place)
     if keep is None or keep.type.low is None or keep.type.high is None:
         return
-    (low, high), (least, most) = range_of(rules.typed, one.value), keep_range(keep)
+    (low, high), (least, most) = possible(rules.typed, one.value).range, keep_range(keep).range
     if max(low, -high) > most - least:
         yield _never(keep, one.value.span, f"`{keep.name.word}`", "change it by less, or widen its range")
 
@@ -94,9 +94,9 @@ def grown(step: t.Stmt) -> Iterator[tuple[t.Expr, t.Expr]]:
         yield step.place, step.value
 
 
-def _outside(value: Range, keep: t.Keep) -> bool:
+def _outside(value: Possible, keep: t.Keep) -> bool:
     low, high = keep.type.low, keep.type.high
-    return low is not None and high is not None and (value[1] < low or value[0] > high)
+    return low is not None and high is not None and value.both(Possible(low, high)).nothing
 
 
 def _never(keep: t.Keep, place: Span, what: str, remedy: str) -> Diagnostic:
@@ -109,7 +109,7 @@ def _never(keep: t.Keep, place: Span, what: str, remedy: str) -> Diagnostic:
 @checks.at(t.Choose)
 def chosen(rules: Rules, choice: t.Choose) -> Iterator[Diagnostic]:
     for bound in (choice.low, choice.high):
-        low, high = range_of(rules.typed, bound) if bound is not None else (0, 0)
+        low, high = possible(rules.typed, bound).range if bound is not None else (0, 0)
         if bound is not None and low == high and not 0 <= low <= GREATEST_CHOICE:
             yield Diagnostic(
                 "E0514", f"a number from 0 to {GREATEST_CHOICE:,} can be chosen, and this is {int(low):,}", bound.span,
@@ -122,7 +122,7 @@ def faces(rules: Rules, dice: t.Showing | t.Among) -> Iterator[Diagnostic]:
     """A number that no such die has."""
     die = definition_of(rules.resolved, dice.die)
     if dice.face is not None and isinstance(die, t.Die):
-        low, high = range_of(rules.typed, dice.face)
+        low, high = possible(rules.typed, dice.face).range
         if low > die.sides or high < 1:
             yield Diagnostic(
                 "E0514", f"`{die.name.word}` shows a number from 1 to {die.sides}", dice.face.span, severity="warning",
@@ -140,27 +140,27 @@ def at_a_bound(rules: Rules, quantity: t.Quantity) -> Iterator[Diagnostic]:
     if quantity.at_least is None and quantity.at_most is None:
         return
     adjusts = [one for one in calls(rules.resolved).held.get(quantity, ()) if isinstance(one, t.Adjust)]
-    by = {one: range_of(rules.typed, one.by) for one in adjusts}
+    by = {one: possible(rules.typed, one.by) for one in adjusts}
     for one in adjusts:
-        if one.condition is None or holds(rules.typed, one.condition):
+        if one.condition is None or possible(rules.typed, one.condition).truth:
             yield from _bounded(rules.typed, quantity, one, [by[other] for other in adjusts if other is not one])
 
 
-def _bounded(typed: Typed, quantity: t.Quantity, one: t.Adjust, others: list[Range]) -> Iterator[Diagnostic]:
+def _bounded(typed: Typed, quantity: t.Quantity, one: t.Adjust, others: list[Possible]) -> Iterator[Diagnostic]:
     """Others add all they can, or nothing, as their conditions and owners will have it."""
-    (low, high), (least, most) = range_of(typed, quantity.value), range_of(typed, one.by)
-    low, high = low + sum(min(0, by[0]) for by in others), high + sum(max(0, by[1]) for by in others)
+    (low, high), (least, most) = possible(typed, quantity.value).range, possible(typed, one.by).range
+    low, high = low + sum(min(0, by.low) for by in others), high + sum(max(0, by.high) for by in others)
     if quantity.at_least is not None:
-        bound = range_of(typed, quantity.at_least)[0]
+        bound = possible(typed, quantity.at_least).low
         if high + most < bound < high:
             yield _kept(quantity, one, quantity.at_least, (bound, high), "more")
     if quantity.at_most is not None:
-        bound = range_of(typed, quantity.at_most)[1]
+        bound = possible(typed, quantity.at_most).high
         if low < bound < low + least:
             yield _kept(quantity, one, quantity.at_most, (bound, low), "less")
 
 
-def _kept(quantity: t.Quantity, one: t.Adjust, bound: t.Expr, numbers: Range, way: str) -> Diagnostic:
+def _kept(quantity: t.Quantity, one: t.Adjust, bound: t.Expr, numbers: tuple[float, float], way: str) -> Diagnostic:
     """numbers: the bound, and what else could be farthest from it."""
     there, farthest = (int(number) for number in numbers)
     return Diagnostic(
@@ -180,7 +180,8 @@ def divided_by_nothing(rules: Rules, node: t.Binary) -> Iterator[Diagnostic]:
 
     Derived fields of kinds are worked out while compiling, and tell it themselves.
     """
-    if node.op in ("/", "mod") and not isinstance(rules.owner, t.Kind) and range_of(rules.typed, node.right) == (0, 0):
+    divided = node.op in ("/", "mod") and not isinstance(rules.owner, t.Kind)
+    if divided and possible(rules.typed, node.right).number == 0:
         yield Diagnostic(
             "E0519", "this divides by 0", node.right.span,
             note="Nothing can be divided by 0: the game would stop here.",

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
 from typing import Any
 
-from edict.checks.certain import Certain
-from edict.checks.excluding import Claim, Reader
+from edict.meaning.possible_values import Claim, Reader
 from edict.language import tree as t
 from edict.language.roles import Role, has
 from edict.language.walking import walk
@@ -39,16 +38,10 @@ class Rules:
         self.made: set[Span] = set()
         self.known: dict[t.Node, Sequence[Claim]] = {}
         self.joined: set[t.Node] = set()
-        self.numbers: dict[t.Expr, int | None] = {}
 
     @cached_property
-    def same(self) -> Reader:
-        """Tells whether two values are always equal."""
-        return Reader(self.resolved)
-
-    @cached_property
-    def certain(self) -> Certain:
-        return Certain(self.typed)
+    def reader(self) -> Reader:
+        return Reader(self.typed)
 
     @cached_property
     def nobodys(self) -> dict[t.Node, t.Node | None]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from edict.backend.emit import Code
-from edict.meaning.possible_values import range_of
+from edict.meaning.possible_values import possible
 from edict.language import tree as t
 from edict.language.walking import walk
 from edict.meaning.bags import begun_with
@@ -221,7 +221,7 @@ def _shapes(linked: Linked) -> tuple[str, ...]:
 
 def few_numbers(linked: Linked, last: t.Expr) -> bool:
     """Whether all numbers up to this one are known to be members of a set of one cell."""
-    return range_of(linked.typed, last)[1] < MEMBERS
+    return possible(linked.typed, last).high < MEMBERS
 
 
 def reserve_options(linked: Linked, code: Code) -> None:
@@ -238,6 +238,6 @@ def _numbers(linked: Linked) -> Iterator[int]:
     for owner in owners(linked.resolved):
         ends = (getattr(node, "high", None) for node in walk(owner))
         for last in (last for last in ends if isinstance(last, t.Expr)):
-            greatest = range_of(linked.typed, last)[1]
+            greatest = possible(linked.typed, last).high
             if greatest <= GREATEST_CHOICE:
                 yield int(max(greatest, 0)) + 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum, auto
 
 from edict.language import tree as t
@@ -38,14 +38,10 @@ class Coercion(Enum):
 
 @dataclass(frozen=True)
 class Typed:
-    """A resolved book, the types of its expressions and local names, and the values that are coerced.
-
-    `ranges`: see `possible_values`.
-    """
+    """A resolved book, the types of its expressions and local names, and the values that are coerced."""
 
     resolved: Resolved
     coerced: dict[t.Expr, Coercion]
-    ranges: dict[t.Node, tuple[float, float]] = field(default_factory=dict, compare=False)
 
     @property
     def types(self) -> dict[t.Expr, Type]:
