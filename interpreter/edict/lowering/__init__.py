@@ -8,11 +8,11 @@ from math import prod
 from edict.backend import core
 from edict.backend.core import Procedure
 from edict.backend.emit import Circles, Recursion, TooMuchCode
-from edict.lowering import actions, chance, expressions, moments, presentation, routines, statements  # noqa: F401 (register)
+from edict.lowering import actions, chance, expressions, moments, routines, statements  # noqa: F401 (register)
 from edict.lowering.blocks import block, seat_order
 from edict.lowering.containers import recount
-from edict.lowering.context import EVERYONE, Context, collecting
-from edict.lowering.presentation import kinds, measures, queries, settings, write_panels
+from edict.lowering.context import EVERYONE, Context
+from edict.lowering.presentation import Shown, kinds, measures, queries, settings, write_panels
 from edict.lowering.quantities import periods
 from edict.lowering.routines import carriers
 from edict.lowering.values import Place, value
@@ -36,7 +36,7 @@ def lower(
     optimized: make the code short and quick too, which takes as long as all the rest and finds nothing wrong.
     """
     try:
-        c, code = _write(linked, modules, {}, optimized)
+        c, code, shown = _write(linked, modules, {}, optimized)
     except Recursion as circle:
         return Outcome(None, (_circle(linked, circle),))
     except RulesError as unknown:
@@ -45,12 +45,14 @@ def lower(
     c.code.initial.extend([0] * (DEEP_STACK if c.writer.circles else STACK))
     c.code.initial[o.FACES] = c.code.dice_faces.at
     c.code.initial[o.STACK] = c.code.initial[o.SP] = stack
-    return Outcome(_program(c, code, modules, rules_hash, stack))
+    return Outcome(_program(c, code, shown, modules, rules_hash, stack))
 
 
-def _program(c: Context, code: tuple[int, ...], modules: tuple[Module, ...], rules_hash: str, stack: int) -> Program:
+def _program(
+    c: Context, code: tuple[int, ...], shown: Shown, modules: tuple[Module, ...], rules_hash: str, stack: int
+) -> Program:
     """All that is known of the rules; the causes come last, as some are still added."""
-    linked, game, (score, judge, shown) = c.linked, c.linked.game, c.shown
+    linked, game, (score, judge, panels) = c.linked, c.linked.game, shown
     found = periods(c)
     return Program(
         name=game.name.word, title=game.title or game.name.word, rules_hash=rules_hash,
@@ -65,7 +67,7 @@ def _program(c: Context, code: tuple[int, ...], modules: tuple[Module, ...], rul
         dice=c.layout.dice, shifts=dict(c.shift_words), questions=tuple(c.questions), says=tuple(c.says),
         phases=tuple((name, linked.resolved.get(name).title or name) for name in c.layout.phases),
         quantities=tuple((name, linked.resolved.get(name).title or name) for name in c.quantities),
-        periods=found, panels=shown, queries=queries(c), score=score, judge=judge,
+        periods=found, panels=panels, queries=queries(c), score=score, judge=judge,
         order=c.layout.keeps[c.symbol(game.order).name].base,
         causes=tuple(c.causes), places=tuple(c.code.places),
         forks=tuple(Fork(at, *fork) for at, fork in sorted(c.code.forks.items())),
@@ -77,27 +79,26 @@ def _program(c: Context, code: tuple[int, ...], modules: tuple[Module, ...], rul
 
 def _write(
     linked: Linked, modules: tuple[Module, ...], circles: Mapping[str, int], optimized: bool
-) -> tuple[Context, tuple[int, ...]]:
+) -> tuple[Context, tuple[int, ...], Shown]:
     """All code; written again, with cells saved on the stack, if some of it can come back to itself."""
-    c = Context(linked, circles, optimized)
-    c.reasons = collecting(modules)
-    c.queries = []
+    c = Context(linked, modules, circles, optimized)
     try:
-        _write_all(c)
-        return c, c.code.assemble(circles)
+        shown = _write_all(c)
+        return c, c.code.assemble(circles), shown
     except Circles as found:
         return _write(linked, modules, found.names, optimized)
     except TooMuchCode as much:
         raise RulesError([_too_much(c, much)]) from None
 
 
-def _write_all(c: Context) -> None:
+def _write_all(c: Context) -> Shown:
     game = c.linked.game
     c.write_first(_start, (game.name.word, game.title or game.name.word, game.span))
-    c.shown = write_panels(c)
+    shown = write_panels(c)
     measures(c)
     routines.write_all(c)
     c.write_procedures()
+    return shown
 
 
 def _too_much(c: Context, much: TooMuchCode) -> Diagnostic:

@@ -95,11 +95,15 @@ def block(c: Context, statements: t.Block) -> None:
     """A block in turn; a choice with nothing to choose from ends it."""
     if not statements:
         return
-    with c.block() as end:
-        c.skip.append(end)
+    with c.block() as end, c.within(end=end):
         for statement in steps(statements):
             stmt(c, statement)
-        c.skip.pop()
+
+
+def end_of_block(c: Context) -> Label:
+    """Where a step goes that has nothing to choose from."""
+    assert c.now.end is not None
+    return c.now.end
 
 
 def stmt(c: Context, statement: t.Stmt) -> None:

@@ -8,7 +8,7 @@ from edict.backend.core import Cell, Condition, Const, Expr, Var
 from edict.backend.wide import Numbers
 from edict.language import tree as t
 from edict.lowering.asks import Need, Scope, something
-from edict.lowering.blocks import completes, lowers
+from edict.lowering.blocks import completes, end_of_block, lowers
 from edict.lowering.containers import bag_count, die_kind, everything, numbers, offer_each
 from edict.lowering.context import NOTHING, Context
 from edict.lowering.values import Place, blank_order, hide, place, singleton, value
@@ -81,7 +81,7 @@ def _draw(c: Context, draw: t.Draw) -> None:
     else:
         among = _drawn_from(c, draw)
         there = core.Test(among)
-    c.unless(there, c.skip[-1])
+    c.unless(there, end_of_block(c))
     kind = c.symbol(draw.kind).name
     domain = "number" if kind == "number" else "thing"
     question = c.question(Question(f"draw-{kind}", f"Which {kind} is drawn?", domain, kind, secret=draw.secretly))

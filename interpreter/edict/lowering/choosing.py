@@ -13,7 +13,9 @@ from edict.lowering.asks import (
     Ask, Domain, Implied, Need, Option, Scope, filtered, from_group, from_source, here, hushed, made, something,
     spelled, value_of, word_cause, written,
 )  # fmt: skip
-from edict.lowering.blocks import FORKS, HANDLERS, NEEDS, OFFERS, Offer, block, completes, declinable, lowers, stmt
+from edict.lowering.blocks import (
+    FORKS, HANDLERS, NEEDS, OFFERS, Offer, block, completes, declinable, end_of_block, lowers, stmt,
+)  # fmt: skip
 from edict.lowering.containers import everything, numbers
 from edict.lowering.context import YOU, Context, mask
 from edict.lowering.hiding import unseen
@@ -78,11 +80,9 @@ def completable(c: Context, block: t.Block, scope: Scope) -> Condition:
 @lowers(t.May)
 def _may(c: Context, one: t.May) -> None:
     """Offer the head; do it and the block below it, or what stands under `otherwise`."""
-    decline = None if c.accepted else (one.decline or "No")
-    c.accepted = False
-    agreed, c.agreed = c.agreed, None
+    decline, agreed = None if c.now.accepted else (one.decline or "No"), c.now.agreed
     before = agreed is not None and has(type(one.head), Role.RUNS)  # what is carried out must know of it
-    with c.decided(), unseen(c, one.secretly, one), c.block() as end:
+    with c.within(accepted=False, agreed=None), c.decided(), unseen(c, one.secretly, one), c.block() as end:
         with c.block() as no:
             if agreed is not None and before:
                 agreed.note()
@@ -225,7 +225,7 @@ def seat(c: Context, choice: t.Choose | t.ChooseOne) -> Expr:
 @lowers(t.Choose)
 def _choose(c: Context, choice: t.Choose) -> None:
     """With nothing to choose from, the block ends."""
-    _offer_choice(c, choice, Offer(c.skip[-1]))
+    _offer_choice(c, choice, Offer(end_of_block(c)))
 
 
 @declinable(t.Choose)
@@ -291,7 +291,7 @@ def _some_member(c: Context, choice: t.Choose, scope: Scope) -> Need:
 
 @lowers(t.ChooseDie)
 def _choose_die(c: Context, choice: t.ChooseDie) -> None:
-    _offer_die(c, choice, Offer(c.skip[-1]))
+    _offer_die(c, choice, Offer(end_of_block(c)))
 
 
 @declinable(t.ChooseDie)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from edict.backend import core
 from edict.backend.composing import Composing
@@ -21,7 +22,7 @@ from edict.lowering.layout import Layout, cells_of, lay_out, needs_cells
 from edict.meaning.link import AttachedAbility, Linked
 from edict.meaning.symbols import NUMBER, Local, Meaning, Symbol, brought
 from edict.meaning.types import param_type
-from edict.program import Brought, Cause, Panel, Question, Say, Type
+from edict.program import Brought, Cause, Question, Say, Type
 from edict.program import opcodes as o
 from edict.program.reasons import Check, Demand, Measure, Reasons
 from edict.sources.folders import Module
@@ -41,24 +42,53 @@ def mask(members: tuple[int, ...]) -> Const:
     return Const(sum(1 << member for member in members))
 
 
+@dataclass(frozen=True)
+class Agreed:
+    """What is noted when a player says yes, and what undoes that."""
+
+    note: Callable[[], None]
+    undo: Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What surrounds that which is put together now: see `Builder.within`."""
+
+    end: Label | None = None  # of the block
+    unseen: int = -1  # the cause of the step in which a secret decides if it happens
+    perhaps: bool = False  # whether it need not happen
+    works: bool = False  # whether it is being asked if an ability's thing works
+    noted: bool = False  # whether adjustments are worth an event
+    accepted: bool = False  # whether the `may` that comes next has been answered yes
+    agreed: Agreed | None = None  # what a yes to the `may` that comes next brings with it
+    without: Mapping[t.Definition, tuple[tuple[AttachedAbility, ...], int]] = field(default_factory=dict)  # by which
+    looked_into: frozenset[str] = frozenset()  # of which routines and effects it is being asked if they can be begun
+
+
 class Builder(Composing):
     """Statements are added to the innermost block that is open, with the cause of now."""
 
     def __init__(self) -> None:
         super().__init__()
         self.causes: list[Cause] = []
-        self.works = False  # whether it is being asked if an ability's thing works
-        self.unseen = -1  # the cause of the step in which a secret decides if what is put together now happens
+        self.now = Surroundings()
         self._cause_numbers: dict[object, int] = {}  # of each cause, and of what it was made of
+
+    @contextmanager
+    def within(self, **now: Any) -> Iterator[None]:
+        """What is put together inside is surrounded by this, besides what surrounds it already."""
+        before, self.now = self.now, replace(self.now, **now)
+        yield
+        self.now = before
 
     # --- where they come from --------------------------------------------------------------------
 
     def add_cause(self, name: str, title: str, span: Span, asks: bool = False) -> int:
-        key = (name, title, span.file, span.line, span.column, asks, self.unseen)
+        key = (name, title, span.file, span.line, span.column, asks, self.now.unseen)
         number = self._cause_numbers.get(key)
         if number is None:
             where = (span.file, span.line, span.column)
-            cause = Cause(name, title.partition("/")[0].replace("_ ", ""), *where, asks, self.unseen)
+            cause = Cause(name, title.partition("/")[0].replace("_ ", ""), *where, asks, self.now.unseen)
             number = self._cause_numbers.setdefault(cause, len(self.causes))
             self._cause_numbers[key] = number
             if number == len(self.causes):
@@ -88,16 +118,14 @@ class Builder(Composing):
     def asking(self, span: Span) -> int:
         """The cause of the condition written there."""
         now = self.causes[self.cause]
-        place = Span(now.file, now.line, now.column, 0, 0) if self.works else span
+        place = Span(now.file, now.line, now.column, 0, 0) if self.now.works else span
         return self.add_cause(now.name, now.title, place, asks=True)
 
     @contextmanager
     def if_works(self, held: AttachedAbility) -> Iterator[None]:
         """Conditions asked inside say whether the ability's thing works: they stem from its kind, not from itself."""
-        with self.because_of(held):
-            self.works = True
+        with self.because_of(held), self.within(works=True):
             yield
-            self.works = False
 
 
 # --- what has been gathered of reasons -------------------------------------------------------------
@@ -141,14 +169,6 @@ STARTS = ("phase", "routine", "moment", "action", "table", "course", "ending")
 WITH_VALUES = ("routine", "moment")  # of these, those too that something comes along with
 
 
-@dataclass(frozen=True)
-class Agreed:
-    """What is noted when a player says yes, and what undoes that."""
-
-    note: Callable[[], None]
-    undo: Callable[[], None]
-
-
 @dataclass
 class Queried:
     """A query to be: its code, and what it gives."""
@@ -160,29 +180,23 @@ class Queried:
 class Context(Builder):
     """Passed to every function of this room; the fields change as the core is put together."""
 
-    def __init__(self, linked: Linked, circles: Mapping[str, int] | None = None, optimized: bool = True) -> None:
+    def __init__(
+        self, linked: Linked, modules: tuple[Module, ...], circles: Mapping[str, int], optimized: bool
+    ) -> None:  # fmt: skip
         super().__init__()
         self.linked = linked
         self.typed = linked.typed
         self.resolved = linked.resolved
         self.code = Code(optimize if optimized else lambda code: None, MOST_CODE)
-        self.writer = Writer(self.code, circles or {})
+        self.writer = Writer(self.code, circles)
         self.several = needs_cells(linked)  # whether values may take several cells
         self.numbered = False  # whether numbers are gone through in the procedure that is being put together
         self.layout: Layout = lay_out(linked, self.code)
         self.constants = Constants(linked)
         self.where: dict[Local, Expr] = {}
-        self.skip: list[Label] = []  # the ends of the blocks being put together
-        self.shown: tuple[int, int, tuple[Panel, ...]] = (-1, -1, ())
         self.queries: list[Queried] = []
-        self.reasons = Collected()
-        self.noted = False  # whether adjustments are worth an event
-        self.without: dict[t.Definition, tuple[tuple[AttachedAbility, ...], int]] = {}  # by which
+        self.reasons = collecting(modules)
         self.concerned: dict[str, list[int]] = {}  # the resources of which rules say more, when gaining or when losing
-        self.looked_into = set[str]()  # the routines of which it is being asked whether they can be begun
-        self.perhaps = False  # whether what is put together now need not happen
-        self.accepted = False  # whether the `may` that comes next has been answered yes
-        self.agreed: Agreed | None = None  # what a yes to the `may` that comes next brings with it
         self.questions: list[Question] = []
         self.says: list[Say] = []
         self.shift_words: dict[str, tuple[tuple[str, ...], ...]] = {}
@@ -243,12 +257,12 @@ class Context(Builder):
 
     def call(self, procedure: Procedure, *args: Expr) -> None:
         with self.hushed():
-            self.add(core.Call(procedure, args, perhaps=self.perhaps, cause=self.cause))
+            self.add(core.Call(procedure, args, perhaps=self.now.perhaps, cause=self.cause))
 
     @contextmanager
     def hushed(self) -> Iterator[None]:
         """What is carried out here by its name; the log learns when a secret decides whether it is."""
-        if self.unseen < 0:
+        if self.now.unseen < 0:
             yield
             return
         self.mark(Const(o.HUSHED))
@@ -263,9 +277,8 @@ class Context(Builder):
     @contextmanager
     def decided(self, really: bool = True) -> Iterator[None]:
         """What is put together here need not happen: somebody chooses, or it happens once in a while."""
-        before, self.perhaps = self.perhaps, self.perhaps or really
-        yield
-        self.perhaps = before
+        with self.within(perhaps=self.now.perhaps or really):
+            yield
 
     def write_procedures(self) -> None:
         """Put together and write all procedures asked for, and those they ask for."""
@@ -278,11 +291,7 @@ class Context(Builder):
         self._write(*self._queue.pop())
 
     def _write(self, procedure: Procedure, body: Body, cause: int) -> None:
-        self.cause, self.unseen = cause, -1
-        self.skip = []
-        self.noted = self.accepted = self.perhaps = False
-        self.agreed = None
-        self.numbered = False
+        self.cause, self.now, self.numbered = cause, Surroundings(), False
         with self.apart() as statements:
             body(self, procedure)
         whole = tuple(statements)

@@ -106,16 +106,15 @@ def _done_whole(c: Context, whole: Replaceable, held: Held) -> None:
 
 def _in_its_place(c: Context, whole: Replaceable, number: int, held: Held) -> None:
     """What an exception does; in it the whole means what happens without this one, and those that come before it."""
-    c.without[whole] = held, number
-    block(c, exception_of(held[number]).then)
-    del c.without[whole]
+    with c.within(without={**c.now.without, whole: (held, number)}):
+        block(c, exception_of(held[number]).then)
 
 
 def without(c: Context, whole: Replaceable) -> Procedure | None:
     """What is done again by an exception to it, which has its start and its end around all; None for what is not."""
-    if whole not in c.without:
+    if whole not in c.now.without:
         return None
-    all_, number = c.without[whole]
+    all_, number = c.now.without[whole]
     above = conflicts(c, all_).above[number]
     held = tuple(other for i, other in enumerate(all_) if i != number and i not in above)
     params = whole.params if isinstance(whole, t.Routine) else ()
@@ -273,7 +272,7 @@ def _or_not(c: Context, p: Procedure, held: Held) -> None:
 def _ask(c: Context, instead: Procedure, given: Sequence[Expr], done: Label) -> None:
     """Go there if something is done instead."""
     answer = c.declare()
-    c.add(core.Call(instead, tuple(given), answer, c.perhaps, cause=c.cause))
+    c.add(core.Call(instead, tuple(given), answer, c.now.perhaps, cause=c.cause))
     c.go(done, core.Test(answer))
 
 

@@ -262,9 +262,9 @@ def _compared(c: Context, binary: t.Binary, cause: int) -> Condition:
         row = core.All if binary.op == "and" else core.Any_
         return row((condition(c, binary.left), condition(c, binary.right)), cause=cause)
     if binary.op in ARITHMETIC:
-        return core.Test(value(c, binary), cause=cause, told=True, works=c.works)
+        return core.Test(value(c, binary), cause=cause, told=True, works=c.now.works)
     left, right = value(c, binary.left), value(c, binary.right)
-    return core.Compare(binary.op, left, right, cause=cause, told=True, works=c.works)
+    return core.Compare(binary.op, left, right, cause=cause, told=True, works=c.now.works)
 
 
 def _decided(c: Context, unary: t.Unary, cause: int) -> Condition:
@@ -273,8 +273,8 @@ def _decided(c: Context, unary: t.Unary, cause: int) -> Condition:
     if unary.op in ("empty", "not-empty"):
         seen = _seen_count(c, unary.arg)
         held = value(c, unary.arg) if seen is None else seen
-        return core.Test(held, unary.op == "empty", cause=cause, told=True, works=c.works)
-    return core.Test(value(c, unary), cause=cause, told=True, works=c.works)
+        return core.Test(held, unary.op == "empty", cause=cause, told=True, works=c.now.works)
+    return core.Test(value(c, unary), cause=cause, told=True, works=c.now.works)
 
 
 def _quantified(c: Context, one: t.Quantified, cause: int) -> Condition:

@@ -26,12 +26,12 @@ from edict.program import opcodes as o
 def unseen(c: Context, really: bool, *changing: t.Node) -> Iterator[None]:
     """What somebody does in secret: every secret that it may change is hidden first from all but whose it is, so that
     those that stay as they are look no different."""
-    before = c.unseen
-    if really and before < 0:
-        _hide(c, NOTHING, changing)
-        c.unseen = c.cause
-    yield
-    c.unseen = before
+    if not really or c.now.unseen >= 0:
+        yield
+        return
+    _hide(c, NOTHING, changing)
+    with c.within(unseen=c.cause):
+        yield
 
 
 @contextmanager
@@ -39,12 +39,12 @@ def decided_by(c: Context, asked: t.Expr | None, *changing: t.Node) -> Iterator[
     """What depends on the answer to a question: who does not know the answer, does not know what changes by it."""
     secrets = behind(spoken_of(c.resolved, asked), secrets_of_locals(c.resolved)) if asked is not None else ()
     with unseen(c, any(isinstance(one, Local) for one in secrets), *changing):
-        before = c.unseen
-        if secrets and asked is not None and before < 0 and any(_changed(c, changing)):
-            _hide(c, _knowing(c, asked, secrets), changing)
-            c.unseen = c.cause
-        yield
-        c.unseen = before
+        if not secrets or asked is None or c.now.unseen >= 0 or not any(_changed(c, changing)):
+            yield
+            return
+        _hide(c, _knowing(c, asked, secrets), changing)
+        with c.within(unseen=c.cause):
+            yield
 
 
 @contextmanager

@@ -68,13 +68,13 @@ def carry_out(c: Context, held: AttachedAbility, accepted: bool) -> None:
     assert isinstance(when, t.When)
 
     def body(c2: Context, _: Procedure) -> None:
+        agreed = None
         if accepted or not is_optional(when.block):
             use_up(c2, when)
         else:
-            c2.agreed = Agreed(lambda: use_up(c2, when), lambda: give_back(c2, when))
-        c2.accepted = accepted
-        block(c2, when.block)
-        c2.accepted, c2.agreed = False, None
+            agreed = Agreed(lambda: use_up(c2, when), lambda: give_back(c2, when))
+        with c2.within(accepted=accepted, agreed=agreed):
+            block(c2, when.block)
 
     with c.decided(when.once_per is not None):
         c.call(c.procedure((when, accepted), 0, body, (held.name, held.known_as, when.span)))

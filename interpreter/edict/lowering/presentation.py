@@ -25,8 +25,12 @@ from edict.program.reasons import Measure
 from edict.words import bundle_words, expr_words, joined, thing_words
 
 
-def write_panels(c: Context) -> tuple[int, int, tuple[Panel, ...]]:
-    """Ask for all queries' procedures; gives those of score and judgement (-1: none), and the panels."""
+Shown = tuple[int, int, tuple[Panel, ...]]
+"""The queries of score and judgement (-1: none), and the panels."""
+
+
+def write_panels(c: Context) -> Shown:
+    """Ask for the procedures of all of these."""
     game = c.linked.game
     score = _query(c, game.score, ())
     judge = _query(c, game.judge, ()) if game.judge is not None else -1

@@ -18,9 +18,9 @@ def call_quantity(c: Context, name: str, args: list[Expr]) -> Expr:
     quantity: t.Quantity = c.resolved.get(name)
     if isinstance(quantity, t.Term):
         return core.Called(quantity_procedure(c, quantity, False), tuple(args))
-    if not c.noted and is_fixed(c, quantity):
+    if not c.now.noted and is_fixed(c, quantity):
         return Const(c.constants.value(quantity.value))
-    return core.Called(quantity_procedure(c, quantity, c.noted), tuple(args))
+    return core.Called(quantity_procedure(c, quantity, c.now.noted), tuple(args))
 
 
 def quantity_procedure(c: Context, quantity: t.Quantity, noted: bool) -> Procedure:
@@ -161,7 +161,7 @@ def unused(c: Context, ability: t.Ability) -> Condition:
         return ALWAYS
     base, bit = _period(c, ability)
     cause = c.asking(once.span)
-    return core.Compare("not-in", Const(bit), core.Load(base, YOU), cause=cause, told=True, works=c.works)
+    return core.Compare("not-in", Const(bit), core.Load(base, YOU), cause=cause, told=True, works=c.now.works)
 
 
 def use_up(c: Context, ability: t.Ability) -> None:

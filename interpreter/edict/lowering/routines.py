@@ -41,7 +41,7 @@ def _offer(c: Context, do: t.Do, offer: Offer) -> bool:
     if symbol.sort != "action":
         return False
     done: core.Expr = core.Called(action_procedure(c, c.resolved.get(symbol.name), offer.decline))
-    if c.unseen >= 0:
+    if c.now.unseen >= 0:
         with c.hushed():
             done = c.let(done)
     c.unless(core.Test(done, told=True), offer.no)
@@ -63,13 +63,12 @@ def _possible(c: Context, do: t.Do, scope: Scope) -> Need | None:
 
 def _begun(c: Context, do: t.Do, routine: t.Routine, scope: Scope) -> Need | None:
     name = routine.name.word
-    if name in c.looked_into:  # whether it can be done again depends on what else it offers
+    if name in c.now.looked_into:  # whether it can be done again depends on what else it offers
         return something(c, do, scope, lambda c2: core.Any_(()))
     if c.linked.whens.get((name, "start")) or c.linked.exceptions.get((name, "")):
         return None
-    c.looked_into.add(name)
-    needs = completion(c, routine.block, scope)
-    c.looked_into.remove(name)
+    with c.within(looked_into=c.now.looked_into | {name}):
+        needs = completion(c, routine.block, scope)
     if not needs:
         return None
 
@@ -131,15 +130,13 @@ def _effect_possible(c: Context, do: t.DoField, scope: Scope) -> Need | None:
 def _effect_needs(c: Context, do: t.DoField, thing: t.Thing, scope: Scope) -> tuple[Need, ...]:
     key = f"{do.field.word} of {thing.name.word}"
     named = definition_of(c.resolved, do.thing)
-    if isinstance(named, t.Thing) and named is not thing or key in c.looked_into:
+    if isinstance(named, t.Thing) and named is not thing or key in c.now.looked_into:
         return ()
-    if named is not thing and any(known.startswith(f"{do.field.word} of ") for known in c.looked_into):
+    if named is not thing and any(known.startswith(f"{do.field.word} of ") for known in c.now.looked_into):
         return ()  # where an effect does another, of whichever thing it may be, that one is not looked into
     written = next((f for f in thing.fields if f.name.word == do.field.word), None)
-    c.looked_into.add(key)
-    needs = completion(c, (written.block or ()) if written else (), scope)
-    c.looked_into.remove(key)
-    return needs
+    with c.within(looked_into=c.now.looked_into | {key}):
+        return completion(c, (written.block or ()) if written else (), scope)
 
 
 @lowers(t.DoEdge)

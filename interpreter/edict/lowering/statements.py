@@ -36,10 +36,8 @@ from edict.words.titles import capital
 
 def _noted(c: Context, expr: t.Expr) -> Expr:
     """A value; if it is a quantity, it is logged with everything that goes into it."""
-    c.noted = isinstance(expr, t.Apply)
-    found = value(c, expr)
-    c.noted = False
-    return found
+    with c.within(noted=isinstance(expr, t.Apply)):
+        return value(c, expr)
 
 
 @lowers(t.Let)

@@ -43,7 +43,7 @@ def condition(c: Context, expr: t.Expr) -> Condition:
     if type(expr) in CONDITIONS:
         found = CONDITIONS[type(expr)](c, expr, c.cause)
     else:
-        found = core.Test(value(c, expr), cause=c.cause, told=True, works=c.works)
+        found = core.Test(value(c, expr), cause=c.cause, told=True, works=c.now.works)
     c.cause = before
     return found
 
