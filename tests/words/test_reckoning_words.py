@@ -1,18 +1,21 @@
-"""The English of a computed number can be read in one way only: whoever reads it reckons what the rules reckon."""
+"""The English of values and conditions can be read in one way only: whoever reads it reckons what the rules reckon."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
+from english import (
+    COMPARED, HUTS, IS, LOGIC, OPERATORS, REDUCED, SIZE, Values, each, meanings, on_track, over_huts, owned, pool_of,
+    the_same,
+)  # fmt: skip
 from helpers import linked, steps
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from edict.language import tree as t
 from edict.words import expr_words, stmt_words
+from edict.words.conditions import condition
 
 RULES = """
 kind hut "hut/huts"
@@ -24,76 +27,41 @@ hut barn "Barn"
 hut shed "Shed"
   size 7
 keep pool "pool" of number as number
+keep tired "tired" of player as truth
 """
-WORLDS = (
-    {"your coins": 7, "your sticks": 11, "your fame": -3},
-    {"your coins": 2, "your sticks": 0, "your fame": 13},
-)
-SIZES = (2, 5, 7)
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """An expression of the language, and what it comes to in each world; nothing where it divides by 0."""
+    """An expression of the language, and what it comes to in each situation."""
 
     text: str
-    values: tuple[int | None, ...]
+    values: Values
 
 
-Values = tuple[int | None, ...]
-
-
-def each(reckon: Callable[..., int], *parts: Values) -> Values:
-    """The same in every world."""
-    def one(*numbers: int | None) -> int | None:
-        try:
-            return None if None in numbers else reckon(*numbers)
-        except ZeroDivisionError:
-            return None
-
-    return tuple(one(*numbers) for numbers in zip(*parts, strict=True))
-
-
-def the_same(number: int) -> Values:
-    return (number,) * len(WORLDS)
-
-
-OPERATORS: dict[str, Callable[[int, int], int]] = {
-    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a // b,
-    "mod": lambda a, b: a % b,
-}  # fmt: skip
-
-
-def on_track(at: int, *track: int) -> int:
-    return track[max(1, min(at, len(track))) - 1]
-
-
-def pool_of(place: int) -> int:
-    """Something that is kept for numbers, whatever it is."""
-    return 100 * place + 17
-
-
-# --- expressions ---------------------------------------------------------------------------------
-
-
-OWN = [Drawn(f"{name} of you", tuple(world[words] for world in WORLDS)) for name, words in
-       (("coin", "your coins"), ("stick", "your sticks"), ("fame", "your fame"))]  # fmt: skip
+OWN = [Drawn("coin of you", owned("your coins")), Drawn("stick of you", owned("your sticks")),
+       Drawn("fame of you", owned("your fame"))]  # fmt: skip
 NUMBERS = st.sampled_from([0, 1, 2, 3, 6]).map(lambda n: Drawn(str(n), the_same(n)))
+HUT = Drawn("size of it", SIZE)
 
 
-def numbers(depth: int) -> st.SearchStrategy[Drawn]:
-    leaf = st.sampled_from(OWN) | NUMBERS
+# --- numbers -----------------------------------------------------------------------------------------
+
+
+def numbers(depth: int, it: bool = False) -> st.SearchStrategy[Drawn]:
+    """Numbers; with `it`, about a hut."""
+    leaf = st.sampled_from(OWN) | NUMBERS | (st.just(HUT) if it else st.nothing())
     if not depth:
         return leaf
-    part = numbers(depth - 1)
+    part = numbers(depth - 1, it)
     never_0 = st.sampled_from(OWN) | st.builds(lambda one: several("best", [one, Drawn("1", the_same(1))]), part)
     return st.one_of(
         leaf, st.builds(binary, st.sampled_from(["+", "-", "*"]), part, part),
         st.builds(binary, st.sampled_from(["/", "mod"]), part, never_0),
         st.builds(several, st.sampled_from(["best", "least", "sum"]), st.lists(part, min_size=2, max_size=3)),
         st.builds(track, st.lists(part, min_size=2, max_size=3), part),
-        st.builds(over, st.sampled_from(["sum", "best"]), st.sampled_from(["+", "-", "*"]), part, st.booleans()),
-        st.builds(large_huts, part), part.map(negative), part.map(kept),
+        st.builds(over, st.sampled_from(["sum", "best", "least"]), numbers(depth - 1, it=True), sets(depth - 1)),
+        sets(depth - 1).map(count), part.map(negative), part.map(kept),
     )  # fmt: skip
 
 
@@ -101,14 +69,10 @@ def binary(op: str, left: Drawn, right: Drawn) -> Drawn:
     return Drawn(f"({left.text}) {op} ({right.text})", each(OPERATORS[op], left.values, right.values))
 
 
-CHOSEN: dict[str, Callable[..., int]] = {
-    "best": lambda *ns: max(ns), "least": lambda *ns: min(ns), "sum": lambda *ns: sum(ns),
-}  # fmt: skip
-
-
 def several(op: str, parts: list[Drawn]) -> Drawn:
     *first, last = (f"({part.text})" for part in parts)
-    return Drawn(f"{op} of {', '.join(first)} and {last}", each(CHOSEN[op], *(part.values for part in parts)))
+    values = each(lambda *numbers: REDUCED[op]([*numbers]), *(part.values for part in parts))
+    return Drawn(f"{op} of {', '.join(first)} and {last}", values)
 
 
 def track(marks: list[Drawn], at: Drawn) -> Drawn:
@@ -116,18 +80,12 @@ def track(marks: list[Drawn], at: Drawn) -> Drawn:
     return Drawn(text, each(on_track, at.values, *(mark.values for mark in marks)))
 
 
-def over(op: str, sign: str, part: Drawn, first: bool) -> Drawn:
-    """Over all huts; what their size is reckoned with comes after it or before."""
-    def reckoned(number: int) -> int:
-        return CHOSEN[op](*(OPERATORS[sign](*((size, number) if first else (number, size))) for size in SIZES))
-
-    value = f"size of it {sign} ({part.text})" if first else f"({part.text}) {sign} size of it"
-    return Drawn(f"{op} of {value} over huts", each(reckoned, part.values))
+def over(op: str, value: Drawn, among: Drawn) -> Drawn:
+    return Drawn(f"{op} of ({value.text}) over ({among.text})", over_huts(REDUCED[op], value.values, among.values))
 
 
-def large_huts(least: Drawn) -> Drawn:
-    text = f"count of (huts where size of it >= ({least.text}))"
-    return Drawn(text, each(lambda n: sum(size >= n for size in SIZES), least.values))
+def count(among: Drawn) -> Drawn:
+    return Drawn(f"count of ({among.text})", over_huts(REDUCED["count"], SIZE, among.values))
 
 
 def negative(part: Drawn) -> Drawn:
@@ -138,143 +96,97 @@ def kept(place: Drawn) -> Drawn:
     return Drawn(f"pool of ({place.text})", each(pool_of, place.values))
 
 
-# --- a reader ----------------------------------------------------------------------------------------
-
-Found = Iterator[tuple[Values, int]]
-"""What the words from a place on can mean, and where each meaning ends."""
+# --- sets --------------------------------------------------------------------------------------------
 
 
-class Reader:
-    """Reads English in every way it can be read: a list or a clause may end anywhere."""
-
-    def __init__(self, text: str) -> None:
-        self.words = re.findall(r"[()|,+*/-]|[\w']+", text)
-        self.it: list[Values] = []
-        self.found: dict[tuple[str, int, int], list[tuple[Values, int]]] = {}
-
-    def meanings(self) -> set[Values]:
-        return {values for values, end in self.read("sum", 0) if end == len(self.words)}
-
-    def read(self, what: str, at: int) -> list[tuple[Values, int]]:
-        key = (what, at, len(self.it) and hash(self.it[-1]))
-        if key not in self.found:
-            self.found[key] = list(dict.fromkeys(getattr(self, f"_{what}")(at)))
-        return self.found[key]
-
-    def after(self, words: str, at: int) -> int | None:
-        """Where these words end, if they stand there."""
-        wanted = words.split()
-        return at + len(wanted) if self.words[at : at + len(wanted)] == wanted else None
-
-    def _sum(self, at: int) -> Found:
-        yield from self.chain("product", at, {"plus": "+", "minus": "-", "+": "+", "-": "-"})
-        if self.words[at : at + 1] and self.words[at].isdecimal():
-            end = self.after("less than", at + 1)
-            for values, stop in self.read("sum", end) if end else ():
-                yield each(lambda n: n - int(self.words[at]), values), stop
-
-    def _product(self, at: int) -> Found:
-        signs = {"times": "*", "divided": "/", "modulo": "mod", "*": "*", "/": "/"}
-        yield from self.chain("factor", at, signs)
-
-    def chain(self, part: str, at: int, signs: dict[str, str]) -> Found:
-        """Parts with signs between them, from left to right; it may end after each."""
-        ends = list(self.read(part, at))
-        while ends:
-            yield from ends
-            ends = [
-                (each(OPERATORS[signs[sign]], left, right), stop)
-                for left, end in ends if (sign := "".join(self.words[end : end + 1])) in signs
-                for right, stop in self.read(part, end + 2 if sign == "divided" else end + 1)
-            ]  # fmt: skip
-
-    def _factor(self, at: int) -> Found:
-        word = "".join(self.words[at : at + 1])
-        if word.isdecimal():
-            yield the_same(int(word)), at + 1
-        if word == "(":
-            yield from ((values, end + 1) for values, end in self.read("sum", at + 1) if self.after(")", end))
-        if word == "-":
-            yield from ((each(lambda n: -n, values), end) for values, end in self.read("factor", at + 1))
-        if word == "twice":
-            yield from ((each(lambda n: 2 * n, values), end) for values, end in self.read("product", at + 1))
-        for words in WORLDS[0]:
-            end = self.after(words, at)
-            if end:
-                yield tuple(world[words] for world in WORLDS), end
-        if word == "its" and self.it and self.after("its size", at):
-            yield self.it[-1], at + 2
-        yield from self.phrases(at)
-
-    def phrases(self, at: int) -> Found:
-        for words, reckon, few in (
-            ("the larger of", max, True), ("the smaller of", min, True), ("the sum of", CHOSEN["sum"], True),
-            ("the largest of", max, False), ("the smallest of", min, False), ("the sum of", CHOSEN["sum"], False),
-        ):  # fmt: skip
-            end = self.after(words, at)
-            for parts, stop in self.list(end) if end else ():
-                if (len(parts) == 2) == few:
-                    yield each(reckon, *parts), stop
-        end = self.after("the pool of", at)
-        yield from ((each(pool_of, values), stop) for values, stop in (self.read("sum", end) if end else ()))
-        end = self.after("what stands at place", at)
-        for place, stop in self.read("sum", end) if end else ():
-            begin = self.after("of the track", stop)
-            for marks, last in self.marks(begin) if begin else ():
-                yield each(on_track, place, *marks), last
-        yield from self.of_huts(at)
-
-    def list(self, at: int) -> Iterator[tuple[tuple[Values, ...], int]]:
-        """`a and b`, `a, b and c`."""
-        for parts, end in self.marks(at):
-            begin = self.after("and", end)
-            yield from (((*parts, last), stop) for last, stop in (self.read("sum", begin) if begin else ()))
-
-    def marks(self, at: int) -> Iterator[tuple[tuple[Values, ...], int]]:
-        """Parts with commas between them."""
-        for first, end in self.read("sum", at):
-            yield (first,), end
-            if self.after(",", end):
-                yield from (((first, *more), stop) for more, stop in self.marks(end + 1))
-
-    def of_huts(self, at: int) -> Found:
-        for word, reckon in (("total", CHOSEN["sum"]), ("highest", max)):
-            end = self.after(f"the {word} size of huts", at)
-            if end:
-                yield the_same(reckon(SIZES)) if word == "highest" else the_same(sum(SIZES)), end
-            end = self.after(f"the {word} of", at)
-            yield from self.over(reckon, end) if end else ()
-        begin = self.after("the number of", at)
-        if begin:
-            yield from self.large(begin)
-            if self.after("(", begin):
-                yield from ((values, end + 1) for values, end in self.large(begin + 1) if self.after(")", end))
-
-    def large(self, at: int) -> Found:
-        end = self.after("huts whose size is at least", at)
-        for values, stop in self.read("sum", end) if end else ():
-            yield each(lambda n: sum(size >= n for size in SIZES), values), stop
-
-    def over(self, reckon: Callable[..., int], at: int) -> Found:
-        """A value of each hut: read once for every size, always in the same way."""
-        ways = []
-        for size in SIZES:
-            self.it.append(the_same(size))
-            ways.append(self.read("sum", at))
-            self.it.pop()
-        for way in zip(*ways, strict=True):
-            end = self.after(", over huts", way[0][1])
-            if end and len({stop for _, stop in way}) == 1:
-                yield each(reckon, *(values for values, _ in way)), end
+def sets(depth: int) -> st.SearchStrategy[Drawn]:
+    all_ = st.just(Drawn("huts", the_same(1)))
+    if not depth:
+        return all_
+    part, one = sets(depth - 1), st.sampled_from([*HUTS]).map(lambda name: Drawn(name.lower(), IS[name]))
+    return st.one_of(
+        all_, st.builds(where, part, conditions(depth - 1, it=True)), st.builds(joined, part, part | one),
+        st.builds(without, part, part | one), st.builds(best, part, st.sampled_from(["most", "fewest"])),
+    )  # fmt: skip
 
 
-def meanings(words: str) -> set[Values]:
-    return Reader(words).meanings()
+def where(among: Drawn, wanted: Drawn) -> Drawn:
+    return Drawn(f"({among.text}) where {wanted.text}", each(LOGIC["and"], among.values, wanted.values))
+
+
+def joined(one: Drawn, other: Drawn) -> Drawn:
+    return Drawn(f"({one.text}) + ({other.text})", each(LOGIC["or"], one.values, other.values))
+
+
+def without(one: Drawn, other: Drawn) -> Drawn:
+    return Drawn(f"({one.text}) - ({other.text})", each(lambda a, b: a & ~b, one.values, other.values))
+
+
+def best(among: Drawn, word: str) -> Drawn:
+    top = over_huts(REDUCED["best" if word == "most" else "least"], SIZE, among.values)
+    values = each(lambda is_in, size, mark: is_in and size == mark, among.values, SIZE, top)
+    return Drawn(f"({among.text}) with {word} size of it", values)
+
+
+# --- conditions --------------------------------------------------------------------------------------
+
+
+def conditions(depth: int, it: bool = False) -> st.SearchStrategy[Drawn]:
+    """Conditions; with `it`, about a hut."""
+    names = st.sampled_from([*HUTS])
+    tired = Drawn("tired of you", owned("you are tired"))
+    is_one = names.map(lambda name: Drawn(f"it is {name.lower()}", IS[name])) if it else st.nothing()
+    part = numbers(min(depth, 1), it)
+    leaf = st.one_of(st.just(tired), is_one, st.builds(compared, st.sampled_from([*COMPARED]), part, part))
+    if not depth:
+        return leaf
+    inner = conditions(depth - 1, it)
+    return st.one_of(
+        leaf, st.builds(logic, st.sampled_from(["and", "or"]), inner, inner), inner.map(negated),
+        st.builds(logic, st.sampled_from(["and", "or"]), inner, inner), st.builds(alike, inner, inner),
+        st.builds(quantified, st.sampled_from(["every", "some"]), sets(depth - 1), conditions(depth - 1, it=True)),
+        st.builds(included, names, sets(depth - 1)), sets(depth - 1).map(empty),
+    )  # fmt: skip
+
+
+def compared(op: str, left: Drawn, right: Drawn) -> Drawn:
+    return Drawn(f"(({left.text}) {op} ({right.text}))", each(COMPARED[op], left.values, right.values))
+
+
+def logic(op: str, left: Drawn, right: Drawn) -> Drawn:
+    return Drawn(f"(({left.text}) {op} ({right.text}))", each(LOGIC[op], left.values, right.values))
+
+
+def negated(part: Drawn) -> Drawn:
+    return Drawn(f"(not ({part.text}))", each(lambda holds: not holds, part.values))
+
+
+def alike(one: Drawn, other: Drawn) -> Drawn:
+    return Drawn(f"(({one.text}) = ({other.text}))", each(lambda a, b: a == b, one.values, other.values))
+
+
+def quantified(op: str, among: Drawn, holds: Drawn) -> Drawn:
+    text = f"({op} {'hut' if among.text == 'huts' else f'({among.text})'} has {holds.text})"
+    return Drawn(text, over_huts(REDUCED[op], holds.values, among.values))
+
+
+def included(name: str, among: Drawn) -> Drawn:
+    return Drawn(f"({name.lower()} is in ({among.text}))", over_huts(REDUCED["some"], IS[name], among.values))
+
+
+def empty(among: Drawn) -> Drawn:
+    return Drawn(f"(({among.text}) is empty)", over_huts(lambda found: not found, SIZE, among.values))
+
+
+# --- what is read ------------------------------------------------------------------------------------
 
 
 def in_words(*texts: str) -> list[str]:
-    resolved = linked(RULES + steps(*(f"let n{i} = {text}" for i, text in enumerate(texts)))).resolved
-    return [expr_words(resolved, step.value) for step in resolved.get("trial-run").block if isinstance(step, t.Let)]
+    changed = ["set tired of you to yes", *(f"let n{i} = {text}" for i, text in enumerate(texts))]
+    resolved = linked(RULES + steps(*changed)).resolved
+    return [condition(resolved, step.value) if resolved.types[step.value].shape == "truth" else
+            expr_words(resolved, step.value)
+            for step in resolved.get("trial-run").block if isinstance(step, t.Let)]  # fmt: skip
 
 
 def test_the_reader_sees_what_can_be_misread() -> None:
@@ -282,6 +194,7 @@ def test_the_reader_sees_what_can_be_misread() -> None:
     assert len(meanings("your coins times 2 plus your sticks")) == 1
     assert len(meanings("the number of huts whose size is at least 2 plus 1")) == 2
     assert len(meanings("the total of its size times 2, over huts")) == 1
+    assert not meanings("you are tired and your coins are 7 or your fame is 13", "condition")
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
@@ -289,6 +202,13 @@ def test_the_reader_sees_what_can_be_misread() -> None:
 def test_what_is_read_is_what_is_reckoned(drawn: list[Drawn]) -> None:
     for one, words in zip(drawn, in_words(*(one.text for one in drawn)), strict=True):
         assert meanings(words) == {one.values}, f"{one.text}\n{words}"
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(conditions(3), min_size=12, max_size=12))
+def test_what_is_read_is_what_is_asked(drawn: list[Drawn]) -> None:
+    for one, words in zip(drawn, in_words(*(one.text for one in drawn)), strict=True):
+        assert meanings(words, "condition") == {one.values}, f"{one.text}\n{words}"
 
 
 @pytest.mark.parametrize(
@@ -317,6 +237,42 @@ def test_what_is_read_is_what_is_reckoned(drawn: list[Drawn]) -> None:
 )  # fmt: skip
 def test_values_that_could_be_misread(value: str, words: str) -> None:
     assert in_words(value) == [words]
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("coin of you > 1 and (stick of you > 2 or tired of you)",
+         "you have more than 1 coin, and either you have more than 2 sticks or you are tired"),
+        ("coin of you > 1 or not (stick of you > 2 or tired of you)",
+         "you have more than 1 coin, or you have at most 2 sticks and you are not tired"),
+        ("coin of you > 1 or stick of you > 2 and (tired of you or fame of you > 3)",
+         "you have more than 1 coin or (you have more than 2 sticks, and either you are tired or "
+         "you have more than 3 fame)"),
+        ("(every hut has size of it > coin of you and tired of you) and stick of you > 2",
+         "you have more than 2 sticks and for every hut, its size is more than your coins and you are tired"),
+        ("(some (huts where size of it > 3) has size of it > coin of you) or tired of you",
+         "you are tired or for some of the huts whose size is more than 3, its size is more than your coins"),
+        ("(coin of you > 1) = (stick of you > 2) and tired of you",
+         "(you have more than 1 coin exactly if you have more than 2 sticks) and you are tired"),
+        ("not (tired of you = (coin of you > 1))", "you are tired exactly if you have at most 1 coin"),
+        ("mill is in (huts where size of it > 2)", "the huts whose size is more than 2 include Mill"),
+        ("(huts where size of it > 2) is empty", "there are no huts whose size is more than 2"),
+        ("count of (huts where size of it > 2 or tired of you) > 1",
+         "(the number of huts where its size is more than 2 or you are tired) is more than 1"),
+        ("count of (huts where not (size of it > 2 or size of it < 1)) > 1",
+         "the number of huts whose size is at most 2 and whose size is at least 1 is more than 1"),
+        ("count of ((huts where size of it > 2) with most size of it) > 1",
+         "the number of huts with the highest size among those whose size is more than 2 is more than 1"),
+        ("count of ((huts where size of it > 2) - mill - barn) > 1",
+         "the number of huts whose size is more than 2, except Mill and Barn is more than 1"),
+        ("count of ((huts - mill) where size of it > 2) > 1",
+         "the number of (huts without Mill) whose size is more than 2 is more than 1"),
+        ("fame of you <= 0", "your fame is at most 0"),
+    ],
+)  # fmt: skip
+def test_conditions_that_could_be_misread(asked: str, words: str) -> None:
+    assert in_words(asked) == [words]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from edict.layering.notes import ORIGINS
 from edict.meaning.symbols import Symbol
 from edict.language.walking import walk
 from edict.words import Line, expr_words, joined, lines, lower_first, sentence
-from edict.words.expressions import ranking
+from edict.words.members import ranking
 from edict.words.plurals import countable
 from edict.words.titles import capital, forms, many_form, the
 

@@ -15,7 +15,7 @@ from edict.meaning.symbols import definition_of
 from edict.language.walking import is_block, parts, walk
 from edict.words import expr_words, joined, lower_first, sentence, stmt_words, title_of
 from edict.words.conditions import awaited, condition
-from edict.words.expressions import ranking
+from edict.words.members import ranking
 from edict.words.plurals import countable
 from edict.words.titles import forms, many_form
 

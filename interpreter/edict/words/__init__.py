@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved
 from edict.words import (  # noqa: F401 - they fill the table
-    abilities, amounts, choosing, conditions, doing, expressions, keeping, short, statements,
+    abilities, amounts, choosing, conditions, doing, expressions, keeping, members, short, statements,
 )  # fmt: skip
 from edict.words.abilities import ability_lines
 from edict.words.blocks import block_words

@@ -8,9 +8,9 @@ from edict.language import tree as t
 from edict.language.roles import Role, having
 from edict.meaning.symbols import Local, Resolved, Symbol, definition_of
 from edict.language.walking import walk
+from edict.words.binding import joined_by
 from edict.words.bound import binder
-from edict.words.conditions import condition
-from edict.words.expressions import conjuncts
+from edict.words.conditions import clause, condition
 from edict.words.blocks import block_words
 from edict.words.doing import called, instead_of, moment_words
 from edict.words.outline import lines, long
@@ -32,10 +32,8 @@ def _adjust(r: Resolved, a: t.Adjust) -> str:
     if refusal:
         return f"if {condition(r, a.condition)}, {refusal}" if a.condition is not None else refusal
     quantity, left = _of_what(r, a)
-    clause = f" if {' and '.join(condition(r, part) for part in left)}" if left else ""
-    if len(left) == 1 and a.condition is not None and left[0] is a.condition:
-        clause = if_clause(r, a.condition)
-    return f"{_by(r, a.by)} to {quantity}{clause}"
+    if_ = f" if {joined_by('and', (clause(r, part) for part in left))}" if left else ""
+    return f"{_by(r, a.by)} to {quantity}{if_}"
 
 
 def _by(r: Resolved, by: t.Expr) -> str:
@@ -48,13 +46,18 @@ def _by(r: Resolved, by: t.Expr) -> str:
 def _of_what(r: Resolved, a: t.Adjust) -> tuple[str, list[t.Expr]]:
     """The quantity, of what the condition says it must be of, and the rest of the condition."""
     words, left = title_of(r, a.quantity), list[t.Expr]()
-    for part in conjuncts(a.condition) if a.condition is not None else []:
+    for part in _conjuncts(a.condition) if a.condition is not None else []:
         given = _given(r, part)
         if given is None:
             left.append(part)
         else:
             words = f"{words} in {given[1]}" if given[0] else of(words, given[1])
     return words, left
+
+
+def _conjuncts(e: t.Expr) -> list[t.Expr]:
+    """The parts that are joined by `and`."""
+    return [*_conjuncts(e.left), *_conjuncts(e.right)] if isinstance(e, t.Binary) and e.op == "and" else [e]
 
 
 def _given(r: Resolved, e: t.Expr) -> tuple[bool, str] | None:

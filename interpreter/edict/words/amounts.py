@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from edict.language import tree as t
 from edict.meaning.symbols import Local, Resolved, Symbol
-from edict.words.binding import PHRASE, open_ended, rank
 from edict.words.bound import LETTERS, local_words
-from edict.words.telling import tell, tells
+from edict.words.telling import said, tell, tells
 from edict.words.titles import joined, title_of
 
 
@@ -20,9 +19,8 @@ def _bundle(r: Resolved, bundle: t.Bundle) -> str:
 
 def _before_others(r: Resolved, part: t.Part | t.PartFrom) -> str:
     """A part that others follow: `VP equal to (the larger of your gold and 3)`, before `and 1 wood`."""
-    words, amount = tell(r, part), tell(r, part.amount)
-    loose = rank(r, part.amount) < PHRASE or open_ended(r, part.amount)
-    return f"{words.removesuffix(amount)}({amount})" if loose and words.endswith(f" {amount}") else words
+    words, amount = tell(r, part), said(r, part.amount)
+    return f"{words.removesuffix(amount.text)}{amount.phrase.closed}" if words.endswith(f" {amount}") else words
 
 
 def often(r: Resolved, count: t.Expr) -> str:

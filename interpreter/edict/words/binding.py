@@ -1,140 +1,176 @@
-"""How tightly the words of a value hold together, so that nothing said beside it is taken for a part of it.
+"""A small document of English: words that know how tightly they hold together, so that nothing is misread.
 
-Words can be loose in two ways: they are a sum or a product, or they end in a list or in a clause, which would go on
-with whatever follows: `the larger of your gold and your wood` before `plus 4`.
+Words can be loose in two ways. They are joined, by `or`, `and`, `plus` or `times`, and stand within others that hold
+more tightly; or they end in a list or a clause, which would go on with whatever follows: `the larger of your gold and
+your wood` before `plus 4`. Whoever puts words together does it here: `reckoned` makes sums and products, `joined_by`
+conditions, and `ending` takes over how the last part ends; `phrase`, `closed` and `members` give parentheses to what
+needs them at a place.
+
+A condition that is joined by `and` within an `or` has a comma before the `or`; the other way round it begins with
+`either`. What would be deeper has parentheses.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
-
-from edict.language import tree as t
-from edict.language.walking import holding
-from edict.meaning.symbols import Resolved, Symbol
-from edict.words.telling import CLOSED, OPEN, end_of, tell
-from edict.words.titles import field_of, forms
-from edict.words.typed import is_number, of_things
-
-SUM, PRODUCT, PHRASE = 1, 2, 3
-RANKS = {"+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "mod": PRODUCT}
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
 
 
-def rank(r: Resolved, e: t.Expr) -> int:
-    """Whether the words are a sum, a product, or hold together as one phrase."""
-    e = spoken(r, e)
-    return RANKS.get(e.op, PHRASE) if isinstance(e, t.Binary) and not of_things(r, e) else PHRASE
+class Binds(IntEnum):
+    """How tightly words hold together, from the loosest on."""
+
+    EXACTLY = 0  # `... exactly if ...`
+    MIXED = 1  # conditions with commas before `and` or `or`
+    OR = 2
+    AND = 3
+    SUM = 4
+    PRODUCT = 5
+    PHRASE = 6
 
 
-def open_ended(r: Resolved, e: t.Expr) -> bool:
-    """Whether the words end in a list or a clause that would go on with what follows."""
-    e = spoken(r, e)
-    if isinstance(e, t.Apply):
-        return any(is_number(r, arg) or open_ended(r, arg) for arg in e.args)
-    if isinstance(e, t.Binary):
-        if e.op not in RANKS or of_things(r, e) or said_less(r, e):
-            return True
-        last = chain(r, e)[-1]
-        return last.open and not last.reckoned
-    end = end_of(e)
-    return end == OPEN or end != CLOSED and open_ended(r, getattr(e, end))
+class Ends(IntEnum):
+    """Whether words go on with what follows them."""
 
-
-def ends_reckoning(r: Resolved, e: t.Expr) -> bool:
-    """Whether the words of a set end in a sum or a product: `huts whose size is at least your gold plus 1`."""
-    if is_number(r, e) or isinstance(e, t.Apply | t.Name):
-        return rank(r, e) < PHRASE
-    kind: Any = type(e)
-    last = getattr(e, holding(kind)[-1])
-    while isinstance(last, tuple):
-        last = last[-1]
-    return isinstance(last, t.Expr) and ends_reckoning(r, last)
+    CLOSED = 0
+    OPEN = 1  # a list or a value, which goes on with `and`, `plus` and the like
+    CLAUSE = 2  # besides, a condition that goes on with `and` or `or`
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
-    """A value in a sum or a product: the sign before it (of the first `+` or `*`), and in which ways it is loose."""
+class Words:
+    """A piece of English.
 
-    sign: str
-    value: t.Expr
-    reckoned: bool  # a sum in a product, or a sum that is subtracted as a whole
-    open: bool
+    last: how tightly the words hold together in which it ends. terms: what is joined, each with what stands before it.
+    """
+
+    text: str
+    binds: Binds = Binds.PHRASE
+    ends: Ends = Ends.CLOSED
+    last: Binds = Binds.PHRASE
+    terms: tuple[tuple[str, Words], ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def phrase(self) -> Words:
+        """The words where no more than one phrase can stand."""
+        return bracketed(self, self.binds < Binds.PHRASE)
+
+    @property
+    def closed(self) -> Words:
+        """The words before others of their sort."""
+        return bracketed(self, self.ends > Ends.CLOSED)
+
+    @property
+    def clause(self) -> Words:
+        """The words of a condition, or of a set, where others follow that would go on with it."""
+        return bracketed(self, self.ends == Ends.CLAUSE or self.binds <= Binds.AND)
+
+    @property
+    def described(self) -> Words:
+        """The words of a set of which more is said."""
+        return bracketed(self, self.ends == Ends.CLAUSE or self.binds < Binds.PHRASE)
+
+    @property
+    def members(self) -> Words:
+        """The words of a set within those of a number."""
+        return bracketed(self, self.last in (Binds.SUM, Binds.PRODUCT))
 
 
-def chain(r: Resolved, e: t.Binary) -> list[Term]:
-    """A sum or a product from left to right; a single open end comes last, where that makes no difference."""
-    first, *others = (Term(sign, one, rank(r, one) <= RANKS[e.op], open_ended(r, one)) for sign, one in _apart(r, e))
-    terms = [first, *others]
-    loose = [term for term in terms if term.open and not term.reckoned]
-    free = {term.sign for term in terms} <= ({"+", "-"} if RANKS[e.op] == SUM else {"*"})
-    if len(loose) != 1 or not free or loose[0].sign == "-" or loose[0] is first and others[0].sign == "-":
+def bracketed(words: Words, need: bool = True) -> Words:
+    return Words(f"({words})") if need else words
+
+
+def ending(text: str, parts: Iterable[Words], least: Ends = Ends.CLOSED) -> Words:
+    """Words made of others: they end as the part does that comes last, or as is said at the least."""
+    at_end = max((part for part in parts if text.endswith(part.text)), key=lambda part: len(part.text), default=None)
+    if at_end is None:
+        return Words(text, ends=least)
+    return Words(text, ends=max(at_end.ends, least), last=min(at_end.last, at_end.binds))
+
+
+# --- numbers -----------------------------------------------------------------------------------------
+
+
+SIGNS = {"+": "plus", "-": "minus", "*": "times", "/": "divided by", "mod": "modulo"}
+RANKS = {"+": Binds.SUM, "-": Binds.SUM, "*": Binds.PRODUCT, "/": Binds.PRODUCT, "mod": Binds.PRODUCT}
+
+
+def reckoned(op: str, left: Words, right: Words) -> Words:
+    """A sum or a product: in another order, or with parentheses, where it could be misread."""
+    rank = RANKS[op]
+    terms = (*_terms(rank, "+" if rank == Binds.SUM else "*", left), *_more(rank, op, right))
+    ordered = [(sign, bracketed(words, words.binds <= rank)) for sign, words in _in_order(rank, terms)]
+    said = [words.closed if at < len(ordered) - 1 else words for at, (_, words) in enumerate(ordered)]
+    others = zip(ordered[1:], said[1:], strict=True)
+    text = str(said[0]) + "".join(f" {SIGNS[sign]} {words}" for (sign, _), words in others)
+    ends = said[-1].ends
+    if left.text.isdecimal() and right.text.isdecimal() and op != "mod":
+        text = f"{left} {op} {right}"
+    elif op == "-" and right.text.isdecimal() and left.ends:
+        text, ends = f"{right} less than {bracketed(left, left.binds == Binds.SUM)}", Ends.OPEN
+    elif op == "*" and len(terms) == 2 and ordered[1][1] == left and said[0].text == "2":
+        text = f"twice {said[1]}"
+    return Words(text, rank, ends, rank, terms)
+
+
+def _terms(rank: Binds, sign: str, words: Words) -> tuple[tuple[str, Words], ...]:
+    return words.terms if words.binds == rank else ((sign, words),)
+
+
+def _more(rank: Binds, op: str, right: Words) -> tuple[tuple[str, Words], ...]:
+    """What is added, or multiplied with, one by one where that comes to the same."""
+    terms = _terms(rank, op, right)
+    return terms if op == "+" or op == "*" and {sign for sign, _ in terms} == {"*"} else ((op, right),)
+
+
+def _in_order(rank: Binds, terms: tuple[tuple[str, Words], ...]) -> Sequence[tuple[str, Words]]:
+    """From left to right; a single open end comes last, where that makes no difference."""
+    loose = [at for at, (_, words) in enumerate(terms) if words.ends and words.binds > rank]
+    free = {sign for sign, _ in terms} <= ({"+", "-"} if rank == Binds.SUM else {"*"})
+    if len(loose) != 1 or not free or terms[loose[0]][0] == "-" or loose[0] == 0 and terms[1][0] == "-":
         return terms
-    return [*(term for term in terms if term is not loose[0]), loose[0]]
+    return [*terms[: loose[0]], *terms[loose[0] + 1 :], terms[loose[0]]]
 
 
-def said_less(r: Resolved, e: t.Binary) -> bool:
-    """Whether it is said as `4 less than the larger of ...`."""
-    return e.op == "-" and isinstance(e.right, t.Number) and open_ended(r, e.left)
-
-
-def _apart(r: Resolved, e: t.Expr) -> list[tuple[str, t.Expr]]:
-    """What is added and subtracted, or multiplied and divided, each with its sign."""
-    e = spoken(r, e)
-    assert isinstance(e, t.Binary)
-    same = RANKS[e.op]
-    left = _apart(r, e.left) if rank(r, e.left) == same else [("+" if same == SUM else "*", e.left)]
-    right = _apart(r, e.right) if rank(r, e.right) == same and e.op in ("+", "*") else []
-    if right and (e.op == "+" or {sign for sign, _ in right} == {"*"}):
-        return [*left, *right]
-    return [*left, (e.op, e.right)]
-
-
-def phrase(r: Resolved, e: t.Expr) -> str:
-    """The words of a value where no more than one phrase can stand."""
-    return bracketed(tell(r, e), rank(r, e) < PHRASE)
-
-
-def closed(r: Resolved, e: t.Expr) -> str:
-    """The words of a value before others."""
-    return bracketed(tell(r, e), open_ended(r, e))
-
-
-def members(r: Resolved, e: t.Expr) -> str:
-    """The words of a set within those of a number."""
-    return bracketed(tell(r, e), ends_reckoning(r, e))
-
-
-def listed(r: Resolved, values: Sequence[t.Expr]) -> list[str]:
+def listed(values: Sequence[Words]) -> list[Words]:
     """The words of what a list is made of; the last is one phrase, and only the last may have an open end."""
     *first, last = values
-    return [*(closed(r, one) for one in first), phrase(r, last)]
+    return [*(one.closed for one in first), last.phrase]
 
 
-# --- what is said in place of a value --------------------------------------------------------------
+# --- conditions --------------------------------------------------------------------------------------
 
 
-def spoken(r: Resolved, e: t.Expr) -> t.Expr:
-    """The value whose words are said: that of a field that is worked out, what is added to nobody."""
-    if isinstance(e, t.Binary) and e.op == "+" and isinstance(e.left, t.Name) and e.left.word == "nobody":
-        return spoken(r, e.right)
-    derived = written_out(r, e) if isinstance(e, t.Apply) else None
-    return e if derived is None else spoken(r, derived)
+def joined_by(op: str, arms: Iterable[Words]) -> Words:
+    """Conditions joined by `and` or `or`; a single one that would go on with the next comes last."""
+    terms = [term for arm in arms for term in _conditions(op, arm)]
+    if len(terms) == 1:
+        return terms[0]
+    loose = [arm for arm in terms if arm.ends == Ends.CLAUSE and arm.binds > Binds.EXACTLY]
+    ordered = [*(arm for arm in terms if arm is not loose[0]), loose[0]] if len(loose) == 1 else terms
+    said = [_arm(op, arm, arm is ordered[-1]) for arm in ordered]
+    mixed = any(arm.binds < Binds.SUM for arm in said)
+    binds = Binds.MIXED if mixed else Binds.AND if op == "and" else Binds.OR
+    text = (f", {op} " if mixed else f" {op} ").join(arm.text for arm in said)
+    return Words(text, binds, said[-1].ends, said[-1].last, tuple((op, arm) for arm in terms))
 
 
-def written_out(r: Resolved, e: t.Apply) -> t.Expr | None:
-    """The value of a field that is worked out and has no title of its own, asked of the thing it stands in."""
-    meaning = r.meaning.get(e.head)
-    if not isinstance(meaning, Symbol) or meaning.sort != "field":
-        return None
-    kinds = r.fields.get(meaning.name, ())
-    fields = [field_of(r, kind, meaning.name) for kind in kinds]
-    found = [field.value for field in fields if field is not None and field.value is not None and not field.title]
-    if len(found) != 1:
-        return None
-    title = forms(r.get(kinds[0]).title or kinds[0].replace("-", " "))[0].lower()
-    return found[0] if [tell(r, arg) for arg in e.args] == [f"the {title}"] else None
+def _conditions(op: str, arm: Words) -> Sequence[Words]:
+    return [words for _, words in arm.terms] if arm.terms and arm.terms[0][0] == op else [arm]
 
 
-def bracketed(words: str, need: bool) -> str:
-    return f"({words})" if need else words
+def _arm(op: str, arm: Words, last: bool) -> Words:
+    """A condition between others: what belongs together stays together."""
+    loosest = Binds.AND if op == "or" else Binds.MIXED if last else Binds.OR
+    if arm.binds < loosest or arm.ends == Ends.CLAUSE and not last:
+        return bracketed(arm)
+    return replace(arm, text=f"either {arm}") if op == "and" and arm.binds < Binds.AND else arm
+
+
+def exactly_if(one: Words, other: Words) -> Words:
+    """Two conditions of which both hold, or neither."""
+    one, other = one.clause, other.clause
+    return Words(f"{one} exactly if {other}", Binds.EXACTLY, Ends.CLAUSE, other.last)

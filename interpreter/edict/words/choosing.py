@@ -10,8 +10,10 @@ from edict.language.roles import Role, having
 from edict.meaning.symbols import Resolved, Symbol
 from edict.words.blocks import block_words
 from edict.words.bound import calls, named
-from edict.words.conditions import condition, shown_by, singular, such
+from edict.words.conditions import condition
+from edict.words.members import shown_by, such
 from edict.words.outline import about, headed, lines, long, short, small
+from edict.words.relative import singular
 from edict.words.telling import Line, outlines, tell, tells
 from edict.words.settled import branch_title
 from edict.words.titles import an, lower_first, many_of, sentence, title_of

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved, Symbol
+from edict.words.binding import Ends, Words, ending
 from edict.words.having import having, no_dice
 from edict.words.holding import absent, holding
-from edict.words.plurals import definite, is_many
-from edict.words.telling import tell
+from edict.words.plurals import before_others, definite, is_many
+from edict.words.telling import said, tell
 from edict.words.typed import of_things
 
 COMPARED = {
@@ -16,17 +17,18 @@ COMPARED = {
 }  # fmt: skip  # fmt: skip
 
 
-def compared(r: Resolved, e: t.Binary, op: str) -> str:
+def compared(r: Resolved, e: t.Binary, op: str) -> Words:
+    parts = said(r, e.left), said(r, e.right)
     for special in (having, no_dice, holding, absent, containing):
         words = special(r, e, op)
         if words:
-            return words
-    left, right = tell(r, e.left), _right(r, e.right)
+            return ending(words, parts, Ends.OPEN)
+    left, right = parts[0].clause.text, _right(r, e.right)
     if right in ("you", "they") and op in ("=", "!=") and not _is_set(r, e.left):
         left, right = right, left  # `you are the builder` rather than `the builder is you`
     if right.startswith("the ") and left.endswith(f" {right.removeprefix('the ')}"):
         right = f"the current {right.removeprefix('the ')}"
-    return f"{left} {_agreeing(r, e.left, left, COMPARED[op])} {right}"
+    return ending(f"{left} {_agreeing(r, e.left, left, COMPARED[op])} {right}", parts, Ends.OPEN)
 
 
 def _right(r: Resolved, e: t.Expr) -> str:
@@ -50,10 +52,10 @@ def containing(r: Resolved, e: t.Binary, op: str) -> str:
         return ""
     many = is_many(r, e.right)
     verb = ("include" if many else "includes") if op == "in" else f"do{'' if many else 'es'} not include"
-    return f"{tell(r, e.right)} {verb} {tell(r, e.left)}"
+    return f"{before_others(r, e.right)} {verb} {tell(r, e.left)}"
 
 
 def _within(r: Resolved, e: t.Binary, holds: bool) -> str:
-    left = tell(r, e.left)
+    left = before_others(r, e.left)
     all_ = "all " if holds and not left.startswith(("all ", "the ", "your ")) else ""
-    return f"{all_}{left} {'are' if holds else 'are not all'} among {tell(r, e.right)}"
+    return f"{all_}{left} {'are' if holds else 'are not all'} among {definite(r, e.right)}"

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from edict.language import tree as t
 from edict.language.walking import walk
 from edict.meaning.symbols import Local, Resolved, Symbol, keep_of
-from edict.words.binding import (
-    PHRASE, SUM, bracketed, chain, closed, listed, members, open_ended, phrase, rank, said_less, written_out,
-)  # fmt: skip
+from edict.words.binding import Binds, Ends, Words, bracketed, ending, listed, reckoned
 from edict.words.bound import local_words
 from edict.words.plurals import countable, definite, is_many
-from edict.words.telling import CLOSED, tell, tells
-from edict.words.titles import an, forms, joined, lower_first, many_of, of, the, title_of
-from edict.words.typed import of_things
+from edict.words.telling import said, tell, tells, told_as
+from edict.words.titles import field_of, forms, joined, lower_first, many_of, of, the, title_of
+from edict.words.typed import is_number, of_things
 
-SIGNS = {"+": "plus", "-": "minus", "*": "times", "/": "divided by", "mod": "modulo"}
 OWNED = {"you": "your", "they": "their", "it": "its"}
 HAS = {"you": "you have", "they": "they have"}
 OF_TWO = {"sum": "sum", "best": "larger", "least": "smaller"}
@@ -28,13 +26,22 @@ def title_as_value(title: str) -> str:
     return the(lower_first(title))
 
 
-@tells(t.Number, ends=CLOSED)
-def _number(r: Resolved, e: t.Number) -> str:
-    return str(e.value)
+told_as({
+    t.Number: "{value}",
+    t.CountIn: "the number of {thing} in {bag}",
+    t.CopiesOf: "{number} {thing}",
+    t.PositionIn: "the place of {thing} in {order}",
+    t.InSupply: "the number of {resource:many} left in the supply",
+    t.Showing: "{die:a} showing {face}",
+})  # fmt: skip
 
 
-@tells(t.Name, ends=CLOSED)
-def name(r: Resolved, e: t.Name) -> str:
+@tells(t.Name)
+def _name(r: Resolved, e: t.Name) -> Words:
+    return Words(_named(r, e))
+
+
+def _named(r: Resolved, e: t.Name) -> str:
     meaning = r.meaning.get(e)
     if isinstance(meaning, Local):
         return local_words(r, meaning)
@@ -53,12 +60,17 @@ def name(r: Resolved, e: t.Name) -> str:
 
 
 @tells(t.Apply)
-def applied(r: Resolved, e: t.Apply) -> str:
+def _applied(r: Resolved, e: t.Apply) -> Words:
     """`your gold`, `the rank of the advisor`, `your visits to that advisor`, `what you have of that good`."""
-    derived = written_out(r, e)
+    derived = _derived(r, e)
     if derived is not None:
-        return tell(r, derived)
-    args = [phrase(r, arg) for arg in e.args]
+        return said(r, derived)
+    args = [said(r, arg).phrase for arg in e.args]
+    ends = max((Ends.OPEN if is_number(r, arg) else words.ends for arg, words in zip(e.args, args, strict=True)))
+    return Words(_of_whom(r, e, [arg.text for arg in args]), ends=ends)
+
+
+def _of_whom(r: Resolved, e: t.Apply, args: Sequence[str]) -> str:
     meaning = r.meaning.get(e.head)
     if isinstance(meaning, Local):
         return f"what {HAS.get(args[0], f'{args[0]} has')} of {local_words(r, meaning)}"
@@ -66,10 +78,24 @@ def applied(r: Resolved, e: t.Apply) -> str:
     whose = next((i for i, arg in enumerate(args) if arg in OWNED and arg != "it"), None)
     whose = 0 if whose is None and args[0] == "it" else whose
     base = f"{OWNED[args[whose]]} {head}" if whose is not None else the(head)
-    rest = [(i, arg) for i, arg in enumerate(args) if i != whose]
-    for i, arg in rest:
-        base = of(base, arg) if i == 0 else f"{base} {_joint(r, e, i)} {arg}"
+    for i, arg in enumerate(args):
+        if i != whose:
+            base = of(base, arg) if i == 0 else f"{base} {_joint(r, e, i)} {arg}"
     return base
+
+
+def _derived(r: Resolved, e: t.Apply) -> t.Expr | None:
+    """The value of a field that is worked out and has no title of its own, asked of the thing it stands in."""
+    meaning = r.meaning.get(e.head)
+    if not isinstance(meaning, Symbol) or meaning.sort != "field":
+        return None
+    kinds = r.fields.get(meaning.name, ())
+    fields = [field_of(r, kind, meaning.name) for kind in kinds]
+    found = [field.value for field in fields if field is not None and field.value is not None and not field.title]
+    if len(found) != 1:
+        return None
+    title = forms(r.get(kinds[0]).title or kinds[0].replace("-", " "))[0].lower()
+    return found[0] if [tell(r, arg) for arg in e.args] == [f"the {title}"] else None
 
 
 def _joint(r: Resolved, e: t.Apply, i: int) -> str:
@@ -84,36 +110,29 @@ def _joint(r: Resolved, e: t.Apply, i: int) -> str:
 # --- computing -------------------------------------------------------------------------------------
 
 
-def sum_words(r: Resolved, e: t.Binary) -> str:
-    """An arithmetic operation: in another order, or with parentheses, where it could be misread."""
+def computed(r: Resolved, e: t.Binary) -> Words:
+    """What is added, subtracted, multiplied and the like."""
     if e.op == "+" and isinstance(e.left, t.Name) and e.left.word == "nobody":
-        return tell(r, e.right)
+        return said(r, e.right)
     if e.op in ("+", "-") and of_things(r, e):
         return _things_together(r, e)
-    if isinstance(e.left, t.Number) and isinstance(e.right, t.Number) and e.op != "mod":
-        return f"{e.left.value} {e.op} {e.right.value}"
-    if said_less(r, e):
-        return f"{tell(r, e.right)} less than {bracketed(tell(r, e.left), rank(r, e.left) == SUM)}"
-    terms = chain(r, e)
-    words = [bracketed(tell(r, one.value), one.reckoned or one.open and one is not terms[-1]) for one in terms]
-    if e.op == "*" and len(terms) == 2 and terms[1].value is e.left and words[0] == "2":
-        return f"twice {words[1]}"
-    return words[0] + "".join(f" {SIGNS[one.sign]} {said}" for one, said in zip(terms[1:], words[1:], strict=True))
+    return reckoned(e.op, said(r, e.left), said(r, e.right))
 
 
-def _things_together(r: Resolved, e: t.Binary) -> str:
+def _things_together(r: Resolved, e: t.Binary) -> Words:
     """Sets, bags or dice joined and taken away: `your buildings and the oak`, `everyone but you`."""
+    left, right = said(r, e.left), said(r, e.right)
+    other = bracketed(right, right.binds == Binds.SUM or right.ends == Ends.CLAUSE or isinstance(e.right, t.OfMembers))
     if e.op == "-" and isinstance(e.left, t.Name) and e.left.word == "everyone":
-        return f"everyone but {_taken(r, e.right)}"
-    if e.op == "-" and isinstance(e.left, t.Where):
-        return f"the {tell(r, e.left)}, except {_taken(r, e.right)}"
-    other = isinstance(e.left, t.Binary) and e.left.op != e.op
-    left = bracketed(tell(r, e.left), other or isinstance(e.left, t.OfMembers))
-    return f"{left} {'and' if e.op == '+' else 'without'} {_taken(r, e.right)}"
-
-
-def _taken(r: Resolved, e: t.Expr) -> str:
-    return bracketed(tell(r, e), isinstance(e, t.Binary))
+        return Words(f"everyone but {other}", ends=Ends.OPEN)
+    terms = (("+", left), (e.op, other))
+    if e.op == "-" and isinstance(e.left, t.Where) and left.ends < Ends.CLAUSE:
+        return Words(f"the {left}, except {other}", Binds.SUM, Ends.OPEN, terms=(("+", left), ("except", other)))
+    if e.op == "-" and left.terms and left.terms[-1][0] == "except":
+        return replace(left, text=f"{left} and {other}")
+    mixed = bool(left.terms) and left.terms[-1][0] != e.op
+    first = bracketed(left, mixed or isinstance(e.left, t.OfMembers))
+    return Words(f"{first} {'and' if e.op == '+' else 'without'} {other}", Binds.SUM, Ends.OPEN, terms=terms)
 
 
 VALUES = {
@@ -123,17 +142,22 @@ VALUES = {
 }  # fmt: skip
 
 
-def unary_words(r: Resolved, e: t.Unary) -> str:
+def of_one(r: Resolved, e: t.Unary) -> Words:
     """What is not a condition: `the number of your buildings`."""
-    arg = definite(r, e.arg) if e.op in ("first", "last") else members(r, e.arg)
+    if e.op == "minus":
+        return Words(f"-{said(r, e.arg).phrase}", ends=said(r, e.arg).phrase.ends)
+    arg = said(r, e.arg).members
+    arg = replace(arg, text=definite(r, e.arg)) if e.op in ("first", "last") else arg
+    return ending(_counted_words(r, e, arg.text), (arg,))
+
+
+def _counted_words(r: Resolved, e: t.Unary, arg: str) -> str:
     if e.op == "count" and arg == "everyone":
         return "the number of players"
     if e.op == "count" and keep_of(r, e.arg) is not None and not is_many(r, e.arg):
         return f"the number of {_members(r, e.arg)} in {arg}"
     if e.op == "total":
         return arg if arg == "the roll" else f"the total of {arg}"
-    if e.op == "minus":
-        return f"-{phrase(r, e.arg)}"
     return VALUES[e.op].format(arg.removeprefix("the ") if e.op == "count" else arg)
 
 
@@ -148,64 +172,26 @@ def _listed(r: Resolved, e: t.Listed) -> str:
     return joined(tell(r, member) for member in e.members)
 
 
-# --- members ---------------------------------------------------------------------------------------
-
-
-def conjuncts(e: t.Expr) -> list[t.Expr]:
-    """The parts that are joined by `and`."""
-    return [*conjuncts(e.left), *conjuncts(e.right)] if isinstance(e, t.Binary) and e.op == "and" else [e]
-
-
-@tells(t.Best)
-def _best(r: Resolved, e: t.Best) -> str:
-    return f"{tell(r, e.members)} with {rankings(r, e.keys)}"
-
-
-def rankings(r: Resolved, keys: Sequence[tuple[str, t.Expr]]) -> str:
-    """`the most VP, then the fewest buildings`."""
-    return ", then ".join(f"the {key_words(r, word, key)}" for word, key in keys)
-
-
-def ranking(r: Resolved, winners: t.Expr) -> tuple[str, str, list[str]] | None:
-    """Among whom the best is looked for (nothing: all players), by what, and what decides ties; None if not so."""
-    if not isinstance(winners, t.Best):
-        return None
-    whom = tell(r, winners.members)
-    first, *ties = (f"the {key_words(r, word, key)}" for word, key in winners.keys)
-    return "" if whom in ("everyone", "players") else whom, first, ties
-
-
-def key_words(r: Resolved, word: str, key: t.Expr) -> str:
-    """`most VP`, `fewest buildings`, `lowest rank`."""
-    counted = isinstance(key, t.Unary) and key.op == "count" or _counted(r, key)
-    word = word if counted else {"most": "highest", "fewest": "lowest"}.get(word, word)
-    own = isinstance(key, t.Name) and key.word == "it"  # of the numbers on dice, or of a set
-    words = "number" if own else tell(r, key).removeprefix("the number of ").removeprefix("the ")
-    for whose in ("their ", "its "):
-        words = words.removeprefix(whose)
-    words = words.replace("of their ", "of ")
-    return words if words.startswith(f"{word} ") else f"{word} {words}"
-
-
-def _counted(r: Resolved, key: t.Expr) -> bool:
-    meaning = r.meaning.get(key.head) if isinstance(key, t.Apply) else None
-    return isinstance(meaning, Symbol) and meaning.sort in ("resource", "group", "die")
+# --- of several ------------------------------------------------------------------------------------
 
 
 OVER = {"sum": "the total", "best": "the highest", "least": "the lowest"}
 
 
 @tells(t.Over)
-def _over(r: Resolved, e: t.Over) -> str:
+def _over(r: Resolved, e: t.Over) -> Words:
     """`the total VP of your buildings`."""
-    value, whose = tell(r, e.value), members(r, e.members)
-    spoken = [word for word in value.split() if word in ("it", "its", "they", "their")]
-    if rank(r, e.value) < PHRASE or open_ended(r, e.value):
-        spoken = []
-    if len(spoken) == 1 and value.startswith(("their ", "its ")):
-        return f"{OVER[e.op]} {value.partition(' ')[2]} of {whose}"
-    if len(spoken) == 1 and value.endswith(" of it"):
-        return f"{OVER[e.op]} of {value.removesuffix('it')}{whose}"
+    return ending(_over_words(r, e), (said(r, e.members).members,), Ends.OPEN)
+
+
+def _over_words(r: Resolved, e: t.Over) -> str:
+    value, whose = said(r, e.value), said(r, e.members).members
+    spoken = [word for word in value.text.split() if word in ("it", "its", "they", "their")]
+    if value.binds == Binds.PHRASE and value.ends == Ends.CLOSED and len(spoken) == 1:
+        if value.text.startswith(("their ", "its ")):
+            return f"{OVER[e.op]} {value.text.partition(' ')[2]} of {whose}"
+        if value.text.endswith(" of it"):
+            return f"{OVER[e.op]} of {value.text.removesuffix('it')}{whose}"
     nested = any(isinstance(one, t.Over) for one in walk(e.value))
     return f"{OVER[e.op]} of {bracketed(value, nested)}, over {whose}"
 
@@ -213,16 +199,11 @@ def _over(r: Resolved, e: t.Over) -> str:
 @tells(t.OfSeveral)
 def _of_several(r: Resolved, e: t.OfSeveral) -> str:
     """`the larger of your gold plus 1 and your wood`: what needs no parentheses there comes last."""
-    phrases = [one for one in e.values if rank(r, one) == PHRASE] or [e.values[-1]]
-    last = next((one for one in phrases if open_ended(r, one)), phrases[-1])
-    values = [*(one for one in e.values if one is not last), last]
-    return f"the {(OF_TWO if len(e.values) == 2 else OF_MORE)[e.op]} of {joined(listed(r, values))}"
-
-
-@tells(t.CountIn, ends="bag")
-def _count_in(r: Resolved, e: t.CountIn) -> str:
-    """`the number of Red in the sack`."""
-    return f"the number of {tell(r, e.thing)} in {tell(r, e.bag)}"
+    values = [said(r, one) for one in e.values]
+    phrases = [at for at, one in enumerate(values) if one.binds == Binds.PHRASE] or [len(values) - 1]
+    last = next((at for at in phrases if values[at].ends), phrases[-1])
+    ordered = [*values[:last], *values[last + 1 :], values[last]]
+    return f"the {(OF_TWO if len(values) == 2 else OF_MORE)[e.op]} of {joined(one.text for one in listed(ordered))}"
 
 
 @tells(t.OfEach)
@@ -231,27 +212,11 @@ def _of_each(r: Resolved, e: t.OfEach) -> str:
     return f"{e.number} of {each}" if e.field is None else f"{each} as often as it says under “{title_of(r, e.field)}”"
 
 
-@tells(t.CopiesOf)
-def _copies_of(r: Resolved, e: t.CopiesOf) -> str:
-    return f"{e.number} {tell(r, e.thing)}"
-
-
-@tells(t.PositionIn, ends="order")
-def _position_in(r: Resolved, e: t.PositionIn) -> str:
-    return f"the place of {tell(r, e.thing)} in {tell(r, e.order)}"
-
-
-@tells(t.InSupply, ends=CLOSED)
-def _in_supply(r: Resolved, e: t.InSupply) -> str:
-    return f"the number of {many_of(r, e.resource)} left in the supply"
-
-
 @tells(t.Track)
 def _track(r: Resolved, e: t.Track) -> str:
-    *first, last = e.steps
-    end = bracketed(tell(r, last), rank(r, last) < PHRASE or open_ended(r, last))
-    steps = ", ".join([*(closed(r, one) for one in first), end])
-    return f"what stands at place {closed(r, e.at)} of the track {steps}"
+    *first, last = (said(r, one) for one in e.steps)
+    steps = ", ".join(str(one) for one in (*(one.closed for one in first), last.phrase.closed))
+    return f"what stands at place {said(r, e.at).closed} of the track {steps}"
 
 
 @tells(t.FirstAfter)
@@ -261,12 +226,8 @@ def _first_after(r: Resolved, e: t.FirstAfter) -> str:
     return f"the next player to {side} among {tell(r, e.members)}"
 
 
-@tells(t.Showing)
-def _showing(r: Resolved, e: t.Showing) -> str:
-    return f"{an(title_of(r, e.die))} showing {tell(r, e.face)}"
-
-
-@tells(t.Among, ends="dice")
-def _among(r: Resolved, e: t.Among) -> str:
+@tells(t.Among)
+def _among(r: Resolved, e: t.Among) -> Words:
     shown = f" that show {tell(r, e.face)}" if e.face is not None else ""
-    return f"the {title_of(r, e.die, many=True)}{shown} among {tell(r, e.dice)}"
+    dice = said(r, e.dice)
+    return ending(f"the {title_of(r, e.die, many=True)}{shown} among {dice}", (dice,))

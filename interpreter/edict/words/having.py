@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from edict.language import tree as t
-from edict.meaning.symbols import Local, Resolved, Symbol
+from edict.meaning.symbols import Local, Resolved, Symbol, definition_of
 from edict.words.expressions import HAS, OWNED
-from edict.words.plurals import countable, is_many
+from edict.words.plurals import before_others, countable, is_many
 from edict.words.telling import tell
 from edict.words.titles import title_of
-from edict.words.typed import is_player, of_players
+from edict.words.typed import is_dice, is_player, of_players
 
 AMOUNTS = {"=": "exactly", ">": "more than", ">=": "at least", "<": "less than", "<=": "at most"}
+
+_NO_OR_LESS = (("<", 1), ("<=", 0), ("!=", 0))
 
 
 def having(r: Resolved, e: t.Binary, op: str) -> str:
@@ -21,6 +23,9 @@ def having(r: Resolved, e: t.Binary, op: str) -> str:
     if counted is None:
         return _there_are(r, e.left, op, e.right.value)
     owner, name = counted
+    resource = definition_of(r, name)
+    if (op, e.right.value) in _NO_OR_LESS and isinstance(resource, t.Resource) and resource.below_zero:
+        return ""  # who owes some has not just none
     return f"{owner} {_amount(r, name, op, e.right.value)}"
 
 
@@ -82,13 +87,15 @@ def empty(r: Resolved, e: t.Expr, none: bool) -> str:
     if isinstance(e, t.Among) and e.face is None and who:
         return f"{who} have {'no ' if none else ''}{title_of(r, e.die, many=True)}"
     words = tell(r, e)
+    if isinstance(e, t.OfMembers) and not is_dice(r, e):
+        return f"there {'are no' if none else 'are'} {words}"
     if words.startswith("“") and not words.endswith("dice”"):
         left = ("nobody" if none else "somebody") if of_players(r, e) else ("nothing" if none else "something")
         return f"{left} is left in {words}"
     named = e.word if isinstance(e, t.Name) else ""
     if named and not words.startswith("“") and is_many(r, e):
         return f"there {'are no' if none else 'are'} {words.removeprefix('the ')}"
-    return f"{words} {'is' if not is_many(r, e) else 'are'} {'empty' if none else 'not empty'}"
+    return f"{before_others(r, e)} {'is' if not is_many(r, e) else 'are'} {'empty' if none else 'not empty'}"
 
 
 def _all_of(r: Resolved, e: t.Expr, whose: str) -> bool:

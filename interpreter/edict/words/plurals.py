@@ -6,7 +6,8 @@ import re
 
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved, Symbol
-from edict.words.telling import tell
+from edict.words.binding import Words, bracketed
+from edict.words.telling import said, tell
 from edict.words.titles import title_of
 from edict.words.typed import of_things
 
@@ -44,5 +45,11 @@ def is_many(r: Resolved, e: t.Expr) -> bool:
 def definite(r: Resolved, e: t.Expr) -> str:
     """A set with `the`, where its members are described: `the players with the most VP`."""
     words = tell(r, e)
-    described = isinstance(e, t.OfMembers) and not words.startswith(("the ", "your ", "“", "everyone"))
+    described = isinstance(e, t.OfMembers) and not words.startswith(("the ", "your ", "“", "everyone", "("))
     return f"the {words}" if described else words
+
+
+def before_others(r: Resolved, e: t.Expr) -> str:
+    """The words of a set which a verb or a condition follows."""
+    words = said(r, e)
+    return bracketed(Words(definite(r, e)), words.clause is not words).text

@@ -10,8 +10,7 @@ from edict.meaning.symbols import Resolved, keep_of
 from edict.words.amounts import often, price_words, so_many_dice
 from edict.words.choosing import such_a
 from edict.words.plurals import definite
-from edict.words.conditions import shown_by, such
-from edict.words.expressions import rankings
+from edict.words.members import rankings, shown_by, such
 from edict.words.blocks import block_words
 from edict.words.outline import about, headed, paid_lines, paid_words, step_lines
 from edict.words.telling import Line, outlines, tell, tells

@@ -14,8 +14,9 @@ from edict.words.amounts import bundles, often, so_many_dice
 from edict.words.blocks import block_words
 from edict.words.bound import binder, calls, kind_bound, named
 from edict.words.plurals import definite
-from edict.words.conditions import awaited, condition, singular
+from edict.words.conditions import awaited, condition
 from edict.words.outline import about, headed, lines, paid_lines, paid_words, short, small
+from edict.words.relative import singular
 from edict.words.telling import Line, outlines, tell, tells
 from edict.words.titles import an, many_of, sentence, title_of
 from edict.words.typed import any_of, of_things

@@ -1,15 +1,16 @@
-"""Two tables from kinds of nodes to the functions that tell them: in a few words, and line by line."""
+"""Two tables from kinds of nodes to what tells them: in a few words, and line by line."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved
-
-OPEN, CLOSED = "*", ""
+from edict.words.binding import Ends, Words, ending
+from edict.words.titles import an, many_of, title_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,37 +22,63 @@ class Line:
     about: str = ""
 
 
-Teller = Callable[[Resolved, Any], str]
+Teller = Callable[[Resolved, Any], str | Words]
 _TELLERS: dict[type, Teller] = {}
-_ENDS: dict[type, str] = {}
 
 Outliner = Callable[[Resolved, Any], Iterator[Line]]
 _OUTLINERS: dict[type, Outliner] = {}
 
+_GAP = re.compile(r"\{(\w+)(?::(\w+))?\}")
 
-def tells(*sorts: type, ends: str = OPEN) -> Callable[[Teller], Teller]:
-    """Register a function in the table, for nodes of these kinds.
 
-    ends: how the words of a value end. OPEN: in a list or a clause, which would go on with whatever follows; CLOSED:
-    in a name; or as those of the part in a field with this name do.
-    """
+def tells(*sorts: type) -> Callable[[Teller], Teller]:
+    """Register a function in the table, for nodes of these kinds."""
 
     def enter(teller: Teller) -> Teller:
         _TELLERS.update(dict.fromkeys(sorts, teller))
-        _ENDS.update(dict.fromkeys(sorts, ends))
         return teller
 
     return enter
 
 
+def told_as(patterns: dict[type, str]) -> None:
+    """Register patterns in the table: the words of nodes of each kind, with gaps for those of their parts.
+
+    A gap is the name of a field: `{place}`; of a name in it the title, and after a colon, `{die:a}`, with an article,
+    or `{kind:many}`, in the plural.
+    """
+    _TELLERS.update({kind: _filling(pattern) for kind, pattern in patterns.items()})
+
+
+def _filling(pattern: str) -> Teller:
+    gaps = [match.groups() for match in _GAP.finditer(pattern)]
+    blank = _GAP.sub("{}", pattern)
+
+    def teller(r: Resolved, node: Any) -> Words:
+        parts = [_filled(r, getattr(node, field), how) for field, how in gaps]
+        return ending(blank.format(*parts), parts)
+
+    return teller
+
+
+def _filled(r: Resolved, value: Any, how: str | None) -> Words:
+    if how is None:
+        return said(r, value) if isinstance(value, t.Node) else Words(str(value))
+    return Words(many_of(r, value) if how == "many" else an(title_of(r, value)) if how == "a" else title_of(r, value))
+
+
+def said(resolved: Resolved, node: t.Node) -> Words:
+    """The words of any node that says something, and how they hold together.
+
+    If its teller does not say that, they are taken for a phrase with an open end.
+    """
+    words = _TELLERS[type(node)](resolved, node)
+    return words if isinstance(words, Words) else Words(words, ends=Ends.OPEN)
+
+
 def tell(resolved: Resolved, node: t.Node) -> str:
     """The words of any node that says something: an expression, amount, statement or ability."""
-    return _TELLERS[type(node)](resolved, node)
-
-
-def end_of(node: t.Node) -> str:
-    """How the words of a value end; see `tells`."""
-    return _ENDS[type(node)]
+    return said(resolved, node).text
 
 
 def tellable() -> frozenset[type]:
