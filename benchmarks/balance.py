@@ -25,8 +25,8 @@ from pathlib import Path
 from machine import machine
 
 from edict.bots import BOTS
-from edict.machine.counting import Pick, count_in_python
 from edict.program import Program
+from edict.simulation.counting import Pick, count_in_python
 from edict.study.columns import Columns, game_rows
 from edict.study.comparing import Comparison
 from edict.study.findings import Data, findings

@@ -18,10 +18,10 @@ from itertools import combinations
 from machine import machine
 
 from edict.front.compile import compile_rules
-from edict.sources.modules import catalogue
-from edict.machine import native
 from edict.program import Program
 from edict.program.opcodes import FAULTS, GAME_OVER, STATUS
+from edict.simulation import native
+from edict.sources.modules import catalogue
 
 GAME = "kingsburg"
 SUBSETS_OF = ("more-buildings", "alternate-rows", "governors", "destiny", "soldier-tokens", "advisor-tiles")

@@ -13,7 +13,7 @@ from random import Random
 from machine import machine
 
 from edict.bots import BOTS
-from edict.machine import native
+from edict.simulation import native
 from edict.study.intervals import wilson
 from edict.study.league import play
 from edict.table.history import History

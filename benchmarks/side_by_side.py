@@ -18,7 +18,7 @@ from typing import Any
 from machine import machine
 
 from edict.gym import VectorEnv
-from edict.machine import native
+from edict.simulation import native
 
 
 RUN = 0.3  # seconds

@@ -17,13 +17,13 @@ import numpy as np
 from machine import machine
 
 from edict.front.compile import compile_rules
-from edict.sources.modules import catalogue
-from edict.machine import batches, native
 from edict.machine.playable import HEAD, PLAY, RUN
 from edict.machine.translating import TIERS, code_of
 from edict.native.assembling import Loaded
 from edict.program import Program
 from edict.program.beginning import first_state
+from edict.simulation import batches, native
+from edict.sources.modules import catalogue
 
 PLAYERS = 4
 NATIVE_GAMES = 2_000

@@ -9,15 +9,15 @@ import pytest
 
 import edict
 from edict.bots import BOTS, RandomBot, play_match
+from edict.bots.one_ply import Ahead
 from edict.bots.weights import Judgement, Weights
 from edict.front.pipeline import build
-from edict.machine.one_ply import Ahead
 from edict.machine.loop import run
-from edict.machine.orders import GREEDY
-from edict.machine.plans import WORST
 from edict.program import Program
 from edict.program import opcodes as o
 from edict.program.beginning import first_state
+from edict.simulation.layout import WORST
+from edict.simulation.plans import GREEDY
 from helpers import module
 from table_kit import CARD, PAIR
 

@@ -19,17 +19,17 @@ import edict
 from edict.bots import BOTS, nets, policy_of
 from edict.bots.features import places, surroundings
 from edict.bots.nets import FILE, Network, read_network, reading, shipped_network
+from edict.bots.one_ply import Ahead
 from edict.bots.self_play import UNITS, Course, CoursePlan
 from edict.bots.training import Spread, here
+from edict.bots.tree_search import Form, Search, Tried
 from edict.front.compile import compile_rules
-from edict.machine import native, networks, orders, plans
 from edict.machine.loop import run
-from edict.machine.one_ply import Ahead
-from edict.machine.search import Form, Search, Tried
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, HEADER, OPTIONS, SEAT, STATUS
 from edict.resources import home
+from edict.simulation import layout, native, networks, plans
 from edict.table.errors import GameError
 
 needs_llvmlite = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
@@ -59,8 +59,8 @@ def test_a_position_is_worth_what_its_features_add_up_to(game: str, modules: tup
     network = made_up(program)
     names = [name for place in places(program) for name in place.names]
     around = [name for place in surroundings(program) for name in place.names]
-    plan = orders.plan(program, [network.policy(program, players)] * players)
-    section, state, room = plan[plans.SEATS], first_state(program, players, {}, logging=False), [0] * 3000
+    plan = plans.plan(program, [network.policy(program, players)] * players)
+    section, state, room = plan[layout.SEATS], first_state(program, players, {}, logging=False), [0] * 3000
     values, luck = set(), Random(5)
     while run(program.code, state, [0]) == ASKING:
         count = networks.described(state, plan, section, 1, room)
@@ -85,7 +85,7 @@ def test_a_position_is_worth_what_its_features_add_up_to(game: str, modules: tup
 @pytest.mark.parametrize(("game", "modules", "players"), SETS)
 def test_native_games_equal_python(game: str, modules: tuple[str, ...], players: int) -> None:
     program = compile_rules(game, modules).unwrap()
-    seats = [made_up(program).policy(program, players), *[orders.GREEDY] * (players - 1)]
+    seats = [made_up(program).policy(program, players), *[plans.GREEDY] * (players - 1)]
     ends, counts = native.play_batch(program, players, [7], policies=seats)
     state, asked = native.play_one(program, players, 7, policies=seats)
     assert ends[0][STATUS] == state[STATUS] == GAME_OVER
@@ -97,7 +97,7 @@ def test_native_games_equal_python(game: str, modules: tuple[str, ...], players:
     ("modules", "players", "bound"), [((), 3, 0.6), ((), 4, 0.5), (("alternate-rows",), 4, 0.35)]
 )
 def test_the_networks_that_ship_beat_greedy(modules: tuple[str, ...], players: int, bound: float) -> None:
-    from edict.machine.regression import victories
+    from edict.bots.regression import victories
 
     program = compile_rules("kingsburg", modules).unwrap()
     learned, greedy = policy_of(program, "learned", players), policy_of(program, "greedy", players)
@@ -184,7 +184,7 @@ def test_a_file_that_holds_no_network(change: dict[str, object], reason: str, tm
 def test_a_network_too_large_for_the_room_to_think_in() -> None:
     program = compile_rules("pig", ()).unwrap()
     with pytest.raises(ValueError, match="too large for this game"):
-        orders.plan(program, [made_up(program, 500).policy(program, 2)] * 2)
+        plans.plan(program, [made_up(program, 500).policy(program, 2)] * 2)
 
 
 @needs_llvmlite
@@ -241,7 +241,7 @@ def test_a_network_that_nothing_can_be_learned_on_from(tmp_path: Path, bot: str,
 
 @needs_llvmlite
 def test_a_network_with_more_units_values_positions_as_before() -> None:
-    from edict.machine import fitting
+    from edict.bots import fitting
 
     luck = fitting.luck_of(1)
     part = fitting.Positions(luck.integers(0, 9, (50, 6)).astype("float16"), luck.random(50).astype("float32"))

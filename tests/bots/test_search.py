@@ -14,11 +14,11 @@ from edict.bots import BOTS, SearchBot, play_match
 from edict.bots.budget import Budget
 from edict.bots.features import clocks, places
 from edict.bots.search import FLAT, best
+from edict.bots.tree_search import Form, Search, Tried
 from edict.cli.playing import hints
-from edict.machine import native, searching
-from edict.machine.orders import RANDOM
-from edict.machine.search import Form, Search, Tried
 from edict.program.opcodes import ASKING, HEADER, OPTIONS, STATUS
+from edict.simulation import ismcts, native
+from edict.simulation.plans import RANDOM
 from edict.table.game import Game
 from edict.table.history import History
 from edict.table.rules import Rules
@@ -121,12 +121,12 @@ def test_time_is_kept_roughly() -> None:
 
 def test_names_of_nodes_and_places_in_the_table() -> None:
     keys = [0] * 64
-    name = searching.followed(searching.ROOT, -1)
-    assert name != searching.followed(searching.ROOT, 0) != searching.followed(name, 0)
-    at = searching.slot_of(keys, name)
+    name = ismcts.followed(ismcts.ROOT, -1)
+    assert name != ismcts.followed(ismcts.ROOT, 0) != ismcts.followed(name, 0)
+    at = ismcts.slot_of(keys, name)
     keys[at] = name
-    assert searching.slot_of(keys, name) == at
-    assert searching.slot_of([7] * 64, 8) == -1
+    assert ismcts.slot_of(keys, name) == at
+    assert ismcts.slot_of([7] * 64, 8) == -1
     assert best([Tried(0, 3, 0.5, 1.0), Tried(1, 3, 0.6, 0.0), Tried(2, 1, 1.0, 9.0)]) == 1
 
 

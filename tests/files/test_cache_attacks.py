@@ -14,15 +14,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from edict import resources
-from edict.sources import compiler
-from edict.language import grammar
 from edict.front.compile import check_rules, compile_rules
-from edict.sources.modules import rules_hash
+from edict.language import grammar
 from edict.language.grammar import parser
-from edict.sources.modules import gather
 from edict.language.parse import parse
-from edict.machine import native
 from edict.program import digest
+from edict.simulation import native
+from edict.sources import compiler
+from edict.sources.modules import rules_hash
+from edict.sources.modules import gather
 from edict.text import Source
 
 WRONG = GAME.replace("winners players", "winners playrs")

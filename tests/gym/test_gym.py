@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from edict.machine import native
 from edict.machine.loop import run
 from edict.machine.mixing import draw
 from edict.program.beginning import first_state
 from edict.program.opcodes import ANSWER, ASKING, CHANCE, OPTIONS, SEAT, STATUS, WINNERS
+from edict.simulation import native
 from edict.table.actions import Actions
+from edict.table.addresses import seats_in
 from edict.table.coding import payoffs
 from edict.table.errors import GameError
 from edict.table.history import History
-from edict.table.addresses import seats_in
 from edict.table.observing import Observer
 from edict.table.rules import load_rules
 

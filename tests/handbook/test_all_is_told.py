@@ -56,7 +56,7 @@ def marked(seen: dict[int, t.Stmt], tell: telling.Teller, resolved: Resolved, no
     """The words of a statement with its number."""
     words = tell(resolved, node)
     seen[id(node)] = node
-    return f"{words} ⟦{id(node)}⟧" if words else words
+    return f"{words} ⟦{id(node)}⟧" if words else ""
 
 
 RECIPES = Path(__file__).resolve().parent.parent.parent / "examples" / "recipes"

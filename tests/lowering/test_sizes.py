@@ -15,11 +15,11 @@ from made import read_again
 
 from edict.front.pipeline import build
 from edict.lowering import layout
-from edict.machine import native
-from edict.machine.counters import Plan
-from edict.machine.counting import count, planned
 from edict.program import Program, opcodes
 from edict.program.cells import ordered, value_at
+from edict.simulation import native
+from edict.simulation.counters import Plan
+from edict.simulation.counting import count, planned
 from edict.table.game import Game
 from edict.table.observing import Observer
 from edict.table.rules import Rules

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from helpers import program
 
-from edict.machine.counters import instructions, plan_for
 from edict.program.opcodes import SIZE
+from edict.simulation.counters import instructions, plan_for
 
 CARDS = "\n".join(f"card c{i}\n  size {i + 1}" for i in range(40))
 LARGE = f"""

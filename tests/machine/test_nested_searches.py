@@ -7,11 +7,12 @@ from functools import cache
 
 import pytest
 
-from edict.machine import batches, loop, native
+from edict.machine import loop
 from edict.native.python import in_python
 from edict.program import Program
 from edict.program import opcodes as o
 from edict.program.beginning import first_state
+from edict.simulation import batches, native
 from edict.table.faults import fault
 from helpers import program
 

@@ -16,11 +16,12 @@ import pytest
 from calling import COMMAND, environment, manifest, write
 from edict.cli.errors import RULES
 from edict.front.compile import compile_rules
-from edict.machine import loop, native
+from edict.machine import loop
 from edict.machine.loop import BUDGET
 from edict.native.remembering import Run
 from edict.program import opcodes as o
 from edict.program.beginning import first_state
+from edict.simulation import native
 from edict.study.profiling import FETCH, _counting
 from made import FIRST, NEAR, STACK, Made, course
 

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from edict.front.compile import compile_rules
-from edict.machine import batches, loop, native
+from edict.machine import loop
 from edict.program import Program
 from edict.program.beginning import first_state
+from edict.simulation import batches, native
 from edict.program.opcodes import (
     ANSWER,
     ASKING,

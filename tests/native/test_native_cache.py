@@ -14,7 +14,7 @@ from damaging import DAMAGES, files_in, ran
 
 from edict import kept_files
 from edict.front.compile import compile_rules
-from edict.machine import native
+from edict.simulation import native
 
 pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
 
@@ -92,9 +92,9 @@ def test_other_processes_translate_what_is_played_much(cache: Path, monkeypatch:
 
 
 SCRIPT = """
-from edict.front.compile import compile_rules
-from edict.machine import native
 from edict import kept_files
+from edict.front.compile import compile_rules
+from edict.simulation import native
 
 program = compile_rules("pig").unwrap()
 native.translate(program)

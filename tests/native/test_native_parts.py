@@ -16,7 +16,7 @@ from made import FACES, Made, course, made_program, read_again
 
 pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
 
-from edict.machine import batches, loop, native
+from edict.machine import loop
 from edict.machine.mixing import draw, mixed
 from edict.machine.playable import Playable
 from edict.native import assembling
@@ -26,6 +26,7 @@ from edict.native.functions import BUILT_IN, Module
 from edict.native.programs import translated
 from edict.native.running import Runner
 from edict.program import opcodes as o
+from edict.simulation import batches, native
 
 INT = ctypes.c_int64
 TELLING = (45, 604)  # programs that showed something: a question too many for a game, a negative number as a set

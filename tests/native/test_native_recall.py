@@ -13,10 +13,11 @@ from made import made_program, read_again
 
 pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
 
-from edict.machine import batches, loop, native
+from edict.machine import loop
 from edict.machine.playable import Playable
 from edict.machine.translating import QUICK, code_of
 from edict.program import opcodes as o
+from edict.simulation import batches, native
 
 FACES, WIDTH = 5, 4
 CELLS = (TOTAL, DICE, OWN, LEAST, ALLOWED, REACHED, WAY, SOME) = tuple(range(o.HEADER, o.HEADER + 8))

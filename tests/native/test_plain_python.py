@@ -7,11 +7,12 @@ from random import Random
 import pytest
 
 from edict.front.compile import compile_rules
-from edict.machine import loop, native, plain
-from edict.machine.orders import GREEDY, RANDOM
+from edict.machine import loop, plain
 from edict.native.python import in_python, written_in_python
 from edict.program import opcodes as o
 from edict.program.beginning import first_state
+from edict.simulation import native
+from edict.simulation.plans import GREEDY, RANDOM
 from made import Made, course, made_program, some_program
 
 TELLING = (90, 169)  # programs that showed something: what was spent before cells were saved counted for each of them

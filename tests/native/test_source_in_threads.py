@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from edict.machine import searching, stepped
 from edict.native import functions
+from edict.simulation import ismcts, stepped
 
 
 def test_two_threads_never_parse_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,7 +28,7 @@ def test_two_threads_never_parse_at_the_same_time(monkeypatch: pytest.MonkeyPatc
                 busy.release()
 
     monkeypatch.setattr("edict.native.functions.ast.parse", slow)
-    wanted = [stepped.look, stepped.step, searching.grow, searching.slot_of] * 2
+    wanted = [stepped.look, stepped.step, ismcts.grow, ismcts.slot_of] * 2
     with ThreadPoolExecutor(4) as pool:
         trees = list(pool.map(functions.source_of, wanted))
     monkeypatch.undo()

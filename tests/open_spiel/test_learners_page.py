@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from edict.machine import native
 from edict.resources import home
+from edict.simulation import native
 
 PAGE = home() / "docs" / "learners.md"
 NEEDED = {"gym": ("pettingzoo", "gymnasium"), "openspiel": ("pyspiel",)}

@@ -126,7 +126,7 @@ def test_the_loop_runs_a_tiny_program_over_lists() -> None:
 
 def test_the_loop_is_native_code_by_the_same_source() -> None:
     pytest.importorskip("llvmlite", reason="llvmlite is not installed (pip install -e '.[fast]')")
-    from edict.machine import native
+    from edict.simulation import native
 
     lists: tuple[list[int], list[int]] = (_state(), [0] * 64)
     arrays = tuple(native.integers(x) for x in lists)

@@ -9,14 +9,14 @@ import pytest
 from calling import ROOT
 
 from edict.front.compile import compile_rules
-from edict.sources.finding import texts
-from edict.machine.counting import count, planned
 from edict.program import Program
 from edict.program.opcodes import GAME_OVER
 from edict.scenes.coverage import measure
 from edict.scenes.run import run_module
 from edict.scenes.trace import Trace
 from edict.scenes.uncovered import uncovered_text
+from edict.simulation.counting import count, planned
+from edict.sources.finding import texts
 from edict.study.games import Setup, Stretch, play
 
 EXAMPLES = ROOT / "examples"

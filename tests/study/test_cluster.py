@@ -19,7 +19,7 @@ import pytest
 
 from edict.bots import training
 from edict.front.compile import compile_rules
-from edict.machine import native
+from edict.simulation import native
 from edict.study.cluster import on_cluster
 from edict.study.errors import StudyError
 from edict.study.games import Setup

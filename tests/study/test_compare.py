@@ -19,10 +19,10 @@ from jsonschema import Draft202012Validator
 
 from edict.cli.study import comparing
 from edict.front.compile import compile_rules
+from edict.simulation import native
+from edict.simulation.counting import count_in_python
+from edict.simulation.pairing import paired, shared_features
 from edict.sources.file_schemas import fixed_schema
-from edict.machine import native
-from edict.machine.counting import count_in_python
-from edict.machine.pairing import paired, shared_features
 from edict.study.comparing import LESS, MORE, SAME, Comparison, Pairs
 from edict.study.contrast import contrast, contrast_page
 from edict.study.games import Setup, Stretch, plan_of, seeds_of

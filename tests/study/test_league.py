@@ -20,13 +20,13 @@ from edict import resources
 from edict.bots import policy_of, training
 from edict.bots.features import places
 from edict.bots.weights import Weights, read_weights, shipped_weights
+from edict.simulation import native
 from edict.sources.file_schemas import fixed_schema
-from edict.machine import native
-from edict.table.errors import GameError
 from edict.study.checkpoint import Kept
 from edict.study.league import Entries, League, form_of, play, tables
 from edict.study.rating import Meeting, available, crossed, rated
 from edict.study.workers import alone, processes
+from edict.table.errors import GameError
 
 needs_openskill = pytest.mark.skipif(not available(), reason="openskill is an extra, and not installed here")
 
@@ -205,7 +205,7 @@ def test_numbers_no_machine_could_hold_are_refused() -> None:
 @pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 def test_learned_weights_beat_the_rules_own_judgement() -> None:
     """Over 1,000 games it was 36 % of them, where 25 % would be even; see docs/opponents.md."""
-    from edict.machine.regression import victories
+    from edict.bots.regression import victories
 
     program = edict.load("kingsburg").program
     greedy, judge = policy_of(program, "greedy", 4), policy_of(program, "judge", 4)

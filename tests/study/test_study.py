@@ -175,7 +175,7 @@ def test_another_study_is_not_written_over(call: Callable[..., Done], tmp_path: 
 def test_no_module_to_compile_with(call: Callable[..., Done], monkeypatch: pytest.MonkeyPatch) -> None:
     """Without llvmlite the same study, in plain Python, with a word on how to be faster."""
     fast = call(*PIG, "--games", "20")
-    monkeypatch.setattr("edict.machine.native.available", lambda: False)
+    monkeypatch.setattr("edict.simulation.native.available", lambda: False)
     slow = call(*PIG, "--games", "20")
     assert slow.stdout == fast.stdout
     assert "pip install 'llvmlite" in slow.stderr
@@ -264,7 +264,7 @@ def test_profile_counts_what_the_machine_does(call: Callable[..., Done]) -> None
 
 def test_a_profile_is_exact() -> None:
     """The counts of operations and of rules are of the same instructions, and stay the same."""
-    from edict.machine.orders import RANDOM
+    from edict.simulation.plans import RANDOM
     from edict.study.profiling import profile
 
     one, other = (profile(compile_rules("pig").unwrap(), [RANDOM] * 2, 4) for _ in range(2))

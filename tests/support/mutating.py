@@ -13,16 +13,17 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from edict.sources.folders import Module
-from edict.sources.modules import gather
 from edict.front.pipeline import build
-from edict.machine import loop, native
+from edict.machine import loop
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.program.opcodes import ANSWER, ASKING, FAULTS, GAME_OVER, OPTIONS, PC, STATUS
 from edict.rendering import by_name, render_all
 from edict.report import Diagnostic, RulesError
+from edict.simulation import native
+from edict.sources.folders import Module
+from edict.sources.modules import gather
 from edict.table.rules import Rules
 from edict.text import Source
 

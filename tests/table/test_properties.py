@@ -13,13 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import edict
-from edict.machine.one_ply import Ahead
+from edict.bots.one_ply import Ahead
 from edict.machine.loop import run
-from edict.machine.orders import GREEDY
 from edict.program import Program
-from edict.program.reading import from_json
 from edict.program import opcodes as o
 from edict.program.beginning import first_state
+from edict.program.reading import from_json
+from edict.simulation.plans import GREEDY
 from edict.table import steps
 from edict.table.chance import draw
 from edict.table.game import Game
@@ -229,7 +229,7 @@ def test_a_program_written_down_plays_the_same(table: tuple[int, int]) -> None:
 def test_native_code_plays_the_same() -> None:
     """Over arrays of 64 bits, compiled from the same source: the same questions, states and events."""
     numpy = pytest.importorskip("numpy", reason="NumPy is not installed (pip install -e '.[fast]')")
-    from edict.machine import native
+    from edict.simulation import native
 
     machine = native.faster(run)
 

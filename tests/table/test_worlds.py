@@ -11,9 +11,9 @@ import pytest
 
 import edict
 from edict.bots.match import Match, laid
-from edict.machine import native
 from edict.program import Program
 from edict.program.opcodes import CHANCE
+from edict.simulation import native
 from edict.table.history import History
 from edict.table.masking import Secrets
 from table_kit import PAIR, RACE

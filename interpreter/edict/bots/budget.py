@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from edict.machine.search import Search
+from edict.bots.tree_search import Search
 
 LONGEST = 600.0
 MOST = 10_000_000

@@ -5,10 +5,10 @@ from __future__ import annotations
 from edict.bots.base import Bot, Maker
 from edict.bots.nets import Network, read_network, shipped_network, strange_modules
 from edict.bots.policy import PolicyBot
-from edict.machine.orders import Policy
 from edict.paths import checked_regular, typed_path
 from edict.program import Program
 from edict.resources import command
+from edict.simulation.plans import Policy
 
 
 def network(program: Program, option: str) -> Network | None:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
-from edict.machine import batches, native
 from edict.machine.loop import run
 from edict.machine.mixing import draw
 from edict.program import Program
 from edict.program.beginning import first_state
+from edict.simulation import batches, native
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, EVENT_SIZE, FIRST_OPTION, GAME_OVER, LOG_FULL, OPTIONS, QUESTION, RUNNING, SEAT, WINNERS,
 )  # fmt: skip

@@ -16,10 +16,10 @@ from typing import Any
 
 from edict import resources
 from edict.bots.features import Place, places, surroundings
-from edict.machine.orders import BUDGET, Net, Policy, by_net
 from edict.paths import BadPath, read_regular
 from edict.program import Program
 from edict.resources import command
+from edict.simulation.plans import BUDGET, Net, Policy, by_net
 from edict.table.errors import GameError
 
 FORMAT = 1

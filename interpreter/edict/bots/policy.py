@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from random import Random
 
-from edict.machine.one_ply import Ahead
-from edict.machine.orders import Policy
+from edict.bots.one_ply import Ahead
 from edict.program import Program
 from edict.program.opcodes import PLAYERS, SEAT
+from edict.simulation.plans import Policy
 from edict.table.history import History
 from edict.table.options import Ask
 from edict.table.view import View

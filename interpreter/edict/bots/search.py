@@ -8,11 +8,11 @@ from random import Random
 
 from edict.bots.budget import Budget
 from edict.bots.nets import shipped_network
+from edict.bots.tree_search import Form, Search, Tried
 from edict.bots.weights import Weights, shipped_weights
-from edict.machine.orders import RANDOM, Policy
-from edict.machine.search import Form, Search, Tried
 from edict.program import Program
 from edict.program.opcodes import PLAYERS, SEAT
+from edict.simulation.plans import RANDOM, Policy
 from edict.table.history import History
 from edict.table.masking import Secrets
 from edict.table.options import Ask

@@ -17,8 +17,8 @@ from edict.bots.features import places, surroundings
 from edict.bots.kinds import policy_of
 from edict.bots.nets import Network, reading
 from edict.bots.training import LEARNING, Spread, here
-from edict.machine.orders import Policy
 from edict.program import Program
+from edict.simulation.plans import Policy
 from edict.table.faults import fault
 
 ROUND = 1000  # games
@@ -174,12 +174,12 @@ def _features(program: Program) -> tuple[list[str], list[str]]:
 
 def _fitting() -> Any:
     """The part that needs NumPy, as the next one does."""
-    from edict.machine import fitting
+    from edict.bots import fitting
 
     return fitting
 
 
 def _regression() -> Any:
-    from edict.machine import regression
+    from edict.bots import regression
 
     return regression

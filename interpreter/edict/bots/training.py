@@ -17,10 +17,10 @@ from edict.bots.features import Place, clocks, places
 from edict.bots.weights import Judgement, Weights
 from edict.machine.loop import run
 from edict.machine.mixing import draw
-from edict.machine.orders import GREEDY, Linear, Policy, Term, by_weights
 from edict.program import Program, Variable
 from edict.program.beginning import first_state
 from edict.program.opcodes import ANSWER, ASKING, GAME_OVER, OPTIONS, STATUS
+from edict.simulation.plans import GREEDY, Linear, Policy, Term, by_weights
 from edict.table.faults import fault
 
 
@@ -203,6 +203,6 @@ def _random_game(program: Program, players: int, clocks: Sequence[Variable]) -> 
 
 def _regression() -> Any:
     """The part that needs NumPy."""
-    from edict.machine import regression
+    from edict.bots import regression
 
     return regression

@@ -11,10 +11,10 @@ from typing import Any
 
 from edict import resources
 from edict.bots.features import clocks, places
-from edict.machine.orders import Linear, Policy, Term, by_weights
 from edict.paths import BadPath, read_regular
 from edict.program import Program
 from edict.resources import command
+from edict.simulation.plans import Linear, Policy, Term, by_weights
 from edict.table.errors import GameError
 
 FORMAT = 1

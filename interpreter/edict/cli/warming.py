@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterable
 
 from edict.bots import BOTS
-from edict.machine import native
 from edict.program import Program
 from edict.resources import installing
+from edict.simulation import native
 
 
 def notice() -> str:

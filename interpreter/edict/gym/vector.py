@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from edict.bots import BOTS, policy_of
-from edict.machine.side_by_side import KINDS, Games
 from edict.program.opcodes import GAME_OVER
+from edict.simulation.side_by_side import KINDS, Games
 from edict.table.coding import Reward, coding
 from edict.table.errors import GameError
 from edict.table.faults import fault

@@ -9,12 +9,12 @@ from edict.program import digest
 
 
 @cache
-def code_folder() -> str:
-    """Where in the cache native code is kept: a folder for each state of the machine's source.
+def code_folder(*rooms: str) -> str:
+    """Where in the cache native code is kept: a folder for each state of the source of the machine and of more `rooms`.
 
     The source of one function would not do, since it would go unnoticed that one it calls has changed.
     """
-    here = Path(__file__).resolve().parent
-    rooms = here, here.parent / "native"
-    sources = [*(file for room in rooms for file in sorted(room.glob("*.py"))), here.parent / "program" / "opcodes.py"]
+    engine = Path(__file__).resolve().parents[1]
+    folders = (engine / room for room in ("machine", "native", *rooms))
+    sources = [*(file for room in folders for file in sorted(room.glob("*.py"))), engine / "program" / "opcodes.py"]
     return "native/" + digest("\0".join(file.read_text(encoding="utf-8") for file in sources))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from edict.machine.counters import titles
 from edict.program import Program
+from edict.simulation.counters import titles
 from edict.study.comparing import Answer
 from edict.study.findings import Data
 from edict.study.intervals import Estimate, wilson

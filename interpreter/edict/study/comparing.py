@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from edict.machine.counters import CHOSEN, HELD, SAID, SCORED
-from edict.machine.counting import Counted
-from edict.machine.pairing import Key, paired, shared_features
-from edict.machine.tallying import MEASURES, PER_MEASURE, SHARE
+from edict.program.opcodes import GAME_OVER
+from edict.simulation.counters import CHOSEN, HELD, SAID, SCORED
+from edict.simulation.counting import Counted
+from edict.simulation.pairing import Key, paired, shared_features
+from edict.simulation.tallying import MEASURES, PER_MEASURE, SHARE
 from edict.study.checkpoint import Form, Kept
 from edict.study.games import Setup, Stretch, foresee, plan_of, play, stretches
-from edict.program.opcodes import GAME_OVER
 from edict.study.sequence import FIRST
 from edict.study.sequence import RARE as FEW
 from edict.study.sequence import Difference, alarm_at_a_look, holm, looks

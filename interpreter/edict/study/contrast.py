@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from edict.machine.counters import CHOSEN, HELD, SAID, SCORED
+from edict.simulation.counters import CHOSEN, HELD, SAID, SCORED
 from edict.study.comparing import FAVOUR, LENGTH, LESS, MORE, OFTEN, SAME, SCORES, WINS, Answer, Comparison
 from edict.study.drawing import Axis, Chart, Mark, dots
 from edict.study.findings import Data

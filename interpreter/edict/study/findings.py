@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from edict.machine.counters import AMOUNT, CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED, Feature, Plan
+from edict.simulation.counters import AMOUNT, CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED, Feature, Plan
 from edict.study.games import Setup, plan_of
 from edict.study.intervals import Estimate, difference, mean, wilson
 from edict.study.totals import Bin, Sums, Totals

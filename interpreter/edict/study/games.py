@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from edict.machine import native
-from edict.machine.counters import Plan
-from edict.machine.counting import count, planned, ways_played
 from edict.machine.mixing import GOLDEN, MASK, mixed
 from edict.program import Program
-from edict.table.faults import fault
+from edict.simulation import native
+from edict.simulation.counters import Plan
+from edict.simulation.counting import count, planned, ways_played
 from edict.study.seating import policies_of
 from edict.study.watched import Played, Witness, watched
+from edict.table.faults import fault
 
 PIECE, SLOW_PIECE = 100, 1  # games in a piece of work, natively and where bots think in Python; about a second of it
 LINE, SLOW_LINE = 500, 10  # games in a line of what is kept

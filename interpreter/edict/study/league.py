@@ -12,10 +12,10 @@ from typing import Any
 
 from edict.bots import BOTS, play_match
 from edict.bots.kinds import thinks
-from edict.machine import native
 from edict.program import Program
-from edict.study.games import Stretch, stretches
+from edict.simulation import native
 from edict.study.checkpoint import Form, Kept
+from edict.study.games import Stretch, stretches
 from edict.study.rating import Meeting
 from edict.study.seating import check_seats
 from edict.study.totals import faults_of, whole

@@ -13,9 +13,9 @@ from typing import Any
 from edict.bots import BOTS, Bot
 from edict.bots.agents import Agent
 from edict.bots.guest import warn, warned
-from edict.machine import native
 from edict.program import Program
 from edict.resources import installing
+from edict.simulation import native
 from edict.study import arrow
 from edict.study.columns import DECISIONS, game_columns
 from edict.study.errors import StudyError

@@ -14,11 +14,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from edict.machine import loop, policies
-from edict.machine.native import play_one
-from edict.machine.orders import Policy
+from edict.machine import loop
 from edict.program import Cause, Program
 from edict.program.opcodes import GAME_OVER, NAMES, STATUS
+from edict.simulation import policies
+from edict.simulation.native import play_one
+from edict.simulation.plans import Policy
 from edict.table.faults import fault
 
 FETCH = "        op = code[pc]\n"

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from edict.bots.kinds import BOTS, native_policy
-from edict.machine.orders import Policy
 from edict.program import Program
+from edict.simulation.plans import Policy
 from edict.study.errors import StudyError
 
 

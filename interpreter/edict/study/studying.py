@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 
-from edict.machine.tallying import sums_length
+from edict.simulation.tallying import sums_length
+from edict.study.checkpoint import Form, Kept
 from edict.study.games import Setup, Stretch, foresee, plan_of, stretches
 from edict.study.gathering import Gathering
-from edict.study.checkpoint import Form, Kept
 from edict.study.recording import Recording, play_piece
 from edict.study.totals import Totals
 from edict.study.workers import Hire, spread

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from edict.machine.counters import DRAWN, Plan
-from edict.machine.counting import Counted
-from edict.machine.tallying import BINS, CHOICES, DRAWS, PER_BIN, ROUNDS_PLAYED, ROW_HEAD, SHARE, WINNING
 from edict.program import Program
 from edict.program.opcodes import FAULTS, GAME_OVER
+from edict.simulation.counters import DRAWN, Plan
+from edict.simulation.counting import Counted
+from edict.simulation.tallying import BINS, CHOICES, DRAWS, PER_BIN, ROUNDS_PLAYED, ROW_HEAD, SHARE, WINNING
 from edict.study.games import Setup
 from edict.study.margin import margin_of
 from edict.study.watched import Played

@@ -13,16 +13,16 @@ from typing import Protocol
 from edict.bots import BOTS
 from edict.bots.match import Attending, Match, laid
 from edict.bots.matches import attending, course, dismissed
-from edict.machine import native, tallying
-from edict.machine.one_ply import Ahead
-from edict.machine.counters import Plan
-from edict.machine.counting import Counted, head_length
+from edict.bots.one_ply import Ahead
 from edict.machine.mixing import GOLDEN, MASK, mixed
-from edict.machine.orders import RANDOM, Policy
-from edict.machine.policies import best
-from edict.machine.tallying import ROW_HEAD
 from edict.program import Program
 from edict.program.opcodes import CHANCE, GAME_OVER, PC, STATUS, WITHOUT_END
+from edict.simulation import native, tallying
+from edict.simulation.counters import Plan
+from edict.simulation.counting import Counted, head_length
+from edict.simulation.plans import RANDOM, Policy
+from edict.simulation.policies import best
+from edict.simulation.tallying import ROW_HEAD
 from edict.study.seating import check_seats, policies_of
 from edict.table.queries import attempt
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from edict.program import Program
 from edict.program import opcodes as o
-from edict.machine.orders import secret_cells
+from edict.simulation.plans import secret_cells
 from edict.table.panels import Painter, PanelView
 from edict.table.queries import Masked
 from edict.table.steps import Table

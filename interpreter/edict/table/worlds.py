@@ -13,13 +13,14 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from edict.machine import batches, courses, mending, native, plain, sights
-from edict.machine.orders import secret_cells
+from edict.machine import plain
 from edict.program import Program
 from edict.program.opcodes import ANSWER, BITS, EVENT_SIZE, FIRST_OPTION, LOG_FULL, LOGGING
+from edict.simulation import batches, determinization, information_sets, native, resampling
+from edict.simulation.plans import secret_cells
 from edict.table.addresses import PLAYER, Layout
-from edict.table.leftovers import swept
 from edict.table.claims import Claim, Claims, Place, Plan, decks_of, places_of
+from edict.table.leftovers import swept
 
 WORK = 4_000  # questions played for each course wanted, at most, beside those played to shuffle what was found
 HOPELESS = 8_000  # so many more as long as none was found
@@ -112,12 +113,12 @@ class Worlds:
         self._look(code, last)
         places = places_of(self._program, states.rows, self._seat, first, last, self._claims.piles)
         claims = [claim for claim in self._claimed if claim.at >= first]
-        course = [0] * courses.COURSE
-        course[courses.FIRST], course[courses.LAST], course[courses.MANY] = first, last, len(places)
-        course[courses.LUCK] = luck.getrandbits(60)
+        course = [0] * resampling.COURSE
+        course[resampling.FIRST], course[resampling.LAST], course[resampling.MANY] = first, last, len(places)
+        course[resampling.LUCK] = luck.getrandbits(60)
         groups = {place.at: place.group for place in places}
         course += [groups.get(at, 0) for at in range(last + 1)] + [place.at for place in places]
-        wanted = [states.value(at) if at not in groups else courses.NONE for at in range(last)]
+        wanted = [states.value(at) if at not in groups else resampling.NONE for at in range(last)]
         return Drawing(
             code, self._facts, course, states, _integers(self._marks), wanted, self._log, self._eyes,
             *self._rooms(first, last), partial(_planned, claims, places, self._seat, luck),
@@ -135,7 +136,7 @@ class Worlds:
         """See what there was to be seen up to the last question."""
         states, first = self._states, len(self._marks) - 1
         marks = _integers([*self._marks, *([0] * (last - first))])
-        _faster(sights.marked)(
+        _faster(information_sets.marked)(
             code, self._facts, states.rows, _integers(states.indices[:last]), marks, first, last, self._scratch,
             self._log, self._eyes,
         )  # fmt: skip
@@ -197,32 +198,32 @@ class Drawing:
 
     def tried(self, number: int, start: Start) -> Tried:
         """One attempt at a course. number: other numbers give other courses."""
-        first, last = self.course[courses.FIRST], self.course[courses.LAST]
+        first, last = self.course[resampling.FIRST], self.course[resampling.LAST]
         plan = self.plan()
-        early = (at for at in range(first, min(start[1], len(start[0]))) if self.wanted[at] == courses.NONE)
+        early = (at for at in range(first, min(start[1], len(start[0]))) if self.wanted[at] == resampling.NONE)
         answers = plan.answers | {at: start[0][at] for at in early}
         wanted, trial = (_integers([answers.get(at, value) for at, value in enumerate(self.wanted)]) for _ in range(2))
         glimpses = [*self.glimpses, *((-group, -1, value) for group, value in plan.left)]
-        needed = (answers.get(at, courses.NONE) for at in range(last))
+        needed = (answers.get(at, resampling.NONE) for at in range(last))
         course = _integers([*self.course, *needed, *(number for glimpse in glimpses for number in glimpse)])
-        course[courses.GLIMPSES] = len(glimpses)
+        course[resampling.GLIMPSES] = len(glimpses)
         rooms = (
             self.code, self.facts, course, self.states.rows, self.marks, self.here, self.there, wanted, trial, self.log,
             self.eyes,
         )  # fmt: skip
-        course[courses.BUDGET] = PATIENCE + 10 * (last - first)
-        course[courses.LUCK] += number
-        reached = _faster(mending.settled)(*rooms, first)
-        work = int(course[courses.PLAYED])
+        course[resampling.BUDGET] = PATIENCE + 10 * (last - first)
+        course[resampling.LUCK] += number
+        reached = _faster(determinization.settled)(*rooms, first)
+        work = int(course[resampling.PLAYED])
         world = None
         if reached == last:
-            course[courses.BUDGET] = 1 << 40
-            _faster(courses.shuffled)(*rooms, max(FEWEST_SHUFFLES, SHUFFLES * int(course[courses.MANY])))
+            course[resampling.BUDGET] = 1 << 40
+            _faster(resampling.shuffled)(*rooms, max(FEWEST_SHUFFLES, SHUFFLES * int(course[resampling.MANY])))
             world = self._made(wanted)
         return Tried(world, work, reached, tuple(map(int, wanted)))
 
     def _made(self, wanted: Any) -> World:
-        first, last = self.course[courses.FIRST], self.course[courses.LAST]
+        first, last = self.course[resampling.FIRST], self.course[resampling.LAST]
         state = list(map(int, self.here[last]))
         state[LOGGING] = 0
         indices = (int(self.here[at + 1][ANSWER]) for at in range(first, last))
@@ -239,7 +240,7 @@ def _planned(claims: Sequence[Claim], places: Sequence[Place], seat: int, luck: 
 def facts_of(program: Program, seat: int) -> list[int]:
     """What does not change in a game, as `machine.sights` takes it."""
     cells = program.working + 1
-    guards, sets, owners = [0] * cells, [sights.FOREIGN] * cells, [-1] * cells
+    guards, sets, owners = [0] * cells, [information_sets.FOREIGN] * cells, [-1] * cells
     for cell, known, _ in reversed(secret_cells(program)):
         guards[cell], guards[known] = known, -cell
     drawn = {question.kind for question in program.questions if question.secret and question.kind}
@@ -248,12 +249,12 @@ def facts_of(program: Program, seat: int) -> list[int]:
         of = kept.variable.type
         owners[cell] = kept.of[0] if kept.variable.kinds[:1] == (PLAYER,) else -1
         if kept.variable.counts and kept.variable.kinds[-1] in drawn:
-            sets[cell] = sights.COUNTED - kept.of[-1]
+            sets[cell] = information_sets.COUNTED - kept.of[-1]
         elif of.kind in drawn or (numbers and of.shape == "number" and kept.known >= 0):
             packed = of.shape == "order" and of.cells == 1
-            one = sights.PACKED if packed else sights.MEMBERLESS
+            one = information_sets.PACKED if packed else information_sets.MEMBERLESS
             sets[cell] = BITS * (cell - kept.address) if of.shape == "set" else one
-    parts = (sights.FACTS + cells * number for number in range(4))
+    parts = (information_sets.FACTS + cells * number for number in range(4))
     hushed = (int(question.secret) for question in program.questions)
     return [seat, program.header, *parts, *guards, *sets, *owners, *hushed]
 

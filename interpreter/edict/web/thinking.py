@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from edict.bots import BOTS
 from edict.bots.budget import Budget
 from edict.bots.search import SearchBot
-from edict.machine import native
+from edict.simulation import native
 from edict.table.bundle import kept_rules
 from edict.table.chance import bot_seed
 from edict.table.game import Game

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from edict.bots.budget import Budget
 from edict.bots.search import SearchBot
+from edict.bots.tree_search import Tried
 from edict.cli.playing import answers
-from edict.cli.warming import notice
 from edict.cli.playing.session import Session
-from edict.machine import native
-from edict.machine.search import Tried
+from edict.cli.warming import notice
+from edict.simulation import native
 from edict.table.chance import bot_seed
 from edict.table.options import Ask
 

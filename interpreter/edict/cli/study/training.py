@@ -14,14 +14,14 @@ from edict.cli.errors import STOPPED, USAGE, UsageError
 from edict.cli.loading import rules_of
 from edict.cli.study.executors import hired
 from edict.cli.study.progress import progress
-from edict.cli.warming import warned
 from edict.cli.study.study_options import StudyOptions, between, checked, players_of, seed_of
 from edict.cli.telling import tell
+from edict.cli.warming import warned
 from edict.files import Target
-from edict.machine import native
-from edict.machine.orders import GREEDY, RANDOM
 from edict.program import Program
 from edict.resources import command, installing
+from edict.simulation import native
+from edict.simulation.plans import GREEDY, RANDOM
 from edict.study.errors import StudyError
 from edict.study.workers import spread
 

@@ -7,16 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from edict.machine import batches, loop, native, plain, tallying
-from edict.machine.counters import Plan, plan_for
+from edict.machine import loop, plain
 from edict.machine.mixing import MASK, draw
-from edict.machine.orders import RANDOM, Policy
-from edict.machine.orders import plan as ordered
-from edict.machine.plans import ROOM
-from edict.machine.policies import choose
-from edict.machine.tallying import ROW_HEAD
 from edict.program import Program
 from edict.program.beginning import first_state
+from edict.simulation import batches, native, tallying
+from edict.simulation.counters import Plan, plan_for
+from edict.simulation.layout import ROOM
+from edict.simulation.plans import RANDOM, Policy
+from edict.simulation.plans import plan as ordered
+from edict.simulation.policies import choose
+from edict.simulation.tallying import ROW_HEAD
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, EV_ENTER, EV_LEAVE, EVENT_SIZE, GAME_OVER, LOG_FULL, OPTIONS, PC, RUNNING, SEAT, STATUS,
     WITHOUT_END,

@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from edict.machine import native, plain, searching
+from edict.machine import plain
 from edict.machine.mixing import MASK
-from edict.machine.orders import Policy, plan
-from edict.machine.plans import ROOM
 from edict.program import Program
 from edict.program.opcodes import FIRST_OPTION, OPTIONS
+from edict.simulation import ismcts, native
+from edict.simulation.layout import ROOM
+from edict.simulation.plans import Policy, plan
 
 TABLE = 1 << 15  # answers a search remembers
 DEEPEST = 64
@@ -73,9 +74,9 @@ class Search:
         """Try so often, after what has been tried already."""
         if native.available():
             with native.playing(self._program) as code:
-                self._grow(native.faster(searching.grow), code, tries)
+                self._grow(native.faster(ismcts.grow), code, tries)
         else:
-            self._grow(searching.grow, plain.code_of(self._program), tries)
+            self._grow(ismcts.grow, plain.code_of(self._program), tries)
         self._done += tries
 
     def _grow(self, grow: Callable[..., None], code: Sequence[int], tries: int) -> None:
@@ -117,17 +118,17 @@ class Search:
         return [self._tried(index, value) for index, value in enumerate(self._values)]
 
     def _tried(self, index: int, value: int) -> Tried:
-        name = searching.followed(searching.ROOT, value)
-        at = searching.slot_of(self._keys, name)
+        name = ismcts.followed(ismcts.ROOT, value)
+        at = ismcts.slot_of(self._keys, name)
         tries = int(self._counts[at]) if at >= 0 and self._keys[at] == name else 0
         often = max(1, tries)
         return Tried(index, tries, float(self._shares[index]) / often, float(self._leads[index]) / often)
 
 
 def _row(form: Form) -> list[int]:
-    row = [0] * searching.FORM
-    row[searching.DEPTH], row[searching.OTHERS] = min(form.depth, DEEPEST), int(form.others)
-    row[searching.EXPLORE], row[searching.WIDEN] = round(form.explore * 1000), round(form.widen * 1000)
-    row[searching.WINNING], row[searching.HORIZON] = round(form.winning * 1000), form.horizon
-    row[searching.TRUST] = round(form.trust * 1000)
+    row = [0] * ismcts.FORM
+    row[ismcts.DEPTH], row[ismcts.OTHERS] = min(form.depth, DEEPEST), int(form.others)
+    row[ismcts.EXPLORE], row[ismcts.WIDEN] = round(form.explore * 1000), round(form.widen * 1000)
+    row[ismcts.WINNING], row[ismcts.HORIZON] = round(form.winning * 1000), form.horizon
+    row[ismcts.TRUST] = round(form.trust * 1000)
     return row

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 
 from edict.machine.loop import BUDGET as WORKED
 from edict.machine.mixing import MASK, draw
-from edict.machine.networks import valued
 from edict.machine.plain import run
-from edict.machine.plans import (
+from edict.simulation.networks import valued
+from edict.simulation.layout import (
     BUDGET, CLOCK, CLOCK_END, COUNTS, DICE, ENTRY, INPUTS, JUDGE_WEIGHT, JUDGED, LEVELS, MINE, NET, NUMBER,
     PARAM, PLACE, POLICY, RANDOM, SEATS, SECRETS_AT, SECTION, SET, STACK_AT, TERM, TERMS, THING, VALUES, WEIGHTS,
     WHIM, WHIMS, WORST, Row,

@@ -22,10 +22,10 @@ from collections.abc import Sequence
 from math import log as ln
 
 from edict.machine.mixing import draw
-from edict.machine.plans import Row
-from edict.machine.policies import copied, row
-from edict.machine.sights import GUARDS, SETS, alike, played_on
 from edict.program.opcodes import ANSWER, FIRST_OPTION, OPTIONS
+from edict.simulation.information_sets import GUARDS, SETS, alike, played_on
+from edict.simulation.layout import Row
+from edict.simulation.policies import copied, row
 
 # --- a course: from which question to which; the luck, and how often it was used; questions played, and how many at
 # most; how many answers are hidden, and which one or two were changed last because their value is needed; then by

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from edict.machine import searching
-from edict.machine.counters import ENTRY, PARAMETER, RESULT_AT, SEATS
-from edict.machine.plain import run
 from edict.machine.mixing import draw
-from edict.machine.plans import COUNTS, ROOM, Row
-from edict.machine.plans import SEATS as SEATED
-from edict.machine.policies import choose, copied, look_ahead, play, rest, row
-from edict.machine.tallying import ROW_HEAD, fold, measure, note_end, note_events, note_question, pair
-from edict.machine.trials import lead, record, sample
+from edict.machine.plain import run
+from edict.simulation import ismcts
+from edict.simulation.counters import ENTRY, PARAMETER, RESULT_AT, SEATS
+from edict.simulation.layout import COUNTS, ROOM, Row
+from edict.simulation.layout import SEATS as SEATED
+from edict.simulation.policies import choose, copied, look_ahead, play, rest, row
+from edict.simulation.sampling import lead, record, sample
+from edict.simulation.tallying import ROW_HEAD, fold, measure, note_end, note_events, note_question, pair
 from edict.program.opcodes import (
     ANSWER, ASKING, ENDLESS, GAME_OVER, LOG_FULL, LOGGING, OPTIONS, PC, RETURNED, RUNNING, SP, SPENT, STACK, STATUS,
     TOO_LONG,
 )  # fmt: skip
 
-grow = searching.grow
+grow = ismcts.grow
 
 
 def played(code: Sequence[int], s: Row, seed: int) -> int:

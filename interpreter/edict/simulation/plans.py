@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from edict.machine import plans as p
 from edict.program import Program, Query, Type
+from edict.simulation import layout as p
 
 BUDGET = 300  # positions judged for one answer
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from edict.machine.plans import (
+from edict.simulation.layout import (
     AMONG, DICE, LAYER, MINE, NUMBER, OWN, PLACE, SECTION, SET, SHARED, TERM, TERMS, THING, UNITS, Row,
 )  # fmt: skip
 from edict.program.opcodes import PLAYERS, WIDTH

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from edict import kept_files
-from edict.machine import batches, courses, loop, mending, plain, policies, sights, stepped
+from edict.machine import loop, plain
 from edict.machine.playable import EVENTS, PLAY, RUN
 from edict.machine.source import code_folder
 from edict.native import assembling
@@ -24,11 +24,12 @@ from edict.native.rows import Row, Rows
 from edict.native.writing import Pointer
 from edict.program import digest
 from edict.program.opcodes import LOGGING
+from edict.simulation import batches, determinization, information_sets, policies, resampling, stepped
 
 OFFERED: tuple[Function, ...] = (
     loop.run, batches.grow, batches.random_games, batches.games, batches.think, batches.samples, batches.counted_games,
     batches.pairs, batches.step, batches.copies, batches.records, stepped.begun, stepped.step, stepped.drawn,
-    sights.marked, mending.settled, courses.shuffled,
+    information_sets.marked, determinization.settled, resampling.shuffled,
 )  # fmt: skip
 # Nobody writes to these rows meanwhile.
 FIXED = ("code", "plan", "flat", "other_flat", "reads", "firsts", "seated", "outside", "facts", "true", "marks")
@@ -117,7 +118,7 @@ class Compiled:
         self._code = assembling.Loaded(self._object())
 
     def _object(self) -> bytes:
-        return kept_files.made(f"{code_folder()}/machine-{digest(assembling.target())}", self._made)
+        return kept_files.made(f"{code_folder('simulation')}/machine-{digest(assembling.target())}", self._made)
 
     def _made(self) -> bytes:
         for function in OFFERED:

@@ -13,11 +13,11 @@ from collections.abc import MutableSequence, Sequence
 from math import log as ln
 from math import sqrt
 
-from edict.machine.plain import run
 from edict.machine.mixing import GOLDEN, MASK, draw, mixed
-from edict.machine.plans import COUNTS, HUSHED_AT, PLAYED, POINT, SEATS, VALUES, Row
-from edict.machine.policies import choose, copied, judged, look_ahead, moved, row
-from edict.machine.trials import lead
+from edict.machine.plain import run
+from edict.simulation.layout import COUNTS, HUSHED_AT, PLAYED, POINT, SEATS, VALUES, Row
+from edict.simulation.policies import choose, copied, judged, look_ahead, moved, row
+from edict.simulation.sampling import lead
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, FIRST_OPTION, GAME_OVER, OPTIONS, PLAYERS, QUESTION, SEAT, WINNERS,
 )  # fmt: skip

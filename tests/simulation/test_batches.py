@@ -15,12 +15,12 @@ from calling import ROOT
 
 from edict.bots.match import Match
 from edict.front.compile import compile_rules
-from edict.machine import native
-from edict.machine.counters import CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED
-from edict.machine.counting import count, count_in_python, planned
-from edict.machine.orders import GREEDY, RANDOM
-from edict.machine.tallying import SHARE
 from edict.program import Program
+from edict.simulation import native
+from edict.simulation.counters import CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED
+from edict.simulation.counting import count, count_in_python, planned
+from edict.simulation.plans import GREEDY, RANDOM
+from edict.simulation.tallying import SHARE
 from edict.study.errors import StudyError
 from edict.study.games import Setup, Stretch, plan_of, play, seeds_of, stretches
 from edict.study.recording import Recorded, play_piece

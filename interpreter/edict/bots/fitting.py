@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from edict.machine.orders import Net, Policy
-from edict.machine.regression import recorded
+from edict.bots.regression import recorded
 from edict.program import Program
+from edict.simulation.plans import Net, Policy
 
 SCALE = 1 << 12  # weights are whole numbers inside the machine
 BATCH = 4096

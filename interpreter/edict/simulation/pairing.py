@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from edict.machine import batches, native, tallying
-from edict.machine.counters import Plan
-from edict.machine.counting import Counted
-from edict.machine.tallying import MEASURES, PER_MEASURE
 from edict.program.opcodes import GAME_OVER
+from edict.simulation import batches, native, tallying
+from edict.simulation.counters import Plan
+from edict.simulation.counting import Counted
+from edict.simulation.tallying import MEASURES, PER_MEASURE
 
 Key = tuple[str, str, str, str]
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from edict.machine import batches, native, plain, plans, policies
-from edict.machine.orders import Policy, plan
+from edict.machine import plain
 from edict.program import Program
 from edict.program.opcodes import OPTIONS
+from edict.simulation import batches, layout, native, policies
+from edict.simulation.plans import Policy, plan
 
 
 class Ahead:
@@ -20,7 +21,7 @@ class Ahead:
     def __init__(self, program: Program, players: int, policy: Policy, openly: bool = False) -> None:
         self._native = native.loaded()
         orders = plan(program, [policy] * players, openly)
-        room = [[0] * len(program.initial) for _ in range(plans.ROOM)]
+        room = [[0] * len(program.initial) for _ in range(layout.ROOM)]
         self._program = program
         self._plan: Any = native.integers(orders) if self._native else orders
         self._room: Any = native.integers(room) if self._native else room
@@ -31,6 +32,6 @@ class Ahead:
             with native.playing(self._program) as code:
                 native.faster(batches.think)(code, native.integers(state), self._plan, self._room)
         else:
-            section = self._plan[plans.SEATS]
+            section = self._plan[layout.SEATS]
             policies.look_ahead(plain.code_of(self._program), list(state), self._plan, section, self._room)
-        return [int(value) for value in self._room[plans.VALUES][: state[OPTIONS]]]
+        return [int(value) for value in self._room[layout.VALUES][: state[OPTIONS]]]

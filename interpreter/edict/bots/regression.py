@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from edict.machine import batches, native
-from edict.machine.orders import Net, Policy, by_net, plan
-from edict.machine.plans import ROOM
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.program.opcodes import GAME_OVER, STATUS, WINNERS
+from edict.simulation import batches, native
+from edict.simulation.layout import ROOM
+from edict.simulation.plans import Net, Policy, by_net, plan
 
 
 class NeverEnds(Exception):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
 
-from edict.machine.counters import (
+from edict.simulation.counters import (
     FEATURES, HELD_COUNT, HELDS, NUMBER, ORDER, PER_HELD, PER_PLACE, PER_QUESTION, PLACES, QUESTIONS, ROUND, ROUNDS,
     SCORE_AT, SCORE_LAST, SEATS, WHAT, WHO,
 )  # fmt: skip

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from edict.machine.plain import run
 from edict.machine.mixing import draw
-from edict.machine.networks import described
-from edict.machine.plans import (
+from edict.machine.plain import run
+from edict.simulation.networks import described
+from edict.simulation.layout import (
     CLOCK, COUNTS, ENTRY, JUDGE_WEIGHT, JUDGED, PARAM, PLAYED, SCORE_AT, SEATS, STACK_AT, TRIED, WHIM, WHIMS, Row,
 )  # fmt: skip
-from edict.machine.policies import choose, computed, copied, mask, moved, row
+from edict.simulation.policies import choose, computed, copied, mask, moved, row
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, ENDLESS, OPTIONS, PLAYERS, SEAT, STATUS, TOO_LONG,
 )  # fmt: skip

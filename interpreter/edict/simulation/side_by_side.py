@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from edict.machine import native, stepped
-from edict.machine.compiled import SEEN, looking
-from edict.machine.orders import RANDOM, Policy, plan
-from edict.machine.plans import ROOM
 from edict.machine.playable import playable
 from edict.program import Program
 from edict.program.beginning import first_state
+from edict.simulation import native, stepped
+from edict.simulation.compiled import SEEN, looking
+from edict.simulation.layout import ROOM
+from edict.simulation.plans import RANDOM, Policy, plan
 
 KINDS = tuple(SEEN)  # the types that observations can have
 

@@ -9,9 +9,9 @@ from collections.abc import MutableSequence, Sequence
 
 from edict.machine.acting import offered
 from edict.machine.plain import run
-from edict.machine.plans import COUNTS, SCORE_AT, STACK_AT, Row
-from edict.machine.policies import choose, computed, copied, row
 from edict.program.opcodes import ANSWER, ASKING, CHANCE, OPTIONS, SEAT
+from edict.simulation.layout import COUNTS, SCORE_AT, STACK_AT, Row
+from edict.simulation.policies import choose, computed, copied, row
 
 
 def forth(

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from edict.machine.acting import offered
 from edict.machine.mixing import draw
 from edict.machine.observing import observe
-from edict.machine.plans import TRIED, Row
-from edict.machine.policies import copied, moved, row
-from edict.machine.stepping import forth, scored, taken
 from edict.program.opcodes import ANSWER, GAME_OVER, OPTIONS, SEAT, STATUS, WINNERS
+from edict.simulation.layout import TRIED, Row
+from edict.simulation.policies import copied, moved, row
+from edict.simulation.stepping import forth, scored, taken
 
 TRIES = 100  # games begun that are over before anybody from outside is asked
 

@@ -17,13 +17,14 @@ from importlib.util import find_spec
 from multiprocessing import parent_process
 from typing import TYPE_CHECKING, Any
 
-from edict.machine import batches, plain
+from edict.machine import plain
 from edict.machine.mixing import MASK
-from edict.machine.orders import RANDOM, Policy, plan
-from edict.machine.plans import ROOM
-from edict.machine.policies import play
 from edict.program import Program
 from edict.program.beginning import first_state
+from edict.simulation import batches
+from edict.simulation.layout import ROOM
+from edict.simulation.plans import RANDOM, Policy, plan
+from edict.simulation.policies import play
 
 if TYPE_CHECKING:
     from edict.machine.playable import Playable
@@ -52,14 +53,14 @@ def _loads() -> bool:
 
 def faster(function: Callable[..., Any]) -> Callable[..., Any]:
     """One of the functions in `compiled.OFFERED`, as native code; it takes arrays in the place of rows."""
-    from edict.machine import compiled
+    from edict.simulation import compiled
 
     return compiled.faster(function)
 
 
 def load() -> None:
     """Have native code at hand, for those who ask whether it is `loaded`."""
-    from edict.machine import compiled
+    from edict.simulation import compiled
 
     compiled.compiled()
 
