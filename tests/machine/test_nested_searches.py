@@ -8,7 +8,6 @@ from functools import cache
 import pytest
 
 from edict.machine import loop
-from edict.native.python import in_python
 from edict.program import Program
 from edict.program import opcodes as o
 from edict.program.beginning import first_state
@@ -76,13 +75,6 @@ def test_a_search_in_a_search_runs_out_of_the_budget(shape: str) -> None:
     state = by_loop(searching(shape))
     assert state[o.STATUS] == o.ENDLESS
     assert "would run for ever, or far too long" in str(fault(searching(shape), state))
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_it_does_so_in_functions_of_python(shape: str) -> None:
-    found = searching(shape)
-    play = in_python(found, loop.run)
-    assert stopped(found, lambda state: play(found.code, state, [0])) == by_loop(found)
 
 
 @pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections import Counter
+from collections.abc import Callable, MutableSequence, Sequence
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -18,7 +19,6 @@ from edict.cli.errors import RULES
 from edict.front.compile import compile_rules
 from edict.machine import loop
 from edict.machine.loop import BUDGET
-from edict.native.remembering import Run
 from edict.program import opcodes as o
 from edict.program.beginning import first_state
 from edict.simulation import native
@@ -122,6 +122,7 @@ def test_nothing_is_done_for_nothing(code: tuple[int, ...]) -> None:
     assert 100 < ran.total() <= NEAR
 
 
+Run = Callable[[Sequence[int], MutableSequence[int], MutableSequence[int]], int]
 Seen = list[tuple[int, int, int]]  # before each step: where, what was spent by then in all, and how deep in routines
 
 

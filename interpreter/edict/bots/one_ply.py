@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from edict.machine import plain
 from edict.program import Program
 from edict.program.opcodes import OPTIONS
 from edict.simulation import batches, layout, native, policies
@@ -33,5 +32,5 @@ class Ahead:
                 native.faster(batches.think)(code, native.integers(state), self._plan, self._room)
         else:
             section = self._plan[layout.SEATS]
-            policies.look_ahead(plain.code_of(self._program), list(state), self._plan, section, self._room)
+            policies.look_ahead(self._program.code, list(state), self._plan, section, self._room)
         return [int(value) for value in self._room[layout.VALUES][: state[OPTIONS]]]

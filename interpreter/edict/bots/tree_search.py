@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from edict.machine import plain
 from edict.machine.mixing import MASK
 from edict.program import Program
 from edict.program.opcodes import FIRST_OPTION, OPTIONS
@@ -76,7 +75,7 @@ class Search:
             with native.playing(self._program) as code:
                 self._grow(native.faster(ismcts.grow), code, tries)
         else:
-            self._grow(ismcts.grow, plain.code_of(self._program), tries)
+            self._grow(ismcts.grow, self._program.code, tries)
         self._done += tries
 
     def _grow(self, grow: Callable[..., None], code: Sequence[int], tries: int) -> None:

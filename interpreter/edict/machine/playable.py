@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from edict.machine.plain import key_of
 from edict.machine.translating import Translation
-from edict.program import Program
+from edict.program import Program, digest
 
 RUN, EVENTS, PLAY = -1, -2, -3
 HEAD = 3
@@ -60,6 +59,11 @@ class Playable:
         """So long was played without a translation, or with it."""
         with self._lock:
             (self._telling if events else self._quiet).spent(seconds)
+
+
+def key_of(program: Program) -> str:
+    """A name for how a program plays."""
+    return program.meaning or digest(repr((program.code, program.initial, program.constants, program.tables)))
 
 
 _KNOWN: OrderedDict[str, Playable] = OrderedDict()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from edict.machine.mixing import draw
-from edict.machine.plain import run
+from edict.machine.loop import run
 from edict.simulation import ismcts
 from edict.simulation.counters import ENTRY, PARAMETER, RESULT_AT, SEATS
 from edict.simulation.layout import COUNTS, ROOM, Row

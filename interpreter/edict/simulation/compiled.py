@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from edict import kept_files
-from edict.machine import loop, plain
+from edict.machine import loop
 from edict.machine.playable import EVENTS, PLAY, RUN
 from edict.machine.source import code_folder
 from edict.native import assembling
@@ -68,7 +68,7 @@ def _played(e: Evaluator, arguments: list[Any]) -> str:
 
 
 INSTEAD: dict[Function, Any] = {
-    policies.row: _row, policies.rest: _rest, policies.copied: _copied, plain.run: _run, batches.played: _played,
+    policies.row: _row, policies.rest: _rest, policies.copied: _copied, loop.run: _run, batches.played: _played,
 }  # fmt: skip
 
 # Before a program's code stand the addresses of its translation, or 0; see `playable`.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from edict.machine import loop, plain
+from edict.machine import loop
 from edict.machine.mixing import MASK, draw
 from edict.program import Program
 from edict.program.beginning import first_state
@@ -156,11 +156,11 @@ def _one(
     plan: Plan, state: list[int], orders: Sequence[int], room: Sequence[list[int]], seed: int, picks: Sequence[Pick]
 ) -> tuple[int, list[int]]:
     """How a game ends, and its row."""
-    flat, code = plan.flat, plain.code_of(plan.program)
+    flat, code = plan.flat, plan.program.code
     row = [0] * tallying.row_length(flat)
     log = [0] * (1 + EVENT_SIZE * LOG_EVENTS)
     asked = 0
-    status = plain.run(code, state, log)
+    status = loop.run(code, state, log)
     while status in (ASKING, LOG_FULL):
         tallying.note_events(flat, code, log, row)
         if status == ASKING:
@@ -168,7 +168,7 @@ def _one(
             asked += 1
             by_bot = picks and state[SEAT] != CHANCE
             state[ANSWER] = picks[state[SEAT]](state) if by_bot else choose(code, state, orders, room, seed, asked)
-        status = plain.run(code, state, log)
+        status = loop.run(code, state, log)
     tallying.note_events(flat, code, log, row)
     if status == GAME_OVER:
         tallying.note_end(flat, state, row)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from edict.machine.mixing import GOLDEN, MASK, mixed
-from edict.machine.plain import run
+from edict.machine.loop import run
 from edict.simulation.layout import Row
 from edict.simulation.policies import copied, row
 from edict.program.opcodes import (

@@ -14,7 +14,7 @@ from math import log as ln
 from math import sqrt
 
 from edict.machine.mixing import GOLDEN, MASK, draw, mixed
-from edict.machine.plain import run
+from edict.machine.loop import run
 from edict.simulation.layout import COUNTS, HUSHED_AT, PLAYED, POINT, SEATS, VALUES, Row
 from edict.simulation.policies import choose, copied, judged, look_ahead, moved, row
 from edict.simulation.sampling import lead

@@ -17,7 +17,6 @@ from importlib.util import find_spec
 from multiprocessing import parent_process
 from typing import TYPE_CHECKING, Any
 
-from edict.machine import plain
 from edict.machine.mixing import MASK
 from edict.program import Program
 from edict.program.beginning import first_state
@@ -169,7 +168,7 @@ def play_one(
     state, log = first_state(program, players, settings or {}, logging=False), [0]
     orders = plan(program, seated(players, policies or [RANDOM] * players))
     room = [[0] * len(state) for _ in range(ROOM)]
-    return state, play(plain.code_of(program), state, orders, room, seed, log)
+    return state, play(program.code, state, orders, room, seed, log)
 
 
 def seated(players: int, policies: Sequence[Policy]) -> Sequence[Policy]:

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from edict.machine.loop import BUDGET as WORKED
 from edict.machine.mixing import MASK, draw
-from edict.machine.plain import run
+from edict.machine.loop import BUDGET as WORKED
+from edict.machine.loop import run
 from edict.simulation.networks import valued
 from edict.simulation.layout import (
     BUDGET, CLOCK, CLOCK_END, COUNTS, DICE, ENTRY, INPUTS, JUDGE_WEIGHT, JUDGED, LEVELS, MINE, NET, NUMBER,

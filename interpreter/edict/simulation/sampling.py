@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from edict.machine.mixing import draw
-from edict.machine.plain import run
+from edict.machine.loop import run
 from edict.simulation.networks import described
 from edict.simulation.layout import (
     CLOCK, COUNTS, ENTRY, JUDGE_WEIGHT, JUDGED, PARAM, PLAYED, SCORE_AT, SEATS, STACK_AT, TRIED, WHIM, WHIMS, Row,

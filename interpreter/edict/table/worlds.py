@@ -13,7 +13,6 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from edict.machine import plain
 from edict.program import Program
 from edict.program.opcodes import ANSWER, BITS, EVENT_SIZE, FIRST_OPTION, LOG_FULL, LOGGING
 from edict.simulation import batches, determinization, information_sets, native, resampling
@@ -275,4 +274,4 @@ def _faster(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _playing(program: Program) -> AbstractContextManager[Any]:
-    return native.playing(program, True) if native.available() else nullcontext(plain.code_of(program))
+    return native.playing(program, True) if native.available() else nullcontext(program.code)
