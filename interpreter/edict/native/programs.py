@@ -16,7 +16,6 @@ from edict.native.faster import Code
 from edict.native.functions import DECLARED, Module
 from edict.native.memory import METADATA as KINDS
 from edict.native.offering import offers_of
-from edict.native.recalling import table
 from edict.native.residues import Machine
 from edict.native.routines import ASKED, CONTEXT, DRAWN, LOG, LOG_SIZE, MODE, RETURN, SEED, STACKED, TOLD, Function
 from edict.native.running import Runner
@@ -37,14 +36,12 @@ def translated(
     code, offers = Code(program.code, program.tables), offers_of(decoded)
     helpers = Module({})
     helpers.add(mixed)
-    texts, entries, recalled = [], list[tuple[int, int, int]](), set[int]()
+    texts, entries = [], list[tuple[int, int, int]]()
     for routine in decoded.routines.values():
         function = Function(machine, decoded, code, routine, offers, events)
         texts.append(function.text())
-        recalled |= function.recalled
         entries += [(at, routine.start, n) for n, at in enumerate([routine.start, *function.resumed()])]
-    tables = [table(at) for at in sorted(recalled)]
-    by_hand = [*tables, HELPERS, AT_ONCE if deposits else ONE_BY_ONE, DRIVER]
+    by_hand = [HELPERS, AT_ONCE if deposits else ONE_BY_ONE, DRIVER]
     inlined = [text.replace("nounwind", "nounwind alwaysinline", 1) for text in helpers.texts()]
     begin = _Begin(machine, program, events).text()
     return "\n".join(

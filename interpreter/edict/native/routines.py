@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from edict.native.decoding import Decoded, Routine
@@ -22,7 +21,6 @@ from edict.native.faster import FASTER, Code
 from edict.native.functions import BUILT_IN
 from edict.native.memory import Memory
 from edict.native.offering import Offered, Offers, gathered
-from edict.native.recalling import recalled, recalls
 from edict.native.residues import Machine
 from edict.native.rows import Row
 from edict.native.running import Runner, Way
@@ -72,7 +70,6 @@ class Function(Runner):
         self.rows: dict[str, Row] = {"s": State(self, program, self._begins), "code": code}
         self.at = routine.start
         self.offered: Offered | None = None
-        self.recalled: set[int] = set()  # the places whose answers are kept in tables
         self.late: dict[int, Value] = {}
         self.answered: list[Way] = []
         self.stopped = self.w.new_block()
@@ -208,10 +205,7 @@ class Function(Runner):
         self.at, self.late, self.answered = at, {}, []
         kept = {"sp": self.env["sp"], "spent": self.env["spent"]}
         self.env = {**self.rows, **kept, "pc": at, "op": op, "logging": int(self.events), "status": o.RUNNING}
-        write = partial(self.sequence, self.machine.residue(op))
-        if recalls(self):
-            self.recalled.add(at)
-        ways = recalled(self, write) if at in self.recalled else write()
+        ways = self.sequence(self.machine.residue(op))
         if op in (o.CALL, o.CALLX):
             ways = [self._call(way, at, kept["sp"]) for way in ways]
         if op in (o.ASK, o.ASKC):
