@@ -6,9 +6,8 @@ All of them are compiled together, in a second, and kept in the user's cache. Im
 from __future__ import annotations
 
 import ast
-import ctypes
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from edict import kept_files
@@ -17,8 +16,8 @@ from edict.machine.playable import EVENTS, PLAY, RUN
 from edict.machine.source import code_folder
 from edict.native import assembling
 from edict.native.evaluating import Evaluator
-from edict.native.functions import FLOATS, ROWS, Forms, Function, Module, name_of, result_of
-from edict.native.functions import ROW as ONE_ROW
+from edict.native.functions import Forms, Function, Module, name_of
+from edict.native.library import Library
 from edict.native.programs import LEFT
 from edict.native.rows import Row, Rows
 from edict.native.writing import Pointer
@@ -110,57 +109,25 @@ done:
 """
 
 
-class Compiled:
-    """Native code of the machine in this process."""
-
-    def __init__(self) -> None:
-        self._module = Module(INSTEAD, BY_HAND, FIXED)
-        self._code = assembling.Loaded(self._object())
-
-    def _object(self) -> bytes:
-        return kept_files.made(f"{code_folder('simulation')}/machine-{digest(assembling.target())}", self._made)
-
-    def _made(self) -> bytes:
-        for function in OFFERED:
-            self._module.add(function, outside=True)
-        for type in SEEN.values():
-            self._module.add(stepped.look, outside=True, forms=_seen(type))
-        return assembling.object_code(self._module.text(), quick=False)
-
-    def function(self, function: Function, forms: Forms = ()) -> Callable[..., Any]:
-        """A function of those offered, to be called with arrays in the place of rows."""
-        tree, kinds = self._module.signature(function)
-        types = [type for kind in kinds for type in TYPES.get(kind, (ctypes.c_int64,))]
-        result = None if result_of(tree) == "void" else ctypes.c_int64
-        called: Any = ctypes.CFUNCTYPE(result, *types)(self._code.address(name_of(function, forms).strip('"')))
-        called.code = self._code  # which must live as long as anybody can call it
-
-        def call(*arguments: Any) -> Any:
-            return called(*(part for kind, value in zip(kinds, arguments, strict=True) for part in _parts(kind, value)))
-
-        return call
-
-
-_ROW = (ctypes.c_void_p, ctypes.c_int64)
-TYPES = {ONE_ROW: _ROW, FLOATS: _ROW, ROWS: (*_ROW, ctypes.c_int64)}
-
-
-def _parts(kind: str, value: Any) -> tuple[int, ...]:
-    if kind not in TYPES:
-        return (value,)
-    assert value.flags.c_contiguous
-    return (value.ctypes.data, *value.shape)
-
-
 @cache
-def compiled() -> Compiled:
-    """The machine's functions, compiled now or before."""
-    return Compiled()
+def compiled() -> Library:
+    """The functions, compiled now or before."""
+    module = Module(INSTEAD, BY_HAND, FIXED)
+    name = f"{code_folder('simulation')}/machine-{digest(assembling.target())}"
+    return Library(module, kept_files.made(name, partial(_made, module)))
+
+
+def _made(module: Module) -> bytes:
+    for function in OFFERED:
+        module.add(function, outside=True)
+    for type in SEEN.values():
+        module.add(stepped.look, outside=True, forms=_seen(type))
+    return assembling.object_code(module.text(), quick=False)
 
 
 @cache
 def faster(function: Function) -> Callable[..., Any]:
-    """A function of the machine as native code."""
+    """One of the functions as native code."""
     return compiled().function(function)
 
 
