@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from edict.front.compile import compile_rules
-from edict.machine.translating import QUICK, code_of
+from edict.machine.translation import QUICK, code_of
 from edict.native.decoding import Decoded
 from edict.program import Program
 from edict.program import opcodes as o

@@ -81,7 +81,7 @@ def test_a_search_in_a_search_runs_out_of_the_budget(shape: str) -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_it_does_so_natively(shape: str) -> None:
     """To the last cell: the loop as native code, and the program translated."""
-    from edict.machine.playable import playable
+    from edict.machine.translation import playable
 
     found, alone = searching(shape), by_loop(searching(shape))
     native.translate(found, False)

@@ -115,7 +115,7 @@ def by_loop(program: Program) -> Step:
 
 def by_translation(program: Program, events: bool) -> Step:
     """The program's own native code; what that cannot do, the loop does."""
-    from edict.machine.playable import playable
+    from edict.machine.translation import playable
 
     code = playable(program).ready(events)
     return lambda state, log: int(native.faster(batches.step)(code, state, log))

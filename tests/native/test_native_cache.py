@@ -18,8 +18,8 @@ from edict.simulation import native
 
 pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
 
-from edict.machine import playable, translating
-from edict.machine.playable import Playable
+from edict.machine import translation
+from edict.machine.translation import Playable
 
 
 @pytest.fixture
@@ -34,13 +34,13 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """The names of what was translated, in this very process: starting another takes longer."""
     names: list[str] = []
 
-    def begin(self: translating.Translation) -> None:
-        names.append(self._name(translating.QUICK))
-        code = translating.code_of(self._program, self._events, translating.QUICK)
+    def begin(self: translation.Translation) -> None:
+        names.append(self._name(translation.QUICK))
+        code = translation.code_of(self._program, self._events, translation.QUICK)
         kept_files.keep(names[-1], code)
-        self._load(translating.QUICK, code)
+        self._load(translation.QUICK, code)
 
-    monkeypatch.setattr(translating.Translation, "begin", begin)
+    monkeypatch.setattr(translation.Translation, "begin", begin)
     yield names
 
 
@@ -78,12 +78,12 @@ def test_what_is_damaged_is_made_again(cache: Path, made: list[str], damage: str
 
 def test_other_processes_translate_what_is_played_much(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Play goes on by the loop meanwhile, and by native code after; nothing differs."""
-    monkeypatch.setattr(translating, "PATIENCE", 0.0)
+    monkeypatch.setattr(translation, "PATIENCE", 0.0)
     program = compile_rules("pig").unwrap()
-    monkeypatch.setattr(playable, "_KNOWN", type(playable._KNOWN)())
+    monkeypatch.setattr(translation, "_KNOWN", type(translation._KNOWN)())
     before = native.play_batch(program, 2, range(50))
     assert not kept(cache)
-    one = playable.playable(program)
+    one = translation.playable(program)
     one.ready(events=False, wanted=True)
     wait_until(lambda: bool(kept(cache)))
     after = native.play_batch(program, 2, range(50))

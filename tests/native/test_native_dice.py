@@ -12,8 +12,8 @@ from made import made_program, read_again
 pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
 
 from edict.machine import loop
-from edict.machine.playable import Playable
-from edict.machine.translating import QUICK, code_of
+from edict.machine.translation import Playable
+from edict.machine.translation import QUICK, code_of
 from edict.program import opcodes as o
 from edict.simulation import batches, native
 

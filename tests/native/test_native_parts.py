@@ -18,7 +18,7 @@ pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed 
 
 from edict.machine import loop
 from edict.machine.mixing import draw, mixed
-from edict.machine.playable import Playable
+from edict.machine.translation import Playable
 from edict.native import assembling
 from edict.native.evaluating import NotPlain
 from edict.native.faster import FASTER, Code
@@ -209,12 +209,12 @@ def test_programs_made_by_lot_are_translated_truly(
     events: bool, winding: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The loop and the translation by turns, with states that differ in nothing anybody reads again."""
-    from edict.machine import translating
+    from edict.machine import translation
 
-    def begin(self: translating.Translation) -> None:
-        self._load(translating.QUICK, translating.code_of(self._program, self._events, translating.QUICK))
+    def begin(self: translation.Translation) -> None:
+        self._load(translation.QUICK, translation.code_of(self._program, self._events, translation.QUICK))
 
-    monkeypatch.setattr(translating.Translation, "begin", begin)
+    monkeypatch.setattr(translation.Translation, "begin", begin)
     ends = set()
     for seed in {*range(MADE), *TELLING}:
         made = Made(Random(seed), winding)

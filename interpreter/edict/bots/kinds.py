@@ -26,10 +26,11 @@ from edict.bots.policy import GuessingBot, PolicyBot
 from edict.bots.rand import RandomBot
 from edict.bots.search import FLAT, SECOND, Manner, SearchBot
 from edict.bots.weights import Weights, read_weights, shipped_weights
+from edict.machine.encoding import secret_cells
 from edict.paths import checked_regular, typed_path
 from edict.program import Program
 from edict.report import did_you_mean, nearest
-from edict.simulation.plans import GREEDY, RANDOM, Policy, secret_cells
+from edict.simulation.plans import GREEDY, RANDOM, Policy
 
 Made = Callable[[str], Maker]
 

@@ -32,8 +32,8 @@ ROWS = 400  # options tried out in one game at most
 def sampled(
     program: Program, seeds: Sequence[int], policies: Sequence[Policy], reading: Policy, every: int, games: int
 ) -> tuple[Any, Any, Any]:
-    """Choices of games by these policies, every option tried out: what a policy reads (see `trials.describe`), leads in
-    score (own less the mean of the others', the mean of so many games), and the number of the choice.
+    """Choices of games by these policies, every option tried out: what a policy reads (see `sampling.describe`), leads
+    in score (own less the mean of the others', the mean of so many games), and the number of the choice.
 
     Raises `NeverEnds`.
     """
@@ -60,7 +60,7 @@ def recorded(
 ) -> tuple[Any, Any, Any]:
     """Positions that players came to in games by these policies, and how the games ended for them.
 
-    Gives what the terms of a network read of each position (see `networks.described`; int16), and for whoever came to
+    Gives what the terms of a network read of each position (see `policies.described`; int16), and for whoever came to
     it: how far they led in score at the end (own less the mean of the others'), and their share of the victory.
     Raises `NeverEnds`.
     """

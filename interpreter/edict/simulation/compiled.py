@@ -12,8 +12,8 @@ from typing import Any
 
 from edict import kept_files
 from edict.machine import loop
-from edict.machine.playable import EVENTS, PLAY, RUN
-from edict.machine.source import code_folder
+from edict.machine.translation import EVENTS, PLAY, RUN
+from edict.machine.translation import code_folder
 from edict.native import assembling
 from edict.native.evaluating import Evaluator
 from edict.native.functions import Forms, Function, Module, name_of
@@ -70,7 +70,7 @@ INSTEAD: dict[Function, Any] = {
     policies.row: _row, policies.rest: _rest, policies.copied: _copied, loop.run: _run, batches.played: _played,
 }  # fmt: skip
 
-# Before a program's code stand the addresses of its translation, or 0; see `playable`.
+# Before a program's code stand the addresses of its translation, or 0; see `machine.translation`.
 BY_HAND = f"""
 define internal i64 @machine.run(ptr %code, i64 %code.n, ptr noalias %s, i64 %s.n, ptr noalias %log, i64 %log.n) {{
   %logging.p = getelementptr i64, ptr %s, i64 {LOGGING}

@@ -1,8 +1,10 @@
-"""A course that came to look different is mended: a hidden answer is exchanged for another, and it is built again.
+"""Determinization: a course of the game in which nothing is hidden, and which looks to a seat as the true one did.
+
+One that came to look different is mended: a hidden answer is exchanged for another, and it is built again.
 
 What is missed says which: a card that is played later goes to the hand it is played from, and what was there to where
 the card was. A change stays if the course then looks the same for longer, or is not further from doing so. Rows and
-rules as in `courses`.
+rules as in `resampling`.
 """
 
 from __future__ import annotations

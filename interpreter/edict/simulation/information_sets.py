@@ -1,4 +1,4 @@
-"""What a seat sees of a step of a game, as one number, and whether two questions look the same to it.
+"""Information sets: what a seat sees of a step of a game, as a number, and whether two questions look alike to it.
 
 Plain Python and native code from one source, as `policies` is.
 

@@ -1,8 +1,8 @@
 """The native door: whole games, and all that thinks about them, in native code.
 
 That needs llvmlite and NumPy, which are optional. The machine's own functions are compiled once on a computer, in a
-second (`compiled`). A program is translated besides, in the background, when it is played much (`translating`); until
-then the machine's loop plays it. Both are kept in the user's cache folder.
+second (`compiled`). A program is translated besides, in the background, when it is played much
+(`machine.translation`); until then the machine's loop plays it. Both are kept in the user's cache folder.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from edict.simulation.plans import RANDOM, Policy, plan
 from edict.simulation.policies import play
 
 if TYPE_CHECKING:
-    from edict.machine.playable import Playable
+    from edict.machine.translation import Playable
 
 NEEDED = ("llvmlite", "numpy")
 
@@ -66,9 +66,9 @@ def load() -> None:
 
 def playable(program: Program) -> Playable:
     """A program in native memory, for those who play it on an answer at a time."""
-    from edict.machine import playable as programs
+    from edict.machine import translation
 
-    return programs.playable(program)
+    return translation.playable(program)
 
 
 def loaded() -> bool:

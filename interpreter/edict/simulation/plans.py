@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 
-from edict.program import Program, Query, Type
+from edict.machine.encoding import secret_cells
+from edict.program import Program, Query
 from edict.simulation import layout as p
 
 BUDGET = 300  # positions judged for one answer
@@ -91,22 +91,6 @@ def by_weights(linear: Linear, budget: int = BUDGET, whim: int = 0) -> Policy:
 def by_net(net: Net, budget: int = BUDGET, whim: int = 0) -> Policy:
     """The policy that takes what a network thinks best."""
     return Policy(p.NET, None, budget, whim, net)
-
-
-def secret_cells(program: Program) -> tuple[tuple[int, int, int], ...]:
-    """The cells that may be hidden: (cell, cell of who knows it, what is put there instead)."""
-    return tuple(
-        (variable.base + i + part, variable.known + i, _nothing(variable.type))
-        for variable in program.variables
-        if variable.known >= 0
-        for i in range(0, prod(variable.sizes) * variable.type.cells, variable.type.cells)
-        for part in range(variable.type.cells)
-    )
-
-
-def _nothing(of: Type) -> int:
-    """What stands in a cell of a value that one may not know."""
-    return -1 if of.shape == "thing" or of.shape == "order" and of.cells > 1 else 0
 
 
 def plan(program: Program, seats: Sequence[Policy], openly: bool = False) -> list[int]:

@@ -1,15 +1,15 @@
-"""Other courses of a game that look the same to one seat: what was hidden from it is answered otherwise.
+"""Other courses of a game that look the same to one seat, drawn anew: what was hidden from it is answered otherwise.
 
 A course is its answers, as the values of the options taken. Those the seat has seen stay; the others are the hidden
-ones, and are drawn anew. A course is built answer by answer. Where it comes to look different it is mended (`mending`).
-Once it looks the same to its end it is shuffled: hidden answers are exchanged at random, and an exchange stays if the
-course still looks the same, more likely the more likely the course has become (Metropolis and Hastings). So courses
-come about as often as by chance, and by others who choose secretly by lot.
+ones. A course is built answer by answer, and mended where it comes to look different (`determinization`). Once it looks
+the same to its end it is shuffled: hidden answers are exchanged at random, and an exchange stays if the course still
+looks the same, more likely the more likely the course has become (Metropolis and Hastings). So courses come about as
+often as by chance, and by others who choose secretly by lot.
 
 Nothing of the true course is used but what the seat has seen of it. Plain Python and native code from one source, as
 `policies` is.
 
-    facts     what stays the same throughout a game, see `sights`
+    facts     what stays the same throughout a game, see `information_sets`
     course    how far the game is, where the hidden answers are, and how much work was done (see below)
     true      the states in which the game's questions were asked; `marks`: what was seen on the way to each
     here      the states of the course; `wanted`: its answers

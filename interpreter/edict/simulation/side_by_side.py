@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from edict.machine.playable import playable
+from edict.machine.translation import playable
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.simulation import native, stepped

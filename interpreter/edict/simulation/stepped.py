@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from edict.machine.acting import offered
+from edict.machine.encoding import offered
+from edict.machine.encoding import observe
 from edict.machine.mixing import draw
-from edict.machine.observing import observe
 from edict.program.opcodes import ANSWER, GAME_OVER, OPTIONS, SEAT, STATUS, WINNERS
 from edict.simulation.layout import TRIED, Row
 from edict.simulation.policies import copied, moved, row

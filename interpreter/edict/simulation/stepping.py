@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
 
-from edict.machine.acting import offered
+from edict.machine.encoding import offered
 from edict.machine.loop import run
 from edict.program.opcodes import ANSWER, ASKING, CHANCE, OPTIONS, SEAT
 from edict.simulation.layout import COUNTS, SCORE_AT, STACK_AT, Row

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from edict.machine.acting import DECLINED, offered
+from edict.machine.encoding import DECLINED, offered
 from edict.program import Program
 from edict.program.opcodes import OPTIONS
 from edict.table.addresses import PLAYER
@@ -21,7 +21,7 @@ from edict.table.addresses import PLAYER
 class Actions:
     """The actions of a program. `names` says what each of the `count` stands for.
 
-    firsts, seated: by question, as `machine.acting.offered` takes them.
+    firsts, seated: by question, as `machine.encoding.offered` takes them.
     """
 
     names: tuple[str, ...]

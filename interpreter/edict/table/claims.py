@@ -39,7 +39,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A hidden answer: to which question, whom it concerns, of which kind it is; its group, as in `machine.courses`.
+    """A hidden answer: to which question, whom it concerns, of which kind it is; its group (`simulation.resampling`).
 
     copies: there may be several of a kind that are alike, so somebody may have had the same twice.
     pile: to whom that was dealt which lay before them then.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from edict.machine.encoding import secret_cells
 from edict.program import Program
 from edict.program import opcodes as o
-from edict.simulation.plans import secret_cells
 from edict.table.panels import Painter, PanelView
 from edict.table.queries import Masked
 from edict.table.steps import Table

@@ -6,9 +6,9 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import SupportsIndex, overload
 
+from edict.machine.encoding import secret_cells
 from edict.program import Program
 from edict.program.opcodes import LOGGING
-from edict.simulation.plans import secret_cells
 
 
 @dataclass(frozen=True, slots=True)

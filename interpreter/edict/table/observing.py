@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, product
 
-from edict.machine import observing as m
+from edict.machine import encoding as m
 from edict.program import Program, Variable, opcodes
 from edict.program.listing import instructions
 from edict.program.opcodes import ENTER, FIELDS, PLAYERS, QUESTION, SEAT
@@ -58,7 +58,7 @@ class Observer:
         return len(self.names)
 
     def reads(self, players: int) -> tuple[int, ...]:
-        """What is read with so many players, as `machine.observing` takes it."""
+        """What is read with so many players, as `machine.encoding` takes it."""
         if players not in self._reads:
             heads, found = list[int](), list[int]()
             for seat in range(players):

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
+from edict.machine.encoding import secret_cells
 from edict.program import Program
 from edict.program.opcodes import ANSWER, EV_CHOICE, EVENT_SIZE, EVERYONE, LOGGING
-from edict.simulation.plans import secret_cells
 from edict.table.masking import Watched
 from edict.table.steps import Step, Table, advance, rebuilt
 from edict.table.tracing import CLEAN, Taint, traced

@@ -1,7 +1,8 @@
 """What may be the case, for one seat: courses of the game that look the same from there, drawn again.
 
-How that is done `machine.courses` says; here is what it needs to know of the game, and what is kept from question to
-question: a course that looked the same up to one question is the beginning of one that does so up to the next.
+How that is done `simulation.resampling` says; here is what it needs to know of the game, and what is kept from
+question to question: a course that looked the same up to one question is the beginning of one that does so up to the
+next.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from functools import partial
 from random import Random
 from typing import Any
 
+from edict.machine.encoding import secret_cells
 from edict.program import Program
 from edict.program.opcodes import ANSWER, BITS, EVENT_SIZE, FIRST_OPTION, LOG_FULL, LOGGING
 from edict.simulation import batches, determinization, information_sets, native, resampling
-from edict.simulation.plans import secret_cells
 from edict.table.addresses import PLAYER, Layout
 from edict.table.claims import Claim, Claims, Place, Plan, decks_of, places_of
 from edict.table.leftovers import swept
@@ -237,7 +238,7 @@ def _planned(claims: Sequence[Claim], places: Sequence[Place], seat: int, luck: 
 
 
 def facts_of(program: Program, seat: int) -> list[int]:
-    """What does not change in a game, as `machine.sights` takes it."""
+    """What does not change in a game, as `simulation.information_sets` takes it."""
     cells = program.working + 1
     guards, sets, owners = [0] * cells, [information_sets.FOREIGN] * cells, [-1] * cells
     for cell, known, _ in reversed(secret_cells(program)):

@@ -1,19 +1,26 @@
-"""A state as one seat sees it, in a row of numbers that is as long for every state of a program.
+"""A state as one seat sees it, and what it may answer, in numbers that mean the same throughout a game.
 
-What is read stands in a flat row, the reads, which `table.observing` writes for a number of players: first, by seat,
-where that seat's reads begin. There come how many plain numbers there are, a cell and a place for each of them, how
-many other values there are, and `READ` numbers for each of these. So nothing is worked out again for each state, and
-most of the work is to copy numbers, which needs no decision that a processor could guess wrong.
+Which cells may be hidden, the program says. What a seat sees is a row of numbers that is as long for every state of a
+program (`observe`); its answers are actions (`offered`), and `table.actions` says which stands for what.
 
-Plain Python and native code from one source, as `policies` is.
+What is read for a row stands in a flat row, the reads, which `table.observing` writes for a number of players: first,
+by seat, where that seat's reads begin. There come how many plain numbers there are, a cell and a place for each of
+them, how many other values there are, and `READ` numbers for each of these. So nothing is worked out again for each
+state, and most of the work is to copy numbers, which needs no decision that a processor could guess wrong.
+
+Plain Python and native code from one source, as the loop is.
 """
 
 from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
+from math import prod
 from typing import Any
 
-from edict.program.opcodes import FIRST_OPTION, OPTIONS, PLAYERS, SEAT, WIDTH
+from edict.program import Program, Type
+from edict.program.opcodes import (
+    DECLINE, FIRST_OPTION, MOST_OPTIONS, OPTIONS, PLAYERS, QUESTION, ROOM, SEAT, WIDTH,
+)  # fmt: skip
 
 # shape, cell, cell that says who knows (-1: everyone does), how many numbers the cell gives, where they go
 (SHAPE, CELL, KNOWN, SIZE, OUT) = range(5)
@@ -22,6 +29,24 @@ PLAIN = 2  # a cell that everyone knows, and where its number goes
 
 # --- shapes: a number; members, one thing, dice; the same of players; places in an order; the dice of each option
 (NUMBER, SET, THING, DICE, SEATS, SEATED, LINE, ORDER, WAYS) = range(9)
+
+DECLINED = 0  # the action
+
+
+def secret_cells(program: Program) -> tuple[tuple[int, int, int], ...]:
+    """The cells that may be hidden: (cell, cell of who knows it, what is put there instead)."""
+    return tuple(
+        (variable.base + i + part, variable.known + i, _nothing(variable.type))
+        for variable in program.variables
+        if variable.known >= 0
+        for i in range(0, prod(variable.sizes) * variable.type.cells, variable.type.cells)
+        for part in range(variable.type.cells)
+    )
+
+
+def _nothing(of: Type) -> int:
+    """What stands in a cell of a value that one may not know."""
+    return -1 if of.shape == "thing" or of.shape == "order" and of.cells > 1 else 0
 
 
 def observe(s: Sequence[int], reads: Sequence[int], seat: int, found: MutableSequence[Any]) -> None:
@@ -93,3 +118,29 @@ def count(s: Sequence[int], dice: int, fields: int, found: MutableSequence[Any],
     full = (1 << width) - 1
     for i in range(fields):
         found[out + i] = (dice >> (i * width)) & full
+
+
+def offered(s: Sequence[int], firsts: Sequence[int], seated: Sequence[int], found: MutableSequence[int]) -> int:
+    """The action of every option of a question, in the order of the options; gives how many there are.
+
+    firsts: for each question the action of the value 0, and last that of plain values; seated: for each whether players
+    are asked for, who are counted from the seat that is asked.
+    """
+    options = s[OPTIONS]
+    first = firsts[s[QUESTION]]
+    counted = seated[s[QUESTION]] != 0 and s[SEAT] >= 0
+    placed = False
+    if first == firsts[len(firsts) - 1]:
+        for i in range(options):
+            placed = placed or s[FIRST_OPTION + i] >= MOST_OPTIONS + s[ROOM]
+    for i in range(options):
+        value = s[FIRST_OPTION + i]
+        if value == DECLINE:
+            found[i] = DECLINED
+        elif placed:
+            found[i] = first + i
+        elif counted:
+            found[i] = first + (value - s[SEAT]) % s[PLAYERS]
+        else:
+            found[i] = first + value
+    return options

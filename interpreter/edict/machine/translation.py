@@ -2,7 +2,15 @@
 
 It is made twice: quickly, to play by as soon as possible, and once more with all that the compiler knows to do.
 
-    python -m edict.machine.translating FOLDER NAME events|quiet TIER ...
+    python -m edict.machine.translation FOLDER NAME events|quiet TIER ...
+
+Native code is given a program's code as a row, and finds before it where the program's translation begins.
+
+    row[RUN], row[EVENTS]    plays on as the loop does: for a state in which events are not written, or are
+    row[PLAY]                plays on with every answer drawn
+
+An address is 0 as long as there is no translation. It is put there in one store, whenever that is ready: whoever plays
+on next goes by it. Needs llvmlite, and NumPy to play.
 """
 
 from __future__ import annotations
@@ -13,14 +21,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from functools import partial
+from collections import OrderedDict
+from functools import cache, partial
 from multiprocessing import parent_process
 from pathlib import Path
+from threading import Lock
+from typing import Any
 
 from edict import kept_files
 from edict.files import put_private
 from edict.machine import loop, mixing
-from edict.machine.source import code_folder
 from edict.native import assembling
 from edict.native.assembling import Loaded
 from edict.native.programs import translated
@@ -32,6 +42,21 @@ PATIENCE = 0.5  # seconds of play before a program is worth translating
 WORKERS = 5.0  # likewise in a process that works for another, which has seen to it, as a rule
 PAUSE, REST = 0.05, 0.5  # seconds between two looks at the process, and at what others may have kept
 PROGRAM = "program.json"
+RUN, EVENTS, PLAY = -1, -2, -3
+HEAD = 3
+MOST = 16  # programs remembered in a process
+
+
+@cache
+def code_folder(*rooms: str) -> str:
+    """Where in the cache native code is kept: a folder for each state of the source of the machine and of more `rooms`.
+
+    The source of one function would not do, since it would go unnoticed that one it calls has changed.
+    """
+    engine = Path(__file__).resolve().parents[1]
+    folders = (engine / room for room in ("machine", "native", *rooms))
+    sources = [*(file for room in folders for file in sorted(room.glob("*.py"))), engine / "program" / "opcodes.py"]
+    return "native/" + digest("\0".join(file.read_text(encoding="utf-8") for file in sources))
 
 
 class Translation:
@@ -139,6 +164,73 @@ class _Maker:
         self._process.kill()
         self._process.wait()
         self._folder.cleanup()
+
+
+# --- programs in native memory
+
+
+class Playable:
+    """A program in native memory, for as long as this lives. `row` is its code, and must not be used any longer."""
+
+    def __init__(self, program: Program) -> None:
+        import numpy as np  # whoever only translates does without
+
+        self._memory: Any = np.zeros(HEAD + len(program.code), dtype=np.int64)
+        self.row = self._memory[HEAD:]
+        self.row[:] = program.code
+        self._lock = Lock()  # several threads may play one program
+        self._quiet = Translation(program, key_of(program), events=False)
+        self._telling = Translation(program, key_of(program), events=True)
+
+    def ready(self, events: bool, wanted: bool = False) -> Any:
+        """The row, to play by natively now; with its translation, if there is one by now. `wanted`: wait for it."""
+        translation = self._telling if events else self._quiet
+        with self._lock:
+            if translation.look(wanted):
+                places = ((EVENTS, "run"),) if events else ((RUN, "run"), (PLAY, "play"))
+                for place, name in places:
+                    self._memory[HEAD + place] = translation.address(name)
+        return self.row
+
+    def prepare(self, events: bool) -> None:
+        """Begin to translate it, unless that was done before."""
+        self.ready(events)
+        if not self.translated(events):
+            with self._lock:
+                (self._telling if events else self._quiet).begin()
+
+    def translated(self, events: bool) -> bool:
+        """Whether it is played by its own code."""
+        return bool(self._memory[HEAD + (EVENTS if events else RUN)])
+
+    def spent(self, events: bool, seconds: float) -> None:
+        """So long was played without a translation, or with it."""
+        with self._lock:
+            (self._telling if events else self._quiet).spent(seconds)
+
+
+def key_of(program: Program) -> str:
+    """A name for how a program plays."""
+    return program.meaning or digest(repr((program.code, program.initial, program.constants, program.tables)))
+
+
+_KNOWN: OrderedDict[str, Playable] = OrderedDict()
+_LOCK = Lock()
+
+
+def playable(program: Program) -> Playable:
+    """The program in native memory; the same one for equal programs, as long as it is remembered."""
+    key = key_of(program)
+    with _LOCK:
+        if key not in _KNOWN:
+            _KNOWN[key] = Playable(program)
+            while len(_KNOWN) > MOST:
+                _KNOWN.popitem(last=False)
+        _KNOWN.move_to_end(key)
+        return _KNOWN[key]
+
+
+# --- the process that translates
 
 
 def code_of(program: Program, events: bool, tier: str) -> bytes:
