@@ -9,7 +9,7 @@ import pytest
 
 import edict
 from edict.bots import BOTS, RandomBot, play_match
-from edict.bots.one_ply import Ahead
+from edict.bots.policy import Ahead
 from edict.bots.weights import Judgement, Weights
 from edict.front.pipeline import build
 from edict.machine.loop import run

@@ -19,7 +19,7 @@ import edict
 from edict.bots import BOTS, nets, policy_of
 from edict.bots.features import places, surroundings
 from edict.bots.nets import FILE, Network, read_network, reading, shipped_network
-from edict.bots.one_ply import Ahead
+from edict.bots.policy import Ahead
 from edict.bots.self_play import UNITS, Course, CoursePlan
 from edict.bots.training import Spread, here
 from edict.bots.tree_search import Form, Search, Tried
@@ -29,7 +29,7 @@ from edict.program import Program
 from edict.program.beginning import first_state
 from edict.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, HEADER, OPTIONS, SEAT, STATUS
 from edict.resources import home
-from edict.simulation import layout, native, networks, plans
+from edict.simulation import layout, native, plans, policies
 from edict.table.errors import GameError
 
 needs_llvmlite = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
@@ -63,7 +63,7 @@ def test_a_position_is_worth_what_its_features_add_up_to(game: str, modules: tup
     section, state, room = plan[layout.SEATS], first_state(program, players, {}, logging=False), [0] * 3000
     values, luck = set(), Random(5)
     while run(program.code, state, [0]) == ASKING:
-        count = networks.described(state, plan, section, 1, room)
+        count = policies.described(state, plan, section, 1, room)
         read = room[:count]
         units = list(network.biases)
         for value, name in zip(read[: len(names)], names, strict=True):
@@ -75,7 +75,7 @@ def test_a_position_is_worth_what_its_features_add_up_to(game: str, modules: tup
             units = [u + value * w for u, w in zip(units, network.table[name], strict=True)]
         above = [units[0], *(max(0, unit) for unit in units[1:])]
         expected = sum(u * w for u, w in zip(above, network.weights, strict=True))
-        assert networks.valued(state, plan, section, 1, room) == expected
+        assert policies.valued(state, plan, section, 1, room) == expected
         values.add(expected)
         state[ANSWER] = luck.randrange(state[OPTIONS])
     assert len(values) > 3

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from edict.native import functions
-from edict.simulation import ismcts, stepped
+from edict.simulation import ismcts, stepping
 
 
 def test_two_threads_never_parse_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,7 +28,7 @@ def test_two_threads_never_parse_at_the_same_time(monkeypatch: pytest.MonkeyPatc
                 busy.release()
 
     monkeypatch.setattr("edict.native.functions.ast.parse", slow)
-    wanted = [stepped.look, stepped.step, ismcts.grow, ismcts.slot_of] * 2
+    wanted = [stepping.look, stepping.step, ismcts.grow, ismcts.slot_of] * 2
     with ThreadPoolExecutor(4) as pool:
         trees = list(pool.map(functions.source_of, wanted))
     monkeypatch.undo()

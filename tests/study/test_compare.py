@@ -21,7 +21,7 @@ from edict.cli.study import comparing
 from edict.front.compile import compile_rules
 from edict.simulation import native
 from edict.simulation.counting import count_in_python
-from edict.simulation.pairing import paired, shared_features
+from edict.simulation.counting import paired, shared_features
 from edict.sources.file_schemas import fixed_schema
 from edict.study.comparing import LESS, MORE, SAME, Comparison, Pairs
 from edict.study.contrast import contrast, contrast_page

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import edict
-from edict.bots.one_ply import Ahead
+from edict.bots.policy import Ahead
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program import opcodes as o

@@ -13,7 +13,7 @@ import numpy as np
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.program.opcodes import GAME_OVER, STATUS, WINNERS
-from edict.simulation import batches, native
+from edict.simulation import native, sampling
 from edict.simulation.layout import ROOM
 from edict.simulation.plans import Net, Policy, by_net, plan
 
@@ -45,7 +45,7 @@ def sampled(
     room = np.empty((ROOM + 1, len(initial)), dtype=np.int64)
     rows = found.reshape(-1, found.shape[-1])
     with native.playing(program) as code:
-        sound = native.faster(batches.samples)(
+        sound = native.faster(sampling.samples)(
             code, initial, orders, native.unsigned(seeds), room, rows, leads, groups, every, games
         )
     if not sound:
@@ -74,7 +74,7 @@ def recorded(
     orders = native.integers(plan(program, [*policies, by_net(reading)]))
     room = np.empty((ROOM, len(initial)), dtype=np.int64)
     with native.playing(program) as code:
-        native.faster(batches.records)(
+        native.faster(sampling.records)(
             code, initial, orders, native.unsigned(seeds), room, found.reshape(-1, found.shape[-1]), whose, rows, leads,
             ends, every,
         )  # fmt: skip

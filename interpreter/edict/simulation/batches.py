@@ -8,21 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from edict.machine.mixing import draw
 from edict.machine.loop import run
-from edict.simulation import ismcts
-from edict.simulation.counters import ENTRY, PARAMETER, RESULT_AT, SEATS
-from edict.simulation.layout import COUNTS, ROOM, Row
-from edict.simulation.layout import SEATS as SEATED
-from edict.simulation.policies import choose, copied, look_ahead, play, rest, row
-from edict.simulation.sampling import lead, record, sample
-from edict.simulation.tallying import ROW_HEAD, fold, measure, note_end, note_events, note_question, pair
+from edict.machine.mixing import draw
 from edict.program.opcodes import (
     ANSWER, ASKING, ENDLESS, GAME_OVER, LOG_FULL, LOGGING, OPTIONS, PC, RETURNED, RUNNING, SP, SPENT, STACK, STATUS,
     TOO_LONG,
 )  # fmt: skip
-
-grow = ismcts.grow
+from edict.simulation.counters import ENTRY, PARAMETER, RESULT_AT, SEATS
+from edict.simulation.layout import COUNTS, Row
+from edict.simulation.layout import SEATS as SEATED
+from edict.simulation.policies import choose, copied, look_ahead, play, row
+from edict.simulation.tallying import ROW_HEAD, fold, measure, note_end, note_events, note_question, pair
 
 
 def played(code: Sequence[int], s: Row, seed: int) -> int:
@@ -60,42 +56,6 @@ def games(
 def think(code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row]) -> None:
     """The value of every option in one state, by the first seat's policy, into the row of values."""
     look_ahead(code, s, plan, plan[SEATED], room)
-
-
-def samples(
-    code: Sequence[int], initial: Row, plan: Sequence[int], seeds: Row, room: Sequence[Row], found: Sequence[Row],
-    outcomes: Sequence[Row], groups: Sequence[Row], every: int, games: int,
-) -> int:  # fmt: skip
-    """Games by the plan, one for each seed, with choices of each tried out (see `trials.sample`), each in as many rows
-    of `found` as a game has outcomes. Gives whether all of them ended; if not, the last row of the room is the state of
-    the one that would not.
-    """
-    for game in range(len(seeds)):
-        s = row(room, ROOM)
-        copied(s, initial)
-        results = row(outcomes, game)
-        tried = rest(found, game * len(results))
-        if sample(code, s, plan, room, seeds[game], tried, results, row(groups, game), every, games) < 0:
-            return 0
-    return 1
-
-
-def records(
-    code: Sequence[int], initial: Row, plan: Sequence[int], seeds: Row, room: Sequence[Row], found: Sequence[Row],
-    whose: Sequence[Row], rows: Row, leads: Sequence[Row], ends: Sequence[Row], every: int,
-) -> None:  # fmt: skip
-    """Games by the plan, one for each seed, with positions of each described; see `trials.record`.
-
-    rows: how many of a game; leads: by game and seat; ends: the games' final states.
-    """
-    for game in range(len(seeds)):
-        s = row(ends, game)
-        copied(s, initial)
-        mine = row(whose, game)
-        rows[game] = record(code, s, plan, room, seeds[game], rest(found, game * len(mine)), mine, every)
-        ahead = row(leads, game)
-        for seat in range(len(ahead)):
-            ahead[seat] = lead(code, s, plan, seat, row(room, 0), row(room, COUNTS))
 
 
 def counted_games(

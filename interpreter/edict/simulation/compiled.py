@@ -23,11 +23,13 @@ from edict.native.rows import Row, Rows
 from edict.native.writing import Pointer
 from edict.program import digest
 from edict.program.opcodes import LOGGING
-from edict.simulation import batches, determinization, information_sets, policies, resampling, stepped
+from edict.simulation import (
+    batches, determinization, information_sets, ismcts, policies, resampling, sampling, stepping,
+)  # fmt: skip
 
 OFFERED: tuple[Function, ...] = (
-    loop.run, batches.grow, batches.random_games, batches.games, batches.think, batches.samples, batches.counted_games,
-    batches.pairs, batches.step, batches.copies, batches.records, stepped.begun, stepped.step, stepped.drawn,
+    loop.run, ismcts.grow, batches.random_games, batches.games, batches.think, sampling.samples, batches.counted_games,
+    batches.pairs, batches.step, batches.copies, sampling.records, stepping.begun, stepping.step, stepping.drawn,
     information_sets.marked, determinization.settled, resampling.shuffled,
 )  # fmt: skip
 # Nobody writes to these rows meanwhile.
@@ -121,7 +123,7 @@ def _made(module: Module) -> bytes:
     for function in OFFERED:
         module.add(function, outside=True)
     for type in SEEN.values():
-        module.add(stepped.look, outside=True, forms=_seen(type))
+        module.add(stepping.look, outside=True, forms=_seen(type))
     return assembling.object_code(module.text(), quick=False)
 
 
@@ -132,13 +134,13 @@ def faster(function: Function) -> Callable[..., Any]:
 
 
 def looking(kind: str) -> Callable[..., Any]:
-    """`stepped.look` for observations of a type of NumPy's, one of `SEEN`."""
+    """`stepping.look` for observations of a type of NumPy's, one of `SEEN`."""
     return _looking(SEEN[kind])
 
 
 @cache
 def _looking(type: str) -> Callable[..., Any]:
-    return compiled().function(stepped.look, _seen(type))
+    return compiled().function(stepping.look, _seen(type))
 
 
 def _seen(type: str) -> Forms:

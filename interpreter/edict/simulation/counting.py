@@ -1,4 +1,6 @@
-"""Games counted for a study: in native code where that can be had, else by the same functions in plain Python."""
+"""Games counted for a study, alone or in pairs of two sets of rules, of which each two have the same seed: in native
+code where that can be had, else by the same functions in plain Python.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from edict.simulation.layout import ROOM
 from edict.simulation.plans import RANDOM, Policy
 from edict.simulation.plans import plan as ordered
 from edict.simulation.policies import choose
-from edict.simulation.tallying import ROW_HEAD
+from edict.simulation.tallying import MEASURES, PER_MEASURE, ROW_HEAD
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, EV_ENTER, EV_LEAVE, EVENT_SIZE, GAME_OVER, LOG_FULL, OPTIONS, PC, RUNNING, SEAT, STATUS,
     WITHOUT_END,
@@ -29,6 +31,10 @@ MOST_ROUNDS = 12  # later ones count as the last
 
 Pick = Callable[[list[int]], int]
 """Answers for a seat: takes the state of a question, gives an option's index."""
+
+
+Key = tuple[str, str, str, str]
+"""The name of what is counted, as `counters.Feature` has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,3 +181,43 @@ def _one(
         status = batches.scored(code, flat, state, row, [0])
     return status, row
 
+
+# --- games of two sets of rules in pairs
+
+
+def shared_features(one: Plan, other: Plan) -> list[Key]:
+    """The names of all features that either has, those of `one` first."""
+    return list(dict.fromkeys([*one.numbered, *other.numbered]))
+
+
+def paired(
+    plan_pair: tuple[Plan, Plan], counted: tuple[Counted, Counted], keys: Sequence[Key]
+) -> tuple[int, list[int]]:
+    """How many pairs came to a good end, and their sums. The whole rows must have been kept."""
+    wanted = [[plan.numbered.get(key, -1) for key in keys] for plan in plan_pair]
+    sound = [a == b == GAME_OVER for a, b in zip(counted[0].statuses, counted[1].statuses, strict=True)]
+    measures = MEASURES + plan_pair[0].players + 2 * len(keys)
+    if native.available():
+        return sum(sound), _paired_natively(plan_pair, counted, wanted, sound, measures)
+    sums, found = [0] * (PER_MEASURE * measures), ([0] * measures, [0] * measures)
+    for number, well in enumerate(sound):
+        if well:
+            for plan, games, features, into in zip(plan_pair, counted, wanted, found, strict=True):
+                tallying.measure(plan.flat, games.rows[number], features, into)
+            tallying.pair(*found, sums)
+    return sum(sound), sums
+
+
+def _paired_natively(
+    plan_pair: tuple[Plan, Plan], counted: tuple[Counted, Counted], wanted: Any, sound: list[bool], measures: int
+) -> list[int]:
+    import numpy as np
+
+    flats = [np.array(plan.flat, dtype=np.int64) for plan in plan_pair]
+    rows = [np.asarray(games.rows, dtype=np.int64) for games in counted]
+    numbers = [np.array(features, dtype=np.int64) for features in wanted]
+    found = np.zeros((2, measures), dtype=np.int64)
+    sums = np.zeros(PER_MEASURE * measures, dtype=np.int64)
+    native.faster(batches.pairs)(*flats, *rows, *numbers, np.array(sound, dtype=np.int64), found, sums)
+    given: list[int] = sums.tolist()
+    return given

@@ -9,11 +9,10 @@ from collections.abc import Sequence
 
 from edict.machine.mixing import draw
 from edict.machine.loop import run
-from edict.simulation.networks import described
 from edict.simulation.layout import (
-    CLOCK, COUNTS, ENTRY, JUDGE_WEIGHT, JUDGED, PARAM, PLAYED, SCORE_AT, SEATS, STACK_AT, TRIED, WHIM, WHIMS, Row,
+    CLOCK, COUNTS, ENTRY, JUDGE_WEIGHT, JUDGED, PARAM, PLAYED, ROOM, SCORE_AT, SEATS, STACK_AT, TRIED, WHIM, WHIMS, Row,
 )  # fmt: skip
-from edict.simulation.policies import choose, computed, copied, mask, moved, row
+from edict.simulation.policies import choose, computed, copied, described, mask, moved, rest, row
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, ENDLESS, OPTIONS, PLAYERS, SEAT, STATUS, TOO_LONG,
 )  # fmt: skip
@@ -166,3 +165,42 @@ def record(
             strayed = True
         s[ANSWER] = choose(code, s, plan, room, seed, asked)
     return at
+
+
+# --- many games
+
+
+def samples(
+    code: Sequence[int], initial: Row, plan: Sequence[int], seeds: Row, room: Sequence[Row], found: Sequence[Row],
+    outcomes: Sequence[Row], groups: Sequence[Row], every: int, games: int,
+) -> int:  # fmt: skip
+    """Games by the plan, one for each seed, with choices of each tried out (see `sample`), each in as many rows
+    of `found` as a game has outcomes. Gives whether all of them ended; if not, the last row of the room is the state of
+    the one that would not.
+    """
+    for game in range(len(seeds)):
+        s = row(room, ROOM)
+        copied(s, initial)
+        results = row(outcomes, game)
+        tried = rest(found, game * len(results))
+        if sample(code, s, plan, room, seeds[game], tried, results, row(groups, game), every, games) < 0:
+            return 0
+    return 1
+
+
+def records(
+    code: Sequence[int], initial: Row, plan: Sequence[int], seeds: Row, room: Sequence[Row], found: Sequence[Row],
+    whose: Sequence[Row], rows: Row, leads: Sequence[Row], ends: Sequence[Row], every: int,
+) -> None:  # fmt: skip
+    """Games by the plan, one for each seed, with positions of each described; see `record`.
+
+    rows: how many of a game; leads: by game and seat; ends: the games' final states.
+    """
+    for game in range(len(seeds)):
+        s = row(ends, game)
+        copied(s, initial)
+        mine = row(whose, game)
+        rows[game] = record(code, s, plan, room, seeds[game], rest(found, game * len(mine)), mine, every)
+        ahead = row(leads, game)
+        for seat in range(len(ahead)):
+            ahead[seat] = lead(code, s, plan, seat, row(room, 0), row(room, COUNTS))

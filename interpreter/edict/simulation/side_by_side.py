@@ -15,7 +15,7 @@ import numpy as np
 from edict.machine.translation import playable
 from edict.program import Program
 from edict.program.beginning import first_state
-from edict.simulation import native, stepped
+from edict.simulation import native, stepping
 from edict.simulation.compiled import SEEN, looking
 from edict.simulation.layout import ROOM
 from edict.simulation.plans import RANDOM, Policy, plan
@@ -74,7 +74,7 @@ class Games:
         code = self._playable.ready(events=False)
 
         def part(rows: slice, room: Any) -> None:
-            native.faster(stepped.begun)(
+            native.faster(stepping.begun)(
                 code, self._initial, self._plan, self._seeds[rows], self._apart, room, self._states[rows],
                 self._asked[rows], self._outside,
             )  # fmt: skip
@@ -92,7 +92,7 @@ class Games:
         code = self._playable.ready(events=False)
 
         def part(rows: slice, room: Any) -> None:
-            native.faster(stepped.step)(
+            native.faster(stepping.step)(
                 code, self._initial, self._plan, self._seeds[rows], self._apart, room, self._states[rows],
                 self._asked[rows], self._outside, self._actions[rows], self._firsts, self._seated, self.scores[rows],
                 self.winners[rows], self.statuses[rows],
@@ -107,7 +107,7 @@ class Games:
         found = np.zeros(len(self._seeds), dtype=np.int64)
 
         def part(rows: slice, room: Any) -> None:
-            native.faster(stepped.drawn)(
+            native.faster(stepping.drawn)(
                 self._states[rows], self._firsts, self._seated, room, seed + rows.start, found[rows]
             )
 

@@ -11,7 +11,7 @@ from typing import Any
 from edict.program.opcodes import GAME_OVER
 from edict.simulation.counters import CHOSEN, HELD, SAID, SCORED
 from edict.simulation.counting import Counted
-from edict.simulation.pairing import Key, paired, shared_features
+from edict.simulation.counting import Key, paired, shared_features
 from edict.simulation.tallying import MEASURES, PER_MEASURE, SHARE
 from edict.study.checkpoint import Form, Kept
 from edict.study.games import Setup, Stretch, foresee, plan_of, play, stretches

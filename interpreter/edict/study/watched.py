@@ -13,7 +13,7 @@ from typing import Protocol
 from edict.bots import BOTS
 from edict.bots.match import Attending, Match, laid
 from edict.bots.matches import attending, course, dismissed
-from edict.bots.one_ply import Ahead
+from edict.bots.policy import Ahead
 from edict.machine.mixing import GOLDEN, MASK, mixed
 from edict.program import Program
 from edict.program.opcodes import CHANCE, GAME_OVER, PC, STATUS, WITHOUT_END
