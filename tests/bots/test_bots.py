@@ -16,8 +16,7 @@ from edict.machine.loop import run
 from edict.program import Program
 from edict.program import opcodes as o
 from edict.program.beginning import first_state
-from edict.simulation.layout import WORST
-from edict.simulation.plans import GREEDY
+from edict.simulation.plans import GREEDY, WORST
 from helpers import module
 from table_kit import CARD, PAIR
 

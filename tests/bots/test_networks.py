@@ -29,7 +29,7 @@ from edict.program import Program
 from edict.program.beginning import first_state
 from edict.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, HEADER, OPTIONS, SEAT, STATUS
 from edict.resources import home
-from edict.simulation import layout, native, plans, policies
+from edict.simulation import native, plans, policies
 from edict.table.errors import GameError
 
 needs_llvmlite = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
@@ -60,7 +60,7 @@ def test_a_position_is_worth_what_its_features_add_up_to(game: str, modules: tup
     names = [name for place in places(program) for name in place.names]
     around = [name for place in surroundings(program) for name in place.names]
     plan = plans.plan(program, [network.policy(program, players)] * players)
-    section, state, room = plan[layout.SEATS], first_state(program, players, {}, logging=False), [0] * 3000
+    section, state, room = plan[plans.SEATS], first_state(program, players, {}, logging=False), [0] * 3000
     values, luck = set(), Random(5)
     while run(program.code, state, [0]) == ASKING:
         count = policies.described(state, plan, section, 1, room)

@@ -14,7 +14,7 @@ from edict.machine.loop import run
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, HEADER, OPTIONS, SEAT, STATUS, WINNERS
-from edict.simulation import layout, native, plans, policies, sampling
+from edict.simulation import native, plans, policies, sampling
 from edict.table.masking import Secrets
 from edict.table.queries import attempt
 
@@ -25,7 +25,7 @@ G, R = plans.GREEDY, plans.RANDOM
 def weights(program: Program) -> plans.Policy:
     """Some of every resource: one's own is good, the others' are bad; the later, the more."""
     terms = [
-        plans.Term(layout.NUMBER, v.base, 1, ((3 + i, 1, -1, -i),))
+        plans.Term(plans.NUMBER, v.base, 1, ((3 + i, 1, -1, -i),))
         for i, v in enumerate(program.variables)
         if v.resource
     ]
@@ -44,7 +44,7 @@ SETS: list[tuple[str, tuple[str, ...], int]] = [
 @pytest.mark.parametrize(("game", "modules", "players"), SETS)
 def test_batches_equal_python(game: str, modules: tuple[str, ...], players: int) -> None:
     program = compile_rules(game, modules).unwrap()
-    mixed = [G, R, weights(program), plans.Policy(layout.GREEDY, budget=20, whim=300)] * 2
+    mixed = [G, R, weights(program), plans.Policy(plans.BY_RULES, budget=20, whim=300)] * 2
     seats = mixed[:players] if game == "kingsburg" else mixed[1 : players + 1]
     seeds = [1, 2]
     ends, counts = native.play_batch(program, players, seeds, policies=seats)
@@ -75,13 +75,13 @@ def test_what_is_weighed_is_what_is_described(game: str, modules: tuple[str, ...
     found, compared = [0] * (2 * len(own) + 2), set()
     while run(program.code, state, [0]) == ASKING:
         for seat in range(players):
-            sampling.describe(program.code, state, plan, plan[layout.SEATS], seat, found, [0])
+            sampling.describe(program.code, state, plan, plan[plans.SEATS], seat, found, [0])
             now = max(0, min(found[-2], end)) if clock else 0
             mine, others = found[: len(own)], found[len(own) : -2]
             early = sum(map(mul, mine, own)) + sum(map(mul, others, theirs))
             late = sum(map(mul, mine, change)) + sum(map(mul, others, their_change))
             expected = early * end + late * now
-            assert policies.weighed(state, plan, plan[layout.SEATS], seat) == expected
+            assert policies.weighed(state, plan, plan[plans.SEATS], seat) == expected
             compared.add(expected)
         state[ANSWER] = luck.randrange(state[OPTIONS])
     assert len(compared) > 5
@@ -91,7 +91,7 @@ def test_what_is_weighed_is_what_is_described(game: str, modules: tuple[str, ...
 def test_random_seats_play_the_games_they_play_without_policies() -> None:
     program = compile_rules("kingsburg").unwrap()
     alone, _ = native.play_batch(program, 3, [4, 5])
-    whim = plans.Policy(layout.GREEDY, whim=1000)
+    whim = plans.Policy(plans.BY_RULES, whim=1000)
     for seats in ([R, R, R], [whim, R, whim]):
         ends, _ = native.play_batch(program, 3, [4, 5], policies=seats)
         assert ends[:, HEADER:].tolist() == alone[:, HEADER:].tolist()
@@ -116,7 +116,7 @@ def looked_ahead(program: Program, state: list[int], seat: int, budget: int) -> 
             found.append(max(looked_ahead(program, after, seat, share)))
         else:
             value = attempt(program, after, judge, seat) if status in (ASKING, GAME_OVER) else None
-            found.append(layout.WORST if value is None else value)
+            found.append(plans.WORST if value is None else value)
     return found
 
 
@@ -124,13 +124,13 @@ def test_values_are_those_of_looking_ahead_one_by_one() -> None:
     program = compile_rules("kingsburg", ("soldier-tokens",)).unwrap()
     plan, secrets = plans.plan(program, [G] * 3), Secrets.of(program)
     state, log = first_state(program, 3, {}, logging=False), [0]
-    room = [[0] * len(state) for _ in range(layout.ROOM)]
+    room = [[0] * len(state) for _ in range(plans.ROOM)]
     compared = 0
     for number in range(1, 150):
         assert run(program.code, state, log) == ASKING
         state[ANSWER] = policies.choose(program.code, state, plan, room, 7, number)
         if state[SEAT] != CHANCE:
-            found = room[layout.VALUES][: state[OPTIONS]]
+            found = room[plans.VALUES][: state[OPTIONS]]
             known = secrets.masked(state, state[SEAT])
             assert found == looked_ahead(program, known, state[SEAT], plans.BUDGET)
             assert found[state[ANSWER]] == max(found)
@@ -148,11 +148,11 @@ def test_a_bot_at_the_table_and_the_policy_agree_where_nothing_is_drawn_by_lot()
     program = compile_rules("kingsburg").unwrap()
     plan = plans.plan(program, [G] * 3)
     state, log = first_state(program, 3, {}, logging=False), [0]
-    room = [[0] * len(state) for _ in range(layout.ROOM)]
+    room = [[0] * len(state) for _ in range(plans.ROOM)]
     bot = BOTS["judge"](program, 1)
     for number in range(1, 100):
         assert run(program.code, state, log) == ASKING
         state[ANSWER] = policies.choose(program.code, state, plan, room, 3, number)
-        values = room[layout.VALUES][: state[OPTIONS]]
+        values = room[plans.VALUES][: state[OPTIONS]]
         if state[SEAT] != CHANCE and values.count(max(values)) == 1:
             assert bot.pick(state.copy()) == state[ANSWER]

@@ -22,7 +22,7 @@ from itertools import product
 
 from edict.program import Program, Variable
 from edict.program.opcodes import PLAYERS
-from edict.simulation import layout
+from edict.simulation import plans
 from edict.table.observing import phases
 
 PLAYER = "player"
@@ -59,8 +59,8 @@ def surroundings(program: Program) -> tuple[Place, ...]:
         danger, season[baker]   any other number
         enemy: wolf             a thing, or one in a set, kept for the table
     """
-    players = Place(layout.NUMBER, PLAYERS, 0, ("players",))
-    on = (Place(layout.NUMBER, cell, 0, (f"phase: {name}",)) for name, cell in phases(program).items())
+    players = Place(plans.NUMBER, PLAYERS, 0, ("players",))
+    on = (Place(plans.NUMBER, cell, 0, (f"phase: {name}",)) for name, cell in phases(program).items())
     return (players, *on, *_of_table(program))
 
 
@@ -72,7 +72,7 @@ def _of_table(program: Program) -> Iterator[Place]:
         shape, names = _shape(program, variable)
         few = variable.greatest is not None and variable.least == 0 and variable.greatest < FEW
         if few and variable.type.shape == "number":
-            shape, names = layout.THING, tuple(f": {i}" for i in range((variable.greatest or 0) + 1))
+            shape, names = plans.THING, tuple(f": {i}" for i in range((variable.greatest or 0) + 1))
         cells = list(product(*(range(size) for size in variable.sizes)))
         if not names or len(cells) * len(names) > MOST_CELLS:
             continue
@@ -86,7 +86,7 @@ def _places(program: Program, variable: Variable) -> Iterator[Place]:
     if variable.kinds.count(PLAYER) == 1:
         yield from _of_players(program, variable)
     elif not variable.kinds and variable.type.kind == PLAYER:
-        shape = {"thing": layout.MINE, "set": layout.AMONG, "order": layout.PLACE}.get(variable.type.shape)
+        shape = {"thing": plans.MINE, "set": plans.AMONG, "order": plans.PLACE}.get(variable.type.shape)
         if shape is not None:
             yield Place(shape, variable.base, 0, (variable.name,))
 
@@ -114,16 +114,16 @@ def _shape(program: Program, variable: Variable) -> tuple[int, tuple[str, ...]]:
     """How a cell of the variable is read, and what stands behind its name for each feature; none: not read."""
     kind, shape = variable.type.kind, variable.type.shape
     if shape in ("number", "truth"):
-        return layout.NUMBER, ("",)
+        return plans.NUMBER, ("",)
     if shape == "dice":
         dice = [(name, face) for name, _, sides, _ in program.dice.kinds for face in range(1, sides + 1)]
-        return layout.DICE, tuple(f": {name} {face}" for name, face in dice)
+        return plans.DICE, tuple(f": {name} {face}" for name, face in dice)
     if variable.type.cells > 1:
-        return layout.NUMBER, ()  # too many things to look at each
+        return plans.NUMBER, ()  # too many things to look at each
     if shape in ("set", "thing") and kind in program.kind_by_name and kind != PLAYER:
         names = tuple(f": {thing.name}" for thing in program.kind_by_name[kind].things)
-        return layout.SET if shape == "set" else layout.THING, names
-    return layout.NUMBER, ()
+        return plans.SET if shape == "set" else plans.THING, names
+    return plans.NUMBER, ()
 
 
 def _name(program: Program, kind: str, index: int) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from edict.program import Program
 from edict.program.opcodes import OPTIONS, PLAYERS, SEAT
-from edict.simulation import batches, layout, native, policies
+from edict.simulation import batches, native, plans, policies
 from edict.simulation.plans import Policy, plan
 from edict.table.history import History
 from edict.table.options import Ask
@@ -26,7 +26,7 @@ class Ahead:
     def __init__(self, program: Program, players: int, policy: Policy, openly: bool = False) -> None:
         self._native = native.loaded()
         orders = plan(program, [policy] * players, openly)
-        room = [[0] * len(program.initial) for _ in range(layout.ROOM)]
+        room = [[0] * len(program.initial) for _ in range(plans.ROOM)]
         self._program = program
         self._plan: Any = native.integers(orders) if self._native else orders
         self._room: Any = native.integers(room) if self._native else room
@@ -37,9 +37,9 @@ class Ahead:
             with native.playing(self._program) as code:
                 native.faster(batches.think)(code, native.integers(state), self._plan, self._room)
         else:
-            section = self._plan[layout.SEATS]
+            section = self._plan[plans.SEATS]
             policies.look_ahead(self._program.code, list(state), self._plan, section, self._room)
-        return [int(value) for value in self._room[layout.VALUES][: state[OPTIONS]]]
+        return [int(value) for value in self._room[plans.VALUES][: state[OPTIONS]]]
 
 
 class PolicyBot:

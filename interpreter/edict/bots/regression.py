@@ -14,8 +14,7 @@ from edict.program import Program
 from edict.program.beginning import first_state
 from edict.program.opcodes import GAME_OVER, STATUS, WINNERS
 from edict.simulation import native, sampling
-from edict.simulation.layout import ROOM
-from edict.simulation.plans import Net, Policy, by_net, plan
+from edict.simulation.plans import ROOM, Net, Policy, by_net, plan
 
 
 class NeverEnds(Exception):

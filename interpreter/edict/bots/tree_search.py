@@ -11,8 +11,7 @@ from edict.machine.mixing import MASK
 from edict.program import Program
 from edict.program.opcodes import FIRST_OPTION, OPTIONS
 from edict.simulation import ismcts, native
-from edict.simulation.layout import ROOM
-from edict.simulation.plans import Policy, plan
+from edict.simulation.plans import ROOM, Policy, plan
 
 TABLE = 1 << 15  # answers a search remembers
 DEEPEST = 64

@@ -15,8 +15,8 @@ from edict.program.opcodes import (
     TOO_LONG,
 )  # fmt: skip
 from edict.simulation.counters import ENTRY, PARAMETER, RESULT_AT, SEATS
-from edict.simulation.layout import COUNTS, Row
-from edict.simulation.layout import SEATS as SEATED
+from edict.simulation.plans import COUNTS, Row
+from edict.simulation.plans import SEATS as SEATED
 from edict.simulation.policies import choose, copied, look_ahead, play, row
 from edict.simulation.tallying import ROW_HEAD, fold, measure, note_end, note_events, note_question, pair
 

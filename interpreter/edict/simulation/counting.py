@@ -15,8 +15,7 @@ from edict.program import Program
 from edict.program.beginning import first_state
 from edict.simulation import batches, native, tallying
 from edict.simulation.counters import Plan, plan_for
-from edict.simulation.layout import ROOM
-from edict.simulation.plans import RANDOM, Policy
+from edict.simulation.plans import RANDOM, ROOM, Policy
 from edict.simulation.plans import plan as ordered
 from edict.simulation.policies import choose
 from edict.simulation.tallying import MEASURES, PER_MEASURE, ROW_HEAD

@@ -18,7 +18,7 @@ from edict.simulation.resampling import (
 from edict.machine.loop import counted
 from edict.program.opcodes import BITS, FIRST_OPTION, OPTIONS, QUESTION, SEAT, YOU
 from edict.simulation.information_sets import COUNTED, FOREIGN, GUARDS, HEADER, OWNERS, PACKED, SETS, differs
-from edict.simulation.layout import Row
+from edict.simulation.plans import Row
 from edict.simulation.policies import copied, row
 
 PLACES = 15  # of an order that stands in one cell

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from edict.machine.mixing import GOLDEN, MASK, mixed
 from edict.machine.loop import run
-from edict.simulation.layout import Row
+from edict.simulation.plans import Row
 from edict.simulation.policies import copied, row
 from edict.program.opcodes import (
     ANSWER, ASKING, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EVENT_SIZE, FIRST_OPTION, LOG_FULL, LOGGING,

@@ -15,7 +15,7 @@ from math import sqrt
 
 from edict.machine.mixing import GOLDEN, MASK, draw, mixed
 from edict.machine.loop import run
-from edict.simulation.layout import COUNTS, HUSHED_AT, PLAYED, POINT, SEATS, VALUES, Row
+from edict.simulation.plans import COUNTS, HUSHED_AT, PLAYED, POINT, SEATS, VALUES, Row
 from edict.simulation.policies import choose, copied, judged, look_ahead, moved, row
 from edict.simulation.sampling import lead
 from edict.program.opcodes import (

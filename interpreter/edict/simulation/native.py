@@ -21,8 +21,7 @@ from edict.machine.mixing import MASK
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.simulation import batches
-from edict.simulation.layout import ROOM
-from edict.simulation.plans import RANDOM, Policy, plan
+from edict.simulation.plans import RANDOM, ROOM, Policy, plan
 from edict.simulation.policies import play
 
 if TYPE_CHECKING:

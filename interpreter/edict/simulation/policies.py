@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from edict.machine.mixing import MASK, draw
 from edict.machine.loop import BUDGET as WORKED
 from edict.machine.loop import run
-from edict.simulation.layout import (
-    AMONG, BUDGET, CLOCK, CLOCK_END, COUNTS, DICE, ENTRY, INPUTS, JUDGE_WEIGHT, JUDGED, LAYER, LEVELS, MINE, NET,
-    NUMBER, OWN, PARAM, PLACE, POLICY, RANDOM, SEATS, SECRETS_AT, SECTION, SET, SHARED, STACK_AT, TERM, TERMS, THING,
-    UNITS, VALUES, WEIGHTS, WHIM, WHIMS, WORST, Row,
+from edict.simulation.plans import (
+    AMONG, BY_LOT, BY_NET, BY_WEIGHTS, CLOCK, CLOCK_END, COUNTS, DICE, ENTRY, INPUTS, JUDGED, JUDGE_WEIGHT, LAYER,
+    LEVELS, MINE, NUMBER, OWN, PARAM, PLACE, POLICY, POSITIONS, SEATS, SECRETS_AT, SECTION, SET, SHARED, STACK_AT,
+    TERM, TERMS, THING, UNITS, VALUES, WHIM, WHIMS, WORST, Row,
 )  # fmt: skip
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OPTIONS, PC, PLAYERS, RETURNED, RUNNING, SEAT, SP, SPENT,
@@ -57,7 +57,7 @@ def choose(code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row]
         return draw(seed, number, options)
     section = plan[SEATS + seat]
     policy = plan[section + POLICY]
-    if policy == RANDOM:
+    if policy == BY_LOT:
         return draw(seed, number, options)
     if plan[section + WHIM] > 0 and draw(seed, number + WHIMS, 1000) < plan[section + WHIM]:
         return draw(seed, number, options)
@@ -110,7 +110,7 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
     depth = 0
     count[4] = 0
     count[5] = s[OPTIONS]
-    count[6] = plan[section + BUDGET] // s[OPTIONS]
+    count[6] = plan[section + POSITIONS] // s[OPTIONS]
     while depth >= 0:
         at = 4 + 4 * depth  # of each level: the next option, how many, the budget of each, the best value so far
         option = count[at]
@@ -147,9 +147,9 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
 def judged(code: Sequence[int], s: Row, plan: Sequence[int], section: int, seat: int, room: Sequence[Row]) -> int:
     """What a position is worth to a seat by its policy's judgement. Writes on the state."""
     value = 0
-    if plan[section + POLICY] == NET:
+    if plan[section + POLICY] == BY_NET:
         value = valued(s, plan, section, seat, row(room, INPUTS))
-    elif plan[section + POLICY] == WEIGHTS:
+    elif plan[section + POLICY] == BY_WEIGHTS:
         value = weighed(s, plan, section, seat)
     if plan[section + JUDGE_WEIGHT] == 0:
         return value

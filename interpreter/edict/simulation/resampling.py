@@ -24,7 +24,7 @@ from math import log as ln
 from edict.machine.mixing import draw
 from edict.program.opcodes import ANSWER, FIRST_OPTION, OPTIONS
 from edict.simulation.information_sets import GUARDS, SETS, alike, played_on
-from edict.simulation.layout import Row
+from edict.simulation.plans import Row
 from edict.simulation.policies import copied, row
 
 # --- a course: from which question to which; the luck, and how often it was used; questions played, and how many at

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from edict.machine.mixing import draw
 from edict.machine.loop import run
-from edict.simulation.layout import (
+from edict.simulation.plans import (
     CLOCK, COUNTS, ENTRY, JUDGE_WEIGHT, JUDGED, PARAM, PLAYED, ROOM, SCORE_AT, SEATS, STACK_AT, TRIED, WHIM, WHIMS, Row,
 )  # fmt: skip
 from edict.simulation.policies import choose, computed, copied, described, mask, moved, rest, row

@@ -17,8 +17,7 @@ from edict.program import Program
 from edict.program.beginning import first_state
 from edict.simulation import native, stepping
 from edict.simulation.compiled import SEEN, looking
-from edict.simulation.layout import ROOM
-from edict.simulation.plans import RANDOM, Policy, plan
+from edict.simulation.plans import RANDOM, ROOM, Policy, plan
 
 KINDS = tuple(SEEN)  # the types that observations can have
 

@@ -11,7 +11,7 @@ from edict.machine.encoding import observe, offered
 from edict.machine.loop import run
 from edict.machine.mixing import draw
 from edict.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, OPTIONS, SEAT, STATUS, WINNERS
-from edict.simulation.layout import COUNTS, SCORE_AT, STACK_AT, TRIED, Row
+from edict.simulation.plans import COUNTS, SCORE_AT, STACK_AT, TRIED, Row
 from edict.simulation.policies import choose, computed, copied, moved, row
 
 TRIES = 100  # games begun that are over before anybody from outside is asked

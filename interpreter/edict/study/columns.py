@@ -13,7 +13,7 @@ from edict.bots.match import Match
 from edict.program.opcodes import EV_ENTER, EV_LEAVE, EVENT_SIZE, GAME_OVER, QUESTION
 from edict.simulation.counters import HELD, ROUND, SCORED, Plan
 from edict.simulation.counting import Counted
-from edict.simulation.layout import WORST
+from edict.simulation.plans import WORST
 from edict.simulation.tallying import CHOICES, DRAWS, ROUNDS_PLAYED, ROW_HEAD, WINNING
 from edict.study.games import Setup, Stretch, plan_of, seeds_of
 from edict.study.margin import margin_of
