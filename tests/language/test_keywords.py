@@ -5,6 +5,7 @@ In a copy of the engine some words are called otherwise there, and in the rules;
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+SUPPORT = ROOT / "tests" / "support"
 OTHERWISE = {"spend": "disburse", "each": "foreach", "quantity": "measure"}
 LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*":?')  # with a colon it is a key: a rule's own name
 
@@ -24,6 +26,25 @@ when start of summer
   foreach player
     may disburse 1 gold
       gain 1 wood
+"""
+WRONG = {  # what stands there, what somebody writes, and what is to be written
+    "a-step": ("disburse 1", "disburs 1", "may disburse 1 gold"),
+    "a-loop": ("foreach player", "every player", "foreach player"),
+    "a-definition": ("measure wealth", "measur wealth", 'measure wealth-of-all "wealth" of player is gold of player'),
+    "an-offer": ("may disburse 1 gold", "disburse gold", "disburse 1 gold"),
+}
+WRITTEN = {"house": RULES, **{name: RULES.replace(right, wrong) for name, (right, wrong, _) in WRONG.items()}}
+ASKS = """\
+import json, os, sys
+from pathlib import Path
+from edict.language.expecting import expected
+from isolating import called
+
+said = [["expected", 0, " ".join(expected("phase tea\\n  ", "a.edict").words)]]
+for words in json.load(sys.stdin):
+    done = called(Path.cwd(), words, os.environ.copy())
+    said.append([" ".join(words[:2]), done.returncode, done.stdout])
+json.dump(said, sys.stdout)
 """
 
 
@@ -50,54 +71,41 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         text = file.read_text(encoding="utf-8")
         text = says.sub(lambda found: LITERAL.sub(lambda one: renamed(one[0]), found[0]), text)
         file.write_text(text, encoding="utf-8")
-    house = folder / "house"
-    house.mkdir()
-    about = "name: house\ntitle: House\nversion: 1.0.0\nkind: module\nsummary: Other words.\nrequires: [kingsburg]\n"
-    (house / "module.yaml").write_text(about, encoding="utf-8")
+    for name, text in WRITTEN.items():
+        (folder / name).mkdir()
+        about = f"name: {name}\ntitle: House\nversion: 1.0.0\nkind: module\nsummary: Other words.\n"
+        (folder / name / "module.yaml").write_text(about + "requires: [kingsburg]\n", encoding="utf-8")
+        (folder / name / "rules.edict").write_text(text, encoding="utf-8")
     return folder
 
 
-def around(copy: Path) -> dict[str, str]:
-    return {"PYTHONPATH": str(copy / "interpreter"), "PATH": "/usr/bin:/bin", "HOME": str(copy)}
-
-
-def run(copy: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "edict.cli.main", *words], cwd=copy, env=around(copy), capture_output=True, text=True,
+@pytest.fixture(scope="module")
+def said(copy: Path) -> dict[str, tuple[int, str]]:
+    """How each command ended in the copy, and what it said, and what completion offers: all from one process."""
+    calls = [["check", name] for name in WRITTEN]
+    calls.append(["fmt", "--check", "house", *(f"rules/{file.name}" for file in (copy / "rules").glob("*.edict"))])
+    around = {"PYTHONPATH": f"{copy / 'interpreter'}:{SUPPORT}", "PATH": "/usr/bin:/bin", "HOME": str(copy)}
+    done = subprocess.run(
+        [sys.executable, "-c", ASKS], cwd=copy, env=around, input=json.dumps(calls), capture_output=True, text=True,
         encoding="utf-8", timeout=120,
     )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return {name: (ended, text) for name, ended, text in json.loads(done.stdout)}
 
 
-def test_rules_in_the_other_words_are_read_and_laid_out(copy: Path) -> None:
-    written(copy, RULES)
-    done = run(copy, "check", "house")
-    assert done.returncode == 0 and "no errors" in done.stdout, done
-    done = run(copy, "fmt", "--check", "house", *(f"rules/{file.name}" for file in (copy / "rules").glob("*.edict")))
-    assert done.returncode == 0, done
+def test_rules_in_the_other_words_are_read_and_laid_out(said: dict[str, tuple[int, str]]) -> None:
+    ended, text = said["check house"]
+    assert ended == 0 and "no errors" in text, text
+    assert said["fmt --check"][0] == 0, said["fmt --check"]
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong", "help_"),
-    [
-        ("disburse 1", "disburs 1", "may disburse 1 gold"),
-        ("foreach player", "every player", "foreach player"),
-        ("measure wealth", "measur wealth", 'measure wealth-of-all "wealth" of player is gold of player'),
-        ("may disburse 1 gold", "disburse gold", "disburse 1 gold"),
-    ],
-)
-def test_messages_are_told_in_the_other_words(copy: Path, right: str, wrong: str, help_: str) -> None:
-    written(copy, RULES.replace(right, wrong))
-    done = run(copy, "check", "house")
-    assert done.returncode == 1 and f"`{help_}`" in done.stdout, done
-    assert not re.search(r"`[^`]*\b(spend|each)\b[^`]*`", done.stdout.partition("help:")[2]), done
+@pytest.mark.parametrize("name", WRONG)
+def test_messages_are_told_in_the_other_words(said: dict[str, tuple[int, str]], name: str) -> None:
+    ended, text = said[f"check {name}"]
+    assert ended == 1 and f"`{WRONG[name][2]}`" in text, text
+    assert not re.search(r"`[^`]*\b(spend|each)\b[^`]*`", text.partition("help:")[2]), text
 
 
-def test_completion_offers_the_other_words(copy: Path) -> None:
-    script = "from edict.language.expecting import expected; print(*expected('phase tea\\n  ', 'a.edict').words)"
-    done = subprocess.run([sys.executable, "-c", script], env=around(copy), capture_output=True, text=True, check=True)
-    offered = set(done.stdout.split())
+def test_completion_offers_the_other_words(said: dict[str, tuple[int, str]]) -> None:
+    offered = set(said["expected"][1].split())
     assert {"disburse", "foreach", "gain"} <= offered and not {"spend", "each"} & offered
-
-
-def written(copy: Path, text: str) -> None:
-    (copy / "house" / "rules.edict").write_text(text, encoding="utf-8")
