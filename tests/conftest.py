@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -16,6 +17,7 @@ import pytest
 import examples
 from calling import kingsburg
 from edict.kept_files import KEY
+from edict.machine import translating
 
 pytest_plugins = ["browser_kit", "on_disk", "variants_kit", "workshop"]  # fixtures that several rooms use
 examples.load()
@@ -28,6 +30,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's backgro
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+
+# Translating a program takes longer than any test plays it, and all processors: what asserts it is in `tests/native`.
+translating.PATIENCE = 30.0
+
+# Work of its own process begins with what it needs at hand, whichever test is the first to have some.
+if os.name == "posix":
+    multiprocessing.get_context("forkserver").set_forkserver_preload(["edict.studio.scenes", "edict.studio.worth"])
 
 # The programs that workers keep are large, and looking through them for garbage over and over is a quarter of the time.
 gc.set_threshold(200_000, 50, 100)
