@@ -21,7 +21,7 @@ CALLED = command -v kingsburg >/dev/null || \
 	echo "Type \`. $(BIN)/activate\` once in your shell: then \`kingsburg\` is the command for all else (or type $(BIN)/kingsburg)."
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve studio test test-all hostile browsers native-long openspiel soak edits docs lint check bench clean
+.PHONY: help play serve studio test test-all slow hostile browsers native-long openspiel soak edits docs lint check bench clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -38,15 +38,20 @@ studio: $(VENV)/serving ## sets everything up and opens the studio, where rules 
 
 # What is asserted of every change, in minutes: one place for each behaviour, few random examples, the same each time.
 # `lint` keeps the contracts of imports and `check` the rules that ship, so no test does that again.
+# What is marked `slow` is left out: the wheel in an environment of its own, Dask, the games in nonsense one by one, and
+# a new variant under every module.
 test: lint check ## sets everything up, checks code and rules, runs the tests that every change must pass
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --timeout 300 $(TESTS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --timeout 300 -m "not slow" $(TESTS)
 
 # The same tests with new random examples and many of them, and what takes minutes by its nature, which the targets
 # below run one by one: before a release, and once a night.
-test-all: lint check openspiel ## all that there is, in hours: also `hostile`, `native-long`, `soak`, `browsers`, `edits`
+test-all: lint check openspiel ## all that there is, in hours: also `slow`, `hostile`, `native-long`, `soak`, `browsers`, `edits`
 	EDICT_EXAMPLES=all EDICT_HOSTILE=all EDICT_NATIVE=all EDICT_BROWSERS=all EDICT_KILLS=200 \
 		EDICT_EDITS=$(or $(EDITS),3000) \
 		$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --timeout 3000 $(TESTS)
+
+slow: $(VENV)/developing ## the wheel, a cluster, every game in nonsense: what is marked `slow`
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --timeout 300 -m slow $(TESTS)
 
 hostile: $(VENV)/developing ## every hostile input, also the large ones that `make test` leaves out
 	EDICT_HOSTILE=all $(BIN)/python -m pytest -n auto --timeout 300 tests/hostile

@@ -32,14 +32,13 @@ from shipped import MODULES, SCENARIOS
 
 Words = tuple[str, ...]
 
-SHIPPED: list[tuple[str, Words]] = [
+FEW: list[tuple[str, Words]] = [("kingsburg", tuple(MODULES)), ("pig", ()), ("kuhn-poker", ())]
+OTHERS: list[tuple[str, Words]] = [
     ("kingsburg", ()),
     *(("kingsburg", (name,)) for name in (*MODULES, *SCENARIOS)),
-    ("kingsburg", tuple(MODULES)),
     ("kingsburg", ("steady-king",)),
-    ("pig", ()),
-    ("kuhn-poker", ()),
 ]
+SHIPPED = [*FEW, *(pytest.param(*case, marks=pytest.mark.slow) for case in OTHERS)]
 PLACES = ("file", "line", "column", "rules_hash", "version", "meaning")
 LOG = 1 + o.EVENT_SIZE * 8000
 
@@ -62,7 +61,7 @@ def ids(case: tuple[str, Words]) -> str:
     return "+".join((case[0], *case[1]))
 
 
-@pytest.mark.parametrize(("game", "modules"), SHIPPED, ids=map(ids, SHIPPED))
+@pytest.mark.parametrize(("game", "modules"), SHIPPED, ids=map(ids, [*FEW, *OTHERS]))
 def test_rules_in_nonsense_play_the_same(game: str, modules: Words) -> None:
     nothing_is_left_of(*read(game, modules))
     the_same_but_for_words(*both(game, modules))
@@ -118,7 +117,9 @@ def told(game: Game, seed: int) -> Iterator[object]:
     yield game.result and (game.result.scores, game.result.winners)
 
 
-@pytest.mark.parametrize("modules", [(), tuple(MODULES)], ids=["base", "all"])
+@pytest.mark.parametrize(
+    "modules", [pytest.param((), marks=pytest.mark.slow, id="base"), pytest.param((*MODULES,), id="all")]
+)
 def test_the_table_tells_the_same(modules: Words) -> None:
     plain, nonsense = (
         told(Rules(program, "rules").new_game(["Ann", "Ben", "Cleo"], seed=4), 4)
