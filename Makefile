@@ -38,10 +38,11 @@ studio: $(VENV)/serving ## sets everything up and opens the studio, where rules 
 
 # What is asserted of every change, in minutes: one place for each behaviour, few random examples, the same each time.
 # `lint` keeps the contracts of imports and `check` the rules that ship, so no test does that again.
+# Each file is one worker's, so that what its tests share is made once; what takes longest begins (tests/conftest.py).
 # What is marked `slow` is left out: the wheel in an environment of its own, Dask, the games in nonsense one by one, and
 # a new variant under every module.
 test: lint check ## sets everything up, checks code and rules, runs the tests that every change must pass
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --timeout 300 -m "not slow" $(TESTS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --timeout 300 -m "not slow" $(TESTS)
 
 # The same tests with new random examples and many of them, and what takes minutes by its nature, which the targets
 # below run one by one: before a release, and once a night.

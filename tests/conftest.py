@@ -22,6 +22,9 @@ from edict.machine import translating
 pytest_plugins = ["browser_kit", "on_disk", "variants_kit", "workshop"]  # fixtures that several rooms use
 examples.load()
 ROOT = Path(__file__).resolve().parent.parent
+LONGEST = (
+    "web/test_browsers.py", "web/test_studio_browser.py", "hostile/test_hostile.py", "scenes/test_coverage.py",
+)  # fmt: skip
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background: the commands tested would be deaf
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -40,6 +43,12 @@ if os.name == "posix":
 
 # The programs that workers keep are large, and looking through them for garbage over and over is a quarter of the time.
 gc.set_threshold(200_000, 50, 100)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest begins first, so that no worker is left with it at the end (with `--no-loadscope-reorder`)."""
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path.relative_to(ROOT / "tests").as_posix(), len(places)))
 
 
 @pytest.fixture(scope="session")

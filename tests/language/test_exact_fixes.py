@@ -10,6 +10,7 @@ import re
 from random import Random
 
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from newcoming import FILE, found_in
@@ -92,7 +93,7 @@ def test_the_rules_are_right_before_they_are_broken() -> None:
     assert [one for one in found_in(RULES) if one.is_error] == []
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=examples(40, 1500), deadline=None)
 @given(st.integers(0, 1_000_000))
 def test_a_fix_gives_the_rule_back_or_leaves_an_error(seed: int) -> None:
     text = slipped(Random(seed))

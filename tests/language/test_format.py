@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from calling import kingsburg
 
 from edict.language.parse import parse
 from edict.language.printing.canonical import formatted, same
@@ -158,9 +159,11 @@ def test_what_cannot_be_laid_out_is_left_alone() -> None:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    """Runs the command in an empty folder."""
+    """Runs the command in an empty folder: as a process of its own if something is typed, for that is bytes."""
 
     def run_(*arguments: str, typed: bytes = b"") -> subprocess.CompletedProcess[str]:
+        if not typed:
+            return kingsburg(tmp_path, "fmt", *arguments)
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "interpreter"), "PYTHONIOENCODING": "utf-8"}
         done = subprocess.run(
             [sys.executable, "-m", "edict.cli.main", "fmt", *arguments],
