@@ -21,7 +21,7 @@ CALLED = command -v kingsburg >/dev/null || \
 	echo "Type \`. $(BIN)/activate\` once in your shell: then \`kingsburg\` is the command for all else (or type $(BIN)/kingsburg)."
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve studio test test-all slow hostile browsers native-long openspiel soak edits docs lint check bench clean
+.PHONY: help play serve studio test suite test-all slow hostile browsers native-long openspiel soak edits docs lint check bench clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -37,11 +37,15 @@ studio: $(VENV)/serving ## sets everything up and opens the studio, where rules 
 	@$(BIN)/kingsburg studio $(ARGS)
 
 # What is asserted of every change, in minutes: one place for each behaviour, few random examples, the same each time.
-# `lint` keeps the contracts of imports and `check` the rules that ship, so no test does that again.
+# `lint` keeps the contracts of imports and `check` the rules that ship, so no test does that again; they run beside.
+test: $(VENV)/developing ## sets everything up, checks code and rules, runs the tests that every change must pass
+	@$(MAKE) --no-print-directory --jobs 3 lint check suite || { \
+		echo "Not as it must be (see above): style, types or imports (lint), the rules (check) or the tests (suite)." >&2; exit 1; }
+
 # Each file is one worker's, so that what its tests share is made once; what takes longest begins (tests/conftest.py).
 # What is marked `slow` is left out: the wheel in an environment of its own, Dask, the games in nonsense one by one, and
 # a new variant under every module.
-test: lint check ## sets everything up, checks code and rules, runs the tests that every change must pass
+suite: $(VENV)/developing
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --timeout 300 -m "not slow" $(TESTS)
 
 # The same tests with new random examples and many of them, and what takes minutes by its nature, which the targets
