@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lark import Lark
@@ -287,14 +288,14 @@ _WORDS = [*"()=+-*/,.\n", "\n  ", "\n    ", "\t", '"', '"text"', "5", "wood", "o
 _WORDS += ["phase", "kind", "let", "if", "else", "each", "may", "rule", "require", "#", "\r\n", "é", "_", "\x00", "{"]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(100, 3000))
 @given(st.lists(st.sampled_from(_WORDS), max_size=30).map(" ".join))
 def test_any_text_is_read_or_refused(text: str) -> None:
     """No text brings a traceback, and every report stands somewhere in the text."""
     _refused_at_a_place(text)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(50, 1500))
 @given(st.data())
 def test_any_damage_to_the_shipped_rules_is_read_or_refused(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(TEXTS))

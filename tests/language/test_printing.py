@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, Phase, given, settings
 from trees import everything, pages
 
@@ -53,20 +54,20 @@ def _read_again(page: t.Page) -> None:
     assert page_text(read(text)) == text
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), phases=PHASES)
+@settings(max_examples=examples(25, 600), suppress_health_check=list(HealthCheck), phases=PHASES)
 @given(pages)
 def test_any_tree_is_read_again_as_it_was(page: t.Page) -> None:
     _read_again(page)
 
 
-@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck), phases=PHASES)
+@settings(max_examples=examples(5, 50), suppress_health_check=list(HealthCheck), phases=PHASES)
 @given(everything)
 def test_every_class_of_node_is_read_again_as_it_was(page: t.Page) -> None:
     assert not {*_concrete()} - {t.InFull} - {type(node) for node in walk(page.definitions)}, "forgotten in trees.py"
     _read_again(page)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck), phases=PHASES)
+@settings(max_examples=examples(15, 300), suppress_health_check=list(HealthCheck), phases=PHASES)
 @given(pages)
 def test_what_is_printed_is_laid_out_already(page: t.Page) -> None:
     """Printing and laying out are one layout."""

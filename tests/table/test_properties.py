@@ -235,7 +235,7 @@ def test_native_code_plays_the_same() -> None:
 
     program = base().program
     code = numpy.array(program.code, dtype=numpy.int64)
-    for seed in range(40):
+    for seed in range(examples(8, 40)):
         players = 2 + seed % 4
         log = numpy.zeros(LOG, dtype=numpy.int64)
         state = numpy.array(begun(program, players), dtype=numpy.int64)
