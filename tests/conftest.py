@@ -17,7 +17,7 @@ import pytest
 import examples
 from calling import kingsburg
 from edict.kept_files import KEY
-from edict.machine import translating
+from edict.machine import translation
 
 pytest_plugins = ["browser_kit", "on_disk", "variants_kit", "workshop"]  # fixtures that several rooms use
 examples.load()
@@ -35,7 +35,7 @@ sys.dont_write_bytecode = False
 
 
 # Translating a program takes longer than any test plays it, and all processors: what asserts it is in `tests/native`.
-translating.PATIENCE = 30.0
+translation.PATIENCE = 30.0
 
 # Work of its own process begins with what it needs at hand, whichever test is the first to have some.
 if os.name == "posix":
