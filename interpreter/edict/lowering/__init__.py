@@ -12,10 +12,11 @@ from edict.lowering import actions, chance, expressions, moments, routines, stat
 from edict.lowering.blocks import block, seat_order
 from edict.lowering.containers import recount
 from edict.lowering.context import EVERYONE, Context
-from edict.lowering.presentation import Shown, kinds, measures, queries, settings, write_panels
+from edict.lowering.presentation import Shown, measures, queries, write_panels
 from edict.lowering.quantities import periods
 from edict.lowering.routines import carriers
 from edict.lowering.values import Place, value
+from edict.lowering.wording import kinds, settings
 from edict.meaning.link import Linked
 from edict.program import Fork, Program
 from edict.program import opcodes as o

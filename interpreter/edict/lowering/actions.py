@@ -21,12 +21,12 @@ from edict.lowering.exceptions import carry_out_exception, rules_of
 from edict.lowering.quantities import holds, unused, use_up
 from edict.lowering.transactions import pay_bundle
 from edict.lowering.values import value
+from edict.lowering.wording import action_prompt, choose_next_text, price_text
 from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import Local
 from edict.program import Question, Type
 from edict.program import opcodes as o
 from edict.program.reasons import Check, Instead
-from edict.words import bundle_words, sentence, title_of
 
 
 @writes("action")
@@ -98,8 +98,9 @@ class _Action:
             c.unless(self.payment.payable(c)[0], out)
         if decline is None:
             return
-        title = self.action.title or self.action.name.word.replace("-", " ")
-        question = c.question(Question("may", sentence(title), "branch", labels=("Yes",), decline=decline or "No"))
+        question = c.question(Question(
+            "may", action_prompt(self.action), "branch", labels=("Yes",), decline=decline or "No"
+        ))  # fmt: skip
         Ask(question, (Option(0),), declined=out).put(c, told=False)
 
     def _ask(self, level: int, decline: str | None, out: Label) -> None:
@@ -127,7 +128,7 @@ class _Action:
         """There must be something to choose next, as its rules then want it."""
         c, following = self.c, self.choices[level]
         scope = here(c).about(it)
-        text = following.prompt or f"choose a {title_of(c.resolved, following.kind)}"
+        text = following.prompt or choose_next_text(c.resolved, following.kind)
 
         def test(c2: Context) -> Condition:
             return core.Test(self._domain(level + 1).options(c2))
@@ -350,7 +351,7 @@ def _shift_instead(c: Context, held: AttachedAbility, about: tuple[Local, ...]) 
     assert isinstance(shift, t.Shift)
     more = [once_check(c, shift, scope, "it has not been used yet, ")] if shift.once_per is not None else []
     if shift.spending is not None:
-        text = f"you can pay {bundle_words(c.resolved, shift.spending)}"
+        text = f"you can pay {price_text(c.resolved, shift.spending)}"
         more.append(payable_check(c, scope, text, (shift.spending,)))
     when = guarded(c, held, about, tuple(more))
     return Instead(cause_of(c, scope, shift.span), when, because=spelled(c, shift, scope))
@@ -381,7 +382,7 @@ def _spending(held: AttachedAbility) -> t.Bundle:
 
 def _words(c: Context, held: AttachedAbility, by: int) -> str:
     if _spends(held):
-        return bundle_words(c.resolved, _spending(held))
+        return price_text(c.resolved, _spending(held))
     return f"{held.title} {by:+d}" if held.title else f"{by:+d}"
 
 

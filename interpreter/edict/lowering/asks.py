@@ -20,13 +20,13 @@ from edict.lowering.containers import members_of, members_type
 from edict.lowering.context import YOU, Context, Queried, mask
 from edict.lowering.quantities import unused
 from edict.lowering.values import condition, dynamic_resource, resource_place, uncoerced, value
+from edict.lowering.wording import group_text, once_text, sentence_of
 from edict.meaning.link import AttachedAbility
 from edict.meaning.secrets import secrets_of_locals
 from edict.meaning.symbols import NUMBER, TRUTH, Local, Meaning, Symbol
 from edict.program import Type
 from edict.program.reasons import Check, Demand, Instead, Value
 from edict.text import NOWHERE, Span
-from edict.words import sentence, stmt_words, title_of
 
 Test = Callable[[Context], Condition]
 """A condition, rebuilt wherever it is asked."""
@@ -331,8 +331,7 @@ def guarded(c: Context, held: AttachedAbility, about: tuple[Local, ...] = (), mo
 
 def once_check(c: Context, ability: t.When | t.Shift, scope: Scope, before: str = "") -> int:
     """The check whether what works once in a while can still be used."""
-    period = title_of(c.resolved, ability.once_per) if ability.once_per is not None else ""
-    text = f"{before}once per {period}"
+    text = before + once_text(c.resolved, ability.once_per)
     return Implied(("once", ability), scope, ability.span, lambda c2: unused(c2, ability), text).add(c)
 
 
@@ -477,7 +476,7 @@ def from_group(group: t.Name, members: Const, scope: Scope, span: Span) -> Need:
         return core.Compare("in", c.where[it], members)
 
     def number(c: Context) -> int:
-        return Implied(("group", members.value), scope, span, test, title_of(c.resolved, group, many=True)).add(c)
+        return Implied(("group", members.value), scope, span, test, group_text(c.resolved, group)).add(c)
 
     return Need("from", scope, span, test, number)
 
@@ -486,7 +485,7 @@ def something(c: Context, step: t.Stmt, scope: Scope, test: Callable[[Context], 
     """There must be something to choose from."""
 
     def check(c2: Context) -> int:
-        text = getattr(step, "prompt", "") or sentence(stmt_words(c2.resolved, step))
+        text = sentence_of(c2.resolved, step)
         return Implied(("possible", step), scope, step.span, test, text, (step,)).add(c2)
 
     return Need("next", scope, step.span, test, check)

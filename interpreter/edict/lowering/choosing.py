@@ -20,15 +20,13 @@ from edict.lowering.containers import everything, numbers
 from edict.lowering.context import YOU, Context, mask
 from edict.lowering.hiding import unseen
 from edict.lowering.values import condition, value
+from edict.lowering.wording import branch_label, choose_prompt, may_prompt
 from edict.meaning.calls import called
 from edict.meaning.edges import GAINING, MOVES
 from edict.meaning.steps import steps
 from edict.meaning.symbols import Local
 from edict.program import PanelLine, PanelPart, Question
 from edict.program import opcodes as o
-from edict.words import an, block_words, sentence, stmt_words, title_of
-from edict.words.settled import branch_title
-from edict.words.titles import capital
 
 
 def something_to_do(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
@@ -110,12 +108,11 @@ def _offer_head(c: Context, one: t.May, offer: Offer) -> None:
 
 def _yes_or_no(c: Context, one: t.May, decline: str, no: Label) -> None:
     c.unless(completable(c, one.then if one.head is None else (one.head,), here(c)), no)
-    words = stmt_words(c.resolved, one.head) if one.head is not None else block_words(c.resolved, one.then)
     with c.block() as go_on:
         pure = is_pure_gain(c, one)
         if pure:
             _skip_unless_asked(c, go_on)
-        prompt = one.prompt or sentence(words)
+        prompt = may_prompt(c.resolved, one.prompt, one.head, one.then)
         question = c.question(Question("may", prompt, "branch", labels=("Yes",), decline=decline, secret=one.secretly))
         Ask(question, (Option(0),), declined=no).put(c, told=not pure)  # a gain is mostly taken unasked
 
@@ -165,7 +162,7 @@ def offered(block: t.Block) -> t.Block:
 @lowers(t.ChooseOne)
 def _choose_one(c: Context, choice: t.ChooseOne) -> None:
     """Branches whose condition fails, or that cannot be completed, are not offered."""
-    labels = tuple(_label(c, branch) for branch in choice.branches)
+    labels = tuple(branch_label(c.resolved, branch) for branch in choice.branches)
     titles = tuple(_title(c, branch) for branch in choice.branches) if any(b.more for b in choice.branches) else ()
     question = c.question(Question(
         "choose-one", choice.prompt or "Choose one", "branch", labels=labels, secret=choice.secretly, titles=titles
@@ -179,11 +176,6 @@ def _choose_one(c: Context, choice: t.ChooseOne) -> None:
                 block(c, branch.block)
             cases.append((word_cause(c, branch), tuple(case)))
         c.add(core.Switch(answer, tuple(cases), cause=c.cause))
-
-
-def _label(c: Context, branch: t.Branch) -> str:
-    """Its title, the same whatever its values are; or what it does."""
-    return branch_title(c.resolved, branch) or capital(block_words(c.resolved, branch.block))
 
 
 def _title(c: Context, branch: t.Branch) -> PanelLine:
@@ -238,17 +230,11 @@ def _offer_choice(c: Context, choice: t.Choose, offer: Offer) -> bool:
 def choice_question(c: Context, choice: t.Choose, decline: str | None) -> int:
     meaning = c.resolved.of(choice.kind)
     kind = {"group": "resource"}.get(meaning.sort, meaning.name)
-    prompt = choice.prompt or f"Choose {an(_single(c, choice.kind, meaning.name))}"
+    prompt = choice.prompt or choose_prompt(c.resolved, choice.kind, meaning.name)
     return c.question(Question(
         f"choose-{choice.name.word}", prompt, "number" if meaning.sort == "number" else "thing", kind,
         decline=decline or "", secret=choice.secretly,
     ))  # fmt: skip
-
-
-def _single(c: Context, kind: t.Name, name: str) -> str:
-    """What one of a kind is called, also where its plural is written."""
-    title = title_of(c.resolved, kind)
-    return name.replace("-", " ") if title == kind.word.replace("-", " ") else title
 
 
 def domain(c: Context, choice: t.Choose) -> Domain:

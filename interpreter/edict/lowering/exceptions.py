@@ -17,6 +17,7 @@ from edict.lowering.costs import Plain, has_floor
 from edict.lowering.hiding import by_abilities
 from edict.lowering.quantities import holds
 from edict.lowering.values import Place, condition, resource_place, singleton, value
+from edict.lowering.wording import exception_label, exception_prompt
 from edict.meaning.edges import JOINING, LEAVING, LOSING, PASSING
 from edict.meaning.link import AttachedAbility
 from edict.meaning.precedence import Precedence, Rival, precedence
@@ -24,7 +25,6 @@ from edict.meaning.symbols import Local, brought, keep_of
 from edict.program import Question
 from edict.program import opcodes as o
 from edict.program.reasons import Instead
-from edict.words.titles import capital
 
 Held = tuple[AttachedAbility, ...]
 Holds = Callable[[AttachedAbility], Condition]
@@ -50,11 +50,6 @@ def foremost(c: Context, held: Held, met: Holds | None = None) -> list[Condition
     return found
 
 
-def labels(held: Held) -> tuple[str, ...]:
-    """What they are called, to choose from."""
-    return tuple(capital(one.title or one.name.replace("-", " ")).partition("/")[0] for one in held)
-
-
 def one_counts(c: Context, held: Held, met: Holds, instead: Callable[[int], None], end: Label) -> None:
     """Of those that hold the first, or the one that the player chooses, is done `instead`, and then it goes to `end`.
 
@@ -73,7 +68,8 @@ def one_counts(c: Context, held: Held, met: Holds, instead: Callable[[int], None
 
 def _chosen(c: Context, held: Held, met: Holds, instead: Callable[[int], None], end: Label) -> None:
     """Of those that hold and come before all others that do, the player chooses one."""
-    question = c.question(Question("exception", "Which of these applies?", "branch", labels=labels(held)))
+    labels = tuple(exception_label(one) for one in held)
+    question = c.question(Question("exception", "Which of these applies?", "branch", labels=labels))
     cases = []
     for number, one in enumerate(held):
         with c.apart() as case, c.because_of(one):
@@ -201,9 +197,8 @@ class Ruled:
 
     def _ask_which(self, c: Context, flags: list[tuple[Var, AttachedAbility]]) -> None:
         """Which of the exceptions that hold is used, as each has its price."""
-        because = self.rule.because
-        prompt = f"{capital(because)}. What do you use?" if because else "What do you use?"
-        question = c.question(Question("exception", prompt, "branch", labels=labels(tuple(one for _, one in flags))))
+        labels = tuple(exception_label(one) for _, one in flags)
+        question = c.question(Question("exception", exception_prompt(self.rule.because), "branch", labels=labels))
         answer, options = Var(), tuple((i, (holds(c, one),)) for i, (_, one) in enumerate(flags))
         c.add(core.Ask(question, YOU, options, answer, cause=c.cause))
         cases = []

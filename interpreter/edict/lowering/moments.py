@@ -13,6 +13,7 @@ from edict.lowering.context import EVERYONE, NOTHING, YOU, Agreed, Context
 from edict.lowering.hiding import by_abilities
 from edict.lowering.quantities import give_back, holds, unused, use_up
 from edict.lowering.values import condition, value
+from edict.lowering.wording import ability_label
 from edict.meaning.calls import calls
 from edict.meaning.link import AttachedAbility
 from edict.meaning.orders import may_decide
@@ -20,7 +21,6 @@ from edict.meaning.steps import steps
 from edict.meaning.symbols import brought
 from edict.program import Question
 from edict.program import opcodes as o
-from edict.words import block_words, sentence
 
 
 @lowers(t.Trigger)
@@ -174,7 +174,7 @@ class Menu:
     def _ask_which(self, free: Expr, end: Label) -> None:
         c = self.c
         forced = Const(sum(1 << i for i in range(len(self.held)) if not self.optional[i]))
-        labels = tuple(_label(c, h) for h in self.held)
+        labels = tuple(_label(c, held) for held in self.held)
         prompt = f"{self.definition.title or self.definition.name.word}: which effect do you use?"
         question = c.question(Question("ability", prompt, "ability", labels=labels, decline="No more"))
         for i in range(len(self.held)):
@@ -215,6 +215,4 @@ def _block_of(held: AttachedAbility) -> t.Block:
 def _label(c: Context, held: AttachedAbility) -> str:
     when = held.ability
     assert isinstance(when, t.When)
-    title = when.title or held.title
-    words = block_words(c.resolved, when.block).removeprefix("you may ")
-    return f"{title}: {sentence(words)}" if title else sentence(words)
+    return ability_label(c.resolved, held, when.title, when.block)

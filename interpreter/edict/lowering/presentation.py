@@ -8,22 +8,18 @@ from edict.backend import core
 from edict.backend.core import Procedure
 from edict.language import tree as t
 from edict.lowering.asks import Scope, spelled
-from edict.lowering.constants import Constants
 from edict.lowering.containers import position_in
 from edict.lowering.context import Context, Queried, mask
-from edict.lowering.layout import Layout, words
+from edict.lowering.layout import words
 from edict.lowering.quantities import is_fixed, quantity_procedure, terms
 from edict.lowering.values import condition, uncoerced, value
-from edict.meaning.judgement import judgement_of
-from edict.meaning.link import Linked
+from edict.lowering.wording import condition_text
 from edict.meaning.panels import displays, looked_at
 from edict.meaning.symbols import NUMBER, TRUTH
 from edict.meaning.types import param_type
-from edict.program import Kind, Panel, PanelLine, PanelPart, Query, Setting, Thing, Type
+from edict.program import Panel, PanelLine, PanelPart, Query, Type
 from edict.program import opcodes as o
 from edict.program.reasons import Measure
-from edict.words import bundle_words, expr_words, joined, thing_words
-
 
 Shown = tuple[int, int, tuple[Panel, ...]]
 """The queries of score and judgement (-1: none), and the panels."""
@@ -176,7 +172,7 @@ def _name_parts(c: Context, quantity: t.Quantity) -> None:
         condition = getattr(held.ability, "condition", None)
         if condition is not None:
             number = c.add_cause(held.name, held.title, held.ability.span)
-            c.reasons.when[number] = expr_words(c.resolved, condition)
+            c.reasons.when[number] = condition_text(c.resolved, condition)
 
 
 def formula(expr: t.Expr) -> Iterator[t.Expr]:
@@ -188,78 +184,3 @@ def formula(expr: t.Expr) -> Iterator[t.Expr]:
         _, left, right = parts
         yield from formula(left)
         yield from formula(right)
-
-
-# --- words: kinds, things, settings ----------------------------------------------------------------
-
-
-# Origins that are shown beside a thing wherever it is offered: what is played may differ from what is printed.
-GUESSED = ("single-source", "reconstructed", "original")
-
-
-def kinds(linked: Linked, constants: Constants) -> tuple[Kind, ...]:
-    """Players and resources, then every kind of the book."""
-    resources = tuple(_resource_named(linked, d) for d in linked.resources)
-    found = [Kind("player", "player", "players", ()), Kind("resource", "resource", "resources", resources)]
-    judgement = judgement_of(linked)
-    for name, things in linked.things.items():
-        definition: t.Kind = linked.resolved.get(name)
-        one, many = words(definition.title, name)
-        plural = many if many != one else one + "s"
-        found.append(Kind(name, one, plural, tuple(_thing(constants, definition, judgement.thing(x)) for x in things)))
-    return tuple(found)
-
-
-def _resource_named(linked: Linked, definition: t.Definition) -> Thing:
-    name = definition.name.word
-    note = linked.resolved.book.notes.get(name, t.Note())
-    return Thing(name, words(definition.title, name)[0], "", "", note.source, note.origin, note.module)
-
-
-def _thing(constants: Constants, kind: t.Kind, thing: t.Thing) -> Thing:
-    linked, name = constants.linked, thing.name.word
-    note = linked.resolved.book.notes.get(name, t.Note())
-    title = thing.title or name.replace("-", " ")
-    text = thing_words(linked.resolved, thing)
-    return Thing(name, title, _caption(constants, kind, thing), text, note.source, note.origin, note.module)
-
-
-def _caption(constants: Constants, kind: t.Kind, thing: t.Thing) -> str:
-    """The fields marked `shown`, short."""
-    linked, written = constants.linked, {f.name.word: f for f in thing.fields}
-    parts = []
-    for field in kind.fields:
-        value = written.get(field.name.word)
-        if field.shown and field.value is not None:
-            parts.append(_derived(constants, kind, field, thing))
-        elif field.shown and value is not None:
-            text = bundle_words(linked.resolved, value.amounts).replace(" and ", ", ") if value.amounts else ""
-            text = text or (expr_words(linked.resolved, value.expr) if value.expr is not None else value.text or "")
-            parts.append(f"{field.title} {text}".strip() if field.title else text)
-    note = linked.resolved.book.notes.get(thing.name.word, t.Note())
-    if note.origin in GUESSED:
-        parts.append(note.origin.replace("-", " "))
-    return ", ".join(part for part in parts if part)
-
-
-def _derived(constants: Constants, kind: t.Kind, field: t.FieldDef, thing: t.Thing) -> str:
-    """The value of a derived field in words: things by their titles."""
-    linked = constants.linked
-    assert field.value is not None
-    type_ = linked.typed.of(field.value)
-    value = constants.field(kind.name.word, field.name.word)[linked.index(thing.name.word, kind.name.word)]
-    if type_.shape == "truth":
-        return "yes" if value else "no"
-    if type_.shape not in ("set", "thing"):
-        return str(value)
-    things = linked.things.get(type_.kind, ())
-    members = [i for i in range(len(things)) if (value >> i & 1 if type_.shape == "set" else value == i)]
-    return joined(things[i].title or things[i].name.word for i in members)
-
-
-def settings(linked: Linked, layout: Layout) -> tuple[Setting, ...]:
-    return tuple(
-        Setting(d.name.word, d.title or d.name.word, layout.settings[d.name.word], d.value, d.truth, d.low, d.high)
-        for d in linked.resolved.book.definitions.values()
-        if isinstance(d, t.Setting)
-    )

@@ -15,12 +15,12 @@ from edict.lowering.context import Context
 from edict.lowering.exceptions import replaced, without
 from edict.lowering.quantities import reset_period
 from edict.lowering.values import condition, value
+from edict.lowering.wording import routine_title
 from edict.meaning.calls import answered
 from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import Local, definition_of
 from edict.program import Carrier
 from edict.program import opcodes as o
-from edict.words.doing import called
 
 
 @lowers(t.Do)
@@ -90,8 +90,7 @@ def routine_procedure(c: Context, routine: t.Routine) -> Procedure:
         raise_moment(c2, name, "end", *p.params)
 
     name = routine.name.word
-    title = called(routine) if routine.title else name
-    return c.procedure(("routine", name), len(routine.params), body, (name, title, routine.span))
+    return c.procedure(("routine", name), len(routine.params), body, (name, routine_title(routine), routine.span))
 
 
 @lowers(t.DoField)

@@ -20,6 +20,7 @@ from edict.lowering.exceptions import change_place, exceptions_to, move_resource
 from edict.lowering.hiding import decided_by, unseen
 from edict.lowering.transactions import gain_bundle, gainable, lose_bundle
 from edict.lowering.values import Place, condition, hide, knowledge, place, uncoerced, value, write_hidden
+from edict.lowering.wording import bundle_label, choose_from_text
 from edict.meaning.edges import LEAVING
 from edict.meaning.panels import displays
 from edict.meaning.secrets import gives_away
@@ -27,8 +28,6 @@ from edict.meaning.symbols import keep_of
 from edict.meaning.types import Coercion
 from edict.program import Question
 from edict.program import opcodes as o
-from edict.words import bundle_words, expr_words, sentence
-from edict.words.titles import capital
 
 
 # --- values and places -----------------------------------------------------------------------------
@@ -55,7 +54,7 @@ def _some(c: Context, let: t.Let, scope: Scope) -> Need | None:
         return core.Test(value(c2, let.value))
 
     def check(c2: Context) -> int:
-        text = sentence(f"choose from {expr_words(c2.resolved, let.value)}")
+        text = choose_from_text(c2.resolved, let.value)
         return Implied(("possible", let), scope, let.span, test, text, (let.value,)).add(c2)
 
     return Need("next", scope, let.span, test, check)
@@ -196,7 +195,7 @@ def _gain(c: Context, gain: t.Gain) -> None:
     if len(gain.options) == 1:
         gain_bundle(c, gain.options[0], move_resource)
         return
-    labels = tuple(capital(bundle_words(c.resolved, b)) for b in gain.options)
+    labels = tuple(bundle_label(c.resolved, bundle) for bundle in gain.options)
     question = c.question(Question("gain", "What do you gain?", "branch", labels=labels))
     options = tuple(Option(i, gainable(c, bundle)) for i, bundle in enumerate(gain.options))
     with c.block() as end:

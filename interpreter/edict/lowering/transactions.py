@@ -19,12 +19,11 @@ from edict.lowering.costs import (
     AnyPart, Move, amount, counted, everything_held, has_floor, named, resources_of, sum_among,
 )  # fmt: skip
 from edict.lowering.values import Place, dynamic_resource, resource_place, value
+from edict.lowering.wording import bundle_label, left_text, price_text, spend_prompt
 from edict.meaning.edges import GAINING, LOSING
 from edict.meaning.symbols import Symbol
 from edict.program import Question
 from edict.program import opcodes as o
-from edict.words import block_words, bundle_words
-from edict.words.titles import capital, joined
 
 
 def change(c: Context, place: Place, code: int, by: Expr) -> None:
@@ -112,8 +111,8 @@ def gainable(c: Context, bundle: t.Bundle) -> tuple[Need, ...]:
         return core.Any_(tuple(core.Test(costs.left_of(c2, number)) for number in numbers))
 
     def check(c2: Context) -> int:
-        many = joined((costs.titles_of(c2, i)[1] for i in numbers), "or")
-        return Implied(("supply", bundle), scope, bundle.span, test, f"there are {many} left").add(c2)
+        text = left_text(costs.titles_of(c2, i)[1] for i in numbers)
+        return Implied(("supply", bundle), scope, bundle.span, test, text).add(c2)
 
     return (Need("supply", scope, bundle.span, test, check),)
 
@@ -233,9 +232,9 @@ def prices(c: Context, spend: t.Spend) -> list[Price]:
         several = costs.resources_of(c, part) if isinstance(part, t.Part) else None
         single = len(bundle.parts) == 1 and isinstance(part.amount, t.Number) and part.amount.value == 1
         if single and several is not None and isinstance(part, t.Part) and not part.each:
-            found += [Price(bundle, r, capital(f"1 {_title(c, r).partition('/')[0]}")) for r in several]
+            found += [Price(bundle, r, f"1 {_title(c, r).partition('/')[0]}") for r in several]
         else:
-            found.append(Price(bundle, None, capital(bundle_words(c.resolved, bundle))))
+            found.append(Price(bundle, None, bundle_label(c.resolved, bundle)))
     return found
 
 
@@ -253,14 +252,12 @@ def _spend(c: Context, one: t.Spend) -> None:
 @declinable(t.Spend)
 def _pay(c: Context, one: t.Spend, offer: Offer) -> bool:
     """Pay one of the prices, if there is one that can be paid."""
-    ways, paid, then = prices(c, one), None, block_words(c.resolved, offer.then)
+    ways, paid = prices(c, one), None
     if one.name is not None:
         paid = c.declare()
         c.bind(one, paid)
-    plain = f"What do you spend to {then}?" if then else "What do you spend?"
-    question = c.question(Question(
-        "spend", offer.prompt or plain, "branch", labels=tuple(way.label for way in ways), decline=offer.decline or ""
-    ))  # fmt: skip
+    prompt, labels = offer.prompt or spend_prompt(c.resolved, offer.then), tuple(way.label for way in ways)
+    question = c.question(Question("spend", prompt, "branch", labels=labels, decline=offer.decline or ""))
     scope = here(c)
     options = tuple(Option(i, (_way_need(c, way, scope),)) for i, way in enumerate(ways))
     ask = Ask(question, options, none=offer.no, declined=offer.declined, untaken=offer.decline is None)
@@ -278,7 +275,7 @@ def _pay(c: Context, one: t.Spend, offer: Offer) -> bool:
 
 def _way_need(c: Context, way: Price, scope: Scope) -> Need:
     single = way.resource is not None and f"1 {_title(c, way.resource).partition('/')[0]}"
-    text = single or bundle_words(c.resolved, way.bundle)
+    text = single or price_text(c.resolved, way.bundle)
 
     def check(c2: Context) -> int:
         return payable_check(c2, scope, text, (way.bundle,), way.resource)
@@ -288,7 +285,7 @@ def _way_need(c: Context, way: Price, scope: Scope) -> Need:
 
 @completes(t.Spend)
 def _one_price(c: Context, spend: t.Spend, scope: Scope) -> Need:
-    text = " or ".join(bundle_words(c.resolved, bundle) for bundle in spend.options)
+    text = price_text(c.resolved, *spend.options)
 
     def check(c2: Context) -> int:
         return payable_check(c2, scope, text, spend.options)
