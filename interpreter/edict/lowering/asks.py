@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 from edict.backend import core
 from edict.backend.composing import ALWAYS
@@ -479,6 +480,39 @@ def from_group(group: t.Name, members: Const, scope: Scope, span: Span) -> Need:
         return Implied(("group", members.value), scope, span, test, group_text(c.resolved, group)).add(c)
 
     return Need("from", scope, span, test, number)
+
+
+# --- what a step needs -----------------------------------------------------------------------------
+
+
+Completion = Callable[[Context, Any, Scope], Need | None]
+NEEDS: dict[type, Completion] = {}
+"""What must hold for a step of this sort to be completed; None: nothing."""
+CompletionT = TypeVar("CompletionT", bound=Completion)
+Fork = Callable[[Context, Any, t.Block, Scope], Need | None]
+FORKS: dict[type, Fork] = {}
+"""The same for steps after which it depends what comes next; the block is what stands below them."""
+ForkT = TypeVar("ForkT", bound=Fork)
+
+
+def completes(kind: type) -> Callable[[CompletionT], CompletionT]:
+    """Register what steps of a sort need."""
+
+    def register(needs: CompletionT) -> CompletionT:
+        NEEDS[kind] = needs
+        return needs
+
+    return register
+
+
+def forks(kind: type) -> Callable[[ForkT], ForkT]:
+    """Register what steps of a sort need, together with those that follow them."""
+
+    def register(needs: ForkT) -> ForkT:
+        FORKS[kind] = needs
+        return needs
+
+    return register
 
 
 def something(c: Context, step: t.Stmt, scope: Scope, test: Callable[[Context], Condition]) -> Need:

@@ -17,41 +17,23 @@ from edict.meaning.steps import steps
 from edict.program import opcodes as o
 
 
-# --- what is known of each sort of step ------------------------------------------------------------
+# --- what a sort of step becomes -------------------------------------------------------------------
+
 
 Code = Callable[[Context, Any], None]
 HANDLERS: dict[type, Code] = {}
 """What steps of this sort become."""
-Completion = Callable[[Context, Any, Any], Any]
-NEEDS: dict[type, Completion] = {}
-"""What must hold for a step of this sort to be completed, asked in a scope: a need, or None for nothing."""
-Fork = Callable[[Context, Any, t.Block, Any], Any]
-FORKS: dict[type, Fork] = {}
-"""The same for steps after which it depends what comes next; the block is what stands below them."""
-F = TypeVar("F", bound=Callable[..., Any])
+CodeT = TypeVar("CodeT", bound=Code)
 
 
-def _into(register: dict[type, Any], kind: type) -> Callable[[F], F]:
-    def registering(function: F) -> F:
-        register[kind] = function
-        return function
-
-    return registering
-
-
-def lowers(kind: type) -> Callable[[F], F]:
+def lowers(kind: type) -> Callable[[CodeT], CodeT]:
     """Register what steps of a sort become."""
-    return _into(HANDLERS, kind)
 
+    def register(code: CodeT) -> CodeT:
+        HANDLERS[kind] = code
+        return code
 
-def completes(kind: type) -> Callable[[F], F]:
-    """Register what steps of a sort need."""
-    return _into(NEEDS, kind)
-
-
-def forks(kind: type) -> Callable[[F], F]:
-    """Register what steps of a sort need, together with those that follow them."""
-    return _into(FORKS, kind)
+    return register
 
 
 @dataclass(frozen=True)
@@ -76,11 +58,17 @@ class Offer:
 Offered = Callable[[Context, Any, Offer], bool]
 OFFERS: dict[type, Offered] = {}
 """How steps are offered that may be declined. Gives whether they ask themselves, so that no yes or no is needed."""
+OfferedT = TypeVar("OfferedT", bound=Offered)
 
 
-def declinable(kind: type) -> Callable[[F], F]:
+def declinable(kind: type) -> Callable[[OfferedT], OfferedT]:
     """Register how steps of a sort are offered to be declined."""
-    return _into(OFFERS, kind)
+
+    def register(offered: OfferedT) -> OfferedT:
+        OFFERS[kind] = offered
+        return offered
+
+    return register
 
 
 # --- steps in turn ---------------------------------------------------------------------------------
@@ -138,14 +126,17 @@ def each_player(c: Context, among: Expr, order: Expr, rebind: bool = True) -> It
 
 # --- what is carried out by its name ---------------------------------------------------------------
 
-WRITERS: dict[str, Callable[..., None]] = {}
-"""What puts together the procedures of this sort, of what they are about."""
+
+Writer = Callable[..., None]
+WRITERS: dict[str, Writer] = {}
+"""What puts together the procedures of this sort, given what they are about."""
+WriterT = TypeVar("WriterT", bound=Writer)
 
 
-def writes(sort: str) -> Callable[[F], F]:
+def writes(sort: str) -> Callable[[WriterT], WriterT]:
     """Register what puts together procedures of a sort, which is the first word of their keys."""
 
-    def register(writer: F) -> F:
+    def register(writer: WriterT) -> WriterT:
         WRITERS[sort] = writer
         return writer
 

@@ -7,8 +7,8 @@ from edict.backend.composing import op
 from edict.backend.core import Cell, Condition, Const, Expr, Var
 from edict.backend.wide import Numbers
 from edict.language import tree as t
-from edict.lowering.asks import Need, Scope, something
-from edict.lowering.blocks import completes, end_of_block, lowers
+from edict.lowering.asks import Need, Scope, completes, something
+from edict.lowering.blocks import end_of_block, lowers
 from edict.lowering.containers import bag_count, die_kind, everything, numbers, offer_each
 from edict.lowering.context import NOTHING, Context
 from edict.lowering.values import Place, blank_order, hide, place, singleton, value

@@ -10,12 +10,10 @@ from edict.backend.core import Condition, Expr, Label
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
 from edict.lowering.asks import (
-    Ask, Domain, Implied, Need, Option, Scope, filtered, from_group, from_source, here, hushed, made, something,
-    spelled, value_of, word_cause, written,
+    FORKS, NEEDS, Ask, Domain, Implied, Need, Option, Scope, completes, filtered, from_group, from_source, here, hushed,
+    made, something, spelled, value_of, word_cause, written,
 )  # fmt: skip
-from edict.lowering.blocks import (
-    FORKS, HANDLERS, NEEDS, OFFERS, Offer, block, completes, declinable, end_of_block, lowers, stmt,
-)  # fmt: skip
+from edict.lowering.blocks import HANDLERS, OFFERS, Offer, block, declinable, end_of_block, lowers, stmt
 from edict.lowering.containers import everything, numbers
 from edict.lowering.context import YOU, Context, mask
 from edict.lowering.hiding import unseen

@@ -6,10 +6,8 @@ from edict.backend import core
 from edict.backend.core import Condition, Const, Procedure
 from edict.language import tree as t
 from edict.language.walking import walk
-from edict.lowering.asks import Need, Scope, something
-from edict.lowering.blocks import (
-    Offer, action_procedure, block, completes, declinable, lowers, possible_procedure, raise_moment,
-)  # fmt: skip
+from edict.lowering.asks import Need, Scope, completes, something
+from edict.lowering.blocks import Offer, action_procedure, block, declinable, lowers, possible_procedure, raise_moment
 from edict.lowering.choosing import completion
 from edict.lowering.context import Context
 from edict.lowering.exceptions import replaced, without

@@ -9,8 +9,8 @@ from edict.backend import core
 from edict.backend.composing import op
 from edict.backend.core import ALL_IN_LINE, Const, Expr, Procedure
 from edict.language import tree as t
-from edict.lowering.asks import Ask, Implied, Need, Option, Scope, something, word_cause
-from edict.lowering.blocks import block, completes, each_player, forks, lowers, seat_order
+from edict.lowering.asks import Ask, Implied, Need, Option, Scope, completes, forks, something, word_cause
+from edict.lowering.blocks import block, each_player, lowers, seat_order
 from edict.lowering.choosing import completion
 from edict.lowering.containers import (
     Moving, everything, limit_moved, name_of_moved, plus, put_in, put_in_line, recount, rewrite_line, take_from_line,

@@ -11,9 +11,9 @@ from edict.backend.core import Condition, Const, Expr, Var
 from edict.language import tree as t
 from edict.lowering import costs
 from edict.lowering.asks import (
-    Ask, Implied, Need, Option, Scope, choose_resource, here, payable_check, title_forms, word_cause,
+    Ask, Implied, Need, Option, Scope, choose_resource, completes, here, payable_check, title_forms, word_cause,
 )  # fmt: skip
-from edict.lowering.blocks import Offer, block, completes, declinable, lowers
+from edict.lowering.blocks import Offer, block, declinable, lowers
 from edict.lowering.context import NOTHING, Context, mask
 from edict.lowering.costs import (
     AnyPart, Move, amount, counted, everything_held, has_floor, named, resources_of, sum_among,
