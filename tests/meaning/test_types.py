@@ -269,3 +269,23 @@ def test_one_mistake_one_report() -> None:
     assert said(RULES + steps("let x = nonsense of you", "gain x coin", "set best-card to x", "let y = rank of x")) == [
         ("E0201", "nonsense")
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "declared", "written"),
+    [
+        ("do tell with ace and you", "number", []),
+        ("let x = count-of of cards by you", "card", ["first of cards"]),
+        ("do tell with 1 and ace", "", ["do tell with ace and 1"]),
+        ("trigger found with ace and you", "", ["trigger found with you and ace"]),
+        ("let x = count-of of you in ace", "", ["count-of of ace in you"]),
+    ],
+)
+def test_what_is_given_is_told_with_what_is_asked_for(line: str, declared: str, written: list[str]) -> None:
+    """Steps that run something and values that are asked of something, alike: where it says so, and what to write."""
+    text = RULES + steps(line)
+    (told,) = resolved(text).then(check_types).diagnostics
+    assert [text.split("\n")[one.span.line - 1][one.span.column - 1 :].split()[0] for one in told.labels] == (
+        [declared] if declared else []
+    )
+    assert [one.text for one in told.edits] == written

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from edict.language import tree as t
-from edict.language.printing.expressions import expression
+from edict.language.printing.expressions import PRIMARY, expression
 from edict.language.roles import Role, having
 from edict.language.sorts import SORTS, a, awaited
 from edict.meaning.at_hand import given, other_way_round
@@ -22,6 +22,7 @@ from edict.program import Type
 from edict.report import Edit, Label
 from edict.text import Span
 
+Run = t.Do | t.Trigger | t.DoField | t.DoEdge
 AMOUNT = ("resource", "group", "die")
 """Of these, a player has so many."""
 
@@ -105,7 +106,7 @@ def asked_value(check: Checker, apply: t.Apply) -> Type:
     definition = meaning.definition
     if not isinstance(definition, t.Keep | t.Quantity):
         return UNKNOWN
-    _asked(check, apply, definition.params, have)
+    _given(check, apply, apply.head.word, definition.params)
     few_or_many = isinstance(definition, t.Keep) and len(have) != len(definition.params)
     return UNKNOWN if few_or_many else _held(check, definition)
 
@@ -133,23 +134,6 @@ def _amount(check: Checker, apply: t.Apply, head: Meaning) -> Type:
         return UNKNOWN
     check.coerce(whose, PLAYER)
     return NUMBER
-
-
-def _asked(check: Checker, apply: t.Apply, params: Sequence[t.Param], have: Sequence[Type]) -> None:
-    """A keep or quantity is asked of what it is declared for."""
-    name, resolved = apply.head.word, check.resolved
-    if len(params) != len(have):
-        check.wrong("E0408", f"`{name}` takes {len(params)} and is given {len(have)}", apply.span,
-                    _with_params(resolved, apply, params))  # fmt: skip
-    if other_way_round(resolved, params, have):
-        text = f"{name} of {expression(apply.args[1])} in {expression(apply.args[0])}"
-        first = spoken(param_type(resolved, params[0]))
-        check.wrong("E0401", f"`{name}` takes {first} first, and here it comes last", apply.span,
-                    (f"write `{text}`", (Edit(apply.span, text),)))  # fmt: skip
-        return
-    for param, arg in zip(params, apply.args, strict=False):
-        wanted = param_type(resolved, param)
-        check.want(arg, wanted, f"`{name}`", apply, labels=[Label(param.span, "declared here")])
 
 
 def asked(check: Checker, apply: t.Apply, arg: t.Expr, wanted: Type) -> Remedy | None:
@@ -210,26 +194,24 @@ def run(check: Checker, step: t.Do | t.Trigger) -> None:
     """A routine, moment or action."""
     (name,) = having(step, Role.RUNS)
     what = definition_of(check.resolved, name)
-    _given(check, step, name.word, what.params if isinstance(what, t.Moment | t.Routine) else (), step.args)
+    _given(check, step, name.word, what.params if isinstance(what, t.Moment | t.Routine) else ())
 
 
-def _given(check: Checker, step: t.Stmt, name: str, params: Sequence[t.Param], args: Sequence[t.Expr]) -> None:
-    resolved = check.resolved
+def _given(check: Checker, node: Run | t.Apply, name: str, params: Sequence[t.Param]) -> None:
+    """What is given to what runs, or something is asked of, is what the parameters are, one by one."""
+    resolved, args = check.resolved, node.args
     if len(params) != len(args):
-        verb = "trigger" if isinstance(step, t.Trigger) else "do"
-        with_ = " and ".join(given(resolved, params, map(expression, args)))
-        check.wrong(
-            "E0408", f"`{name}` takes {len(params)} and is given {len(args)}", step.span,
-            f"write `{verb} {name} with {with_}`" if params else f"write `{name}` alone",
-            *(Label(param.span, "declared here") for param in params[:1]),
-        )  # fmt: skip
+        remedy = _as_many(resolved, node, name, params)
+        check.wrong("E0408", f"`{name}` takes {len(params)} and is given {len(args)}", node.span, remedy,
+                    *(Label(param.span, "declared here") for param in params[:1]))  # fmt: skip
     if other_way_round(resolved, params, [check.expr(arg) for arg in args]):
-        first, last = (expression(arg) for arg in args)
-        check.wrong("E0401", f"`{name}` takes {spoken(param_type(resolved, params[0]))} first", args[0].span,
-                    (f"write `with {last} and {first}`", (Edit(args[0].span, last), Edit(args[1].span, first))))
+        text = _written(node, name, [expression(arg) for arg in reversed(args)])
+        first = spoken(param_type(resolved, params[0]))
+        check.wrong("E0401", f"`{name}` takes {first} first, and here it comes last", node.span,
+                    (f"write `{text}`", (Edit(node.span, text),)))  # fmt: skip
         return
     for param, arg in zip(params, args, strict=False):
-        check.want(arg, param_type(resolved, param), f"`{name}`")
+        check.want(arg, param_type(resolved, param), f"`{name}`", node, labels=[Label(param.span, "declared here")])
 
 
 def do_of_thing(check: Checker, do: t.DoEdge | t.DoField) -> None:
@@ -237,13 +219,13 @@ def do_of_thing(check: Checker, do: t.DoEdge | t.DoField) -> None:
     at, of = answered(check.resolved, do), check.expr(do.thing)
     check.coerce(do.thing, replace(of, optional=False))
     if isinstance(do, t.DoField) and at is None:
-        _given(check, do, do.field.word, (), do.args)
+        _given(check, do, do.field.word, ())
         if _field(check, do.field, of, do.span, do.thing) not in (EFFECT, UNKNOWN):
             check.wrong("E0409", f"`{do.field.word}` is no effect", do.field.span, "only effects can be done")
     if at is None or of == UNKNOWN:
         return
     moment, edge = at
-    _given(check, do, moment.name.word, getattr(moment, "params", ()), do.args)
+    _given(check, do, moment.name.word, getattr(moment, "params", ()))
     thing = definition_of(check.resolved, do.thing)
     doing = [one for one, _ in answers(check.resolved, *at) if one is thing or not isinstance(thing, t.Thing)]
     if of.shape != "thing" or of.kind not in (one.kind.word for one in doing):
@@ -268,11 +250,21 @@ def _of_what(resolved: Resolved, name: t.Name, params: Sequence[t.Param], it: bo
     return f"write `{text}`, or name another {kinds.partition(' ')[2]}", ()
 
 
-def _with_params(resolved: Resolved, apply: t.Apply, params: Sequence[t.Param]) -> Remedy:
-    """Of a keep or quantity that is asked of too much or too little."""
-    name = apply.head.word
+def _as_many(resolved: Resolved, node: Run | t.Apply, name: str, params: Sequence[t.Param]) -> Remedy:
+    """Where something is given too much or too little."""
     if not params:
-        return f"write `{name}` alone", (Edit(apply.span, name),)
-    of = " in ".join(given(resolved, params, map(expression, apply.args)))
-    more = f", or another {params[-1].name.word}" if len(params) > len(apply.args) else ""
-    return f"write `{name} of {of}`{more}", ()
+        text = _written(node, name, ())
+        return f"write `{text}` alone", (Edit(node.span, text),)
+    text = _written(node, name, given(resolved, params, map(expression, node.args)))
+    more = f", or another {params[-1].name.word}" if len(params) > len(node.args) else ""
+    return f"write `{text}`{more}", ()
+
+
+def _written(node: Run | t.Apply, name: str, values: Sequence[str]) -> str:
+    """The same with other values."""
+    if isinstance(node, t.Apply):
+        return name + f" of {' in '.join(values)}" * bool(values)
+    of = f" of {expression(node.thing, PRIMARY)}" if isinstance(node, t.DoField | t.DoEdge) else ""
+    edge = f"{node.edge} of " if isinstance(node, t.DoEdge) else ""
+    verb = "trigger" if isinstance(node, t.Trigger) else "do"
+    return f"{verb} {edge}{name}{of}" + f" with {' and '.join(values)}" * bool(values)
