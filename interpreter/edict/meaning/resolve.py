@@ -34,17 +34,14 @@ class _Resolver(Bodies):
     # --- definitions -------------------------------------------------------------------------
 
     def definition(self, definition: t.Definition) -> None:
+        params = [one.name for one in getattr(definition, "params", ()) if isinstance(one, t.Param)]
+        self._check_doubles(params, "say what to call the second: `... called other`")
         with self.scoped():
-            handler = getattr(self, "_" + type(definition).__name__.lower(), None)
-            if handler:
-                handler(definition)
-            else:
-                self.visit_parts(definition, skip=("name",))
+            handler = getattr(self, "_" + type(definition).__name__.lower(), self._plain)
+            handler(definition)
 
-    def _params(self, params: tuple[t.Param, ...]) -> None:
-        self._check_doubles([p.name for p in params], "say what to call the second: `... called other`")
-        for param in params:
-            self.visit(param)
+    def _plain(self, definition: t.Definition) -> None:
+        self.visit_parts(definition, skip=("name",))
 
     def _check_doubles(self, names: list[t.Name], remedy: str = "give the second a name of its own") -> None:
         """Two with the same name could not be distinguished."""
@@ -61,9 +58,7 @@ class _Resolver(Bodies):
             first.setdefault(name.word, name)
 
     def _keep(self, keep: t.Keep) -> None:
-        self._params(keep.params)
-        self.visit(keep.type)
-        self.visit(keep.start)
+        self._plain(keep)
         self.visit(self._passing(keep))
 
     def _passing(self, keep: t.Keep) -> tuple[t.Param, ...]:
@@ -83,20 +78,6 @@ class _Resolver(Bodies):
             for param in self.passing[moved]:
                 self.visit(param)
         return self.passing[moved]
-
-    def _quantity(self, quantity: t.Quantity) -> None:
-        self._params(quantity.params)
-        for expr in (quantity.value, quantity.at_least, quantity.at_most):
-            self.visit(expr)
-
-    _term = _quantity
-
-    def _moment(self, moment: t.Moment) -> None:
-        self._params(moment.params)
-
-    def _routine(self, routine: t.Routine) -> None:
-        self._params(routine.params)
-        self.block(routine.block)
 
     def _kind(self, kind: t.Kind) -> None:
         with self.scoped((kind, kind.name)):
