@@ -16,7 +16,7 @@ from edict.language import tree as t
 from edict.handbook.contents import rulebook
 from edict.handbook.judging import without_judgement
 from edict.handbook.annotated import Known
-from edict.meaning.calls import owners
+from edict.meaning.call_graph import owners
 from edict.meaning.symbols import Resolved, definition_of
 from edict.language.walking import is_block, parts, walk
 from edict.words import telling

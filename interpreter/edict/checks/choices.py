@@ -12,13 +12,13 @@ from edict.language import tree as t
 from edict.language.printing.expressions import expression
 from edict.language.roles import Asks, Ends, Role, has, having
 from edict.language.walking import parts, walk
-from edict.meaning.calls import calls, is_you, moved, owners
+from edict.meaning.call_graph import calls, is_you, moved, owners
 from edict.meaning.effects import effects, moved as meanings_moved
-from edict.meaning.resources import resources
+from edict.meaning.resource_names import resources
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, definition_of
 from edict.meaning.possible_values import MIRRORED, Key, Reader, possible
 from edict.meaning.types import Typed
-from edict.meaning.whose import gives_turns
+from edict.meaning.whose_turn import gives_turns
 from edict.report import Diagnostic, Label
 
 

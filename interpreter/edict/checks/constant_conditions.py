@@ -14,7 +14,7 @@ from edict.language.printing.expressions import NOT, expression
 from edict.language.roles import Overwrites, Role, Takes, has, having, note, roles_of
 from edict.language.sorts import plurals
 from edict.language.walking import holding, walk
-from edict.meaning.calls import calls, is_you
+from edict.meaning.call_graph import calls, is_you
 from edict.meaning.symbols import NUMBER, TRUTH, Resolved, definition_of
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Edit, Label, listed

@@ -9,7 +9,7 @@ from edict.checks.registry import Checks, Rules
 from edict.meaning.possible_values import possible
 from edict.language import tree as t
 from edict.language.sorts import awaited
-from edict.meaning.calls import abilities
+from edict.meaning.call_graph import abilities
 from edict.meaning.symbols import Meaning, Resolved
 from edict.report import Diagnostic, Label
 from edict.sources.limits import (

@@ -13,9 +13,9 @@ from edict.checks.registry import Checks, Rules
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
 from edict.language.walking import walk
-from edict.meaning.calls import owners
+from edict.meaning.call_graph import owners
 from edict.meaning.effects import ever_changed, moved
-from edict.meaning.resources import named, resources
+from edict.meaning.resource_names import named, resources
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, definition_of, place_of
 from edict.report import Diagnostic, Label, listed
 

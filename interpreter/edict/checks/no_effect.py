@@ -14,7 +14,7 @@ from edict.language import tree as t
 from edict.language.printing.expressions import expression
 from edict.language.roles import Ends, Overwrites, Role, Takes, has, having, note
 from edict.language.walking import holding, walk
-from edict.meaning.calls import is_you
+from edict.meaning.call_graph import is_you
 from edict.meaning.symbols import NUMBER, Symbol
 from edict.report import Diagnostic, Label
 from edict.text import Span

@@ -12,7 +12,7 @@ from edict.checks.ranges import grown
 from edict.language import tree as t
 from edict.language.roles import Ends, FromTo, Role, having
 from edict.language.walking import walk
-from edict.meaning.calls import calls, within
+from edict.meaning.call_graph import calls, within
 from edict.meaning.effects import changes, effects
 from edict.meaning.symbols import Local, definition_of, keep_of, place_of
 from edict.meaning.types import Typed

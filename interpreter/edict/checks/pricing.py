@@ -10,11 +10,11 @@ from edict.checks.registry import Checks, Rules, blocks, with_blocks
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
 from edict.language.walking import parts, walk
-from edict.meaning.calls import calls
-from edict.meaning.edges import LOSING
+from edict.meaning.call_graph import calls
+from edict.meaning.ability_targets import LOSING
 from edict.meaning.effects import effects, moved
-from edict.meaning.resources import resources
-from edict.meaning.steps import steps
+from edict.meaning.resource_names import resources
+from edict.meaning.block_steps import steps
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol
 from edict.meaning.possible_values import Reader, possible
 from edict.meaning.types import Typed

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from edict.checks.registry import Checks, Rules
 from edict.meaning.possible_values import Possible, how_many, keep_range, possible
 from edict.language import tree as t
-from edict.meaning.calls import calls
+from edict.meaning.call_graph import calls
 from edict.meaning.symbols import definition_of, keep_of
 from edict.meaning.types import Coercion, Typed
 from edict.report import Diagnostic, Label

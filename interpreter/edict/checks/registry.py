@@ -11,10 +11,10 @@ from edict.meaning.possible_values import Claim, Reader
 from edict.language import tree as t
 from edict.language.roles import Role, has
 from edict.language.walking import walk
-from edict.meaning.calls import owners
+from edict.meaning.call_graph import owners
 from edict.meaning.symbols import Resolved
 from edict.meaning.types import Typed
-from edict.meaning.whose import nobodys
+from edict.meaning.whose_turn import nobodys
 from edict.report import Diagnostic
 from edict.text import Span
 

@@ -9,11 +9,11 @@ from edict.checks.registry import Checks, Rules
 from edict.language import tree as t
 from edict.language.roles import Asks, Overwrites, Random, Role, Unseen, has, having
 from edict.language.walking import walk
-from edict.meaning.calls import is_you, owners, within
-from edict.meaning.secrets import behind, hiding, is_secret_choice, spoken_of, spread
+from edict.meaning.call_graph import is_you, owners, within
+from edict.meaning.secret_sources import behind, hiding, is_secret_choice, spoken_of, spread
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, keep_of, place_of
 from edict.meaning.types import Typed
-from edict.meaning.whose import gives_turns
+from edict.meaning.whose_turn import gives_turns
 from edict.report import Diagnostic, Edit, Label
 from edict.text import Span
 

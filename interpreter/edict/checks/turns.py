@@ -13,12 +13,12 @@ from edict.language.printing.expressions import NOT, expression
 from edict.language.roles import Asks, Overwrites, Role, has, having
 from edict.language.sorts import awaited
 from edict.language.walking import walk
-from edict.meaning.calls import answered, calls, is_you, owners, within
+from edict.meaning.call_graph import answered, calls, is_you, owners, within
 from edict.meaning.effects import effects
-from edict.meaning.steps import untold
+from edict.meaning.block_steps import untold
 from edict.meaning.symbols import Local, Meaning, Resolved, brought, definition_of, keep_of
 from edict.meaning.types import Typed
-from edict.meaning.whose import gives_turns
+from edict.meaning.whose_turn import gives_turns
 from edict.report import Diagnostic, Edit, Label
 from edict.text import Span
 

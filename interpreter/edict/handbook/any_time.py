@@ -5,7 +5,7 @@ from __future__ import annotations
 from edict.handbook.annotated import Known
 from edict.handbook.effects_index import EffectsIndex
 from edict.handbook.chapters import Section, Steps
-from edict.meaning.edges import MOVING, PASSING
+from edict.meaning.ability_targets import MOVING, PASSING
 
 
 def at_any_time(known: Known, effects: EffectsIndex) -> Section:

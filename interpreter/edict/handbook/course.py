@@ -10,7 +10,7 @@ from edict.language.roles import runs
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import Block, Paragraph, Section, Steps
 from edict.handbook.effects_index import EffectsIndex
-from edict.meaning.calls import called
+from edict.meaning.call_graph import called
 from edict.meaning.symbols import TRUTH, Symbol, definition_of
 from edict.language.walking import walk
 from edict.words import Line, an, expr_words, lines, lower_first, sentence, stmt_words, title_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from edict.language import tree as t
 from edict.language.roles import Role, having, runs
-from edict.meaning.steps import begins_with_own_words
+from edict.meaning.block_steps import begins_with_own_words
 from edict.handbook.judging import without_judgement
 from edict.handbook.annotated import Known
 from edict.handbook.things import ordered

@@ -9,7 +9,7 @@ from edict.language import tree as t
 from edict.handbook.history import VERBS
 from edict.handbook.annotated import Known
 from edict.handbook.looking import Named, everything
-from edict.meaning.calls import answered, target
+from edict.meaning.call_graph import answered, target
 from edict.meaning.effects import changes
 from edict.language.roles import Role, having
 from edict.meaning.symbols import Meaning, Resolved, Symbol, place_of

@@ -23,7 +23,7 @@ from edict.lowering.quantities import unused
 from edict.lowering.values import condition, dynamic_resource, resource_place, uncoerced, value
 from edict.lowering.wording import group_text, once_text, sentence_of
 from edict.meaning.link import AttachedAbility
-from edict.meaning.secrets import secrets_of_locals
+from edict.meaning.secret_sources import secrets_of_locals
 from edict.meaning.symbols import NUMBER, TRUTH, Local, Meaning, Symbol
 from edict.program import Type
 from edict.program.reasons import Check, Demand, Instead, Value

@@ -13,7 +13,7 @@ from edict.language import tree as t
 from edict.language.roles import Role, has
 from edict.lowering.context import YOU, Context
 from edict.lowering.hiding import which_one
-from edict.meaning.steps import steps
+from edict.meaning.block_steps import steps
 from edict.program import opcodes as o
 
 

@@ -19,9 +19,9 @@ from edict.lowering.context import YOU, Context, mask
 from edict.lowering.hiding import unseen
 from edict.lowering.values import condition, value
 from edict.lowering.wording import branch_label, choose_prompt, may_prompt
-from edict.meaning.calls import called
-from edict.meaning.edges import GAINING, MOVES
-from edict.meaning.steps import steps
+from edict.meaning.call_graph import called
+from edict.meaning.ability_targets import GAINING, MOVES
+from edict.meaning.block_steps import steps
 from edict.meaning.symbols import Local
 from edict.program import PanelLine, PanelPart, Question
 from edict.program import opcodes as o

@@ -13,7 +13,7 @@ from edict.language import tree as t
 from edict.lowering.context import EVERYONE, NOTHING, Context
 from edict.lowering.layout import few_numbers
 from edict.lowering.values import COERCE, Place, blank_order, hide, mark, members_of_order, singleton, uncoerced, value
-from edict.meaning.secrets import gives_away
+from edict.meaning.secret_sources import gives_away
 from edict.meaning.symbols import Local, keep_of
 from edict.meaning.types import Coercion
 from edict.program import Type

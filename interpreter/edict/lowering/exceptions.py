@@ -18,7 +18,7 @@ from edict.lowering.hiding import by_abilities
 from edict.lowering.quantities import holds
 from edict.lowering.values import Place, condition, resource_place, singleton, value
 from edict.lowering.wording import exception_label, exception_prompt
-from edict.meaning.edges import JOINING, LEAVING, LOSING, PASSING
+from edict.meaning.ability_targets import JOINING, LEAVING, LOSING, PASSING
 from edict.meaning.link import AttachedAbility
 from edict.meaning.precedence import Precedence, Rival, precedence
 from edict.meaning.symbols import Local, brought, keep_of

@@ -14,11 +14,11 @@ from edict.language.roles import Role, has, having
 from edict.language.walking import walk
 from edict.lowering.context import EVERYONE, NOTHING, Context
 from edict.lowering.values import Place, keep_from, knowledge, place
-from edict.meaning.calls import called
+from edict.meaning.call_graph import called
 from edict.meaning.link import AttachedAbility
-from edict.meaning.secrets import behind, gives_away, hiding, secrets_of_locals, spoken_of
+from edict.meaning.secret_sources import behind, gives_away, hiding, secrets_of_locals, spoken_of
 from edict.meaning.symbols import Local, Meaning, Symbol, keep_of
-from edict.meaning.whose import gives_turns
+from edict.meaning.whose_turn import gives_turns
 from edict.program import opcodes as o
 
 

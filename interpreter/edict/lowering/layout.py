@@ -11,8 +11,8 @@ from edict.backend.emit import Code
 from edict.meaning.possible_values import possible
 from edict.language import tree as t
 from edict.language.walking import walk
-from edict.meaning.bags import begun_with
-from edict.meaning.calls import owners
+from edict.meaning.bag_contents import begun_with
+from edict.meaning.call_graph import owners
 from edict.meaning.link import Linked
 from edict.meaning.symbols import RESOURCE, Symbol
 from edict.meaning.types import declared, param_type

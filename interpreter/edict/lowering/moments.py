@@ -14,10 +14,10 @@ from edict.lowering.hiding import by_abilities
 from edict.lowering.quantities import give_back, holds, unused, use_up
 from edict.lowering.values import condition, value
 from edict.lowering.wording import ability_label
-from edict.meaning.calls import calls
+from edict.meaning.call_graph import calls
 from edict.meaning.link import AttachedAbility
-from edict.meaning.orders import may_decide
-from edict.meaning.steps import steps
+from edict.meaning.ability_order import may_decide
+from edict.meaning.block_steps import steps
 from edict.meaning.symbols import brought
 from edict.program import Question
 from edict.program import opcodes as o

@@ -14,7 +14,7 @@ from edict.lowering.layout import words
 from edict.lowering.quantities import is_fixed, quantity_procedure, terms
 from edict.lowering.values import condition, uncoerced, value
 from edict.lowering.wording import condition_text
-from edict.meaning.panels import displays, looked_at
+from edict.meaning.declared_panels import displays, looked_at
 from edict.meaning.symbols import NUMBER, TRUTH
 from edict.meaning.types import param_type
 from edict.program import Panel, PanelLine, PanelPart, Query, Type

@@ -14,7 +14,7 @@ from edict.lowering.exceptions import replaced, without
 from edict.lowering.quantities import reset_period
 from edict.lowering.values import condition, value
 from edict.lowering.wording import routine_title
-from edict.meaning.calls import answered
+from edict.meaning.call_graph import answered
 from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import Local, definition_of
 from edict.program import Carrier

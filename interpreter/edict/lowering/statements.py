@@ -21,9 +21,9 @@ from edict.lowering.hiding import decided_by, unseen
 from edict.lowering.transactions import gain_bundle, gainable, lose_bundle
 from edict.lowering.values import Place, condition, hide, knowledge, place, uncoerced, value, write_hidden
 from edict.lowering.wording import bundle_label, choose_from_text
-from edict.meaning.edges import LEAVING
-from edict.meaning.panels import displays
-from edict.meaning.secrets import gives_away
+from edict.meaning.ability_targets import LEAVING
+from edict.meaning.declared_panels import displays
+from edict.meaning.secret_sources import gives_away
 from edict.meaning.symbols import keep_of
 from edict.meaning.types import Coercion
 from edict.program import Question

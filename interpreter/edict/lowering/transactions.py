@@ -20,7 +20,7 @@ from edict.lowering.costs import (
 )  # fmt: skip
 from edict.lowering.values import Place, dynamic_resource, resource_place, value
 from edict.lowering.wording import bundle_label, left_text, price_text, spend_prompt
-from edict.meaning.edges import GAINING, LOSING
+from edict.meaning.ability_targets import GAINING, LOSING
 from edict.meaning.symbols import Symbol
 from edict.program import Question
 from edict.program import opcodes as o

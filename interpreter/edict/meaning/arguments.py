@@ -10,7 +10,7 @@ from edict.language.printing.expressions import PRIMARY, expression
 from edict.language.roles import Role, having
 from edict.language.sorts import SORTS, a, awaited
 from edict.meaning.at_hand import given, other_way_round
-from edict.meaning.calls import answered, answers, moved
+from edict.meaning.call_graph import answered, answers, moved
 from edict.meaning.remedies import Remedy
 from edict.meaning.said_otherwise import title_for_name
 from edict.meaning.signatures import Checker

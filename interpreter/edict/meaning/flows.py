@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from edict.language import tree as t
-from edict.meaning.calls import owners
+from edict.meaning.call_graph import owners
 from edict.language.roles import Role, has, having
 from edict.meaning.symbols import Local, Resolved, definition_of
 from edict.language.walking import walk

@@ -12,8 +12,8 @@ from typing import TypeVar
 
 from edict.language import tree as t
 from edict.sources.limits import MOST_THINGS
-from edict.meaning.calls import target
-from edict.meaning.edges import MOVING
+from edict.meaning.call_graph import target
+from edict.meaning.ability_targets import MOVING
 from edict.ordering import after_their_needs
 from edict.meaning.precedence import Rival, precedence, replaces
 from edict.meaning.symbols import Resolved, Symbol, definition_of

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from edict.language import tree as t
-from edict.meaning.calls import moved
+from edict.meaning.call_graph import moved
 from edict.meaning.symbols import Resolved, definition_of
 
 

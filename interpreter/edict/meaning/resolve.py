@@ -6,8 +6,8 @@ from collections.abc import Collection
 from functools import cached_property
 
 from edict.language import tree as t
-from edict.meaning.bodies import Bodies
-from edict.meaning.edges import awaitable, wrong_edge
+from edict.meaning.scopes import Scopes
+from edict.meaning.ability_targets import awaitable, wrong_edge
 from edict.language.roles import Role, field_for, having, refers
 from edict.meaning.symbols import Meaning, Resolved, Symbol
 from edict.report import Diagnostic, Label, Outcome, listed
@@ -23,7 +23,7 @@ def resolve(book: t.Book) -> Outcome[Resolved]:
     return Outcome(resolved, (*work.found, *work.orphans.diagnostics()))
 
 
-class _Resolver(Bodies):
+class _Resolver(Scopes):
     """Goes through all that is declared and binds its names."""
 
     def __init__(self, book: t.Book) -> None:

@@ -14,8 +14,8 @@ from edict.language import tree as t
 from edict.language.expecting import Expected, Place, expected
 from edict.words.calendar import Moment, calendar
 from edict.handbook.telling import description
-from edict.meaning.edges import awaitable
-from edict.meaning.names import HEADS, VALUES
+from edict.meaning.ability_targets import awaitable
+from edict.meaning.name_lookup import HEADS, VALUES
 from edict.language.roles import Role, refers, roles_of
 from edict.language.sorts import SORTS
 from edict.meaning.symbols import BUILTIN_KINDS, BUILTINS

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from edict.language import tree as t
 from edict.language.roles import Role, having
-from edict.meaning.steps import own_words_at, untold
+from edict.meaning.block_steps import own_words_at, untold
 from edict.meaning.symbols import Resolved
 from edict.words.telling import tell
 

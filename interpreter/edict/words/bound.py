@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from edict.language import tree as t
-from edict.meaning.calls import owners
+from edict.meaning.call_graph import owners
 from edict.meaning.symbols import Local, Resolved, Symbol
 from edict.language.walking import walk
 from edict.words.titles import forms, the

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from edict.language import tree as t
 from edict.language.roles import Role, having, runs
 from edict.language.sorts import awaited
-from edict.meaning.whose import gives_turns
-from edict.meaning.calls import called, calls, moved
+from edict.meaning.whose_turn import gives_turns
+from edict.meaning.call_graph import called, calls, moved
 from edict.meaning.link import Linked
-from edict.meaning.edges import MOVES, PASSING
+from edict.meaning.ability_targets import MOVES, PASSING
 from edict.meaning.symbols import Resolved, brought, definition_of, keep_of
 from edict.language.walking import parts
 from edict.words.titles import forms

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from edict.language import tree as t
 from edict.language.walking import walk
-from edict.meaning.calls import answered
-from edict.meaning.edges import GAINING, JOINING, LEAVING, LOSING, MOVING, PASSING
+from edict.meaning.call_graph import answered
+from edict.meaning.ability_targets import GAINING, JOINING, LEAVING, LOSING, MOVING, PASSING
 from edict.meaning.symbols import Resolved, Symbol
 from edict.words.blocks import block_words
 from edict.words.bound import LETTERS, given_words

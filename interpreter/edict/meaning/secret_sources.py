@@ -8,7 +8,7 @@ from functools import lru_cache
 from edict.language import tree as t
 from edict.language.roles import Asks, Role, having
 from edict.language.walking import walk
-from edict.meaning.calls import owners, within
+from edict.meaning.call_graph import owners, within
 from edict.meaning.flows import Flow, flows
 from edict.meaning.symbols import Local, Meaning, Resolved, keep_of
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from edict.language import tree as t
 from edict.layering.meant import OTHERS, all_others, otherwise
-from edict.meaning.names import HEADS, VALUES, Names
+from edict.meaning.name_lookup import HEADS, VALUES, Names
 from edict.language.roles import Role, having, refers, roles_of
 from edict.meaning.symbols import Symbol
 from edict.language.walking import holding, is_block
@@ -34,7 +34,7 @@ def _handler(kind: type) -> str:
     return "visit_" + kind.__name__.lower()
 
 
-class Bodies(Names):
+class Scopes(Names):
     """Goes through steps and values and binds their names."""
 
     def block(self, statements: t.Block) -> None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
-from edict.meaning.edges import MOVES
+from edict.meaning.ability_targets import MOVES
 from edict.meaning.symbols import Resolved, Symbol, definition_of, keep_of
 from edict.language.walking import walk
 

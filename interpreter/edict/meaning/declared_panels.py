@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from edict.language import tree as t
-from edict.meaning.calls import owners
+from edict.meaning.call_graph import owners
 from edict.meaning.symbols import Resolved
 from edict.language.walking import walk
 
