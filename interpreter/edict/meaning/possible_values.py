@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf
 from typing import Any
@@ -384,6 +384,8 @@ class Reader:
             return [_together(a, b) for a in left for b in right] if len(left) * len(right) <= MOST else [{}]
         if isinstance(expr, t.Binary):
             return [dict((self._compared(expr, holds),))]
+        if isinstance(expr, t.Unary) and expr.op == "not-empty":
+            expr, holds = replace(expr, op="empty"), not holds
         return [{self.key(expr): _truth(holds)}]
 
     def _compared(self, expr: t.Binary, holds: bool) -> tuple[Key, Possible]:
