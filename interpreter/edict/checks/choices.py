@@ -13,14 +13,14 @@ from edict.language.printing.expressions import expression
 from edict.language.roles import Asks, Ends, Role, has, having
 from edict.language.walking import parts, walk
 from edict.meaning.call_graph import calls, is_you, moved, owners
-from edict.meaning.effects import effects, moved as meanings_moved
+from edict.meaning.effects import effects
+from edict.meaning.effects import moved as meanings_moved
+from edict.meaning.possible_values import MIRRORED, Key, Reader, possible
 from edict.meaning.resource_names import resources
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, definition_of
-from edict.meaning.possible_values import MIRRORED, Key, Reader, possible
 from edict.meaning.types import Typed
 from edict.meaning.whose_turn import gives_turns
 from edict.report import Diagnostic, Label
-
 
 checks = Checks()
 
@@ -108,76 +108,78 @@ class _Trade:
         return set() if worse else better
 
 
-@checks.of_all
-def dominated(rules: Rules) -> Iterator[Diagnostic]:
+def _has_price(kind: type) -> bool:
+    return has(kind, Role.MOVED) and has(kind, Role.INSTEAD)
+
+
+@checks.at(t.ChooseOne, t.Gain, _has_price)
+def dominated(rules: Rules, choice: t.Node) -> Iterator[Diagnostic]:
     """Only of resources of which more is surely better, and of options of which the better one is always there too."""
-    typed = rules.typed
-    nodes = (node for owner in rules.owners for node in walk(owner))
-    trades = [(node, some) for node in nodes if len(some := _trades(typed, node)) > 1]
-    good = _never_too_many(typed) if trades else set()
-    for choice, some in trades:
-        alone = isinstance(choice, t.ChooseOne) and len(choice.branches) == 2
-        for one in some:
-            better = (other for other in some if other.condition in (("always",), one.condition))
-            best = next((other for other in better if good >= (more := one.differing(other)) and more), None)
-            if best is not None:
-                yield Diagnostic(
-                    "E0578", "nobody will choose this: another option gives no less, and takes no more", one.node.span,
-                    severity="warning", labels=(Label(best.node.span, "the better one"),),
-                    help="make each of them better in something, or "
-                    + ("write the steps of the better one without `choose one`" if alone else "leave this one out"),
-                )  # fmt: skip
+    trades = _trades(rules, choice)
+    good = _never_too_many(rules.resolved) if len(trades) > 1 else set()
+    alone = isinstance(choice, t.ChooseOne) and len(choice.branches) == 2
+    for one in trades if good else ():
+        better = (other for other in trades if other.condition in (("always",), one.condition))
+        best = next((other for other in better if good >= (more := one.differing(other)) and more), None)
+        if best is not None:
+            yield Diagnostic(
+                "E0578", "nobody will choose this: another option gives no less, and takes no more", one.node.span,
+                severity="warning", labels=(Label(best.node.span, "the better one"),),
+                help="make each of them better in something, or "
+                + ("write the steps of the better one without `choose one`" if alone else "leave this one out"),
+            )  # fmt: skip
 
 
-def _trades(typed: Typed, node: t.Node) -> list[_Trade]:
+def _trades(rules: Rules, node: t.Node) -> list[_Trade]:
     """The options of a choice that only give and take."""
+    resolved = rules.resolved
     if isinstance(node, t.ChooseOne) and node.asking is None:
-        same = Reader(typed)
-        branches = [_Trade(one, _condition(same, one)) for one in node.branches]
-        return [one for one, branch in zip(branches, node.branches, strict=True) if _done(typed, one, branch.block)]
+        branches = [_Trade(one, _condition(rules.reader, one)) for one in node.branches]
+        return [one for one, branch in zip(branches, node.branches, strict=True) if _done(resolved, one, branch.block)]
     gains = isinstance(node, t.Gain)
     if gains or (pays(node) and not getattr(node, "name", None)):
         bundles = [_Trade(one, ("always",)) for one in having(node, Role.MOVED)]
-        return [one for one in bundles if _counted(typed, one.gained if gains else one.paid, one.node)]
+        return [one for one in bundles if _counted(resolved, one.gained if gains else one.paid, one.node)]
     return []
 
 
 def pays(node: t.Node) -> bool:
     """Whether what stands below it happens only if it is paid for."""
-    return has(type(node), Role.MOVED) and has(type(node), Role.INSTEAD)
+    return _has_price(type(node))
 
 
-def _done(typed: Typed, trade: _Trade, block: t.Block) -> bool:
+def _done(resolved: Resolved, trade: _Trade, block: t.Block) -> bool:
     """Notes what these steps give and take; whether that is all they do."""
     for step in block:
         bundles = [*having(step, Role.MOVED)]
         into = trade.paid if pays(step) else {t.Gain: trade.gained, t.Lose: trade.lost}.get(type(step))
-        if into is None or len(bundles) != 1 or not _counted(typed, into, bundles[0]):
+        if into is None or len(bundles) != 1 or not _counted(resolved, into, bundles[0]):
             return False
         plain = not getattr(step, "name", None) and not [*having(step, Role.INSTEAD)]
-        if not plain or not _done(typed, trade, getattr(step, "then", ())):
+        if not plain or not _done(resolved, trade, getattr(step, "then", ())):
             return False
     return True
 
 
-def _counted(typed: Typed, into: Counter[t.Definition], bundle: t.Node) -> bool:
+def _counted(resolved: Resolved, into: Counter[t.Definition], bundle: t.Node) -> bool:
     for part in getattr(bundle, "parts", ()):
-        what = definition_of(typed.resolved, part.what) if isinstance(part, t.Part) else None
+        what = definition_of(resolved, part.what) if isinstance(part, t.Part) else None
         if what is None or not isinstance(part.amount, t.Number) or part.beside is not None:
             return False
-        for one in moved(typed.resolved, what) if part.each else [what]:
+        for one in moved(resolved, what) if part.each else [what]:
             into[one] += part.amount.value
     return True
 
 
-def _never_too_many(typed: Typed) -> set[t.Definition]:
+@lru_cache(maxsize=2)
+def _never_too_many(resolved: Resolved) -> set[t.Definition]:
     """Resources that pay for something or make the score, unless rules wait for them or punish who has many."""
-    good, resolved = {*_wanted(typed)}, typed.resolved
+    good = {*_wanted(resolved)}
     for owner in owners(resolved):
         for node in walk(owner):
             then = getattr(node, "then", ()) if has(type(node), Role.DECIDES) else ()
             if any(_hurts(one) for step in then for one in walk(step)):
-                good -= {definition for one in having(node, Role.DECIDES) for definition in _asked(typed, one)}
+                good -= {definition for one in having(node, Role.DECIDES) for definition in _asked(resolved, one)}
     good = {one for one in good if one not in calls(resolved).held}
     groups = {one for one in resolved.book.definitions.values() if isinstance(one, t.Group)}
     return good | {one for one in groups if good >= {*moved(resolved, one)}}
@@ -187,52 +189,52 @@ def _hurts(node: t.Node) -> bool:
     return isinstance(node, t.Lose | Ends) or has(type(node), Role.CHANGED)
 
 
-def _wanted(typed: Typed) -> Iterator[t.Definition]:
-    things = (one for one in owners(typed.resolved) if isinstance(one, t.Thing))
-    priced = {one for thing in things for one in _named(typed, thing.fields)}
-    for owner in owners(typed.resolved):
+def _wanted(resolved: Resolved) -> Iterator[t.Definition]:
+    things = (one for one in owners(resolved) if isinstance(one, t.Thing))
+    priced = {one for thing in things for one in _named(resolved, thing.fields)}
+    for owner in owners(resolved):
         if isinstance(owner, t.Game):
-            yield from _added(typed, owner.score, set())
+            yield from _added(resolved, owner.score, set())
             for most, key in owner.winners.keys if isinstance(owner.winners, t.Best) else ():
-                yield from _added(typed, key, set()) if most == "most" else ()
+                yield from _added(resolved, key, set()) if most == "most" else ()
         for node in walk(owner):
             for bundle in having(node, Role.MOVED) if pays(node) else ():
                 for part in bundle.parts:
-                    what = definition_of(typed.resolved, part.what) if isinstance(part, t.Part) else None
-                    for one in moved(typed.resolved, what) if what is not None else ():
+                    what = definition_of(resolved, part.what) if isinstance(part, t.Part) else None
+                    for one in moved(resolved, what) if what is not None else ():
                         if getattr(part, "price", None) is None or one in priced:
                             yield one
 
 
-def _named(typed: Typed, fields: Iterable[t.Node]) -> Iterator[t.Definition]:
+def _named(resolved: Resolved, fields: Iterable[t.Node]) -> Iterator[t.Definition]:
     for node in (node for one in fields for node in walk(one)):
-        definition = definition_of(typed.resolved, node)
+        definition = definition_of(resolved, node)
         if isinstance(definition, t.Resource):
             yield definition
 
 
-def _asked(typed: Typed, expr: t.Expr) -> Iterator[t.Definition]:
+def _asked(resolved: Resolved, expr: t.Expr) -> Iterator[t.Definition]:
     """The resources of which somebody's number is asked."""
     for node in walk(expr):
-        for one in resources(typed.resolved, node.head) if isinstance(node, t.Apply) else ():
+        for one in resources(resolved, node.head) if isinstance(node, t.Apply) else ():
             if isinstance(one, Symbol) and one.definition is not None:
                 yield one.definition
 
 
-def _added(typed: Typed, expr: t.Expr, seen: set[t.Definition]) -> Iterator[t.Definition]:
+def _added(resolved: Resolved, expr: t.Expr, seen: set[t.Definition]) -> Iterator[t.Definition]:
     """The resources that make a number larger, in any case."""
     if isinstance(expr, t.Binary) and expr.op in ("+", "-"):
-        yield from _added(typed, expr.left, seen)
-        yield from _added(typed, expr.right, seen) if expr.op == "+" else ()
+        yield from _added(resolved, expr.left, seen)
+        yield from _added(resolved, expr.right, seen) if expr.op == "+" else ()
     elif isinstance(expr, t.Binary) and expr.op in ("*", "/"):
-        yield from _added(typed, expr.left, seen) if isinstance(expr.right, t.Number) else ()
-        yield from _added(typed, expr.right, seen) if isinstance(expr.left, t.Number) else ()
+        yield from _added(resolved, expr.left, seen) if isinstance(expr.right, t.Number) else ()
+        yield from _added(resolved, expr.right, seen) if isinstance(expr.left, t.Number) else ()
     elif isinstance(expr, t.Apply):
-        definition = definition_of(typed.resolved, expr.head)
+        definition = definition_of(resolved, expr.head)
         if isinstance(definition, t.Quantity) and definition not in seen:
-            yield from _added(typed, definition.value, seen | {definition})
+            yield from _added(resolved, definition.value, seen | {definition})
         elif isinstance(definition, t.Resource | t.Group):
-            yield from moved(typed.resolved, definition)
+            yield from moved(resolved, definition)
 
 
 # --- choices of a number of which the largest is best for everybody ------------------------------
@@ -314,7 +316,7 @@ def _paid_or_scored(resolved: Resolved) -> set[Meaning]:
         if isinstance(owner, t.Game) and not any(getattr(one, "op", "") in ("-", "minus") for one in walk(owner.score)):
             wanted.update(effects(resolved, owner.score).reads)
         for node in walk(owner):
-            if isinstance(node, t.Spend | t.CanPay):
+            if _has_price(type(node)) or isinstance(node, t.CanPay):
                 for bundle in having(node, Role.MOVED):
                     wanted.update(meanings_moved(resolved, bundle))
     return wanted

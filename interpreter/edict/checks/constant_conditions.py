@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, reduce
 from itertools import pairwise
 
 from edict.checks.registry import Checks, Rules, blocks, with_blocks, with_role
-from edict.meaning.possible_values import Claim, Reader, possible
 from edict.language import tree as t
 from edict.language.printing.expressions import NOT, expression
 from edict.language.roles import Overwrites, Role, Takes, has, having, note, roles_of
 from edict.language.sorts import plurals
 from edict.language.walking import holding, walk
 from edict.meaning.call_graph import calls, is_you
+from edict.meaning.possible_values import Claim, Reader, possible
 from edict.meaning.symbols import NUMBER, TRUTH, Resolved, definition_of
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Edit, Label, listed
-
 
 _SET = "to"  # how it is said of a place what it holds, where a step before has seen to that
 
@@ -27,9 +26,16 @@ checks = Checks()
 
 
 @checks.at(with_blocks)
-def just_set(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
-    rules.known.update(_just_set(rules.typed, node))
-    yield from ()
+def just_set(rules: Rules, node: t.Node) -> Iterable[Diagnostic]:
+    """Notes what is known where a place is given a value that is written out, and the next step asks about it."""
+    for block in blocks(node):
+        for step, following in pairwise(block):
+            places, values = [*having(step, Role.CHANGED)], [*having(step, Role.INTO)]
+            if isinstance(step, Overwrites) and len(places) == len(values) == 1:
+                if has(type(following), Role.DECIDES) and _written_out(rules.typed, places[0], values[0]):
+                    same = t.Binary(places[0].span, "=", places[0], values[0], said=_SET)
+                    rules.known[following] = [(same, True)]
+    return ()
 
 
 def _deciding(kind: type) -> bool:
@@ -37,9 +43,13 @@ def _deciding(kind: type) -> bool:
 
 
 @checks.at(_deciding)
-def passed_on(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
-    rules.known.update(_passed_on(node, rules.known.get(node, ())))
-    yield from ()
+def passed_on(rules: Rules, one: t.Node) -> Iterable[Diagnostic]:
+    """Notes what is known where the blocks below a condition begin with another one, and nothing has changed yet."""
+    condition, before = next(having(one, Role.DECIDES)), rules.known.get(one, ())
+    for block, so in ((getattr(one, "then", ()), True), (tuple(having(one, Role.INSTEAD)), False)):
+        if block and type(block[0]) is type(one):
+            rules.known[block[0]] = [*before, (condition, so)]
+    return ()
 
 
 @cache
@@ -60,27 +70,10 @@ def foregone(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
             yield from _said(rules.reader, node, condition, rules.known.get(node, ()))
 
 
-def _just_set(typed: Typed, node: t.Node) -> Iterator[tuple[t.Node, Sequence[Claim]]]:
-    """What is known where a place is given a value that is written out, and the next step asks about it."""
-    for block in blocks(node):
-        for step, following in pairwise(block):
-            places, values = [*having(step, Role.CHANGED)], [*having(step, Role.INTO)]
-            if isinstance(step, Overwrites) and len(places) == len(values) == 1:
-                if has(type(following), Role.DECIDES) and _written_out(typed, places[0], values[0]):
-                    yield following, [(t.Binary(places[0].span, "=", places[0], values[0], said=_SET), True)]
-
-
 def _written_out(typed: Typed, place: t.Expr, value: t.Expr) -> bool:
     """Whether it is a place for a single value, and the value is the same whenever it is put there."""
     named = isinstance(value, t.Name) and typed.resolved.of(value).sort in ("thing", "builtin")
     return typed.of(place).shape in ("number", "truth", "thing") and (named or isinstance(value, t.Number))
-
-
-def _passed_on(one: t.Node, before: Sequence[Claim]) -> dict[t.Node, Sequence[Claim]]:
-    """What is known where the blocks below a condition begin with another one, and nothing has changed yet."""
-    condition = next(having(one, Role.DECIDES))
-    blocks = ((getattr(one, "then", ()), True), (tuple(having(one, Role.INSTEAD)), False))
-    return {block[0]: [*before, (condition, so)] for block, so in blocks if block and type(block[0]) is type(one)}
 
 
 @checks.at(t.Action)

@@ -11,11 +11,10 @@ from typing import Any
 from edict.checks.registry import Checks, Rules
 from edict.language import tree as t
 from edict.language.roles import Asks, Role, has, having
+from edict.language.walking import parts, walk
 from edict.meaning.effects import Effects, effects, own_effects
 from edict.meaning.symbols import Resolved
-from edict.language.walking import parts, walk
 from edict.report import Diagnostic, Label
-
 
 checks = Checks()
 

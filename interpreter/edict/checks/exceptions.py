@@ -6,19 +6,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from edict.checks.registry import Checks, Rules
 from edict.checks.choices import pays
 from edict.checks.pricing import only_step
+from edict.checks.registry import Checks, Rules
 from edict.language import tree as t
 from edict.language.roles import Asks
 from edict.language.walking import walk
-from edict.meaning.precedence import Rival, precedence, replaces
 from edict.meaning.possible_values import Key, Reader, exclude, meeting, possible
+from edict.meaning.precedence import Rival, precedence, replaces
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label
 from edict.sources.limits import MOST_PAIRS
 from edict.text import Span
-
 
 checks = Checks()
 

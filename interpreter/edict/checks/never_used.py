@@ -9,16 +9,14 @@ from dataclasses import fields
 from functools import cache, partial
 from typing import Any
 
-from edict.checks.registry import Checks, Rules
+from edict.checks.registry import Checks, Rules, with_role
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
 from edict.language.walking import walk
-from edict.meaning.call_graph import owners
 from edict.meaning.effects import ever_changed, moved
 from edict.meaning.resource_names import named, resources
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, definition_of, place_of
 from edict.report import Diagnostic, Label, listed
-
 
 _KEPT = {t.Keep: "keep", t.Quantity: "quantity", t.Term: "value", t.Setting: "setting"}
 _GIVING = (Role.BINDS, Role.BINDS_BELOW)
@@ -30,32 +28,28 @@ checks = Checks()
 @checks.of_all
 def unread(rules: Rules) -> Iterator[Diagnostic]:
     """As long as a game has no panel nobody plays it: what it does not use yet, it may be going to."""
-    resolved = rules.resolved
-    if not any(isinstance(one, t.Display) for one in resolved.book.definitions.values()):
+    if not any(rules.of(t.Display)):
         return
-    spoken, put = _spoken_of(resolved)
-    before = _spoken_before(resolved)
-    yield from _names(resolved, spoken, put)
-    yield from _definitions(resolved, spoken, put, before)
-    yield from _resources(resolved, spoken, put, before)
-    yield from _amounts(resolved)
+    spoken, put = _spoken_of(rules)
+    before = _spoken_before(rules.resolved)
+    yield from _names(rules, spoken, put)
+    yield from _definitions(rules.resolved, spoken, put, before)
+    yield from _resources(rules, spoken, put, before)
+    yield from _amounts(rules)
 
 
-def _spoken_of(resolved: Resolved) -> tuple[Counter[Meaning], Counter[Meaning]]:
+def _spoken_of(rules: Rules) -> tuple[Counter[Meaning], Counter[Meaning]]:
     """How often rules speak of what, and how often only to put something there."""
     spoken, put = Counter[Meaning](), Counter[Meaning]()
-    for owner in owners(resolved):
-        for node in walk(owner):
-            meaning = resolved.meaning.get(node) if isinstance(node, t.Name) else None
-            if meaning is not None and (isinstance(meaning, Local) or _written(node)):
-                spoken[meaning] += 1
-            kind: type = type(node)
-            if _puts(kind):
-                put.update(_put(resolved, node))
+    for _, name in rules.of(t.Name):
+        meaning = rules.resolved.meaning.get(name)
+        if meaning is not None and (isinstance(meaning, Local) or _written(name)):
+            spoken[meaning] += 1
+    for _, node in rules.of(_puts):
+        put.update(_put(rules.resolved, node))
     return spoken, put
 
 
-@cache
 def _puts(kind: type) -> bool:
     """Whether such nodes put something somewhere, or name it."""
     return issubclass(kind, t.Gain | t.Adjust) or any(map(partial(has, kind), (Role.CHANGED, *_GIVING)))
@@ -89,19 +83,18 @@ def _gained(node: t.Node) -> Iterator[t.Name]:
         yield from (part.what for part in bundle.parts if isinstance(part, t.Part))
 
 
-def _names(resolved: Resolved, spoken: Counter[Meaning], put: Counter[Meaning]) -> Iterator[Diagnostic]:
+def _names(rules: Rules, spoken: Counter[Meaning], put: Counter[Meaning]) -> Iterator[Diagnostic]:
     """Names that rules give, and never use."""
-    for owner in owners(resolved):
+    for owner, node in rules.of(t.Loop, with_role(Role.BINDS)):
         asked = isinstance(owner, t.Routine)  # of what comes along at a moment, rules take what they need
-        for node in walk(owner):
-            local = resolved.binds.get(node) if _names_one(resolved, node) else None
-            if local is None or (isinstance(node, t.Param) and not asked) or " " in local.name:
-                continue
-            if spoken[local] <= put[local]:
-                yield Diagnostic(
-                    "E0553", f"`{local.name}` is never used", local.span, severity="warning",
-                    help="use it where you meant to, or delete it",
-                )  # fmt: skip
+        local = rules.resolved.binds.get(node) if _names_one(rules.resolved, node) else None
+        if local is None or (isinstance(node, t.Param) and not asked) or " " in local.name:
+            continue
+        if spoken[local] <= put[local]:
+            yield Diagnostic(
+                "E0553", f"`{local.name}` is never used", local.span, severity="warning",
+                help="use it where you meant to, or delete it",
+            )  # fmt: skip
 
 
 def _names_one(resolved: Resolved, node: t.Node) -> bool:
@@ -141,15 +134,13 @@ def _spoken_before(resolved: Resolved) -> frozenset[str]:
 
 
 def _resources(
-    resolved: Resolved, spoken: Counter[Meaning], put: Counter[Meaning], before: frozenset[str]
+    rules: Rules, spoken: Counter[Meaning], put: Counter[Meaning], before: frozenset[str]
 ) -> Iterator[Diagnostic]:
     """Resources that are asked for or paid, and never gained."""
     gained = set[Meaning]()
-    for owner in owners(resolved):
-        for node in walk(owner):
-            if isinstance(node, t.Gain):
-                for bundle in having(node, Role.MOVED):
-                    gained.update(moved(resolved, bundle))
+    for _, gain in rules.of(t.Gain):
+        for bundle in having(gain, Role.MOVED):
+            gained.update(moved(rules.resolved, bundle))
     for meaning in spoken:
         definition = meaning.definition if isinstance(meaning, Symbol) else None
         if not isinstance(definition, t.Resource) or definition.name.word in before:
@@ -162,9 +153,9 @@ def _resources(
             yield _said(name, f"nobody ever gains any `{name.word}`", f"write `gain 1 {name.word}` where it comes from")
 
 
-def _amounts(resolved: Resolved) -> Iterator[Diagnostic]:
+def _amounts(rules: Rules) -> Iterator[Diagnostic]:
     """What stands in a field of amounts, of a resource for which no rule asks there, though it asks for others."""
-    asked = _asked_for(resolved)
+    asked, resolved = _asked_for(rules), rules.resolved
     covered = {node.head.word for one in resolved.book.covered for node in walk(one) if isinstance(node, t.Apply)}
     for thing in resolved.book.definitions.values():
         for field in thing.fields if isinstance(thing, t.Thing) else ():
@@ -176,16 +167,16 @@ def _amounts(resolved: Resolved) -> Iterator[Diagnostic]:
                     yield _never_moved(field.name.word, part, part.what.word, asking)
 
 
-def _asked_for(resolved: Resolved) -> dict[str, dict[Meaning, t.Apply]]:
+def _asked_for(rules: Rules) -> dict[str, dict[Meaning, t.Apply]]:
     """Fields of amounts with the resources for which rules ask there, each with a place where they do."""
     found: dict[str, dict[Meaning, t.Apply]] = {}
-    for owner in owners(resolved):
-        for node in walk(owner) if not isinstance(owner, t.Display) else ():
-            if isinstance(node, t.Apply) and len(node.args) == 2 and resolved.meaning[node.head].sort == "field":
-                what = node.args[1]
-                among = resources(resolved, what) if isinstance(what, t.Name) else named(resolved, what)
-                asking = found.setdefault(node.head.word, {})
-                asking.update((one, node) for one in among if one not in asking)
+    resolved = rules.resolved
+    for owner, node in rules.of(t.Apply):
+        if not isinstance(owner, t.Display) and len(node.args) == 2 and resolved.meaning[node.head].sort == "field":
+            what = node.args[1]
+            among = resources(resolved, what) if isinstance(what, t.Name) else named(resolved, what)
+            asking = found.setdefault(node.head.word, {})
+            asking.update((one, node) for one in among if one not in asking)
     return found
 
 
@@ -221,9 +212,8 @@ def unused(rules: Rules) -> Iterator[Diagnostic]:
 
     What a module has made idle by laying something over its uses is no mistake of anybody.
     """
-    resolved = rules.resolved
-    happens, before = _happening(resolved), once_used(resolved.book)
-    for definition in resolved.book.definitions.values():
+    happens, before = _happening(rules), once_used(rules.resolved.book)
+    for definition in rules.resolved.book.definitions.values():
         if type(definition) in VERBS and definition not in happens and definition.name.word not in before:
             sort, done, verb = VERBS[type(definition)]
             name = definition.name
@@ -233,15 +223,14 @@ def unused(rules: Rules) -> Iterator[Diagnostic]:
             )  # fmt: skip
 
 
-def _happening(resolved: Resolved) -> set[t.Definition]:
+def _happening(rules: Rules) -> set[t.Definition]:
     """What is played, done or triggered somewhere outside itself."""
     found: set[t.Definition] = set()
-    for owner in owners(resolved):
-        for node in walk(owner):
-            for name in having(node, Role.RUNS):
-                definition = definition_of(resolved, name)
-                if definition is not None and definition is not owner:
-                    found.add(definition)
+    for owner, node in rules.of(with_role(Role.RUNS)):
+        for name in having(node, Role.RUNS):
+            definition = definition_of(rules.resolved, name)
+            if definition is not None and definition is not owner:
+                found.add(definition)
     return found
 
 

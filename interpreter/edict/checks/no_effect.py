@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 from typing import Any
 
 from edict.checks.registry import Checks, Rules, blocks, with_blocks, with_role
-from edict.meaning.possible_values import possible
 from edict.language import tree as t
-from edict.language.printing.expressions import expression
 from edict.language.roles import Ends, Overwrites, Role, Takes, has, having, note
 from edict.language.walking import holding, walk
 from edict.meaning.call_graph import is_you
+from edict.meaning.possible_values import possible
 from edict.meaning.symbols import NUMBER, Symbol
 from edict.report import Diagnostic, Label
 from edict.text import Span
-
 
 # so often, by so much, or so many
 _COUNTED = ("`repeat`", "`roll`", "`draw`", "`choose`", "`times`", "`adjust`", "`limited to`")
@@ -145,38 +142,7 @@ def never_come_to(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
                 break
 
 
-# --- amounts below nothing, choices from nothing -------------------------------------------------
-
-
-_FROM_TO = re.compile(r"(\d+) - (\d+)")
-
-
-@checks.at(_moving)
-def amounts_below_nothing(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
-    """Amounts below nothing count as nothing; written out, that is a mistake."""
-    for bundle in having(node, Role.MOVED):
-        for part in bundle.parts:
-            if possible(rules.typed, part.amount).high >= 0:
-                continue
-            written = _FROM_TO.fullmatch(expression(part.amount))
-            if written:
-                yield _from_to(written[1], written[2], part.amount, isinstance(node, t.Gain))
-            else:
-                instead = "lose" if isinstance(node, t.Gain) else "gain"
-                yield Diagnostic(
-                    "E0531", "an amount below 0 counts as 0, so this does nothing", part.amount.span,
-                    help=f"write `{instead}` and the amount without the minus",
-                )  # fmt: skip
-
-
-def _from_to(low: str, high: str, amount: t.Expr, gained: bool) -> Diagnostic:
-    """A difference below nothing, written as people write from one number to another."""
-    who, verb, name = ("chance decide", "draw", "drawn") if gained else ("the player choose", "choose", "chosen")
-    return Diagnostic(
-        "E0531", f"`{low}-{high}` is {low} minus {high}, and an amount below 0 counts as 0", amount.span,
-        help=f"to let {who}, write `{verb} a number from {low} to {high} as {name}` in a line above, "
-        f"and `{name}` as the amount",
-    )  # fmt: skip
+# --- choices from nothing ------------------------------------------------------------------------
 
 
 @checks.at(t.Loop, with_role(Role.CHOSEN_FROM))

@@ -6,21 +6,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 
-from edict.checks.registry import Checks, Rules
-from edict.meaning.possible_values import MIRRORED, Possible, keep_range, possible
 from edict.checks.ranges import grown
+from edict.checks.registry import Checks, Rules
 from edict.language import tree as t
 from edict.language.roles import Ends, FromTo, Role, having
 from edict.language.walking import walk
 from edict.meaning.call_graph import calls, within
 from edict.meaning.effects import changes, effects
+from edict.meaning.possible_values import MIRRORED, Possible, keep_range, possible
 from edict.meaning.symbols import Local, definition_of, keep_of, place_of
 from edict.meaning.types import Typed
 from edict.program.opcodes import LEAST, MOST
 from edict.report import Diagnostic, Label
 from edict.text import Span
-
-
 
 
 @dataclass(frozen=True, slots=True)

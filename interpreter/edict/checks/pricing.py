@@ -1,25 +1,26 @@
-"""Prices that are none: what is paid for nothing, comes back, or is paid before anything is sure to come of it."""
+"""Prices and amounts that are none: paid for nothing, coming back, below nothing, or paid before anything is sure."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise, takewhile, zip_longest
 
 from edict.checks.registry import Checks, Rules, blocks, with_blocks
 from edict.language import tree as t
+from edict.language.printing.expressions import expression
 from edict.language.roles import Role, has, having
 from edict.language.walking import parts, walk
 from edict.meaning.call_graph import calls
 from edict.meaning.ability_targets import LOSING
 from edict.meaning.effects import effects, moved
+from edict.meaning.possible_values import Reader, possible
 from edict.meaning.resource_names import resources
 from edict.meaning.block_steps import steps
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol
-from edict.meaning.possible_values import Reader, possible
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Edit, Label
-
 
 checks = Checks()
 
@@ -192,11 +193,12 @@ def _sought(resolved: Resolved, paid: t.Spend | t.May) -> t.Expr | None:
     if more or isinstance(paid, t.Spend):
         return None  # what must be paid may be meant as a fine
     written = getattr(first, "short", None) or first
-    if not isinstance(written, t.Each | t.EachWhere):
+    if not isinstance(written, t.Loop | t.EachWhere):
         return None
-    each = next(one for one in walk(first) if isinstance(one, t.Each))
+    each = next(one for one in walk(first) if isinstance(one, t.Loop))
+    kind: t.Name | None = getattr(each, "kind", None)
     sources = (one.condition for one in walk(first) if isinstance(one, t.Where))
-    return next(sources, None) if resolved.of(each.kind).sort == "player" else None
+    return next(sources, None) if kind is not None and resolved.of(kind).sort == "player" else None
 
 
 def _may_be_nobody(asked: frozenset[Meaning], known: frozenset[Meaning]) -> bool:
@@ -245,3 +247,41 @@ def only_step(step: t.Stmt) -> t.Stmt | None:
     """The step that another one is all about: `may STEP`."""
     inner = [value for _, value in parts(step) if value and not isinstance(value, str)]  # texts are only words
     return inner[0] if len(inner) == 1 and isinstance(inner[0], t.Stmt) else None
+
+
+# --- amounts below nothing -----------------------------------------------------------------------
+
+
+_FROM_TO = re.compile(r"(\d+) - (\d+)")
+
+
+def _moving(kind: type) -> bool:
+    return not issubclass(kind, t.Expr) and has(kind, Role.MOVED)
+
+
+@checks.at(_moving)
+def amounts_below_nothing(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
+    """Amounts below nothing count as nothing; written out, that is a mistake."""
+    for bundle in having(node, Role.MOVED):
+        for part in bundle.parts:
+            if possible(rules.typed, part.amount).high >= 0:
+                continue
+            written = _FROM_TO.fullmatch(expression(part.amount))
+            if written:
+                yield _from_to(written[1], written[2], part.amount, isinstance(node, t.Gain))
+            else:
+                instead = "lose" if isinstance(node, t.Gain) else "gain"
+                yield Diagnostic(
+                    "E0531", "an amount below 0 counts as 0, so this does nothing", part.amount.span,
+                    help=f"write `{instead}` and the amount without the minus",
+                )  # fmt: skip
+
+
+def _from_to(low: str, high: str, amount: t.Expr, gained: bool) -> Diagnostic:
+    """A difference below nothing, written as people write from one number to another."""
+    who, verb, name = ("chance decide", "draw", "drawn") if gained else ("the player choose", "choose", "chosen")
+    return Diagnostic(
+        "E0531", f"`{low}-{high}` is {low} minus {high}, and an amount below 0 counts as 0", amount.span,
+        help=f"to let {who}, write `{verb} a number from {low} to {high} as {name}` in a line above, "
+        f"and `{name}` as the amount",
+    )  # fmt: skip

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.checks.registry import Checks, Rules
-from edict.meaning.possible_values import Possible, how_many, keep_range, possible
 from edict.language import tree as t
+from edict.language.roles import Asks, FromTo
 from edict.meaning.call_graph import calls
+from edict.meaning.possible_values import Possible, how_many, keep_range, possible
 from edict.meaning.symbols import definition_of, keep_of
 from edict.meaning.types import Coercion, Typed
 from edict.report import Diagnostic, Label
 from edict.sources.limits import GREATEST_CHOICE, MEMBERS
 from edict.text import Span
-
 
 checks = Checks()
 
@@ -106,8 +106,12 @@ def _never(keep: t.Keep, place: Span, what: str, remedy: str) -> Diagnostic:
     )  # fmt: skip
 
 
-@checks.at(t.Choose)
-def chosen(rules: Rules, choice: t.Choose) -> Iterator[Diagnostic]:
+def _choosing(kind: type) -> bool:
+    return issubclass(kind, Asks) and issubclass(kind, FromTo)
+
+
+@checks.at(_choosing)
+def chosen(rules: Rules, choice: FromTo) -> Iterator[Diagnostic]:
     for bound in (choice.low, choice.high):
         low, high = possible(rules.typed, bound).range if bound is not None else (0, 0)
         if bound is not None and low == high and not 0 <= low <= GREATEST_CHOICE:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
 from typing import Any
 
-from edict.meaning.possible_values import Claim, Reader
 from edict.language import tree as t
 from edict.language.roles import Role, has
 from edict.language.walking import walk
 from edict.meaning.call_graph import owners
+from edict.meaning.possible_values import Claim, Reader
 from edict.meaning.symbols import Resolved
 from edict.meaning.types import Typed
 from edict.meaning.whose_turn import nobodys
 from edict.report import Diagnostic
 from edict.text import Span
 
-Find = Callable[["Rules", Any], Iterator[Diagnostic]]
+Find = Callable[["Rules", Any], Iterable[Diagnostic]]
 OfClass = Callable[[type], Any]  # whether a class is looked at
 
 
@@ -33,11 +33,16 @@ class Rules:
     def __init__(self, typed: Typed) -> None:
         self.typed = typed
         self.resolved: Resolved = typed.resolved
-        self.owners = owners(typed.resolved)
-        self.owner: t.Definition = self.owners[0]
+        self.owner: t.Definition
         self.made: set[Span] = set()
         self.known: dict[t.Node, Sequence[Claim]] = {}
         self.joined: set[t.Node] = set()
+        self.nodes: dict[type, list[tuple[t.Definition, t.Node]]] = {}
+
+    def of(self, *kinds: type | OfClass) -> Iterator[tuple[t.Definition, Any]]:
+        """All nodes of these classes, and the definitions they stand in: for checks that look at all rules together."""
+        fits = _fitting(kinds)
+        return (one for kind, some in self.nodes.items() if fits(kind) for one in some)
 
     @cached_property
     def reader(self) -> Reader:
@@ -72,14 +77,17 @@ class Checks:
 
 
 def _noted(into: list[tuple[OfClass, Find]], kinds: Sequence[type | OfClass]) -> Callable[[Find], Find]:
-    classes = tuple(one for one in kinds if isinstance(one, type))
-    conditions = tuple(one for one in kinds if not isinstance(one, type))
-
     def noted(find: Find) -> Find:
-        into.append((lambda kind: issubclass(kind, classes) or any(one(kind) for one in conditions), find))
+        into.append((_fitting(kinds), find))
         return find
 
     return noted
+
+
+def _fitting(kinds: Sequence[type | OfClass]) -> OfClass:
+    classes = tuple(one for one in kinds if isinstance(one, type))
+    conditions = tuple(one for one in kinds if not isinstance(one, type))
+    return lambda kind: issubclass(kind, classes) or any(one(kind) for one in conditions)
 
 
 def with_role(role: Role) -> OfClass:
@@ -106,6 +114,7 @@ class Walk:
     """All checks together, and which of them look at nodes of which class."""
 
     def __init__(self, *checks: Checks) -> None:
+        self.checks = checks
         self._nodes = [one for some in checks for one in some.nodes]
         self._written = [one for some in checks for one in some.written]
         self._rules = [one for some in checks for one in some.rules]
@@ -114,9 +123,10 @@ class Walk:
 
     def findings(self, typed: Typed) -> Iterator[Diagnostic]:
         rules = Rules(typed)
-        for owner in rules.owners:
+        for owner in owners(typed.resolved):
             rules.owner, rules.made = owner, set()
             for node in walk(owner):
+                rules.nodes.setdefault(type(node), []).append((owner, node))
                 written = getattr(node, "short", None) or node
                 if written is not node:
                     rules.made.add(node.span)

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from edict.checks.registry import Checks, Rules
+from edict.checks.registry import Checks, Rules, with_role
 from edict.language import tree as t
 from edict.language.roles import Asks, Overwrites, Random, Role, Unseen, has, having
 from edict.language.walking import walk
-from edict.meaning.call_graph import is_you, owners, within
+from edict.meaning.call_graph import is_you, within
 from edict.meaning.secret_sources import behind, hiding, is_secret_choice, spoken_of, spread
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, keep_of, place_of
 from edict.meaning.types import Typed
 from edict.meaning.whose_turn import gives_turns
 from edict.report import Diagnostic, Edit, Label
 from edict.text import Span
-
 
 checks = Checks()
 
@@ -26,12 +25,9 @@ def secrets_said(rules: Rules) -> Iterator[Diagnostic]:
     """Displays show each player what they may see; announcements cannot, so what they say must be revealed."""
     resolved = rules.resolved
     said = [
-        (owner, expr)
-        for owner in owners(resolved)
-        for node in walk(owner)
-        for expr in having(node, Role.SAID)
+        (owner, expr) for owner, node in rules.of(with_role(Role.SAID)) for expr in having(node, Role.SAID)
         if isinstance(expr, t.Expr)
-    ]
+    ]  # fmt: skip
     if not said:
         return
     shown = cache(lambda owner: _shown(resolved, owner))
@@ -84,11 +80,16 @@ def _said(name: t.Name, secret: Meaning) -> Diagnostic:
 _LATER = "do it afterwards, in another `each player`"
 
 
-@checks.at(t.May)
-def seen_offers(rules: Rules, may: t.May) -> Iterator[Diagnostic]:
+def _offering(kind: type) -> bool:
+    return issubclass(kind, Asks) and has(kind, Role.INSTEAD)
+
+
+@checks.at(_offering)
+def seen_offers(rules: Rules, may: t.Stmt) -> Iterator[Diagnostic]:
     """Offers that are no secret."""
-    if may.secretly and may.head is not None and _is_seen(may.head):
-        yield _open(may, may.head)
+    head: t.Stmt | None = getattr(may, "head", None)
+    if getattr(may, "secretly", False) and head is not None and _is_seen(head):
+        yield _open(may, head)
 
 
 @checks.at_written(t.EachAtOnce)
@@ -155,13 +156,16 @@ def _open(may: t.Node, head: t.Stmt) -> Diagnostic:
 # --- piles whose order everybody sees ------------------------------------------------------------
 
 
+def _shuffles(kind: type) -> bool:
+    return issubclass(kind, Random) and issubclass(kind, Overwrites)
+
+
 @checks.of_all
 def open_piles(rules: Rules) -> Iterator[Diagnostic]:
-    nodes, typed = [node for owner in rules.owners for node in walk(owner)], rules.typed
-    mixed = (node for node in nodes if isinstance(node, Random) and isinstance(node, Overwrites))
-    shuffled = {keep_of(typed.resolved, place): node for node in mixed for place in having(node, Role.CHANGED)}
-    steps = (node for node in nodes if isinstance(node, t.Stmt) and has(type(node), Role.INTO))
-    moved = (node for node in steps if not isinstance(node, Overwrites))
+    typed, mixed = rules.typed, rules.of(_shuffles)
+    shuffled = {keep_of(typed.resolved, place): node for _, node in mixed for place in having(node, Role.CHANGED)}
+    steps = rules.of(with_role(Role.INTO)) if shuffled else ()
+    moved = (node for _, node in steps if isinstance(node, t.Stmt) and not isinstance(node, Overwrites))
     taken = {keep_of(typed.resolved, place) for node in moved for place in having(node, Role.CHANGED)}
     for keep, shuffle in shuffled.items():
         if keep is not None and keep in taken and not keep.secret and _is_pile(typed, keep):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from edict.checks.registry import Checks, Rules
 from edict.checks.never_used import once_used
+from edict.checks.registry import Checks, Rules
 from edict.language import tree as t
 from edict.language.roles import Asks, Overwrites, Role, having
 from edict.language.walking import walk
@@ -13,7 +13,6 @@ from edict.meaning.call_graph import abilities, calls, is_you, target, within
 from edict.meaning.effects import effects
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, definition_of, keep_of
 from edict.report import Diagnostic, Label
-
 
 RULES_FIRST = "rules are looked at before one pays"
 TOTALS_FIRST = "what dice can make is worked out before one pays"

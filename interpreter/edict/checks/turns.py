@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from edict.checks.registry import Checks, Rules
 from edict.checks.ranges import grown
+from edict.checks.registry import Checks, Rules
 from edict.language import tree as t
 from edict.language.printing.expressions import NOT, expression
 from edict.language.roles import Asks, Overwrites, Role, has, having
@@ -21,7 +21,6 @@ from edict.meaning.types import Typed
 from edict.meaning.whose_turn import gives_turns
 from edict.report import Diagnostic, Edit, Label
 from edict.text import Span
-
 
 REMEDY = "write `each player` above it if everyone is meant, and `each player in ...` if only some are"
 
