@@ -119,8 +119,9 @@ class Reader:
 
     def in_brackets(self, what: str, at: int) -> Found:
         for values, end in self.read(what, self.after("(", at)):
-            if self.after(")", end):
-                yield values, end + 1
+            after = self.after(")", end)
+            if after:
+                yield values, after
 
     # --- numbers -------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from edict.language import tree as t
 from edict.meaning.symbols import Local, Resolved, Symbol
 from edict.words.bound import LETTERS, local_words
-from edict.words.telling import said, tell, tells
+from edict.words.telling import said, tell, tells, told_as
 from edict.words.titles import joined, title_of
 
 
@@ -54,9 +54,7 @@ def _from(r: Resolved, part: t.PartFrom) -> str:
     return f"as many of your choice from {source} as {count}"
 
 
-@tells(t.PartPrice)
-def _price(r: Resolved, part: t.PartPrice) -> str:
-    return tell(r, part.source)
+told_as({t.PartPrice: "{source}"})
 
 
 @tells(t.Part)

@@ -26,7 +26,7 @@ def compared(r: Resolved, e: t.Binary, op: str) -> Words:
     left, right = parts[0].clause.text, _right(r, e.right)
     if right in ("you", "they") and op in ("=", "!=") and not _is_set(r, e.left):
         left, right = right, left  # `you are the builder` rather than `the builder is you`
-    if right.startswith("the ") and left.endswith(f" {right.removeprefix('the ')}"):
+    if isinstance(e.right, t.Name) and right.startswith("the ") and left.endswith(f" {right.removeprefix('the ')}"):
         right = f"the current {right.removeprefix('the ')}"
     return ending(f"{left} {_agreeing(r, e.left, left, COMPARED[op])} {right}", parts, Ends.OPEN)
 

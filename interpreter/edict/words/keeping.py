@@ -7,7 +7,7 @@ from edict.meaning.symbols import Local, Resolved, keep_of
 from edict.words.conditions import condition
 from edict.words.holding import absence, holdable, is_object
 from edict.words.plurals import definite, is_many
-from edict.words.telling import tell, tells
+from edict.words.telling import tell, tells, told_as
 from edict.words.titles import joined, the
 from edict.words.typed import is_order, is_truth, of_things
 
@@ -51,11 +51,6 @@ def _set(r: Resolved, s: t.Set) -> str:
 def _is_bound(r: Resolved, e: t.Expr) -> bool:
     """Whether it is what was chosen, drawn or given."""
     return isinstance(e, t.Name) and isinstance(r.meaning.get(e), Local)
-
-
-@tells(t.Swap)
-def _swap(r: Resolved, s: t.Swap) -> str:
-    return f"swap {tell(r, s.place)} with {tell(r, s.other)}"
 
 
 def _leftmost(r: Resolved, e: t.Expr) -> str:
@@ -107,6 +102,4 @@ def _add(r: Resolved, s: t.Add) -> str:
     return f"add {tell(r, s.value)} to {tell(r, s.place)}"
 
 
-@tells(t.Remove)
-def _remove(r: Resolved, s: t.Remove) -> str:
-    return f"remove {tell(r, s.value)} from {tell(r, s.place)}"
+told_as({t.Remove: "remove {value} from {place}"})

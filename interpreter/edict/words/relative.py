@@ -30,7 +30,7 @@ def _part(condition: Words, players: bool) -> Words:
     text = condition.text
     if text in ("you are not they", "it is not you", "they are not you"):
         return Words("other than you")
-    for start, instead in _STARTS if condition.binds in (Binds.PHRASE, Binds.EXACTLY) else ():
+    for start, instead in _STARTS if condition.binds == Binds.PHRASE else ():
         if text.startswith(start):
             text = instead.format("who" if players else "that") + text.removeprefix(start)
             return Words(text, ends=condition.ends, last=condition.last)

@@ -18,11 +18,6 @@ from edict.words.titles import an, joined, many_of, sentence, title_of
 from edict.words.typed import of_things
 
 
-@tells(t.InFull)
-def _in_full(r: Resolved, s: t.InFull) -> str:
-    return tell(r, s.short)
-
-
 @outlines(t.InFull)
 def _in_full_lines(r: Resolved, s: t.InFull) -> Iterator[Line]:
     yield from step_lines(r, s.short)
@@ -128,11 +123,6 @@ def _again_lines(r: Resolved, s: t.DoTimes) -> Iterator[Line]:
 # --- payments --------------------------------------------------------------------------------------
 
 
-@tells(t.Give)
-def _give(r: Resolved, s: t.Give) -> str:
-    return f"give {tell(r, s.bundle)} to {tell(r, s.whom)}"
-
-
 def pay_head(r: Resolved, s: t.PayPrice) -> str:
     return f"pay {price_words(r, s)}"
 
@@ -182,8 +172,3 @@ def _loop(r: Resolved, s: Turns) -> str:
 @outlines(t.For, t.EachWhere, t.EachWith, t.EachRound, t.EachNumber, t.EachAtOnce)
 def _loop_lines(r: Resolved, s: Turns) -> Iterator[Line]:
     yield headed(r, loop_head(r, s).removeprefix("for "), s.block)
-
-
-@tells(t.Leave)
-def _leave(r: Resolved, s: t.Leave) -> str:
-    return "stop there"

@@ -17,10 +17,24 @@ from edict.words.plurals import definite
 from edict.words.conditions import awaited, condition
 from edict.words.outline import about, headed, lines, paid_lines, paid_words, short, small
 from edict.words.relative import singular
-from edict.words.telling import Line, outlines, tell, tells
+from edict.words.telling import Line, outlines, tell, tells, told_as
 from edict.words.titles import an, many_of, sentence, title_of
 from edict.words.typed import any_of, of_things
 from edict.words.settled import with_values
+
+
+told_as({
+    t.Lose: "lose {bundle}",
+    t.Give: "give {bundle} to {whom}",
+    t.Shuffle: "shuffle {place}",
+    t.Swap: "swap {place} with {other}",
+    t.Play: "{phase:title}",
+    t.InFull: "{short}",
+    t.Leave: "stop there",
+    t.EndGame: "the game ends",
+    t.Nothing: "nothing",
+    **dict.fromkeys((t.Announce, t.Trigger, t.Look), ""),  # these go without saying
+})  # fmt: skip
 
 
 # --- resources -------------------------------------------------------------------------------------
@@ -29,11 +43,6 @@ from edict.words.settled import with_values
 @tells(t.Gain)
 def _gain(r: Resolved, s: t.Gain) -> str:
     return f"gain {bundles(r, s.options)}"
-
-
-@tells(t.Lose)
-def _lose(r: Resolved, s: t.Lose) -> str:
-    return f"lose {tell(r, s.bundle)}"
 
 
 def spending(r: Resolved, s: t.Spend) -> str:
@@ -87,11 +96,6 @@ def _arrange(r: Resolved, s: t.Arrange) -> str:
     return f"arrange {tell(r, s.place)} by {key}, {s.direction} first"
 
 
-@tells(t.Shuffle)
-def _shuffle(r: Resolved, s: t.Shuffle) -> str:
-    return f"shuffle {tell(r, s.place)}"
-
-
 @tells(t.Show)
 def _show(r: Resolved, s: t.Show) -> str:
     whom, what = tell(r, s.to), tell(r, s.place)
@@ -101,11 +105,6 @@ def _show(r: Resolved, s: t.Show) -> str:
 
 
 # --- the course ------------------------------------------------------------------------------------
-
-
-@tells(t.Announce, t.Trigger, t.Look)
-def _silent(r: Resolved, s: t.Stmt) -> str:
-    return ""
 
 
 @outlines(t.Trigger)
@@ -127,21 +126,6 @@ def _text_lines(r: Resolved, s: t.Text) -> Iterator[Line]:
     yield Line(sentence(tell(r, s)), about=about(r, led))
     for moment in dict.fromkeys(about(r, node.moment) for node in inner if isinstance(node, t.Trigger)):
         yield Line("", about=moment)
-
-
-@tells(t.Play)
-def _play(r: Resolved, s: t.Play) -> str:
-    return title_of(r, s.phase)
-
-
-@tells(t.EndGame)
-def _end(r: Resolved, s: t.EndGame) -> str:
-    return "the game ends"
-
-
-@tells(t.Nothing)
-def _nothing(r: Resolved, s: t.Nothing) -> str:
-    return "nothing"
 
 
 # --- if, each, repeat ------------------------------------------------------------------------------
