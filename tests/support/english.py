@@ -7,7 +7,7 @@ hut. A condition is 0 or 1; a set is the condition of being in it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 WORLDS: tuple[dict[str, int], ...] = (
     {"your coins": 7, "your sticks": 11, "your fame": -3, "you are tired": 1},
@@ -20,6 +20,8 @@ SITUATIONS = tuple((world, hut) for world in WORLDS for hut in HUTS)
 Values = tuple[int | None, ...]
 """A number for each situation; nothing where it divides by 0."""
 
+ADDED = {"plus": "+", "minus": "-", "+": "+", "-": "-"}
+MULTIPLIED = {"times": "*", "divided": "/", "modulo": "mod", "*": "*", "/": "/"}
 GOES_ON = 0.5
 
 Found = Iterator[tuple[Values, float]]
@@ -126,18 +128,21 @@ class Reader:
     # --- numbers -------------------------------------------------------------------------------------
 
     def _sum(self, at: int) -> Found:
-        yield from self.chain("product", at, {"plus": "+", "minus": "-", "+": "+", "-": "-"})
+        yield from self.chain(self.read("product", at), "product", ADDED)
         if self.words[at : at + 1] and self.words[at].isdecimal():
             for values, stop in self.read("sum", self.after("less than", at + 1)):
                 yield each(lambda n: n - int(self.words[at]), values), stop
 
     def _product(self, at: int) -> Found:
-        signs = {"times": "*", "divided": "/", "modulo": "mod", "*": "*", "/": "/"}
-        yield from self.chain("factor", at, signs)
+        yield from self.chain(self.read("factor", at), "factor", MULTIPLIED)
 
-    def chain(self, part: str, at: int, signs: dict[str, str]) -> Found:
+    def of_size(self, at: int) -> Found:
+        """What is reckoned with a size: `whose size plus 1`."""
+        yield from self.chain(self.chain([(SIZE, at)], "factor", MULTIPLIED), "product", ADDED)
+
+    def chain(self, first: Iterable[tuple[Values, float]], part: str, signs: dict[str, str]) -> Found:
         """Parts with signs between them, from left to right; it may end after each."""
-        ends = list(self.read(part, at))
+        ends = list(first)
         while ends:
             yield from ends
             ends = [
@@ -260,7 +265,8 @@ class Reader:
 
     def _relation(self, at: int) -> Found:
         if self.after("whose size", at):
-            yield from self.compared(SIZE, at + 2)
+            for size, verb in self.of_size(at + 2):
+                yield from self.compared(size, verb)
         for such, stop in self.read("condition", self.after("where", at)):
             yield such, int(stop) + GOES_ON
         for words, holds in (("that are", True), ("that are not", False)):
@@ -332,6 +338,16 @@ class Reader:
             for words in (verb, verb.replace("is", "are", 1)):
                 for right, stop in self.read("sum", self.after(words, at)):
                     yield each(COMPARED[op], left, right), stop
+        for verb in ("is", "is not", "are", "are not"):
+            yield from self.multiple(left, verb, at)
+
+    def multiple(self, left: Values, verb: str, at: float) -> Found:
+        """`is even`, `are not divisible by 5`."""
+        for words, by, rest in (("even", 2, 0), ("odd", 2, 1), *((f"divisible by {n}", n, 0) for n in (2, 3, 5))):
+            end = self.after(f"{verb} {words}", at)
+            if end:
+                holds = "not" not in verb
+                yield each(lambda n, by=by, rest=rest, holds=holds: (n % by == rest) == holds, left), end
 
     def held(self, start: str, amounts: dict[str, Values], at: int) -> Found:
         """`you have no coins`, `you have at least 2 coins`."""
@@ -350,8 +366,9 @@ class Reader:
     def quantified(self, at: int) -> Found:
         for word, op in (("every", "every"), ("some", "some"), ("no", "no")):
             end = self.after(f"{word} hut 's size", at)
-            for holds, stop in self.compared(SIZE, end) if end else ():
-                yield over_huts(REDUCED[op], holds, the_same(1)), stop
+            for size, is_ in self.of_size(end) if end else ():
+                for holds, stop in self.compared(size, is_):
+                    yield over_huts(REDUCED[op], holds, the_same(1)), stop
             for holds, stop in self.read("condition", self.after(f"for {word} hut ,", at)):
                 yield over_huts(REDUCED[op], holds, the_same(1)), int(stop) + GOES_ON
         for word, op in (("each of", "every"), ("some of", "some"), ("none of", "no")):

@@ -137,7 +137,8 @@ def conditions(depth: int, it: bool = False) -> st.SearchStrategy[Drawn]:
     tired = Drawn("tired of you", owned("you are tired"))
     is_one = names.map(lambda name: Drawn(f"it is {name.lower()}", IS[name])) if it else st.nothing()
     part = numbers(min(depth, 1), it)
-    leaf = st.one_of(st.just(tired), is_one, st.builds(compared, st.sampled_from([*COMPARED]), part, part))
+    multiple = st.builds(divided, part, st.sampled_from([2, 5]), st.sampled_from([0, 1]))
+    leaf = st.one_of(st.just(tired), is_one, st.builds(compared, st.sampled_from([*COMPARED]), part, part), multiple)
     if not depth:
         return leaf
     inner = conditions(depth - 1, it)
@@ -151,6 +152,11 @@ def conditions(depth: int, it: bool = False) -> st.SearchStrategy[Drawn]:
 
 def compared(op: str, left: Drawn, right: Drawn) -> Drawn:
     return Drawn(f"(({left.text}) {op} ({right.text}))", each(COMPARED[op], left.values, right.values))
+
+
+def divided(part: Drawn, by: int, rest: int) -> Drawn:
+    values = each(lambda n: n % by == rest, part.values)
+    return Drawn(f"(({part.text}) mod {by} = {rest})", values)
 
 
 def logic(op: str, left: Drawn, right: Drawn) -> Drawn:
@@ -269,6 +275,11 @@ def test_values_that_could_be_misread(value: str, words: str) -> None:
         ("count of ((huts - mill) where size of it > 2) > 1",
          "the number of (huts without Mill) whose size is more than 2 is more than 1"),
         ("fame of you <= 0", "your fame is at most 0"),
+        ("size of mill mod 2 = 0", "the size of Mill is even"),
+        ("size of mill mod 2 is not 1", "the size of Mill is not odd"),
+        ("not (coin of you mod 3 = 0)", "your coins are not divisible by 3"),
+        ("count of (huts where size of it mod 5 = 0) > 1",
+         "the number of huts whose size is divisible by 5 is more than 1"),
     ],
 )  # fmt: skip
 def test_conditions_that_could_be_misread(asked: str, words: str) -> None:

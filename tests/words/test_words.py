@@ -243,8 +243,8 @@ GOLDENS = {
     "mint": "See Sawmill, Quarry and Goldsmith.",
     "general-tile": "Gain 2 gold, 2 wood or 2 stone.",
     "master-hunter-tile": (
-        "Choose a reward (the first prey); take the reward of the first prey; choose one of rewards without the first "
-        "prey (the second prey); take the reward of the second prey."
+        "Choose a reward (the first prey); take the first prey's reward; choose one of rewards without the first "
+        "prey (the second prey); take the second prey's reward."
     ),
 }  # fmt: skip
 
@@ -263,7 +263,11 @@ def test_cards_that_ship(name: str) -> None:
         ("gain 2 * coin of you fame", "gain 2 fame for each of your coins"),
         ("gain coin of you + 1 fame", "gain fame equal to your coins plus 1"),
         ("gain (coin of you + 1) / 2 fame", "gain fame equal to (your coins plus 1) divided by 2, rounded down"),
-        ("let few = players with fewest coin of it", "note the players with the fewest coins, and call them “few”"),
+        ("if count of faces of hand of you = 1\n  gain 1 coin",
+         "if all of your dice show the same number, gain 1 coin"),
+        ("if count of faces of hand of you >= 3\n  gain 1 coin",
+         "if your dice show at least 3 different numbers, gain 1 coin"),
+        ("let few = players with fewest coin of it", "call the players with the fewest coins “few”"),
         ("if coin of you > 3 or fame of you > 1 and stick of you = 0\n  gain 1 coin",
          "if you have more than 3 coins, or you have more than 1 fame and you have no sticks, gain 1 coin"),
         ("if not (coin of you > 3 or stick of you = 0)\n  gain 1 coin",
@@ -301,6 +305,10 @@ def test_steps_read_well(line: str, words: str) -> None:
          "if “stance” holds for you, gain 1 coin"),
         ('keep stance "stance" of player as truth', "each player in (players where stance of it)\n  gain 1 coin",
          "for each player where “stance” holds for them: gain 1 coin"),
+        ('keep loser "lost the last battle" of player as truth', "set loser of you to no",
+         "it no longer counts that you lost the last battle"),
+        ('keep victories "battles won" of player as number', "each player with most victories of it\n  gain 1 coin",
+         "for each player with the most battles won: gain 1 coin"),
         ('keep over "busted" as truth', "if not over\n  gain 1 coin", "if “busted” does not hold, gain 1 coin"),
         ('keep over "busted" as truth', "set over to yes", "from now on “busted” holds"),
         ('keep over "the turn is over" as truth', "if over\n  gain 1 coin", "if the turn is over, gain 1 coin"),

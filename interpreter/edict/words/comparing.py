@@ -5,7 +5,7 @@ from __future__ import annotations
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved, Symbol
 from edict.words.binding import Ends, Words, ending
-from edict.words.having import having, no_dice
+from edict.words.having import AMOUNTS, having, no_dice
 from edict.words.holding import absent, holding
 from edict.words.plurals import before_others, definite, is_many
 from edict.words.telling import said, tell
@@ -19,7 +19,7 @@ COMPARED = {
 
 def compared(r: Resolved, e: t.Binary, op: str) -> Words:
     parts = said(r, e.left), said(r, e.right)
-    for special in (having, no_dice, holding, absent, containing):
+    for special in (alike, divisible, having, no_dice, holding, absent, containing):
         words = special(r, e, op)
         if words:
             return ending(words, parts, Ends.OPEN)
@@ -29,6 +29,30 @@ def compared(r: Resolved, e: t.Binary, op: str) -> Words:
     if isinstance(e.right, t.Name) and right.startswith("the ") and left.endswith(f" {right.removeprefix('the ')}"):
         right = f"the current {right.removeprefix('the ')}"
     return ending(f"{left} {_agreeing(r, e.left, left, COMPARED[op])} {right}", parts, Ends.OPEN)
+
+
+def alike(r: Resolved, e: t.Binary, op: str) -> str:
+    """`count of faces of hand of you = 1`: all of the dice show the same number."""
+    faces = e.left.arg if isinstance(e.left, t.Unary) and e.left.op == "count" else None
+    if not isinstance(faces, t.Unary) or faces.op != "faces" or not isinstance(e.right, t.Number):
+        return ""
+    dice, many = before_others(r, faces.arg), e.right.value
+    if many == 1 and op in ("=", "<=", "!=", ">"):
+        return f"{'' if op in ('=', '<=') else 'not '}all of {dice} show the same number"
+    return f"{dice} show {AMOUNTS[op]} {many} different number{'' if many == 1 else 's'}" if op in AMOUNTS else ""
+
+
+def divisible(r: Resolved, e: t.Binary, op: str) -> str:
+    """`rank of it mod 5 = 0`: the rank is divisible by 5."""
+    if not isinstance(e.left, t.Binary) or e.left.op != "mod" or op not in ("=", "!="):
+        return ""
+    by, rest = (side.value if isinstance(side, t.Number) else None for side in (e.left.right, e.right))
+    many = is_many(r, e.left.left)
+    if by is None or rest != 0 and (by, rest, many) != (2, 1, False):
+        return ""
+    subject = said(r, e.left.left).clause.text
+    parity = ("odd" if rest else "even") if by == 2 and not many else f"divisible by {by}"
+    return f"{subject} {_agreeing(r, e.left.left, subject, COMPARED[op])} {parity}"
 
 
 def _right(r: Resolved, e: t.Expr) -> str:

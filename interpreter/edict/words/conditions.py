@@ -15,7 +15,7 @@ from edict.words.having import empty
 from edict.words.plurals import before_others
 from edict.words.relative import of_dice
 from edict.words.telling import said, tell, tells
-from edict.words.titles import title_of
+from edict.words.titles import possessive, title_of
 from edict.words.truths import truth
 from edict.words.typed import is_dice, is_truth, of_players
 
@@ -140,8 +140,7 @@ def _quantified(r: Resolved, e: t.Quantified, holds: bool = True) -> Words:
             head = f"the {left.removeprefix(f'{whose} ')} of {whom}"
             return replace(words, text=f"{head}{words.text.removeprefix(left)}")
         if " of " not in whom and words.text.startswith(f"{whose} "):
-            possessive = f"{whom}'{'' if whom.endswith('s') else 's'}"
-            return replace(words, text=f"{possessive} {words.text.removeprefix(f'{whose} ')}")
+            return replace(words, text=f"{possessive(whom)} {words.text.removeprefix(f'{whose} ')}")
         if words.text.startswith("they have "):
             return replace(words, text=f"{whom} has {words.text.removeprefix('they have ')}")
     return Words(f"for {whom}, {words}", ends=Ends.CLAUSE, last=words.last)

@@ -11,7 +11,7 @@ from edict.words.blocks import block_words
 from edict.words.bound import LETTERS, given_words
 from edict.words.plurals import definite
 from edict.words.telling import tell, tells
-from edict.words.titles import an, as_you_do, field_title, forms, joined, lower_first, of, the, title_of
+from edict.words.titles import an, as_you_do, field_title, forms, joined, lower_first, of, possessive, the, title_of
 
 
 @tells(t.Do)
@@ -59,8 +59,10 @@ def _do_field(r: Resolved, s: t.DoField | t.DoEdge) -> str:
     if lent:
         return block_words(r, lent)
     title = field_title(r, r.meaning.get(s.field))
-    deed = f"take the {title}" if title else f"carry out the {s.field.word.replace('-', ' ')}"
-    return f"{deed} of {tell(r, s.thing)}"
+    whose = tell(r, s.thing)
+    if not title:
+        return f"carry out the {s.field.word.replace('-', ' ')} of {whose}"
+    return f"take the {title} of {whose}" if " of " in whose else f"take {possessive(whose)} {title}"
 
 
 def _lent(r: Resolved, s: t.DoField) -> t.Block:

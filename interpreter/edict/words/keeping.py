@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from edict.language import tree as t
 from edict.meaning.symbols import Local, Resolved, keep_of
 from edict.words.conditions import condition
@@ -10,6 +12,9 @@ from edict.words.plurals import definite, is_many
 from edict.words.telling import tell, tells, told_as
 from edict.words.titles import joined, the
 from edict.words.typed import is_order, is_truth, of_things
+
+
+_UNDONE = re.compile(r" ha(?:ve|s) not ")  # what somebody has done: that it was not so cannot become true
 
 
 @tells(t.Let)
@@ -23,8 +28,7 @@ def _let(r: Resolved, s: t.Let) -> str:
         return f"“{name}” starts empty"
     if isinstance(s.value, t.Name) and s.value.word == "you":
         return f"“{name}” is you"
-    them = "them" if of_things(r, s.value) else "this"
-    return f"note {definite(r, s.value)}, and call {them} “{name}”"
+    return f"call {definite(r, s.value)} “{name}”"
 
 
 @tells(t.Set)
@@ -67,8 +71,9 @@ def _set_truth(r: Resolved, s: t.Set, word: str) -> str:
     holds = condition(r, s.place)
     if word in ("yes", "no"):
         now = condition(r, s.place, word == "yes")
-        ended = now.startswith("it is not the case")
-        return f"it is no longer the case that {holds}" if ended else f"from now on {now}"
+        if now.startswith("it is not the case"):
+            return f"it is no longer the case that {holds}"
+        return f"it no longer counts that {holds}" if _UNDONE.search(now) else f"from now on {now}"
     return f"note whether {condition(r, s.value)}: if so, {holds}"
 
 

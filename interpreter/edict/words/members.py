@@ -9,8 +9,10 @@ from edict.language import tree as t
 from edict.meaning.symbols import Resolved, Symbol
 from edict.words.binding import Binds, Ends, Words, joined_by
 from edict.words.conditions import clause
+from edict.words.plurals import countable
 from edict.words.relative import of_dice, relative, singular
 from edict.words.telling import said, tell, tells
+from edict.words.titles import title_of
 from edict.words.typed import is_dice, of_players
 
 
@@ -85,4 +87,6 @@ def key_words(r: Resolved, word: str, key: t.Expr) -> str:
 
 def _counted(r: Resolved, key: t.Expr) -> bool:
     meaning = r.meaning.get(key.head) if isinstance(key, t.Apply) else None
-    return isinstance(meaning, Symbol) and meaning.sort in ("resource", "group", "die")
+    if not isinstance(key, t.Apply) or not isinstance(meaning, Symbol):
+        return False
+    return meaning.sort in ("resource", "group", "die") or countable(title_of(r, key.head, many=True))

@@ -17,7 +17,7 @@ _PHRASE = re.compile(r" (?:in|of|on|at|with|from|for|to|when|who|not|by)(?: |\Z)
 def countable(title: str) -> bool:
     """Whether one has so many of it, as of `battles won`: what is titled in the plural."""
     head = _PHRASE.split(title, maxsplit=1)[0].split() or [""]
-    return any(word.endswith("s") and not word.endswith("ss") for word in (head[0], head[-1]))
+    return any(word.endswith("s") and not word.endswith(("ss", "us", "is")) for word in (head[0], head[-1]))
 
 
 def plural_title(meaning: Symbol, title: str) -> bool:

@@ -61,6 +61,11 @@ def of(head: str, what: str) -> str:
     return f"{head} {what}" if _DANGLING.search(head) else f"{head} of {what}"
 
 
+def possessive(who: str) -> str:
+    """`the host's`, `the Jones'`, `your`."""
+    return {"you": "your", "they": "their", "it": "its"}.get(who) or f"{who}'{'' if who.endswith('s') else 's'}"
+
+
 def forms(title: str) -> tuple[str, str]:
     """One and many, of a title that may hold both."""
     one, _, many = title.partition("/")
