@@ -105,8 +105,8 @@ def test_it_is_told_and_stands_in_the_calendar() -> None:
     rules = linked(RULES + steps("add oak to owned of you", "remove oak from deck"))
     told = [ability_words(rules.resolved, one.ability) for one in rules.resolved.book.standalone]
     assert told == [
-        "after a tree joins a player's trees: gain coins equal to the height of the tree",
-        "before a tree leaves a player's trees: gain fame equal to the number of trees of the player",
+        "after a tree joins a player's trees, gain coins equal to the height of the tree",
+        "before a tree leaves a player's trees, gain fame equal to the number of trees of the player",
     ]
     (joining,) = [one for one in calendar(rules) if one.line == "when joining owned"]
     assert joining.values == (("player", "player"), ("tree", "tree")) and joining.turn

@@ -206,15 +206,15 @@ GOLDENS = {
     "inventor": "Gain 1 gold, 1 wood and 1 stone.",
     "alchemist": "Spend 1 good of your choice to gain 1 of each other good.",
     "church": "+1 to battle strength if the attackers include Demons.",
-    "cathedral": "At the end of the game: gain 1 VP for every 2 of your goods.",
+    "cathedral": "At the end of the game, gain 1 VP for every 2 of your goods.",
     "crane": "-1 to price in gold if the column of the building is at least 3.",
-    "fortress": "+1 to battle strength. After a battle is won, if you are the victor: you may gain 1 VP.",
+    "fortress": "+1 to battle strength. After a battle is won, if you are the victor, you may gain 1 VP.",
     "hidden-refuge": "+1 to battle strength. Do not lose VP to the enemy.",
     "fountain": (
         "At the end of every productive season: you may spend 1 gold, then roll a die: on 4 or more gain 2 VP."
     ),
     "paladin-governor": (
-        "At the end of the game, if you have more than 1 battles won: you may gain VP equal to 2 times your battles "
+        "At the end of the game, if you have more than 1 battles won, you may gain VP equal to 2 times your battles "
         "won minus 2."
     ),
     "chamberlain-governor": (
@@ -223,9 +223,9 @@ GOLDENS = {
         "door this year; gain 1 VP."
     ),
     "surveyor-governor": (
-        "At the start of The King's Favor: stake out a row for this year, another one than last year. After a building "
+        "At the start of The King's Favor, stake out a row for this year, another one than last year. After a building "
         "is constructed, if you are the builder and the row of the building is your row, once per "
-        "year: you may gain 2 VP."
+        "year, you may gain 2 VP."
     ),
     "king-is-sick": (
         "If the advisor is King, this advisor does not receive you. At the end of Year, if the year is less than the "
@@ -265,6 +265,7 @@ def test_cards_that_ship(name: str) -> None:
         ("gain (coin of you + 1) / 2 fame", "gain fame equal to (your coins plus 1) divided by 2, rounded down"),
         ("if count of faces of hand of you = 1\n  gain 1 coin",
          "if all of your dice show the same number, gain 1 coin"),
+        ("if 6 is in faces of hand of you\n  gain 1 coin", "if some of your dice show 6, gain 1 coin"),
         ("if count of faces of hand of you >= 3\n  gain 1 coin",
          "if your dice show at least 3 different numbers, gain 1 coin"),
         ("let few = players with fewest coin of it", "call the players with the fewest coins “few”"),

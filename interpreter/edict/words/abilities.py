@@ -110,7 +110,9 @@ def when_head(r: Resolved, a: t.When) -> str:
 
 @tells(t.When)
 def _when(r: Resolved, a: t.When) -> str:
-    return f"{when_head(r, a)}: {block_words(r, a.block) or 'nothing'}"
+    head, words = when_head(r, a), block_words(r, a.block) or "nothing"
+    simple = not any(mark in words for mark in ("; ", ": ")) and words != "nothing"
+    return f"{head}, {words}" if simple else f"{head}: {words}"
 
 
 # --- shift -----------------------------------------------------------------------------------------

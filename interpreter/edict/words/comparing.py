@@ -19,7 +19,7 @@ COMPARED = {
 
 def compared(r: Resolved, e: t.Binary, op: str) -> Words:
     parts = said(r, e.left), said(r, e.right)
-    for special in (alike, divisible, having, no_dice, holding, absent, containing):
+    for special in (alike, shown, divisible, having, no_dice, holding, absent, containing):
         words = special(r, e, op)
         if words:
             return ending(words, parts, Ends.OPEN)
@@ -40,6 +40,13 @@ def alike(r: Resolved, e: t.Binary, op: str) -> str:
     if many == 1 and op in ("=", "<=", "!=", ">"):
         return f"{'' if op in ('=', '<=') else 'not '}all of {dice} show the same number"
     return f"{dice} show {AMOUNTS[op]} {many} different number{'' if many == 1 else 's'}" if op in AMOUNTS else ""
+
+
+def shown(r: Resolved, e: t.Binary, op: str) -> str:
+    """`1 is in faces of hand of you`: some of your dice show 1."""
+    if not isinstance(e.right, t.Unary) or e.right.op != "faces" or op not in ("in", "not-in"):
+        return ""
+    return f"{'some' if op == 'in' else 'none'} of {before_others(r, e.right.arg)} show {tell(r, e.left)}"
 
 
 def divisible(r: Resolved, e: t.Binary, op: str) -> str:
