@@ -14,7 +14,6 @@ from edict.language.walking import walk
 from edict.meaning.bag_contents import begun_with
 from edict.meaning.call_graph import owners
 from edict.meaning.link import Linked
-from edict.meaning.symbols import RESOURCE, Symbol
 from edict.meaning.types import declared, param_type
 from edict.program import DiceLayout, Type, Variable
 from edict.program import opcodes as o
@@ -183,10 +182,6 @@ def _dice(linked: Linked, code: Code) -> DiceLayout:
     code.initial[o.FIELDS] = first
     code.dice_faces = code.table([*faces, 0])
     return DiceLayout(width, tuple(kinds))
-
-
-def kind_of(symbol: Symbol) -> Type:
-    return RESOURCE if symbol.sort == "group" else Type("thing", symbol.name)
 
 
 # --- cell sizes ------------------------------------------------------------------------------------
