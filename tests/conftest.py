@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import multiprocessing
 import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -24,7 +26,9 @@ examples.load()
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = (
     "web/test_browsers.py", "web/test_studio_browser.py", "hostile/test_hostile.py", "scenes/test_coverage.py",
+    "web/test_web_every_game.py", "language/test_mistakes.py", "table/test_why.py", "web/test_web_secrets.py",
 )  # fmt: skip
+DAY = 24 * 60 * 60.0  # seconds
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background: the commands tested would be deaf
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -57,12 +61,22 @@ def root() -> Path:
     return ROOT
 
 
+def _kept(run: Path) -> Path:
+    """Where what is compiled is kept, by content, for this run and those of the same day."""
+    shared = (run.parent if "PYTEST_XDIST_WORKER" in os.environ else run) / "cache"
+    shared.mkdir(exist_ok=True, mode=0o700)
+    for file in shared.rglob("*"):
+        with contextlib.suppress(OSError):  # another worker has removed it, or is writing
+            if file.is_file() and file.stat().st_mtime < time.time() - DAY:
+                file.unlink()
+    return shared
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _private_folders(tmp_path_factory: pytest.TempPathFactory) -> object:
     """What the tests save goes to a folder of their own, one a worker; what is compiled is compiled once for all."""
     folder = tmp_path_factory.mktemp("home")
-    shared = tmp_path_factory.getbasetemp().parent / "cache"
-    shared.mkdir(exist_ok=True, mode=0o700)
+    shared = _kept(tmp_path_factory.getbasetemp().parent)
     (folder / "state" / "edict").mkdir(parents=True)
     key = folder / "state" / "edict" / "cache.key"  # one key, or what one worker compiled would not count for another
     key.write_bytes(b"known to all workers of the tests".ljust(KEY)[:KEY])

@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 from calling import ROOT
+from examples import examples
 from serving import Opened, served
 from starlette.testclient import TestClient
 
@@ -18,8 +19,8 @@ from edict.table.rules import Rules, load_rules
 from edict.web.setup import Offer
 
 ANSWERS = 240  # of one game, at most
-TIMES = 4  # at which a game is looked at
-MORE = 3  # answers given there
+TIMES = examples(2, 4)  # at which a game is looked at, besides the beginning
+MORE = examples(1, 3)  # answers given there
 RECIPES = {  # which the start page does not offer
     folder.parent.name: folder.parent for folder in sorted((ROOT / "examples" / "recipes").glob("*/module.yaml"))
 }
