@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from random import Random
 
 import pytest
@@ -238,17 +238,23 @@ def test_the_board_of_the_game_that_ships(screen: Screen) -> None:
 @pytest.mark.parametrize(("width", "height"), [(60, 24), (80, 24), (120, 40), (200, 50)])
 def test_what_is_needed_most_is_on_the_screen(monkeypatch: pytest.MonkeyPatch, width: int, height: int) -> None:
     """At the default table, wherever somebody chooses: all fits; what things do, the players, one's own province."""
-    from edict.cli.loading import default_game
-
     monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.setenv("LINES", str(height))
-    game = edict.load(default_game()).new_game(["Ann", "Ada", "Ben", "Clara"], seed=5)
-    bots = [BOTS["greedy"](game.program, seat) for seat in range(4)]
-    most = 0
-    while not game.over:
-        most = max(most, on_the_screen(game, width, height) if len(game.answers) % 30 == 0 else 0)
-        game.answer(bots[game.seat].choose(game.view(game.seat), game.ask))
+    most = max(on_the_screen(game.copy(), width, height) for game in moments())
     assert most >= 6, "what is constructed takes room"
+
+
+@cache
+def moments() -> tuple[Game, ...]:
+    """Of a game of bots, each that comes after thirty more answers."""
+    from edict.cli.loading import default_game
+
+    game = edict.load(default_game()).new_game(["Ann", "Ada", "Ben", "Clara"], seed=5)
+    bots, found = [BOTS["greedy"](game.program, seat) for seat in range(4)], list[Game]()
+    while not game.over:
+        found += [game.copy()] if len(game.answers) % 30 == 0 else []
+        game.answer(bots[game.seat].choose(game.view(game.seat), game.ask))
+    return tuple(found)
 
 
 def on_the_screen(game: Game, width: int, height: int) -> int:

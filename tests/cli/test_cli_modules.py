@@ -32,9 +32,8 @@ def test_the_origin_stands_beside_the_card_in_play() -> None:
 
 @pytest.mark.parametrize("wanted", ["goblin-valley", "random"])
 def test_a_scenario_by_name_or_by_lot(wanted: str, tmp_path: Path) -> None:
-    played = [
-        kingsburg(tmp_path, "play", "--scenario", wanted, "--seed", "9", "--save", f"{i}.jsonl") for i in (1, 2)
-    ]
+    words = ("play", "--scenario", wanted, "--seed", "9", "--bot", "random", "--bot", "random", "--save")
+    played = [kingsburg(tmp_path, *words, f"{i}.jsonl") for i in (1, 2)]
     assert [p.returncode for p in played] == [0, 0]
     first, second = (p.stdout.splitlines()[1:40] for p in played)
     assert first == second, "the same seed, the same scenario"
