@@ -13,7 +13,7 @@ from edict.meaning.at_hand import given, other_way_round
 from edict.meaning.call_graph import answered, answers, moved
 from edict.meaning.remedies import Remedy
 from edict.meaning.said_otherwise import title_for_name
-from edict.meaning.signatures import Checker
+from edict.meaning.signatures import Cases, Checker
 from edict.meaning.symbols import (
     BUILTINS, NUMBER, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Meaning, Resolved, Symbol, definition_of,
 )  # fmt: skip
@@ -30,7 +30,7 @@ AMOUNT = ("resource", "group", "die")
 # --- names -----------------------------------------------------------------------------------------
 
 
-def named_value(check: Checker, name: t.Name) -> Type:
+def _named_value(check: Checker, name: t.Name) -> Type:
     meaning = check.resolved.of(name)
     if isinstance(meaning, Local):
         return check.locals.get(meaning, UNKNOWN)
@@ -65,7 +65,7 @@ def _is_resource(check: Checker, local: Local) -> bool:
     return fits(check.locals.get(local, UNKNOWN), RESOURCE)
 
 
-def part(check: Checker, part: t.Part) -> None:
+def _part(check: Checker, part: t.Part) -> None:
     """`2 gold`: if a local name says of what, it stands for a resource."""
     check.fields(part)
     meaning = check.resolved.of(part.what)
@@ -78,7 +78,7 @@ def part(check: Checker, part: t.Part) -> None:
         )  # fmt: skip
 
 
-def in_supply(check: Checker, one: t.InSupply) -> Type:
+def _in_supply(check: Checker, one: t.InSupply) -> Type:
     """Of what is named only in play, some may be limited."""
     meaning = check.resolved.of(one.resource)
     if isinstance(meaning, Local):
@@ -97,7 +97,7 @@ def in_supply(check: Checker, one: t.InSupply) -> Type:
 # --- what is asked of what -------------------------------------------------------------------------
 
 
-def asked_value(check: Checker, apply: t.Apply) -> Type:
+def _asked_value(check: Checker, apply: t.Apply) -> Type:
     have, meaning = [check.expr(arg) for arg in apply.args], _head(check, apply.head)
     if isinstance(meaning, Local) or meaning.sort in AMOUNT:
         return _amount(check, apply, meaning)
@@ -136,7 +136,7 @@ def _amount(check: Checker, apply: t.Apply, head: Meaning) -> Type:
     return NUMBER
 
 
-def asked(check: Checker, apply: t.Apply, arg: t.Expr, wanted: Type) -> Remedy | None:
+def _asked(check: Checker, apply: t.Apply, arg: t.Expr, wanted: Type) -> Remedy | None:
     """What to write where something is asked of the wrong thing, or of several."""
     return check.instead(arg, wanted, "asked", whole=apply) if len(apply.args) == 1 else None
 
@@ -177,7 +177,7 @@ def _field(check: Checker, field: t.Name, of: Type, span: Span, expr: t.Expr) ->
     return check.expr(found.value) if found.value is not None else UNKNOWN
 
 
-def of_each(check: Checker, one: t.OfEach) -> Type:
+def _of_each(check: Checker, one: t.OfEach) -> Type:
     kind = check.resolved.of(one.kind).name
     if one.field is not None:
         count = _field(check, one.field, Type("thing", kind), one.span, one.kind)
@@ -190,7 +190,7 @@ def of_each(check: Checker, one: t.OfEach) -> Type:
 # --- what is given to what runs --------------------------------------------------------------------
 
 
-def run(check: Checker, step: t.Do | t.Trigger) -> None:
+def _run(check: Checker, step: t.Do | t.Trigger) -> None:
     """A routine, moment or action."""
     (name,) = having(step, Role.RUNS)
     what = definition_of(check.resolved, name)
@@ -214,7 +214,7 @@ def _given(check: Checker, node: Run | t.Apply, name: str, params: Sequence[t.Pa
         check.want(arg, param_type(resolved, param), f"`{name}`", node, labels=[Label(param.span, "declared here")])
 
 
-def do_of_thing(check: Checker, do: t.DoEdge | t.DoField) -> None:
+def _do_of_thing(check: Checker, do: t.DoEdge | t.DoField) -> None:
     """The effect in a field of a thing, or what it does at a moment: if it is named outright, there must be some."""
     at, of = answered(check.resolved, do), check.expr(do.thing)
     check.coerce(do.thing, replace(of, optional=False))
@@ -268,3 +268,10 @@ def _written(node: Run | t.Apply, name: str, values: Sequence[str]) -> str:
     edge = f"{node.edge} of " if isinstance(node, t.DoEdge) else ""
     verb = "trigger" if isinstance(node, t.Trigger) else "do"
     return f"{verb} {edge}{name}{of}" + f" with {' and '.join(values)}" * bool(values)
+
+
+CASES = Cases(
+    values={t.Name: _named_value, t.Apply: _asked_value, t.InSupply: _in_supply, t.OfEach: _of_each},
+    nodes={t.Part: _part, t.Do: _run, t.Trigger: _run, t.DoField: _do_of_thing, t.DoEdge: _do_of_thing},
+    remedies={t.Apply: _asked},
+)

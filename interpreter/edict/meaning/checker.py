@@ -1,6 +1,6 @@
 """Part of the pass `check`: types fit where they stand, in definitions, abilities and steps.
 
-What a field takes is said in the tree; `CASES` has what is not.
+What a field takes is said in the tree; `CASES`, of which files have parts, is what is not.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from edict.meaning.remedies import Remedy
 from edict.meaning.said_otherwise import of_its_kind, several_of_a_bag
 from edict.meaning.signatures import Cases, Checker, Field, signature
 from edict.meaning.symbols import NOTHING, NUMBER, NUMBERS, PLAYER, Resolved, Symbol, definition_of, keep_of
-from edict.meaning.types import UNKNOWN, Coercion, Typed, declared, named, spoken
+from edict.meaning.types import Coercion, Typed, declared, named, spoken
 from edict.ordering import after_their_needs
 from edict.program import Type
 from edict.report import Diagnostic, Label, Outcome, listed
@@ -140,7 +140,7 @@ def _each(check: Checker, each: t.Each) -> None:
         del check.coerced[each.source]  # players come in that order
 
 
-def _among(check: Checker, step: t.Choose | t.Each, value: t.Expr, _: Type) -> Remedy | None:
+def _gone_through(check: Checker, step: t.Choose | t.Each, value: t.Expr, _: Type) -> Remedy | None:
     if isinstance(step, t.Each):
         return of_its_kind("each", step.kind, value, check.expr(value)) if not step.name else None
     return of_its_kind("choose", step.kind, value, check.expr(value)) if value is step.source else None
@@ -268,33 +268,11 @@ def _taken_from_no_keep(told: Diagnostic, draw: t.DrawInto) -> Diagnostic:
     )  # fmt: skip
 
 
-# --- what no signature says ------------------------------------------------------------------------
-
-
-def _bag_of(check: Checker, copies: t.CopiesOf) -> Type:
-    check.fields(copies)
-    of = check.expr(copies.thing)
-    return Type("bag", of.kind) if of.shape == "thing" else UNKNOWN
-
-
-def _counted(check: Checker, one: t.CountIn, bag: t.Expr, _: Type) -> Remedy | None:
-    return check.instead(bag, check.expr(one.thing), "counted", at="each", whole=one)
-
-
-CASES = Cases(
-    values={
-        t.Name: arguments.named_value, t.Apply: arguments.asked_value, t.InSupply: arguments.in_supply,
-        t.OfEach: arguments.of_each, t.CopiesOf: _bag_of, t.Unary: operators.unary, t.Binary: operators.binary,
-    },
+CASES = arguments.CASES | operators.CASES | Cases(
     nodes={
-        t.Thing: _thing, t.Term: _term, t.Action: _action, t.Game: _game, t.Display: _display,
-        t.Part: arguments.part, t.Spend: _spend, t.Choose: _choose, t.Each: _each, t.InFull: _in_full,
-        t.Add: _add, t.Remove: _add, t.Show: _show, t.Arrange: _reorder, t.Shuffle: _reorder,
-        t.Do: arguments.run, t.Trigger: arguments.run,
-        t.DoField: arguments.do_of_thing, t.DoEdge: arguments.do_of_thing,
+        t.Thing: _thing, t.Term: _term, t.Action: _action, t.Game: _game, t.Display: _display, t.Spend: _spend,
+        t.Choose: _choose, t.Each: _each, t.InFull: _in_full, t.Add: _add, t.Remove: _add, t.Show: _show,
+        t.Arrange: _reorder, t.Shuffle: _reorder,
     },
-    remedies={
-        t.Apply: arguments.asked, t.Unary: operators.counted, t.Binary: operators.measured, t.CountIn: _counted,
-        t.Choose: _among, t.Each: _among, t.Add: _one_more, t.Remove: _one_more,
-    },
+    remedies={t.Choose: _gone_through, t.Each: _gone_through, t.Add: _one_more, t.Remove: _one_more},
 )  # fmt: skip

@@ -8,13 +8,13 @@ from edict.language import tree as t
 from edict.language.roles import Sign
 from edict.meaning.remedies import Remedy
 from edict.meaning.said_otherwise import alternative
-from edict.meaning.signatures import Checker
+from edict.meaning.signatures import Cases, Checker
 from edict.meaning.symbols import DICE, NUMBER, NUMBERS, TRUTH
 from edict.meaning.types import SET, SHAPES, UNKNOWN, Coercion, fits, joins, set_of, spoken
 from edict.program import Type
 
 
-def unary(check: Checker, one: t.Unary) -> Type:
+def _unary(check: Checker, one: t.Unary) -> Type:
     sign = one.signs.get(one.op)
     if sign is not None:
         check.want(one.arg, SHAPES[sign.takes], sign.where, one)
@@ -37,7 +37,7 @@ def unary(check: Checker, one: t.Unary) -> Type:
     return NUMBER if one.op == "count" else TRUTH
 
 
-def binary(check: Checker, one: t.Binary) -> Type:
+def _binary(check: Checker, one: t.Binary) -> Type:
     left, right = check.expr(one.left), check.expr(one.right)
     joined = _joined(check, one, left, right) if one.op in ("+", "-") else None
     if joined is not None:
@@ -98,6 +98,12 @@ def _equal(check: Checker, one: t.Binary, left: Type, right: Type) -> Type:
     return TRUTH
 
 
+def _copies(check: Checker, one: t.CopiesOf) -> Type:
+    check.fields(one)
+    of = check.expr(one.thing)
+    return Type("bag", of.kind) if of.shape == "thing" else UNKNOWN
+
+
 # --- what to write instead -------------------------------------------------------------------------
 
 
@@ -112,13 +118,23 @@ def _alike(check: Checker, one: t.Binary) -> Remedy | None:
     return check.instead(one.left, check.expr(one.right), "unlike", against=one.right)
 
 
-def counted(check: Checker, one: t.Unary, arg: t.Expr, _: Type) -> Remedy | None:
+def _counted(check: Checker, one: t.Unary, arg: t.Expr, _: Type) -> Remedy | None:
     """Where something is counted, or asked whether it is empty, that is no set."""
     return check.instead(arg, SET, "counted", at=one.op, whole=one)
 
 
-def measured(check: Checker, one: t.Binary, side: t.Expr, wanted: Type) -> Remedy | None:
+def _measured(check: Checker, one: t.Binary, side: t.Expr, wanted: Type) -> Remedy | None:
     """For a sign between a value and a number, where the value is no number; and for `x is 1 or 2`."""
     if side is one.right:
         return alternative(one, check.expr(side), wanted)
     return check.instead(side, check.expr(one.right), "measured", at=one.op, whole=one, against=one.right)
+
+
+def _in_bag(check: Checker, one: t.CountIn, bag: t.Expr, _: Type) -> Remedy | None:
+    return check.instead(bag, check.expr(one.thing), "counted", at="each", whole=one)
+
+
+CASES = Cases(
+    values={t.Unary: _unary, t.Binary: _binary, t.CopiesOf: _copies},
+    remedies={t.Unary: _counted, t.Binary: _measured, t.CountIn: _in_bag},
+)

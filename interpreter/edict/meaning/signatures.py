@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -65,9 +65,14 @@ def _giving(kind: type) -> tuple[str, Gives | SameAs | Through | None] | None:
 class Cases:
     """What no signature says, by class of nodes: the types of values, what else is wrong, and what to write instead."""
 
-    values: Mapping[type, Callable[[Checker, Any], Type]]
-    nodes: Mapping[type, Callable[[Checker, Any], None]]
-    remedies: Mapping[type, Callable[[Checker, Any, t.Expr, Type], Remedy | None]]
+    values: Mapping[type, Callable[[Checker, Any], Type]] = field(default_factory=dict)
+    nodes: Mapping[type, Callable[[Checker, Any], None]] = field(default_factory=dict)
+    remedies: Mapping[type, Callable[[Checker, Any, t.Expr, Type], Remedy | None]] = field(default_factory=dict)
+
+    def __or__(self, more: Cases) -> Cases:
+        return Cases(
+            {**self.values, **more.values}, {**self.nodes, **more.nodes}, {**self.remedies, **more.remedies}
+        )
 
 
 class Checker:
@@ -91,14 +96,14 @@ class Checker:
         """All that stands in a node, by its signature. Gives the type of what it gives a name to, or has as `it`."""
         kind: type = type(node)
         given = self.bind(node)
-        for field in signature(kind):
-            value = getattr(node, field.name)
-            if value is not None and field.member:
+        for one in signature(kind):
+            value = getattr(node, one.name)
+            if value is not None and one.member:
                 self.its.append(given)
-                self._part(node, field, value)
+                self._part(node, one, value)
                 self.its.pop()
             elif value is not None:
-                self._part(node, field, value)
+                self._part(node, one, value)
         return given
 
     def bind(self, node: t.Node) -> Type:
