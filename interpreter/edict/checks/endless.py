@@ -8,9 +8,9 @@ from itertools import chain
 from operator import is_
 from typing import Any
 
-from edict.checks.registry import Checks, Rules
+from edict.checks.registry import Checks, Rules, offering
 from edict.language import tree as t
-from edict.language.roles import Asks, Role, has, having
+from edict.language.roles import Role, having
 from edict.language.walking import parts, walk
 from edict.meaning.effects import Effects, effects, own_effects
 from edict.meaning.symbols import Resolved
@@ -35,7 +35,7 @@ def _endless(resolved: Resolved, until: t.Expr, block: t.Block) -> Iterator[Diag
             help="change in the loop what `until` asks about, or use `repeat ... times`",
         )  # fmt: skip
         return
-    offer = next(filter(_is_offer, walk(block)), None)
+    offer = next((one for one in walk(block) if offering(type(one))), None)
     if offer is not None and _in_vain(resolved, until, _declined(block)):
         yield Diagnostic(
             "E0559", "whoever declines each time keeps this loop going forever", until.span, severity="warning",
@@ -47,7 +47,9 @@ def _endless(resolved: Resolved, until: t.Expr, block: t.Block) -> Iterator[Diag
 def _declined(value: Any) -> Any:
     """The same rules where every offer is declined; what holds no offer is the very same."""
     if isinstance(value, tuple):
-        some = (_declined(tuple(having(one, Role.INSTEAD))) if _is_offer(one) else (_declined(one),) for one in value)
+        some = (
+            _declined(tuple(having(one, Role.INSTEAD))) if offering(type(one)) else (_declined(one),) for one in value
+        )
         steps = tuple(chain.from_iterable(some))
         return value if len(steps) == len(value) and all(map(is_, steps, value)) else steps
     if not isinstance(value, t.Node):
@@ -55,11 +57,6 @@ def _declined(value: Any) -> Any:
     inner = {name: _declined(one) for name, one in parts(value)}
     changed = {name: one for name, one in inner.items() if one is not getattr(value, name)}
     return replace(value, **changed) if changed else value
-
-
-def _is_offer(node: t.Node) -> bool:
-    """Whether one is asked, and may say no."""
-    return isinstance(node, Asks) and has(type(node), Role.INSTEAD)
 
 
 def _in_vain(resolved: Resolved, until: t.Expr, block: t.Block) -> bool:

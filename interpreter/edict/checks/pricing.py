@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise, takewhile, zip_longest
+from typing import Any
 
-from edict.checks.registry import Checks, Rules, blocks, with_blocks
+from edict.checks.registry import Checks, Rules, blocks, offering, with_blocks
 from edict.language import tree as t
 from edict.language.printing.expressions import expression
 from edict.language.roles import Role, has, having
@@ -25,10 +26,11 @@ from edict.report import Diagnostic, Edit, Label
 checks = Checks()
 
 
-@checks.at(t.May)
-def rewards_for_nothing(rules: Rules, may: t.May) -> Iterator[Diagnostic]:
+@checks.at(offering)
+def rewards_for_nothing(rules: Rules, may: t.Stmt) -> Iterator[Diagnostic]:
     """`may lose 2 wood` with more below it: that comes for whoever has no wood, too, as a loss takes what there is."""
-    resolved, lose, below = rules.resolved, may.head, may.then
+    resolved, lose = rules.resolved, getattr(may, "head", None)
+    below: t.Block = getattr(may, "then", ())
     if not isinstance(lose, t.Lose) or not any(map(_brings, steps(below))):
         return
     written = [part for part in lose.bundle.parts if isinstance(part.amount, t.Number)]
@@ -74,11 +76,11 @@ def _loss_awaited(resolved: Resolved, what: Meaning) -> bool:
 Amounts = dict[Meaning, list[t.Expr]]
 
 
-@checks.at(t.May, t.Spend)
-def comes_back(rules: Rules, node: t.May | t.Spend) -> Iterator[Diagnostic]:
+@checks.at(offering, t.Spend)
+def comes_back(rules: Rules, node: Any) -> Iterator[Diagnostic]:
     """What is paid and gained again right below, so that it costs nothing."""
     typed, same = rules.typed, rules.reader
-    spend = node.head if isinstance(node, t.May) else node
+    spend = getattr(node, "head", node)  # of an offer, what is offered
     if isinstance(spend, t.Spend):
         gains = list(takewhile(lambda step: isinstance(step, t.Gain | t.Announce), node.then))
         paid, back = _paid(typed.resolved, spend), _amounts(typed.resolved, *_only_bundles(*gains))
@@ -172,11 +174,11 @@ def paid_too_soon(rules: Rules, rule: t.Phase | t.When) -> Iterator[Diagnostic]:
     """
     found, inside = [], set[t.Node]()
     for node in walk(rule):
-        spend = node.head if isinstance(node, t.May) else node
-        if isinstance(spend, t.Spend) and isinstance(node, t.May | t.Spend) and node.then and node not in inside:
-            sought = _sought(rules.resolved, node)
+        spend, then = getattr(node, "head", node), getattr(node, "then", ())
+        if isinstance(spend, t.Spend) and then and node not in inside:
+            sought = _sought(rules.resolved, node, then)
             if sought is not None:
-                found.append((spend, sought, isinstance(node.then[0], t.Choose)))
+                found.append((spend, sought, isinstance(then[0], t.Choose)))
                 inside.update(walk(node))
     around = (node for node in walk(rule) if isinstance(node, t.Expr) and node not in inside) if found else ()
     known = effects(rules.resolved, *around).reads
@@ -185,9 +187,9 @@ def paid_too_soon(rules: Rules, rule: t.Phase | t.When) -> Iterator[Diagnostic]:
             yield _for_nobody(spend, sought, chosen)
 
 
-def _sought(resolved: Resolved, paid: t.Spend | t.May) -> t.Expr | None:
+def _sought(resolved: Resolved, paid: t.Node, then: t.Block) -> t.Expr | None:
     """What is asked of players without whom nothing comes of what is paid."""
-    first, *more = paid.then
+    first, *more = then
     if isinstance(first, t.Choose):  # with nobody to choose, the rest of the block is left out
         return first.where if resolved.of(first.kind).sort == "player" else None
     if more or isinstance(paid, t.Spend):

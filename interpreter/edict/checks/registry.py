@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from edict.language import tree as t
-from edict.language.roles import Role, has
+from edict.language.roles import Asks, Role, has
 from edict.language.walking import walk
 from edict.meaning.call_graph import owners
 from edict.meaning.possible_values import Claim, Reader
@@ -93,6 +93,11 @@ def _fitting(kinds: Sequence[type | OfClass]) -> OfClass:
 def with_role(role: Role) -> OfClass:
     """Classes of nodes with a field for it."""
     return lambda kind: has(kind, role)
+
+
+def offering(kind: type) -> bool:
+    """Whether somebody is asked by such steps, and may say no."""
+    return issubclass(kind, Asks) and has(kind, Role.INSTEAD)
 
 
 @cache

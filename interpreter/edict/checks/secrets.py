@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from edict.checks.registry import Checks, Rules, with_role
+from edict.checks.registry import Checks, Rules, offering, with_role
 from edict.language import tree as t
-from edict.language.roles import Asks, Overwrites, Random, Role, Unseen, has, having
+from edict.language.roles import Asks, Overwrites, Random, Role, Unseen, having
 from edict.language.walking import walk
 from edict.meaning.call_graph import is_you, within
 from edict.meaning.secret_sources import behind, hiding, is_secret_choice, spoken_of, spread
@@ -80,11 +80,7 @@ def _said(name: t.Name, secret: Meaning) -> Diagnostic:
 _LATER = "do it afterwards, in another `each player`"
 
 
-def _offering(kind: type) -> bool:
-    return issubclass(kind, Asks) and has(kind, Role.INSTEAD)
-
-
-@checks.at(_offering)
+@checks.at(offering)
 def seen_offers(rules: Rules, may: t.Stmt) -> Iterator[Diagnostic]:
     """Offers that are no secret."""
     head: t.Stmt | None = getattr(may, "head", None)
