@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import hashlib
 import multiprocessing
 import os
 import signal
@@ -62,14 +63,19 @@ def root() -> Path:
 
 
 def _kept(run: Path) -> Path:
-    """Where what is compiled is kept, by content, for this run and those of the same day."""
+    """Where what is compiled is kept, for this run and those of the same day with the very same engine."""
     shared = (run.parent if "PYTEST_XDIST_WORKER" in os.environ else run) / "cache"
-    shared.mkdir(exist_ok=True, mode=0o700)
     for file in shared.rglob("*"):
         with contextlib.suppress(OSError):  # another worker has removed it, or is writing
             if file.is_file() and file.stat().st_mtime < time.time() - DAY:
                 file.unlink()
-    return shared
+    engine = hashlib.sha256()
+    for file in sorted([*(ROOT / "interpreter").rglob("*.py"), *(ROOT / "grammar").rglob("*.*")]):
+        engine.update(file.read_bytes() if file.is_file() else b"")
+    kept = shared / engine.hexdigest()[:16]
+    for folder in (shared, kept):
+        folder.mkdir(exist_ok=True, mode=0o700)
+    return kept
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -196,10 +196,13 @@ def test_the_schema_is_printed(tmp_path: Path) -> None:
     assert json.loads(kingsburg(tmp_path, "schema", "diagnostics").stdout) == fixed_schema("diagnostics")
 
 
-def test_changed_rules_are_looked_at_again_and_unchanged_ones_not(house: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changed_rules_are_looked_at_again_and_unchanged_ones_not(
+    house: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from edict.front import compile as compiling
 
     monkeypatch.chdir(house)
+    monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
     built = []
     build = compiling._build
 
