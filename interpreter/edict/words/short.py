@@ -13,9 +13,12 @@ from edict.words.plurals import definite
 from edict.words.members import rankings, shown_by, such
 from edict.words.blocks import block_words
 from edict.words.outline import about, headed, paid_lines, paid_words, step_lines
-from edict.words.telling import Line, outlines, tell, tells
+from edict.words.telling import Line, outlines, tell, tells, told_as
 from edict.words.titles import an, joined, many_of, sentence, title_of
 from edict.words.typed import of_things
+
+
+told_as({t.InFull: "{short}"})
 
 
 @outlines(t.InFull)

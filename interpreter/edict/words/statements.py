@@ -29,7 +29,6 @@ told_as({
     t.Shuffle: "shuffle {place}",
     t.Swap: "swap {place} with {other}",
     t.Play: "{phase:title}",
-    t.InFull: "{short}",
     t.Leave: "stop there",
     t.EndGame: "the game ends",
     t.Nothing: "nothing",
