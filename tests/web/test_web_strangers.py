@@ -178,12 +178,12 @@ def test_a_table_that_takes_more_than_its_share_ends_and_keeps_its_game(tmp_path
         assert asked is not None
         version = table.version(asked[0])
         for room in serving.strangers._rooms:
-            room._bounds = Bounds(seconds=0.3)
+            room._bounds = Bounds(seconds=0.05)
         ended = table.answer(asked[0], version, "slowly")
         assert ended.status_code == 410 and ended.headers["HX-Refresh"] == "true"
         for key in (*table.seats, table.onlookers):
             page = client.get(f"/seat/{key}")
-            assert page.status_code == 410 and "took longer than 0.3 seconds" in page.text and "is saved" in page.text
+            assert page.status_code == 410 and "took longer than 0.05 seconds" in page.text and "is saved" in page.text
         kept = client.get(f"/seat/{table.host}/journal")
         assert kept.status_code == 200 and [one.key for one in parse_journal(kept.content).answers] == ["fast"]
         assert fast.asked() is not None
