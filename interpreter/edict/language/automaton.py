@@ -100,11 +100,22 @@ def statements() -> frozenset[str]:
 
 
 @cache
+def step_words() -> frozenset[str]:
+    """Words that begin a step."""
+    return frozenset(written()[kind] for kind in _block().wanted() if kind in written())
+
+
+def _block() -> Stack:
+    """The stack where a step begins."""
+    block = beginning().reads(["PHASE", "NAME", "_NL", "_INDENT"])
+    assert block is not None
+    return block
+
+
+@cache
 def inner_words() -> frozenset[str]:
     """Words that begin a step, or go on with one on a line of its own."""
-    rows, block = _states(), beginning().reads(["PHASE", "NAME", "_NL", "_INDENT"])
-    assert block is not None
-    steps = set(block.wanted())
+    rows, steps = _states(), set(_block().wanted())
     begun = {entry[1] for row in rows.values() for kind, entry in row.items() if kind in LAYOUT and entry[0] is Shift}
     lines = (rows[state] for state in begun if steps <= set(rows[state]))
     kinds = {kind for row in lines for kind, (action, _) in row.items() if action is Shift}

@@ -19,7 +19,7 @@ from edict.language.lists import known
 from edict.language.automaton import Stack, beginning, terminals
 from edict.language.unreadable.repair import Mistaken
 from edict.language.unreadable.stream import Word, line_words, read
-from edict.language.unreadable.vocabulary import BUILT_IN, Vocabulary
+from edict.language.unreadable.vocabulary import Vocabulary
 from edict.text import indent
 
 MOST_WORDS = 40  # of a line that is compared
@@ -290,9 +290,7 @@ class _Line:
     def _next(self, stack: Stack, words: Sequence[Word], i: int) -> tuple[Stack | None, str, int]:
         word, vocabulary = words[i], self.vocabulary
         after = read(stack, word)
-        # a word of the language that would have to be a name here, and nothing is called so
-        as_name = len(word.kinds) > 1 and stack.after(word.kinds[0]) is None
-        as_name = as_name and word.text not in BUILT_IN and not vocabulary.declared.named(word.text)
+        as_name = vocabulary.only_as_name(word, stack)
         if after is not None and vocabulary.knows(word.text) and not as_name:
             return after, word.text, i + 1
         for end, name in vocabulary.names_from(words, i):

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from edict.language.grammar import Piece, openings
-from edict.language.automaton import beginning, written
+from edict.language.automaton import step_words, written
 from edict.language.unreadable.repair import Mistaken
 from edict.language.unreadable.stream import read
 from edict.report import Diagnostic, Edit, listed
@@ -110,7 +110,8 @@ def headed(found: Mistaken, at: Spot) -> Iterator[Diagnostic]:
         head = Edit(Span(at.source.name, at.line, 1, at.line, 1), f"{' ' * lead}{written()[kind]}\n")
         yield Diagnostic(
             "E0117", f"`{written()[kind]}` is missing above this line", move.place,
-            help=f"write `{written()[kind]}` above it, and indent {move.named} under that", edits=(head, *move.edits),
+            help=f"write `{written()[kind]}` above it, and indent {move.named} {STEP} spaces further",
+            edits=(head, *move.edits),
         )  # fmt: skip
 
 
@@ -191,13 +192,7 @@ def _outwards(at: Spot) -> Iterator[Move]:
 def _defines(line: str) -> bool:
     """Whether a line that is indented begins with a word that only definitions begin with."""
     word = line.split()[0] if line[:1].isspace() and line.strip() else ""
-    return word in openings() and not begins_a_step(word)
-
-
-def begins_a_step(word: str) -> bool:
-    """Whether a word of the language begins a step."""
-    inner = beginning().reads(["PHASE", "NAME", "_NL", "_INDENT"])
-    return inner is not None and word.isalpha() and inner.after(word.upper()) is not None
+    return word in openings() and word not in step_words()
 
 
 def _margins(lines: Sequence[str], number: int) -> Iterator[int]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from edict.language.automaton import LAYOUT, Stack, beginning, terminals, written
 from edict.language.unreadable.stream import Word, read, read_all
-from edict.language.unreadable.vocabulary import BUILT_IN, Stand, Vocabulary
+from edict.language.unreadable.vocabulary import Stand, Vocabulary
 
 BACK = 8  # words before the mistake from which changes are sought
 MOST_WORDS = 60  # of a line that is repaired
@@ -187,12 +187,8 @@ class _Search:
         return sum(_AS_NAME for i in line if self._is_as_name(i, self.stacks[i]))
 
     def _is_as_name(self, i: int, stack: Stack) -> bool:
-        """Whether a word of the language would have to be a name here, and nothing is called so."""
-        word = self.words[i]
-        if len(word.kinds) < 2 or not word.is_word or stack.after(word.kinds[0]) is not None:
-            return False
-        known = word.text in BUILT_IN or self.vocabulary.declared.named(word.text)
-        return not known and self.words[i - 1].text not in GIVING
+        """Whether a word could only be a name here, though nothing is called so and none is given."""
+        return self.words[i - 1].text not in GIVING and self.vocabulary.only_as_name(self.words[i], stack)
 
     def _without(self, i: int, stack: Stack, going_on: bool) -> Iterator[tuple[float, int, Stack, Change]]:
         word = self.words[i]

@@ -22,9 +22,9 @@ from edict.language.grammar import Piece, openings
 from edict.language.pieces import pieces
 from edict.language.lookalikes import look_alikes
 from edict.language.taken import taken
-from edict.language.automaton import beginning, terminals, value_words, written
+from edict.language.automaton import beginning, step_words, terminals, value_words, written
 from edict.language.unreadable.habits import Met, met, parts_of
-from edict.language.unreadable.layout import STEP, Spot, begins_a_step, headed, moves, nothing_under, spot
+from edict.language.unreadable.layout import STEP, Spot, headed, moves, nothing_under, spot
 from edict.language.unreadable.repair import Change, Mistaken, Repair, mistaken, repairs
 from edict.language.unreadable.stream import Word, line_words, read_all, words_of
 from edict.language.unreadable.vocabulary import MECHANICAL, SIGNS, Vocabulary
@@ -367,7 +367,7 @@ class _Telling:
     def _at_the_left_edge(self, at: Spot) -> Diagnostic | None:
         word = at.text.split()[0].rstrip(":") if at.text.strip() else ""
         place = Span(self.source.name, at.line, 1, at.line, len(word) + 1)
-        if begins_a_step(word):
+        if word in step_words():
             return Diagnostic(
                 "E0127", "a step is not allowed at the left edge", place,
                 note="Steps are carried out at a moment, and so stand under `when`, in a phase, a routine or a field.",
@@ -493,7 +493,7 @@ _REASONS = {
     "called": ("E0103", "`{old}` is a title, and rules use names", "Its name is `{new}`."),
     "quoted": ("E0108", "`{old}` stands without quotes here", "Texts in quotes are what people read."),
     "joined": ("E0126", "`{old}` is several words, and a name is one", "The parts of a name are joined by `-`."),
-    "swapped": ("E0118", "`{old}` stands the other way round", ""),
+    "swapped": ("E0118", "`{old}` is in the wrong order", ""),
     "doubled": ("E0118", "`{old}` is written twice", ""),
     "filler": ("E0116", "`{old}` is not needed here", ""),
     "wanted": ("E0103", "`{old}` cannot stand here", "The language says `{new}`."),

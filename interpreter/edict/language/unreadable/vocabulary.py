@@ -12,7 +12,7 @@ from functools import cache
 from edict.language import tree as t
 from edict.language.declared import NOTHING, Declared
 from edict.language.lists import known
-from edict.language.automaton import terminals
+from edict.language.automaton import Stack, terminals
 from edict.language.unreadable.stream import Word, kinds_of
 from edict.report import distance, letters_off
 from edict.text import NUMBERS, slug
@@ -100,6 +100,12 @@ class Vocabulary:
     def knows(self, text: str) -> bool:
         """Whether it is a word of the language or of these rules."""
         return text in terminals() or text in BUILT_IN or not text[:1].isalpha() or bool(self.declared.named(text))
+
+    def only_as_name(self, word: Word, stack: Stack) -> bool:
+        """Whether a word of the language would have to be a name here, and nothing is called so."""
+        if len(word.kinds) < 2 or not word.is_word or stack.after(word.kinds[0]) is not None:
+            return False
+        return word.text not in BUILT_IN and not self.declared.named(word.text)
 
     def number(self, text: str) -> str:
         """A number in digits; nothing, if it is none."""
