@@ -2,6 +2,7 @@
 #
 #   make play                          make test
 #   make play PYTHON=python3.13        make test TESTS="tests/project/test_names.py -x"
+#   make test LOCKED=1                 with exactly the packages of .ci/locked.txt, each known by its hash
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -21,7 +22,7 @@ CALLED = command -v kingsburg >/dev/null || \
 	echo "Type \`. $(BIN)/activate\` once in your shell: then \`kingsburg\` is the command for all else (or type $(BIN)/kingsburg)."
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve studio test suite test-all slow hostile browsers native-long openspiel soak edits docs lint check bench clean
+.PHONY: help play serve studio test suite test-all slow hostile browsers native-long openspiel soak edits docs lint check bench locked clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -91,6 +92,11 @@ check: $(VENV)/developing ## the rules of every game and module that ships
 bench: $(VENV)/developing ## what benchmarks/ measures
 	@set -e; for script in $(sort $(wildcard benchmarks/*.py)); do echo "== $$script"; $(BIN)/python $$script $(ARGS); done
 
+locked: ## writes the newest packages and their hashes to .ci/locked.txt, for every system and Python
+	@mkdir -p build && $(PYTHON) -m venv build/uv && build/uv/bin/pip install -qq uv
+	build/uv/bin/uv pip compile --quiet --upgrade --universal --generate-hashes --no-emit-index-url --extra dev --extra fast \
+		--custom-compile-command 'make locked' --output-file .ci/locked.txt pyproject.toml
+
 clean: ## removes what the other commands made
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -119,6 +125,11 @@ $(VENV)/serving: pyproject.toml | $(VENV)/installed
 
 $(VENV)/developing: pyproject.toml | $(VENV)/made
 	@echo "Installing Kingsburg, what it needs and the tools for its tests into $(VENV)"
+ifdef LOCKED
+	@$(PIP) --require-hashes --requirement .ci/locked.txt
+	@$(PIP) --no-deps --no-build-isolation --editable .
+else
 	@$(PIP) --editable '.[dev]'
 	@$(PIP) --editable '.[fast]' || echo "llvmlite cannot be had for this Python: its tests will be skipped."
+endif
 	@touch $@ $(VENV)/installed $(VENV)/serving

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from edict.table.rules import Rules
     from edict.table.view import View
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 # Names by the module that defines them, imported when first used: `import edict` costs next to nothing.
 _HOMES = {
