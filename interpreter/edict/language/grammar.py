@@ -106,7 +106,30 @@ def _tables(made: Lark) -> bytes:
     """What Lark writes into a stand-alone parser: lists, maps, texts and numbers."""
     data, memo = made.memo_serialize([TerminalDef, Rule])
     data["options"] = {name: value for name, value in data["options"].items() if name not in _with_each()}
+    data["parser"]["parser"] = _in_order(data["parser"]["parser"])
     return json.dumps({"data": data, "memo": memo}, separators=(",", ":")).encode("utf-8")
+
+
+_SHIFT = 0  # how Lark writes an action that leads to a state; any other is a rule that is complete
+
+
+def _in_order(table: dict[str, Any]) -> dict[str, Any]:
+    """The same table, numbered as it is walked from its start, not as sets came: built twice, it is the same."""
+    names = sorted(table["tokens"].values())
+    token = {old: names.index(name) for old, name in table["tokens"].items()}
+    ways = {state: sorted((token[old], action) for old, action in by.items()) for state, by in table["states"].items()}
+    numbers = {start: number for number, start in enumerate(table["start_states"].values())}
+    for state in (reached := list(numbers)):
+        for leads, to in (action for _, action in ways[state]):
+            if leads == _SHIFT and to not in numbers:
+                numbers[to] = len(numbers)
+                reached.append(to)
+    states = {
+        numbers[state]: {by: (leads, numbers[to] if leads == _SHIFT else to) for by, (leads, to) in ways[state]}
+        for state in reached
+    }
+    ends = {kind: {name: numbers[state] for name, state in table[kind].items()} for kind in ("start_states", "end_states")}
+    return {"tokens": dict(enumerate(names)), "states": states, **ends}
 
 
 def _loaded(kept: bytes) -> Lark:
