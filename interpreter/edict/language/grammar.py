@@ -128,8 +128,9 @@ def _in_order(table: dict[str, Any]) -> dict[str, Any]:
         numbers[state]: {by: (leads, numbers[to] if leads == _SHIFT else to) for by, (leads, to) in ways[state]}
         for state in reached
     }
-    ends = {kind: {name: numbers[state] for name, state in table[kind].items()} for kind in ("start_states", "end_states")}
-    return {"tokens": dict(enumerate(names)), "states": states, **ends}
+    ends = ("start_states", "end_states")
+    bounds = {kind: {name: numbers[state] for name, state in table[kind].items()} for kind in ends}
+    return {"tokens": dict(enumerate(names)), "states": states, **bounds}
 
 
 def _loaded(kept: bytes) -> Lark:
