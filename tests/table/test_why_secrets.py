@@ -8,9 +8,10 @@ import pytest
 from examples import examples
 
 from edict.cli.playing import why_lookup
+from edict.table.constraints import Why
 from edict.table.game import Game
 from edict.table.rules import Rules
-from helpers import program
+from helpers import program, steps
 from secrecy import ALL, HANDS, NAMES, compared, explained_alike, rules, session, some_pairs
 from worlds import worlds
 
@@ -59,3 +60,55 @@ def shown_to_one(laid: Rules) -> Game:
                 return game
             game.answer(luck.randrange(game.count))
     pytest.fail("nobody was shown an enemy in any of these games")
+
+
+TOLLS = """
+kind house
+  cost number from 0 to 9
+house hut "Hut"
+  cost 1
+house fort "Fort"
+  cost 2
+keep pass of player as house or none, secret
+action build "Build"
+  choose a house as what "Which house?"
+  rule modest
+    require cost of what < 5
+    because "it is too grand"
+  then
+    nothing
+exception toll "A toll" to build.modest if pass of left of you is fort
+  require cost of what < 2
+  because "the neighbour asks a toll"
+"""
+DEAL = (
+    "let deck = houses", "each player", "  draw a house from deck as dealt secretly", "  remove dealt from deck",
+    "  set pass of you to dealt", "each player", "  may do build",
+)  # fmt: skip
+
+
+def asked_to_build(offered: bool) -> Game:
+    """A game in which the neighbour of whoever may build has the fort, so that it is not offered, or has not."""
+    laid = Rules(program(TOLLS + steps(*DEAL)), "trial")
+    games = (laid.new_game(NAMES[:2], seed) for seed in range(20))
+    return next(game for game in games if ("fort" in game.ask.keys) is offered)
+
+
+@pytest.mark.parametrize("offered", [False, True])
+def test_a_rule_is_not_called_kept_where_a_hidden_exception_may_ask_for_more(offered: bool) -> None:
+    game = asked_to_build(offered)
+    why = Why(game, game.seat)
+    assert {reason.found.holds for value in (0, 1) for reason in why.reasons(value)} == {True}
+    assert [reason.holds for reason in why.reasons(0)] == [True], "the toll does not ask more for the hut either"
+    assert [reason.holds for reason in why.reasons(1)] == [None]
+    assert [reason.holds for reason in Why(game, None).reasons(1)] == [offered]
+
+
+def test_what_may_refuse_an_option_is_told_though_it_is_hidden_whether_it_does() -> None:
+    game = asked_to_build(offered=False)
+    said = [line.words for line in why_lookup.answer(session(game, game.seat), "not fort")]
+    assert said == [
+        "Fort: not offered by “Build”.", "The neighbour asks a toll (in place of the rule modest)",
+        "if pass of left of you is fort", "that depends on something you may not see", "needed: cost of Fort < 2",
+        "cost of Fort is 2",
+    ]  # fmt: skip

@@ -75,6 +75,13 @@ class Reason:
         holding = (one for one in self.unless if one.holds)
         return None if self.sort in AIDED else next(holding, None)
 
+    @property
+    def overruling(self) -> Standing | None:
+        """An exception that may refuse in place of a rule that is kept, where it is hidden whether it holds."""
+        if self.sort in AIDED or self.holds is not None or self.found.holds is not True:
+            return None
+        return next((one for one in self.unless if one.holds is None and one.require is not None), None)
+
 
 class Why:
     """Asks about the current question in a game, as seen by one seat.
@@ -265,10 +272,15 @@ def _filled(kinds: tuple[str, ...], args: tuple[int, ...]) -> tuple[str, ...]:
 
 
 def _decided(rule: bool | None, unless: Sequence[Standing]) -> bool | None:
-    """How a rule comes out with its exceptions: the first that holds counts in its place."""
-    for one in unless:
-        if one.holds:
-            return True if one.require is None else one.require.holds
-        if one.holds is None and rule is not True:
-            return None
-    return rule
+    """How a rule comes out with its exceptions: the first that holds counts in its place.
+
+    Where it is hidden whether one holds, what comes out either way; None if that differs.
+    """
+    if not unless:
+        return rule
+    one, *others = unless
+    instead = True if one.require is None else one.require.holds
+    if one.holds:
+        return instead
+    rest = _decided(rule, others)
+    return rest if one.holds is False or instead is rest else None

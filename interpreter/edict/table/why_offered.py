@@ -119,10 +119,12 @@ MET = {
 
 def missed(reason: Reason) -> Iterator[Said]:
     """A demand that is not met, what it speaks of, and the exceptions and shifts that do not help."""
-    where, instead = place(reason.cause, reason.module), reason.excepted
+    where, instead = place(reason.cause, reason.module), reason.overruling or reason.excepted
     if instead is not None and instead.require is not None:
         text = _capital(instead.because or f"{_title(instead)} requires something else")
         yield Said(f"{text} (in place of the rule {reason.name})", place(instead.cause, instead.module), 1)
+        if instead.when is not None and instead.holds is None:
+            yield from _shown(instead.when, 2, "if ")
         yield from _shown(instead.require, 2, "needed: ")
         return
     if reason.sort == "rule":
