@@ -35,7 +35,7 @@ from edict.study.intervals import wilson
 from edict.study.studying import Study
 from edict.study.workers import alone, processes, usable
 from edict.table.rules import load_rules
-from edict.table.start import checked_settings
+from edict.table.setup import checked_settings
 
 GAME = "kingsburg"
 LOW, HIGH = 0.75, 1.3  # of an even share of wins: what lies outside is far out

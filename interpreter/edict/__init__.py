@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from edict.table.errors import GameError, JournalError
     from edict.table.game import Game
     from edict.table.journal import Journal
-    from edict.table.log import Entry
+    from edict.table.entries import Entry
     from edict.table.options import Ask, Option
     from edict.table.result import Result
     from edict.table.rules import Rules
@@ -92,9 +92,8 @@ def replay(journal: Journal | str | PathLike[str], rules: Rules | None = None) -
     Without `rules` they are loaded as the journal names them, or, if those have changed, as it keeps them. Raises
     `JournalError` when the journal cannot be read, was made under other rules, or holds an answer that is not possible.
     """
-    from edict.table.bundle import rules_for
-    from edict.table.journal import Journal as Read
-    from edict.table.journal import read_journal
+    from edict.table.rules import rules_for
+    from edict.table.journal import Journal as Read, read_journal
 
     read = journal if isinstance(journal, Read) else read_journal(journal)
     return (rules or rules_for(read)).replay(read)
@@ -105,7 +104,7 @@ def resume(path: str | PathLike[str], rules: Rules | None = None) -> Game:
 
     Until `Game.close`, no other process can resume it: it gets `InUse`, a `JournalError`.
     """
-    from edict.table.bundle import rules_for
+    from edict.table.rules import rules_for
     from edict.table.journal import read_journal
 
     return (rules or rules_for(read_journal(path))).resume(path)

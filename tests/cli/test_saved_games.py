@@ -20,7 +20,8 @@ from calling import GAME, ROOT, environment, kingsburg, manifest, write
 from edict.cli.study.study_options import seed_of as study_seed
 from edict.table import chance
 from edict.table.journal import read_journal
-from edict.table.recording import save
+from edict.table.journal_files import save
+from edict.table.setup import seed_of
 from running import Running
 from terminals import Terminal
 
@@ -225,9 +226,9 @@ def test_a_seed_is_told_when_the_game_is_over_or_if_it_was_chosen(tmp_path: Path
 
 
 def test_a_seed_means_the_same_to_every_command(tmp_path: Path) -> None:
-    for seed, number in (("12345678901234567890", 12345678901234567890), ("0", 0), ("luck", chance.seed_of("luck"))):
-        assert chance.seed_of(seed) == study_seed(seed) == number
-    assert chance.seed_of("") is None and study_seed("") == 0
+    for seed, number in (("12345678901234567890", 12345678901234567890), ("0", 0), ("luck", seed_of("luck"))):
+        assert seed_of(seed) == study_seed(seed) == number
+    assert seed_of("") is None and study_seed("") == 0
     for command in (("play", "kuhn-poker"), ("study", "kuhn-poker")):
         done = kingsburg(tmp_path, *command, "--seed", "9" * 3000)
         assert done.returncode == 2 and "is too large" in done.stderr

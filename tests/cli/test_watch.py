@@ -11,10 +11,9 @@ import pytest
 
 from calling import GAME, kingsburg, manifest, write
 from edict.cli.watching import saves, stamps
-from edict.table.carrying import carry
+from edict.table.rules import carry, load_rules
 from edict.table.errors import GameError
 from edict.table.journal import read_journal
-from edict.table.rules import load_rules
 from running import SOON, Running
 
 Start = Callable[..., Running]

@@ -16,13 +16,11 @@ from edict.studio.recording import FILE, scene_of
 from edict.studio.ruling import rules_of
 from edict.studio.shelf import Shelf
 from edict.studio.variants import Variant
-from edict.table.bundle import rules_for
+from edict.table.rules import rules_for, Rules
 from edict.table.errors import JournalError
 from edict.table.game import Game
-from edict.table.journal import parse_journal
-from edict.table.opening import own_cells
-from edict.table.rules import Rules
-from edict.table.sealing import Seal
+from edict.table.journal import parse_journal, Seal
+from edict.table.setup import own_cells
 
 RULES, SCENES = "rules.edict", "scenes/rules.yaml"
 NAMES = ("Ann", "Brian", "Cindy", "David")

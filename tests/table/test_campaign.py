@@ -14,12 +14,11 @@ import pytest
 import edict
 from calling import manifest, write
 from edict.table.campaign import BEFORE, COUNTED, TAKEN_BACK, Campaign
-from edict.table.carrying import carry
+from edict.table.rules import carry, Rules, load_rules
 from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
-from edict.table.journal import parse_journal, read_header
-from edict.table.lasting import Key, Lasting, from_rows
-from edict.table.rules import Rules, load_rules
+from edict.table.journal import parse_journal, read_header, Key, from_rows
+from edict.table.carry_over import Lasting
 
 TOKENS = "".join(f"token t{number}\n" for number in range(70))
 RULES = f"""\

@@ -14,10 +14,8 @@ import pytest
 
 import edict
 from edict import GameError, JournalError
-from edict.table.journal import MOST_BYTES, Answer, Reading, parse_journal, read_journal
-from edict.table.recording import Recorder
-from edict.table.repairing import repair
-from edict.table.sealing import Seal
+from edict.table.journal import MOST_BYTES, Answer, Reading, parse_journal, read_journal, Seal
+from edict.table.journal_files import Recorder, repair
 from on_disk import OnDisk
 from table_kit import CARD, PAIR, RACE
 

@@ -21,10 +21,9 @@ from edict.scenes.run import run_module
 from edict.sources.folders import Manifest, Module
 from edict.sources.modules import rules_hash
 from edict.sources.packing import unpack
-from edict.table.carrying import Carried, carry, renamed_since, translated
+from edict.table.rules import Carried, carry, renamed_since, translated, Rules, load_rules, repeat
 from edict.table.game import Game
 from edict.table.journal import Answer, Journal
-from edict.table.rules import Rules, load_rules, repeat
 from edict.text import Source
 
 ROOT = Path(__file__).resolve().parent.parent.parent

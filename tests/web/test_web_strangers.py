@@ -22,7 +22,7 @@ from test_web_uploads import zipped
 from edict.studio.errors import Clash
 from edict.table.errors import GameError, JournalError
 from edict.table.journal import parse_journal
-from edict.table.lasting import Misfit
+from edict.table.carry_over import Misfit
 from edict.table.rules import Rules, load_rules
 from edict.web.playing import Begun, Playing
 from edict.web.serving import Serving

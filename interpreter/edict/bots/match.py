@@ -17,11 +17,12 @@ from edict.program.opcodes import (
 from edict.table.faults import fault
 from edict.table.journal import Header
 from edict.table.addresses import Layout, seats_in
-from edict.table.log import Entry, Teller
+from edict.table.entries import Entry
+from edict.table.log import Teller
 from edict.table.options import Ask
 from edict.table.queries import compute
 from edict.table.result import Result
-from edict.table.start import checked_settings
+from edict.table.setup import checked_settings
 from edict.table.steps import Table
 
 LOG_EVENTS = 512

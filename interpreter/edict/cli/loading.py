@@ -49,7 +49,7 @@ def steady(name: str) -> str:
 
 def rules_of(game: str, modules: Sequence[str] = ()) -> Rules:
     """The rules of a game; raises `RulesError`."""
-    from edict.table.rules import load_rules  # not before it is needed: the whole table comes with it
+    from edict.table.rules import load_rules
 
     names = [steady(name) for name in (game or default_game(), *modules)]
     try:

@@ -9,13 +9,14 @@ from edict.program import opcodes as o
 from edict.program.cells import value_at
 from edict.report import RulesError
 from edict.table.addresses import PLAYER, Layout
-from edict.table.log import Entry, Teller
+from edict.table.entries import Entry
+from edict.table.log import Teller
 from edict.table.options import Options
 from edict.table.queries import compute
 from edict.scenes.facts import Facts
 from edict.scenes.reading import Scene
 from edict.scenes.words import Words
-from edict.table.renaming import readings
+from edict.table.carry_over import readings
 from edict.text import Span
 
 _PLAYERS = Type("set", PLAYER)

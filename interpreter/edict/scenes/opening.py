@@ -18,9 +18,8 @@ from edict.scenes.steps import read_steps
 from edict.scenes.underway import under_way
 from edict.scenes.words import SceneError, Words, some, wrong
 from edict.program.beginning import first_state
-from edict.table.opening import begin_laid, lay_table
-from edict.table.renaming import readings
-from edict.table.start import checked_players, checked_settings
+from edict.table.setup import begin_laid, lay_table, checked_players, checked_settings
+from edict.table.carry_over import readings
 from edict.text import slug
 
 _EDGE = re.compile(r"(?:when )?(start|end) of (?:the )?([\w-]+)")

@@ -26,7 +26,7 @@ from edict.scenes.tape import Asked, Stay, Tape
 from edict.scenes.underway import limited, phase_cells
 from edict.scenes.words import Words, folded
 from edict.table.game import Game
-from edict.table.opening import lay_table
+from edict.table.setup import lay_table
 from edict.table.options import Options, is_roll
 from edict.text import Source
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from edict.report import did_you_mean
 from edict.table.options import Ask, Option
-from edict.table.renaming import Renamed, readings
+from edict.table.carry_over import Renamed, readings
 from edict.scenes.facts import EVERYONE, Facts, read_facts
 from edict.scenes.reading import Path_, Scene
 from edict.scenes.words import SceneError, Words, described, folded, split_faces, wrong

@@ -22,7 +22,7 @@ from edict.sources.modules import Modules, gather, rules_hash
 from edict.table.errors import GameError
 from edict.table.options import is_roll
 from edict.table.rules import Rules
-from edict.table.start import checked_players
+from edict.table.setup import checked_players
 from edict.text import Source
 
 MOST_KEPT = 4

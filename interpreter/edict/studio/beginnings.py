@@ -155,7 +155,7 @@ def _filled(texts: Mapping[Path, str], words: Mapping[str, str]) -> Texts:
 
 
 def _fewest(base: Base) -> int:
-    from edict.table.rules import load_rules  # only this needs a game that can be played
+    from edict.table.rules import load_rules
 
     return load_rules(base.named).program.least_players
 

@@ -14,8 +14,7 @@ from edict.scenes.stage import Stage
 from edict.studio.errors import StudioError
 from edict.studio.snapshot import Snapshot
 from edict.table.errors import JournalError
-from edict.table.journal import Journal
-from edict.table.opening import Opening
+from edict.table.journal import Journal, Opening
 from edict.table.rules import Rules
 
 

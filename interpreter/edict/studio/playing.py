@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 
 from edict.studio.opening import OpeningScene, begin_at, kept, openings
 from edict.studio.snapshot import Snapshot
-from edict.table.carrying import Carried, carry
+from edict.table.rules import Carried, carry, Rules
 from edict.table.game import Game
 from edict.table.journal import Journal
-from edict.table.rules import Rules
 
 
 @dataclass(frozen=True, slots=True)

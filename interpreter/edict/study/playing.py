@@ -24,7 +24,7 @@ from edict.study.recording import Piece, Recorded, play_piece
 from edict.study.workers import alone, processes, spread
 from edict.table.errors import GameError
 from edict.table.rules import Rules, load_rules
-from edict.table.start import checked_settings
+from edict.table.setup import checked_settings
 
 MOST_TOLD = 10  # different faults of bots
 USUAL = 4  # players, if nobody says otherwise

@@ -14,8 +14,7 @@ import secrets
 from hashlib import blake2b
 
 from edict.machine.mixing import GOLDEN, MASK, mixed
-from edict.program import digest
-from edict.table.errors import GameError
+
 
 SEED_BITS = 128
 MOST_SEED = (1 << SEED_BITS) - 1
@@ -43,19 +42,3 @@ def _keyed(seed: int, number: int, purpose: bytes) -> int:
 def fresh_seed() -> int:
     """A seed nobody chose and nobody can guess."""
     return secrets.randbelow(MOST_SEED - MASK) + MASK + 1
-
-
-def seed_of(text: str) -> int | None:
-    """A seed as people write it: a number as it is, a word by its digest; None for nothing.
-
-    Raises `GameError` for a number that is too large.
-    """
-    if not text:
-        return None
-    if not (text.isascii() and text.isdigit()):
-        return int(digest(text), 16)
-    if len(text) > len(str(MOST_SEED)) or int(text) > MOST_SEED:
-        raise GameError(
-            f"the seed {text[:12]}... is too large", f"a seed is a word, or a whole number below 2**{SEED_BITS}"
-        )
-    return int(text)

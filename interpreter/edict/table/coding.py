@@ -12,7 +12,7 @@ from edict.table.actions import Actions
 from edict.table.errors import GameError
 from edict.table.observing import Observer
 from edict.table.rules import Rules, load_rules
-from edict.table.start import checked_players, checked_settings
+from edict.table.setup import checked_players, checked_settings
 
 Reward = Literal["victory", "score"]
 REWARDS = ("victory", "score")

@@ -13,7 +13,8 @@ from edict.report import did_you_mean
 from edict.table.errors import GameError
 from edict.table.journal import Answer, Journal
 from edict.table.addresses import seats_in
-from edict.table.log import Entry, Teller
+from edict.table.entries import Entry
+from edict.table.log import Teller
 from edict.table.options import Ask, Option
 from edict.table.queries import compute
 from edict.table.result import Result

@@ -2,26 +2,222 @@
 
 The first line is the header, every other one an answer (or the taking back of some); the rules may stand in a line of
 their own. Lines are only ever added, each is on the disk before the game continues, and each vouches for those before
-it (`sealing`). So a process that dies loses nothing: at worst the last line is cut off, and that one is left out.
+it: it has its number, and a hash of everything before it. So a process that dies loses nothing: at worst the last line
+is cut off, and that one is left out. A line that was torn, doubled, swapped, lost or edited is found when reading, and
+everything before it is valid.
 
-Journals of format 1, whose lines had no seal, are read too; lines added to them are sealed.
+Journals of format 1, whose lines had no hash, are read too; lines added to them have one.
 """
 
 from __future__ import annotations
 
+import json
+import re
 import os
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from edict.files import remedy_for
 from edict.paths import read_regular
 from edict.table.chance import MOST_SEED
-from edict.table.chapter import Chapter
 from edict.table.errors import JournalError
-from edict.table.opening import Opening
-from edict.table.sealing import MOST_LINE, Damaged, Seal, as_data
+
+# --- lines that vouch for each other --------------------------------------------------------------------
+
+CHECK_BYTES = 8
+MOST_LINE = 12_000_000  # bytes
+_SEALED = re.compile(rb'(\{"line": ([1-9][0-9]{0,8}), .*), "check": "([0-9a-f]{16})"\}\Z', re.DOTALL)
+_TORN = b'{"line": %d, '
+
+
+class Damaged(ValueError):
+    """A line that is not what was written; the text says in which way."""
+
+
+class Seal:
+    """What the next line has to vouch for: the lines so far."""
+
+    def __init__(self) -> None:
+        self._before = blake2b(digest_size=CHECK_BYTES)
+        self.lines = 0
+
+    def copy(self) -> Seal:
+        other = Seal()
+        other._before, other.lines = self._before.copy(), self.lines
+        return other
+
+    def sealed(self, data: dict[str, Any]) -> bytes:
+        """The next line, with its number and check; it counts as written."""
+        body = as_json({"line": self.lines + 1, **data})[:-1]
+        line = body + b', "check": "%s"}\n' % self._check(body)
+        self.took(line)
+        return line
+
+    def opened(self, line: bytes) -> dict[str, Any]:
+        """What was sealed in the next line, given without its end. Raises `Damaged` with the reason."""
+        found = _SEALED.match(line)
+        if found is None:
+            raise Damaged("this is not a line of a journal")
+        body, number, check = found[1], int(found[2]), found[3]
+        if number != self.lines + 1:
+            raise Damaged(_misplaced(number, self.lines + 1))
+        if check != self._check(body):
+            raise Damaged("it does not match the lines before it, so something was changed")
+        data = as_data(body + b"}")
+        del data["line"]
+        return data
+
+    def took(self, line: bytes) -> None:
+        """A whole line, including its end, was written."""
+        self._before.update(line)
+        self.lines += 1
+
+    def is_torn(self, rest: bytes) -> bool:
+        """Whether this may be the beginning of the next line, whose writing was interrupted."""
+        begins = _TORN % (self.lines + 1)
+        return rest.startswith(begins) or begins.startswith(rest)
+
+    def _check(self, body: bytes) -> bytes:
+        check = self._before.copy()
+        check.update(body)
+        return check.hexdigest().encode()
+
+
+def _misplaced(number: int, expected: int) -> str:
+    if number == expected - 1:
+        return f"line {number} of the game appears here a second time"
+    if number < expected:
+        return f"line {number} of the game appears here again"
+    lost = f"line {expected}" if number == expected + 1 else f"lines {expected} to {number - 1}"
+    return f"line {number} of the game appears here: {lost} must be missing or out of place"
+
+
+def as_json(data: dict[str, Any]) -> bytes:
+    """One line of JSON, without its end; names of files that are no text are escaped."""
+    try:
+        return json.dumps(data, ensure_ascii=False, separators=(", ", ": ")).encode()
+    except UnicodeEncodeError:
+        return json.dumps(data, separators=(", ", ": ")).encode()
+
+
+def as_data(line: bytes) -> dict[str, Any]:
+    """The JSON object in a line. Raises `Damaged` if there is none."""
+    if len(line) > MOST_LINE:
+        raise Damaged("the line is too long")
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError):
+        raise Damaged("the line is not valid JSON") from None
+    if not isinstance(data, dict):
+        raise Damaged("the line is not a JSON object")
+    return data
+
+
+# --- where a game begins --------------------------------------------------------------------------------
+
+MOST_CELLS = 10_000  # that are given
+MOST_NUMBER = 10**18
+Cells = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Where a game begins, and with what.
+
+    at: one of the program's entries; "" for the beginning, when the table is laid. cells: addresses with their values.
+    you: whose turn or effect it is, by seat; -1: as it comes. about: a file of scenes and the name of one, which it is
+    from.
+    """
+
+    at: str
+    cells: Cells = ()
+    you: int = -1
+    about: tuple[str, str] = ("", "")
+
+    def to_data(self) -> dict[str, Any]:
+        """For the header of a journal."""
+        return {"at": self.at, "cells": [list(cell) for cell in self.cells], "you": self.you, "about": [*self.about]}
+
+    @staticmethod
+    def from_data(data: Any) -> Opening | None:
+        """None if that is none."""
+        try:
+            cells = tuple((address, value) for address, value in data["cells"])
+            file, name = data["about"]
+            opening = Opening(data["at"], cells, data["you"], (file, name))
+        except (KeyError, TypeError, ValueError):
+            return None
+        numbers = (opening.you, *(number for cell in cells for number in cell))
+        texts = all(type(one) is str for one in (opening.at, file, name))
+        return opening if texts and all(type(one) is int for one in numbers) and len(cells) <= MOST_CELLS else None
+
+
+Key = tuple[str, ...]
+Values = Mapping[Key, Any]
+
+
+def as_rows(values: Values) -> list[list[Any]]:
+    """For JSON: a row a value, which stands last."""
+    return [[*key, value] for key, value in values.items()]
+
+
+def from_rows(rows: Any) -> dict[Key, Any] | None:
+    """None if that is none."""
+    if not isinstance(rows, list) or not all(isinstance(row, list) and len(row) > 1 for row in rows):
+        return None
+    if not all(isinstance(name, str) for row in rows for name in row[:-1]):
+        return None
+    return {tuple(row[:-1]): row[-1] for row in rows} if all(_is_value(row[-1]) for row in rows) else None
+
+
+def _is_value(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(isinstance(one, str) for one in value)
+    return value is None or isinstance(value, str | bool) or isinstance(value, int) and abs(value) <= 1 << 63
+
+
+MOST_VALUES = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """Which game of which campaign: `number` counts from 1.
+
+    campaign: where it is kept. identity: no other game has it, so that none counts twice. after: the identity of what
+    the campaign had come to before; empty for nothing. values: what was carried over to this game.
+    """
+
+    campaign: str
+    number: int
+    identity: str
+    after: str = ""
+    values: Values = field(default_factory=dict)
+
+    def to_data(self) -> dict[str, Any]:
+        """For the header of a journal."""
+        return {
+            "campaign": self.campaign, "number": self.number, "identity": self.identity, "after": self.after,
+            "values": as_rows(self.values),
+        }  # fmt: skip
+
+    @staticmethod
+    def from_data(data: Any) -> Chapter | None:
+        """None if that is none."""
+        if not isinstance(data, dict) or set(data) != {"campaign", "number", "identity", "after", "values"}:
+            return None
+        texts = (data["campaign"], data["identity"], data["after"])
+        values = from_rows(data["values"])
+        if not all(isinstance(one, str) and "\0" not in one and len(one) <= MOST_TEXT for one in texts):
+            return None
+        if type(data["number"]) is not int or values is None or len(values) > MOST_VALUES:
+            return None
+        return Chapter(data["campaign"], data["number"], data["identity"], data["after"], values)
+
+
+# --- the journal ----------------------------------------------------------------------------------------
 
 FORMAT, FORMER = "edict journal 2", "edict journal 1"
 NO_GAME, ANOTHER = "this is not a saved game", "name a saved game, or start a new one"
@@ -80,7 +276,7 @@ class Answer:
 class Journal:
     """A header and the answers that stand.
 
-    `bundle` holds the rules the game was begun with (see `edict.table.bundle`), if they are kept; `keeps_rules` says
+    `bundle` holds the rules the game was begun with (see `rules.kept_rules`), if they are kept; `keeps_rules` says
     that it is to be played under them. Read from a file it also knows what was cut off at its end, and what is wrong
     with the rest of it (`damage`).
     """

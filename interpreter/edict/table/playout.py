@@ -13,7 +13,7 @@ from edict.table.faults import fault
 from edict.table.addresses import seats_in
 from edict.table.queries import compute
 from edict.program.beginning import first_state
-from edict.table.start import checked_settings
+from edict.table.setup import checked_settings
 
 Policy = Callable[[list[int]], int]
 """Takes the state of a question (options s[FIRST_OPTION:][:s[OPTIONS]], seat s[SEAT]), gives an option's index."""

@@ -1,23 +1,27 @@
-"""Rules that can be played: a compiled game, ready to start games and to play old ones again."""
+"""Rules that can be played: a compiled game, ready to start games and to play old ones again.
+
+A journal keeps the rules its game was begun with. To be played under others it is migrated: its answers are given
+again, as far as they still can be.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
 from edict.program import Program
-from edict.report import Diagnostic
-from edict.table.chapter import Chapter
+from edict.report import Diagnostic, RulesError
+from edict.table.addresses import Layout
+from edict.table.carry_over import Renamed, readings
 from edict.table.chance import MOST_SEED, SEED_BITS, fresh_seed
 from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
-from edict.table.journal import Answer, Header, Journal, read_journal
-from edict.table.addresses import Layout
-from edict.table.recording import Recorder
-from edict.table.start import checked_players, checked_settings
+from edict.table.journal import Answer, Chapter, Header, Journal, read_journal
+from edict.table.journal_files import Recorder
+from edict.table.setup import checked_players, checked_settings
 from edict.table.steps import Table
 
 if TYPE_CHECKING:
@@ -174,3 +178,109 @@ def load_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Rules:
     gathered = gather(fspath(name), modules)
     outcome = gathered.then(compile_modules)
     return Rules(outcome.unwrap(), fspath(name), tuple(modules), outcome.diagnostics, gathered.unwrap())
+
+
+# --- the rules a saved game is played under -------------------------------------------------------------
+
+Load = Callable[[str, Sequence[str]], Rules]
+
+
+def kept_rules(journal: Journal) -> Rules:
+    """The rules a journal brings along. Raises `JournalError` if it has none or they are damaged."""
+    from edict.front.compile import compile_modules
+    from edict.sources.modules import rules_hash
+    from edict.sources.packing import unpack
+
+    header = journal.header
+    if not journal.bundle:
+        remedy = "play it under the current rules"
+        raise JournalError("the game does not contain the rules it was started with", remedy, place=journal.place)
+    modules = unpack(journal.bundle).value
+    if modules is None or rules_hash(modules) != header.rules:
+        remedy = "play it under the current rules"
+        raise JournalError("the rules kept in the game are damaged", remedy, place=journal.place)
+    outcome = compile_modules(modules)
+    return Rules(outcome.unwrap(), header.game, header.modules, outcome.diagnostics, modules)
+
+
+def rules_for(journal: Journal, load: Load = load_rules) -> Rules:
+    """The rules a game is played under: those it was begun with, wherever they are found.
+
+    Where they are not found, those of the same name as they are now. Raises `RulesError` if there are none either.
+    """
+    if journal.keeps_rules:
+        return kept_rules(journal)
+    header = journal.header
+    try:
+        now = load(header.game, header.modules)
+    except RulesError:
+        if not journal.bundle:
+            raise
+        return kept_rules(journal)
+    return now if now.plays(header) or not journal.bundle else kept_rules(journal)
+
+
+# --- migration to other rules ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """The game under the new rules, and the first answer that could not be given again, with the reason."""
+
+    game: Game
+    answers: int
+    stopped: Answer | None = None
+    reason: str = ""
+
+
+def carry(rules: Rules, journal: Journal, renamed: Renamed | None = None) -> Carried:
+    """The game of a journal under these rules, up to the first answer that is not possible under them.
+
+    renamed: by default what the rules say was renamed. Raises `GameError` if its players or settings cannot be,
+    `RulesError` if the rules fail at once.
+    """
+    renamed = dict(rules.program.renamed) if renamed is None else renamed
+    header = journal.header if rules.plays(journal.header) else _header(rules, journal.header, renamed)
+    bundle = journal.bundle if header is journal.header else rules.bundle
+    game = Game.begin(Table.laid(rules.program, rules.layout, header, bundle))
+    for number, answer in enumerate(journal.answers):
+        try:
+            repeat(game, translated(game, answer, renamed), answer.line, journal.place)
+        except JournalError as problem:
+            return Carried(game, number, answer, problem.reason)
+        except RulesError as fault:
+            return Carried(game, number, answer, fault.diagnostics[0].title)
+    return Carried(game, len(journal.answers))
+
+
+def renamed_since(now: Program, before: Program | None) -> Renamed:
+    """What is called otherwise in these rules than in those before; without them, all that was ever renamed."""
+    known = set(before.renamed) if before else set()
+    return dict(pair for pair in now.renamed if pair not in known)
+
+
+def translated(game: Game, answer: Answer, renamed: Renamed) -> Answer:
+    """The answer under the names that the question a game waits for, and its options, have now."""
+    if not renamed or game.over:
+        return answer
+    ask = game.ask
+    offered = {key.casefold(): key for key in ask.keys}
+    question = next((name for name in readings(answer.question, renamed) if name == ask.question), answer.question)
+    keys = (key.casefold() for key in readings(answer.key, renamed))
+    return replace(answer, question=question, key=next((offered[key] for key in keys if key in offered), answer.key))
+
+
+def _header(rules: Rules, old: Header, renamed: Renamed) -> Header:
+    """The same table under other rules; settings they do not know are left out."""
+    program = rules.program
+    if old.opening is not None:
+        remedy = "start it there again, or play under its own rules"
+        raise GameError("the game began in the middle, under different rules", remedy)
+    known = {setting.name for setting in program.settings}
+    named = {renamed.get(name, name): value for name, value in old.settings.items()}
+    settings = checked_settings(program, {name: value for name, value in named.items() if name in known})
+    players = checked_players(program, old.players)
+    return replace(
+        old, players=players, rules=program.rules_hash, version=program.version, settings=settings,
+        modules=rules.modules, game=rules.name, meaning=program.meaning,
+    )  # fmt: skip

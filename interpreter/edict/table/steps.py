@@ -12,10 +12,10 @@ from edict.program.opcodes import (
 )  # fmt: skip
 from edict.table.chance import draw
 from edict.table.faults import fault
-from edict.table.journal import Header
+from edict.table.journal import Header, Opening
 from edict.table.addresses import Layout
-from edict.table.lasting import Lasting
-from edict.table.opening import Opening, opened
+from edict.table.carry_over import Lasting
+from edict.table.setup import opened
 from edict.table.options import Options, is_roll
 from edict.program.beginning import first_state
 from edict.table.wording import Wording

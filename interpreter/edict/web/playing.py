@@ -14,9 +14,8 @@ from typing import Any, Protocol
 from edict.sources.look import look_of
 from edict.table.errors import JournalError
 from edict.table.game import Game
-from edict.table.journal import Answer, Journal, Reading
+from edict.table.journal import Answer, Journal, Reading, Seal
 from edict.table.rules import Rules, repeat
-from edict.table.sealing import Seal
 from edict.table.viewdata import as_json
 from edict.table.viewing import view_data
 from edict.web.drawing import Drawing

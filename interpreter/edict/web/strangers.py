@@ -15,7 +15,7 @@ from zlib import crc32
 
 from anyio.to_thread import run_sync
 
-from edict.table.bundle import kept_rules
+from edict.table.rules import kept_rules
 from edict.table.journal import Journal, Reading, parse_journal
 from edict.web.playing import Begun, NoSuchTable, Playing, Ruled
 from edict.web.store import Store

@@ -12,11 +12,10 @@ from edict.bots import BOTS
 from edict.bots.budget import Budget
 from edict.bots.search import SearchBot
 from edict.simulation import native
-from edict.table.bundle import kept_rules
+from edict.table.rules import kept_rules, Rules
 from edict.table.chance import bot_seed
 from edict.table.game import Game
 from edict.table.journal import Journal, parse_journal
-from edict.table.rules import Rules
 from edict.web.deeds import Turn
 from edict.web.workers import Bounds, Workers
 

@@ -15,12 +15,11 @@ from edict.cli.playing.screen import Screen
 from edict.paths import BadPath, typed_path
 from edict.private_files import make_folder
 from edict.report import RulesError, did_you_mean
-from edict.table.bundle import rules_for
+from edict.table.rules import rules_for
 from edict.table.campaign import BEFORE, COUNTED, Campaign
-from edict.table.chapter import Chapter
+from edict.table.journal import Chapter, Journal, Reading, read_bytes, read_journal
 from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
-from edict.table.journal import Journal, Reading, read_bytes, read_journal
 
 LONGEST_NAME = 100
 MOST_TOLD = 400  # characters of what one keep carried over

@@ -10,7 +10,7 @@ from edict.table.rules import Rules
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from edict.table.carrying import Carried
+    from edict.table.rules import Carried
 
 MOST_LINES = 40
 Lines = list["str | Text"]

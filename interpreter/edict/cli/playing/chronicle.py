@@ -14,8 +14,7 @@ from edict.cli.playing import campaigns, saves
 from edict.cli.playing.columns import table
 from edict.cli.playing.screen import error
 from edict.rendering import plain
-from edict.table.campaign import Campaign
-from edict.table.campaign_file import CampaignEntry
+from edict.table.campaign import Campaign, CampaignEntry
 from edict.table.errors import JournalError
 from edict.table.wording import listed
 from edict.text import so_many

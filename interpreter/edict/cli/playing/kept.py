@@ -15,11 +15,10 @@ from edict.cli.loading import rules_of
 from edict.cli.playing import saves
 from edict.rendering import plain
 from edict.report import RulesError
-from edict.table.bundle import rules_for
+from edict.table.rules import rules_for, Rules
 from edict.table.errors import GameError
 from edict.table.game import Game
 from edict.table.journal import Journal, read_journal
-from edict.table.rules import Rules
 from edict.table.view import View
 from edict.table.wording import listed
 

@@ -11,7 +11,7 @@ from edict.table.taking_back import take_back
 from edict.cli.playing.session import Session
 from edict.report import did_you_mean
 from edict.table.errors import GameError
-from edict.table.recording import save
+from edict.table.journal_files import save
 
 LOG_LINES = 20
 HOW = "Answer with the number or letter before an option, or with the beginning of one of its words."

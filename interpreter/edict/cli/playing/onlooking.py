@@ -11,10 +11,9 @@ from edict.cli.playing import saves
 from edict.cli.playing.ending import ending
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session
-from edict.table.bundle import rules_for
+from edict.table.rules import rules_for, Rules, repeat
 from edict.table.game import Game
 from edict.table.journal import Journal, read_journal
-from edict.table.rules import Rules, repeat
 
 LOOK = 0.3  # seconds between two looks at the file
 

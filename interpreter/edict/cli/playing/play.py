@@ -26,11 +26,11 @@ from edict.cli.settings import settings_of
 from edict.cli.playing.tablefile import TableFile, read_table, seconds, source_of
 from edict.report import RulesError
 from edict.table.campaign import Campaign
-from edict.table.chance import bot_seed, seed_of
+from edict.table.chance import bot_seed
+from edict.table.setup import seed_of
 from edict.table.errors import JournalError
 from edict.table.game import Game
-from edict.table.locking import InUse
-from edict.table.recording import save
+from edict.table.journal_files import InUse, save
 from edict.table.rules import Rules
 from edict.table.wording import listed
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from edict.bots import BOTS
 from edict.cli.errors import UsageError
 from edict.table.errors import GameError
-from edict.table.start import checked_name
+from edict.table.setup import checked_name
 
 SPARE = ("Ada", "Ben", "Clara", "Dov", "Edith", "Franz", "Gita", "Hugo", "Irma", "Jon", "Klara", "Leo", "Mina", "Nils")
 USUAL_BOT = "greedy"

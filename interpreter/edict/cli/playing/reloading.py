@@ -22,11 +22,11 @@ from edict.sources.finding import find
 from edict.sources.modules import gather, rules_hash
 from edict.rendering import render_all
 from edict.report import RulesError
-from edict.table.carrying import Carried, carry, renamed_since
+from edict.table.rules import Carried, carry, renamed_since
 from edict.table.errors import GameError
 from edict.table.game import Game
 from edict.table.journal import Header
-from edict.table.recording import Recorder
+from edict.table.journal_files import Recorder
 
 STAYS = "The game continues under the old rules. Fix this and save it again."
 GOES_ON = "The rules were saved"

@@ -19,13 +19,11 @@ from edict.cli.loading import rules_of
 from edict.cli.playing import changes
 from edict.cli.playing.screen import Screen
 from edict.report import RulesError, did_you_mean
-from edict.table.bundle import kept_rules
-from edict.table.carrying import Carried, carry, renamed_since
+from edict.table.rules import kept_rules, Carried, carry, renamed_since, Rules
 from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
 from edict.table.journal import Journal
-from edict.table.recording import Recorder
-from edict.table.rules import Rules
+from edict.table.journal_files import Recorder
 
 NEW, OLD = "new", "old"
 WAYS = (NEW, OLD)

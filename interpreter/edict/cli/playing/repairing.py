@@ -6,14 +6,14 @@ from pathlib import Path
 
 from edict.cli.playing import saves
 from edict.rendering import plain
-from edict.table import repairing
+from edict.table import journal_files
 from edict.text import so_many
 
 
 def repair(file: Path) -> int:
     """Keep what is valid in the file of a game, and print what was saved and what was lost; returns the exit code."""
     path = saves.find(file)
-    done = repairing.repair(path)
+    done = journal_files.repair(path)
     answers = len(done.journal.answers)
     saved = so_many(answers, "answer")
     if done.kept is None:

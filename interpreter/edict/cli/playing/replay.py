@@ -9,7 +9,7 @@ from edict.cli.playing.ending import ending
 from edict.cli.loading import rules_of
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session
-from edict.table.bundle import rules_for
+from edict.table.rules import rules_for
 from edict.table.journal import read_journal
 
 

@@ -9,7 +9,7 @@ from edict.cli.errors import UsageError
 from edict.cli.loading import rules_of
 from edict.cli.playing import saves
 from edict.report import did_you_mean, listed
-from edict.table.bundle import rules_for
+from edict.table.rules import rules_for
 from edict.table.journal import read_journal
 from edict.table.viewdata import as_json
 from edict.table.viewing import view_data

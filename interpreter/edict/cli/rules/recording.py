@@ -16,7 +16,7 @@ from edict.sources.finding import find, shipped
 from edict.sources.folders import read_manifest
 from edict.rendering import plain
 from edict.resources import command
-from edict.table.bundle import rules_for
+from edict.table.rules import rules_for
 from edict.table.journal import Header, read_journal
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from edict.cli.settings import settings_of
 from edict.program import Program
 from edict.study.games import Setup
 from edict.study.workers import usable
-from edict.table import chance
+from edict.table import setup
 from edict.table.rules import Rules
-from edict.table.start import checked_settings
 
 MOST_GAMES = 1_000_000_000
 MOST_WORKERS = 1024
@@ -63,7 +62,7 @@ def setup_of(options: StudyOptions, rules: Rules | None = None) -> Setup:
     written = settings_of(options.settings)
     program = (rules or rules_of(options.game, options.modules)).program
     bots = bots_of(options, program)
-    settings = checked_settings(program, written)
+    settings = setup.checked_settings(program, written)
     return Setup(program, bots, tuple(sorted(settings.items())), seed_of(options.seed))
 
 
@@ -96,7 +95,7 @@ def usual_bot() -> str:
 
 def seed_of(seed: str, default: int = 0, bits: int = 64) -> int:
     """The seed as written; without one, always the same: what was played can be repeated. Raises `UsageError`."""
-    number = chance.seed_of(seed)
+    number = setup.seed_of(seed)
     if number is None:
         return default
     if not seed.isdigit():

@@ -1,4 +1,4 @@
-"""What lasts from one game of a campaign to the next: by the names of things and players, whatever seats they have.
+"""What is carried over from one game of a campaign to the next: by names, whatever seats players have.
 
 Values are what JSON can hold: a number, a truth, a name (or None), a list of names. Each stands under the name of its
 keep and of whom and what it is for: `("purse", "Ann"): 3`.
@@ -6,6 +6,7 @@ keep and of whom and what it is for: `("purse", "Ann"): 3`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,12 +17,9 @@ from edict.program.cells import in_order, ordered, parts_of
 from edict.report import did_you_mean
 from edict.table.addresses import PLAYER, Cell, cells_of, seats_in, sizes_for
 from edict.table.errors import GameError
-from edict.table.opening import MOST_NUMBER, Cells
-from edict.table.renaming import readings
+from edict.table.journal import MOST_NUMBER, Cells, Key, Values
 from edict.table.wording import Wording, forms, listed
 
-Key = tuple[str, ...]
-Values = Mapping[Key, Any]
 DIGITS = 5  # of a number that something is kept for, or that is a member of a set
 NUMBER = "number"  # numbers are members of sets and indices too
 
@@ -234,21 +232,19 @@ def said(value: Any) -> str:
     return ("yes" if value else "no") if isinstance(value, bool) else "none" if value is None else str(value)
 
 
-def as_rows(values: Values) -> list[list[Any]]:
-    """For JSON: a row a value, which stands last."""
-    return [[*key, value] for key, value in values.items()]
+# --- names that have changed ----------------------------------------------------------------------------
+
+Renamed = Mapping[str, str]
+"""What something was called before, and what it is called now; both as names in the rules."""
 
 
-def from_rows(rows: Any) -> dict[Key, Any] | None:
-    """None if that is none."""
-    if not isinstance(rows, list) or not all(isinstance(row, list) and len(row) > 1 for row in rows):
-        return None
-    if not all(isinstance(name, str) for row in rows for name in row[:-1]):
-        return None
-    return {tuple(row[:-1]): row[-1] for row in rows} if all(_is_value(row[-1]) for row in rows) else None
-
-
-def _is_value(value: Any) -> bool:
-    if isinstance(value, list):
-        return all(isinstance(one, str) for one in value)
-    return value is None or isinstance(value, str | bool) or isinstance(value, int) and abs(value) <= 1 << 63
+def readings(text: str, renamed: Renamed) -> Iterator[str]:
+    """What a text written before may be now, the likeliest first: renamed as a whole, as it was, renamed in part."""
+    whole = text.casefold().replace(" ", "-")
+    if whole in renamed:
+        yield renamed[whole]
+    yield text
+    parts = sorted(renamed, key=len, reverse=True)
+    pattern = "|".join(rf"(?<!\w){re.escape(old).replace(chr(92) + '-', '[ -]')}(?!\w)" for old in parts)
+    if pattern:
+        yield re.sub(pattern, lambda m: renamed[m[0].casefold().replace(" ", "-")], text, flags=re.IGNORECASE)

@@ -1,18 +1,52 @@
-"""Journals on disk: a game's file is written by one process at a time, a line for each answer."""
+"""Journals on disk: written by one process at a time, a line for each answer, and repaired where damaged."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
+from edict import locks
 from edict.files import NEW, replace_keeping
 from edict.locks import Lock
 from edict.table.errors import JournalError
 from edict.table.journal import Answer, Journal, Reading, read_bytes, unusable
-from edict.table.locking import lock
+
+# --- one process at a time ------------------------------------------------------------------------------
+
+
+class InUse(JournalError):
+    """Another process plays this game."""
+
+
+_mine: WeakValueDictionary[Path, locks.Lock] = WeakValueDictionary()
+
+
+def lock(game: Path) -> locks.Lock:
+    """Take the lock of a game's file; taking it again in this process takes it over.
+
+    Raises `InUse`, or `JournalError` if it cannot be locked.
+    """
+    earlier = _mine.get(locks.lock_file(game))
+    if earlier is not None:
+        earlier.release()
+    try:
+        taken = locks.Lock(game)
+    except locks.InUse as problem:
+        remedy = "leave it there first; meanwhile `watch` shows it here"
+        raise InUse(f"this game is being played {problem.holder}", remedy, place=str(game)) from None
+    except OSError as problem:
+        remedy = "make its folder writable, or copy the game elsewhere"
+        raise JournalError(f"it cannot be locked: {problem.strerror or problem}", remedy, place=str(game)) from None
+    _mine[taken.path] = taken
+    return taken
+
+
+# --- writing --------------------------------------------------------------------------------------------
 
 APPENDING = os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0)
 
@@ -158,3 +192,39 @@ def _opened(path: Path, make: Callable[[Lock], Recorder]) -> Recorder:
     except BaseException:
         taken.release()
         raise
+
+
+# --- repairing ------------------------------------------------------------------------------------------
+
+ENDING = "damaged"
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """The journal now; if anything was wrong: in which line, why, how many lines went, and where they are kept."""
+
+    journal: Journal
+    line: int = 0
+    reason: str = ""
+    lost: int = 0
+    kept: Path | None = None
+
+
+def repair(path: Path) -> Repaired:
+    """Keep in a journal's file everything before the first damage. Raises `JournalError` if that is nothing."""
+    Reading(read_bytes(path), str(path)).journal.header  # noqa: B018 - before anything is locked or written
+    taken = lock(path)
+    try:
+        raw = read_bytes(path)
+        journal = Reading(raw, str(path)).journal
+        good, rest = raw[: journal.size], raw[journal.size :]
+        if not rest:
+            return Repaired(journal)
+        kept = replace_keeping(path.resolve(), good, ENDING)
+    except OSError as problem:
+        raise unusable(path, problem) from None
+    finally:
+        taken.release()
+    line = good.count(b"\n") + 1
+    reason = journal.damage.reason if journal.damage else "it was cut off before it was written"
+    return Repaired(journal, line, reason, len(rest.splitlines()), kept)

@@ -1,66 +1,119 @@
-"""Games that begin in the middle: where, and with which values.
+"""How a game is set up: who sits down, which settings hold, and where it begins.
 
-The way there is played at random, from the game's seed, so that all that goes on around the place is going on, and all
-that must be there is there. Then players have what they begin a game with, and what is given counts. Journals of
-strangers say how their games begin, so nothing is believed: no value gets in that could not be written down in the
-rules' own words.
+Games may begin in the middle. The way there is played at random, from the game's seed, so that all that goes on around
+the place is going on, and all that must be there is there. Then players have what they begin a game with, and what is
+given counts. Journals of strangers say how their games begin, so nothing is believed: no value gets in that could not
+be written down in the rules' own words.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
 from edict.machine.loop import run
-from edict.program import Program, Type
-from edict.program import opcodes as o
+from edict.program import Program, Setting, Type, digest, opcodes as o
 from edict.program.cells import ordered
 from edict.program.same import Same
+from edict.report import did_you_mean
 from edict.table.addresses import PLAYER, Layout
-from edict.table.chance import draw
+from edict.table.chance import MOST_SEED, SEED_BITS, draw
 from edict.table.errors import GameError
+from edict.table.journal import MOST_NUMBER, Opening
+
+# --- who sits down, and which settings hold -------------------------------------------------------------
+
+LONGEST_NAME = 40
+WORDS = {"on": 1, "yes": 1, "true": 1, "off": 0, "no": 0, "false": 0}
+
+
+def checked_players(program: Program, names: Sequence[str]) -> tuple[str, ...]:
+    """The players' names, optimized; raises `GameError` if they cannot sit down to this game."""
+    if isinstance(names, str):
+        raise GameError("players must be a list of names, not one text", 'write ["Ann", "Brian"]')
+    players = tuple(checked_name(name) for name in names)
+    low, high = program.least_players, program.most_players
+    if not low <= len(players) <= high:
+        wanted = str(low) if low == high else f"{low} to {high}"
+        raise GameError(f"{program.title} is for {wanted} players, not {len(players)}", f"name {wanted} players")
+    seen: dict[str, str] = {}
+    for name in players:
+        if name.casefold() in seen:
+            raise GameError(f"two players are called {name}", "give each player a different name")
+        seen[name.casefold()] = name
+    return players
+
+
+def checked_name(name: object) -> str:
+    """One name, with the space around it taken off."""
+    if not isinstance(name, str):
+        raise GameError(f"a player's name must be text, not {name!r}", "put it in quotes")
+    tidy = unicodedata.normalize("NFC", name.strip())
+    if not tidy:
+        raise GameError("a player has no name", "give each player a name")
+    if len(tidy) > LONGEST_NAME:
+        raise GameError(f"a player's name is {len(tidy)} characters long", f"at most {LONGEST_NAME} fit on the table")
+    if any(unicodedata.category(c)[0] == "C" or c in "\u2028\u2029" for c in tidy):
+        raise GameError(f"the name {tidy!r} contains a character that cannot be displayed", "leave it out")
+    return tidy
+
+
+def checked_settings(program: Program, settings: Mapping[str, object]) -> dict[str, int]:
+    """The value of every setting: the given ones, and the rules' own for the rest."""
+    known = {setting.name: setting for setting in program.settings}
+    values = {setting.name: setting.value for setting in program.settings}
+    renamed = dict(program.renamed)
+    for written, value in settings.items():
+        name = written if written in known else renamed.get(written, written)
+        if name not in known:
+            near = did_you_mean(name, known)
+            raise GameError(f"there is no setting `{name}`", near or f"the settings are: {', '.join(known) or 'none'}")
+        values[name] = setting_value(known[name], value)
+    return values
+
+
+def setting_value(setting: Setting, value: object) -> int:
+    """A setting's value as a number, from a truth, a number, or either as text."""
+    raw = str(value).strip().casefold()
+    if setting.truth:
+        if raw in WORDS or raw in ("0", "1"):
+            return WORDS.get(raw, 1 if raw == "1" else 0)
+        raise GameError(f"invalid value for the setting `{setting.name}`: {value!r}", "it must be on or off")
+    if isinstance(value, bool) or not raw.lstrip("-").isdecimal() or raw.count("-") > 1 or len(raw) > 9:
+        raise GameError(f"invalid value for the setting `{setting.name}`: {value!r}", "it must be a whole number")
+    number = int(raw)
+    if setting.low is not None and setting.high is not None and not setting.low <= number <= setting.high:
+        raise GameError(
+            f"invalid value for the setting `{setting.name}`: {number}",
+            f"it must be a number from {setting.low} to {setting.high}",
+        )
+    return number
+
+
+def seed_of(text: str) -> int | None:
+    """A seed as people write it: a number as it is, a word by its digest; None for nothing.
+
+    Raises `GameError` for a number that is too large.
+    """
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit()):
+        return int(digest(text), 16)
+    if len(text) > len(str(MOST_SEED)) or int(text) > MOST_SEED:
+        raise GameError(
+            f"the seed {text[:12]}... is too large", f"a seed is a word, or a whole number below 2**{SEED_BITS}"
+        )
+    return int(text)
+
+
+# --- games that begin in the middle ---------------------------------------------------------------------
 
 TABLE = "table"  # the entry that lays the table: values that keeps have from the start
 COURSE = "course"  # the entry at which a game is played whose table is laid
 TRIES = 20  # games played at random to come to a place
 MOST_WORK = 30_000_000  # of the machine, in all of them: twenty games of a large one
-MOST_CELLS = 10_000  # that are given
-MOST_NUMBER = 10**18
-Cells = tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """Where a game begins, and with what.
-
-    at: one of the program's entries; "" for the beginning, when the table is laid. cells: addresses with their values.
-    you: whose turn or effect it is, by seat; -1: as it comes. about: a file of scenes and the name of one, which it is
-    from.
-    """
-
-    at: str
-    cells: Cells = ()
-    you: int = -1
-    about: tuple[str, str] = ("", "")
-
-    def to_data(self) -> dict[str, Any]:
-        """For the header of a journal."""
-        return {"at": self.at, "cells": [list(cell) for cell in self.cells], "you": self.you, "about": [*self.about]}
-
-    @staticmethod
-    def from_data(data: Any) -> Opening | None:
-        """None if that is none."""
-        try:
-            cells = tuple((address, value) for address, value in data["cells"])
-            file, name = data["about"]
-            opening = Opening(data["at"], cells, data["you"], (file, name))
-        except (KeyError, TypeError, ValueError):
-            return None
-        numbers = (opening.you, *(number for cell in cells for number in cell))
-        texts = all(type(one) is str for one in (opening.at, file, name))
-        return opening if texts and all(type(one) is int for one in numbers) and len(cells) <= MOST_CELLS else None
 
 
 def opened(program: Program, layout: Layout, opening: Opening, first: Sequence[int], seed: int) -> list[int]:
