@@ -16,7 +16,7 @@ from edict.bots import BOTS
 from edict.simulation import native
 from edict.study.intervals import wilson
 from edict.study.league import play
-from edict.table.history import History
+from edict.table.belief import History
 from edict.table.rules import load_rules
 
 TABLES = {

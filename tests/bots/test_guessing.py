@@ -13,7 +13,7 @@ from edict.front.pipeline import build
 from edict.program import Program
 from edict.program.opcodes import CHANCE
 from edict.study.games import Setup
-from edict.table.history import History
+from edict.table.belief import History
 from helpers import module
 
 URN = """

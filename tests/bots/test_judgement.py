@@ -22,7 +22,7 @@ from edict.machine.loop import run
 from edict.program import Program
 from edict.program import opcodes as o
 from edict.program.beginning import first_state
-from edict.table.queries import compute
+from edict.table.knowledge import compute
 
 SETS = [(), ("soldier-tokens", "destiny"), ("governors",), EVERYTHING]
 PLAIN = {"project", "standing", "service", "wins", "losses", "plans", "appeal"}  # words of everyday English

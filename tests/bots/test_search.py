@@ -20,7 +20,7 @@ from edict.program.opcodes import ASKING, HEADER, OPTIONS, STATUS
 from edict.simulation import ismcts, native
 from edict.simulation.plans import RANDOM
 from edict.table.game import Game
-from edict.table.history import History
+from edict.table.belief import History
 from edict.table.rules import Rules
 
 SPECS = ("random", "judge", "greedy", "flat@6", "search@6")

@@ -19,7 +19,7 @@ from edict.table.actions import Actions
 from edict.table.addresses import seats_in
 from edict.table.coding import payoffs
 from edict.table.errors import GameError
-from edict.table.history import History
+from edict.table.belief import History
 from edict.table.observing import Observer
 from edict.table.rules import load_rules
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers import CHANCE, Run, does, program, steps
 
-from edict.table.queries import compute
+from edict.table.knowledge import compute
 
 CARDS = """
 kind card "card/cards"

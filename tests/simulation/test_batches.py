@@ -28,7 +28,7 @@ from edict.study.studying import Study
 from edict.study.totals import Sums, totalled
 from edict.study.workers import Crew, alone, processes, spread
 from edict.table.playout import play_out
-from edict.table.queries import compute
+from edict.table.knowledge import compute
 from edict.table.rules import load_rules
 
 NATIVE = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")

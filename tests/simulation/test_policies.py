@@ -15,8 +15,7 @@ from edict.program import Program
 from edict.program.beginning import first_state
 from edict.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, HEADER, OPTIONS, SEAT, STATUS, WINNERS
 from edict.simulation import native, plans, policies, sampling
-from edict.table.masking import Secrets
-from edict.table.queries import attempt
+from edict.table.knowledge import Secrets, attempt
 
 needs_llvmlite = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 G, R = plans.GREEDY, plans.RANDOM

@@ -14,12 +14,12 @@ from random import Random
 import pytest
 
 from edict.program.opcodes import FIRST_OPTION, HEADER, QUESTION
-from edict.table import steps
+from edict.table import game_steps
 from edict.table.chance import draw
 from edict.table.game import Game
-from edict.table.masking import Secrets
-from edict.table.steps import Step, Table, rebuilt
-from edict.table.trail import chain_of, holds_secret
+from edict.table.knowledge import Secrets
+from edict.table.game_steps import Step, Table, rebuilt
+from edict.table.tracing import chain_of, holds_secret
 
 OTHER = 1 << 256  # seeds of other worlds: the true one, and the number of the world above it; more than any seed
 
@@ -91,5 +91,5 @@ def worlds() -> Iterator[Worlds]:
     """While it lasts, games of other worlds draw what is said of them; all others draw as ever."""
     made = Worlds()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(steps, "draw", made.draw)
+        patch.setattr(game_steps, "draw", made.draw)
         yield made

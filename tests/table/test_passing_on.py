@@ -9,7 +9,7 @@ from helpers import program, steps
 
 from edict.program import Program
 from edict.program.opcodes import EV_SET
-from edict.table.passing_on import Hands, Piles, passed
+from edict.table.evidence import Hands, Piles, passed
 
 RULES = """
 kind card

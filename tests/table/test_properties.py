@@ -20,7 +20,7 @@ from edict.program import opcodes as o
 from edict.program.beginning import first_state
 from edict.program.reading import from_json
 from edict.simulation.plans import GREEDY
-from edict.table import steps
+from edict.table import game_steps
 from edict.table.chance import draw
 from edict.table.game import Game
 from edict.table.playout import after
@@ -265,7 +265,7 @@ def looked(players: int, seed: int) -> Iterator[tuple[Sequence[int], tuple[int, 
         return draw(seed, number, options)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(steps, "draw", noted)
+        patch.setattr(game_steps, "draw", noted)
         game, luck = base().new_game(NAMES[:players], seed=seed), Random(seed)
         knowing, answers = hidden_from(game), []
         while not game.over:
@@ -317,7 +317,7 @@ def with_card(table: tuple[int, int], answers: Sequence[int], number: int, turn:
         return (index + turn) % options if at == number else index
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(steps, "draw", turned)
+        patch.setattr(game_steps, "draw", turned)
         game = base().new_game(NAMES[: table[0]], seed=table[1])
         for answer in answers:
             game.answer(answer)

@@ -11,7 +11,7 @@ from edict.program.opcodes import EVENT_SIZE
 from edict.table.game import Game
 from edict.table.prospects import Prospect, prospects
 from edict.table.rules import Rules
-from edict.table.trying import HIDDEN, LUCK, OTHERS, Trial
+from edict.table.what_if import HIDDEN, LUCK, OTHERS, Trial
 from helpers import program
 from secrecy import ALL, HANDS, NAMES, compared, rules, some_pairs
 from worlds import worlds

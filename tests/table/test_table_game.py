@@ -122,15 +122,15 @@ def test_copies_are_independent(seed: int) -> None:
 def test_a_long_log_is_complete() -> None:
     """A stretch with more events than the machine's buffer holds loses none of them."""
     game = CARD.new_game(PAIR, seed=1)
-    from edict.table import steps
+    from edict.table import game_steps
 
-    small, steps.LOG_EVENTS = steps.LOG_EVENTS, 2
+    small, game_steps.LOG_EVENTS = game_steps.LOG_EVENTS, 2
     try:
         other = CARD.new_game(PAIR, seed=1)
         other.answer("pass")
         other.answer("2")
     finally:
-        steps.LOG_EVENTS = small
+        game_steps.LOG_EVENTS = small
     game.answer("pass")
     game.answer("2")
     assert [repr(e) for e in game.log] == [repr(e) for e in other.log]

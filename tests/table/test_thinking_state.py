@@ -10,7 +10,7 @@ import edict
 from edict.bots.match import Match, laid
 from edict.program.opcodes import CHANCE
 from edict.table.game import Game
-from edict.table.leftovers import swept
+from edict.table.control_flow import swept
 from edict.table.rules import Rules
 from helpers import program, steps
 from secrecy import ALL, HANDS, compared, some_pairs

@@ -14,8 +14,8 @@ from edict.bots.match import Match, laid
 from edict.program import Program
 from edict.program.opcodes import CHANCE
 from edict.simulation import native
-from edict.table.history import History
-from edict.table.masking import Secrets
+from edict.table.belief import History
+from edict.table.knowledge import Secrets
 from table_kit import PAIR, RACE
 
 GAMES = [

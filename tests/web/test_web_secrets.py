@@ -15,7 +15,7 @@ from worlds import Worlds, worlds
 
 from edict.table.rules import load_rules
 from edict.table.game import Game
-from edict.table.trail import has_secrets
+from edict.table.tracing import has_secrets
 from edict.table.viewdata import as_json
 from edict.table.viewing import view_data
 from edict.web.deeds import answer

@@ -92,7 +92,7 @@ def nothing_is_played_here(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*about: object) -> None:
         raise AssertionError("rules are played in the server")
 
-    for place in ("edict.table.game.advance", "edict.table.steps.advance", "edict.table.trying.run"):
+    for place in ("edict.table.game.advance", "edict.table.game_steps.advance", "edict.table.what_if.run"):
         monkeypatch.setattr(place, refuse)
 
 

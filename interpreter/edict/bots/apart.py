@@ -20,8 +20,8 @@ from edict.bots.agents import Spec
 from edict.bots.loading import Unfit
 from edict.bots.minds import STARTING, Fault, Here, Reply
 from edict.bots.seen import Seen
-from edict.table.log import Entry
-from edict.table.steps import Table
+from edict.table.entries import Entry
+from edict.table.game_steps import Table
 
 MOST_BYTES, MOST_WORDS = 1_000_000, 500
 GRACE = 0.5  # seconds that an answer may travel

@@ -20,10 +20,10 @@ from edict.table.addresses import Layout, seats_in
 from edict.table.entries import Entry
 from edict.table.log import Teller
 from edict.table.options import Ask
-from edict.table.queries import compute
+from edict.table.knowledge import compute
 from edict.table.result import Result
 from edict.table.setup import checked_settings
-from edict.table.steps import Table
+from edict.table.game_steps import Table
 
 LOG_EVENTS = 512
 Luck = Callable[[int, int], int]

@@ -12,7 +12,7 @@ from edict.bots.guest import Guest
 from edict.bots.match import Attending, Match, laid
 from edict.program import Program
 from edict.program.opcodes import CHANCE, GAME_OVER
-from edict.table.history import History
+from edict.table.belief import History
 from edict.table.playout import Playout
 
 

@@ -10,7 +10,7 @@ from edict.program import Program
 from edict.program.opcodes import OPTIONS, PLAYERS, SEAT
 from edict.simulation import batches, native, plans, policies
 from edict.simulation.plans import Policy, plan
-from edict.table.history import History
+from edict.table.belief import History
 from edict.table.options import Ask
 from edict.table.view import View
 

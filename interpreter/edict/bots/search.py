@@ -13,8 +13,8 @@ from edict.bots.weights import Weights, shipped_weights
 from edict.program import Program
 from edict.program.opcodes import PLAYERS, SEAT
 from edict.simulation.plans import RANDOM, Policy
-from edict.table.history import History
-from edict.table.masking import Secrets
+from edict.table.belief import History
+from edict.table.knowledge import Secrets
 from edict.table.options import Ask
 from edict.table.view import View
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from edict.program import Program
 from edict.program.opcodes import FIRST_OPTION, OPTIONS, QUESTION, SEAT
 from edict.table.errors import GameError
-from edict.table.history import History
-from edict.table.leftovers import handed
-from edict.table.log import Entry
-from edict.table.masking import Secrets
+from edict.table.belief import History
+from edict.table.control_flow import handed
+from edict.table.entries import Entry
+from edict.table.knowledge import Secrets
 from edict.table.options import Ask
 from edict.table.result import Result
-from edict.table.steps import Table
+from edict.table.game_steps import Table
 from edict.table.view import View
 
 

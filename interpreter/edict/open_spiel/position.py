@@ -14,10 +14,9 @@ from edict.program.opcodes import (
 )  # fmt: skip
 from edict.table.coding import Coding, Reward, coding, payoffs
 from edict.table.faults import fault
-from edict.table.history import History
+from edict.table.belief import History
 from edict.table.addresses import seats_in
-from edict.table.masking import Secrets
-from edict.table.queries import compute
+from edict.table.knowledge import Secrets, compute
 
 IN_GAME = "this happened in a game for OpenSpiel"
 

@@ -12,7 +12,7 @@ from edict.table.addresses import PLAYER, Layout
 from edict.table.entries import Entry
 from edict.table.log import Teller
 from edict.table.options import Options
-from edict.table.queries import compute
+from edict.table.knowledge import compute
 from edict.scenes.facts import Facts
 from edict.scenes.reading import Scene
 from edict.scenes.words import Words

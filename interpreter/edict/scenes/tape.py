@@ -11,7 +11,7 @@ from edict.machine.loop import run
 from edict.program import opcodes as o
 from edict.table.chance import draw
 from edict.table.game import Game
-from edict.table.steps import Step, rolled
+from edict.table.game_steps import Step, rolled
 
 EVENTS = 4096  # room for those between two questions
 

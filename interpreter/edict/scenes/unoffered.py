@@ -8,7 +8,7 @@ from edict.scenes.steps import match
 from edict.table.constraints import Why
 from edict.table.game import Game
 from edict.table.journal import Header
-from edict.table.steps import Step, Table
+from edict.table.game_steps import Step, Table
 from edict.table.why_offered import refused
 
 

@@ -24,7 +24,7 @@ from edict.simulation.plans import RANDOM, Policy
 from edict.simulation.policies import best
 from edict.simulation.tallying import ROW_HEAD
 from edict.study.seating import check_seats, policies_of
-from edict.table.queries import attempt
+from edict.table.knowledge import attempt
 
 
 class Witness(Protocol):

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from edict.program import Cause, Variable
 from edict.program import opcodes as o
 from edict.table.addresses import PLAYER, Cell, seats_in
-from edict.table.queries import attempt
-from edict.table.steps import Table
-from edict.table.trying import Peeked, Tried, changed
+from edict.table.knowledge import attempt, Peeked
+from edict.table.game_steps import Table
+from edict.table.what_if import Tried, changed
 from edict.table.wording import listed
 
 RESOURCE, KEPT, DICE, QUANTITY = "resource", "kept", "dice", "quantity"

@@ -15,10 +15,9 @@ from edict.program.opcodes import DECLINE, QUESTION, YOU
 from edict.program.reasons import Check, Demand, Instead, Value
 from edict.table.game import Game
 from edict.table.addresses import seats_in
-from edict.table.masking import Secrets, Watched
+from edict.table.knowledge import Secrets, Watched, attempt
 from edict.table.options import Ask
-from edict.table.queries import attempt
-from edict.table.trail import trail
+from edict.table.tracing import trail
 from edict.table.wording import Wording, counted
 
 MARK = re.compile(r"\{(\d)\}")

@@ -13,10 +13,9 @@ from functools import lru_cache
 from edict.machine.loop import BUDGET, run
 from edict.program import Carrier, Program, Thing
 from edict.program import opcodes as o
-from edict.table.masking import Secrets
+from edict.table.knowledge import Secrets, WORK, Blind, Peeked
 from edict.table.options import Ask
 from edict.program.same import Same
-from edict.table.trying import WORK, Blind, Peeked
 
 MOST_ANSWERS = 4  # offers on the way that are taken
 

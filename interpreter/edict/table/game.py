@@ -16,12 +16,12 @@ from edict.table.addresses import seats_in
 from edict.table.entries import Entry
 from edict.table.log import Teller
 from edict.table.options import Ask, Option
-from edict.table.queries import compute
+from edict.table.knowledge import compute
 from edict.table.result import Result
 from edict.table.revealing import revealed
-from edict.table.steps import SNAPSHOT_EVERY, Step, Table, advance, before_events, rebuilt
+from edict.table.game_steps import SNAPSHOT_EVERY, Step, Table, advance, before_events, rebuilt
 from edict.table.titling import titled
-from edict.table.trail import trail, unknown_to
+from edict.table.tracing import trail, unknown_to
 from edict.table.view import View
 
 

@@ -12,7 +12,7 @@ from edict.language.finding import plain
 from edict.sources.packing import unpack
 from edict.program import Program
 from edict.table.standing import columns, standing
-from edict.table.steps import Table
+from edict.table.game_steps import Table
 from edict.table.view import View
 
 

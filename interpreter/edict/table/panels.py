@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from edict.program import Panel, PanelLine, Type
 from edict.table.current import Instead
 from edict.table.addresses import PLAYER
-from edict.table.queries import Masked, known_value
-from edict.table.steps import Table
+from edict.table.knowledge import Masked, known_value
+from edict.table.game_steps import Table
 from edict.table.wording import HIDDEN, agreed
 from edict.text import run_on
 

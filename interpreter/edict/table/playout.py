@@ -11,7 +11,7 @@ from edict.program import Program
 from edict.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OPTIONS, SEAT, STATUS, WINNERS
 from edict.table.faults import fault
 from edict.table.addresses import seats_in
-from edict.table.queries import compute
+from edict.table.knowledge import compute
 from edict.program.beginning import first_state
 from edict.table.setup import checked_settings
 

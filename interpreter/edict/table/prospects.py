@@ -17,7 +17,7 @@ from edict.table.changes import KEPT, QUANTITY, Change, Changes, inside, once_us
 from edict.table.game import Game
 from edict.table.options import Option
 from edict.table.constraints import Standing, Why
-from edict.table.trying import CHOICES, HIDDEN, LUCK, OTHERS, UNKNOWN, Trial, Tried, changed
+from edict.table.what_if import CHOICES, HIDDEN, LUCK, OTHERS, UNKNOWN, Trial, Tried, changed
 from edict.table.wording import listed
 
 DEEPEST = 6  # answers that are gone through after the option itself

@@ -15,11 +15,10 @@ from edict.program.reasons import Measure
 from edict.table.explanations import Explained, Link, Number, Term
 from edict.table.game import Game
 from edict.table.addresses import Cell
-from edict.table.log import CHOICE, SAID, Entry
+from edict.table.entries import CHOICE, SAID, Entry
 from edict.table.constraints import Reason, Why
-from edict.table.steps import Step, rebuilt
-from edict.table.tracing import Made, Masks, Noted, measured, traced
-from edict.table.trail import Passed, chain_of, trail
+from edict.table.game_steps import Step, rebuilt
+from edict.table.tracing import Made, Masks, Noted, measured, traced, Passed, chain_of, trail
 from edict.table.wording import counted, listed
 
 DEPTH = 3  # how far back values are followed that were put aside and used again

@@ -15,9 +15,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from edict.program.opcodes import CHANCE, EVENT_SIZE, EVERYONE, EV_CHOICE, SEAT
 from edict.table.addresses import Cell, seats_in, whole
 from edict.table.options import is_roll
-from edict.table.steps import Step, Table, rebuilt
-from edict.table.tracing import Masks, Noted, Put, traced
-from edict.table.trail import trail
+from edict.table.game_steps import Step, Table, rebuilt
+from edict.table.tracing import Masks, Noted, Put, traced, trail
 from edict.table.wording import listed
 
 HIDDEN = "something hidden has affected what happened"

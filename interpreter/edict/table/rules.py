@@ -22,7 +22,7 @@ from edict.table.game import Game
 from edict.table.journal import Answer, Chapter, Header, Journal, read_journal
 from edict.table.journal_files import Recorder
 from edict.table.setup import checked_players, checked_settings
-from edict.table.steps import Table
+from edict.table.game_steps import Table
 
 if TYPE_CHECKING:
     from edict.sources.folders import Module

@@ -9,8 +9,8 @@ from edict.program.opcodes import CHANCE, YOU
 from edict.table.errors import GameError
 from edict.table.game import Game
 from edict.table.revealing import knowing, knows_more, revealed
-from edict.table.steps import Step, rebuilt
-from edict.table.trail import chain_of
+from edict.table.game_steps import Step, rebuilt
+from edict.table.tracing import chain_of
 
 FREELY = "`play --takebacks free` lets you, when you play alone"
 

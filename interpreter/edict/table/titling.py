@@ -7,9 +7,8 @@ from dataclasses import replace
 
 from edict.program import PanelLine
 from edict.program.opcodes import QUESTION, SEAT
-from edict.table.masking import Secrets, Watched
+from edict.table.knowledge import Secrets, Watched, attempt
 from edict.table.options import Ask, Options
-from edict.table.queries import attempt
 from edict.table.wording import agreed
 from edict.text import run_on
 

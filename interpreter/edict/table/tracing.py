@@ -1,10 +1,12 @@
-"""Where a number comes from: a step of a game played once more, noting what each cell was made of.
+"""Where a number comes from, and who may know it: a step of a game played once more, noting what each cell was made of.
 
 The machine's loop is the one that always plays. It is given a state and a code that look on: which cells an
 instruction reads before it writes. So nothing is noted, and nothing costs time, until somebody asks.
 
 With each value goes who may know it: those who may know all it was made of, and all that decided whether it was made.
-What a decision decides ends where its two ways meet again (`rejoining`); what of it outlasts a step is its `Taint`.
+What a decision decides ends where its two ways meet again (`rejoining`); what of it outlasts a step is its `Taint`,
+which is handed on from step to step. Most steps touch nothing hidden, which is soon seen; only the others are played
+with everything noted.
 """
 
 from __future__ import annotations
@@ -12,14 +14,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
+from edict.machine.encoding import secret_cells
 from edict.machine.loop import run
-from edict.program import Program
-from edict.program import opcodes as o
+from edict.program import Program, opcodes as o
 from edict.program.listing import instructions
+from edict.program.opcodes import ANSWER, EVENT_SIZE, EVERYONE, EV_CHOICE, LOGGING
 from edict.table.addresses import Layout
-from edict.table.rejoining import between, rejoining
-from edict.table.steps import LOG_EVENTS, Step, Table, advance, rebuilt
+from edict.table.control_flow import between, called_from, rejoining
+from edict.table.game_steps import LOG_EVENTS, Step, Table, advance, rebuilt
+from edict.table.knowledge import Watched
 
 COPIES = (o.SET, o.LDX, o.LDXX, o.STX, o.STXX, o.PUTX)  # what they write is the last value they read of those
 MOVES = (o.MOV, o.MOV2)
@@ -326,15 +331,6 @@ def _together(decisions: Sequence[Decision]) -> Masks:
     return OPEN.union(*(one.known for one in decisions))
 
 
-def called_from(program: Program, back: int) -> int:
-    """The place of the call that comes back here; -1 if there is none."""
-    for op in (o.CALL, o.CALLX):
-        at = back - o.SIZE[op]
-        if 0 <= at < instructions(program)[0] and at in instructions(program)[1] and program.code[at] == op:
-            return at
-    return -1
-
-
 @dataclass(frozen=True, slots=True)
 class Trace:
     """A step played once more: its events in the same order, each with what it was made of, and what it leaves.
@@ -394,4 +390,76 @@ def measured(
     return tape.made.get(asked.result) if returned else None, frozenset(tape.looked)
 
 
-__all__ = ["CLEAN", "Decision", "Made", "Masks", "Noted", "Put", "Taint", "Trace", "before", "measured", "traced"]
+# --- from step to step ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A step: the taint it began with and the one it left, and whether nothing in it hung on anything hidden."""
+
+    begun: Taint
+    left: Taint
+    clean: bool
+
+
+_known: WeakKeyDictionary[Step, Passed] = WeakKeyDictionary()
+
+
+def trail(table: Table, last: Step) -> tuple[Passed, ...]:
+    """All steps of a game up to this one; what was found once is kept as long as the steps are."""
+    chain = chain_of(last)
+    if not has_secrets(table.program):
+        return (Passed(CLEAN, CLEAN, True),) * len(chain)
+    first = next((i for i in range(len(chain), 0, -1) if chain[i - 1] in _known), 0)
+    state = _Glancing(rebuilt(table, chain[first - 1]) if first else table.first_state(), table)
+    state[LOGGING] = 0
+    left, draws = (_known[chain[first - 1]].left, chain[first - 1].draws) if first else (CLEAN, 0)
+    for step in chain[first:]:
+        state.seen = False
+        if step.before is not None:
+            state[ANSWER] = step.index
+        _, draws, _ = advance(table, state, draws)
+        clean = not (left or state.seen or holds_secret(table, step))
+        after = CLEAN if clean else traced(table, step, left).left
+        _known[step] = Passed(left, after, clean)
+        left = after
+    return tuple(_known[step] for step in chain)
+
+
+def unknown_to(taint: Taint, seat: int) -> list[int]:
+    """The cells of names that stand for what a seat may not know."""
+    return [cell for cell, masks in taint.cells if not all(mask >> seat & 1 for mask in masks)]
+
+
+def chain_of(last: Step) -> tuple[Step, ...]:
+    """The answers up to this one, the beginning of the game first."""
+    found: list[Step] = []
+    step: Step | None = last
+    while step is not None:
+        found.append(step)
+        step = step.before
+    return tuple(reversed(found))
+
+
+class _Glancing(Watched):
+    """A state in which it is noted whether anything was read that not everybody knows."""
+
+    def __init__(self, cells: Sequence[int], table: Table) -> None:
+        self.known = {cell: known for cell, known, _ in secret_cells(table.program)}
+        super().__init__(cells, self.known)
+
+    def hides(self, at: int) -> bool:
+        everyone = list.__getitem__(self, EVERYONE)
+        return list.__getitem__(self, self.known[at]) & everyone != everyone
+
+
+def has_secrets(program: Program) -> bool:
+    """Whether anything in a game may be hidden from anybody."""
+    return any(v.known >= 0 for v in program.variables) or any(q.secret for q in program.questions)
+
+
+def holds_secret(table: Table, step: Step) -> bool:
+    """Whether a secret was drawn or answered in it."""
+    events, questions = step.events, table.program.questions
+    asked = (events[i + 2] for i in range(0, len(events), EVENT_SIZE) if events[i] == EV_CHOICE)
+    return any(questions[number].secret for number in asked)

@@ -12,17 +12,16 @@ from edict.program.cells import value_at
 from edict.report import did_you_mean
 from edict.table.current import Instead, with_words
 from edict.table.errors import GameError
-from edict.table.history import History
+from edict.table.belief import History
 from edict.table.addresses import sizes_for
-from edict.table.leftovers import handed
-from edict.table.log import Entry
-from edict.table.looking import Summary, masked, summary
-from edict.table.masking import Secrets
+from edict.table.control_flow import handed
+from edict.table.entries import Entry
+from edict.table.looking import Summary, summary
+from edict.table.knowledge import masked, Secrets, Masked, known_value
 from edict.table.options import Ask
 from edict.table.panels import Painter, PanelView
-from edict.table.queries import Masked, known_value
 from edict.table.result import Result
-from edict.table.steps import Table
+from edict.table.game_steps import Table
 from edict.table.wording import HIDDEN, Wording
 
 

@@ -14,12 +14,12 @@ from edict.table.why_text import line as line_accounted
 from edict.table.why_offered import Said
 from edict.table.provenance import Explainer
 from edict.table.game import Game
-from edict.table.log import Entry
+from edict.table.entries import Entry
 from edict.table.news import Line, news_lines
 from edict.table.options import Option
 from edict.table.constraints import Why
-from edict.table.steps import rebuilt
-from edict.table.trail import chain_of, has_secrets
+from edict.table.game_steps import rebuilt
+from edict.table.tracing import chain_of, has_secrets
 from edict.table.view import View
 
 NAMED = ("thing", "branch", "ability")  # domains whose possible answers can be listed

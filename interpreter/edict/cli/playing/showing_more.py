@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from edict.table.game import Game
-from edict.table.log import LOOK
-from edict.table.masking import Secrets
+from edict.table.entries import LOOK
+from edict.table.knowledge import Secrets
 from edict.table.prospects import prospects
-from edict.table.tracing import traced
-from edict.table.trail import trail
+from edict.table.tracing import traced, trail
 
 
 def holds_more(game: Game, seat: int, other: int) -> bool:

@@ -15,7 +15,7 @@ from edict.table.provenance import Explainer
 from edict.table.news import Line
 from edict.table.options import Ask, Option
 from edict.table.constraints import Why
-from edict.table.trail import has_secrets
+from edict.table.tracing import has_secrets
 from edict.table.wording import listed
 
 USAGE = (

@@ -1,23 +1,117 @@
-"""How far an answer reaches: to the end of the statement that asked, of a loop's turn, or of the phase.
+"""What if: an option tried out before it is taken, on what one seat may know, until chance or somebody else decides.
 
-What comes after that would come whatever was answered. The ends are found in the code: where the ways of the first jump
-that looks at the answer meet again, in the rule that asked and in those that called it; the backward jumps of the loops
-around them; and the ends of phases. `Scope.code` is the program's code with a stop in each of these places.
+Nothing hidden is ever read: a try stops where the rules would look at what the seat may not know. So it is the same in
+every world that looks the same to that seat, however the hidden values are.
+
+An answer reaches to the end of the statement that asked, of a loop's turn, or of the phase; what comes after that would
+come whatever was answered. The ends are found in the code: where the ways of the first jump that looks at the answer
+meet again, in the rule that asked and in those that called it; the backward jumps of the loops around them; and the
+ends of phases. `Scope.code` is the program's code with a stop in each of these places.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableSequence, Sequence
+from collections.abc import Callable, Collection, Iterator, MutableSequence, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
-from edict.machine.loop import run
-from edict.program import Program
-from edict.program import opcodes as o
+from edict.machine.loop import BUDGET, run
+from edict.program import Program, opcodes as o
 from edict.program.listing import instructions
 from edict.program.same import Same
-from edict.table.rejoining import rejoining
-from edict.table.tracing import called_from
+from edict.table.control_flow import called_from, rejoining
+from edict.table.game_steps import Step, Table
+from edict.table.knowledge import WORK, Blind, Peeked, Secrets
+from edict.table.tracing import trail
+
+DONE, LUCK, OTHERS, HIDDEN, CHOICES, UNKNOWN = "", "luck", "others", "hidden", "choices", "unknown"
+EVENTS = 400  # of one try; nothing is said about what does more
+MOST_WORK = 4_000_000  # of all tries for one question
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """The outcome of an answer: the events, the state after them, and what keeps the rest from being known.
+
+    `asked` is the next question (its number) and its values if it is the same player's and belongs to the same deed.
+    """
+
+    events: tuple[int, ...]
+    state: list[int]
+    ends: str
+    asked: int = -1
+
+    def options(self) -> list[int]:
+        """The values to choose from next."""
+        return list.__getitem__(self.state, slice(o.FIRST_OPTION, o.FIRST_OPTION + self.state[o.OPTIONS]))
+
+
+Play = Callable[[list[int], list[int]], int]
+"""Plays a state on, with room for events; gives the machine's status."""
+
+
+class Trial:
+    """Tries out answers to the current question at a table, as seen by the seat that is asked."""
+
+    def __init__(self, table: Table, last: Step, state: list[int]) -> None:
+        self.table = table
+        self.seat = state[o.SEAT]
+        self.scope = Scope.of(table.program, state)
+        left = trail(table, last)[-1].left
+        self.known = all(self._knows(decision.known) for decision in left.decisions)
+        names = (cell for cell, masks in left.cells if not self._knows(masks))
+        hidden = frozenset((*Secrets.of(table.program).hidden(state, self.seat), *names))
+        self.start: list[int] = Blind(state, hidden) if hidden else state.copy()
+        list.__setitem__(self.start, o.LOGGING, 1)
+        self.left = MOST_WORK
+
+    def _knows(self, masks: Collection[int]) -> bool:
+        return all(mask >> self.seat & 1 for mask in masks)
+
+    def answer(self, state: list[int], index: int) -> Tried:
+        """What this answer leads to; the state stays as it is. When all work is done, nothing more is found out."""
+        following = state.copy()
+        following[o.ANSWER] = index
+        return self._tried(state, following, self.scope.play, self.scope.asks_on)
+
+    def routine(self, entry: int, param: int = -1, argument: int = 0) -> Tried:
+        """What a routine without a question around it would do now for the seat, up to the first thing it asks."""
+        following = self.start.copy()
+        following[o.PC], following[o.YOU], following[o.STATUS], following[o.OPTIONS] = entry, self.seat, o.RUNNING, 0
+        following[o.SP] = following[o.STACK] = self.table.program.stack
+        if param >= 0:
+            following[param] = argument
+        return self._tried(self.start, following, partial(run, self.table.program.code), lambda _: True)
+
+    def _tried(self, state: list[int], following: list[int], play: Play, asks_on: Callable[[list[int]], bool]) -> Tried:
+        log = [0] * (1 + o.EVENT_SIZE * EVENTS)
+        following[o.SPENT] = max(following[o.SPENT], BUDGET - min(WORK, self.left))
+        before = following[o.TOTAL] + following[o.SPENT]
+        try:
+            ends, asked = self._ended(following, play(following, log), asks_on)
+        except Peeked:
+            ends, asked = HIDDEN, -1
+        self.left = max(0, self.left - (following[o.TOTAL] + following[o.SPENT] - before))
+        if ends == UNKNOWN:
+            return Tried((), state, UNKNOWN)
+        return Tried(tuple(log[1 : log[0] + 1]), following, ends, asked)
+
+    def _ended(self, state: list[int], status: int, asks_on: Callable[[list[int]], bool]) -> tuple[str, int]:
+        if status == o.ASKING and state[o.SEAT] == self.seat:
+            return (CHOICES, state[o.QUESTION]) if asks_on(state) else (DONE, -1)
+        if status == o.ASKING:
+            return (LUCK if state[o.SEAT] == o.CHANCE else OTHERS), -1
+        return (DONE if status in (STOPPED, o.GAME_OVER, o.RETURNED) else UNKNOWN), -1
+
+
+def changed(events: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
+    """The changes among events: place in the code, cell, old and new value."""
+    for i in range(0, len(events), o.EVENT_SIZE):
+        if events[i] == o.EV_SET:
+            yield events[i + 1], events[i + 2], events[i + 3], events[i + 4]
+
+
+# --- how far an answer reaches --------------------------------------------------------------------------
 
 STOPPED = -99  # no fault of the rules: a place where what an answer does is over
 NEAR = 3  # instructions between an answer and the jump that looks at it
@@ -146,6 +240,3 @@ def _places(same: Same) -> Places:
         tuple(at for at in starts if code[at] == o.LEAVE),
         frozenset(fork.at for fork in same.program.forks),
     )
-
-
-__all__ = ["STOPPED", "Scope"]

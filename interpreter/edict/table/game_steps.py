@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 from edict.machine.loop import run
 from edict.program import Program
+from edict.program.beginning import first_state
 from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, EV_SET, EVENT_SIZE, GAME_OVER, LOG_FULL, LOGGING, OPTIONS, QUESTION, SEAT,
+    ANSWER, ASKING, CHANCE, EVENT_SIZE, EV_SET, GAME_OVER, LOGGING, LOG_FULL, OPTIONS, QUESTION, SEAT,
 )  # fmt: skip
+from edict.table.addresses import Layout
+from edict.table.carry_over import Lasting
 from edict.table.chance import draw
 from edict.table.faults import fault
 from edict.table.journal import Header, Opening
-from edict.table.addresses import Layout
-from edict.table.carry_over import Lasting
-from edict.table.setup import opened
 from edict.table.options import Options, is_roll
-from edict.program.beginning import first_state
+from edict.table.setup import opened
 from edict.table.wording import Wording
 
 LOG_EVENTS = 128

@@ -1,0 +1,160 @@
+"""What a seat may know of a state, and what the rules compute from that: a score, a cell of a panel.
+
+Either hidden cells read as nothing (`Secrets.masked`, `masked`), or it is noted that they were read (`Watched`), or the
+machine stops before it reads them (`Blind`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Iterable, MutableSequence, Sequence
+from dataclasses import dataclass
+from typing import Any, SupportsIndex, overload
+
+from edict.machine.encoding import secret_cells
+from edict.machine.loop import run
+from edict.program import Program, opcodes as o
+from edict.program.cells import value_at
+from edict.program.opcodes import LOGGING, OPTIONS, PC, RETURNED, RUNNING, SP, SPENT, STACK, STATUS
+from edict.table.faults import fault
+
+# --- states without what a seat may not know ------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """The cells that may be hidden: (cell, cell of who knows it, what is put there instead)."""
+
+    cells: tuple[tuple[int, int, int], ...]
+
+    @staticmethod
+    def of(program: Program) -> Secrets:
+        return Secrets(secret_cells(program))
+
+    def masked(self, state: list[int], seat: int) -> list[int]:
+        """A copy of a state in mid-choice in which what the seat may not know reads as nothing, who knows it included.
+
+        The machine can play on from it; it writes no events.
+        """
+        copy = state.copy()
+        copy[LOGGING] = 0
+        for address, known, instead in self.cells:
+            if not copy[known] >> seat & 1:
+                copy[address], copy[known] = instead, 0
+        return copy
+
+    def hidden(self, state: list[int], seat: int) -> Iterable[int]:
+        """The cells that the seat may not know."""
+        return (address for address, known, _ in self.cells if not state[known] >> seat & 1)
+
+
+class Watched(list[int]):
+    """A state in which it is noted whether anything hidden was read: one of these cells that is hidden just then."""
+
+    def __init__(self, cells: Sequence[int], hidden: Container[int]) -> None:
+        super().__init__(cells)
+        self.hidden = hidden
+        self.seen = False
+
+    def hides(self, at: int) -> bool:
+        """Whether one of the cells is hidden now."""
+        return True
+
+    @overload
+    def __getitem__(self, at: SupportsIndex) -> int: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[int]: ...
+    def __getitem__(self, at: SupportsIndex | slice) -> int | list[int]:
+        if isinstance(at, int) and at in self.hidden:
+            self.seen |= self.hides(at)
+        return super().__getitem__(at)
+
+
+WORK = 100_000  # of one try, of the 10,000,000 the machine allows between two answers
+
+
+class Peeked(Exception):
+    """The rules would now look at something hidden."""
+
+
+class Blind(list[int]):
+    """A state in which nothing hidden can be read; what is put there anew was made of what is known, and so is too."""
+
+    def __init__(self, cells: Sequence[int], hidden: Collection[int]) -> None:
+        super().__init__(cells)
+        self.hidden = set(hidden)
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, int) and at in self.hidden:
+            raise Peeked
+        return super().__getitem__(at)
+
+    def __setitem__(self, at: Any, value: Any) -> None:
+        super().__setitem__(at, value)
+        self.hidden.discard(at)
+
+    def copy(self) -> Blind:
+        return Blind(self, self.hidden)
+
+
+# --- what the rules compute -----------------------------------------------------------------------------
+
+
+def compute(program: Program, state: list[int], number: int, *args: int) -> int:
+    """The value of query `number` for these arguments in a state, which stays as it is.
+
+    Raises `RulesError` if the rules run into a fault.
+    """
+    scratch = state.copy()
+    if attempt(program, scratch, number, *args) is None:
+        raise fault(program, scratch)
+    query = program.queries[number]
+    return value_at(query.type, scratch, query.result)
+
+
+def attempt(program: Program, scratch: MutableSequence[int], number: int, *args: int) -> int | None:
+    """The same in a state that may be written on; None if the rules run into a fault."""
+    query = program.queries[number]
+    for cell, value in zip(query.params, args, strict=False):
+        scratch[cell] = value
+    scratch[PC] = query.entry
+    scratch[SP] = scratch[STACK] = program.stack
+    scratch[LOGGING] = 0
+    scratch[OPTIONS] = scratch[SPENT] = 0
+    scratch[STATUS] = RUNNING
+    if run(program.code, scratch, [0]) != RETURNED:
+        return None
+    return value_at(query.type, scratch, query.result)
+
+
+Masked = tuple[list[int], list[int] | None]
+"""A state in which what a seat may not know reads as nothing, and one in which it reads otherwise, if there is such."""
+
+
+def known_value(program: Program, states: Masked, query: int, *args: int) -> int | None:
+    """A query's value if it is the same however the hidden values are masked."""
+    values = [attempt(program, state.copy(), query, *args) for state in states if state is not None]
+    return values[0] if len(set(values)) == 1 else None
+
+
+def masked(program: Program, cells: Sequence[int], seat: int) -> Masked:
+    """A state in which what the seat may not know reads as nothing, and one masked otherwise, or None.
+
+    What comes out the same in both does not depend on anything hidden; neither holds any of it.
+    """
+    state = list(program.initial)
+    state[program.header : program.working] = cells[program.header : program.working]
+    for cell in (o.PLAYERS, o.EVERYONE, o.WINNERS):
+        state[cell] = cells[cell]
+    hidden = [
+        (address, instead) for address, known, instead in secret_cells(program) if not cells[known] >> seat & 1
+    ]
+    for _, known, _ in secret_cells(program):
+        state[known] &= 1 << seat  # whoever else knows it may have come to by something hidden
+    for address, value in hidden:
+        state[address] = value
+    if not hidden:
+        return state, None
+    other = state.copy()
+    for address, value in hidden:
+        other[address] = value + 1
+    return state, other
