@@ -40,11 +40,10 @@ if TYPE_CHECKING:
     from edict.table.errors import GameError, JournalError
     from edict.table.game import Game
     from edict.table.journal import Journal
-    from edict.table.entries import Entry
+    from edict.table.log_entries import Entry
     from edict.table.options import Ask, Option
-    from edict.table.result import Result
+    from edict.table.view import Result, View
     from edict.table.rules import Rules
-    from edict.table.view import View
 
 __version__ = "1.0.0"
 
@@ -56,13 +55,13 @@ _HOMES = {
     "Campaign": "edict.table.campaign",
     "Clock": "edict.bots.agents",
     "Diagnostic": "edict.report",
-    "Entry": "edict.table.log",
+    "Entry": "edict.table.log_entries",
     "Game": "edict.table.game",
     "GameError": "edict.table.errors",
     "Journal": "edict.table.journal",
     "JournalError": "edict.table.errors",
     "Option": "edict.table.options",
-    "Result": "edict.table.result",
+    "Result": "edict.table.view",
     "Rules": "edict.table.rules",
     "RulesError": "edict.report",
     "View": "edict.table.view",

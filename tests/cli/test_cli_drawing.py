@@ -25,10 +25,9 @@ from edict.cli.playing.questions import BRIEF, LINES, Put, shown
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.tablefile import seconds
 from edict.program import Cause
-from edict.table.news import news_lines
+from edict.table.log_entries import news_lines, CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, SHOWN, Entry
 from edict.program.opcodes import DECLINE
 from edict.table.game import Game
-from edict.table.log import CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, SHOWN, Entry
 from edict.table.options import Ask, Option
 
 WORDS = ["oak", "old oak", "elm", "a very long name indeed", "x"]

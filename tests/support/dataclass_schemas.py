@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from edict import program
-from edict.table import viewdata
+from edict.table import view_data
 
 FOLDER = Path(__file__).parent.parent.parent / "grammar" / "schema"
 PLAIN = {int: "integer", str: "string", bool: "boolean"}
@@ -45,10 +45,10 @@ def program_schema() -> dict[str, Any]:
 
 def view_schema() -> dict[str, Any]:
     about = "What one seat may see of a game: printed by `view`."
-    made = _schema(viewdata.ViewData, _records(viewdata), "view", "a game as one seat may see it", about)
-    made["properties"]["format"] = {"const": viewdata.FORMAT}
+    made = _schema(view_data.ViewData, _records(view_data), "view", "a game as one seat may see it", about)
+    made["properties"]["format"] = {"const": view_data.FORMAT}
     made["$defs"] |= {"value": VALUE, "die": DIE}
-    for name, cls in ((c.__name__.lower(), c) for c in _records(viewdata) if c is not viewdata.ViewData):
+    for name, cls in ((c.__name__.lower(), c) for c in _records(view_data) if c is not view_data.ViewData):
         made["$defs"][name] = {"description": " ".join((getdoc(cls) or "").split()), **made["$defs"][name]}
     return made
 

@@ -13,7 +13,7 @@ from edict.report import RulesError
 from edict.table import log
 from edict.table.errors import GameError
 from edict.table.game import Game
-from edict.table.entries import LOOK, Entry
+from edict.table.log_entries import LOOK, Entry
 from edict.table.rules import Rules, load_rules
 
 RULES = """\

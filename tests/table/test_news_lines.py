@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from edict.program import Cause
-from edict.table.log import GAIN, Entry
-from edict.table.news import news_lines
+from edict.table.log_entries import GAIN, Entry, news_lines
 from edict.table.wording import Amount
 
 CAUSE = Cause("market", "Market", "rules.edict", 3, 1)

@@ -15,8 +15,7 @@ from calling import kingsburg
 from edict.sources.file_schemas import fixed_schema
 from edict.table.addresses import seats_in
 from edict.table.game import Game
-from edict.table.viewdata import as_json
-from edict.table.viewing import view_data
+from edict.table.view_data import as_json, view_data
 from secrecy import ALL, NAMES, compared, rules
 from worlds import worlds
 

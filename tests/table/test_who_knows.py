@@ -10,7 +10,7 @@ import pytest
 from helpers import program, steps
 
 from edict.table.rules import Rules
-from edict.table.viewing import view_data
+from edict.table.view_data import view_data
 
 KEEPS = """
 kind card "card/cards"

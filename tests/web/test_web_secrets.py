@@ -16,8 +16,7 @@ from worlds import Worlds, worlds
 from edict.table.rules import load_rules
 from edict.table.game import Game
 from edict.table.tracing import has_secrets
-from edict.table.viewdata import as_json
-from edict.table.viewing import view_data
+from edict.table.view_data import as_json, view_data
 from edict.web.deeds import answer
 from edict.web.playing import Begun, Playing
 from edict.web.recent import Recent

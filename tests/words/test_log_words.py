@@ -9,7 +9,7 @@ from calling import manifest, write
 
 from edict.front.compile import compile_rules
 from edict.table.game import Game
-from edict.table.entries import LUCK
+from edict.table.log_entries import LUCK
 from edict.table.rules import load_rules
 
 RULES = """\

@@ -20,7 +20,7 @@ from edict.bots.agents import Spec
 from edict.bots.loading import Unfit
 from edict.bots.minds import STARTING, Fault, Here, Reply
 from edict.bots.seen import Seen
-from edict.table.entries import Entry
+from edict.table.log_entries import Entry
 from edict.table.game_steps import Table
 
 MOST_BYTES, MOST_WORDS = 1_000_000, 500

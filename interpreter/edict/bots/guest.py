@@ -20,7 +20,7 @@ from edict.bots.minds import Fault, Here, Mind
 from edict.bots.seen import Seen, seen_from, shown
 from edict.program import Program
 from edict.program.opcodes import PLAYERS, SEAT
-from edict.table.log import Entry
+from edict.table.log_entries import Entry
 from edict.table.options import Ask
 from edict.table.view import View
 

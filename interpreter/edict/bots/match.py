@@ -17,11 +17,11 @@ from edict.program.opcodes import (
 from edict.table.faults import fault
 from edict.table.journal import Header
 from edict.table.addresses import Layout, seats_in
-from edict.table.entries import Entry
+from edict.table.log_entries import Entry
 from edict.table.log import Teller
 from edict.table.options import Ask
 from edict.table.knowledge import compute
-from edict.table.result import Result
+from edict.table.view import Result
 from edict.table.setup import checked_settings
 from edict.table.game_steps import Table
 

@@ -13,12 +13,11 @@ from edict.program.opcodes import FIRST_OPTION, OPTIONS, QUESTION, SEAT
 from edict.table.errors import GameError
 from edict.table.belief import History
 from edict.table.control_flow import handed
-from edict.table.entries import Entry
+from edict.table.log_entries import Entry
 from edict.table.knowledge import Secrets
 from edict.table.options import Ask
-from edict.table.result import Result
+from edict.table.view import Result, View
 from edict.table.game_steps import Table
-from edict.table.view import View
 
 
 @dataclass

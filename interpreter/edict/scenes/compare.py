@@ -9,7 +9,7 @@ from edict.program import opcodes as o
 from edict.program.cells import value_at
 from edict.report import RulesError
 from edict.table.addresses import PLAYER, Layout
-from edict.table.entries import Entry
+from edict.table.log_entries import Entry
 from edict.table.log import Teller
 from edict.table.options import Options
 from edict.table.knowledge import compute

@@ -11,7 +11,7 @@ from edict.rendering import plain, render, render_all
 from edict.report import Diagnostic
 from edict.scenes.compare import Difference
 from edict.scenes.reading import Scene
-from edict.table.log import Entry
+from edict.table.log_entries import Entry
 from edict.text import Source, so_many
 
 SUITE, CASE, SUITES = "testsuite", "testcase", "testsuites"

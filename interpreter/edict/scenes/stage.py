@@ -16,7 +16,7 @@ from edict.scenes.facts import Facts
 from edict.scenes.steps import ALL, ANSWER, ASKED, CAN, CANNOT, DICE, DRAWN, NOW, Step, match, offered
 from edict.scenes.unoffered import why_not
 from edict.scenes.words import some
-from edict.table.titling import titled
+from edict.table.panels import titled
 from edict.table.wording import listed
 from edict.text import Span
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from edict.program import Cause
-from edict.table.log import Entry
+from edict.table.log_entries import Entry
 from edict.table.constraints import Reason
 
 

@@ -13,16 +13,15 @@ from edict.report import did_you_mean
 from edict.table.errors import GameError
 from edict.table.journal import Answer, Journal
 from edict.table.addresses import seats_in
-from edict.table.entries import Entry
+from edict.table.log_entries import Entry
 from edict.table.log import Teller
 from edict.table.options import Ask, Option
 from edict.table.knowledge import compute
-from edict.table.result import Result
+from edict.table.view import Result, View
 from edict.table.revealing import revealed
 from edict.table.game_steps import SNAPSHOT_EVERY, Step, Table, advance, before_events, rebuilt
-from edict.table.titling import titled
+from edict.table.panels import titled
 from edict.table.tracing import trail, unknown_to
-from edict.table.view import View
 
 
 class Keeps(Protocol):

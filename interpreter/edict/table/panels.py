@@ -1,15 +1,25 @@
-"""What lies on the table, as plain data: lines, rows of cells, or a grid for each player. Drawing is for others."""
+"""What lies on the table, as plain data: lines, rows of cells, or a grid for each player. Drawing is for others.
+
+What is printed on a thing may not be what counts: a tile that lies on an advisor is an exception to the routine that
+gives their reward. No list says so: the routine is begun on what the seat may know, and it is seen which thing's effect
+it comes to.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
-from edict.program import Panel, PanelLine, Type
-from edict.table.current import Instead
+from edict.machine.loop import BUDGET, run
+from edict.program import Carrier, Panel, PanelLine, Program, Thing, Type, opcodes as o
+from edict.program.opcodes import QUESTION, SEAT
+from edict.program.same import Same
 from edict.table.addresses import PLAYER
-from edict.table.knowledge import Masked, known_value
 from edict.table.game_steps import Table
+from edict.table.knowledge import WORK, Blind, Masked, Peeked, Secrets, Watched, attempt, known_value, masked
+from edict.table.log_entries import Change, Look, Term
+from edict.table.options import Ask, Options
 from edict.table.wording import HIDDEN, agreed
 from edict.text import run_on
 
@@ -197,3 +207,158 @@ class Painter:
 def joined(pieces: Iterable[Piece]) -> str:
     """The text that pieces are parts of."""
     return run_on(piece.text for piece in pieces)
+
+
+# --- a moment to look -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What there is to look at.
+
+    `changes` are what players won and lost, and `terms` the adjustments that took part, since the phase began in
+    which the rules look, or since the game began if that is in no phase.
+    """
+
+    title: str
+    panel: PanelView
+    changes: tuple[Change, ...]
+    terms: tuple[Term, ...]
+
+
+def summary(table: Table, look: Look, seat: int) -> Summary:
+    """A moment in the log, with nothing in it that the seat may not know."""
+    panel = Painter(table, masked(table.program, look.cells, seat)).panel(table.program.panels[look.panel])
+    changes = tuple(_worded(table, one) for one in look.changes if one.seats is None or seat in one.seats)
+    return Summary(panel.title, panel, changes, look.terms)
+
+
+def _worded(table: Table, change: Change) -> Change:
+    """`+2 chips`, `-1 chip`."""
+    variable = table.program.variable_by_name[change.name]
+    sign = "+" if change.amount > 0 else "-"
+    return replace(change, words=sign + table.wording.amount(variable, abs(change.amount)))
+
+
+# --- what counts now in place of what is printed --------------------------------------------------------
+
+MOST_ANSWERS = 4  # offers on the way that are taken
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """What is carried out in place of an effect printed on a thing: that of another thing."""
+
+    field: str
+    thing: Thing
+
+    @property
+    def words(self) -> str:
+        return self.thing.words
+
+
+class Instead:
+    """Looks for what counts now, as seen by one seat."""
+
+    def __init__(self, program: Program, state: Sequence[int], seat: int) -> None:
+        self.program = program
+        self.you = seat if 0 <= seat < state[o.PLAYERS] else 0  # whoever only looks on sees what the first player would
+        self.state = Blind(state, frozenset(Secrets.of(program).hidden(list(state), seat)))
+
+    def replaces(self, kind: str) -> bool:
+        """Whether anything could ever count in place of what is printed on things of a kind."""
+        return any(carrier.kind == kind for carrier in self.program.carriers)
+
+    def of(self, kind: str, index: int) -> Current | None:
+        """What counts in place of what is printed on a thing; None if that counts, or cannot be known."""
+        for carrier in self.program.carriers:
+            if carrier.kind == kind:
+                name, field = self._met(carrier, index)
+                thing = _things(self.program).get(name)
+                if thing is not None and name != self.program.kind_by_name[kind].things[index].name:
+                    return Current(field, thing)
+        return None
+
+    def words(self, kind: str, index: int) -> str:
+        """What a thing does, as it counts now."""
+        current = self.of(kind, index)
+        return current.words if current is not None else self.program.kind_by_name[kind].things[index].words
+
+    def _met(self, carrier: Carrier, index: int) -> tuple[str, str]:
+        """The first effect that is come to: the thing's name and the field's; empty if there is none."""
+        code, effects = _stopping(Same(self.program))
+        state = self.state.copy()
+        self._begin(state, carrier, index)
+        try:
+            status = run(code, state, [0])
+            for _ in range(MOST_ANSWERS):
+                if status != o.ASKING or state[o.SEAT] != self.you:
+                    break
+                state[o.ANSWER] = 0
+                status = run(code, state, [0])
+        except Peeked:
+            return "", ""
+        return effects.get(state[o.PC], ("", "")) if status == o.GAME_OVER else ("", "")
+
+    def _begin(self, state: list[int], carrier: Carrier, index: int) -> None:
+        state[carrier.param], state[o.YOU], state[o.PC] = index, self.you, carrier.entry
+        state[o.SP] = state[o.STACK] = self.program.stack
+        state[o.LOGGING] = state[o.OPTIONS] = 0
+        state[o.STATUS], state[o.SPENT] = o.RUNNING, BUDGET - WORK
+
+
+def with_words(ask: Ask, kind: str, instead: Instead) -> Ask:
+    """The question for a thing of a kind with options that say what counts now."""
+    options = (
+        option if option.value < 0 else replace(option, words=instead.words(kind, option.value))
+        for option in ask.options
+    )
+    return replace(ask, options=tuple(options))
+
+
+@lru_cache(maxsize=4)
+def _stopping(same: Same) -> tuple[list[int], dict[int, tuple[str, str]]]:
+    """The code with a stop where each effect begins, and which it is."""
+    effects: dict[int, tuple[str, str]] = {}
+    stopping = list(same.program.code)
+    for name, at in same.program.entries:
+        sort, *words = name.split(" ")
+        if sort == "effect" and len(words) == 2:
+            effects[at] = words[0], words[1]
+            stopping[at] = o.OVER
+    return stopping, effects
+
+
+def _things(program: Program) -> dict[str, Thing]:
+    return {thing.name: thing for kind in program.kinds for thing in kind.things}
+
+
+# --- titles of options that hold values -----------------------------------------------------------------
+
+UNKNOWN = "…"  # as where a title is written outside any game
+
+
+def titled(options: Options, state: Sequence[int], ask: Ask) -> Ask:
+    """The question with the values that titles of its options hold, in the state in which it waits."""
+    titles = options.program.questions[state[QUESTION]].titles
+    if not titles:
+        return ask
+    hidden = frozenset(Secrets.of(options.program).hidden(list(state), state[SEAT]))
+    texts = {i: _text(options, Watched(state, hidden), line) for i, line in enumerate(titles) if line.parts}
+    return replace(ask, options=tuple(replace(one, text=texts.get(one.value, one.text)) for one in ask.options))
+
+
+def _text(options: Options, state: Watched, line: PanelLine) -> str:
+    """The parts of a title run on; a text after a number agrees with it."""
+    found, number = list[str](), None
+    for part in line.parts:
+        if part.query < 0:
+            found.append(agreed(part.text, number))
+            number = None
+            continue
+        of, watched = options.program.queries[part.query].type, Watched(state, state.hidden)
+        value = attempt(options.program, watched, part.query)
+        known = value is not None and not watched.seen
+        number = value if known and of.shape == "number" else None
+        found.append(options.wording.value(of, value) if known and value is not None else UNKNOWN)
+    return run_on(found)

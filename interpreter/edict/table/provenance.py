@@ -15,7 +15,7 @@ from edict.program.reasons import Measure
 from edict.table.explanations import Explained, Link, Number, Term
 from edict.table.game import Game
 from edict.table.addresses import Cell
-from edict.table.entries import CHOICE, SAID, Entry
+from edict.table.log_entries import CHOICE, SAID, Entry
 from edict.table.constraints import Reason, Why
 from edict.table.game_steps import Step, rebuilt
 from edict.table.tracing import Made, Masks, Noted, measured, traced, Passed, chain_of, trail

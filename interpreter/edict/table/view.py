@@ -6,23 +6,33 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from edict.program import Program, Variable
-from edict.program import opcodes as o
+from edict.program import Program, Variable, opcodes as o
 from edict.program.cells import value_at
 from edict.report import did_you_mean
-from edict.table.current import Instead, with_words
-from edict.table.errors import GameError
-from edict.table.belief import History
 from edict.table.addresses import sizes_for
+from edict.table.belief import History
 from edict.table.control_flow import handed
-from edict.table.entries import Entry
-from edict.table.looking import Summary, summary
-from edict.table.knowledge import masked, Secrets, Masked, known_value
-from edict.table.options import Ask
-from edict.table.panels import Painter, PanelView
-from edict.table.result import Result
+from edict.table.errors import GameError
 from edict.table.game_steps import Table
-from edict.table.wording import HIDDEN, Wording
+from edict.table.knowledge import Masked, Secrets, known_value, masked
+from edict.table.log_entries import Entry
+from edict.table.options import Ask
+from edict.table.panels import Instead, Painter, PanelView, Summary, summary, with_words
+from edict.table.wording import HIDDEN, Wording, listed
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game ended: each player's score in points, and the names of the winners, none or several."""
+
+    scores: dict[str, int]
+    winners: tuple[str, ...]
+
+    def __str__(self) -> str:
+        table = ", ".join(f"{name} {score}" for name, score in self.scores.items())
+        if not self.winners:
+            return f"{table}; nobody wins"
+        return f"{table}; {listed(self.winners)} {'wins' if len(self.winners) == 1 else 'win together'}"
 
 
 class Position(Protocol):

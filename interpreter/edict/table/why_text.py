@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from edict.table import why_offered
 from edict.table.why_offered import Said
-from edict.table.provenance import Explained, Explainer, Number, Term
-from edict.table.news import Line
+from edict.table.explanations import Explained, Number, Term
+from edict.table.provenance import Explainer
+from edict.table.log_entries import Line
 
 HIDDEN = "you may not see how it is made up"
 SECRET = "it depends on something you may not see"

@@ -8,10 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from edict.table.game import Game
-from edict.table.log import LOOK, Entry
+from edict.table.log_entries import LOOK, Entry
 from edict.table.view import View
-from edict.table.viewdata import as_json
-from edict.table.viewing import Viewing
+from edict.table.view_data import as_json, Viewing
 from edict.web.recent import Recent
 
 LOG_LINES = 60

@@ -16,8 +16,7 @@ from edict.table.errors import JournalError
 from edict.table.game import Game
 from edict.table.journal import Answer, Journal, Reading, Seal
 from edict.table.rules import Rules, repeat
-from edict.table.viewdata import as_json
-from edict.table.viewing import view_data
+from edict.table.view_data import as_json, view_data
 from edict.web.drawing import Drawing
 from edict.web.picture import picture
 from edict.web.recent import Recent

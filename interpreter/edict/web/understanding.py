@@ -14,8 +14,7 @@ from edict.table.why_text import line as line_accounted
 from edict.table.why_offered import Said
 from edict.table.provenance import Explainer
 from edict.table.game import Game
-from edict.table.entries import Entry
-from edict.table.news import Line, news_lines
+from edict.table.log_entries import Entry, Line, news_lines
 from edict.table.options import Option
 from edict.table.constraints import Why
 from edict.table.game_steps import rebuilt

@@ -9,7 +9,7 @@ from rich.text import Text
 from edict.cli.playing.columns import Lines, table
 from edict.cli.playing.screen import Screen
 from edict.table.game import Game
-from edict.table.result import Result
+from edict.table.view import Result
 from edict.table.wording import listed
 
 

@@ -10,8 +10,8 @@ from rich.text import Text
 from edict.cli.playing.board import Board
 from edict.cli.playing.columns import Lines, heading, wrapped
 from edict.cli.playing.screen import Screen
-from edict.table.looking import Summary
-from edict.table.turnover import Change, Term
+from edict.table.panels import Summary
+from edict.table.log_entries import Change, Term
 
 INDENT = 2
 

@@ -13,9 +13,8 @@ from edict.cli.playing.columns import Lines, fit, flowing, packed, width_of, wra
 from edict.cli.playing.screen import Screen
 from edict.program import Program, Thing
 from edict.rendering import plain
-from edict.table.changes import DICE
+from edict.table.prospects import DICE, Prospect
 from edict.table.options import Ask, Option
-from edict.table.prospects import Prospect
 
 BARE, RUN_ON, BRIEF, LINES, WHOLE = range(5)
 """How options are drawn: run on, without the dice they take; with them; in columns; a line each; all that is told."""

@@ -19,8 +19,7 @@ from edict.cli.playing.screen import Screen
 from edict.cli.playing.showing_more import holds_more, shows_more
 from edict.program.opcodes import DECLINE, PC
 from edict.table.game import Game
-from edict.table.log import LOOK, Entry
-from edict.table.news import Line, news_lines
+from edict.table.log_entries import LOOK, Entry, Line, news_lines
 from edict.table.prospects import prospects
 from edict.table.view import View
 

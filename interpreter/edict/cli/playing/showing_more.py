@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edict.table.game import Game
-from edict.table.entries import LOOK
+from edict.table.log_entries import LOOK
 from edict.table.knowledge import Secrets
 from edict.table.prospects import prospects
 from edict.table.tracing import traced, trail

@@ -11,8 +11,7 @@ from edict.cli.playing import saves
 from edict.report import did_you_mean, listed
 from edict.table.rules import rules_for
 from edict.table.journal import read_journal
-from edict.table.viewdata import as_json
-from edict.table.viewing import view_data
+from edict.table.view_data import as_json, view_data
 
 
 def view(file: Path | None, player: str) -> int:

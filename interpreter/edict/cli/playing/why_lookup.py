@@ -12,7 +12,7 @@ from edict.report import did_you_mean
 from edict.table import why_offered, why_text
 from edict.table.why_offered import Said
 from edict.table.provenance import Explainer
-from edict.table.news import Line
+from edict.table.log_entries import Line
 from edict.table.options import Ask, Option
 from edict.table.constraints import Why
 from edict.table.tracing import has_secrets

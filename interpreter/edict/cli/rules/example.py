@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edict.table.news import news_lines
+from edict.table.log_entries import news_lines
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import Block, Paragraph, Section, Steps
 from edict.words import Line, sentence
