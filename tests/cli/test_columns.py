@@ -8,7 +8,7 @@ from rich.text import Text
 from edict.cli.playing import why_lines
 from edict.cli.playing.columns import HANG, hanging, packed
 from edict.cli.playing.screen import Screen
-from edict.table.why_offered import Said
+from edict.table.why_options import Said
 
 
 def test_a_long_line_is_broken_between_words_and_set_in() -> None:

@@ -15,12 +15,10 @@ from edict.machine.mixing import draw
 from edict.program.beginning import first_state
 from edict.program.opcodes import ANSWER, ASKING, CHANCE, OPTIONS, SEAT, STATUS, WINNERS
 from edict.simulation import native
-from edict.table.actions import Actions
+from edict.table.spaces import Actions, payoffs, Observer
 from edict.table.addresses import seats_in
-from edict.table.coding import payoffs
 from edict.table.errors import GameError
 from edict.table.belief import History
-from edict.table.observing import Observer
 from edict.table.rules import load_rules
 
 pytest.importorskip("gymnasium", reason="Gymnasium is an extra (gym), and not installed here")

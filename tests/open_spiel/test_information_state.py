@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import edict
-from edict.table.coding import coding
+from edict.table.spaces import coding
 from edict.table.rules import Rules
 from helpers import program, steps
 

@@ -13,7 +13,7 @@ from edict.study.games import Setup
 from edict.study.margin import margin_of
 from edict.study.studying import Study
 from edict.study.workers import alone
-from edict.table.coding import payoffs
+from edict.table.spaces import payoffs
 from edict.table.game import Game
 from edict.table.rules import load_rules
 from edict.web.picture import picture

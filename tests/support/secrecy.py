@@ -12,7 +12,7 @@ import edict
 from edict.cli.playing import why_lookup
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session
-from edict.table.constraints import Why
+from edict.table.why_options import Why
 from edict.table.game import Game
 from edict.table.rules import Rules
 from worlds import Worlds, worlds

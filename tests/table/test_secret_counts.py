@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers import compiled, program, said, steps
 
-from edict.table.constraints import Why
+from edict.table.why_options import Why
 from edict.table.game import Game
 from edict.table.rules import Rules
 

@@ -20,10 +20,10 @@ from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session
 from edict.program import Cause
 from edict.program import opcodes as o
-from edict.table import why_offered
-from edict.table.constraints import Finding, Reason, Why
+from edict.table import why_options
+from edict.table.why_options import Finding, Reason, Why
 from edict.table.game import Game
-from edict.table.provenance import Explainer
+from edict.table.why_log import Explainer
 from edict.table.rules import Rules
 from edict.table.tracing import traced
 from helpers import program, steps
@@ -326,7 +326,7 @@ def test_what_one_may_not_see_is_not_told() -> None:
     assert one.holds is None and one.found.secret and not one.found.values
     said = told(game, "not yew")
     shown = said.replace("what is not hidden of left of you", "").replace("Yew is not hidden of left of you", "")
-    assert why_offered.SECRET in said and "hidden of" not in shown
+    assert why_options.SECRET in said and "hidden of" not in shown
     assert next(x for x in reasons_of(game, "yew", seat=1) if x.name == "unseen").holds is False
 
 
@@ -438,13 +438,13 @@ def _check(names: tuple[str, ...], game: Game) -> None:
             assert 0 < place.line <= len(source(place.file)), place
         if option.value in offered:
             assert all(one.holds is not False for one in found), (option.text, found)
-            assert why_offered.offered(why, option)[0].place
+            assert why_options.offered(why, option)[0].place
         elif option.value >= 0:
             bad = [one for one in found if one.holds is False]
             assert bad or any(one.holds is None for one in found), (game.ask.prompt, option.text)
             for one in bad:
                 assert certainly_false(one.found) or one.excepted is not None
-            assert len(why_offered.refused(why, option)) > 1
+            assert len(why_options.refused(why, option)) > 1
     assert game.state == before and len(game.log) == log
 
 
@@ -566,7 +566,7 @@ def test_help_names_the_commands() -> None:
 def test_answers_are_wrapped_under_themselves() -> None:
     screen = Screen((), colour=False)
     screen.simple = False
-    long = why_offered.Said("word " * 60, "rules/some.edict:12", 2)
+    long = why_options.Said("word " * 60, "rules/some.edict:12", 2)
     made = screened.lines(screen, [long])
     assert len(made) > 2 and all(isinstance(x, Text) and x.cell_len <= screen.width for x in made)
     assert all(line.plain.startswith("      w") or "[" in line.plain for line in made)

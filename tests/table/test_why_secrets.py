@@ -8,7 +8,7 @@ import pytest
 from examples import examples
 
 from edict.cli.playing import why_lookup
-from edict.table.constraints import Why
+from edict.table.why_options import Why
 from edict.table.game import Game
 from edict.table.rules import Rules
 from helpers import program, steps

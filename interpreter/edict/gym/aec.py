@@ -12,7 +12,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from edict.gym.playing import Play, fields, shown
-from edict.table.coding import Coding, Reward, coding
+from edict.table.spaces import Coding, Reward, coding
 from edict.table.errors import GameError
 from edict.table.rules import Rules
 

@@ -17,7 +17,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import parallel_to_aec
 
 from edict.gym.playing import Play, fields, shown
-from edict.table.coding import Reward, coding
+from edict.table.spaces import Reward, coding
 from edict.table.errors import GameError
 from edict.table.rules import Rules
 

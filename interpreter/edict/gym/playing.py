@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from edict.table.coding import Coding, payoffs
+from edict.table.spaces import Coding, payoffs
 from edict.table.game import Game
 from edict.table.panels import PanelView
 

@@ -13,7 +13,7 @@ from edict.bots import BOTS, Bot
 from edict.bots.guest import warned
 from edict.bots.matches import attending, dismissed
 from edict.gym.playing import Play, fields, shown
-from edict.table.coding import Reward, coding
+from edict.table.spaces import Reward, coding
 from edict.table.errors import GameError
 from edict.table.rules import Rules
 

@@ -13,7 +13,7 @@ import numpy as np
 from edict.bots import BOTS, policy_of
 from edict.program.opcodes import GAME_OVER
 from edict.simulation.side_by_side import KINDS, Games
-from edict.table.coding import Reward, coding
+from edict.table.spaces import Reward, coding
 from edict.table.errors import GameError
 from edict.table.faults import fault
 from edict.table.rules import Rules

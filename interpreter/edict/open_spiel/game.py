@@ -10,7 +10,7 @@ import pyspiel
 
 from edict.open_spiel.position import Position, coded
 from edict.program.opcodes import CHANCE
-from edict.table.coding import Coding
+from edict.table.spaces import Coding
 
 MOST_PLAYERS = 15
 LONGEST = 100_000  # answers

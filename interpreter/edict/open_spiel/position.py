@@ -12,7 +12,7 @@ from edict.program.beginning import first_state
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, FIRST_OPTION, GAME_OVER, OPTIONS, QUESTION, SEAT, STATUS, WINNERS,
 )  # fmt: skip
-from edict.table.coding import Coding, Reward, coding, payoffs
+from edict.table.spaces import Coding, Reward, coding, payoffs
 from edict.table.faults import fault
 from edict.table.belief import History
 from edict.table.addresses import seats_in

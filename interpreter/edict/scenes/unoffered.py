@@ -5,11 +5,10 @@ from __future__ import annotations
 from edict.program import opcodes as o
 from edict.scenes.compare import Compared
 from edict.scenes.steps import match
-from edict.table.constraints import Why
+from edict.table.why_options import Why, refused
 from edict.table.game import Game
 from edict.table.journal import Header
 from edict.table.game_steps import Step, Table
-from edict.table.why_offered import refused
 
 
 def why_not(stage: Compared, text: str) -> str:

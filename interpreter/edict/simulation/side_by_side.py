@@ -25,8 +25,8 @@ KINDS = tuple(SEEN)  # the types that observations can have
 class Games:
     """So many games in arrays, by row. Each seat is answered for by its policy, or from outside if that is None.
 
-    firsts, seated, actions: the actions as `table.actions` has them. reads, width: what a seat sees, as
-    `table.observing` has it; `kind` is the type of its numbers. The arrays are written anew by every call.
+    firsts, seated, actions: the actions as `table.spaces` has them. reads, width: what a seat sees, as
+    `table.spaces` has it; `kind` is the type of its numbers. The arrays are written anew by every call.
     """
 
     def __init__(

@@ -14,7 +14,7 @@ from typing import TypeVar
 from edict.program import Cause, Variable, opcodes as o
 from edict.program.opcodes import EVENT_SIZE, EV_CHOICE
 from edict.table.addresses import PLAYER, Cell, seats_in
-from edict.table.constraints import Standing, Why
+from edict.table.why_options import Standing, Why
 from edict.table.game import Game
 from edict.table.game_steps import Table
 from edict.table.knowledge import Peeked, attempt

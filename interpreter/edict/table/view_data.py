@@ -19,7 +19,7 @@ from edict.table.log_entries import LOOK, Entry, Term
 from edict.table.options import Ask, Option
 from edict.table.panels import Grid, GridCell, PanelView, Piece, Row
 from edict.table.prospects import Change, Outlook, Prospect, Use, prospects
-from edict.table.provenance import Explainer
+from edict.table.why_log import Explainer
 from edict.table.view import View
 from edict.table.wording import NUMBER
 

@@ -9,14 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from edict.program.opcodes import CHANCE, QUESTION
-from edict.table import why_offered
-from edict.table.why_text import line as line_accounted
-from edict.table.why_offered import Said
-from edict.table.provenance import Explainer
+from edict.table import why_options
+from edict.table.why_log import line as line_accounted, Explainer
+from edict.table.why_options import Said, Why
 from edict.table.game import Game
 from edict.table.log_entries import Entry, Line, news_lines
 from edict.table.options import Option
-from edict.table.constraints import Why
 from edict.table.game_steps import rebuilt
 from edict.table.tracing import chain_of, has_secrets
 from edict.table.view import View
@@ -55,9 +53,9 @@ def why(game: Game, seat: int | None, key: str) -> About | None:
     asked = Why(game, view_of(game, seat).seat)
     offered = game.ask.find(key)
     if offered is not None:
-        return _about(offered, why_offered.offered(asked, offered))
+        return _about(offered, why_options.offered(asked, offered))
     found = [one for one in _possible(game, asked) if one.key == key]
-    return _about(found[0], why_offered.refused(asked, found[0])) if found else None
+    return _about(found[0], why_options.refused(asked, found[0])) if found else None
 
 
 def refused(game: Game, seat: int | None) -> list[About]:
@@ -67,7 +65,7 @@ def refused(game: Game, seat: int | None) -> list[About]:
     asked = Why(game, view_of(game, seat).seat)
     offered = {option.key for option in game.ask.options}
     missing = [one for one in _possible(game, asked) if one.key not in offered and one.value >= 0]
-    return [_about(one, why_offered.refused(asked, one)[1:]) for one in missing[:MOST_REFUSED]]
+    return [_about(one, why_options.refused(asked, one)[1:]) for one in missing[:MOST_REFUSED]]
 
 
 def _possible(game: Game, asked: Why) -> tuple[Option, ...]:

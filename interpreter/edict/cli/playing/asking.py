@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from edict.cli.playing import dice, questions
 from edict.cli.playing.answers import has_own_numbers, labels, matching
 from edict.cli.playing.questions import Put
-from edict.table.why_offered import Said
+from edict.table.why_options import Said
 from edict.cli.playing.session import Session
 from edict.table.glossary import Entry, glossary_of
 from edict.table.options import Option

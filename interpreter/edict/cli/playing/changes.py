@@ -50,8 +50,8 @@ def why(carried: Carried) -> list[Text]:
     """The rules by which the answer is no option, as far as everybody may know."""
     from edict.cli.playing import why_lines
     from edict.cli.playing.screen import Screen
-    from edict.table import why_offered
-    from edict.table.constraints import Why
+    from edict.table import why_options
+    from edict.table.why_options import Why
 
     game, answer = carried.game, carried.stopped
     if answer is None or game.over or game.seat < 0:
@@ -61,4 +61,4 @@ def why(carried: Carried) -> list[Text]:
         return []
     asked = Why(game, len(game.players))
     found = [option for option in asked.candidates().options if option.key == answer.key]
-    return why_lines.lines(Screen(game.players), why_offered.refused(asked, found[0])) if len(found) == 1 else []
+    return why_lines.lines(Screen(game.players), why_options.refused(asked, found[0])) if len(found) == 1 else []

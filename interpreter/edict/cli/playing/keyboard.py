@@ -191,7 +191,7 @@ class Keyboard:
     def help(self, rest: str) -> bool:
         """All of it, each command on a line of its own."""
         from edict.cli.playing import why_lines
-        from edict.table.why_offered import Said
+        from edict.table.why_options import Said
 
         screen = self.session.screen
         width = max(len(command) for command, _ in HELP) + 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from edict.cli.playing import saves, why_lines
-from edict.table.why_offered import Said
+from edict.table.why_options import Said
 from edict.cli.playing.screen import Screen
 from edict.report import RulesError
 from edict.table.game import Game

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from edict.cli.playing.columns import Lines
 from edict.cli.playing.screen import Screen
-from edict.table.why_offered import Said
+from edict.table.why_options import Said
 
 STEP = 4  # columns by which what explains a line stands further in
 

@@ -9,12 +9,11 @@ from edict.cli.playing.session import Session
 from edict.program import Question
 from edict.program.opcodes import QUESTION
 from edict.report import did_you_mean
-from edict.table import why_offered, why_text
-from edict.table.why_offered import Said
-from edict.table.provenance import Explainer
+from edict.table import why_log, why_options
+from edict.table.why_options import Said, Why
+from edict.table.why_log import Explainer
 from edict.table.log_entries import Line
 from edict.table.options import Ask, Option
-from edict.table.constraints import Why
 from edict.table.tracing import has_secrets
 from edict.table.wording import listed
 
@@ -74,14 +73,14 @@ def _asks(session: Session, question: Question) -> Said:
     cause = session.game.program.causes[question.cause]
     home = dict(session.game.program.reasons.homes).get(cause.file, "")
     prompt = session.game.table.options.prompt(question)
-    return Said(f"“{prompt}” is asked by {why_offered.named(cause)}.", why_offered.place(cause, home))
+    return Said(f"“{prompt}” is asked by {why_options.named(cause)}.", why_options.place(cause, home))
 
 
 def _why(session: Session, about: str) -> list[Said]:
     """An option, a line of the log, a quantity, or something that is no option now."""
     found = _matching(session, about)
     if len(found) == 1:
-        return why_offered.offered(Why(session.game, session.view.seat), found[0])
+        return why_options.offered(Why(session.game, session.view.seat), found[0])
     if len(found) > 1:
         return [Said(f"`{about}` could be {answers.choices(found)}: type more of it.")]
     if about.isdecimal():
@@ -108,14 +107,14 @@ def _why_not(session: Session, about: str) -> list[Said]:
     why = Why(session.game, session.view.seat)
     found = answers.matching(session.game.ask, about)
     if len(found) == 1:
-        return [Said(f"{found[0].text} is offered."), *why_offered.offered(why, found[0])]
+        return [Said(f"{found[0].text} is offered."), *why_options.offered(why, found[0])]
     if why.question.domain == "ways":
-        return why_offered.refused_dice(why, about)
+        return why_options.refused_dice(why, about)
     possible = _possible(why.candidates(), about)
     offered = {option.value for option in session.game.ask.options}
     possible = [one for one in possible if one.value not in offered] or possible
     if len(possible) == 1:
-        return why_offered.refused(why, possible[0])
+        return why_options.refused(why, possible[0])
     if possible:
         return [Said(f"`{about}` could be {answers.choices(possible)}: type more of it.")]
     return _elsewhere(session, why, about)
@@ -170,7 +169,7 @@ def line(session: Session, number: str) -> list[Said]:
         return [Said(f"`{number}` is not the number of a line: `log` shows them.")]
     if not 1 <= int(number) <= len(lines):
         return [Said(f"There is no line {number}: the log has lines 1 to {len(lines)}.")]
-    return why_text.line(explainer(session), lines[int(number) - 1])
+    return why_log.line(explainer(session), lines[int(number) - 1])
 
 
 __all__ = ["USAGE", "answer", "explainer", "line"]

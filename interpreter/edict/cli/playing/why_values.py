@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from edict.cli.playing import answers
 from edict.program.reasons import Measure
-from edict.table import why_offered
-from edict.table.why_text import SECRET, numbered
-from edict.table.why_offered import Said
-from edict.table.provenance import Explainer, Number
+from edict.table import why_options
+from edict.table.why_log import SECRET, numbered, Explainer, Number
+from edict.table.why_options import Said
 from edict.table.options import Option
 from edict.table.wording import listed
 
@@ -65,7 +64,7 @@ def _measured(explainer: Explainer, one: Measure, words: Sequence[str], seat: in
     names = [wording.title(kind, arg) for kind, arg in zip(one.kinds, args, strict=True)]
     found = explainer.measure(one, args)
     title = " of ".join([one.title, ", ".join(names)]) if names else one.title
-    place = why_offered.place(explainer.program.causes[one.cause], explainer.home(explainer.program.causes[one.cause]))
+    place = why_options.place(explainer.program.causes[one.cause], explainer.home(explainer.program.causes[one.cause]))
     if found is None:
         return [Said(f"{title}: it cannot be worked out at this moment.", place)]
     head, *parts = numbered(Number(title, found.value, found.terms, found.hidden), 0)

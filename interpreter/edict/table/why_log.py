@@ -1,4 +1,4 @@
-"""What led to a line of the log: the rules behind it, and the terms of the numbers in it.
+"""What led to a line of the log: the rules behind it, and the terms of the numbers in it, told in words.
 
 Also the terms of a quantity as it is, and what somebody gained and lost of a resource so far.
 """
@@ -6,20 +6,73 @@ Also the terms of a quantity as it is, and what somebody gained and lost of a re
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from edict.program import Cause, Program
-from edict.program.opcodes import EV_CHOICE, EV_SAY, EV_SET, EVENT_SIZE
+from edict.program.opcodes import EVENT_SIZE, EV_CHOICE, EV_SAY, EV_SET
 from edict.program.reasons import Measure
-from edict.table.explanations import Explained, Link, Number, Term
-from edict.table.game import Game
 from edict.table.addresses import Cell
-from edict.table.log_entries import CHOICE, SAID, Entry
-from edict.table.constraints import Reason, Why
+from edict.table.game import Game
 from edict.table.game_steps import Step, rebuilt
-from edict.table.tracing import Made, Masks, Noted, measured, traced, Passed, chain_of, trail
+from edict.table.log_entries import CHOICE, SAID, Entry, Line
+from edict.table.tracing import Made, Masks, Noted, Passed, chain_of, measured, traced, trail
+from edict.table.why_options import Reason, Said, Why, met, named, place
 from edict.table.wording import counted, listed
+
+# --- what an explanation is made of ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One of the terms of a number: how much, of what, and the rule that brought it in (None: simply what there is).
+
+    `when` is the condition under which the rule counts, in words.
+    """
+
+    amount: int
+    label: str
+    cause: Cause | None
+    module: str = ""
+    when: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number and its terms; `hidden` if those hang on something one may not know, and so are not told.
+
+    `value` is None if the number itself does.
+    """
+
+    name: str
+    value: int | None
+    terms: tuple[Term, ...]
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A rule in a chain of causes, and its module if it has one."""
+
+    cause: Cause
+    module: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """Why a line is in the log. `chain` runs from the course of the game inward; the last link is the rule itself.
+
+    `answer` is what a player had just answered; `met` is what an answer had to meet to be possible.
+    """
+
+    entry: Entry
+    chain: tuple[Link, ...]
+    numbers: tuple[Number, ...]
+    answer: str = ""
+    met: tuple[Reason, ...] = ()
+
+
+# --- explaining -----------------------------------------------------------------------------------------
 
 DEPTH = 3  # how far back values are followed that were put aside and used again
 
@@ -310,4 +363,71 @@ def _merged(terms: Sequence[Term]) -> tuple[Term, ...]:
     return tuple(term for term in sums.values() if term.amount)
 
 
-__all__ = ["Explained", "Explainer", "Link", "Number", "Term"]
+# --- explanations in words ------------------------------------------------------------------------------
+
+HIDDEN = "you may not see how it is made up"
+SECRET = "it depends on something you may not see"
+
+
+# --- lines of the log ------------------------------------------------------------------------------
+
+
+def line(explainer: Explainer, shown: Line) -> list[Said]:
+    """What led to a line: first the rule itself, then those around it, then the numbers in it."""
+    told = [explainer.entry(entry) for entry in shown.entries]
+    said = [Said(shown.text)]
+    for one in told:
+        said += [part for part in _explained(one, len(told) > 1) if part not in said]
+    return said
+
+
+def _explained(one: Explained, several: bool) -> Iterator[Said]:
+    level = 1
+    if several:
+        yield Said(f"{one.entry.text}:", level=1)
+        level = 2
+    *around, rule = one.chain
+    yield Said(f"by {named(rule.cause)}", place(rule.cause, rule.module), level)
+    for link in reversed(around):
+        yield Said(f"in {named(link.cause)}", place(link.cause, link.module), level)
+    if one.answer:
+        yield Said(f"after the answer {one.answer}", level=level)
+    for number in one.numbers:
+        yield from numbered(number, level)
+    if one.met:
+        yield Said("It could be chosen, because:", level=level)
+        for reason in one.met:
+            yield from (Said(said.words, said.place, said.level + level) for said in met(reason))
+
+
+# --- numbers ---------------------------------------------------------------------------------------
+
+
+def numbered(number: Number, level: int = 1) -> Iterator[Said]:
+    """`battle strength 5 = 2 soldiers + 1 Guard Tower`, then each term with its rule."""
+    if number.hidden:
+        known = number.value is not None
+        head = f"{number.name} {number.value}".strip() if known else number.name
+        yield Said(f"{head}: {HIDDEN if known else SECRET}", level=level)
+        return
+    head = f"{number.name} {number.value}".strip()
+    yield Said(f"{head} = {summed(number.terms)}" if number.terms else head, level=level)
+    for term in number.terms:
+        if term.cause is not None:
+            when = f", if {term.when}" if term.when else ""
+            yield Said(f"{_signed(term)}{when}", place(term.cause, term.module), level + 1)
+
+
+def summed(terms: Sequence[Term]) -> str:
+    """`2 soldiers + 1 Guard Tower - 1 Crane`."""
+    first, *rest = terms
+    return " ".join([_signed(first), *(f"{'-' if t.amount < 0 else '+'} {_counted(abs(t.amount), t)}" for t in rest)])
+
+
+def _signed(term: Term) -> str:
+    return _counted(term.amount, term)
+
+
+def _counted(amount: int, term: Term) -> str:
+    label = f"({term.label})" if term.label[:1].isdigit() else term.label
+    return f"{amount} {label}".strip()

@@ -1,22 +1,142 @@
-"""What a seat may see, as numbers for learning programs: as many for every state of a game, whatever is going on.
+"""A game as learning programs meet it: its actions, what is observed, who sits down, and what it comes to.
 
-An observation holds, in this order: who is asked, what is asked, which phases are on, how many players there are, the
-settings, what works once until its phase starts again, every resource and keep, and the dice of the first options where
-the question is with which dice. Everything about players begins with the seat that looks, and goes on around the table.
-What the seat may not know reads as nothing, and for what may be hidden there is a number that says whether it is known.
+An action is an answer as a number: the same number means the same answer throughout a game.
+
+    0                       to decline
+    from 1 on               the things that can be asked for, kind by kind; players counted from the seat that is asked
+    then, Program.room      any other answer by its value (a number, a branch), or, where there are values greater than
+                            that (ways to pay with dice), by its place among the options
+
+An observation is what a seat may see, as numbers: as many for every state of a game, whatever is going on. It holds, in
+this order: who is asked, what is asked, which phases are on, how many players there are, the settings, what works once
+until its phase starts again, every resource and keep, and the dice of the first options where the question is with
+which dice. Everything about players begins with the seat that looks, and goes on around the table. What the seat may
+not know reads as nothing, and for what may be hidden there is a number that says whether it is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, product
+from os import PathLike
+from typing import Literal
 
 from edict.machine import encoding as m
+from edict.machine.encoding import DECLINED, offered
 from edict.program import Program, Variable, opcodes
 from edict.program.listing import instructions
-from edict.program.opcodes import ENTER, FIELDS, PLAYERS, QUESTION, SEAT
+from edict.program.opcodes import ENTER, FIELDS, OPTIONS, PLAYERS, QUESTION, SEAT
 from edict.table.addresses import PLAYER
+from edict.table.errors import GameError
+from edict.table.rules import Rules, load_rules
+from edict.table.setup import checked_players, checked_settings
+
+Reward = Literal["victory", "score"]
+REWARDS = ("victory", "score")
+
+
+@dataclass(frozen=True)
+class Coding:
+    """A game as learning programs meet it. `names` are the agents by seat."""
+
+    rules: Rules
+    names: tuple[str, ...]
+    settings: dict[str, int]
+    actions: Actions
+    observer: Observer
+    reward: Reward
+
+    @property
+    def program(self) -> Program:
+        return self.rules.program
+
+    def named(self, cell: int) -> str:
+        """A cell of the state by what is kept there; by its number if nothing is."""
+        kept = self.rules.layout.cells.get(cell)
+        if kept is None:
+            return f"#{cell}"
+        return f"{kept.variable.name}{list(kept.of)}" if kept.of else kept.variable.name
+
+
+def coding(
+    rules: Rules | str | PathLike[str],
+    modules: Sequence[str],
+    players: int | None,
+    settings: Mapping[str, object] | None,
+    reward: Reward,
+) -> Coding:
+    """Rules by name, path or as `edict.load` gives them. players: as many as can play, if it is None.
+
+    Raises `RulesError` for rules that are wrong, `GameError` for players or settings they do not have.
+    """
+    if reward not in REWARDS:
+        raise GameError(f"invalid reward {reward!r}", f"it is one of: {', '.join(REWARDS)}")
+    found = rules if isinstance(rules, Rules) else load_rules(rules, modules)
+    program = found.program
+    names = tuple(f"player_{seat}" for seat in range(program.most_players if players is None else players))
+    checked_players(program, names)
+    return Coding(
+        found, names, checked_settings(program, settings or {}), Actions.of(program), Observer.of(program), reward
+    )
+
+
+def payoffs(reward: Reward, scores: Sequence[int], winners: Sequence[int]) -> list[float]:
+    """What a game came to by seat; the sum is zero, unless somebody plays alone.
+
+    victory: 1 for the winner and -1 shared by the others; several winners share. score: one's score less the mean.
+    """
+    players = len(scores)
+    if reward == "score":
+        mean = sum(scores) / players if players > 1 else 0.0
+        return [score - mean for score in scores]
+    shares = [(seat in winners) / max(1, len(winners)) for seat in range(players)]
+    return [(share * players - 1) / (players - 1) for share in shares] if players > 1 else shares
+
+
+# --- actions --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Actions:
+    """The actions of a program. `names` says what each of the `count` stands for.
+
+    firsts, seated: by question, as `machine.encoding.offered` takes them.
+    """
+
+    names: tuple[str, ...]
+    firsts: tuple[int, ...]
+    seated: tuple[int, ...]
+
+    @staticmethod
+    def of(program: Program) -> Actions:
+        names, kinds = ["decline"], {}
+        asked = {question.kind for question in program.questions if question.domain == "thing"}
+        for kind in program.kinds:
+            if kind.name in asked:
+                kinds[kind.name] = len(names)
+                things = [thing.name for thing in kind.things]
+                if kind.name == PLAYER:
+                    things = ["own", *(f"seat +{i}" for i in range(1, program.most_players))]
+                names += [f"{kind.name}: {thing}" for thing in things]
+        plain = len(names)
+        names += [f"answer {i}" for i in range(program.room)]
+        things = [question.kind if question.domain == "thing" else "" for question in program.questions]
+        firsts = (*(kinds.get(kind, plain) for kind in things), plain)
+        return Actions(tuple(names), firsts, tuple(int(kind == PLAYER) for kind in things))
+
+    @property
+    def count(self) -> int:
+        return len(self.names)
+
+    def offered(self, state: Sequence[int]) -> list[int]:
+        """The actions that are possible in a state in which something is asked, in the order of the options."""
+        found = [DECLINED] * state[OPTIONS]
+        offered(state, self.firsts, self.seated, found)
+        return found
+
+
+# --- observations ---------------------------------------------------------------------------------------
 
 WAYS = 32  # options whose dice are shown
 MOST_PLACES = 15  # of an order
