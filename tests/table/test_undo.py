@@ -8,9 +8,8 @@ import pytest
 
 from edict import GameError
 from edict.table.game import Game
-from edict.table.revealing import revealed
+from edict.table.undo import revealed
 from edict.table.rules import Rules
-from edict.table.taking_back import take_back
 from helpers import program, steps
 from secrecy import HANDS, compared, rules
 from table_kit import PAIR, RACE
@@ -112,13 +111,13 @@ def test_what_a_bot_answered_from_what_it_knows_stays() -> None:
     bet = 'each player\n  may "Bet?"\n    gain 1 coin'
     game = after(bet, answers=2)
     with pytest.raises(GameError, match="Ben, who knows something that you do not, has answered since"):
-        take_back(game, 0, (0,))
-    take_back(game, 0, (0,), free=True)
+        game.take_back(0, (0,))
+    game.take_back(0, (0,), free=True)
     assert game.journal.answers == ()
     plain = Rules(program(steps(bet, GO_ON)), "trial").new_game(["Ann", "Ben"], seed=3)
     plain.answer(0)
     plain.answer(0)
-    take_back(plain, 0, (0,))
+    plain.take_back(0, (0,))
     assert plain.journal.answers == ()
 
 
@@ -126,7 +125,7 @@ def test_people_do_not_take_back_over_each_other() -> None:
     game = after('each player\n  may "Bet?"\n    gain 1 coin', answers=2)
     for free in (False, True):
         with pytest.raises(GameError, match="Ben has answered since"):
-            take_back(game, 0, (0, 1), free)
+            game.take_back(0, (0, 1), free)
 
 
 CARDS = """
@@ -166,7 +165,7 @@ def outcomes(before: str, after_it: str, bots: int = 0, prelude: str = 'may "Go?
         for _ in range(1 + bots):
             game.answer(0)
         try:
-            heard.add(take_back(game, 0, (0,)))
+            heard.add(game.take_back(0, (0,)))
         except GameError as error:
             heard.add(error.reason)
     return heard

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from edict.program import Program
@@ -17,8 +17,8 @@ from edict.table.log_entries import Entry
 from edict.table.log import Teller
 from edict.table.options import Ask, Option
 from edict.table.knowledge import compute
+from edict.table.undo import BACK, FREELY, check_unrevealed, last_answer, last_typed
 from edict.table.view import Result, View
-from edict.table.revealing import revealed
 from edict.table.game_steps import SNAPSHOT_EVERY, Step, Table, advance, before_events, rebuilt
 from edict.table.panels import titled
 from edict.table.tracing import trail, unknown_to
@@ -208,19 +208,30 @@ class Game:
         Raises `GameError` when there is none, or names what was revealed: luck that was seen, a secret that somebody
         came to know, a hidden fact that affected what happened.
         """
-        steps = self._last_answer()
-        seat = steps[-1].seat
-        reason = next((reason for one in steps if (reason := revealed(self._table, one, seat))), "")
-        if reason or len(steps) > 1:
-            raise GameError(f"{reason or 'dice have been rolled'} since", "`back` goes back over that too")
-        self.back()
+        steps = last_answer(self._step)
+        check_unrevealed(self._table, steps, steps[-1].seat, BACK)
+        self.back_by(len(steps))
+
+    def take_back(self, seat: int, people: Collection[int], free: bool = False) -> str:
+        """Take back what was typed last at a table of people and bots; returns what to say of it.
+
+        seat: whose answer is to go, and what bots answered after it; dice just typed go first. people: the seats at
+        which nobody else may be overruled. free: whatever was revealed since. Raises `GameError` with the reason if it
+        stays.
+        """
+        steps, said = last_typed(self._table, self._step, seat, people)
+        if not free:
+            remedy = FREELY if len(people) == 1 else ""
+            check_unrevealed(self._table, steps, seat if seat >= 0 else len(self.players), remedy)
+        self.back_by(len(steps))
+        return said
 
     def back(self) -> None:
         """Go back before the last answer a player gave, whatever was revealed since; luck will be as it was.
 
         For tools, and for those who play alone. Raises `GameError` when there is no answer.
         """
-        self.back_by(len(self._last_answer()))
+        self.back_by(len(last_answer(self._step)))
 
     def back_by(self, answers: int) -> None:
         """Go back by this many answers, including typed dice. Raises `GameError` if there are fewer."""
@@ -233,17 +244,6 @@ class Game:
             self._recorder.undo(answers)
         self._step = step
         self._state, self._draws, self._ask = rebuilt(self._table, self._step), self._step.draws, None
-
-    def _last_answer(self) -> list[Step]:
-        """The last answer a player gave, and the typed dice after it, the latest first."""
-        steps: list[Step] = []
-        step: Step | None = self._step
-        while step is not None and step.before is not None:
-            steps.append(step)
-            if step.seat != CHANCE:
-                return steps
-            step = step.before
-        raise GameError("there is no answer to take back")
 
     # --- what has been
 

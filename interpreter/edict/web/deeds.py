@@ -18,7 +18,6 @@ from edict.bots.seen import Seen, seen_from
 from edict.program.opcodes import CHANCE
 from edict.table.errors import GameError
 from edict.table.glossary import glossary_of
-from edict.table.taking_back import take_back
 from edict.web import understanding
 from edict.web.pages import pages
 from edict.web.picture import picture
@@ -52,7 +51,7 @@ def undo(playing: Playing, seat: int, version: int, people: list[int]) -> int:
     people: the seats that bots do not answer for. Gives the new version. Raises `Late`, or `GameError` with the reason.
     """
     _may(playing, seat, version)
-    take_back(playing.game, seat, people)
+    playing.game.take_back(seat, people)
     return playing.version
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from edict.cli.playing import answers, questions
 from edict.cli.errors import Leave, UsageError
 from edict.cli.paths import a_path
-from edict.table.taking_back import take_back
 from edict.cli.playing.session import Session
 from edict.report import did_you_mean
 from edict.table.errors import GameError
@@ -110,7 +109,7 @@ class Keyboard:
     def undo(self, rest: str) -> bool:
         session = self.session
         try:
-            told = take_back(session.game, session.holder, session.people, session.free)
+            told = session.game.take_back(session.holder, session.people, session.free)
         except GameError as problem:
             remedy = f" ({problem.remedy}.)" if problem.remedy else ""
             session.screen.say(f"That cannot be taken back: {problem.reason}.{remedy}")

@@ -1,4 +1,6 @@
-"""What became known by an answer and cannot be forgotten: why it is not taken back.
+"""Undo: which answers can be taken back, and what became known by an answer and cannot be forgotten.
+
+Dice that were just typed go, or somebody's own last answer, as long as nothing has been revealed since.
 
 Something has been revealed when luck was seen, when a secret came to be known to somebody, or when a fact hidden from
 whoever answered decided what happened. Taking the answer back would then mean a free look.
@@ -10,16 +12,80 @@ and what came after is not mentioned.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import takewhile
 
-from edict.program.opcodes import CHANCE, EVENT_SIZE, EVERYONE, EV_CHOICE, SEAT
+from edict.program.opcodes import CHANCE, EVENT_SIZE, EVERYONE, EV_CHOICE, SEAT, YOU
 from edict.table.addresses import Cell, seats_in, whole
+from edict.table.errors import GameError
 from edict.table.options import is_roll
 from edict.table.game_steps import Step, Table, rebuilt
-from edict.table.tracing import Masks, Noted, Put, traced, trail
+from edict.table.tracing import Masks, Noted, Put, chain_of, traced, trail
 from edict.table.wording import listed
 
 HIDDEN = "something hidden has affected what happened"
+FREELY = "`play --takebacks free` lets you, when you play alone"
+BACK = "`back` goes back over that too"
+
+
+# --- which answers go --------------------------------------------------------------------------
+
+
+def last_answer(last: Step) -> Sequence[Step]:
+    """The last answer a player gave, and the typed dice after it, the latest first. Raises `GameError` without one."""
+    steps = chain_of(last)[:0:-1]
+    dice = len(list(takewhile(lambda step: step.seat == CHANCE, steps)))
+    if dice == len(steps):
+        raise GameError("there is no answer to take back")
+    return steps[: dice + 1]
+
+
+def last_typed(table: Table, last: Step, seat: int, people: Collection[int]) -> tuple[Sequence[Step], str]:
+    """What was typed last, the latest first, and what to say when it is taken back.
+
+    That is dice, or the seat's last answer and what bots answered after it. Raises `GameError` if people did.
+    """
+    steps = chain_of(last)[:0:-1]
+    dice = _typed_dice(table, steps)
+    if dice:
+        return dice, "The dice are taken back: type them again."
+    return _own_answer(table, steps, seat, people), "Your last answer is taken back."
+
+
+def _typed_dice(table: Table, steps: Sequence[Step]) -> Sequence[Step]:
+    """The throw that was typed last, if nobody has answered since; a slip of the finger is no luck."""
+
+    def throw(step: Step) -> tuple[int, int]:
+        assert step.before is not None
+        return step.question, rebuilt(table, step.before)[YOU]
+
+    return list(takewhile(lambda step: step.seat == CHANCE and throw(step) == throw(steps[0]), steps))
+
+
+def _own_answer(table: Table, steps: Sequence[Step], seat: int, people: Collection[int]) -> Sequence[Step]:
+    """The seat's last answer and all that came after it, the latest first."""
+    for number, step in enumerate(steps, 1):
+        if step.seat == seat >= 0:
+            return steps[:number]
+        if step.seat in people:
+            raise GameError(f"{table.players[step.seat]} has answered since")
+    raise GameError("you have not answered anything yet")
+
+
+def check_unrevealed(table: Table, steps: Sequence[Step], seat: int, remedy: str) -> None:
+    """Raises `GameError` if anything was revealed by these steps, which begin with the latest."""
+    for step in reversed(steps):
+        who = table.players[step.seat] if step.seat >= 0 else ""
+        if who and step.seat != seat and _knows_more(table, step, step.seat, seat):
+            raise GameError(f"{_knowing(table, step.seat)} since", remedy)
+        if step.seat == CHANCE and len(steps) > 1 and steps[-1].seat != CHANCE:
+            raise GameError("dice have been rolled since", remedy)
+        found = revealed(table, step, seat)
+        if found:
+            raise GameError(f"{found} since", remedy)
+
+
+# --- what was revealed -------------------------------------------------------------------------
 
 
 def revealed(table: Table, step: Step, seat: int) -> str:
@@ -39,7 +105,7 @@ def _found(table: Table, step: Step, seat: int) -> Iterator[str]:
         put = [one for one in trace.put if one.place <= place]
         if _in_secret(table, event, noted, seat) and _more(_masks(table, old, put).values(), event[3], seat):
             yield from _shown(table, old, put, seat)
-            yield knowing(table, event[3])
+            yield _knowing(table, event[3])
     if hidden <= len(trace.events):
         yield HIDDEN
     yield from _shown(table, old, trace.put, seat)
@@ -47,12 +113,12 @@ def _found(table: Table, step: Step, seat: int) -> Iterator[str]:
         yield HIDDEN
 
 
-def knows_more(table: Table, step: Step, seat: int, other: int) -> bool:
+def _knows_more(table: Table, step: Step, seat: int, other: int) -> bool:
     """Whether a seat knew anything hidden from the other when this step began."""
     return step.before is not None and _more(_masks(table, rebuilt(table, step.before), ()).values(), seat, other)
 
 
-def knowing(table: Table, seat: int) -> str:
+def _knowing(table: Table, seat: int) -> str:
     """That somebody has answered whose answer tells something, to be followed by `since`."""
     return f"{table.players[seat]}, who knows something that you do not, has answered"
 
@@ -127,5 +193,3 @@ def _named(table: Table, cell: Cell) -> str:
     title = there.variable.title or there.variable.name
     return f"{owners}'s {title}" if owners else f"the {title}"
 
-
-__all__ = ["knowing", "knows_more", "revealed"]
