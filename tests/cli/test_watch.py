@@ -11,7 +11,7 @@ import pytest
 
 from calling import GAME, kingsburg, manifest, write
 from edict.cli.watching import saves, stamps
-from edict.table.rules import carry, load_rules
+from edict.table.rules import migrate, load_rules
 from edict.table.errors import GameError
 from edict.table.journal import read_journal
 from running import SOON, Running
@@ -156,8 +156,8 @@ def test_settings_and_players_are_carried_as_far_as_they_can_be(tmp_path: Path) 
     game = load_rules(tmp_path / "sample").new_game(["Ann", "Bob"], seed=5, settings={"old-one": "off"})
     game.answer(1)
     (tmp_path / "sample" / "page.edict").write_text(GAME, encoding="utf-8")
-    carried = carry(load_rules(tmp_path / "sample"), game.journal)
-    assert (carried.answers, carried.stopped, carried.game.journal.header.settings) == (1, None, {})
-    assert carried.game.journal.header.seed == 5
+    migrated = migrate(load_rules(tmp_path / "sample"), game.journal)
+    assert (migrated.answers, migrated.stopped, migrated.game.journal.header.settings) == (1, None, {})
+    assert migrated.game.journal.header.seed == 5
     with pytest.raises(GameError, match="1 players, not 2"):
-        carry(load_rules(tmp_path / "few"), game.journal)
+        migrate(load_rules(tmp_path / "few"), game.journal)

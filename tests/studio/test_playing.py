@@ -19,7 +19,7 @@ from edict.studio.variants import Variant
 from edict.table.rules import rules_for, Rules
 from edict.table.errors import JournalError
 from edict.table.game import Game
-from edict.table.journal import parse_journal, Seal
+from edict.table.journal import parse_journal, ChecksumChain
 from edict.table.setup import own_cells
 
 RULES, SCENES = "rules.edict", "scenes/rules.yaml"
@@ -129,7 +129,7 @@ def test_a_journal_that_lies_about_its_beginning_is_refused(variant: Variant, ch
     told = journal.header.opening.to_data() | change
     head = journal.header.to_data() | {"opening": told}
     with pytest.raises(JournalError) as refused:
-        rules.replay(parse_journal(Seal().sealed(head)))
+        rules.replay(parse_journal(ChecksumChain().line(head)))
     assert refused.value.remedy
 
 

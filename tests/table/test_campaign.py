@@ -14,7 +14,7 @@ import pytest
 import edict
 from calling import manifest, write
 from edict.table.campaign import BEFORE, COUNTED, TAKEN_BACK, Campaign
-from edict.table.rules import carry, Rules, load_rules
+from edict.table.rules import migrate, Rules, load_rules
 from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
 from edict.table.journal import parse_journal, read_header, Key, from_rows
@@ -405,9 +405,9 @@ def test_a_game_of_a_campaign_goes_on_under_changed_rules(rules: Rules, campaign
     game = begun(rules, campaign)
     game.answer(0)
     new = changed(tmp_path, ("purse", "hoard"), renamed="{purse: hoard}")
-    carried = carry(new, game.journal)
-    assert carried.stopped is None and values(carried.game)["hoard", "Ben"] == 8
-    assert Campaign.read(campaign).count(finished(carried.game)) == COUNTED
+    migrated = migrate(new, game.journal)
+    assert migrated.stopped is None and values(migrated.game)["hoard", "Ben"] == 8
+    assert Campaign.read(campaign).count(finished(migrated.game)) == COUNTED
     assert Campaign.read(campaign).values["hoard", "Ben"] == 6
 
 

@@ -14,7 +14,7 @@ import pytest
 
 import edict
 from edict import GameError, JournalError
-from edict.table.journal import MOST_BYTES, Answer, Reading, parse_journal, read_journal, Seal
+from edict.table.journal import MOST_BYTES, Answer, Reading, parse_journal, read_journal, ChecksumChain
 from edict.table.journal_files import Recorder, repair
 from on_disk import OnDisk
 from table_kit import CARD, PAIR, RACE
@@ -132,9 +132,9 @@ HOLD = {"seat": 0, "question": "turn", "answer": "hold"}
 
 
 def lines(*data: dict[str, Any]) -> list[bytes]:
-    """Lines as a journal has them, each sealed."""
-    seal = Seal()
-    return [seal.sealed(one) for one in data]
+    """Lines as a journal has them."""
+    chain = ChecksumChain()
+    return [chain.line(one) for one in data]
 
 
 def sealed(*data: dict[str, Any]) -> bytes:
@@ -241,7 +241,7 @@ def test_journals_of_format_1_are_read_and_what_is_added_is_sealed(tmp_path: Pat
     assert edict.replay(path, RACE).state == game.state
     path.write_bytes(path.read_bytes().replace(b'"seat": 1, "question": "turn"', b'"seat": 1, "question": "torn"', 1))
     with pytest.raises(JournalError, match="line 5: it does not match the lines before it"):
-        edict.replay(path, RACE)  # its own lines were not sealed, and yet what is sealed behind them tells
+        edict.replay(path, RACE)  # its own lines have no checksums, and yet those behind them tell
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "device", "large", "name"])

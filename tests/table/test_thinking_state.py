@@ -10,7 +10,7 @@ import edict
 from edict.bots.match import Match, laid
 from edict.program.opcodes import CHANCE
 from edict.table.game import Game
-from edict.table.control_flow import swept
+from edict.table.control_flow import clear_dead_cells
 from edict.table.rules import Rules
 from helpers import program, steps
 from secrecy import ALL, HANDS, compared, some_pairs
@@ -92,7 +92,7 @@ def test_a_swept_state_plays_on_as_the_whole_one_does(name: str) -> None:
             assert clean.cells[code.header : code.working] == true.cells[code.header : code.working]
             assert (clean.seat, clean.options) == (true.seat, true.options)
             index = true.drawn() if true.seat == CHANCE else luck.randrange(len(true.options))
-            swept(code, clean.cells)
+            clear_dead_cells(code, clean.cells)
             true.answer(index)
             clean.answer(index)
         clean.advance()

@@ -21,7 +21,7 @@ from edict.scenes.run import run_module
 from edict.sources.folders import Manifest, Module
 from edict.sources.modules import rules_hash
 from edict.sources.packing import unpack
-from edict.table.rules import Carried, carry, renamed_since, translated, Rules, load_rules, repeat
+from edict.table.rules import Migrated, migrate, renamed_since, translated, Rules, load_rules, repeat
 from edict.table.game import Game
 from edict.table.journal import Answer, Journal
 from edict.text import Source
@@ -125,12 +125,12 @@ def cut(game: Game, rng: Random) -> tuple[Journal, Sequence[Answer]]:
     return replace(journal, answers=journal.answers[:at]), journal.answers[at:]
 
 
-def went_on(carried: Carried, rest: Sequence[Answer], rules: Rules) -> Game:
-    """The carried game with the answers that came after it was saved."""
+def went_on(migrated: Migrated, rest: Sequence[Answer], rules: Rules) -> Game:
+    """The migrated game with the answers that came after it was saved."""
     renamed = renamed_since(rules.program, base().program)
     for answer in rest:
-        repeat(carried.game, translated(carried.game, answer, renamed), 0, "")
-    return carried.game
+        repeat(migrated.game, translated(migrated.game, answer, renamed), 0, "")
+    return migrated.game
 
 
 @pytest.mark.parametrize("name", CHANGES)
@@ -141,16 +141,16 @@ def test_saved_games_are_upgraded_or_stop_with_a_reason(name: str, tmp_path: Pat
     stopped = 0
     for game in games():
         journal, rest = cut(game, rng)
-        carried = carry(rules, journal, renamed_since(rules.program, base().program))
-        if carried.stopped is None:
-            assert carried.answers == len(journal.answers)
+        migrated = migrate(rules, journal, renamed_since(rules.program, base().program))
+        if migrated.stopped is None:
+            assert migrated.answers == len(journal.answers)
             if change.same and not change.reason:
-                assert went_on(carried, rest, rules).result == game.result
+                assert went_on(migrated, rest, rules).result == game.result
         else:
             stopped += 1
-            assert change.reason and re.search(change.reason, carried.reason), carried.reason
-            assert carried.stopped == journal.answers[carried.answers]
-            assert seats(carried.game.journal) == seats(journal)[: carried.answers]
+            assert change.reason and re.search(change.reason, migrated.reason), migrated.reason
+            assert migrated.stopped == journal.answers[migrated.answers]
+            assert seats(migrated.game.journal) == seats(journal)[: migrated.answers]
     assert bool(stopped) == bool(change.reason)
 
 
@@ -162,7 +162,7 @@ def test_a_game_carried_over_can_be_played_to_its_end(tmp_path: Path) -> None:
     rules = changed(CHANGES["another reward"], tmp_path / "kingsburg")
     for seed, game in enumerate(games()[:4]):
         journal, _ = cut(game, Random(seed))
-        assert played(carry(rules, journal).game, Random(seed)).result
+        assert played(migrate(rules, journal).game, Random(seed)).result
 
 
 def test_scenes_survive_what_is_renamed(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from edict.program import Program
 from edict.program.opcodes import FIRST_OPTION, OPTIONS, QUESTION, SEAT
 from edict.table.errors import GameError
 from edict.table.belief import History
-from edict.table.control_flow import handed
+from edict.table.control_flow import clear_for_seat
 from edict.table.log_entries import Entry
 from edict.table.knowledge import Secrets
 from edict.table.options import Ask
@@ -78,7 +78,7 @@ def shown(program: Program, state: list[int], seat: int) -> list[int]:
     """The state as it may be shown to a seat: without what it may not know, and without what is left of the answers
     before, which may have been secret. Names in the rule being carried out are shown, whatever they stand for."""
     cells = Secrets.of(program).masked(state, seat)
-    handed(program, cells, seat)
+    clear_for_seat(program, cells, seat)
     return cells
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from edict.studio.opening import OpeningScene, begin_at, kept, openings
 from edict.studio.snapshot import Snapshot
-from edict.table.rules import Carried, carry, Rules
+from edict.table.rules import Migrated, migrate, Rules
 from edict.table.game import Game
 from edict.table.journal import Journal
 
@@ -57,8 +57,8 @@ def go_on(journal: Journal, rules: Rules, seen: Snapshot) -> GoneOn:
         return GoneOn(journal, whole, whole, False, "The rules are the same.")
     if journal.header.opening is not None:
         journal = _reopened(journal, rules, seen)
-    carried = carry(rules, replace(journal, keeps_rules=False))
-    return GoneOn(kept(carried.game.journal), carried.answers, whole, True, _said(carried, whole))
+    migrated = migrate(rules, replace(journal, keeps_rules=False))
+    return GoneOn(kept(migrated.game.journal), migrated.answers, whole, True, _said(migrated, whole))
 
 
 def _reopened(journal: Journal, rules: Rules, seen: Snapshot) -> Journal:
@@ -69,15 +69,15 @@ def _reopened(journal: Journal, rules: Rules, seen: Snapshot) -> Journal:
     return replace(begun, answers=journal.answers)
 
 
-def _said(carried: Carried, whole: int) -> str:
-    stopped = carried.stopped
+def _said(migrated: Migrated, whole: int) -> str:
+    stopped = migrated.stopped
     if stopped is None:
         return "The game continues under the new rules."
-    left = whole - carried.answers
+    left = whole - migrated.answers
     dropped = "it and the answers after it were dropped" if left > 1 else "it was dropped"
     return (
-        f"Under the new rules, answer {carried.answers + 1} of {whole} ({_who(carried.game, stopped.seat)}: "
-        f"{stopped.key}) is no longer possible: {carried.reason}. The game continues from there; {dropped}."
+        f"Under the new rules, answer {migrated.answers + 1} of {whole} ({_who(migrated.game, stopped.seat)}: "
+        f"{stopped.key}) is no longer possible: {migrated.reason}. The game continues from there; {dropped}."
     )
 
 

@@ -28,8 +28,8 @@ from edict.program.opcodes import (
 from edict.simulation import batches, determinization, information_sets, native, resampling
 from edict.table.addresses import PLAYER, Layout
 from edict.table.chance import draw
-from edict.table.control_flow import swept
-from edict.table.evidence import Claim, Claims, Place, Plan, decks_of, places_of
+from edict.table.control_flow import clear_dead_cells
+from edict.table.evidence import Sighting, Sightings, HiddenAnswer, Plan, decks_of, places_of
 from edict.table.game_steps import Table
 from edict.table.knowledge import Secrets
 from edict.table.options import is_roll
@@ -49,7 +49,7 @@ class History:
         self._game = slice(program.header, program.working)
         self._kept = frozenset(Layout.of(program).cells)
         self._known_from: dict[int, tuple[int, int, bool]] = {}  # by seat, see `_known`
-        self._worlds: dict[int, Worlds] = {}  # by seat
+        self._worlds: dict[int, Determinizer] = {}  # by seat
 
     @staticmethod
     def of(table: Table, answers: Sequence[int]) -> History:
@@ -91,7 +91,7 @@ class History:
         found = self.worlds(seat, number, luck)
         if not found:
             found = [self._secrets.masked(self._states.state(self._states.count - 1), seat)]
-            swept(self._program, found[0])
+            clear_dead_cells(self._program, found[0])
         return found
 
     def hides(self, seat: int) -> bool:
@@ -106,11 +106,11 @@ class History:
         worlds = self._drawn(seat, 1, luck)
         return list(worlds[0].indices) if worlds else self._states.indices
 
-    def _drawn(self, seat: int, number: int, luck: Random) -> list[World]:
+    def _drawn(self, seat: int, number: int, luck: Random) -> list[Determinization]:
         if not self.hides(seat):
             return []
         if seat not in self._worlds:
-            self._worlds[seat] = Worlds(self._states, seat)
+            self._worlds[seat] = Determinizer(self._states, seat)
         return self._worlds[seat].drawn(self._known(seat), number, luck)
 
     # --- from where on anything is hidden
@@ -175,7 +175,7 @@ FEWEST_SHUFFLES = 24
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class Determinization:
     """One course that looks the same: all answers, as values and as indices of options, and the state in which the last
     question is asked."""
 
@@ -212,7 +212,7 @@ class States:
         return int(self.rows[at][FIRST_OPTION + self.indices[at]])
 
 
-class Worlds:
+class Determinizer:
     """Courses that look the same to a seat. They are kept for the next question."""
 
     def __init__(self, states: States, seat: int) -> None:
@@ -220,18 +220,18 @@ class Worlds:
         self._program = states.program
         self._facts = _integers(facts_of(states.program, seat))
         self._marks: list[int] = [0]
-        self._claims = Claims(states.program, seat)
-        self._claimed: list[Claim] = []
-        self._kept: list[World] = []
+        self._sightings = Sightings(states.program, seat)
+        self._sighted: list[Sighting] = []
+        self._kept: list[Determinization] = []
         width = len(states.program.initial)
         self._log, self._eyes, self._scratch = (_integers([0] * n) for n in (1 + EVENT_SIZE * EVENTS, width, width))
 
-    def drawn(self, first: int, number: int, luck: Random) -> list[World]:
+    def drawn(self, first: int, number: int, luck: Random) -> list[Determinization]:
         """So many courses up to the last question; fewer, or none, where they are not found with reasonable work.
 
         first: a question at which the seat knew all there was to know.
         """
-        found: list[World] = []
+        found: list[Determinization] = []
         with _playing(self._program) as code:
             drawing = self._drawing(code, first, luck)
             left, attempt = WORK * number, 0
@@ -255,8 +255,8 @@ class Worlds:
     def _drawing(self, code: Any, first: int, luck: Random) -> Drawing:
         states, last = self._states, self._states.count - 1
         self._look(code, last)
-        places = places_of(self._program, states.rows, self._seat, first, last, self._claims.piles)
-        claims = [claim for claim in self._claimed if claim.at >= first]
+        places = places_of(self._program, states.rows, self._seat, first, last, self._sightings.piles)
+        sightings = [sighting for sighting in self._sighted if sighting.at >= first]
         course = [0] * resampling.COURSE
         course[resampling.FIRST], course[resampling.LAST], course[resampling.MANY] = first, last, len(places)
         course[resampling.LUCK] = luck.getrandbits(60)
@@ -265,14 +265,14 @@ class Worlds:
         wanted = [states.value(at) if at not in groups else resampling.NONE for at in range(last)]
         return Drawing(
             code, self._facts, course, states, _integers(self._marks), wanted, self._log, self._eyes,
-            *self._rooms(first, last), partial(_planned, claims, places, self._seat, luck),
-            [(claim.at, claim.pile if claim.passed else claim.seat, claim.value) for claim in claims], decks_of(places),
+            *self._rooms(first, last), partial(_planned, sightings, places, self._seat, luck),
+            [(one.at, one.pile if one.passed else one.seat, one.value) for one in sightings], decks_of(places),
         )  # fmt: skip
 
     def _rooms(self, first: int, last: int) -> tuple[Any, Any]:
         here, there = (_rows(last + 1, len(self._eyes)) for _ in range(2))
         state = self._states.state(first)
-        swept(self._program, state)
+        clear_dead_cells(self._program, state)
         here[first][:] = state
         return here, there
 
@@ -286,7 +286,7 @@ class Worlds:
         )  # fmt: skip
         self._marks = list(map(int, marks))
         for at in range(first, last):
-            self._claimed += self._claims.of(at, states.rows[at], self._events(code, at))
+            self._sighted += self._sightings.of(at, states.rows[at], self._events(code, at))
 
     def _events(self, code: Any, at: int) -> list[int]:
         self._scratch[:] = self._states.rows[at]
@@ -301,10 +301,10 @@ class Worlds:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class Attempt:
     """What came of an attempt: a course if it was found, questions played, the last one that looked as it should."""
 
-    world: World | None
+    world: Determinization | None
     work: int
     reached: int
     answers: tuple[int, ...]
@@ -334,13 +334,13 @@ class Drawing:
     decks: Sequence[int]  # where other decks began to be used, 0 first
     start: Start = NOTHING
 
-    def failed(self, tried: Tried) -> None:
+    def failed(self, tried: Attempt) -> None:
         """What an attempt came to is where others may begin: its decks that were used up."""
         decks = [at for at in self.decks if at <= tried.reached]
         if decks[-1] > self.start[1]:
             self.start = tried.answers, decks[-1]
 
-    def tried(self, number: int, start: Start) -> Tried:
+    def tried(self, number: int, start: Start) -> Attempt:
         """One attempt at a course. number: other numbers give other courses."""
         first, last = self.course[resampling.FIRST], self.course[resampling.LAST]
         plan = self.plan()
@@ -364,20 +364,20 @@ class Drawing:
             course[resampling.BUDGET] = 1 << 40
             _faster(resampling.shuffled)(*rooms, max(FEWEST_SHUFFLES, SHUFFLES * int(course[resampling.MANY])))
             world = self._made(wanted)
-        return Tried(world, work, reached, tuple(map(int, wanted)))
+        return Attempt(world, work, reached, tuple(map(int, wanted)))
 
-    def _made(self, wanted: Any) -> World:
+    def _made(self, wanted: Any) -> Determinization:
         first, last = self.course[resampling.FIRST], self.course[resampling.LAST]
         state = list(map(int, self.here[last]))
         state[LOGGING] = 0
         indices = (int(self.here[at + 1][ANSWER]) for at in range(first, last))
-        return World(tuple(map(int, wanted)), (*self.states.indices[:first], *indices), state)
+        return Determinization(tuple(map(int, wanted)), (*self.states.indices[:first], *indices), state)
 
 
-def _planned(claims: Sequence[Claim], places: Sequence[Place], seat: int, luck: Random) -> Plan:
+def _planned(sightings: Sequence[Sighting], places: Sequence[HiddenAnswer], seat: int, luck: Random) -> Plan:
     plan = Plan(places, seat, luck)
-    for claim in claims:
-        plan.give(claim)
+    for sighting in sightings:
+        plan.give(sighting)
     return plan
 
 

@@ -1,9 +1,9 @@
 """Campaigns: games of which each begins with what the rules carried over from the one before.
 
-A campaign is a file of lines that vouch for each other, as a journal is: a header, and a line for each game
-that was finished, for each keep that was begun anew, and for each of these that was taken back. Every line holds all
-the values there were after it. The file is written anew as a whole, so a process that dies leaves the old one or the
-new. A game that is only begun counts nothing.
+A campaign is a file with a checksum chain, as a journal is: a header, and a line for each game that was finished, for
+each keep that was begun anew, and for each of these that was taken back. Every line holds all the values there were
+after it. The file is written anew as a whole, so a process that dies leaves the old one or the new. A game that is only
+begun counts nothing.
 
     campaign = edict.Campaign.read("winter.jsonl")
     game = campaign.next(rules).new_game(["Ann", "Brian"])
@@ -31,7 +31,8 @@ from edict.report import did_you_mean, listed
 from edict.table.carry_over import Lasting, Misfit
 from edict.table.errors import GameError, JournalError
 from edict.table.journal import (
-    MOST_BYTES, Chapter, Damaged, Seal, Values, are_texts, as_data, as_rows, from_rows, is_number, is_text, unusable,
+    MOST_BYTES, Chapter, ChecksumChain, Damaged, Values, are_texts, as_data, as_rows, from_rows, is_number, is_text,
+    unusable,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -183,8 +184,8 @@ class Campaign:
         self._write((*self.lines, entry.to_data()))
 
     def _write(self, lines: Sequence[dict[str, Any]]) -> None:
-        seal = Seal()
-        raw = b"".join(seal.sealed(data) for data in lines)
+        chain = ChecksumChain()
+        raw = b"".join(chain.line(data) for data in lines)
         try:
             if not self.path.exists():
                 beside = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}.part")
@@ -295,18 +296,18 @@ Found = tuple[str, tuple[CampaignEntry, ...], frozenset[str], tuple[dict[str, An
 def read_lines(raw: bytes, place: str) -> Found:
     """The game, the entries that stand, the identities of all there were, and the lines. Raises `JournalError`."""
     entries: list[CampaignEntry] = []
-    seal = Seal()
+    chain = ChecksumChain()
     known: set[str] = set()
     lines: list[dict[str, Any]] = []
     for number, line in enumerate(raw.removesuffix(b"\n").split(b"\n"), 1):
         try:
-            lines.append(seal.opened(line) if lines or _is_header(line) else {})
+            lines.append(chain.read(line) if lines or _is_header(line) else {})
             if len(lines) > 1:
                 _take(lines[-1], entries)
         except Damaged as problem:
             remedy = "put a copy of the file in its place, or delete this line and those after it to play on from there"
             raise JournalError(str(problem), remedy if number > 1 else "name another file", number, place) from None
-        seal.took(line + b"\n")
+        chain.append(line + b"\n")
         known.update(one.identity for one in entries[-1:])
     return lines[0]["game"], tuple(entries), frozenset(known), tuple(lines)
 

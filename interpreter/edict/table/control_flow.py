@@ -30,7 +30,7 @@ MORE_THAN_COMPUTING = frozenset((
 
 
 @lru_cache(maxsize=4096)
-def rejoining(program: Program, jump: int) -> int:
+def immediate_postdominator(program: Program, jump: int) -> int:
     """The first place to which every way from a jump leads within its routine; -1 if that is only the routine's end."""
     code = program.code
     for place in _way_out(code, jump):
@@ -52,7 +52,7 @@ class Between:
 def between(program: Program, jump: int) -> Between:
     """What is done from a jump on, in what is called there too."""
     code, more = program.code, False
-    seen, row, written = {jump, rejoining(program, jump), OUT}, [jump], set[int]()
+    seen, row, written = {jump, immediate_postdominator(program, jump), OUT}, [jump], set[int]()
     for at in row:
         op = code[at]
         more |= op in MORE_THAN_COMPUTING
@@ -148,18 +148,18 @@ class Touched:
     row: int
 
 
-def handed(program: Program, state: list[int], seat: int) -> None:
+def clear_for_seat(program: Program, state: list[int], seat: int) -> None:
     """Make a state such as may be handed to a seat that knows all its variables: with nothing left in it of what went
     before, of how much work that was, and of what others may choose from."""
     if state[o.SEAT] not in (seat, o.CHANCE):
         state[o.OPTIONS] = 0
-    swept(program, state)
+    clear_dead_cells(program, state)
     state[o.SPENT] = state[o.TOTAL] = 0
 
 
-def swept(program: Program, state: list[int]) -> None:
+def clear_dead_cells(program: Program, state: list[int]) -> None:
     """Empty every cell of a state in which something is asked that no rule will read any more."""
-    needed, constants = _needed(program, state), set(program.constants)
+    needed, constants = _live_cells(program, state), set(program.constants)
     for cell in range(program.working, program.stack):
         if not needed >> cell & 1 and cell not in constants:
             state[cell] = 0
@@ -168,7 +168,7 @@ def swept(program: Program, state: list[int]) -> None:
     state[o.ANSWER] = state[o.SCRATCH] = 0
 
 
-def _needed(program: Program, state: Sequence[int]) -> int:
+def _live_cells(program: Program, state: Sequence[int]) -> int:
     """The cells that may still be read, as a set of bits, where a question is asked."""
     live = _live(Same(program))
     found = live.get(state[o.PC], -1)

@@ -149,7 +149,7 @@ class Piles:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class Sighting:
     """After question `at` a seat was seen to have something of a kind (of numbers: none).
 
     pile: to whom it was dealt. since: after which question the seat that looks had all of that pile, so what was drawn
@@ -166,7 +166,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class HiddenAnswer:
     """A hidden answer: to which question, whom it concerns, of which kind it is; its group (`simulation.resampling`).
 
     copies: there may be several of a kind that are alike, so somebody may have had the same twice.
@@ -182,7 +182,7 @@ class Place:
     pile: int = NOBODY
 
 
-class Claims:
+class Sightings:
     """Finds in events what one seat saw of others and of itself."""
 
     def __init__(self, program: Program, seat: int) -> None:
@@ -191,49 +191,49 @@ class Claims:
         self.piles = Piles(program)
         self._held: dict[tuple[str, int], int] = {}  # by kind and pile: after which question the seat had it last
 
-    def of(self, at: int, before: Sequence[int], events: Sequence[int]) -> Iterator[Claim]:
+    def of(self, at: int, before: Sequence[int], events: Sequence[int]) -> Iterator[Sighting]:
         """What was seen in the events after question `at`. before: the state in which it was asked."""
         moved = passed(self.piles.hands, _Cells(before), events)
-        for claim in self._seen(at, before, events):
-            if claim.seat != self._seat or claim.seat not in moved.get(claim.kind, ()):
-                pile = self.piles.pile(claim.kind, claim.seat, at)
-                yield replace(claim, pile=pile, since=self._held.get((claim.kind, pile), -1))
+        for sighting in self._seen(at, before, events):
+            if sighting.seat != self._seat or sighting.seat not in moved.get(sighting.kind, ()):
+                pile = self.piles.pile(sighting.kind, sighting.seat, at)
+                yield replace(sighting, pile=pile, since=self._held.get((sighting.kind, pile), -1))
         for kind, hands in moved.items():
             if self._seat in hands:
                 yield from self._received(at, kind, hands[self._seat], _after(before, events))
             self.piles.pass_on(kind, at, hands)
 
-    def _received(self, at: int, kind: str, giver: int, now: Mapping[int, int]) -> Iterator[Claim]:
+    def _received(self, at: int, kind: str, giver: int, now: Mapping[int, int]) -> Iterator[Sighting]:
         """All of a pile, when the seat has got it."""
         here, pile = (self.piles.pile(kind, seat, at) for seat in (self._seat, giver))
         since = self._held.get((kind, pile), -1)
         for (_, value), owner in self.piles.hands.held(kind, now):
             if owner == self._seat:
-                yield Claim(at, owner, kind, value, pile, since, True)
+                yield Sighting(at, owner, kind, value, pile, since, True)
         self._held[kind, here] = self._held[kind, pile] = at
 
-    def _seen(self, at: int, before: Sequence[int], events: Sequence[int]) -> Iterator[Claim]:
+    def _seen(self, at: int, before: Sequence[int], events: Sequence[int]) -> Iterator[Sighting]:
         changed: ChainMap[int, int] = ChainMap({}, _Cells(before))
         for i in range(0, len(events), EVENT_SIZE):
             kind, _, number, old, new = events[i : i + EVENT_SIZE]
             if kind == EV_CHOICE and old != CHANCE and new >= 0:
                 question = self._program.questions[number]
                 if question.domain == "thing" and (not question.secret or old == self._seat):
-                    yield Claim(at, old, question.kind, new)
+                    yield Sighting(at, old, question.kind, new)
             elif kind == EV_SET:
                 changed[number] = new
                 following = events[i + EVENT_SIZE : i + 2 * EVENT_SIZE]
                 yield from self._shown(at, number, changed)
                 yield from self._put(at, number, old, changed.new_child(_set(following)))
 
-    def _shown(self, at: int, cell: int, now: Mapping[int, int]) -> Iterator[Claim]:
+    def _shown(self, at: int, cell: int, now: Mapping[int, int]) -> Iterator[Sighting]:
         """What is seen of a hidden value as the seat comes to know it."""
         kept = self._layout.watched.get(cell)
         if kept is not None and now[cell] >> self._seat & 1:
             for part in range(kept.variable.type.cells):
                 yield from _members(at, kept, part, now[kept.address + part])
 
-    def _put(self, at: int, cell: int, old: int, now: Mapping[int, int]) -> Iterator[Claim]:
+    def _put(self, at: int, cell: int, old: int, now: Mapping[int, int]) -> Iterator[Sighting]:
         """What is seen of something put where the seat knows what there is."""
         kept = self._layout.cells.get(cell)
         if kept is not None and kept.known >= 0 and now[kept.known] >> self._seat & 1:
@@ -266,29 +266,29 @@ def _set(event: Sequence[int]) -> dict[int, int]:
     return {event[2]: event[4]} if event[:1] == [EV_SET] else {}
 
 
-def _members(at: int, kept: Cell, part: int, value: int) -> Iterator[Claim]:
+def _members(at: int, kept: Cell, part: int, value: int) -> Iterator[Sighting]:
     of = kept.variable.type
     if kept.variable.kinds[:1] != (PLAYER,):
         return
     if kept.variable.counts:
         if value > 0:
-            yield Claim(at, kept.of[0], kept.variable.kinds[-1], kept.of[-1])
+            yield Sighting(at, kept.of[0], kept.variable.kinds[-1], kept.of[-1])
         return
     if of.shape == "set":
         members = [BITS * part + i for i in range(BITS) if value >> i & 1]
     else:
         members = [value] if value >= 0 and of.cells == 1 and of.shape != "order" else []
-    yield from (Claim(at, kept.of[0], of.kind, member) for member in members)
+    yield from (Sighting(at, kept.of[0], of.kind, member) for member in members)
 
 
 def places_of(
     program: Program, states: Sequence[Any], seat: int, first: int, last: int, piles: Piles
-) -> list[Place]:
+) -> list[HiddenAnswer]:
     """The hidden answers between two questions.
 
     A deck that has more cards than before is another one: what was drawn from it is a group of its own.
     """
-    found: list[Place] = []
+    found: list[HiddenAnswer] = []
     several = {variable.kinds[-1] for variable in program.variables if variable.counts}
     sizes: dict[str, tuple[int, int]] = {}  # by kind: cards last left in the deck, and the deck's group
     for at in range(first, last):
@@ -302,11 +302,11 @@ def places_of(
         if question.secret and asked != seat:
             whose = int(state[YOU]) if asked == CHANCE else asked
             pile = piles.pile(question.kind, whose, at)
-            found.append(Place(at, whose, question.kind, group, asked == CHANCE, question.kind in several, pile))
+            found.append(HiddenAnswer(at, whose, question.kind, group, asked == CHANCE, question.kind in several, pile))
     return found
 
 
-def decks_of(places: Sequence[Place]) -> list[int]:
+def decks_of(places: Sequence[HiddenAnswer]) -> list[int]:
     """The questions from which on everything is drawn from other decks than before; the beginning first."""
     found = [0]
     used: dict[str, list[int]] = {}
@@ -321,7 +321,7 @@ def decks_of(places: Sequence[Place]) -> list[int]:
     return found
 
 
-def _in_use(places: Sequence[Place], kind: str, at: int) -> bool:
+def _in_use(places: Sequence[HiddenAnswer], kind: str, at: int) -> bool:
     """Whether the same deck of a kind is drawn from before and after a question."""
     before = {place.group for place in places if place.drawn and place.kind == kind and place.at < at}
     return any(place.group in before for place in places if place.drawn and place.kind == kind and place.at >= at)
@@ -330,35 +330,35 @@ def _in_use(places: Sequence[Place], kind: str, at: int) -> bool:
 class Plan:
     """Random answers for some of the hidden places, so that everybody has what they were seen to have."""
 
-    def __init__(self, places: Sequence[Place], seat: int, luck: Random) -> None:
+    def __init__(self, places: Sequence[HiddenAnswer], seat: int, luck: Random) -> None:
         self.answers: dict[int, int] = {}  # by question
         self.left: set[tuple[int, int]] = set()  # group and value of what was drawn without being asked, being the last
         self._places, self._seat, self._luck = places, seat, luck
         self._had: set[tuple[int, int, int]] = set()  # group, whose, value
 
-    def give(self, claim: Claim) -> None:
+    def give(self, sighting: Sighting) -> None:
         """Say where something was drawn, and chosen, that was seen."""
-        drawn: dict[int, list[Place]] = {}
-        chosen: list[Place] = []
+        drawn: dict[int, list[HiddenAnswer]] = {}
+        chosen: list[HiddenAnswer] = []
         for place in self._places:
-            if place.at > claim.at or place.kind != claim.kind:
+            if place.at > sighting.at or place.kind != sighting.kind:
                 continue
-            if place.drawn and place.pile == claim.pile and place.at > claim.since:
+            if place.drawn and place.pile == sighting.pile and place.at > sighting.since:
                 drawn.setdefault(place.group, []).append(place)
-            elif not place.drawn and place.seat == claim.seat and not claim.passed:
+            elif not place.drawn and place.seat == sighting.seat and not sighting.passed:
                 chosen.append(place)
         if drawn:
-            self._draw(claim, *list(drawn.items())[-1])
+            self._draw(sighting, *list(drawn.items())[-1])
         if chosen:
-            self.answers.setdefault(chosen[-1].at, claim.value)
+            self.answers.setdefault(chosen[-1].at, sighting.value)
 
-    def _draw(self, claim: Claim, group: int, places: list[Place]) -> None:
-        had = group, claim.pile, claim.value
+    def _draw(self, sighting: Sighting, group: int, places: list[HiddenAnswer]) -> None:
+        had = group, sighting.pile, sighting.value
         left = [place for place in places if place.at not in self.answers]
-        if claim.seat == self._seat and not claim.passed:
-            left = [place for place in left if place.at == claim.at]
-            if not left and places[-1].at == claim.at:
-                self.left.add((group, claim.value))
+        if sighting.seat == self._seat and not sighting.passed:
+            left = [place for place in left if place.at == sighting.at]
+            if not left and places[-1].at == sighting.at:
+                self.left.add((group, sighting.value))
         if left and (places[0].copies or had not in self._had):
             self._had.add(had)
-            self.answers[self._luck.choice(left).at] = claim.value
+            self.answers[self._luck.choice(left).at] = sighting.value

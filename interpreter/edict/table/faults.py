@@ -44,9 +44,9 @@ REMEDIES = {
 def fault(program: Program, state: Sequence[int], note: str = PLAYED) -> RulesError:
     """The error for a state in which the machine stopped with a fault."""
     status = state[STATUS]
-    cause = turning(program, state) if status in (ENDLESS, TOO_LONG) else program.cause_at(state[PC])
+    cause = _endless_loop(program, state) if status in (ENDLESS, TOO_LONG) else program.cause_at(state[PC])
     known = FAULTS.get(status, "stopped for an unknown reason"), REMEDIES.get(status, "look at the rule named here")
-    said, remedy = (overrun(program, state) if status == OUT_OF_RANGE else None) or known
+    said, remedy = (_out_of_range(program, state) if status == OUT_OF_RANGE else None) or known
     title = f"{named(cause)}: {said}"
     return RulesError([Diagnostic(code=CODE, title=title, span=place(cause), note=note, help=remedy)])
 
@@ -81,7 +81,7 @@ NEAR = 12  # instructions after the test within which the number is put somewher
 PUT = {o.SET: 2, o.STX: 3, o.STXX: 5, o.PUTX: 3, o.MOV: 2}  # where they say what they put
 
 
-def overrun(program: Program, state: Sequence[int]) -> tuple[str, str] | None:
+def _out_of_range(program: Program, state: Sequence[int]) -> tuple[str, str] | None:
     """What went wrong in a state that is out of range, and what to do; nothing if that cannot be told."""
     pc, code = state[o.PC], program.code
     if code[pc] == o.DTAKE:
@@ -123,7 +123,7 @@ def _put_into(program: Program, pc: int) -> Variable | None:
 TRIED = 200  # answers that are made up
 
 
-def turning(program: Program, state: Sequence[int]) -> Cause:
+def _endless_loop(program: Program, state: Sequence[int]) -> Cause:
     """The loop in which the machine ran out of its budget; if none is seen, what it did last."""
     scratch = list(state)
     watched = _Watched(program, scratch)

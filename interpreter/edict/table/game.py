@@ -21,7 +21,7 @@ from edict.table.undo import BACK, FREELY, check_unrevealed, last_answer, last_t
 from edict.table.view import Result, View
 from edict.table.game_steps import SNAPSHOT_EVERY, Step, Table, advance, before_events, rebuilt
 from edict.table.panels import titled
-from edict.table.tracing import trail, unknown_to
+from edict.table.tracing import taints, unknown_to
 
 
 class Keeps(Protocol):
@@ -91,7 +91,7 @@ class Game:
 
     def names_unknown(self, seat: int) -> list[int]:
         """The cells of names, in the rule being carried out, that stand for what a seat may not know."""
-        return unknown_to(trail(self._table, self._step)[-1].left, seat)
+        return unknown_to(taints(self._table, self._step)[-1].left, seat)
 
     @property
     def draws(self) -> int:

@@ -15,7 +15,7 @@ from edict.program.reasons import Measure
 from edict.sources.packing import unpack
 from edict.table.addresses import PLAYER, seats_in, sizes_for
 from edict.table.game_steps import Table
-from edict.table.panels import Grid, Instead, PanelView, Row
+from edict.table.panels import Grid, Substitutes, PanelView, Row
 from edict.table.view import View
 from edict.table.wording import HIDDEN, listed
 
@@ -90,7 +90,7 @@ def _terms(bundle: str) -> Terms | None:
 
 
 def _entry(term: Term, caption: str, view: View | None) -> Entry:
-    now = tuple(standing(term.name, view)) if view is not None and term.name else ()
+    now = tuple(current_state(term.name, view)) if view is not None and term.name else ()
     return Entry(
         term.name, term.title, term.sort, term.module, caption, term.facts, term.lines, term.members, term.touched,
         term.seen_in, now,
@@ -113,7 +113,7 @@ RESOURCE = "resource"  # the kind of all resources, which are described as what 
 EMPTY = ("", "none", "nobody")
 
 
-def standing(name: str, view: View) -> Iterator[str]:
+def current_state(name: str, view: View) -> Iterator[str]:
     """The lines for what has this name in the rules."""
     program = view.program
     for kind in program.kinds:
@@ -174,7 +174,7 @@ def _measure(one: Measure, view: View) -> Iterator[str]:
 def _thing(kind: str, index: int, view: View) -> Iterator[str]:
     """What counts in its place, where it lies, and what the panels say of it."""
     program = view.program
-    current = Instead(program, view.state, view.seat).of(kind, index)
+    current = Substitutes(program, view.state, view.seat).of(kind, index)
     if current is not None:
         yield f"Now what counts is {current.thing.title or current.thing.name}: {current.words}"
     yield from _holders(kind, index, view)

@@ -6,7 +6,7 @@ it: it has its number, and a hash of everything before it. So a process that die
 is cut off, and that one is left out. A line that was torn, doubled, swapped, lost or edited is found when reading, and
 everything before it is valid.
 
-Journals of format 1, whose lines had no hash, are read too; lines added to them have one.
+Journals of format 1, whose lines had no checksum, are read too; lines added to them have one.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from edict.paths import read_regular
 from edict.table.chance import MOST_SEED
 from edict.table.errors import JournalError
 
-# --- lines that vouch for each other --------------------------------------------------------------------
+# --- the checksum chain --------------------------------------------------------------------
 
 CHECK_BYTES = 8
 MOST_LINE = 12_000_000  # bytes
-_SEALED = re.compile(rb'(\{"line": ([1-9][0-9]{0,8}), .*), "check": "([0-9a-f]{16})"\}\Z', re.DOTALL)
+_LINE = re.compile(rb'(\{"line": ([1-9][0-9]{0,8}), .*), "check": "([0-9a-f]{16})"\}\Z', re.DOTALL)
 _TORN = b'{"line": %d, '
 
 
@@ -37,28 +37,28 @@ class Damaged(ValueError):
     """A line that is not what was written; the text says in which way."""
 
 
-class Seal:
-    """What the next line has to vouch for: the lines so far."""
+class ChecksumChain:
+    """A checksum chain: each line has its number, and a hash of it and of everything before it."""
 
     def __init__(self) -> None:
         self._before = blake2b(digest_size=CHECK_BYTES)
         self.lines = 0
 
-    def copy(self) -> Seal:
-        other = Seal()
+    def copy(self) -> ChecksumChain:
+        other = ChecksumChain()
         other._before, other.lines = self._before.copy(), self.lines
         return other
 
-    def sealed(self, data: dict[str, Any]) -> bytes:
+    def line(self, data: dict[str, Any]) -> bytes:
         """The next line, with its number and check; it counts as written."""
         body = as_json({"line": self.lines + 1, **data})[:-1]
         line = body + b', "check": "%s"}\n' % self._check(body)
-        self.took(line)
+        self.append(line)
         return line
 
-    def opened(self, line: bytes) -> dict[str, Any]:
-        """What was sealed in the next line, given without its end. Raises `Damaged` with the reason."""
-        found = _SEALED.match(line)
+    def read(self, line: bytes) -> dict[str, Any]:
+        """What the next line says, given without its end. Raises `Damaged` with the reason."""
+        found = _LINE.match(line)
         if found is None:
             raise Damaged("this is not a line of a journal")
         body, number, check = found[1], int(found[2]), found[3]
@@ -70,7 +70,7 @@ class Seal:
         del data["line"]
         return data
 
-    def took(self, line: bytes) -> None:
+    def append(self, line: bytes) -> None:
         """A whole line, including its end, was written."""
         self._before.update(line)
         self.lines += 1
@@ -292,12 +292,12 @@ class Journal:
     damage: JournalError | None = None
 
     def to_bytes(self) -> bytes:
-        """The journal as JSON Lines, each of them sealed."""
-        seal = Seal()
-        return b"".join(seal.sealed(data) for data in self._lines())
+        """The journal as JSON Lines."""
+        chain = ChecksumChain()
+        return b"".join(chain.line(data) for data in self._lines())
 
     def to_text(self) -> str:
-        """The journal as JSON Lines, each of them sealed."""
+        """The journal as JSON Lines."""
         return self.to_bytes().decode()
 
     def _lines(self) -> Iterator[dict[str, Any]]:
@@ -339,16 +339,16 @@ def parse_journal(raw: bytes, place: str = "journal") -> Journal:
 
 
 class Reading:
-    """A journal being read, up to its first damage, and the seal for what may be added to it.
+    """A journal being read, up to its first damage, and the chain to which more may be added.
 
     Raises `JournalError` if not even the header can be read.
     """
 
     def __init__(self, raw: bytes, place: str = "journal") -> None:
         self.place = place
-        self.seal = Seal()
+        self.chain = ChecksumChain()
         self._answers: list[Answer] = []
-        self._bundle, self._keeps, self._sealed = "", False, True
+        self._bundle, self._keeps, self._chained = "", False, True
         if raw.count(b"\n") > MOST_LINES:
             raise JournalError(f"it has more than {MOST_LINES:,} lines", "no game has so many answers", 1, place)
         *lines, last = raw.split(b"\n")
@@ -369,12 +369,12 @@ class Reading:
         )  # fmt: skip
 
     def _took(self, line: bytes) -> None:
-        self.seal.took(line + b"\n")
+        self.chain.append(line + b"\n")
         self._size += len(line) + 1
 
     def _next(self, line: bytes) -> JournalError | None:
         """Take in a line; returns what is wrong with it."""
-        number = self.seal.lines + 1
+        number = self.chain.lines + 1
         try:
             self._add(self._data(line), number)
         except Damaged as problem:
@@ -387,19 +387,19 @@ class Reading:
         if not line:
             return None
         damage = self._next(line)
-        torn = self.seal.is_torn(line) or (not self._sealed and line.startswith(b'{"'))
+        torn = self.chain.is_torn(line) or (not self._chained and line.startswith(b'{"'))
         if damage is not None and torn and not line.endswith(b"}"):
             self._cut_off = line
             return None
         return damage
 
     def _data(self, line: bytes) -> dict[str, Any]:
-        """What a line says. In format 1 lines have no seal, up to the first that has one."""
+        """What a line says. In format 1 lines have no checksum, up to the first that has one."""
         if len(line) > MOST_LINE:
             raise Damaged("the line is too long")
-        if self._sealed or line.startswith(b'{"line": '):
-            data = self.seal.opened(line)
-            self._sealed = True
+        if self._chained or line.startswith(b'{"line": '):
+            data = self.chain.read(line)
+            self._chained = True
             return data
         return as_data(line) if line.strip() else {}
 
@@ -416,15 +416,15 @@ class Reading:
             self._bundle = data["bundle"]
         elif names == {"keeps_rules"}:
             self._keeps = data["keeps_rules"] is True
-        elif data or self._sealed:
+        elif data or self._chained:
             raise Damaged("the line is neither an answer nor an undo")
 
     def _header(self, line: bytes) -> Header:
         try:
             data = as_data(line)
-            self._sealed = data.get("format") != FORMER
+            self._chained = data.get("format") != FORMER
             if data.get("format") == FORMAT:
-                data = self.seal.opened(line)
+                data = self.chain.read(line)
         except Damaged as problem:
             remedy = "nothing can be saved without the first line; start a new game"
             if not line.lstrip().startswith(b"{"):

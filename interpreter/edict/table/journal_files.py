@@ -63,7 +63,7 @@ class Recorder:
         self.path = path
         self.journal = reading.journal
         self._lock = lock
-        self._seal = reading.seal
+        self._chain = reading.chain
         self._size = reading.journal.size
         self._file = -1
 
@@ -128,7 +128,7 @@ class Recorder:
         finally:
             self._file = os.open(self.path, APPENDING)
         reading = Reading(text, str(self.path))
-        self.journal, self._seal, self._size = reading.journal, reading.seal, len(text)
+        self.journal, self._chain, self._size = reading.journal, reading.chain, len(text)
         return kept
 
     def close(self) -> None:
@@ -145,13 +145,13 @@ class Recorder:
             self.close()
 
     def _add(self, data: dict[str, Any], settled: bool = True) -> None:
-        trial = self._seal.copy()
-        line = trial.sealed(data)
+        trial = self._chain.copy()
+        line = trial.line(data)
         try:
             self._write(line, settled)
         except (OSError, ValueError) as problem:
             raise unusable(self.path, problem) from None
-        self._seal = trial
+        self._chain = trial
 
     def _write(self, raw: bytes, settled: bool = True) -> None:
         """All of it or nothing; and nothing where the file is not as it was left. `settled`: wait for the disk."""

@@ -19,7 +19,7 @@ from edict.program.opcodes import (
 from edict.table.addresses import PLAYER, Cell, Layout, seats_in, whole
 from edict.table.faults import log_too_long
 from edict.table.log_entries import (
-    CHANGE, CHOICE, GAIN, LOOK, LUCK, PHASE, ROLLED, SAID, SHOWN, SHUFFLE, Change, Entry, Look, Term, Turnover,
+    CHANGE, CHOICE, GAIN, LOOK, LUCK, PHASE, ROLLED, SAID, SHOWN, SHUFFLE, Won, Entry, Look, Term, PhaseTotals,
 )  # fmt: skip
 from edict.table.options import Options, is_roll
 from edict.table.wording import Wording, agreed, capital, listed, the
@@ -55,7 +55,7 @@ class Teller:
         self._terms: list[Term] = []
         self._news: News | None = None  # of the entry being told, and of the one before
         self._last: News | None = None
-        self._turnover = Turnover()
+        self._totals = PhaseTotals()
         self._length = 0  # characters told so far
         self._hushed: list[Cause] = []  # steps that a secret decides about, in which others are being carried out
         self._veiled = False  # whether those who do not see the change at hand are told of it
@@ -119,12 +119,12 @@ class Teller:
             return self._say(pc, x, y)
         if kind == EV_TERM:
             self._terms.append(Term(self._quantity(x), y, z, self.program.cause_at(pc)))
-            self._turnover.took_part(self._terms[-1])
+            self._totals.took_part(self._terms[-1])
         elif kind == EV_ENTER:
             return self._enter(pc, x)
         elif kind == EV_LEAVE and self.phases:  # a game may begin in the middle of phases
             self.phases.pop()
-            self._turnover.leave()
+            self._totals.leave()
         return None
 
     # --- phases and announcements
@@ -132,7 +132,7 @@ class Teller:
     def _enter(self, pc: int, number: int) -> Entry | None:
         name, title = self.program.phases[number]
         self.phases.append(title or name)
-        self._turnover.enter()
+        self._totals.enter()
         return self._entry(PHASE, title, pc) if title not in ("", name) else None
 
     def _say(self, pc: int, number: int, value: int) -> Entry | None:
@@ -148,7 +148,7 @@ class Teller:
 
     def _look(self, pc: int, panel: int) -> Entry:
         """A moment to look; the state is kept as it is, for each seat to see what it may."""
-        look = Look(panel, tuple(self.cells[: self.program.working]), *self._turnover.since())
+        look = Look(panel, tuple(self.cells[: self.program.working]), *self._totals.since())
         return replace(self._entry(LOOK, self.program.panels[panel].title, pc), look=look)
 
     # --- choices
@@ -221,7 +221,7 @@ class Teller:
         variable = cell.variable
         if variable.resource and variable.kinds[:1] == (PLAYER,) and self._at_table(cell):
             seats, cause = self._knowers(cell, after), self.program.cause_at(pc)
-            self._turnover.changed(Change(cell.of[0], variable.name, variable.title, amount, "", cause, seats))
+            self._totals.changed(Won(cell.of[0], variable.name, variable.title, amount, "", cause, seats))
 
     def _changed(self, cell: Cell, pc: int, old: int, new: int, after: Event | None) -> Entry | None:
         variable = cell.variable

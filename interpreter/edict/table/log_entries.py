@@ -27,7 +27,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Won:
     """How much a seat won (or lost, below 0) of a resource by one rule.
 
     `words` is `+2 chips`. `seats` are those who may know (None: everyone).
@@ -48,15 +48,15 @@ class Look:
 
     panel: int
     cells: tuple[int, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[Won, ...]
     terms: tuple[Term, ...]
 
 
-class Turnover:
+class PhaseTotals:
     """Remembers what happened, and where in it each phase that is on began."""
 
     def __init__(self) -> None:
-        self._changes: list[Change] = []
+        self._changes: list[Won] = []
         self._terms: dict[tuple[str, int, Cause], tuple[int, Term]] = {}  # each as it counted last, and when
         self._counted = 0
         self._began: list[tuple[int, int]] = []
@@ -69,7 +69,7 @@ class Turnover:
         """The phase ends; what happened in it belongs to the one around it."""
         self._began.pop()
 
-    def changed(self, change: Change) -> None:
+    def changed(self, change: Won) -> None:
         """Somebody won or lost something."""
         self._changes.append(change)
 
@@ -78,13 +78,13 @@ class Turnover:
         self._counted += 1
         self._terms[term.quantity, term.seat, term.cause] = self._counted, term
 
-    def since(self) -> tuple[tuple[Change, ...], tuple[Term, ...]]:
+    def since(self) -> tuple[tuple[Won, ...], tuple[Term, ...]]:
         """All since the innermost phase began (since the game began, if none is on), summed up.
 
         Of adjustments that counted more than once, how they counted last.
         """
         changes, began = self._began[-1] if self._began else (0, 0)
-        summed: dict[tuple[int, str, str, frozenset[int] | None], Change] = {}
+        summed: dict[tuple[int, str, str, frozenset[int] | None], Won] = {}
         for one in self._changes[changes:]:
             key = one.seat, one.name, one.cause.name or one.cause.title, one.seats
             before = summed[key].amount if key in summed else 0

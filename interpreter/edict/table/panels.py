@@ -18,7 +18,7 @@ from edict.program.same import Same
 from edict.table.addresses import PLAYER
 from edict.table.game_steps import Table
 from edict.table.knowledge import WORK, Blind, Masked, Peeked, Secrets, Watched, attempt, known_value, masked
-from edict.table.log_entries import Change, Look, Term
+from edict.table.log_entries import Won, Look, Term
 from edict.table.options import Ask, Options
 from edict.table.wording import HIDDEN, agreed
 from edict.text import run_on
@@ -95,7 +95,7 @@ class PanelView:
 class Painter:
     """Evaluates panels in the state one player may know."""
 
-    def __init__(self, table: Table, states: Masked, instead: Instead | None = None) -> None:
+    def __init__(self, table: Table, states: Masked, instead: Substitutes | None = None) -> None:
         self.program = table.program
         self.players = table.players
         self.wording = table.wording
@@ -222,7 +222,7 @@ class Summary:
 
     title: str
     panel: PanelView
-    changes: tuple[Change, ...]
+    changes: tuple[Won, ...]
     terms: tuple[Term, ...]
 
 
@@ -233,7 +233,7 @@ def summary(table: Table, look: Look, seat: int) -> Summary:
     return Summary(panel.title, panel, changes, look.terms)
 
 
-def _worded(table: Table, change: Change) -> Change:
+def _worded(table: Table, change: Won) -> Won:
     """`+2 chips`, `-1 chip`."""
     variable = table.program.variable_by_name[change.name]
     sign = "+" if change.amount > 0 else "-"
@@ -246,7 +246,7 @@ MOST_ANSWERS = 4  # offers on the way that are taken
 
 
 @dataclass(frozen=True, slots=True)
-class Current:
+class Substitute:
     """What is carried out in place of an effect printed on a thing: that of another thing."""
 
     field: str
@@ -257,7 +257,7 @@ class Current:
         return self.thing.words
 
 
-class Instead:
+class Substitutes:
     """Looks for what counts now, as seen by one seat."""
 
     def __init__(self, program: Program, state: Sequence[int], seat: int) -> None:
@@ -269,14 +269,14 @@ class Instead:
         """Whether anything could ever count in place of what is printed on things of a kind."""
         return any(carrier.kind == kind for carrier in self.program.carriers)
 
-    def of(self, kind: str, index: int) -> Current | None:
+    def of(self, kind: str, index: int) -> Substitute | None:
         """What counts in place of what is printed on a thing; None if that counts, or cannot be known."""
         for carrier in self.program.carriers:
             if carrier.kind == kind:
                 name, field = self._met(carrier, index)
                 thing = _things(self.program).get(name)
                 if thing is not None and name != self.program.kind_by_name[kind].things[index].name:
-                    return Current(field, thing)
+                    return Substitute(field, thing)
         return None
 
     def words(self, kind: str, index: int) -> str:
@@ -307,7 +307,7 @@ class Instead:
         state[o.STATUS], state[o.SPENT] = o.RUNNING, BUDGET - WORK
 
 
-def with_words(ask: Ask, kind: str, instead: Instead) -> Ask:
+def with_words(ask: Ask, kind: str, instead: Substitutes) -> Ask:
     """The question for a thing of a kind with options that say what counts now."""
     options = (
         option if option.value < 0 else replace(option, words=instead.words(kind, option.value))

@@ -14,12 +14,12 @@ from typing import TypeVar
 from edict.program import Cause, Variable, opcodes as o
 from edict.program.opcodes import EVENT_SIZE, EV_CHOICE
 from edict.table.addresses import PLAYER, Cell, seats_in
-from edict.table.why_options import Standing, Why
+from edict.table.why_options import Alternative, Why
 from edict.table.game import Game
 from edict.table.game_steps import Table
 from edict.table.knowledge import Peeked, attempt
 from edict.table.options import Option
-from edict.table.what_if import CHOICES, HIDDEN, LUCK, OTHERS, UNKNOWN, Trial, Tried, changed
+from edict.table.what_if import CHOICES, HIDDEN, LUCK, OTHERS, UNKNOWN, Trial, Outcome, changed
 from edict.table.wording import listed
 
 # --- what a try changes ---------------------------------------------------------------------------------
@@ -60,7 +60,7 @@ class Changes:
         self.shown = list(self._shown())
         self.before = [self._value(start, query) for _, query in self.shown]
 
-    def of(self, tried: Tried) -> tuple[Change, ...]:
+    def of(self, tried: Outcome) -> tuple[Change, ...]:
         """What an option costs, what else changes, and then the quantities on the table."""
         cells: dict[int, tuple[int, int, list[Cause]]] = {}
         for pc, cell, old, new in changed(tried.events):
@@ -341,7 +341,7 @@ def prospects(game: Game) -> tuple[Prospect, ...]:
     return tuple(looking.prospect(option) for option in game.ask.options)
 
 
-Needed = tuple[tuple[Standing, ...], ...]
+Needed = tuple[tuple[Alternative, ...], ...]
 
 
 class _Looking:
@@ -371,12 +371,12 @@ class _Looking:
         end = ends.pop() if len(ends) == 1 else CHOICES
         return Prospect(changes, used, end, option=option, ways=several, effects=effects)
 
-    def _try(self, state: list[int], index: int) -> Tried:
+    def _try(self, state: list[int], index: int) -> Outcome:
         self.tries += 1
         return self.trial.answer(state, index)
 
     def _ways(
-        self, option: Option, tried: Tried, needed: Needed, answers: tuple[str, ...]
+        self, option: Option, tried: Outcome, needed: Needed, answers: tuple[str, ...]
     ) -> Iterator[Way]:
         """Every way to go on, until there are too many; of those that come to the same, in another order, the first."""
         values = tried.options() if tried.ends == CHOICES else []
@@ -387,7 +387,7 @@ class _Looking:
             following = self._try(tried.state, index)
             if self._again(following.state):
                 continue
-            whole = Tried(tried.events + following.events, following.state, following.ends, following.asked)
+            whole = Outcome(tried.events + following.events, following.state, following.ends, following.asked)
             yield from self._ways(option, whole, needed, (*answers, self.game.table.options.text(tried.asked, value)))
 
     def _again(self, state: list[int]) -> bool:
@@ -397,7 +397,7 @@ class _Looking:
         self.met.add(met)
         return again
 
-    def _way(self, option: Option, tried: Tried, needed: Needed, answers: tuple[str, ...]) -> Way:
+    def _way(self, option: Option, tried: Outcome, needed: Needed, answers: tuple[str, ...]) -> Way:
         shifts = tuple(self._shifts(tried.events))
         exceptions = tuple(self._exceptions(needed, tried.events))
         changes = tuple(one for one in self.changes.of(tried) if not self._echoes(one, option))
@@ -424,13 +424,13 @@ class _Looking:
 
     # --- rules that are needed or used up
 
-    def _standing(self, option: Option) -> Iterator[tuple[Standing, ...]]:
+    def _standing(self, option: Option) -> Iterator[tuple[Alternative, ...]]:
         """The exceptions that hold for an option, of each rule that it would not keep without them."""
         for reason in self.why.excepting(option.value) if option.value >= 0 else ():
             if reason.found.holds is False and reason.excepted is not None:
                 yield tuple(one for one in reason.unless if one.holds)
 
-    def _exceptions(self, standing: Sequence[tuple[Standing, ...]], events: Sequence[int]) -> Iterator[Use]:
+    def _exceptions(self, standing: Sequence[tuple[Alternative, ...]], events: Sequence[int]) -> Iterator[Use]:
         """Of the exceptions to a rule that hold the one that is used: of several that which did something."""
         did = {(cause.name, cause.title) for cause in self._causes(events)}
         for holding in standing:
@@ -451,7 +451,7 @@ class _Looking:
                 for text in self.game.table.wording.split(question, events[i + 4])[1]:
                     yield Use(SHIFT, text, text, cause)
 
-    def _once(self, tried: Tried, shifts: Sequence[Use]) -> Iterator[Use]:
+    def _once(self, tried: Outcome, shifts: Sequence[Use]) -> Iterator[Use]:
         for phase, cause in once_used(self.game.table, self.trial.start, tried.state):
             title = cause.title or listed(use.text for use in shifts) or cause.name
             yield Use(ONCE, title, f"{title} (once per {inside(phase)})", cause)

@@ -224,7 +224,7 @@ def rules_for(journal: Journal, load: Load = load_rules) -> Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class Migrated:
     """The game under the new rules, and the first answer that could not be given again, with the reason."""
 
     game: Game
@@ -233,7 +233,7 @@ class Carried:
     reason: str = ""
 
 
-def carry(rules: Rules, journal: Journal, renamed: Renamed | None = None) -> Carried:
+def migrate(rules: Rules, journal: Journal, renamed: Renamed | None = None) -> Migrated:
     """The game of a journal under these rules, up to the first answer that is not possible under them.
 
     renamed: by default what the rules say was renamed. Raises `GameError` if its players or settings cannot be,
@@ -247,10 +247,10 @@ def carry(rules: Rules, journal: Journal, renamed: Renamed | None = None) -> Car
         try:
             repeat(game, translated(game, answer, renamed), answer.line, journal.place)
         except JournalError as problem:
-            return Carried(game, number, answer, problem.reason)
+            return Migrated(game, number, answer, problem.reason)
         except RulesError as fault:
-            return Carried(game, number, answer, fault.diagnostics[0].title)
-    return Carried(game, len(journal.answers))
+            return Migrated(game, number, answer, fault.diagnostics[0].title)
+    return Migrated(game, len(journal.answers))
 
 
 def renamed_since(now: Program, before: Program | None) -> Renamed:

@@ -4,9 +4,9 @@ The machine's loop is the one that always plays. It is given a state and a code 
 instruction reads before it writes. So nothing is noted, and nothing costs time, until somebody asks.
 
 With each value goes who may know it: those who may know all it was made of, and all that decided whether it was made.
-What a decision decides ends where its two ways meet again (`rejoining`); what of it outlasts a step is its `Taint`,
-which is handed on from step to step. Most steps touch nothing hidden, which is soon seen; only the others are played
-with everything noted.
+What a decision decides ends where its two ways meet again (`immediate_postdominator`); what of it outlasts a step is
+its `Taint`, which is handed on from step to step. Most steps touch nothing hidden, which is soon seen; only the others
+are played with everything noted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from edict.program import Program, opcodes as o
 from edict.program.listing import instructions
 from edict.program.opcodes import ANSWER, EVENT_SIZE, EVERYONE, EV_CHOICE, LOGGING
 from edict.table.addresses import Layout
-from edict.table.control_flow import between, called_from, rejoining
+from edict.table.control_flow import between, called_from, immediate_postdominator
 from edict.table.game_steps import LOG_EVENTS, Step, Table, advance, rebuilt
 from edict.table.knowledge import Watched
 
@@ -217,7 +217,7 @@ class _Tape(list[int]):
         if self.now.op == o.CALLX:
             decision = Decision(depth + 1, -1, known)
         else:
-            decision = Decision(depth, rejoining(self.program, self.pc), known)
+            decision = Decision(depth, immediate_postdominator(self.program, self.pc), known)
         if decision not in self.decisions:
             self.ever |= known
             self.decisions = (*self.decisions, decision)
@@ -394,7 +394,7 @@ def measured(
 
 
 @dataclass(frozen=True, slots=True)
-class Passed:
+class StepTaint:
     """A step: the taint it began with and the one it left, and whether nothing in it hung on anything hidden."""
 
     begun: Taint
@@ -402,14 +402,14 @@ class Passed:
     clean: bool
 
 
-_known: WeakKeyDictionary[Step, Passed] = WeakKeyDictionary()
+_known: WeakKeyDictionary[Step, StepTaint] = WeakKeyDictionary()
 
 
-def trail(table: Table, last: Step) -> tuple[Passed, ...]:
+def taints(table: Table, last: Step) -> tuple[StepTaint, ...]:
     """All steps of a game up to this one; what was found once is kept as long as the steps are."""
     chain = chain_of(last)
     if not has_secrets(table.program):
-        return (Passed(CLEAN, CLEAN, True),) * len(chain)
+        return (StepTaint(CLEAN, CLEAN, True),) * len(chain)
     first = next((i for i in range(len(chain), 0, -1) if chain[i - 1] in _known), 0)
     state = _Glancing(rebuilt(table, chain[first - 1]) if first else table.first_state(), table)
     state[LOGGING] = 0
@@ -421,7 +421,7 @@ def trail(table: Table, last: Step) -> tuple[Passed, ...]:
         _, draws, _ = advance(table, state, draws)
         clean = not (left or state.seen or holds_secret(table, step))
         after = CLEAN if clean else traced(table, step, left).left
-        _known[step] = Passed(left, after, clean)
+        _known[step] = StepTaint(left, after, clean)
         left = after
     return tuple(_known[step] for step in chain)
 

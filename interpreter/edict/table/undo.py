@@ -20,7 +20,7 @@ from edict.table.addresses import Cell, seats_in, whole
 from edict.table.errors import GameError
 from edict.table.options import is_roll
 from edict.table.game_steps import Step, Table, rebuilt
-from edict.table.tracing import Masks, Noted, Put, chain_of, traced, trail
+from edict.table.tracing import Masks, Noted, Put, chain_of, traced, taints
 from edict.table.wording import listed
 
 HIDDEN = "something hidden has affected what happened"
@@ -95,7 +95,7 @@ def revealed(table: Table, step: Step, seat: int) -> str:
 
 def _found(table: Table, step: Step, seat: int) -> Iterator[str]:
     assert step.before is not None
-    trace = traced(table, step, trail(table, step)[-1].begun)
+    trace = traced(table, step, taints(table, step)[-1].begun)
     old = rebuilt(table, step.before)
     hidden = min((place for place, known in trace.hung if _unknown(known, seat)), default=len(trace.events) + 1)
     for place, noted in enumerate(trace.events[:hidden]):

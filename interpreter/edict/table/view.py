@@ -11,13 +11,13 @@ from edict.program.cells import value_at
 from edict.report import did_you_mean
 from edict.table.addresses import sizes_for
 from edict.table.belief import History
-from edict.table.control_flow import handed
+from edict.table.control_flow import clear_for_seat
 from edict.table.errors import GameError
 from edict.table.game_steps import Table
 from edict.table.knowledge import Masked, Secrets, known_value, masked
 from edict.table.log_entries import Entry
 from edict.table.options import Ask
-from edict.table.panels import Instead, Painter, PanelView, Summary, summary, with_words
+from edict.table.panels import Substitutes, Painter, PanelView, Summary, summary, with_words
 from edict.table.wording import HIDDEN, Wording, listed
 
 
@@ -103,7 +103,7 @@ class View:
         question = program.questions[self._game.state[o.QUESTION]]
         if question.domain != "thing" or not any(carrier.kind == question.kind for carrier in program.carriers):
             return ask
-        return with_words(ask, question.kind, Instead(program, self.state, self.seat))
+        return with_words(ask, question.kind, Substitutes(program, self.state, self.seat))
 
     @property
     def waiting_for(self) -> str:
@@ -197,7 +197,7 @@ class View:
         state = Secrets.of(program).masked(self._game.state, self.seat)
         for cell in self._game.names_unknown(self.seat):
             state[cell] = 0
-        handed(program, state, self.seat)
+        clear_for_seat(program, state, self.seat)
         return state
 
     @property
@@ -212,7 +212,7 @@ class View:
     def panels(self) -> list[PanelView]:
         """What lies on the table, as this player sees it."""
         states = self.states()
-        return Painter(self._game.table, states, Instead(self._game.program, states[0], self.seat)).panels()
+        return Painter(self._game.table, states, Substitutes(self._game.program, states[0], self.seat)).panels()
 
     def summary(self, entry: Entry) -> Summary:
         """What there is to look at in an entry of the log that is a moment to look.

@@ -328,10 +328,10 @@ def view_data(game: Game, seat: int | None, first: int = 0) -> ViewData:
 
     Raises `GameError` if there is no such seat.
     """
-    return Viewing(game, seat).data(first)
+    return ViewModel(game, seat).data(first)
 
 
-class Viewing:
+class ViewModel:
     """A game looked at from a seat, or (None) as everybody may: all of a view, or those parts of it that are wanted.
 
     Raises `GameError` if there is no such seat.

@@ -6,7 +6,7 @@ every world that looks the same to that seat, however the hidden values are.
 An answer reaches to the end of the statement that asked, of a loop's turn, or of the phase; what comes after that would
 come whatever was answered. The ends are found in the code: where the ways of the first jump that looks at the answer
 meet again, in the rule that asked and in those that called it; the backward jumps of the loops around them; and the
-ends of phases. `Scope.code` is the program's code with a stop in each of these places.
+ends of phases. `Horizon.code` is the program's code with a stop in each of these places.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from edict.machine.loop import BUDGET, run
 from edict.program import Program, opcodes as o
 from edict.program.listing import instructions
 from edict.program.same import Same
-from edict.table.control_flow import called_from, rejoining
+from edict.table.control_flow import called_from, immediate_postdominator
 from edict.table.game_steps import Step, Table
 from edict.table.knowledge import WORK, Blind, Peeked, Secrets
-from edict.table.tracing import trail
+from edict.table.tracing import taints
 
 DONE, LUCK, OTHERS, HIDDEN, CHOICES, UNKNOWN = "", "luck", "others", "hidden", "choices", "unknown"
 EVENTS = 400  # of one try; nothing is said about what does more
@@ -30,7 +30,7 @@ MOST_WORK = 4_000_000  # of all tries for one question
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class Outcome:
     """The outcome of an answer: the events, the state after them, and what keeps the rest from being known.
 
     `asked` is the next question (its number) and its values if it is the same player's and belongs to the same deed.
@@ -56,8 +56,8 @@ class Trial:
     def __init__(self, table: Table, last: Step, state: list[int]) -> None:
         self.table = table
         self.seat = state[o.SEAT]
-        self.scope = Scope.of(table.program, state)
-        left = trail(table, last)[-1].left
+        self.horizon = Horizon.of(table.program, state)
+        left = taints(table, last)[-1].left
         self.known = all(self._knows(decision.known) for decision in left.decisions)
         names = (cell for cell, masks in left.cells if not self._knows(masks))
         hidden = frozenset((*Secrets.of(table.program).hidden(state, self.seat), *names))
@@ -68,13 +68,13 @@ class Trial:
     def _knows(self, masks: Collection[int]) -> bool:
         return all(mask >> self.seat & 1 for mask in masks)
 
-    def answer(self, state: list[int], index: int) -> Tried:
+    def answer(self, state: list[int], index: int) -> Outcome:
         """What this answer leads to; the state stays as it is. When all work is done, nothing more is found out."""
         following = state.copy()
         following[o.ANSWER] = index
-        return self._tried(state, following, self.scope.play, self.scope.asks_on)
+        return self._tried(state, following, self.horizon.play, self.horizon.asks_on)
 
-    def routine(self, entry: int, param: int = -1, argument: int = 0) -> Tried:
+    def routine(self, entry: int, param: int = -1, argument: int = 0) -> Outcome:
         """What a routine without a question around it would do now for the seat, up to the first thing it asks."""
         following = self.start.copy()
         following[o.PC], following[o.YOU], following[o.STATUS], following[o.OPTIONS] = entry, self.seat, o.RUNNING, 0
@@ -83,7 +83,9 @@ class Trial:
             following[param] = argument
         return self._tried(self.start, following, partial(run, self.table.program.code), lambda _: True)
 
-    def _tried(self, state: list[int], following: list[int], play: Play, asks_on: Callable[[list[int]], bool]) -> Tried:
+    def _tried(
+        self, state: list[int], following: list[int], play: Play, asks_on: Callable[[list[int]], bool]
+    ) -> Outcome:
         log = [0] * (1 + o.EVENT_SIZE * EVENTS)
         following[o.SPENT] = max(following[o.SPENT], BUDGET - min(WORK, self.left))
         before = following[o.TOTAL] + following[o.SPENT]
@@ -93,8 +95,8 @@ class Trial:
             ends, asked = HIDDEN, -1
         self.left = max(0, self.left - (following[o.TOTAL] + following[o.SPENT] - before))
         if ends == UNKNOWN:
-            return Tried((), state, UNKNOWN)
-        return Tried(tuple(log[1 : log[0] + 1]), following, ends, asked)
+            return Outcome((), state, UNKNOWN)
+        return Outcome(tuple(log[1 : log[0] + 1]), following, ends, asked)
 
     def _ended(self, state: list[int], status: int, asks_on: Callable[[list[int]], bool]) -> tuple[str, int]:
         if status == o.ASKING and state[o.SEAT] == self.seat:
@@ -118,7 +120,7 @@ NEAR = 3  # instructions between an answer and the jump that looks at it
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class Horizon:
     """What an answer to one question may lead to. `ends` has for each stop how deep the stack may be there."""
 
     program: Program
@@ -128,13 +130,13 @@ class Scope:
     calls: tuple[int, ...]
 
     @staticmethod
-    def of(program: Program, state: Sequence[int]) -> Scope:
-        """The scope of the current question in a state."""
+    def of(program: Program, state: Sequence[int]) -> Horizon:
+        """The horizon of the current question in a state."""
         calls = tuple(state[program.stack : state[o.SP]])
-        return _scope(Same(program), state[o.PC], state[o.RESULT], calls)
+        return _horizon(Same(program), state[o.PC], state[o.RESULT], calls)
 
     def play(self, state: MutableSequence[int], log: MutableSequence[int]) -> int:
-        """Play on within the scope: the machine's status, or STOPPED at its end."""
+        """Play on within the horizon: the machine's status, or STOPPED at its end."""
         while True:
             status = run(self.code, state, log)
             if status != STOPPED or self._is_end(state, log):
@@ -167,14 +169,14 @@ class Scope:
 
 
 @lru_cache(maxsize=64)
-def _scope(same: Same, place: int, answer: int, calls: tuple[int, ...]) -> Scope:
+def _horizon(same: Same, place: int, answer: int, calls: tuple[int, ...]) -> Horizon:
     program, ends = same.program, dict[int, int]()
     for at, deepest in _ends(program, place, answer, calls):
         ends[at] = max(ends.get(at, 0), deepest)
     code = list(program.code)
     for at in (*ends, *places(program).leavings):
         code[at : at + 2] = o.FAULT, STOPPED
-    return Scope(program, code, ends, program.stack + len(calls), calls)
+    return Horizon(program, code, ends, program.stack + len(calls), calls)
 
 
 def _ends(program: Program, place: int, answer: int, calls: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -205,7 +207,7 @@ def _met(program: Program, place: int, answer: int) -> Iterator[int]:
     for _ in range(NEAR):
         op, operands = code[place], code[place + 1 : place + o.SIZE[code[place]]]
         if place in places(program).forks and cells.intersection(operands[:-1]):
-            end = rejoining(program, place)
+            end = immediate_postdominator(program, place)
             if end >= 0 and code[end] not in (o.RET, o.OVER):
                 yield end
         if op != o.MOV:

@@ -16,7 +16,7 @@ from edict.table.addresses import Cell
 from edict.table.game import Game
 from edict.table.game_steps import Step, rebuilt
 from edict.table.log_entries import CHOICE, SAID, Entry, Line
-from edict.table.tracing import Made, Masks, Noted, Passed, chain_of, measured, traced, trail
+from edict.table.tracing import Made, Masks, Noted, StepTaint, chain_of, measured, traced, taints
 from edict.table.why_options import Reason, Said, Why, met, named, place
 from edict.table.wording import counted, listed
 
@@ -96,13 +96,13 @@ class Explainer:
         return chain_of(self.game.last_step)
 
     @cached_property
-    def trail(self) -> tuple[Passed, ...]:
+    def taints(self) -> tuple[StepTaint, ...]:
         """What the steps left to each other of what not everybody may know."""
-        return trail(self.game.table, self.game.last_step)
+        return taints(self.game.table, self.game.last_step)
 
     def events(self, step: int) -> tuple[Noted, ...]:
         if step not in self._traced:
-            self._traced[step] = traced(self.game.table, self.steps[step], self.trail[step].begun).events
+            self._traced[step] = traced(self.game.table, self.steps[step], self.taints[step].begun).events
         return self._traced[step]
 
     # --- lines of the log
@@ -250,7 +250,7 @@ class Explainer:
         if made.parts:
             return made.parts[0], step
         for number in range(step - 1, -1, -1):
-            if self.seat is not None and variable.quiet and not self.trail[number].clean:
+            if self.seat is not None and variable.quiet and not self.taints[number].clean:
                 return None
             events = self.steps[number].events
             for i in range(len(events) - EVENT_SIZE, -1, -EVENT_SIZE):
@@ -318,7 +318,7 @@ class Explainer:
         cell = self.game.table.layout.cells[made.cell]
         if not cell.variable.resource:
             return ()
-        if self.seat is not None and cell.variable.quiet and not all(passed.clean for passed in self.trail):
+        if self.seat is not None and cell.variable.quiet and not all(passed.clean for passed in self.taints):
             return ()
         return tuple(self._gained(cell))
 

@@ -17,7 +17,7 @@ from edict.table.addresses import seats_in
 from edict.table.game import Game
 from edict.table.knowledge import Secrets, Watched, attempt
 from edict.table.options import Ask, Option
-from edict.table.tracing import trail
+from edict.table.tracing import taints
 from edict.table.wording import Wording, counted
 
 # --- reasons --------------------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Alternative:
     """An exception or a shift: whether it holds, and if it then asks something else, how that came out."""
 
     cause: Cause
@@ -68,16 +68,16 @@ class Reason:
     module: str
     holds: bool | None
     found: Finding
-    unless: tuple[Standing, ...] = ()
+    unless: tuple[Alternative, ...] = ()
 
     @property
-    def excepted(self) -> Standing | None:
+    def excepted(self) -> Alternative | None:
         """The exception that decides in place of the rule."""
         holding = (one for one in self.unless if one.holds)
         return None if self.sort in AIDED else next(holding, None)
 
     @property
-    def overruling(self) -> Standing | None:
+    def overruling(self) -> Alternative | None:
         """An exception that may refuse in place of a rule that is kept, where it is hidden whether it holds."""
         if self.sort in AIDED or self.holds is not None or self.found.holds is not True:
             return None
@@ -105,7 +105,7 @@ class Why:
 
     def _secret_names(self, seat: int) -> Iterator[int]:
         """The cells of names that stand for something the seat may not know."""
-        left = trail(self.game.table, self.game.last_step)[-1].left
+        left = taints(self.game.table, self.game.last_step)[-1].left
         return (cell for cell, known in left.cells if not all(mask >> seat & 1 for mask in known))
 
     # --- what can be asked about
@@ -158,12 +158,12 @@ class Why:
         cause = self.program.causes[demand.cause]
         return Reason(demand.sort, demand.name, demand.because, cause, self.module(cause), holds, found, unless)
 
-    def _standing(self, one: Instead, args: tuple[int, ...]) -> Standing:
+    def _standing(self, one: Instead, args: tuple[int, ...]) -> Alternative:
         kinds = (self.question.kind,)
         when = self._check(one.check, args, kinds) if one.check >= 0 else None
         require = self._check(one.require, args, kinds) if one.require >= 0 else None
         cause = self.program.causes[one.cause]
-        return Standing(cause, self.module(cause), when is None or when.holds, when, require, one.because)
+        return Alternative(cause, self.module(cause), when is None or when.holds, when, require, one.because)
 
     # --- checks
 
@@ -272,7 +272,7 @@ def _filled(kinds: tuple[str, ...], args: tuple[int, ...]) -> tuple[str, ...]:
     return kinds[: len(args)]
 
 
-def _decided(rule: bool | None, unless: Sequence[Standing]) -> bool | None:
+def _decided(rule: bool | None, unless: Sequence[Alternative]) -> bool | None:
     """How a rule comes out with its exceptions: the first that holds counts in its place.
 
     Where it is hidden whether one holds, what comes out either way; None if that differs.
@@ -357,7 +357,7 @@ def refused_dice(why: Why, about: str) -> list[Said]:
     return found
 
 
-def _helping(one: Standing) -> list[Said]:
+def _helping(one: Alternative) -> list[Said]:
     return [Said(f"What could help: {_title(one)}", place(one.cause, one.module), 2)]
 
 
@@ -447,11 +447,11 @@ def _text(reason: Reason) -> str:
     return reason.found.text
 
 
-def _title(one: Standing) -> str:
+def _title(one: Alternative) -> str:
     return one.cause.title or one.cause.name or one.because or "a house rule"
 
 
-def _no_help(one: Standing, shift: bool) -> Iterator[Said]:
+def _no_help(one: Alternative, shift: bool) -> Iterator[Said]:
     """An exception or a shift that does not hold, or a shift that does not help although it does."""
     where, name = place(one.cause, one.module), _title(one)
     if one.holds and shift:

@@ -10,7 +10,7 @@ from typing import Any
 from edict.table.game import Game
 from edict.table.log_entries import LOOK, Entry
 from edict.table.view import View
-from edict.table.view_data import as_json, Viewing
+from edict.table.view_data import as_json, ViewModel
 from edict.web.recent import Recent
 
 LOG_LINES = 60
@@ -24,7 +24,7 @@ def picture(game: Game, seat: int | None, recent: Recent) -> Data:
 
     As in a view, but `lines` and `looks` are the last lines of the log and the last moments to look at, numbered.
     """
-    viewing = Viewing(game, seat)
+    viewing = ViewModel(game, seat)
     view, question = viewing.view, viewing.question()
     log = [(entry, read) for entry in game.log if (read := entry.seen_by(view.seat)) is not None]
     looks = [number for number, (entry, _) in enumerate(log) if entry.kind == LOOK][-LOOKS:]
@@ -51,7 +51,7 @@ def picture(game: Game, seat: int | None, recent: Recent) -> Data:
     }  # fmt: skip
 
 
-def _panels(viewing: Viewing, recent: Recent) -> list[Data]:
+def _panels(viewing: ViewModel, recent: Recent) -> list[Data]:
     found: list[Data] = recent.get(_known(viewing.view), lambda: [as_json(one) for one in viewing.panels()])
     return found
 
@@ -62,7 +62,7 @@ def _known(view: View) -> tuple[object, ...]:
     return "panels", states, view.seat if view.program.carriers else None
 
 
-def _line(viewing: Viewing, entry: Entry, read: Entry, recent: Recent) -> Data:
+def _line(viewing: ViewModel, entry: Entry, read: Entry, recent: Recent) -> Data:
     """A line of the log; what there is to look at hangs on who looks."""
     key = "line", id(entry), viewing.seat if entry.kind == LOOK else read is entry
     kept: tuple[Entry, Data] = recent.get(key, lambda: (entry, as_json(viewing.line(read))))

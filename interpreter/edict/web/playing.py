@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from edict.sources.look import look_of
 from edict.table.errors import JournalError
 from edict.table.game import Game
-from edict.table.journal import Answer, Journal, Reading, Seal
+from edict.table.journal import Answer, Journal, Reading, ChecksumChain
 from edict.table.rules import Rules, repeat
 from edict.table.view_data import as_json, view_data
 from edict.web.drawing import Drawing
@@ -41,16 +41,16 @@ class Lines(Protocol):
 class StoredJournal:
     """Adds a game's answers to the lines that are kept, and takes in those that others have added."""
 
-    def __init__(self, kept: Lines, table: str, seal: Seal) -> None:
+    def __init__(self, kept: Lines, table: str, chain: ChecksumChain) -> None:
         self.kept = kept
         self.table = table
-        self.seal = seal
+        self.chain = chain
         self._following = False
 
     @property
     def version(self) -> int:
         """How many lines the game has taken in."""
-        return self.seal.lines
+        return self.chain.lines
 
     def answer(self, answer: Answer) -> None:
         self._add(answer.to_data())
@@ -66,8 +66,8 @@ class StoredJournal:
         self._following = True
         try:
             for line in self.kept.lines(self.table, self.version):
-                self._take(game, self.seal.opened(line.rstrip(b"\n")))
-                self.seal.took(line)
+                self._take(game, self.chain.read(line.rstrip(b"\n")))
+                self.chain.append(line)
         finally:
             self._following = False
 
@@ -81,9 +81,9 @@ class StoredJournal:
     def _add(self, data: dict[str, Any]) -> None:
         if self._following:
             return
-        trial = self.seal.copy()
-        self.kept.add_lines(self.table, self.version, [trial.sealed(data)])
-        self.seal = trial
+        trial = self.chain.copy()
+        self.kept.add_lines(self.table, self.version, [trial.line(data)])
+        self.chain = trial
 
 
 class Ruled:
@@ -112,7 +112,7 @@ class Playing:
     @staticmethod
     def read(table: str, reading: Reading, rules: Ruled, kept: Lines) -> Playing:
         """The table whose lines were read. Raises `JournalError` or `RulesError` if it cannot be played."""
-        game, journal = rules.rules.replay(reading.journal), StoredJournal(kept, table, reading.seal)
+        game, journal = rules.rules.replay(reading.journal), StoredJournal(kept, table, reading.chain)
         game.record(journal)
         return Playing(table, rules, game, journal)
 

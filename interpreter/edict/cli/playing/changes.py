@@ -10,7 +10,7 @@ from edict.table.rules import Rules
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from edict.table.rules import Carried
+    from edict.table.rules import Migrated
 
 MOST_LINES = 40
 Lines = list["str | Text"]
@@ -34,26 +34,26 @@ def rule_changes(before: Rules | None, now: Rules) -> list[str]:
     return [f"The rules of {title} have changed since this game was started:", *lines[:MOST_LINES], *more, ""]
 
 
-def misfit(carried: Carried, before: Rules | None) -> str:
+def misfit(migrated: Migrated, before: Rules | None) -> str:
     """The answer that does not fit, and why; of one to a question that is or was secret, only that."""
-    answer, game = carried.stopped, carried.game
+    answer, game = migrated.stopped, migrated.game
     assert answer is not None
     who = game.players[answer.seat] if 0 <= answer.seat < len(game.players) else "dice"
     programs = [game.program, *([before.program] if before else [])]
     known = [question.secret for one in programs for question in one.questions if question.name == answer.question]
     secret = any(known) or not known
-    what, reason = ("(secret)", "it is not possible") if secret else (f"`{answer.key}`", carried.reason)
-    return f"answer {carried.answers + 1} ({who}, `{answer.question}`: {what}) no longer fits: {reason}"
+    what, reason = ("(secret)", "it is not possible") if secret else (f"`{answer.key}`", migrated.reason)
+    return f"answer {migrated.answers + 1} ({who}, `{answer.question}`: {what}) no longer fits: {reason}"
 
 
-def why(carried: Carried) -> list[Text]:
+def why(migrated: Migrated) -> list[Text]:
     """The rules by which the answer is no option, as far as everybody may know."""
     from edict.cli.playing import why_lines
     from edict.cli.playing.screen import Screen
     from edict.table import why_options
     from edict.table.why_options import Why
 
-    game, answer = carried.game, carried.stopped
+    game, answer = migrated.game, migrated.stopped
     if answer is None or game.over or game.seat < 0:
         return []
     ask = game.ask

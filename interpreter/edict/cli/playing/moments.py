@@ -11,7 +11,7 @@ from edict.cli.playing.board import Board
 from edict.cli.playing.columns import Lines, heading, wrapped
 from edict.cli.playing.screen import Screen
 from edict.table.panels import Summary
-from edict.table.log_entries import Change, Term
+from edict.table.log_entries import Won, Term
 
 INDENT = 2
 
@@ -47,7 +47,7 @@ def _term(term: Term) -> str:
     return f"{'-' if term.amount < 0 else '+'} {abs(term.amount)} {term.cause.title or term.cause.name}"
 
 
-def _told(changes: Sequence[Change]) -> Iterator[str]:
+def _told(changes: Sequence[Won]) -> Iterator[str]:
     """By resource, what changed it: `+9 VP: +8 Construct a building, +1 Fortress`, or `+1 wood (Inn)` if just one."""
     for title in dict.fromkeys(change.title for change in changes):
         mine = [change for change in changes if change.title == title and change.amount]

@@ -22,7 +22,7 @@ from edict.sources.finding import find
 from edict.sources.modules import gather, rules_hash
 from edict.rendering import render_all
 from edict.report import RulesError
-from edict.table.rules import Carried, carry, renamed_since
+from edict.table.rules import Migrated, migrate, renamed_since
 from edict.table.errors import GameError
 from edict.table.game import Game
 from edict.table.journal import Header
@@ -94,7 +94,7 @@ class Reloading:
             rules = rules_of(header.game, header.modules)
             if rules.program.rules_hash == session.game.program.rules_hash:
                 return [f"{GOES_ON}, and mean the same as before."]
-            carried = carry(rules, session.game.journal, renamed_since(rules.program, session.game.program))
+            migrated = migrate(rules, session.game.journal, renamed_since(rules.program, session.game.program))
         except WrongRules as wrong:
             return [*render_all(wrong.diagnostics, wrong.sources).splitlines(), STAYS]
         except RulesError as fault:
@@ -102,8 +102,8 @@ class Reloading:
         except GameError as problem:
             return [f"The rules as saved cannot be played here: {problem.reason}.", STAYS]
         before = session.path
-        session.exchange(carried.game, self.bots(carried.game), _recorded(carried.game, before))
-        return _told(session, carried, before)
+        session.exchange(migrated.game, self.bots(migrated.game), _recorded(migrated.game, before))
+        return _told(session, migrated, before)
 
     def after_fault(self, session: Session, fault: RulesError) -> None:
         """Rules that failed in play: the game is as it was before the answer, and waits for them to be fixed."""
@@ -113,15 +113,15 @@ class Reloading:
             pass
 
 
-def _told(session: Session, carried: Carried, before: Path | None) -> list[str]:
-    stopped = carried.stopped
+def _told(session: Session, migrated: Migrated, before: Path | None) -> list[str]:
+    stopped = migrated.stopped
     if stopped is None:
         return [f"{GOES_ON}, and the game continues under them."]
     who = session.game.players[stopped.seat] if stopped.seat >= 0 else "dice"
     kept = [f"The game as it was is kept in {before}."] if before else []
     return [
-        f"{GOES_ON}. Under them the first {carried.answers} answers hold; the next one ({who}: {stopped.key}) does",
-        f"not: {carried.reason}.",
+        f"{GOES_ON}. Under them the first {migrated.answers} answers hold; the next one ({who}: {stopped.key}) does",
+        f"not: {migrated.reason}.",
         "The game continues from there.",
         *kept,
     ]

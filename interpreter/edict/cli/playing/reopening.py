@@ -19,7 +19,7 @@ from edict.cli.loading import rules_of
 from edict.cli.playing import changes
 from edict.cli.playing.screen import Screen
 from edict.report import RulesError, did_you_mean
-from edict.table.rules import kept_rules, Carried, carry, renamed_since, Rules
+from edict.table.rules import kept_rules, Migrated, migrate, renamed_since, Rules
 from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
 from edict.table.journal import Journal
@@ -116,26 +116,26 @@ class _Reopening:
         return game
 
     def as_it_was(self, rules: Rules) -> Game | None:
-        carried = carry(rules, self.journal, {})
-        if carried.stopped is not None:
-            return self.stopped(rules, carried)
-        return carried.game if self.named or not carried.game.over else None
+        migrated = migrate(rules, self.journal, {})
+        if migrated.stopped is not None:
+            return self.stopped(rules, migrated)
+        return migrated.game if self.named or not migrated.game.over else None
 
     def under_new_rules(self, now: Rules) -> Game | None:
         before = self.rules_before()
-        old = carry(before, self.journal, {}).game if before else None
+        old = migrate(before, self.journal, {}).game if before else None
         if old is not None and old.over:  # nothing is left to be played by other rules
             return old if self.named else None
-        carried = self.carried(now, before)
-        if not self.named and carried.stopped is None and carried.game.over:
+        migrated = self.migrated(now, before)
+        if not self.named and migrated.stopped is None and migrated.game.over:
             return None
         self.say(*changes.rule_changes(before, now))
-        if carried.stopped is not None:
-            return self.stopped(now, carried, before)
-        kept = self.recorder.rewrite(carried.game.journal, ENDING)
-        answers = f"All {carried.answers} answers fit" if carried.answers != 1 else "Its one answer fits"
+        if migrated.stopped is not None:
+            return self.stopped(now, migrated, before)
+        kept = self.recorder.rewrite(migrated.game.journal, ENDING)
+        answers = f"All {migrated.answers} answers fit" if migrated.answers != 1 else "Its one answer fits"
         self.say(f"{answers} the rules as they are now, and the game continues under them.", _kept(kept))
-        return carried.game
+        return migrated.game
 
     def rules_before(self) -> Rules | None:
         """The rules the game was begun with, if it holds them and they can still be read."""
@@ -144,9 +144,9 @@ class _Reopening:
         except (JournalError, RulesError):
             return None
 
-    def carried(self, now: Rules, before: Rules | None) -> Carried:
+    def migrated(self, now: Rules, before: Rules | None) -> Migrated:
         try:
-            return carry(now, self.journal, renamed_since(now.program, before.program if before else None))
+            return migrate(now, self.journal, renamed_since(now.program, before.program if before else None))
         except (GameError, RulesError) as problem:
             reason = problem.reason if isinstance(problem, GameError) else problem.first
             raise Unfitting(
@@ -163,22 +163,23 @@ class _Reopening:
         reason = f"the current rules cannot be played: {wrong.first}"
         return self.decided(Unfitting(reason, self.remedy(()), 1, self.journal.place), {"old": self.under_old_rules})
 
-    def stopped(self, rules: Rules, carried: Carried, before: Rules | None = None) -> Game | None:
+    def stopped(self, rules: Rules, migrated: Migrated, before: Rules | None = None) -> Game | None:
         """An answer does not fit; what fits before it may be gone on from."""
-        answer = carried.stopped
+        answer = migrated.stopped
         assert answer is not None
 
         def go_on() -> Game | None:
-            kept = self.recorder.rewrite(carried.game.journal, ENDING)
-            left = len(self.journal.answers) - carried.answers
-            self.say(f"The game continues after answer {carried.answers}; {left} later ones were dropped.", _kept(kept))
-            return carried.game
+            kept = self.recorder.rewrite(migrated.game.journal, ENDING)
+            left = len(self.journal.answers) - migrated.answers
+            after = f"The game continues after answer {migrated.answers}"
+            self.say(f"{after}; {left} later ones were dropped.", _kept(kept))
+            return migrated.game
 
         ways: dict[str, Way] = {"go on": go_on}
         if self.journal.bundle and not rules.plays(self.journal.header):
             ways["old"] = self.under_old_rules
-        self.screen.say(*changes.why(carried))
-        problem = Unfitting(changes.misfit(carried, before), self.remedy(tuple(ways)), answer.line, self.journal.place)
+        self.screen.say(*changes.why(migrated))
+        problem = Unfitting(changes.misfit(migrated, before), self.remedy(tuple(ways)), answer.line, self.journal.place)
         return go_on() if self.manner.rules == NEW else self.decided(problem, ways)
 
     def decided(self, problem: Unfitting, ways: dict[str, Way]) -> Game | None:

@@ -6,7 +6,7 @@ from edict.table.game import Game
 from edict.table.log_entries import LOOK
 from edict.table.knowledge import Secrets
 from edict.table.prospects import prospects
-from edict.table.tracing import traced, trail
+from edict.table.tracing import traced, taints
 
 
 def holds_more(game: Game, seat: int, other: int) -> bool:
@@ -33,7 +33,7 @@ def shows_more(game: Game, seat: int, other: int, since: int) -> bool:
 def _asks_more(game: Game, shared: Game, seat: int, other: int) -> bool:
     """Whether the question tells something: by what there is to choose from, by its words, by what is said of it."""
     step = game.last_step
-    offered = traced(game.table, step, trail(game.table, step)[-1].begun).offered
+    offered = traced(game.table, step, taints(game.table, step)[-1].begun).offered
     if not all(mask >> other & 1 for mask in offered):
         return True
     return game.view(seat).ask != shared.view(seat).ask or prospects(game) != prospects(shared)
