@@ -1,14 +1,13 @@
 """What a seat may know of a state, and what the rules compute from that: a score, a cell of a panel.
 
-Either hidden cells read as nothing (`Secrets.masked`, `masked`), or it is noted that they were read (`Watched`), or the
-machine stops before it reads them (`Blind`).
+Either hidden cells read as nothing (`Secrets.masked`, `masked`), or the machine stops before it reads them (`Blind`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, MutableSequence, Sequence
+from collections.abc import Collection, Iterable, MutableSequence, Sequence
 from dataclasses import dataclass
-from typing import Any, SupportsIndex, overload
+from typing import Any
 
 from edict.machine.encoding import secret_cells
 from edict.machine.loop import run
@@ -18,6 +17,8 @@ from edict.program.opcodes import LOGGING, OPTIONS, PC, RETURNED, RUNNING, SP, S
 from edict.table.faults import fault
 
 # --- states without what a seat may not know ------------------------------------------------------------
+
+WORK = 100_000  # of one try, of the 10,000,000 the machine allows between two answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,31 +46,6 @@ class Secrets:
     def hidden(self, state: list[int], seat: int) -> Iterable[int]:
         """The cells that the seat may not know."""
         return (address for address, known, _ in self.cells if not state[known] >> seat & 1)
-
-
-class Watched(list[int]):
-    """A state in which it is noted whether anything hidden was read: one of these cells that is hidden just then."""
-
-    def __init__(self, cells: Sequence[int], hidden: Container[int]) -> None:
-        super().__init__(cells)
-        self.hidden = hidden
-        self.seen = False
-
-    def hides(self, at: int) -> bool:
-        """Whether one of the cells is hidden now."""
-        return True
-
-    @overload
-    def __getitem__(self, at: SupportsIndex) -> int: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[int]: ...
-    def __getitem__(self, at: SupportsIndex | slice) -> int | list[int]:
-        if isinstance(at, int) and at in self.hidden:
-            self.seen |= self.hides(at)
-        return super().__getitem__(at)
-
-
-WORK = 100_000  # of one try, of the 10,000,000 the machine allows between two answers
 
 
 class Peeked(Exception):
@@ -124,6 +100,19 @@ def attempt(program: Program, scratch: MutableSequence[int], number: int, *args:
     if run(program.code, scratch, [0]) != RETURNED:
         return None
     return value_at(query.type, scratch, query.result)
+
+
+def blind_value(
+    program: Program, state: Sequence[int], hidden: Collection[int], number: int, *args: int
+) -> tuple[int | None, bool]:
+    """The value of a query that reads none of the hidden cells, and whether it would have to.
+
+    None, too, if the rules run into a fault.
+    """
+    try:
+        return attempt(program, Blind(state, hidden), number, *args), False
+    except Peeked:
+        return None, True
 
 
 Masked = tuple[list[int], list[int] | None]

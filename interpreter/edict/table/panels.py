@@ -17,7 +17,7 @@ from edict.program.opcodes import QUESTION, SEAT
 from edict.program.same import Same
 from edict.table.addresses import PLAYER
 from edict.table.game_steps import Table
-from edict.table.knowledge import WORK, Blind, Masked, Peeked, Secrets, Watched, attempt, known_value, masked
+from edict.table.knowledge import WORK, Blind, Masked, Peeked, Secrets, blind_value, known_value, masked
 from edict.table.log_entries import Won, Look, Term
 from edict.table.options import Ask, Options
 from edict.table.wording import HIDDEN, agreed
@@ -189,12 +189,7 @@ class Painter:
 
     def pieces(self, line: PanelLine, *args: int) -> tuple[Piece, ...]:
         """What a line says, its texts and its values apart."""
-        found, number = list[Piece](), None
-        for part in line.parts if self.said(line, *args) else ():
-            piece = Piece(agreed(part.text, number)) if part.query < 0 else self.part(part.query, *args)
-            number = piece.value if piece.type is not None and piece.type.shape == "number" else None
-            found.append(piece)
-        return tuple(found)
+        return run_of(line, lambda query: self.part(query, *args)) if self.said(line, *args) else ()
 
     def part(self, query: int, *args: int) -> Piece:
         value, of = self.value(query, *args), self.queries[query].type
@@ -202,6 +197,16 @@ class Painter:
 
     def value(self, query: int, *args: int) -> int | None:
         return 0 if query < 0 else known_value(self.program, self.states, query, *args)
+
+
+def run_of(line: PanelLine, part: Callable[[int], Piece]) -> tuple[Piece, ...]:
+    """The pieces of a line, its values as `part` has them; a text after a number agrees with it."""
+    found, number = list[Piece](), None
+    for one in line.parts:
+        piece = Piece(agreed(one.text, number)) if one.query < 0 else part(one.query)
+        number = piece.value if piece.type is not None and piece.type.shape == "number" else None
+        found.append(piece)
+    return tuple(found)
 
 
 def joined(pieces: Iterable[Piece]) -> str:
@@ -339,26 +344,16 @@ UNKNOWN = "…"  # as where a title is written outside any game
 
 
 def titled(options: Options, state: Sequence[int], ask: Ask) -> Ask:
-    """The question with the values that titles of its options hold, in the state in which it waits."""
-    titles = options.program.questions[state[QUESTION]].titles
+    """The question with the values that titles of its options hold, as the one who is asked may know them."""
+    program, wording = options.program, options.wording
+    titles = program.questions[state[QUESTION]].titles
     if not titles:
         return ask
-    hidden = frozenset(Secrets.of(options.program).hidden(list(state), state[SEAT]))
-    texts = {i: _text(options, Watched(state, hidden), line) for i, line in enumerate(titles) if line.parts}
+    hidden = frozenset(Secrets.of(program).hidden(list(state), state[SEAT]))
+
+    def part(query: int) -> Piece:
+        (value, _), of = blind_value(program, state, hidden, query), program.queries[query].type
+        return Piece(UNKNOWN if value is None else wording.value(of, value), of, value)
+
+    texts = {i: joined(run_of(line, part)) for i, line in enumerate(titles) if line.parts}
     return replace(ask, options=tuple(replace(one, text=texts.get(one.value, one.text)) for one in ask.options))
-
-
-def _text(options: Options, state: Watched, line: PanelLine) -> str:
-    """The parts of a title run on; a text after a number agrees with it."""
-    found, number = list[str](), None
-    for part in line.parts:
-        if part.query < 0:
-            found.append(agreed(part.text, number))
-            number = None
-            continue
-        of, watched = options.program.queries[part.query].type, Watched(state, state.hidden)
-        value = attempt(options.program, watched, part.query)
-        known = value is not None and not watched.seen
-        number = value if known and of.shape == "number" else None
-        found.append(options.wording.value(of, value) if known and value is not None else UNKNOWN)
-    return run_on(found)

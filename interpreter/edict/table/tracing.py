@@ -20,11 +20,11 @@ from edict.machine.encoding import secret_cells
 from edict.machine.loop import run
 from edict.program import Program, opcodes as o
 from edict.program.listing import instructions
-from edict.program.opcodes import ANSWER, EVENT_SIZE, EVERYONE, EV_CHOICE, LOGGING
+from edict.program.opcodes import ANSWER, EVENT_SIZE, EV_CHOICE, LOGGING
 from edict.table.addresses import Layout
 from edict.table.control_flow import between, called_from, immediate_postdominator
 from edict.table.game_steps import LOG_EVENTS, Step, Table, advance, rebuilt
-from edict.table.knowledge import Watched
+from edict.table.knowledge import Secrets
 
 COPIES = (o.SET, o.LDX, o.LDXX, o.STX, o.STXX, o.PUTX)  # what they write is the last value they read of those
 MOVES = (o.MOV, o.MOV2)
@@ -431,6 +431,12 @@ def unknown_to(taint: Taint, seat: int) -> list[int]:
     return [cell for cell, masks in taint.cells if not all(mask >> seat & 1 for mask in masks)]
 
 
+def hidden_cells(table: Table, last: Step, state: list[int], seat: int) -> frozenset[int]:
+    """All cells that a seat may not know in the state after a step: of variables, and of names."""
+    names = unknown_to(taints(table, last)[-1].left, seat)
+    return frozenset((*Secrets.of(table.program).hidden(state, seat), *names))
+
+
 def chain_of(last: Step) -> tuple[Step, ...]:
     """The answers up to this one, the beginning of the game first."""
     found: list[Step] = []
@@ -441,16 +447,20 @@ def chain_of(last: Step) -> tuple[Step, ...]:
     return tuple(reversed(found))
 
 
-class _Glancing(Watched):
+class _Glancing(list[int]):
     """A state in which it is noted whether anything was read that not everybody knows."""
 
     def __init__(self, cells: Sequence[int], table: Table) -> None:
+        super().__init__(cells)
         self.known = {cell: known for cell, known, _ in secret_cells(table.program)}
-        super().__init__(cells, self.known)
+        self.seen = False
 
-    def hides(self, at: int) -> bool:
-        everyone = list.__getitem__(self, EVERYONE)
-        return list.__getitem__(self, self.known[at]) & everyone != everyone
+    def __getitem__(self, at: Any) -> Any:
+        value = super().__getitem__(at)
+        if isinstance(at, int) and at in self.known:
+            everyone = super().__getitem__(o.EVERYONE)
+            self.seen |= super().__getitem__(self.known[at]) & everyone != everyone
+        return value
 
 
 def has_secrets(program: Program) -> bool:

@@ -11,7 +11,7 @@ ends of phases. `Horizon.code` is the program's code with a stop in each of thes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, MutableSequence, Sequence
+from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
@@ -21,8 +21,8 @@ from edict.program.listing import instructions
 from edict.program.same import Same
 from edict.table.control_flow import called_from, immediate_postdominator
 from edict.table.game_steps import Step, Table
-from edict.table.knowledge import WORK, Blind, Peeked, Secrets
-from edict.table.tracing import taints
+from edict.table.knowledge import WORK, Blind, Peeked
+from edict.table.tracing import hidden_cells, taints
 
 DONE, LUCK, OTHERS, HIDDEN, CHOICES, UNKNOWN = "", "luck", "others", "hidden", "choices", "unknown"
 EVENTS = 400  # of one try; nothing is said about what does more
@@ -58,15 +58,11 @@ class Trial:
         self.seat = state[o.SEAT]
         self.horizon = Horizon.of(table.program, state)
         left = taints(table, last)[-1].left
-        self.known = all(self._knows(decision.known) for decision in left.decisions)
-        names = (cell for cell, masks in left.cells if not self._knows(masks))
-        hidden = frozenset((*Secrets.of(table.program).hidden(state, self.seat), *names))
+        self.known = all(mask >> self.seat & 1 for decision in left.decisions for mask in decision.known)
+        hidden = hidden_cells(table, last, state, self.seat)
         self.start: list[int] = Blind(state, hidden) if hidden else state.copy()
         list.__setitem__(self.start, o.LOGGING, 1)
         self.left = MOST_WORK
-
-    def _knows(self, masks: Collection[int]) -> bool:
-        return all(mask >> self.seat & 1 for mask in masks)
 
     def answer(self, state: list[int], index: int) -> Outcome:
         """What this answer leads to; the state stays as it is. When all work is done, nothing more is found out."""

@@ -15,9 +15,9 @@ from edict.program.opcodes import DECLINE, QUESTION, YOU
 from edict.program.reasons import Check, Demand, Instead, Value
 from edict.table.addresses import seats_in
 from edict.table.game import Game
-from edict.table.knowledge import Secrets, Watched, attempt
+from edict.table.knowledge import blind_value
 from edict.table.options import Ask, Option
-from edict.table.tracing import taints
+from edict.table.tracing import hidden_cells
 from edict.table.wording import Wording, counted
 
 # --- reasons --------------------------------------------------------------------------------------------
@@ -100,13 +100,8 @@ class Why:
         self.question = self.program.questions[self.number]
         self.hidden = frozenset[int]()
         if seat is not None:
-            self.hidden = frozenset((*Secrets.of(self.program).hidden(self.state, seat), *self._secret_names(seat)))
+            self.hidden = hidden_cells(game.table, game.last_step, self.state, seat)
         self._homes = dict(self.program.reasons.homes)
-
-    def _secret_names(self, seat: int) -> Iterator[int]:
-        """The cells of names that stand for something the seat may not know."""
-        left = taints(self.game.table, self.game.last_step)[-1].left
-        return (cell for cell, known in left.cells if not all(mask >> seat & 1 for mask in known))
 
     # --- what can be asked about
 
@@ -173,8 +168,7 @@ class Why:
             return self._parts(check, args, kinds)
         if check.parts:
             return self._members(check, args, kinds)
-        made = None if check.secret or check.query < 0 else self._value(check.query, args)
-        hushed = check.secret or made is None and check.query >= 0 and self._secret(check.query, args)
+        made, hushed = (None, check.secret) if check.secret or check.query < 0 else self._asked(check.query, args)
         values = () if hushed else self._values(check, args, kinds)
         found = self._finding(check, None if made is None else bool(made), args, kinds)
         return replace(found, values=values, secret=hushed)
@@ -193,9 +187,9 @@ class Why:
 
     def _members(self, check: Check, args: tuple[int, ...], kinds: tuple[str, ...]) -> Finding:
         """The members that decide: of `every` those without it, of `some` one with it, or else all."""
-        members = self._value(check.query, args)
+        members, hushed = self._asked(check.query, args)
         if members is None:
-            return replace(self._finding(check, None, args, kinds), secret=self._secret(check.query, args))
+            return replace(self._finding(check, None, args, kinds), secret=hushed)
         inner = [
             (i, self._check(check.parts[0], (*args, i), (*_filled(kinds, args), check.kind))) for i in seats_in(members)
         ]
@@ -246,15 +240,12 @@ class Why:
         return self.wording.value(type_, made)
 
     def _value(self, query: int, args: tuple[int, ...]) -> int | None:
-        """What a query gives; None if it read something hidden, or cannot be worked out now."""
-        watched = Watched(self.state, self.hidden)
-        made = attempt(self.program, watched, query, *args)
-        return None if watched.seen else made
+        """What a query gives; None if it would read something hidden, or cannot be worked out now."""
+        return self._asked(query, args)[0]
 
-    def _secret(self, query: int, args: tuple[int, ...]) -> bool:
-        watched = Watched(self.state, self.hidden)
-        attempt(self.program, watched, query, *args)
-        return watched.seen
+    def _asked(self, query: int, args: tuple[int, ...]) -> tuple[int | None, bool]:
+        """What a query gives, and whether it would read something hidden."""
+        return blind_value(self.program, self.state, self.hidden, query, *args)
 
     def _named(self, text: str, args: tuple[int, ...], kinds: tuple[str, ...]) -> str:
         """A text with the names of what it is about."""
