@@ -11,7 +11,6 @@ import contextlib
 import hmac
 import os
 import secrets
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -19,14 +18,13 @@ from pathlib import Path
 
 from edict import resources
 from edict.files import put_private
-from edict.locks import InUse, Lock
+from edict.locks import wait_for
 from edict.private_files import OTHERS_READ, OTHERS_WRITE, NotPrivate, make_folder, read_private, require_private
 
 MOST_BYTES = 64_000_000  # of one file; what is larger was not written here
 SIGNED = 65  # bytes of a signature and its end of line
 KEY = 32  # bytes
 PATIENCE = 60.0  # seconds one waits at most for what another process makes
-PAUSE = 0.02  # between two looks whether it is there
 _told: list[str] = []
 
 
@@ -72,15 +70,11 @@ def made(name: str, make: Callable[[], bytes]) -> bytes:
 @contextmanager
 def _alone(name: str) -> Iterator[None]:
     """While no other process makes what goes by this name; or anyway, where that cannot be seen to."""
-    lock, place, end = None, _place(name), time.monotonic() + PATIENCE
-    while place is not None and lock is None and time.monotonic() < end:
-        try:
+    lock, place = None, _place(name)
+    if place is not None:
+        with contextlib.suppress(OSError):
             make_folder(place[0].parent)
-            lock = Lock(place[0])
-        except InUse:
-            time.sleep(PAUSE)
-        except OSError:
-            break
+            lock = wait_for(place[0], PATIENCE)
     try:
         yield
     finally:

@@ -11,6 +11,7 @@ import json
 import os
 import socket
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 MOST_TOLD = 1000  # bytes that say who holds a lock
+PAUSE = 0.02  # seconds between two looks whether a lock is free
 FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
@@ -99,6 +101,21 @@ class Lock:
     def __del__(self) -> None:
         if getattr(self, "held", False):
             self.release()
+
+
+def wait_for(path: Path, patience: float) -> Lock:
+    """The file's lock, as soon as whoever has it lets it go.
+
+    Raises `InUse` if that takes longer than so many seconds, `OSError` as `Lock` does.
+    """
+    end = time.monotonic() + patience
+    while True:
+        try:
+            return Lock(path)
+        except InUse:
+            if time.monotonic() > end:
+                raise
+        time.sleep(PAUSE)
 
 
 @contextmanager

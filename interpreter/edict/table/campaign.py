@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import secrets
 import shlex
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -208,16 +207,10 @@ def _remedy(problem: Misfit, campaign: Campaign) -> str:
 
 def _held(path: Path) -> locks.Lock:
     """The lock of a campaign's file, after waiting for whoever writes there. Raises `JournalError`."""
-    until = time.monotonic() + PATIENCE
-    while True:
-        try:
-            return locks.Lock(path)
-        except locks.InUse as problem:
-            if time.monotonic() > until:
-                raise unusable(path, problem) from None
-            time.sleep(0.05)
-        except OSError as problem:
-            raise unusable(path, problem) from None
+    try:
+        return locks.wait_for(path, PATIENCE)
+    except OSError as problem:
+        raise unusable(path, problem) from None
 
 
 # --- the lines of the file ------------------------------------------------------------------------------
