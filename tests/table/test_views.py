@@ -1,19 +1,28 @@
-"""What a seat sees: values, questions, the log, panels; and that nothing else is in it."""
+"""What a seat sees: values, questions, the log, panels, a state to think in; and that nothing else is in it."""
 
 from __future__ import annotations
 
 import dataclasses
 import subprocess
 import sys
+from random import Random
 
 import pytest
 
+import edict
 from edict import GameError
+from edict.bots.match import Match, laid
 from edict.program import Panel, PanelLine, PanelPart, Query, opcodes
+from edict.program.opcodes import CHANCE
+from edict.table.control_flow import clear_dead_cells
 from edict.table.game import Game
 from edict.table.rules import Rules
 from helpers import program, steps
+from secrecy import ALL, HANDS, compared, some_pairs
 from table_kit import CARD, PAIR, RACE, card_game
+from worlds import worlds
+
+# --- views ----------------------------------------------------------------------------------------------
 
 
 def test_a_hidden_card_is_hidden_until_shown() -> None:
@@ -136,7 +145,7 @@ def test_the_public_names_are_there() -> None:
 
 # --- hidden hands: what comes and goes -------------------------------------------------------------------
 
-HANDS = """
+LEAF_HANDS = """
 kind leaf "leaf/leaves"
   rank number
 leaf ash
@@ -160,7 +169,7 @@ ON = 'each player in first of line\n  may "Go on?"\n    gain 1 coin'
 
 
 def hands(*lines: str, seed: int) -> Game:
-    return Rules(program(HANDS + steps(DEAL, *lines, ON)), "trial").new_game(PAIR, seed=seed)
+    return Rules(program(LEAF_HANDS + steps(DEAL, *lines, ON)), "trial").new_game(PAIR, seed=seed)
 
 
 def seen_by(game: Game, seat: int) -> tuple[object, ...]:
@@ -202,3 +211,88 @@ def test_what_is_laid_openly_changes_nothing_about_who_knows_the_rest() -> None:
     lines = first + "show held of left of you to you", first + "add ash to held of left of you"
     game = hands(*lines, seed=2)
     assert game.view(0).knows("held", 1)
+
+
+# --- the state a bot is handed --------------------------------------------------------------------------
+
+
+def thought_alike(game: Game, other: Game, seat: int, luck: Random) -> None:
+    one, two = game.view(seat).thinking_state, other.view(seat).thinking_state
+    assert [cell for cell, (a, b) in enumerate(zip(one, two, strict=True)) if a != b] == []
+
+
+@pytest.mark.parametrize("names", [("kuhn-poker",), ("foxes-at-court",), ("four-lanes",), ALL], ids="-".join)
+def test_no_cell_tells_what_a_seat_may_not_know(names: tuple[str, ...]) -> None:
+    some_pairs(names, thought_alike)
+
+
+def test_names_in_the_middle_of_a_routine_tell_nothing_either() -> None:
+    with worlds() as made:
+        assert sum(compared(made, Rules(program(HANDS), "trial"), seed, 0.5, thought_alike) for seed in range(12)) > 20
+
+
+LEAVES = """
+kind leaf "leaf/leaves"
+leaf lime "Lime"
+leaf fern "Fern"
+keep hand of player as leaf or none, secret
+keep hit of player as number from 0 to 9, secret
+"""
+
+
+def handed_out(*lines: str) -> set[tuple[tuple[int, ...], ...]]:
+    """What the third seat is handed when it is asked, in worlds that differ only in what the first was dealt."""
+    deal = "draw a leaf from leaves as dealt secretly\nset hand of you to dealt"
+    laid_out = Rules(program(LEAVES + steps(deal, *lines)), "trial")
+    found, dealt = set[tuple[tuple[int, ...], ...]](), set[int]()
+    for seed in range(12):
+        game = laid_out.new_game(["Ann", "Ben", "Cindy"], seed)
+        view = game.view(2)
+        masked, other = view.states()
+        assert other is not None
+        found.add((tuple(view.thinking_state), tuple(masked), tuple(other)))
+        dealt.add(game.state[game.program.variable_by_name["hand"].base])
+    assert len(dealt) == 2
+    return found
+
+
+ASK_ALL = 'each player in (players - you)\n  may "Go?"\n    gain 1 coin'
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "set hit of left of you to 1",  # the first would know it no longer
+        "draw a leaf from leaves as another secretly\n  set hand of left of you to another",
+        "show hand of you to left of you",
+    ],
+)
+def test_who_knows_a_secret_is_a_secret_too(deed: str) -> None:
+    """Who it was known to stood in the state, and told whether something had been done that hung on a hidden card."""
+    assert len(handed_out(f"if hand of you is lime\n  {deed}", ASK_ALL)) == 1
+
+
+def test_a_name_set_because_of_a_secret_tells_nothing_where_it_was_not_set() -> None:
+    """It was emptied where it had been set, and stood there as it was where it had not."""
+    for deed in ("set mark to 3", "set mark to 3\n  set hit of left of you to 1"):
+        made = ("let mark = 2", f"if hand of you is lime\n  {deed}", ASK_ALL, "gain mark coin")
+        assert len(handed_out(*made)) == 1
+
+
+@pytest.mark.parametrize("name", ["foxes-at-court", "four-lanes", "harbour-lots", "kingsburg"])
+def test_a_swept_state_plays_on_as_the_whole_one_does(name: str) -> None:
+    """What is emptied nobody reads any more: sweeping at every question changes no game."""
+    code = edict.load(name).program
+    for seed in range(2):
+        true, clean = (Match(laid(code, 3), seed) for _ in range(2))
+        luck = Random(seed)
+        while true.advance():
+            assert clean.advance()
+            assert clean.cells[code.header : code.working] == true.cells[code.header : code.working]
+            assert (clean.seat, clean.options) == (true.seat, true.options)
+            index = true.drawn() if true.seat == CHANCE else luck.randrange(len(true.options))
+            clear_dead_cells(code, clean.cells)
+            true.answer(index)
+            clean.answer(index)
+        clean.advance()
+        assert clean.over and clean.scores() == true.scores()

@@ -1,0 +1,292 @@
+"""The log: moments to look, bags and secret places, and the news in brief."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from edict.handbook.annotated import read
+from edict.program import Cause
+from edict.program.reading import from_json
+from edict.report import RulesError
+from edict.table import log
+from edict.table.errors import GameError
+from edict.table.game import Game
+from edict.table.log_entries import Entry, GAIN, LOOK, news_lines
+from edict.table.rules import Rules, load_rules
+from edict.table.wording import Amount
+from calling import manifest, write
+from helpers import program, steps
+
+# --- moments to look ------------------------------------------------------------------------------------
+
+LOOKING = """\
+resource coin "coin/coins"
+resource pearl "pearl/pearls"
+keep seats as order of player, quiet
+keep card of player as number from 0 to 9, secret, quiet
+keep day as number, quiet
+keep lot of player as number, quiet
+quantity luck "luck" of player is 1 + day - day
+adjust luck by 2
+
+game sample "Sample"
+  players 2 to 2
+  order seats
+  winners players with most coin of it
+  score coin of you
+  course
+    repeat 2 times
+      play market
+    look at sum-of-all
+
+phase market "Market"
+  add 1 to day
+  each player
+    set card of you to 4
+  each player
+    set lot of you to luck of you
+    gain lot of you coin
+    lose 1 coin
+    do gift
+  look at takings
+  each player
+    gain 5 coin
+
+routine gift "gift"
+  gain 1 pearl
+
+display takings "Takings"
+  line "Day", day
+  each player
+  column "Coins" coin of player
+  column "Card" card of player
+
+display sum-of-all "In all"
+  each player
+  column "Coins" coin of player
+
+display always
+  line "Day", day
+"""
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Rules:
+    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": LOOKING})
+    return load_rules(tmp_path / "sample")
+
+
+@pytest.fixture
+def game(rules: Rules) -> Game:
+    return rules.new_game(["Ann", "Ben"], seed=1)
+
+
+def looks(game: Game, seat: int) -> list[Entry]:
+    return [entry for entry in game.view(seat).log if entry.kind == LOOK]
+
+
+def test_the_panel_is_as_it_stood_then(game: Game) -> None:
+    first, second, last = [game.view(0).summary(entry) for entry in looks(game, 0)]
+    assert (first.title, first.panel.above) == ("Takings", ("Day 1",))
+    assert [row.cells[0] for row in first.panel.rows] == ["2", "2"]
+    assert [row.cells[0] for row in second.panel.rows] == ["9", "9"]
+    assert last.title == "In all" and [row.cells[0] for row in last.panel.rows] == ["14", "14"]
+
+
+def test_each_seat_sees_what_it_may(game: Game) -> None:
+    cards = [[row.cells[1] for row in game.view(seat).summary(looks(game, seat)[0]).panel.rows] for seat in (0, 1)]
+    assert cards == [["4", "?"], ["?", "4"]]
+    assert all(entry.look is None for seat in (0, 1) for entry in game.view(seat).log)
+
+
+def test_what_was_won_since_the_phase_began_is_summed_up_by_rule(game: Game) -> None:
+    first, second, last = [game.view(1).summary(entry) for entry in looks(game, 1)]
+    told = [(one.seat, one.words, one.cause.title) for one in first.changes]
+    assert told == [(seat, *gain) for seat in (0, 1) for gain in (("+2 coins", "Market"), ("+1 pearl", "gift"))]
+    assert [one.words for one in second.changes] == [one.words for one in first.changes]
+    whole = [one.words for one in last.changes if one.seat == 0]
+    assert whole == ["+14 coins", "+2 pearls"]
+
+
+def test_what_took_part_is_told_with_its_cause(game: Game) -> None:
+    terms = game.view(0).summary(looks(game, 0)[0]).terms
+    assert [(term.seat, term.quantity, term.amount, term.cause.title) for term in terms if term.amount == 2] == [
+        (0, "luck", 2, "luck"), (1, "luck", 2, "luck")
+    ]  # fmt: skip
+
+
+def test_a_panel_that_is_looked_at_does_not_lie_on_the_table(game: Game) -> None:
+    assert [panel.name for panel in game.view(0).panels()] == ["always"]
+
+
+def test_another_entry_is_no_moment_to_look(game: Game) -> None:
+    with pytest.raises(GameError, match="not a moment to look"):
+        game.view(0).summary(game.view(0).log[0])
+
+
+def test_a_program_with_moments_is_read_back(rules: Rules) -> None:
+    assert from_json(rules.program.to_json()) == rules.program
+
+
+def test_a_panel_that_does_not_exist_is_told(tmp_path: Path) -> None:
+    wrong = LOOKING.replace("look at takings", "look at taking")
+    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": wrong})
+    (found,) = read(str(tmp_path / "sample")).diagnostics
+    assert found.title == "no panel is called `taking`" and "takings" in found.help
+
+
+def test_looks_without_end_are_stopped_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept for each of them counts for the length of the log, as words do."""
+    monkeypatch.setattr(log, "LONGEST_LOG", 20_000)
+    endless = LOOKING.replace("  look at takings\n", "  repeat 300 times\n    look at takings\n")
+    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": endless})
+    game = load_rules(tmp_path / "sample").new_game(["Ann", "Ben"], seed=1)
+    with pytest.raises(RulesError, match="log"):
+        len(game.log)
+
+
+def test_kingsburg_looks_at_battles_years_and_the_end() -> None:
+    game = load_rules("kingsburg").new_game(["Ann", "Ben", "Cleo"], seed=5)
+    while not game.over:
+        game.answer(game.count - 1)
+    titles = [entry.text for entry in looks(game, 0)]
+    assert titles.count("The Battle") == 5 and titles.count("The Year") == 4 and titles[-1] == "The Final Scoring"
+    view = game.view(0)
+    gains = [one for one in view.summary(looks(game, 0)[-1]).changes if one.name == "point"]
+    scores = game.scores()
+    for seat, name in enumerate(game.players):
+        assert sum(one.amount for one in gains if one.seat == seat) == scores[name]
+    assert all(one.cause.title for one in gains)
+
+
+# --- bags -----------------------------------------------------------------------------------------------
+
+TILES = """
+kind tile "tile/tiles"
+tile red "Red"
+tile blue "Blue"
+tile gold "Gold"
+keep sack "the sack" as bag of tile
+keep pouch "pouch" of player as bag of tile, secret
+"""
+
+
+def read_by_both(*lines: str) -> tuple[list[str], list[str]]:
+    """What Ann reads, and what Cid reads."""
+    rules = Rules(program(TILES + steps(*lines, "choose a number from 1 to 2 as stop-here")), "trial")
+    game = rules.new_game(["Ann", "Ben", "Cid"], seed=1)
+    ann, cid = ([entry.text for entry in game.view(seat).log] for seat in (0, 2))
+    return ann, cid
+
+
+def test_what_comes_and_goes_is_named() -> None:
+    ann, _ = read_by_both("add red to sack", "add 3 of each tile to sack", "remove blue from sack")
+    assert ann == [
+        "The sack: now with Red", "The sack: now with 3 Red", "The sack: now with 3 Blue", "The sack: now with 3 Gold",
+        "The sack: now without Blue",
+    ]
+
+
+def test_a_bag_that_is_shown_is_told_in_one_line() -> None:
+    held = ("set pouch of you to 2 of each tile", "remove gold from pouch of you")
+    ann, cid = read_by_both(*held, "reveal pouch of you")
+    assert ann[-1] == cid[-1] == "Ann's pouch is revealed: 2 Red, 2 Blue and Gold"
+
+
+def test_only_who_sees_it_reads_what_is_in_it() -> None:
+    held = ("for left of you", "  set pouch of you to 2 of each tile", "  remove red from pouch of you")
+    ann, cid = read_by_both(*held, "show pouch of left of you to you")
+    assert ann[-1] == "Ann sees Ben's pouch: Red, 2 Blue and 2 Gold"
+    assert cid[-1] == "Ann sees Ben's pouch"
+
+
+def test_others_read_one_line_a_step_however_many_sorts_come_and_go() -> None:
+    """A line for each sort of tile told others how many there were."""
+    ann, cid = read_by_both("set pouch of you to 2 of each tile", "remove red + blue from pouch of you")
+    assert len(ann) == 5 and cid == ["Ann's pouch: unseen"] * 2
+
+
+def test_what_stays_as_it_was_looks_the_same_to_others() -> None:
+    ann, cid = read_by_both("set pouch of you to 2 of red", "remove blue from pouch of you")
+    assert ann == ["Ann's pouch: now with 2 Red", "Ann's pouch: as it was"]
+    assert cid == ["Ann's pouch: unseen"] * 2
+
+
+# --- secret places --------------------------------------------------------------------------------------
+
+CARDS = """
+kind card "card/cards"
+  size number from 1 to 9
+card ace "Ace"
+  size 1
+card king "King"
+  size 8
+keep hand "hand" of player as set of card, secret
+keep held "card" of player as card or none, secret
+keep pile "the pile" as order of card, secret
+keep deck as set of card starting at cards, secret, quiet
+"""
+DRAWN = "draw a card from deck into hand of you\n"
+STOP = "choose a number from 1 to 2 as stop-here"
+
+
+def test_what_is_revealed_is_told_although_it_is_set_again_at_once() -> None:
+    keep = "keep wager of player as number from 0 to 9, secret\n"
+    lines = ("set wager of you to 4", "reveal wager of you", "set wager of you to 0")
+    rules = Rules(program(keep + steps(*lines, "choose a number from 1 to 2 as stop-here")), "trial")
+    game = rules.new_game(["Ann", "Ben"], seed=1)
+    assert [entry.text for entry in game.view(1).log] == ["Ann's wager is revealed: 4"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "remove (hand of you where size of it > 4) from hand of you", "remove king from hand of you",
+        "set held of you to first of (hand of you where size of it > 4)", "move hand of you from hand of you to pile",
+        "move king from hand of you to pile",
+    ],
+)  # fmt: skip
+def test_that_a_line_stands_there_does_not_tell_whether_anything_changed(line: str) -> None:
+    """Others read it whether the card was there or not; who knows the place reads what became of it."""
+    rules = Rules(program(CARDS + steps(DRAWN + line, STOP)), "trial")
+    games = [rules.new_game(["Ann", "Ben"], seed=seed) for seed in range(8)]
+    own, others = ({tuple(entry.text for entry in game.view(seat).log) for game in games} for seat in (0, 1))
+    assert len(own) > 1 == len(others)
+    assert all("unseen" in text for lines in others for text in lines)
+
+
+# --- in brief -------------------------------------------------------------------------------------------
+
+CAUSE = Cause("market", "Market", "rules.edict", 3, 1)
+
+
+def gain(verb: str, number: int, one: str = "wood", many: str = "wood", seat: int = 0, hidden: bool = False) -> Entry:
+    amount = Amount(number, one, many)
+    text = f"{('Ann', 'Ben')[seat]} {verb} {amount}"
+    whole = Entry(GAIN, text, CAUSE, "Turn", seat, frozenset((seat,)) if hidden else None, "Ann: unseen", amount=amount)
+    seen = whole.seen_by(1 - seat) if hidden else whole
+    assert seen is not None
+    return seen
+
+
+@pytest.mark.parametrize(("entries", "text"), [
+    ([gain("gains", 1), gain("gains", 1)], "Ann gains 2 wood"),
+    ([gain("gains", 1, "coin", "coins"), gain("gains", 1), gain("gains", 2, "coin", "coins")],
+     "Ann gains 3 coins, 1 wood"),
+    ([gain("loses", 1), gain("gains", 1), gain("gains", 2)], "Ann loses 1 wood and gains 3 wood"),
+    ([gain("gains", 1), gain("loses", 1), gain("gains", 1)],
+     "Ann gains 1 wood and loses 1 wood and gains 1 wood"),
+])  # fmt: skip
+def test_what_comes_bit_by_bit_is_one_amount(entries: list[Entry], text: str) -> None:
+    assert [line.text for line in news_lines(entries, ("Ann", "Ben"))] == [text]
+
+
+def test_each_player_has_a_line() -> None:
+    lines = news_lines([gain("gains", 1), gain("gains", 1, seat=1)], ("Ann", "Ben"))
+    assert [line.text for line in lines] == ["Ann gains 1 wood", "Ben gains 1 wood"]
+
+
+def test_what_is_hidden_is_not_added_up() -> None:
+    assert gain("gains", 1, hidden=True).amount is None
