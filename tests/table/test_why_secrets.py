@@ -7,10 +7,13 @@ from random import Random
 import pytest
 from examples import examples
 
+from asking_why import house, played, reasons_of, told
 from edict.cli.playing import why_lookup
-from edict.table.why_options import Why
+from edict.table import why_options
 from edict.table.game import Game
 from edict.table.rules import Rules
+from edict.table.why_log import Explainer
+from edict.table.why_options import Why
 from helpers import program, steps
 from secrecy import ALL, HANDS, NAMES, compared, explained_alike, rules, session, some_pairs
 from worlds import worlds
@@ -112,3 +115,75 @@ def test_what_may_refuse_an_option_is_told_though_it_is_hidden_whether_it_does()
         "if pass of left of you is fort", "that depends on something you may not see", "needed: cost of Fort < 2",
         "cost of Fort is 2",
     ]  # fmt: skip
+
+
+# --- names, terms and lines that hang on a secret ----------------------------------------------------------
+
+
+def test_what_one_may_not_see_is_not_told() -> None:
+    game = house("may do plant")
+    assert "yew" not in game.ask.keys
+    one = next(x for x in reasons_of(game, "yew") if x.name == "unseen")
+    assert one.holds is None and one.found.secret and not one.found.values
+    said = told(game, "not yew")
+    shown = said.replace("what is not hidden of left of you", "").replace("Yew is not hidden of left of you", "")
+    assert why_options.SECRET in said and "hidden of" not in shown
+    assert next(x for x in reasons_of(game, "yew", seat=1) if x.name == "unseen").holds is False
+
+
+def test_names_of_what_was_drawn_in_secret_are_not_asked_about() -> None:
+    lines = ("draw a tree from trees as drawn secretly", "choose a tree as guess where it is not drawn", "gain 1 fame")
+    game = house(*lines)
+    missing = next(x for x in ("sapling", "oak", "yew", "ash") if x not in game.ask.keys)
+    one = next(x for x in reasons_of(game, missing) if x.sort == "where")
+    assert one.holds is None and one.found.secret
+
+
+@pytest.mark.parametrize(
+    "steps_before",
+    [
+        ("let n = height of hidden of left of you",),
+        ("let n = 0", "set n to height of hidden of left of you"),
+        ("let n = 0", "add height of hidden of left of you to n"),
+        ("let n = 0", "if hidden of left of you is yew", "  set n to 4"),
+        ("let n = height-hidden of left of you",),
+    ],
+)
+def test_names_made_of_secrets_are_not_asked_about_however_they_were_made(steps_before: tuple[str, ...]) -> None:
+    game = house(*steps_before, "choose a tree as guess where height of it > n", "gain 1 fame")
+    missing = next(x for x in ("sapling", "oak", "yew", "ash") if x not in game.ask.keys)
+    one = next(x for x in reasons_of(game, missing) if x.sort == "where")
+    assert one.holds is None and one.found.secret and not one.found.values
+    assert " 4" not in told(game, f"not {missing}")
+
+
+def test_terms_that_hang_on_a_secret_are_not_told_to_others() -> None:
+    text = """
+keep card of player as number, secret
+quantity sum-up "sum" of player is card of you + coin of you
+"""
+    said = ('announce you, "says", sum-up of you', 'may "Go on?"', "  lose 1 fame")
+    lines = ("gain 2 coin", "set card of you to 5", *said)
+    game = Rules(program(text + steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
+    entry = next(x for x in game.log if "says" in x.text)
+    mine, other = (Explainer(game, seat).entry(entry).numbers for seat in (0, 1))
+    assert [(term.amount, term.label) for term in mine[0].terms] == [(5, "card"), (2, "coins")]
+    assert other[0].hidden and not other[0].terms
+
+
+def test_a_veiled_line_is_explained_no_further_than_it_is_read() -> None:
+    game = played(("kuhn-poker",), 3, 1)
+    for entry in game.view(0).log:
+        if entry.text.endswith(": unseen"):
+            assert Explainer(game, 0).entry(entry).numbers == ()
+
+
+def test_no_explanation_of_a_game_with_hidden_hands_shows_another_hand() -> None:
+    for seed in range(6):
+        game, luck = played(("kuhn-poker",), seed, 0), Random(seed)
+        while not game.over:
+            mine = game.view(game.seat).words("hand", game.seat)
+            shown = [*(f"#{n}" for n in range(1, 30)), "", "1", "last", "score", f"score {game.players[1 - game.seat]}"]
+            said = "\n".join(told(game, about) for about in shown)
+            assert not [card for card in ("Jack", "Queen", "King") if card != mine and card in said], said
+            game.answer(luck.randrange(game.count))

@@ -1,4 +1,4 @@
-"""Why: reasons for what is offered and what is not, what led to a line of the log, how a number is made up."""
+"""Why an option is offered, and why another is not: each rule with its place, the values, and what might help."""
 
 from __future__ import annotations
 
@@ -10,26 +10,22 @@ from random import Random
 import pytest
 from rich.text import Text
 
-import edict
+from asking_why import HOUSE, START, failed, house, line, played, reasons_of, told
 from calling import kingsburg
-from examples import examples
 from edict.cli.playing import why_lines as screened
 from edict.cli.playing import why_lookup
 from edict.cli.playing.keyboard import HELP
 from edict.cli.playing.screen import Screen
-from edict.cli.playing.session import Session
 from edict.program import Cause
-from edict.program import opcodes as o
 from edict.table import why_options
-from edict.table.why_options import Finding, Reason, Why
 from edict.table.game import Game
-from edict.table.why_log import Explainer
 from edict.table.rules import Rules
-from edict.table.tracing import traced
+from edict.table.why_options import Finding, Reason, Why
+from examples import examples
 from helpers import program, steps
+from secrecy import session
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-NAMES = ["Ann", "Ben", "Cindy", "Dov"]
 SETS = [
     ("kingsburg",),
     ("kingsburg", "governors", "destiny", "advisor-tiles"),
@@ -38,101 +34,6 @@ SETS = [
     ("pig",),
     ("kuhn-poker",),
 ]
-
-# --- a house variant ------------------------------------------------------------------------------
-
-HOUSE = """
-kind tree "tree/trees"
-  height number from 1 to 9
-  works if tree is in owned of you
-tree sapling "Sapling"
-  height 1
-tree oak "Oak"
-  height 9
-  adjust vigour by 2 if coin of you > 1
-  except plant.tall-enough if coin of you = 3
-    allow
-tree yew "Yew"
-  height 4
-tree ash "Ash"
-  height 5
-
-keep owned of player as set of tree
-keep hidden "hidden tree" of player as tree or none, secret
-keep kept as number
-quantity vigour "vigour" of player is coin of you + stick of you + 1
-quantity height-hidden of player is height of hidden of player
-quantity need "need" of tree is height of tree - 1, at least 1
-
-action plant "Plant a tree"
-  choose a tree as what where height of it > 1 and height of it < 9 or it is oak "Which tree?"
-  rule fresh
-    require what is not in owned of you
-    because "you have that tree"
-  rule tall-enough
-    require every stuff has need of what <= it of you + 3
-    because "it wants more stuff"
-  rule unseen
-    require what is not hidden of left of you
-    because "somebody hides it"
-  then
-    add what to owned of you
-    announce you, "plants", what
-    gain vigour of you fame
-
-exception late to plant.fresh if fame of you > 90
-  require height of what = 9
-"""
-START = "gain 3 coin\ngain 2 stick\nset hidden of left of you to yew\nadd oak to owned of you"
-
-
-@cache
-def rules(*names: str) -> Rules:
-    return edict.load(names[0], names[1:])
-
-
-def line(words: str) -> int:
-    """The line of the variant that begins so."""
-    return next(i for i, one in enumerate(HOUSE.splitlines(), 1) if one.strip().startswith(words))
-
-
-def house(*lines: str) -> Game:
-    """The variant, standing where its lines ask."""
-    made = Rules(program(HOUSE + steps(START, *lines)), "trial")
-    return made.new_game(["Ann", "Ben"], seed=1)
-
-
-def reasons_of(game: Game, name: str, seat: int | None = None) -> tuple[Reason, ...]:
-    why = Why(game, game.seat if seat is None else seat)
-    option = next(x for x in why.candidates().options if name in (x.key, x.text))
-    return why.reasons(option.value)
-
-
-def failed(game: Game, name: str) -> list[Reason]:
-    return [one for one in reasons_of(game, name) if one.holds is False]
-
-
-def told(game: Game, about: str) -> str:
-    """What `why` says at the keyboard, as plain lines."""
-    return "\n".join(f"{one.words} [{one.place}]" for one in why_lookup.answer(session(game), about))
-
-
-def session(game: Game, holder: int | None = None) -> Session:
-    made = Session(game, Screen(game.players, colour=False, simple=True), {})
-    made.holder = game.seat if holder is None else holder
-    return made
-
-
-def played(names: tuple[str, ...], seed: int, answers: int) -> Game:
-    """A game at random, so many answers on (or at its end)."""
-    made = rules(*names)
-    count = min(made.program.most_players, max(made.program.least_players, 2 + seed % 3))
-    game, luck = made.new_game(NAMES[:count], seed=seed), Random(seed)
-    for _ in range(answers):
-        if game.over:
-            break
-        game.answer(luck.randrange(game.count))
-    return game
 
 
 # --- an option that is there ------------------------------------------------------------------------
@@ -300,92 +201,45 @@ charm boots "Boots"
     assert "It has been used: once per" in told(game, "not cloak") and "just now" not in told(game, "not cloak")
 
 
-def test_a_quantity_is_told_by_its_own_formula_and_what_adjusts_it() -> None:
-    game = house("may do plant", 'may "Go on?"', "  lose 1 fame")
-    number = Explainer(game, 0).measure(next(x for x in Explainer(game, 0).measures() if x.name == "vigour"), (0,))
-    assert number is not None and number.value == 8
-    assert [(t.amount, t.label.removesuffix(" of Ann")) for t in number.terms] == [
-        (3, "coins"), (2, "sticks"), (1, ""), (2, "Oak"),
-    ]  # fmt: skip
-    assert number.terms[-1].when and number.terms[-1].cause is not None
-    assert number.terms[-1].cause.line == line("adjust vigour")
-    assert "vigour of Ann 8 = 3 coins" in told(game, "vigour") and "it cannot" not in told(game, "need oak")
-    game.answer("ash")
-    entry = next(x for x in reversed(game.log) if x.kind == "gain")
-    (gained,) = Explainer(game, 0).entry(entry).numbers
-    assert gained.value == 8 and [t.label for t in gained.terms] == ["coins", "sticks", "", "Oak"]
+# --- what cannot be paid -------------------------------------------------------------------------------
 
-
-# --- secrets --------------------------------------------------------------------------------------------
-
-
-def test_what_one_may_not_see_is_not_told() -> None:
-    game = house("may do plant")
-    assert "yew" not in game.ask.keys
-    one = next(x for x in reasons_of(game, "yew") if x.name == "unseen")
-    assert one.holds is None and one.found.secret and not one.found.values
-    said = told(game, "not yew")
-    shown = said.replace("what is not hidden of left of you", "").replace("Yew is not hidden of left of you", "")
-    assert why_options.SECRET in said and "hidden of" not in shown
-    assert next(x for x in reasons_of(game, "yew", seat=1) if x.name == "unseen").holds is False
-
-
-def test_names_of_what_was_drawn_in_secret_are_not_asked_about() -> None:
-    lines = ("draw a tree from trees as drawn secretly", "choose a tree as guess where it is not drawn", "gain 1 fame")
-    game = house(*lines)
-    missing = next(x for x in ("sapling", "oak", "yew", "ash") if x not in game.ask.keys)
-    one = next(x for x in reasons_of(game, missing) if x.sort == "where")
-    assert one.holds is None and one.found.secret
-
-
-@pytest.mark.parametrize(
-    "steps_before",
-    [
-        ("let n = height of hidden of left of you",),
-        ("let n = 0", "set n to height of hidden of left of you"),
-        ("let n = 0", "add height of hidden of left of you to n"),
-        ("let n = 0", "if hidden of left of you is yew", "  set n to 4"),
-        ("let n = height-hidden of left of you",),
-    ],
-)
-def test_names_made_of_secrets_are_not_asked_about_however_they_were_made(steps_before: tuple[str, ...]) -> None:
-    game = house(*steps_before, "choose a tree as guess where height of it > n", "gain 1 fame")
-    missing = next(x for x in ("sapling", "oak", "yew", "ash") if x not in game.ask.keys)
-    one = next(x for x in reasons_of(game, missing) if x.sort == "where")
-    assert one.holds is None and one.found.secret and not one.found.values
-    assert " 4" not in told(game, f"not {missing}")
-
-
-def test_terms_that_hang_on_a_secret_are_not_told_to_others() -> None:
-    text = """
-keep card of player as number, secret
-quantity sum-up "sum" of player is card of you + coin of you
+MARKET = """
+kind house
+  cost amounts
+house hut "Hut"
+  cost 1 stick
+house fort "Fort"
+  cost 2 stick, 3 brick
+quantity price of house for player in stuff is cost of house in stuff
+action build "Build"
+  choose a house as what "Which house?"
+  rule rich
+    require can pay price of what for you{joker}
+    because "it is too expensive"
+  then
+    nothing
 """
-    said = ('announce you, "says", sum-up of you', 'may "Go on?"', "  lose 1 fame")
-    lines = ("gain 2 coin", "set card of you to 5", *said)
-    game = Rules(program(text + steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
-    entry = next(x for x in game.log if "says" in x.text)
-    mine, other = (Explainer(game, seat).entry(entry).numbers for seat in (0, 1))
-    assert [(term.amount, term.label) for term in mine[0].terms] == [(5, "card"), (2, "coins")]
-    assert other[0].hidden and not other[0].terms
 
 
-def test_a_veiled_line_is_explained_no_further_than_it_is_read() -> None:
-    game = played(("kuhn-poker",), 3, 1)
-    for entry in game.view(0).log:
-        if entry.text.endswith(": unseen"):
-            assert Explainer(game, 0).entry(entry).numbers == ()
+def market(joker: str, about: str) -> str:
+    rules = Rules(program(MARKET.format(joker=joker) + steps("gain 2 stick and 1 brick", "may do build")), "trial")
+    game = rules.new_game(["Ann", "Ben"], seed=1)
+    return "\n".join(one.words for one in why_lookup.answer(session(game, game.seat), about))
 
 
-def test_no_explanation_of_a_game_with_hidden_hands_shows_another_hand() -> None:
-    for seed in range(6):
-        game, luck = played(("kuhn-poker",), seed, 0), Random(seed)
-        while not game.over:
-            mine = game.view(game.seat).words("hand", game.seat)
-            shown = [*(f"#{n}" for n in range(1, 30)), "", "1", "last", "score", f"score {game.players[1 - game.seat]}"]
-            said = "\n".join(told(game, about) for about in shown)
-            assert not [card for card in ("Jack", "Queen", "King") if card != mine and card in said], said
-            game.answer(luck.randrange(game.count))
+def test_only_what_is_lacking_is_market() -> None:
+    text = market("", "not fort")
+    assert "needed: can pay price of Fort for you\n" in text
+    assert "price of Fort for you in brick is 3, you have 1 brick" in text and "stick is" not in text
+
+
+def test_what_it_costs_is_told_and_not_what_it_does_not_cost() -> None:
+    text = market("", "hut")
+    assert "price of Hut for you in stick is 1, you have 2 stick" in text and "brick" not in text
+
+
+def test_jokers_that_are_missing_are_market() -> None:
+    assert "what is missing is 2, you have no coins" in market(" with coin for what is missing", "not fort")
 
 
 # --- properties over games --------------------------------------------------------------------------------
@@ -446,104 +300,6 @@ def _check(names: tuple[str, ...], game: Game) -> None:
                 assert certainly_false(one.found) or one.excepted is not None
             assert len(why_options.refused(why, option)) > 1
     assert game.state == before and len(game.log) == log
-
-
-@pytest.mark.parametrize("names", [SETS[0], SETS[1], SETS[4], SETS[5]], ids="-".join)
-def test_playing_a_step_again_gives_the_same_events(names: tuple[str, ...]) -> None:
-    game = played(names, 7, 60)
-    explainer = Explainer(game, None)
-    for step in explainer.steps[-25:]:
-        seen = [(one.kind, one.pc) for one in traced(game.table, step).events]
-        assert seen == [(step.events[i], step.events[i + 1]) for i in range(0, len(step.events), o.EVENT_SIZE)]
-
-
-# --- lines of the log -------------------------------------------------------------------------------------
-
-
-@cache
-def bots_game(*names: str) -> Game:
-    from edict.bots import BOTS
-
-    game = rules(*names).new_game(["Ann", "Ben", "Cindy"], seed=5)
-    bots = [BOTS["judge"](game.program, seat) for seat in range(3)]
-    while not game.over:
-        game.answer(bots[game.seat].choose(game.view(game.seat), game.ask))
-    return game
-
-
-def test_a_battle_is_told_term_by_term() -> None:
-    game = bots_game("kingsburg")
-    explainer, found = Explainer(game, None), 0
-    for entry in (x for x in game.log if " with strength " in x.text):
-        one = explainer.entry(entry)
-        strength = int(entry.text.rsplit(" ", 1)[1])
-        for number in one.numbers:
-            found += 1
-            assert number.value == strength == sum(term.amount for term in number.terms)
-            assert number.terms[0].label in ("soldier", "soldiers") or number.terms[0].cause is not None
-        titles = [link.cause.title for link in one.chain]
-        assert titles[0] == "Kingsburg" and titles[-2:] == ["Winter", "The Battle"]
-    assert found > 5
-
-
-def test_conditions_of_adjustments_are_named_in_their_terms() -> None:
-    game = bots_game("kingsburg")
-    explainer = Explainer(game, None)
-    terms = [t for x in game.log if " with strength " in x.text for n in explainer.entry(x).numbers for t in n.terms]
-    conditional = [term for term in terms if term.when]
-    assert any(term.label == "Barricade" and "Goblins" in term.when for term in conditional)
-    assert all(term.cause is not None and term.cause.file == "rules/buildings.edict" for term in conditional)
-
-
-def test_a_price_and_a_reward_are_told_term_by_term() -> None:
-    game = bots_game("kingsburg")
-    explainer = Explainer(game, None)
-    numbers = [(x, n) for x in game.log if x.kind == "gain" for n in explainer.entry(x).numbers]
-    assert all(sum(t.amount for t in n.terms) == n.value for _, n in numbers)
-    crane = [n for x, n in numbers if any(t.label == "Crane" for t in n.terms)]
-    assert crane and crane[0].terms[1].amount == -1
-    assert any({t.label for t in n.terms} == {"Sergeant", "Stables"} for _, n in numbers)
-
-
-def test_dice_with_a_token_make_their_total_in_terms() -> None:
-    for seed in range(12):
-        game = played(("kingsburg",), seed, 500)
-        lines = [x for x in game.log if "with" in x.text and "+2 token" in x.text and x.kind == "choice"]
-        for entry in lines[:1]:
-            number = Explainer(game, None).entry(entry).numbers[-1]
-            assert number.terms[-1].amount == 2 and number.value == sum(term.amount for term in number.terms)
-            return
-    pytest.fail("no token was used in any of these games")
-
-
-def test_an_answer_is_told_with_all_it_had_to_meet() -> None:
-    game = played(("kingsburg",), 2, 30)
-    answers = (x for x in reversed(game.log) if x.kind == "choice" and "Pass" not in x.text)
-    entry = next(x for x in answers if x.cause.name == "influence")
-    one = Explainer(game, None).entry(entry)
-    assert {"one-guest", "at-court", "received"} <= {reason.name for reason in one.met}
-    assert all(reason.holds for reason in one.met)
-
-
-def test_scores_and_quantities_as_they_stand() -> None:
-    game = bots_game("kingsburg")
-    explainer, scores = Explainer(game, None), game.scores()
-    for seat, name in enumerate(game.players):
-        score = explainer.score(seat)
-        assert score is not None and score.value == scores[name]
-        assert sum(term.amount for term in explainer.scored(seat)) == scores[name]
-    strength = next(one for one in explainer.measures() if one.name == "strength")
-    number = explainer.measure(strength, (1,))
-    assert number is not None and number.value == sum(term.amount for term in number.terms)
-
-
-def test_a_rule_of_a_module_is_named_with_its_module() -> None:
-    game = bots_game("kingsburg", "governors", "destiny", "advisor-tiles")
-    explainer = Explainer(game, None)
-    for module in ("governors", "destiny", "advisor-tiles"):
-        entry = next(entry for entry in game.log if entry.cause.file.startswith(f"{module}/"))
-        assert explainer.entry(entry).chain[-1].module == module
-        assert explainer.entry(entry).chain[0].module == ""
 
 
 # --- at the keyboard ------------------------------------------------------------------------------------------
