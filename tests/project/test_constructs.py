@@ -8,6 +8,7 @@ from statistics import median
 
 from edict.backend import core
 from edict.language import tree as t
+from edict.lowering.blocks import LOWERINGS
 
 ENGINE = Path(t.__file__).parent.parent.parent
 ROOMS = ("language", "layering", "meaning", "checks", "words", "lowering", "front", "handbook")
@@ -45,13 +46,22 @@ def test_values_are_named_in_few_files() -> None:
 def test_what_a_statement_becomes_stands_in_one_file() -> None:
     """Beside it, and the small evaluator for what is known before play, conditions are only taken apart for `why`."""
     for kind in statements():
-        told = kind is t.Text or issubclass(kind, t.Short | t.InFull)  # of other statements, which stand below it
-        assert len([file for file in naming(kind) if file.parent.name == "lowering"]) == (not told), kind
+        assert len([file for file in naming(kind) if file.parent.name == "lowering"]) == (not _told(kind)), kind
     values = (kind for kind in vars(t).values() if isinstance(kind, type) and issubclass(kind, t.Expr))
     for kind in (one for one in values if one is not t.Expr and one.__name__ not in COMMON):
         found = {file.name for file in naming(kind) if file.parent.name == "lowering"}
         assert kind is t.Listed or {"expressions.py"} <= found  # that is written out before
-        assert found <= {"expressions.py", "constants.py", "asks.py"}, kind
+        assert found <= {"expressions.py", "constants.py", "program_reasons.py"}, kind
+
+
+def _told(kind: type) -> bool:
+    """Whether it stands for other statements, which stand below it."""
+    return kind is t.Text or issubclass(kind, t.Short | t.InFull)
+
+
+def test_all_that_a_statement_becomes_is_registered_once() -> None:
+    """Its code, what must hold for it to be completed, and how it is offered: for each statement, and no other."""
+    assert set(LOWERINGS) == {kind for kind in statements() if not _told(kind)}
 
 
 def test_the_back_end_names_no_construct() -> None:

@@ -11,13 +11,13 @@ from edict.backend.composing import ALWAYS, op
 from edict.backend.core import Condition, Const, Expr, Label, Procedure, Var
 from edict.language import tree as t
 from edict.lowering import choosing, costs
-from edict.lowering.asks import (
-    Ask, Domain, Filter, Implied, Need, Option, Scope, add, cause_of, guarded, here, made, once_check, payable_check,
-    spelled, title_forms, value_of,
-)  # fmt: skip
+from edict.lowering.asks import Ask, Branches, Domain, Filter, Need, Scope, cause_of, here
 from edict.lowering.blocks import block, writes
 from edict.lowering.context import NOTHING, YOU, Context
 from edict.lowering.exceptions import carry_out_exception, rules_of
+from edict.lowering.program_reasons import (
+    Implied, add, guarded, made, once_check, payable_check, spelled, title_forms, value_of,
+)  # fmt: skip
 from edict.lowering.quantities import holds, unused, use_up
 from edict.lowering.transactions import pay_bundle
 from edict.lowering.values import value
@@ -78,7 +78,7 @@ class _Action:
         with c.block() as out:
             self._rules(out)
             if self.choices:
-                c.unless(core.Test(self._domain(1).options(c)), out)
+                c.unless(self._domain(1).answerable(c), out)
             else:
                 self._ask_whether(None, out)
             c.set(p.result, Const(1))
@@ -101,7 +101,7 @@ class _Action:
         question = c.question(Question(
             "may", action_prompt(self.action), "branch", labels=("Yes",), decline=decline or "No"
         ))  # fmt: skip
-        Ask(question, (Option(0),), declined=out).put(c, told=False)
+        Ask(question, Branches(((),)), declined=out).put(c, told=False)
 
     def _ask(self, level: int, decline: str | None, out: Label) -> None:
         c, choice = self.c, self.choices[level - 1]
@@ -131,13 +131,13 @@ class _Action:
         text = following.prompt or choose_next_text(c.resolved, following.kind)
 
         def test(c2: Context) -> Condition:
-            return core.Test(self._domain(level + 1).options(c2))
+            return self._domain(level + 1).answerable(c2)
 
         def anew(c2: Context) -> Condition:
             again = _Action(c2, self.action)
             with c2.apart() as body:
                 again.prepare()
-            return core.Given(tuple(body), core.Test(again._domain(level + 1).options(c2)))
+            return core.Given(tuple(body), again._domain(level + 1).answerable(c2))
 
         def check(c2: Context) -> int:
             return Implied(("next", self.action, level), scope, following.span, anew, text, self._about()).add(c2)

@@ -1,39 +1,26 @@
 """What is asked, described once: the options, what each must meet, and what explains it to a player.
 
-From a description come both the code that asks and the reasons of the program: every condition that decides what is
-offered, once more, as code that can be asked by itself. Nothing of it runs in play. While a question waits, the names
-it was put with still stand in their cells, so a condition that is asked then finds everything as the rules found it;
-only the option itself is handed over.
+From a description come the code that asks, whether there is anything to answer, and the reasons of the program: every
+condition that decides what is offered, once more, as code that can be asked by itself (see `program_reasons`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from edict.backend import core
 from edict.backend.composing import ALWAYS
-from edict.backend.core import Condition, Const, Expr, Label, Procedure, Var
+from edict.backend.core import Condition, Const, Expr, Label, Var
 from edict.language import tree as t
-from edict.lowering import costs
-from edict.lowering.containers import members_of, members_type
-from edict.lowering.context import YOU, Context, Queried, mask
-from edict.lowering.quantities import unused
-from edict.lowering.values import condition, dynamic_resource, resource_place, uncoerced, value
-from edict.lowering.wording import group_text, once_text, sentence_of
-from edict.meaning.link import AttachedAbility
-from edict.meaning.secret_sources import secrets_of_locals
-from edict.meaning.symbols import NUMBER, TRUTH, Local, Meaning, Symbol
-from edict.program import Type
-from edict.program.reasons import Check, Demand, Instead, Value
-from edict.text import NOWHERE, Span
+from edict.lowering.context import YOU, Context
+from edict.meaning.symbols import Local
+from edict.program.reasons import Demand, Instead
+from edict.text import Span
 
 Test = Callable[[Context], Condition]
 """A condition, rebuilt wherever it is asked."""
-OPTION = Local("option", NOWHERE)  # what is asked about where rules have no name for it
-COUNTED = ("resource", "group", "die")
-READ = ("keep", "quantity", "value", "setting")
 
 
 @dataclass(frozen=True)
@@ -68,272 +55,6 @@ def word_cause(c: Context, node: t.Node) -> int:
     """The cause of the words of an option."""
     now = c.causes[c.cause]
     return c.add_cause(now.name, now.title, node.span, now.asks)
-
-
-# --- queries ---------------------------------------------------------------------------------------
-
-
-def query(
-    c: Context, key: object, scope: Scope, about: tuple[t.Node, ...], of: Type, read: Callable[[Context], Expr]
-) -> int:
-    """The query that reads this; the same is asked by the same code. `about`: nodes whose names it depends on."""
-    where = dict(c.where)
-    whole = (key, scope.params, _variables(c, scope, about))
-
-    def body(c2: Context, p: Procedure) -> None:
-        before, c2.where = c2.where, dict(where)
-        c2.where.update(zip(scope.params, p.params, strict=True))
-        c2.set(p.result, read(c2))
-        c2.where = before
-
-    if whole not in c.reasons.queries:
-        span = about[0].span if about else c.linked.game.span
-        own = ("reason", len(c.reasons.queries))
-        procedure = c.procedure(own, len(scope.params), body, (*scope.rule, span), gives=of)
-        procedure.aside = True
-        c.queries.append(Queried(procedure, c.sized(of)))
-        c.reasons.queries[whole] = len(c.queries) - 1
-    return c.reasons.queries[whole]
-
-
-def _variables(c: Context, scope: Scope, about: tuple[t.Node, ...]) -> tuple[Expr, ...]:
-    """Where the names stand that are not handed over."""
-    locals_ = dict.fromkeys(m for _, m in c.names(*about) if isinstance(m, Local) and m not in scope.params)
-    return tuple(c.where[local] for local in locals_ if local in c.where)
-
-
-# --- checks ----------------------------------------------------------------------------------------
-
-
-def add(c: Context, check: Check) -> int:
-    c.reasons.checks.append(check)
-    return len(c.reasons.checks) - 1
-
-
-def check(c: Context, expr: t.Expr, scope: Scope) -> int:
-    """A condition, taken apart where its parts can be asked one by one."""
-    cause, text = cause_of(c, scope, expr.span), spelled(c, expr, scope)
-    if isinstance(expr, t.Binary) and expr.op in ("and", "or"):
-        parts = tuple(check(c, one, scope) for one in row(expr, expr.op))
-        return add(c, Check("all" if expr.op == "and" else "any", text, cause, parts=parts))
-    if isinstance(expr, t.Quantified) and not hushed(c, expr.members):
-        return _over_members(c, expr, scope, text, cause)
-    if isinstance(expr, t.CanPay) and not hushed(c, expr):
-        ways = tuple(_payable(c, bundle, scope, text, cause) for bundle in expr.options)
-        return ways[0] if len(ways) == 1 else add(c, Check("any", text, cause, parts=ways))
-    asked = query(c, ("holds", expr), scope, (expr,), TRUTH, lambda c2: core.Truth(condition(c2, expr)))
-    return add(c, Check("is", text, cause, asked, values=values(c, expr, scope), secret=hushed(c, expr)))
-
-
-def row(expr: t.Expr, op: str) -> list[t.Expr]:
-    """The parts of a row of `and`, or of `or`."""
-    if isinstance(expr, t.Binary) and expr.op == op:
-        return [*row(expr.left, op), *row(expr.right, op)]
-    return [expr]
-
-
-def _over_members(c: Context, expr: t.Quantified, scope: Scope, text: str, cause: int) -> int:
-    of = members_type(c, expr.members)
-    members = query(c, ("members", expr), scope, (expr.members,), of, lambda c2: members_of(c2, expr.members))
-    part = check(c, expr.condition, scope.about(c.resolved.binds[expr]))
-    return add(c, Check(expr.op, text, cause, members, of.kind, (part,)))
-
-
-# --- prices ----------------------------------------------------------------------------------------
-
-
-def _payable(c: Context, bundle: t.Bundle, scope: Scope, text: str, cause: int) -> int:
-    """Whether one has enough of each resource: what it comes to, and what one has."""
-    parts = tuple(_enough(c, bundle, part, scope, text, cause) for part in bundle.parts)
-    return add(c, Check("all", text, cause, parts=parts))
-
-
-def _enough(
-    c: Context, bundle: t.Bundle, part: t.Part | t.PartFrom, scope: Scope, text: str, cause: int
-) -> int:  # fmt: skip
-    """Nothing is said of what a price does not ask for."""
-
-    def test(c2: Context) -> Condition:
-        return core.All(tuple(costs.part_payable(c2, part, bundle)))
-
-    found = (*_asked_for(c, part, scope), *(owned(c, scope, one) for one in drawn_on(c, part)))
-    asked = query(c, ("enough", part), scope, (part,), TRUTH, lambda c2: core.Truth(test(c2)))
-    enough = add(c, Check("is", text, cause, asked, values=found))
-    if isinstance(part, t.PartFrom) or part.price is None:
-        return enough
-    none = query(
-        c, ("free", part), scope, (part,), TRUTH,
-        lambda c2: core.Truth(core.Compare("=", costs.amount(c2, part), Const(0))),
-    )  # fmt: skip
-    return add(c, Check("any", text, cause, parts=(add(c, Check("is", "", cause, none)), enough)))
-
-
-def _asked_for(c: Context, part: t.Part | t.PartFrom, scope: Scope) -> tuple[Value, ...]:
-    """How much it comes to, if that has to be worked out."""
-    if isinstance(part, t.PartFrom) or part.price is None:
-        return value_of(c, part.amount, scope)
-    number = query(c, ("value", part.amount), scope, (part.amount,), NUMBER, lambda c2: value(c2, part.amount))
-    if isinstance(part.price, t.Apply):
-        return (Value(f"{spelled(c, part.price, scope)} in {part.what.word}", number),)
-    return (Value("what is missing", number),)  # and paid for with jokers
-
-
-def drawn_on(c: Context, part: t.Part | t.PartFrom) -> tuple[int, ...]:
-    """The resources by their names of which one must have enough."""
-    members = costs.resources_of(c, part) or () if isinstance(part, t.Part) else ()
-    return tuple(one for one in members if costs.has_floor(c, one))
-
-
-def owned(c: Context, scope: Scope, resource: int) -> Value:
-    """How much of a resource one has."""
-    definition = c.linked.resources[resource]
-    title = title_forms(Symbol("resource", definition.name.word, definition))
-    number = query(c, ("has", resource), scope, (), NUMBER, lambda c2: resource_place(c2, resource).value)
-    return Value(title, number, have=True)
-
-
-@dataclass(frozen=True)
-class Implied:
-    """A condition that stands in the rules only between the lines: a price, a total, what can be completed.
-
-    key: the same for what is asked by the same code. about: the nodes whose names it depends on.
-    """
-
-    key: object
-    scope: Scope
-    span: Span
-    test: Test
-    text: str = ""
-    about: tuple[t.Node, ...] = ()
-    values: tuple[Value, ...] = ()
-
-    def add(self, c: Context) -> int:
-        """The number of its check."""
-        asked = query(c, self.key, self.scope, self.about, TRUTH, lambda c2: core.Truth(self.test(c2)))
-        cause, secret = cause_of(c, self.scope, self.span), hushed(c, *self.about)
-        return add(c, Check("is", self.text, cause, asked, values=self.values, secret=secret))
-
-
-def hushed(c: Context, *about: t.Node) -> bool:
-    """Whether something is named that was drawn or chosen in secret; keeps are watched when they are read."""
-    told = secrets_of_locals(c.resolved)
-    return bool(told) and any(meaning in told for _, meaning in c.names(*about))
-
-
-def payable_check(
-    c: Context, scope: Scope, text: str, bundles: tuple[t.Bundle, ...], resource: int | None = None
-) -> int:  # fmt: skip
-    """The check whether one of the bundles can be paid, or the one resource."""
-
-    def test(c2: Context) -> Condition:
-        if resource is not None:
-            return core.Compare(">=", resource_place(c2, resource).value, Const(1))
-        return costs.one_payable(c2, bundles)
-
-    used = {r for b in bundles for part in b.parts for r in drawn_on(c, part)} if resource is None else {resource}
-    found = tuple(owned(c, scope, r) for r in sorted(used) if costs.has_floor(c, r))
-    return Implied(("price", bundles, resource), scope, bundles[0].span, test, text, bundles, found).add(c)
-
-
-# --- what a condition speaks of --------------------------------------------------------------------
-
-
-def values(c: Context, expr: t.Expr, scope: Scope) -> tuple[Value, ...]:
-    """The values on both sides of a condition, beside what can be read off its text."""
-    if isinstance(expr, t.Unary) and expr.op in ("not", "empty", "not-empty"):
-        inner = expr.arg
-        return values(c, inner, scope) if expr.op == "not" else value_of(c, inner, scope)
-    if isinstance(expr, t.Binary) and c.type(expr).shape == "truth":
-        return (*value_of(c, expr.left, scope), *value_of(c, expr.right, scope))
-    return value_of(c, expr, scope) if c.type(expr).shape == "number" else ()
-
-
-def value_of(c: Context, expr: t.Expr, scope: Scope) -> tuple[Value, ...]:
-    """A value under its own text, if it is one that has to be worked out."""
-    if not _is_worked_out(c, expr, scope) or c.type(expr).shape in ("truth", "nothing"):
-        return ()
-    return (made(c, expr, scope),)
-
-
-def made(c: Context, expr: t.Expr, scope: Scope) -> Value:
-    of = c.type(expr)
-    number = query(c, ("value", expr), scope, (expr,), of, lambda c2: uncoerced(c2, expr))
-    held = _held(c, expr, scope)
-    return Value(held or spelled(c, expr, scope), number, bool(held))
-
-
-def _is_worked_out(c: Context, expr: t.Expr, scope: Scope) -> bool:
-    if isinstance(expr, t.Name):
-        meaning = c.resolved.of(expr)
-        if isinstance(meaning, Local):
-            return meaning not in scope.params and meaning not in scope.names
-        return meaning.sort in READ
-    if isinstance(expr, t.Unary) and expr.op == "minus":
-        return _is_worked_out(c, expr.arg, scope)
-    return not isinstance(expr, t.Number)
-
-
-def _held(c: Context, expr: t.Expr, scope: Scope) -> str:
-    """Of `gold of you` the title of the resource; nothing for every other value."""
-    if not isinstance(expr, t.Apply) or [getattr(arg, "word", "") for arg in expr.args] != ["you"]:
-        return ""
-    meaning = c.resolved.of(expr.head)
-    if isinstance(meaning, Local):
-        return f"{{{scope.params.index(meaning)}}}" if meaning in scope.params else ""
-    return title_forms(meaning) if meaning.sort in COUNTED else ""
-
-
-def title_forms(symbol: Symbol) -> str:
-    definition = symbol.definition
-    return (definition.title if definition else "") or symbol.name
-
-
-def spelled(c: Context, expr: t.Node, scope: Scope) -> str:
-    """The text of a condition as it is written, with places for the names it is asked about."""
-    source, span = c.reasons.sources.get(expr.span.file), expr.span
-    if source is None:
-        return ""
-    lines = source.lines[span.line - 1 : span.end_line]
-    lines[-1] = lines[-1][: span.end_column - 1]
-    said = {name.span: _said(meaning, scope) for name, meaning in c.names(expr)}  # some are there twice
-    for at in sorted((at for at in said if said[at] and span.line <= at.line <= span.end_line), reverse=True):
-        line = lines[at.line - span.line]
-        lines[at.line - span.line] = line[: at.column - 1] + said[at] + line[at.end_column - 1 :]
-    lines[0] = lines[0][span.column - 1 :]
-    return " ".join(" ".join(lines).split())
-
-
-def _said(meaning: Meaning, scope: Scope) -> str:
-    """What stands in the text for a name, if it does not stand for itself."""
-    if not isinstance(meaning, Local):
-        return ""
-    return f"{{{scope.params.index(meaning)}}}" if meaning in scope.params else scope.names.get(meaning, "")
-
-
-# --- abilities -------------------------------------------------------------------------------------
-
-
-def guarded(c: Context, held: AttachedAbility, about: tuple[Local, ...] = (), more: tuple[int, ...] = ()) -> int:
-    """When an ability holds: its thing works, its own condition is met, and `more`; -1 is always."""
-    scope, parts = Scope((held.name, held.title), about), list(more)
-    condition = getattr(held.ability, "condition", None)
-    if condition is not None:
-        parts.insert(0, check(c, condition, scope))
-    if held.thing is not None:
-        kind: t.Kind = c.resolved.get(held.thing.kind.word)
-        if kind.works_if is not None:
-            thing = c.resolved.binds[kind]
-            c.where[thing] = Const(c.linked.index(held.thing.name.word, kind.name.word))
-            parts.insert(0, check(c, kind.works_if, replace(scope, names={thing: held.title})))
-    if len(parts) < 2:
-        return parts[0] if parts else -1
-    return add(c, Check("all", "", cause_of(c, scope, held.ability.span), parts=tuple(parts)))
-
-
-def once_check(c: Context, ability: t.When | t.Shift, scope: Scope, before: str = "") -> int:
-    """The check whether what works once in a while can still be used."""
-    text = before + once_text(c.resolved, ability.once_per)
-    return Implied(("once", ability), scope, ability.span, lambda c2: unused(c2, ability), text).add(c)
 
 
 # --- questions -------------------------------------------------------------------------------------
@@ -380,7 +101,7 @@ class Domain:
 
     members: Callable[[Context], Expr]
     origin: Need | None = None
-    filters: tuple[Filter, ...] = field(default=())
+    filters: tuple[Filter, ...] = ()
 
     def options(self, c: Context) -> Expr:
         found = self.members(c)
@@ -390,6 +111,9 @@ class Domain:
                 found = core.Kept(found, it, tuple(need.test(c) for need in one.needs))
         return found
 
+    def answerable(self, c: Context) -> Condition:
+        return core.Test(self.options(c))
+
     def note(self, c: Context, question: int) -> None:
         origin = () if self.origin is None else (self.origin,)
         for need in (*origin, *(need for one in self.filters for need in one.needs)):
@@ -397,11 +121,21 @@ class Domain:
 
 
 @dataclass(frozen=True)
-class Option:
-    """One of several things that are offered under their numbers."""
+class Branches:
+    """Several things that are offered under their numbers: what each of them must meet."""
 
-    number: int
-    needs: tuple[Need, ...] = ()
+    needs: tuple[tuple[Need, ...], ...]
+
+    def options(self, c: Context) -> tuple[core.Option, ...]:
+        return tuple((number, tuple(need.test(c) for need in needs)) for number, needs in enumerate(self.needs))
+
+    def answerable(self, c: Context) -> Condition:
+        return core.Any_(tuple(core.All(met) for _, met in self.options(c)))
+
+    def note(self, c: Context, question: int) -> None:
+        for number, needs in enumerate(self.needs):
+            for need in needs:
+                need.note(c, question, number)
 
 
 @dataclass(frozen=True)
@@ -412,7 +146,7 @@ class Ask:
     """
 
     question: int
-    options: Domain | tuple[Option, ...]
+    options: Domain | Branches
     seat: Expr = YOU
     none: Label | None = None
     declined: Label | None = None
@@ -420,137 +154,26 @@ class Ask:
 
     def put(self, c: Context, told: bool = True) -> Var:
         """The code that asks, and the reasons. Gives the answer; `told`: whether to decline is a parting of ways."""
-        answer, domain = Var(), self.options
-        options: Expr | tuple[core.Option, ...]
-        if isinstance(domain, Domain):
-            options = domain.options(c)
-            domain.note(c, self.question)
-        else:
-            options = tuple((one.number, tuple(need.test(c) for need in one.needs)) for one in domain)
-            for one in domain:
-                for need in one.needs:
-                    need.note(c, self.question, one.number)
+        answer, options = Var(), self.options.options(c)
+        self.options.note(c, self.question)
         decline = ALWAYS if self.declined is not None else None
-        c.add(
-            core.Ask(self.question, self.seat, options, answer, self.none, decline, self.untaken, cause=c.cause)
-        )
+        c.add(core.Ask(self.question, self.seat, options, answer, self.none, decline, self.untaken, cause=c.cause))
         if self.declined is not None:
             c.unless(core.Compare(">=", answer, Const(0), told=told), self.declined)
         return answer
 
 
-# --- needs -----------------------------------------------------------------------------------------
+CaseT = TypeVar("CaseT")
 
 
-def written(c: Context, sort: str, expr: t.Expr, scope: Scope, span: Span | None = None) -> Need:
-    """A condition that stands in the rules."""
-    return Need(sort, scope, span or expr.span, lambda c2: condition(c2, expr), lambda c2: check(c2, expr, scope))
-
-
-def filtered(c: Context, where: t.Expr | None) -> tuple[Filter, ...]:
-    """Every part of a `where`, which binds its own name for the members."""
-    if where is None:
-        return ()
-    scope = here(c, where)
-    return (Filter(scope.params[0], tuple(written(c, "where", part, scope) for part in row(where, "and"))),)
-
-
-def from_source(c: Context, node: t.Node, source: t.Expr, scope: Scope) -> Need:
-    """It must be in a set that is written down."""
-    it = scope.params[0]
-
-    def test(c2: Context) -> Condition:
-        return core.Compare("in", c2.where[it], value(c2, source))
-
-    def number(c2: Context) -> int:
-        text, found = spelled(c2, source, scope), value_of(c2, source, scope)
-        return Implied(("from", source), scope, source.span, test, text, (source,), found).add(c2)
-
-    return Need("from", scope, node.span, test, number)
-
-
-def from_group(group: t.Name, members: Const, scope: Scope, span: Span) -> Need:
-    """A resource must be one of its group."""
-    it = scope.params[0]
-
-    def test(c: Context) -> Condition:
-        return core.Compare("in", c.where[it], members)
-
-    def number(c: Context) -> int:
-        return Implied(("group", members.value), scope, span, test, group_text(c.resolved, group)).add(c)
-
-    return Need("from", scope, span, test, number)
-
-
-# --- what a step needs -----------------------------------------------------------------------------
-
-
-Completion = Callable[[Context, Any, Scope], Need | None]
-NEEDS: dict[type, Completion] = {}
-"""What must hold for a step of this sort to be completed; None: nothing."""
-CompletionT = TypeVar("CompletionT", bound=Completion)
-Fork = Callable[[Context, Any, t.Block, Scope], Need | None]
-FORKS: dict[type, Fork] = {}
-"""The same for steps after which it depends what comes next; the block is what stands below them."""
-ForkT = TypeVar("ForkT", bound=Fork)
-
-
-def completes(kind: type) -> Callable[[CompletionT], CompletionT]:
-    """Register what steps of a sort need."""
-
-    def register(needs: CompletionT) -> CompletionT:
-        NEEDS[kind] = needs
-        return needs
-
-    return register
-
-
-def forks(kind: type) -> Callable[[ForkT], ForkT]:
-    """Register what steps of a sort need, together with those that follow them."""
-
-    def register(needs: ForkT) -> ForkT:
-        FORKS[kind] = needs
-        return needs
-
-    return register
-
-
-def something(c: Context, step: t.Stmt, scope: Scope, test: Callable[[Context], Condition]) -> Need:
-    """There must be something to choose from."""
-
-    def check(c2: Context) -> int:
-        text = sentence_of(c2.resolved, step)
-        return Implied(("possible", step), scope, step.span, test, text, (step,)).add(c2)
-
-    return Need("next", scope, step.span, test, check)
-
-
-# --- resources of one's choice ---------------------------------------------------------------------
-
-
-def choose_resource(
-    c: Context, question: int, part: costs.AnyPart, among: Expr, held: tuple[int, ...] | None = None,
-    none: Label | None = None,
-) -> Var:  # fmt: skip
-    """Ask for a resource of one's choice out of a set; `held`: out of those one has some of, to give it up."""
-    scope = here(c).about(OPTION)
-    if isinstance(part, t.PartFrom):
-        origin = from_source(c, part, part.source, scope)
-    else:
-        origin = from_group(part.what, mask(costs.resources_of(c, part) or ()), scope, part.span)
-    filters = () if held is None else (Filter(OPTION, (_owned(part, mask(held), scope),)),)
-    return Ask(question, Domain(lambda c2: among, origin, filters), none=none).put(c)
-
-
-def _owned(part: costs.AnyPart, members: Const, scope: Scope) -> Need:
-    def have(c: Context) -> Expr:
-        return dynamic_resource(c, c.where[OPTION]).value
-
-    def test(c: Context) -> Condition:
-        return core.All((core.Compare("in", c.where[OPTION], members), core.Compare(">=", have(c), Const(1))))
-
-    def number(c: Context) -> int:
-        has = Value("{0}", query(c, "amount", scope, (), NUMBER, have), have=True)
-        return Implied(("held", members.value), scope, part.span, test, values=(has,)).add(c)
-
-    return Need("held", scope, part.span, test, number)
+def switch(
+    c: Context, answer: Var, cases: Iterable[CaseT], carry_out: Callable[[CaseT], None],
+    words: Callable[[CaseT], t.Node] | None = None,
+) -> None:  # fmt: skip
+    """Carry out the case that was chosen; `words`: what it was called by, if the rules have words for it."""
+    found = []
+    for case in cases:
+        with c.apart() as body:
+            carry_out(case)
+        found.append((-1 if words is None else word_cause(c, words(case)), tuple(body)))
+    c.add(core.Switch(answer, tuple(found), cause=c.cause))

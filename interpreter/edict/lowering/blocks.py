@@ -11,6 +11,7 @@ from edict.backend import core
 from edict.backend.core import Cell, Expr, Label, Procedure, Var
 from edict.language import tree as t
 from edict.language.roles import Role, has
+from edict.lowering.asks import Need, Scope
 from edict.lowering.context import YOU, Context
 from edict.lowering.hiding import which_one
 from edict.meaning.block_steps import steps
@@ -18,22 +19,6 @@ from edict.program import opcodes as o
 
 
 # --- what a sort of step becomes -------------------------------------------------------------------
-
-
-Code = Callable[[Context, Any], None]
-HANDLERS: dict[type, Code] = {}
-"""What steps of this sort become."""
-CodeT = TypeVar("CodeT", bound=Code)
-
-
-def lowers(kind: type) -> Callable[[CodeT], CodeT]:
-    """Register what steps of a sort become."""
-
-    def register(code: CodeT) -> CodeT:
-        HANDLERS[kind] = code
-        return code
-
-    return register
 
 
 @dataclass(frozen=True)
@@ -55,17 +40,47 @@ class Offer:
         return None if self.decline is None else self.no
 
 
+Code = Callable[[Context, Any], None]
+Needs = Callable[[Context, Any, t.Block, Scope], Need | None]
 Offered = Callable[[Context, Any, Offer], bool]
-OFFERS: dict[type, Offered] = {}
-"""How steps are offered that may be declined. Gives whether they ask themselves, so that no yes or no is needed."""
+CodeT = TypeVar("CodeT", bound=Code)
 OfferedT = TypeVar("OfferedT", bound=Offered)
 
 
-def declinable(kind: type) -> Callable[[OfferedT], OfferedT]:
-    """Register how steps of a sort are offered to be declined."""
+@dataclass(frozen=True)
+class Lowering:
+    """All that steps of a sort become.
+
+    needs: what must hold for it to be completed, with the steps that follow it; None: nothing. offered: how it is put
+    to a player who may decline it; gives whether it asks by itself, so that no yes or no is needed.
+    """
+
+    code: Code
+    needs: Needs = lambda c, step, following, scope: None
+    offered: Offered = lambda c, step, offer: False
+
+
+LOWERINGS: dict[type, Lowering] = {}
+
+
+def lowers(kind: type, **more: Any) -> Callable[[CodeT], CodeT]:
+    """Register the code of steps of a sort, and `more` of what they become."""
+
+    def register(code: CodeT) -> CodeT:
+        LOWERINGS[kind] = Lowering(code, **more)
+        return code
+
+    return register
+
+
+def asks(kind: type, needs: Needs) -> Callable[[OfferedT], OfferedT]:
+    """Register how steps of a sort ask; without anything to answer, the block ends."""
 
     def register(offered: OfferedT) -> OfferedT:
-        OFFERS[kind] = offered
+        def code(c: Context, step: t.Stmt) -> None:
+            offered(c, step, Offer(end_of_block(c)))
+
+        LOWERINGS[kind] = Lowering(code, needs, offered)
         return offered
 
     return register
@@ -97,10 +112,10 @@ def end_of_block(c: Context) -> Label:
 def stmt(c: Context, statement: t.Stmt) -> None:
     if binds(statement):
         with c.at(statement.span):
-            HANDLERS[type(statement)](c, statement)
+            LOWERINGS[type(statement)].code(c, statement)
         return
     with c.apart() as body, which_one(c, statement), c.at(statement.span):
-        HANDLERS[type(statement)](c, statement)
+        LOWERINGS[type(statement)].code(c, statement)
         cause = c.cause
     if body:
         c.add(core.Scope(tuple(body), cause=cause))

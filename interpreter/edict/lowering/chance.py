@@ -7,10 +7,11 @@ from edict.backend.composing import op
 from edict.backend.core import Cell, Condition, Const, Expr, Var
 from edict.backend.wide import Numbers
 from edict.language import tree as t
-from edict.lowering.asks import Need, Scope, completes, something
+from edict.lowering.asks import Need, Scope
 from edict.lowering.blocks import end_of_block, lowers
 from edict.lowering.containers import bag_count, die_kind, everything, numbers, offer_each
 from edict.lowering.context import NOTHING, Context
+from edict.lowering.program_reasons import something
 from edict.lowering.values import Place, blank_order, hide, place, singleton, value
 from edict.program import Question
 from edict.program import opcodes as o
@@ -72,7 +73,19 @@ def _reroll(c: Context, reroll: t.Reroll) -> None:
     _put(c, target, rest)
 
 
-@lowers(t.Draw)
+def _something_there(c: Context, draw: t.Draw, _: t.Block, scope: Scope) -> Need | None:
+    source = draw.source
+    if source is None:
+        return None
+
+    def test(c2: Context) -> Condition:
+        bag = c2.type(source).shape == "bag"
+        return core.Compare(">", bag_count(c2, source), NOTHING) if bag else core.Test(value(c2, source))
+
+    return something(c, draw, scope, test)
+
+
+@lowers(t.Draw, needs=_something_there)
 def _draw(c: Context, draw: t.Draw) -> None:
     """With nothing to draw from, the block ends."""
     if draw.source is not None and c.type(draw.source).shape == "bag":
@@ -86,19 +99,6 @@ def _draw(c: Context, draw: t.Draw) -> None:
     domain = "number" if kind == "number" else "thing"
     question = c.question(Question(f"draw-{kind}", f"Which {kind} is drawn?", domain, kind, secret=draw.secretly))
     c.bind(draw, _taken(c, question, among))
-
-
-@completes(t.Draw)
-def _something_there(c: Context, draw: t.Draw, scope: Scope) -> Need | None:
-    source = draw.source
-    if source is None:
-        return None
-
-    def test(c2: Context) -> Condition:
-        bag = c2.type(source).shape == "bag"
-        return core.Compare(">", bag_count(c2, source), NOTHING) if bag else core.Test(value(c2, source))
-
-    return something(c, draw, scope, test)
 
 
 def _drawn_from(c: Context, draw: t.Draw) -> Expr:

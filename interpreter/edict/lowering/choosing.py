@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from edict.backend import core
 from edict.backend.composing import ALWAYS, op
 from edict.backend.core import Condition, Expr, Label
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
-from edict.lowering.asks import (
-    FORKS, NEEDS, Ask, Domain, Implied, Need, Option, Scope, completes, filtered, from_group, from_source, here, hushed,
-    made, something, spelled, value_of, word_cause, written,
-)  # fmt: skip
-from edict.lowering.blocks import HANDLERS, OFFERS, Offer, block, declinable, end_of_block, lowers, stmt
+from edict.lowering.asks import Ask, Branches, Domain, Need, Scope, here, switch
+from edict.lowering.blocks import LOWERINGS, Needs, Offer, asks, block, lowers, stmt
 from edict.lowering.containers import everything, numbers
 from edict.lowering.context import YOU, Context, mask
 from edict.lowering.hiding import unseen
+from edict.lowering.program_reasons import (
+    Implied, from_group, from_source, hushed, made, something, spelled, value_of, where_filters, written,
+)  # fmt: skip
 from edict.lowering.values import condition, value
 from edict.lowering.wording import branch_label, choose_prompt, may_prompt
 from edict.meaning.call_graph import called
@@ -31,7 +33,7 @@ def something_to_do(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...
     """Of an option that does something under a condition, and nothing otherwise, the condition must hold."""
     only = steps(block)
     conditions = [one for step in only[:1] for one in having(step, Role.DECIDES)]
-    if len(only) != 1 or any(having(only[0], Role.INSTEAD)) or type(only[0]) not in FORKS:
+    if len(only) != 1 or any(having(only[0], Role.INSTEAD)) or not has(type(only[0]), Role.INSTEAD):
         return ()
     return tuple(written(c, "if", one, scope, only[0].span) for one in conditions)
 
@@ -40,10 +42,8 @@ def completion(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
     """What an option that begins like this needs."""
     named: list[t.Stmt] = []
     row = steps(block)
-    for i, step in enumerate(row):
-        need: Need | None = NEEDS[type(step)](c, step, scope) if type(step) in NEEDS else None
-        if type(step) in FORKS:
-            need = FORKS[type(step)](c, step, row[i + 1 :], scope)
+    for i, step in enumerate(row, 1):
+        need = LOWERINGS[type(step)].needs(c, step, row[i:], scope)
         if need is not None:
             return (_knowing(tuple(named), need) if named else need,)
         if not (has(type(step), Role.BINDS) and has(type(step), Role.INTO)):
@@ -58,7 +58,7 @@ def _knowing(named: t.Block, need: Need) -> Need:
     def test(c: Context) -> Condition:
         with c.apart() as body:
             for step in named:
-                HANDLERS[type(step)](c, step)
+                LOWERINGS[type(step)].code(c, step)
         return core.Given(tuple(body), need.test(c))
 
     return replace(need, test=test, check=lambda c: -1)
@@ -68,6 +68,18 @@ def completable(c: Context, block: t.Block, scope: Scope) -> Condition:
     """Whether what begins like this can be completed."""
     needs = completion(c, block, scope)
     return needs[0].test(c) if needs else ALWAYS
+
+
+def something_of(options: Callable[[Context, Any], Domain | Branches]) -> Needs:
+    """Of a step that asks: there must be something to answer."""
+
+    def needs(c: Context, step: t.Stmt, _: t.Block, scope: Scope) -> Need | None:
+        offered = options(c, step)
+        if isinstance(offered, Branches) and not all(offered.needs):
+            return None
+        return something(c, step, scope, offered.answerable)
+
+    return needs
 
 
 # --- what one may do or leave ----------------------------------------------------------------------
@@ -96,8 +108,7 @@ def _may(c: Context, one: t.May) -> None:
 def _offer_head(c: Context, one: t.May, offer: Offer) -> None:
     """Go on only if it can be done, and is not declined."""
     head = one.head
-    offered = OFFERS.get(type(head))
-    if head is None or offered is None or not offered(c, head, offer):
+    if head is None or not LOWERINGS[type(head)].offered(c, head, offer):
         if offer.decline is not None:
             _yes_or_no(c, one, offer.decline, offer.no)
         if head is not None:
@@ -112,7 +123,7 @@ def _yes_or_no(c: Context, one: t.May, decline: str, no: Label) -> None:
             _skip_unless_asked(c, go_on)
         prompt = may_prompt(c.resolved, one.prompt, one.head, one.then)
         question = c.question(Question("may", prompt, "branch", labels=("Yes",), decline=decline, secret=one.secretly))
-        Ask(question, (Option(0),), declined=no).put(c, told=not pure)  # a gain is mostly taken unasked
+        Ask(question, Branches(((),)), declined=no).put(c, told=not pure)  # a gain is mostly taken unasked
 
 
 def _skip_unless_asked(c: Context, go_on: Label) -> None:
@@ -157,7 +168,17 @@ def offered(block: t.Block) -> t.Block:
 # --- one or the other ------------------------------------------------------------------------------
 
 
-@lowers(t.ChooseOne)
+def _branch_needs(c: Context, branch: t.Branch) -> tuple[Need, ...]:
+    scope, condition = here(c), branch.condition
+    own_need = () if condition is None else (written(c, "if", condition, scope, branch.span),)
+    return (*own_need, *something_to_do(c, branch.block, scope), *completion(c, branch.block, scope))
+
+
+def _branches(c: Context, choice: t.ChooseOne) -> Branches:
+    return Branches(tuple(_branch_needs(c, branch) for branch in choice.branches))
+
+
+@lowers(t.ChooseOne, needs=something_of(_branches))
 def _choose_one(c: Context, choice: t.ChooseOne) -> None:
     """Branches whose condition fails, or that cannot be completed, are not offered."""
     labels = tuple(branch_label(c.resolved, branch) for branch in choice.branches)
@@ -165,15 +186,14 @@ def _choose_one(c: Context, choice: t.ChooseOne) -> None:
     question = c.question(Question(
         "choose-one", choice.prompt or "Choose one", "branch", labels=labels, secret=choice.secretly, titles=titles
     ))  # fmt: skip
-    options = tuple(Option(i, _branch_needs(c, branch)) for i, branch in enumerate(choice.branches))
+
+    def carry_out(branch: t.Branch) -> None:
+        with c.decided():
+            block(c, branch.block)
+
     with unseen(c, choice.secretly, choice), c.block() as end:
-        answer = Ask(question, options, seat(c, choice), none=end).put(c)
-        cases = []
-        for branch in choice.branches:
-            with c.decided(), c.apart() as case:
-                block(c, branch.block)
-            cases.append((word_cause(c, branch), tuple(case)))
-        c.add(core.Switch(answer, tuple(cases), cause=c.cause))
+        answer = Ask(question, _branches(c, choice), seat(c, choice), none=end).put(c)
+        switch(c, answer, choice.branches, carry_out, lambda branch: branch)
 
 
 def _title(c: Context, branch: t.Branch) -> PanelLine:
@@ -188,41 +208,11 @@ def _part(c: Context, part: str | t.Expr) -> PanelPart:
     return PanelPart("…", -1) if hushed(c, part) else PanelPart("", made(c, part, here(c)).query)
 
 
-def _branch_needs(c: Context, branch: t.Branch) -> tuple[Need, ...]:
-    scope, condition = here(c), branch.condition
-    own_need = () if condition is None else (written(c, "if", condition, scope, branch.span),)
-    return (*own_need, *something_to_do(c, branch.block, scope), *completion(c, branch.block, scope))
-
-
-@completes(t.ChooseOne)
-def _some_branch(c: Context, choice: t.ChooseOne, scope: Scope) -> Need | None:
-    """One of them must be possible."""
-    needs = tuple(_branch_needs(c, branch) for branch in choice.branches)
-    if not all(needs):
-        return None
-    return something(
-        c, choice, scope, lambda c2: core.Any_(tuple(core.All(tuple(one.test(c2) for one in row)) for row in needs))
-    )  # fmt: skip
-
-
 def seat(c: Context, choice: t.Choose | t.ChooseOne) -> Expr:
     return value(c, choice.asking) if choice.asking is not None else YOU
 
 
 # --- things and numbers ----------------------------------------------------------------------------
-
-
-@lowers(t.Choose)
-def _choose(c: Context, choice: t.Choose) -> None:
-    """With nothing to choose from, the block ends."""
-    _offer_choice(c, choice, Offer(end_of_block(c)))
-
-
-@declinable(t.Choose)
-def _offer_choice(c: Context, choice: t.Choose, offer: Offer) -> bool:
-    question = choice_question(c, choice, offer.decline)
-    c.bind(choice, Ask(question, domain(c, choice), seat(c, choice), offer.no, offer.declined).put(c))
-    return True
 
 
 def choice_question(c: Context, choice: t.Choose, decline: str | None) -> int:
@@ -237,7 +227,7 @@ def choice_question(c: Context, choice: t.Choose, decline: str | None) -> int:
 
 def domain(c: Context, choice: t.Choose) -> Domain:
     """What may be chosen."""
-    filters, scope, source = filtered(c, choice.where), here(c, choice), choice.source
+    filters, scope, source = where_filters(c, choice.where), here(c, choice), choice.source
     if choice.low is not None and choice.high is not None:
         low, high = choice.low, choice.high
         return Domain(lambda c2: numbers(c2, low, high), _range(choice, low, high, scope), filters)
@@ -265,27 +255,14 @@ def _range(choice: t.Choose, low: t.Expr, high: t.Expr, scope: Scope) -> Need:
     return Need("range", scope, choice.span, test, check)
 
 
-@completes(t.Choose)
-def _some_member(c: Context, choice: t.Choose, scope: Scope) -> Need:
-    return something(c, choice, scope, lambda c2: core.Test(domain(c2, choice).options(c2)))
+@asks(t.Choose, something_of(domain))
+def _choose(c: Context, choice: t.Choose, offer: Offer) -> bool:
+    question = choice_question(c, choice, offer.decline)
+    c.bind(choice, Ask(question, domain(c, choice), seat(c, choice), offer.no, offer.declined).put(c))
+    return True
 
 
 # --- dice ------------------------------------------------------------------------------------------
-
-
-@lowers(t.ChooseDie)
-def _choose_die(c: Context, choice: t.ChooseDie) -> None:
-    _offer_die(c, choice, Offer(end_of_block(c)))
-
-
-@declinable(t.ChooseDie)
-def _offer_die(c: Context, choice: t.ChooseDie, offer: Offer) -> bool:
-    question = c.question(Question(
-        "choose-die", choice.prompt or "Which die?", "die", decline=offer.decline or "", secret=choice.secretly
-    ))  # fmt: skip
-    die = Ask(question, _dice(c, choice), none=offer.no, declined=offer.declined).put(c)
-    c.bind(choice, c.let(op(o.DONE, die)))
-    return True
 
 
 def _dice(c: Context, choice: t.ChooseDie) -> Domain:
@@ -306,6 +283,11 @@ def _dice(c: Context, choice: t.ChooseDie) -> Domain:
     return Domain(fields, Need("from", scope, choice.span, test, check))
 
 
-@completes(t.ChooseDie)
-def _some_die(c: Context, choice: t.ChooseDie, scope: Scope) -> Need:
-    return something(c, choice, scope, lambda c2: core.Test(_dice(c2, choice).members(c2)))
+@asks(t.ChooseDie, something_of(_dice))
+def _choose_die(c: Context, choice: t.ChooseDie, offer: Offer) -> bool:
+    question = c.question(Question(
+        "choose-die", choice.prompt or "Which die?", "die", decline=offer.decline or "", secret=choice.secretly
+    ))  # fmt: skip
+    die = Ask(question, _dice(c, choice), none=offer.no, declined=offer.declined).put(c)
+    c.bind(choice, c.let(op(o.DONE, die)))
+    return True

@@ -10,11 +10,12 @@ from edict.backend import core
 from edict.backend.composing import ALWAYS, op
 from edict.backend.core import Cell, Condition, Const, Expr, Label, Procedure, Var
 from edict.language import tree as t
-from edict.lowering.asks import Need, Scope, cause_of, check, guarded
+from edict.lowering.asks import Need, Scope, cause_of, switch
 from edict.lowering.blocks import block, raise_moment
 from edict.lowering.context import NOTHING, YOU, Context
 from edict.lowering.costs import Plain, has_floor
 from edict.lowering.hiding import by_abilities
+from edict.lowering.program_reasons import check, guarded
 from edict.lowering.quantities import holds
 from edict.lowering.values import Place, condition, resource_place, singleton, value
 from edict.lowering.wording import exception_label, exception_prompt
@@ -70,15 +71,18 @@ def _chosen(c: Context, held: Held, met: Holds, instead: Callable[[int], None], 
     """Of those that hold and come before all others that do, the player chooses one."""
     labels = tuple(exception_label(one) for one in held)
     question = c.question(Question("exception", "Which of these applies?", "branch", labels=labels))
-    cases = []
-    for number, one in enumerate(held):
-        with c.apart() as case, c.because_of(one):
+
+    def carry_out(number: int) -> None:
+        with c.because_of(held[number]):
             instead(number)
-        cases.append((-1, tuple(case)))
+
+    answer = Var()
+    with c.apart() as chosen:
+        switch(c, answer, range(len(held)), carry_out)
     with c.block() as none:
-        answer, options = Var(), tuple((i, (now,)) for i, now in enumerate(foremost(c, held, met)))
+        options = tuple((i, (now,)) for i, now in enumerate(foremost(c, held, met)))
         c.add(core.Ask(question, YOU, options, answer, none, cause=c.cause))
-        c.add(core.Switch(answer, tuple(cases), cause=c.cause))
+        c.add(*chosen)
         c.go(end)
 
 
@@ -201,12 +205,7 @@ class Ruled:
         question = c.question(Question("exception", exception_prompt(self.rule.because), "branch", labels=labels))
         answer, options = Var(), tuple((i, (holds(c, one),)) for i, (_, one) in enumerate(flags))
         c.add(core.Ask(question, YOU, options, answer, cause=c.cause))
-        cases = []
-        for flag, _ in flags:
-            with c.apart() as case:
-                c.set(flag, Const(1))
-            cases.append((-1, tuple(case)))
-        c.add(core.Switch(answer, tuple(cases), cause=c.cause))
+        switch(c, answer, flags, lambda used: c.set(used[0], Const(1)))
 
 
 def rules_of(c: Context, action: t.Action) -> tuple[Ruled, ...]:

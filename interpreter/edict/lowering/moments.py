@@ -6,11 +6,12 @@ from edict.backend import core
 from edict.backend.composing import op
 from edict.backend.core import Condition, Const, Expr, Label, Procedure, Var
 from edict.language import tree as t
-from edict.lowering.asks import Implied, Need, Scope, guarded, once_check
+from edict.lowering.asks import Need, Scope, switch
 from edict.lowering.blocks import block, each_player, lowers, raise_moment, seat_order, writes
 from edict.lowering.choosing import completion, is_optional, is_pure_gain, offered
 from edict.lowering.context import EVERYONE, NOTHING, YOU, Agreed, Context
 from edict.lowering.hiding import by_abilities
+from edict.lowering.program_reasons import Implied, guarded, once_check
 from edict.lowering.quantities import give_back, holds, unused, use_up
 from edict.lowering.values import condition, value
 from edict.lowering.wording import ability_label
@@ -184,12 +185,7 @@ class Menu:
         answer, none_must = Var(), core.Test(op(o.AND, free, forced), empty=True)
         c.add(core.Ask(question, YOU, free, answer, decline=none_must, cause=c.cause))
         c.unless(core.Compare(">=", answer, NOTHING), end)
-        cases = []
-        for i in range(len(self.held)):
-            with c.apart() as case:
-                self._use(i, self.optional[i])
-            cases.append((-1, tuple(case)))
-        c.add(core.Switch(answer, tuple(cases), cause=c.cause))
+        switch(c, answer, range(len(self.held)), lambda i: self._use(i, self.optional[i]))
 
     def _touches(self, i: int, j: int) -> bool:
         """Whether using one may decide whether the other applies."""

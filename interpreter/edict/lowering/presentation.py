@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from edict.backend import core
 from edict.backend.core import Procedure
 from edict.language import tree as t
-from edict.lowering.asks import Scope, spelled
+from edict.lowering.asks import Scope
 from edict.lowering.containers import position_in
 from edict.lowering.context import Context, Queried, mask
 from edict.lowering.layout import words
+from edict.lowering.program_reasons import spelled
 from edict.lowering.quantities import is_fixed, quantity_procedure, terms
 from edict.lowering.values import condition, uncoerced, value
 from edict.lowering.wording import condition_text

@@ -6,11 +6,12 @@ from edict.backend import core
 from edict.backend.core import Condition, Const, Procedure
 from edict.language import tree as t
 from edict.language.walking import walk
-from edict.lowering.asks import Need, Scope, completes, something
-from edict.lowering.blocks import Offer, action_procedure, block, declinable, lowers, possible_procedure, raise_moment
+from edict.lowering.asks import Need, Scope
+from edict.lowering.blocks import Offer, action_procedure, block, lowers, possible_procedure, raise_moment
 from edict.lowering.choosing import completion
 from edict.lowering.context import Context
 from edict.lowering.exceptions import replaced, without
+from edict.lowering.program_reasons import something
 from edict.lowering.quantities import reset_period
 from edict.lowering.values import condition, value
 from edict.lowering.wording import routine_title
@@ -21,18 +22,6 @@ from edict.program import Carrier
 from edict.program import opcodes as o
 
 
-@lowers(t.Do)
-def _do(c: Context, do: t.Do) -> None:
-    symbol = c.symbol(do.name)
-    if symbol.sort == "action":
-        c.call(action_procedure(c, c.resolved.get(symbol.name), None))
-    else:
-        given = [c.let(value(c, a)) for a in do.args]
-        routine: t.Routine = c.resolved.get(symbol.name)
-        c.call(without(c, routine) or routine_procedure(c, routine), *given)
-
-
-@declinable(t.Do)
 def _offer(c: Context, do: t.Do, offer: Offer) -> bool:
     """An action asks by itself, if it is not declined at once."""
     symbol = c.symbol(do.name)
@@ -46,8 +35,7 @@ def _offer(c: Context, do: t.Do, offer: Offer) -> bool:
     return True
 
 
-@completes(t.Do)
-def _possible(c: Context, do: t.Do, scope: Scope) -> Need | None:
+def _possible(c: Context, do: t.Do, _: t.Block, scope: Scope) -> Need | None:
     """An action must be possible, and so must be what a routine begins with, unless other rules come before that."""
     symbol = c.symbol(do.name)
     if symbol.sort != "action":
@@ -79,6 +67,17 @@ def _begun(c: Context, do: t.Do, routine: t.Routine, scope: Scope) -> Need | Non
     return something(c, do, scope, test)
 
 
+@lowers(t.Do, needs=_possible, offered=_offer)
+def _do(c: Context, do: t.Do) -> None:
+    symbol = c.symbol(do.name)
+    if symbol.sort == "action":
+        c.call(action_procedure(c, c.resolved.get(symbol.name), None))
+    else:
+        given = [c.let(value(c, a)) for a in do.args]
+        routine: t.Routine = c.resolved.get(symbol.name)
+        c.call(without(c, routine) or routine_procedure(c, routine), *given)
+
+
 def routine_procedure(c: Context, routine: t.Routine) -> Procedure:
     def body(c2: Context, p: Procedure) -> None:
         for param, var in zip(routine.params, p.params, strict=True):
@@ -91,21 +90,7 @@ def routine_procedure(c: Context, routine: t.Routine) -> Procedure:
     return c.procedure(("routine", name), len(routine.params), body, (name, routine_title(routine), routine.span))
 
 
-@lowers(t.DoField)
-def _do_field(c: Context, do: t.DoField) -> None:
-    at = answered(c.resolved, do)
-    if at is not None:
-        _do_at(c, do, *at)
-        return
-    things = c.linked.things[c.type(do.thing).kind]
-    procedures = tuple(effect_procedure(c, thing, do.field.word) for thing in things)
-    which = c.once(value(c, do.thing))
-    with c.hushed():
-        c.add(core.CallOne(procedures, which, cause=c.cause))
-
-
-@completes(t.DoField)
-def _effect_possible(c: Context, do: t.DoField, scope: Scope) -> Need | None:
+def _effect_possible(c: Context, do: t.DoField, _: t.Block, scope: Scope) -> Need | None:
     """What the effect begins with must be possible, of whichever thing it is."""
     if answered(c.resolved, do) is not None:
         return None
@@ -134,6 +119,19 @@ def _effect_needs(c: Context, do: t.DoField, thing: t.Thing, scope: Scope) -> tu
     written = next((f for f in thing.fields if f.name.word == do.field.word), None)
     with c.within(looked_into=c.now.looked_into | {key}):
         return completion(c, (written.block or ()) if written else (), scope)
+
+
+@lowers(t.DoField, needs=_effect_possible)
+def _do_field(c: Context, do: t.DoField) -> None:
+    at = answered(c.resolved, do)
+    if at is not None:
+        _do_at(c, do, *at)
+        return
+    things = c.linked.things[c.type(do.thing).kind]
+    procedures = tuple(effect_procedure(c, thing, do.field.word) for thing in things)
+    which = c.once(value(c, do.thing))
+    with c.hushed():
+        c.add(core.CallOne(procedures, which, cause=c.cause))
 
 
 @lowers(t.DoEdge)

@@ -9,7 +9,7 @@ from edict.backend import core
 from edict.backend.composing import op
 from edict.backend.core import ALL_IN_LINE, Const, Expr, Procedure
 from edict.language import tree as t
-from edict.lowering.asks import Ask, Implied, Need, Option, Scope, completes, forks, something, word_cause
+from edict.lowering.asks import Ask, Branches, Need, Scope, switch
 from edict.lowering.blocks import block, each_player, lowers, seat_order
 from edict.lowering.choosing import completion
 from edict.lowering.containers import (
@@ -18,6 +18,7 @@ from edict.lowering.containers import (
 from edict.lowering.context import EVERYONE, NOTHING, Context
 from edict.lowering.exceptions import change_place, exceptions_to, move_resource
 from edict.lowering.hiding import decided_by, unseen
+from edict.lowering.program_reasons import Implied, something
 from edict.lowering.transactions import gain_bundle, gainable, lose_bundle
 from edict.lowering.values import Place, condition, hide, knowledge, place, uncoerced, value, write_hidden
 from edict.lowering.wording import bundle_label, choose_from_text
@@ -39,13 +40,7 @@ def _noted(c: Context, expr: t.Expr) -> Expr:
         return value(c, expr)
 
 
-@lowers(t.Let)
-def _let(c: Context, let: t.Let) -> None:
-    c.bind(let, c.let(_noted(c, let.value)))
-
-
-@completes(t.Let)
-def _some(c: Context, let: t.Let, scope: Scope) -> Need | None:
+def _some(c: Context, let: t.Let, _: t.Block, scope: Scope) -> Need | None:
     """Of what a step in short chooses from, something must be there."""
     if not let.some:
         return None
@@ -58,6 +53,11 @@ def _some(c: Context, let: t.Let, scope: Scope) -> Need | None:
         return Implied(("possible", let), scope, let.span, test, text, (let.value,)).add(c2)
 
     return Need("next", scope, let.span, test, check)
+
+
+@lowers(t.Let, needs=_some)
+def _let(c: Context, let: t.Let) -> None:
+    c.bind(let, c.let(_noted(c, let.value)))
 
 
 @lowers(t.Set)
@@ -197,15 +197,10 @@ def _gain(c: Context, gain: t.Gain) -> None:
         return
     labels = tuple(bundle_label(c.resolved, bundle) for bundle in gain.options)
     question = c.question(Question("gain", "What do you gain?", "branch", labels=labels))
-    options = tuple(Option(i, gainable(c, bundle)) for i, bundle in enumerate(gain.options))
+    options = Branches(tuple(gainable(c, bundle) for bundle in gain.options))
     with c.block() as end:
-        some = any(option.needs for option in options)
-        answer, cases = Ask(question, options, none=end if some else None).put(c), []
-        for bundle in gain.options:
-            with c.apart() as case:
-                gain_bundle(c, bundle, move_resource)
-            cases.append((word_cause(c, bundle), tuple(case)))
-        c.add(core.Switch(answer, tuple(cases), cause=c.cause))
+        answer = Ask(question, options, none=end if any(options.needs) else None).put(c)
+        switch(c, answer, gain.options, lambda bundle: gain_bundle(c, bundle, move_resource), lambda bundle: bundle)
 
 
 @lowers(t.Lose)
@@ -246,18 +241,6 @@ def _look(c: Context, look: t.Look) -> None:
 # --- flow ------------------------------------------------------------------------------------------
 
 
-@lowers(t.If)
-def _if(c: Context, one: t.If) -> None:
-    with decided_by(c, one.condition, *one.then, *one.otherwise):
-        met = condition(c, one.condition)
-        with c.apart() as then:
-            block(c, one.then)
-        with c.apart() as otherwise:
-            block(c, one.otherwise)
-        c.add(core.If(met, tuple(then), tuple(otherwise), cause=c.cause))
-
-
-@forks(t.If)
 def _one_of_both(c: Context, one: t.If, following: t.Block, scope: Scope) -> Need | None:
     """What is done if it holds must be possible if it does, and otherwise the rest."""
     then, otherwise = (completion(c, (*way, *following), scope) for way in (one.then, one.otherwise))
@@ -271,18 +254,22 @@ def _one_of_both(c: Context, one: t.If, following: t.Block, scope: Scope) -> Nee
     return something(c, one, scope, test)
 
 
+@lowers(t.If, needs=_one_of_both)
+def _if(c: Context, one: t.If) -> None:
+    with decided_by(c, one.condition, *one.then, *one.otherwise):
+        met = condition(c, one.condition)
+        with c.apart() as then:
+            block(c, one.then)
+        with c.apart() as otherwise:
+            block(c, one.otherwise)
+        c.add(core.If(met, tuple(then), tuple(otherwise), cause=c.cause))
+
+
 def _met(c: Context, needs: tuple[Need, ...]) -> core.Condition:
     return core.All(tuple(need.test(c) for need in needs))
 
 
-@lowers(t.Each)
-def _each(c: Context, each: t.Each) -> None:
-    with decided_by(c, each.source, each), _passes(c, each):
-        block(c, each.block)
-
-
-@completes(t.Each)
-def _some_pass(c: Context, each: t.Each, scope: Scope) -> Need | None:
+def _some_pass(c: Context, each: t.Each, _: t.Block, scope: Scope) -> Need | None:
     """It must be possible for one of them."""
     needs = completion(c, each.block, scope)
     if not needs:
@@ -298,6 +285,12 @@ def _some_pass(c: Context, each: t.Each, scope: Scope) -> Need | None:
         return core.Given(tuple(body), core.Test(found))
 
     return something(c, each, scope, test)
+
+
+@lowers(t.Each, needs=_some_pass)
+def _each(c: Context, each: t.Each) -> None:
+    with decided_by(c, each.source, each), _passes(c, each):
+        block(c, each.block)
 
 
 @contextmanager
@@ -333,7 +326,14 @@ def _each_thing(c: Context, each: t.Each, sort: str, name: str) -> Iterator[None
         yield
 
 
-@lowers(t.Repeat)
+def _first_pass(c: Context, repeat: t.Repeat, _: t.Block, scope: Scope) -> Need | None:
+    """What is done a few times must be possible once."""
+    if not isinstance(repeat.count, t.Number) or repeat.count.value < 1:
+        return None
+    return next(iter(completion(c, repeat.block, scope)), None)
+
+
+@lowers(t.Repeat, needs=_first_pass)
 def _repeat(c: Context, repeat: t.Repeat) -> None:
     left = c.let(value(c, repeat.count)) if repeat.count is not None else None
     with decided_by(c, repeat.count or repeat.until, *repeat.block), c.block() as end, c.loop():
@@ -343,14 +343,6 @@ def _repeat(c: Context, repeat: t.Repeat) -> None:
         elif repeat.until is not None:
             c.go(end, condition(c, repeat.until))
         block(c, repeat.block)
-
-
-@completes(t.Repeat)
-def _first_pass(c: Context, repeat: t.Repeat, scope: Scope) -> Need | None:
-    """What is done a few times must be possible once."""
-    if not isinstance(repeat.count, t.Number) or repeat.count.value < 1:
-        return None
-    return next(iter(completion(c, repeat.block, scope)), None)
 
 
 @lowers(t.EndGame)

@@ -7,23 +7,26 @@ from dataclasses import dataclass
 
 from edict.backend import core
 from edict.backend.composing import ALWAYS, op
-from edict.backend.core import Condition, Const, Expr, Var
+from edict.backend.core import Condition, Const, Expr, Label, Var
 from edict.language import tree as t
 from edict.lowering import costs
-from edict.lowering.asks import (
-    Ask, Implied, Need, Option, Scope, choose_resource, completes, here, payable_check, title_forms, word_cause,
-)  # fmt: skip
-from edict.lowering.blocks import Offer, block, declinable, lowers
+from edict.lowering.asks import Ask, Branches, Domain, Filter, Need, Scope, here, switch
+from edict.lowering.blocks import Offer, block, lowers
 from edict.lowering.context import NOTHING, Context, mask
 from edict.lowering.costs import (
     AnyPart, Move, amount, counted, everything_held, has_floor, named, resources_of, sum_among,
 )  # fmt: skip
+from edict.lowering.program_reasons import Implied, from_group, from_source, payable_check, query, title_forms
 from edict.lowering.values import Place, dynamic_resource, resource_place, value
 from edict.lowering.wording import bundle_label, left_text, price_text, spend_prompt
 from edict.meaning.ability_targets import GAINING, LOSING
-from edict.meaning.symbols import Symbol
+from edict.meaning.symbols import NUMBER, Local, Symbol
 from edict.program import Question
 from edict.program import opcodes as o
+from edict.program.reasons import Value
+from edict.text import NOWHERE
+
+OPTION = Local("option", NOWHERE)  # the resource that is asked about, for which rules have no name
 
 
 def change(c: Context, place: Place, code: int, by: Expr) -> None:
@@ -198,6 +201,37 @@ def _lose_whole(c: Context, resource: Expr, _: Expr) -> None:
     dynamic_resource(c, resource).write(c, NOTHING)
 
 
+# --- resources of one's choice ---------------------------------------------------------------------
+
+
+def choose_resource(
+    c: Context, question: int, part: AnyPart, among: Expr, held: tuple[int, ...] | None = None,
+    none: Label | None = None,
+) -> Var:  # fmt: skip
+    """Ask for a resource of one's choice out of a set; `held`: out of those one has some of, to give it up."""
+    scope = here(c).about(OPTION)
+    if isinstance(part, t.PartFrom):
+        origin = from_source(c, part, part.source, scope)
+    else:
+        origin = from_group(part.what, mask(resources_of(c, part) or ()), scope, part.span)
+    filters = () if held is None else (Filter(OPTION, (_owned(part, mask(held), scope),)),)
+    return Ask(question, Domain(lambda c2: among, origin, filters), none=none).put(c)
+
+
+def _owned(part: AnyPart, members: Const, scope: Scope) -> Need:
+    def have(c: Context) -> Expr:
+        return dynamic_resource(c, c.where[OPTION]).value
+
+    def test(c: Context) -> Condition:
+        return core.All((core.Compare("in", c.where[OPTION], members), core.Compare(">=", have(c), Const(1))))
+
+    def number(c: Context) -> int:
+        has = Value("{0}", query(c, "amount", scope, (), NUMBER, have), have=True)
+        return Implied(("held", members.value), scope, part.span, test, values=(has,)).add(c)
+
+    return Need("held", scope, part.span, test, number)
+
+
 # --- spend -----------------------------------------------------------------------------------------
 
 
@@ -238,18 +272,6 @@ def prices(c: Context, spend: t.Spend) -> list[Price]:
     return found
 
 
-@lowers(t.Spend)
-def _spend(c: Context, one: t.Spend) -> None:
-    with c.block() as end:
-        with c.block() as no:
-            _pay(c, one, Offer(no, then=one.then))
-            block(c, one.then)
-            if one.otherwise:
-                c.go(end)
-        block(c, one.otherwise)
-
-
-@declinable(t.Spend)
 def _pay(c: Context, one: t.Spend, offer: Offer) -> bool:
     """Pay one of the prices, if there is one that can be paid."""
     ways, paid = prices(c, one), None
@@ -259,18 +281,12 @@ def _pay(c: Context, one: t.Spend, offer: Offer) -> bool:
     prompt, labels = offer.prompt or spend_prompt(c.resolved, offer.then), tuple(way.label for way in ways)
     question = c.question(Question("spend", prompt, "branch", labels=labels, decline=offer.decline or ""))
     scope = here(c)
-    options = tuple(Option(i, (_way_need(c, way, scope),)) for i, way in enumerate(ways))
+    options = Branches(tuple((_way_need(c, way, scope),) for way in ways))
     ask = Ask(question, options, none=offer.no, declined=offer.declined, untaken=offer.decline is None)
-    answer, cases = ask.put(c), []
-    for way in ways:
-        with c.apart() as case:
-            way.pay(c, paid)
-        cases.append((word_cause(c, way.bundle) if len(one.options) > 1 else -1, tuple(case)))
-    c.add(core.Switch(answer, tuple(cases), cause=c.cause))
+    switch(
+        c, ask.put(c), ways, lambda way: way.pay(c, paid), (lambda way: way.bundle) if len(one.options) > 1 else None
+    )  # fmt: skip
     return True
-
-
-# --- what must be paid -----------------------------------------------------------------------------
 
 
 def _way_need(c: Context, way: Price, scope: Scope) -> Need:
@@ -283,14 +299,24 @@ def _way_need(c: Context, way: Price, scope: Scope) -> Need:
     return Need("price", scope, way.bundle.span, way.payable, check)
 
 
-@completes(t.Spend)
-def _one_price(c: Context, spend: t.Spend, scope: Scope) -> Need:
+def _one_price(c: Context, spend: t.Spend, _: t.Block, scope: Scope) -> Need:
     text = price_text(c.resolved, *spend.options)
 
     def check(c2: Context) -> int:
         return payable_check(c2, scope, text, spend.options)
 
     return Need("price", scope, spend.span, lambda c2: costs.one_payable(c2, spend.options), check)
+
+
+@lowers(t.Spend, needs=_one_price, offered=_pay)
+def _spend(c: Context, one: t.Spend) -> None:
+    with c.block() as end:
+        with c.block() as no:
+            _pay(c, one, Offer(no, then=one.then))
+            block(c, one.then)
+            if one.otherwise:
+                c.go(end)
+        block(c, one.otherwise)
 
 
 def _title(c: Context, resource: int) -> str:
