@@ -19,7 +19,7 @@ from edict.lowering.context import EVERYONE, NOTHING, Context
 from edict.lowering.exceptions import change_place, exceptions_to, move_resource
 from edict.lowering.hiding import decided_by, unseen
 from edict.lowering.program_reasons import Implied, something
-from edict.lowering.transactions import gain_bundle, gainable, lose_bundle
+from edict.lowering.transactions import GAIN, LOSE, gainable, transfer_bundle
 from edict.lowering.values import Place, condition, hide, knowledge, place, uncoerced, value, write_hidden
 from edict.lowering.wording import bundle_label, choose_from_text
 from edict.meaning.ability_targets import LEAVING
@@ -192,20 +192,23 @@ def _arrange(c: Context, arrange: t.Arrange) -> None:
 
 @lowers(t.Gain)
 def _gain(c: Context, gain: t.Gain) -> None:
+    def carry_out(bundle: t.Bundle) -> None:
+        transfer_bundle(c, GAIN, bundle, move_resource)
+
     if len(gain.options) == 1:
-        gain_bundle(c, gain.options[0], move_resource)
+        carry_out(gain.options[0])
         return
     labels = tuple(bundle_label(c.resolved, bundle) for bundle in gain.options)
     question = c.question(Question("gain", "What do you gain?", "branch", labels=labels))
     options = Branches(tuple(gainable(c, bundle) for bundle in gain.options))
     with c.block() as end:
         answer = Ask(question, options, none=end if any(options.needs) else None).put(c)
-        switch(c, answer, gain.options, lambda bundle: gain_bundle(c, bundle, move_resource), lambda bundle: bundle)
+        switch(c, answer, gain.options, carry_out, lambda bundle: bundle)
 
 
 @lowers(t.Lose)
-def _lose(c: Context, one: t.Lose) -> None:
-    lose_bundle(c, one.bundle, move_resource)
+def _lose(c: Context, lose: t.Lose) -> None:
+    transfer_bundle(c, LOSE, lose.bundle, move_resource)
 
 
 # --- what is told ----------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from edict.lowering.asks import Ask, Branches, Domain, Filter, Need, Scope, here
 from edict.lowering.blocks import Offer, block, lowers
 from edict.lowering.context import NOTHING, Context, mask
 from edict.lowering.costs import (
-    AnyPart, Move, amount, counted, everything_held, has_floor, named, resources_of, sum_among,
+    AnyPart, Move, Plain, amount, counted, drawn_on, has_floor, named, resources_of, sum_among,
 )  # fmt: skip
 from edict.lowering.program_reasons import Implied, from_group, from_source, payable_check, query, title_forms
 from edict.lowering.values import Place, dynamic_resource, resource_place, value
@@ -35,13 +35,6 @@ def change(c: Context, place: Place, code: int, by: Expr) -> None:
     place.write(c, op(code, place.value, by))
 
 
-def _for_each(c: Context, part: t.Part, carry_out: Callable[[int], None]) -> None:
-    for member in resources_of(c, part) or ():
-        with c.block() as skip:
-            c.unless(counted(c, part, member), skip)
-            carry_out(member)
-
-
 def _called(c: Context, part: AnyPart) -> tuple[str, str]:
     """The word for what is chosen, as a name and as a title."""
     if isinstance(part, t.PartFrom):
@@ -50,56 +43,106 @@ def _called(c: Context, part: AnyPart) -> tuple[str, str]:
     return part.what.word, str(title).partition("/")[0]
 
 
+# --- gain and lose ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """What differs between gaining and losing.
+
+    some: so much of a resource changes hands. one: one that was chosen does. choose: it is asked for, out of a set
+    (those of it that one may have are given too), with where to go if there is none. beforehand: what is settled
+    without asking.
+    """
+
+    edge: str
+    name: str
+    verb: str
+    some: Plain
+    one: Plain
+    choose: Callable[[Context, int, AnyPart, Expr, tuple[int, ...], Label], Var]
+    beforehand: Callable[[Context, Var, Expr, tuple[int, ...], Label, Move], None] = lambda *_: None
+
+
+def transfer_bundle(c: Context, way: Transfer, bundle: t.Bundle, move: Move) -> None:
+    for part in bundle.parts:
+        _transfer(c, way, part, move)
+
+
+def pay_bundle(c: Context, bundle: t.Bundle) -> None:
+    """To pay is not to lose, so nothing is done instead, and nothing waits for it."""
+    transfer_bundle(c, LOSE, bundle, lambda c2, _, resource, by, plain: plain(c2, resource, by))
+
+
+def _transfer(c: Context, way: Transfer, part: AnyPart, move: Move) -> None:
+    def some(resource: Expr) -> None:
+        move(c, way.edge, resource, amount(c, part), way.some)
+
+    members = drawn_on(c, part)
+    if isinstance(part, t.PartFrom):
+        _transfer_of_choice(c, way, part, members or (), value(c, part.source), move)
+    elif part.each:
+        for member in members or ():
+            with c.block() as skip:
+                c.unless(counted(c, part, member), skip)
+                some(Const(member))
+    elif members is None:
+        some(named(c, part))
+    elif len(members) == 1:
+        some(Const(members[0]))
+    else:
+        _transfer_of_choice(c, way, part, members, mask(members), move)
+
+
+def _transfer_of_choice(
+    c: Context, way: Transfer, part: AnyPart, members: tuple[int, ...], among: Expr, move: Move
+) -> None:  # fmt: skip
+    """Each chosen on its own, repeats allowed."""
+    among = c.once(among)
+    left = c.let(amount(c, part))
+    name, title = _called(c, part)
+    question = c.question(Question(f"{way.name}-{name}", f"Which {title} do you {way.verb}?", "thing", "resource"))
+    with c.block() as end:
+        way.beforehand(c, left, among, members, end, move)
+        with c.loop():
+            c.unless(core.Compare(">", left, NOTHING), end)
+            move(c, way.edge, way.choose(c, question, part, among, members, end), Const(1), way.one)
+            c.set(left, op(o.SUB, left, Const(1)))
+
+
+def _choose_resource(
+    c: Context, question: int, part: AnyPart, among: Expr, filters: tuple[Filter, ...] = (), none: Label | None = None
+) -> Var:  # fmt: skip
+    """Ask for a resource of one's choice out of a set."""
+    scope = here(c).about(OPTION)
+    if isinstance(part, t.PartFrom):
+        origin = from_source(c, part, part.source, scope)
+    else:
+        origin = from_group(part.what, mask(resources_of(c, part) or ()), scope, part.span)
+    return Ask(question, Domain(lambda c2: among, origin, filters), none=none).put(c)
+
+
 # --- gain ------------------------------------------------------------------------------------------
 
 
-def gain_bundle(c: Context, bundle: t.Bundle, move: Move) -> None:
-    for part in bundle.parts:
-        gain(c, part, move)
-
-
-def gain(c: Context, part: AnyPart, move: Move) -> None:
-    if isinstance(part, t.PartFrom):
-        _gain_of_choice(c, part, value(c, part.source), move)
-        return
-    members = resources_of(c, part)
-    if part.each:
-        _for_each(c, part, lambda member: _gain_one(c, Const(member), amount(c, part), move))
-    elif members is None:
-        _gain_one(c, named(c, part), amount(c, part), move)
-    elif len(members) == 1:
-        _gain_one(c, Const(members[0]), amount(c, part), move)
-    else:
-        _gain_of_choice(c, part, mask(members), move)
-
-
-def _gain_one(c: Context, resource: Expr, by: Expr, move: Move) -> None:
-    move(c, GAINING, resource, by, _gain_it)
-
-
-def _gain_it(c: Context, resource: Expr, by: Expr) -> None:
+def _gain_some(c: Context, resource: Expr, by: Expr) -> None:
     """As much of it as there is."""
     change(c, dynamic_resource(c, resource), o.ADD, costs.at_most_left(c, resource, by))
 
 
-def _gain_of_choice(c: Context, part: AnyPart, among: Expr, move: Move) -> None:
-    """Each chosen on its own, repeats allowed."""
-    among = c.once(among)
-    left = c.let(amount(c, part))
-    what, one = _called(c, part)
-    question = c.question(Question(f"gain-{what}", f"Which {one} do you gain?", "thing", "resource"))
-    with c.block() as end:
-        with c.loop():
-            c.unless(core.Compare(">", left, NOTHING), end)
-            now = costs.still_left(c, among)
-            c.unless(core.Test(now), end)
-            chosen = choose_resource(c, question, part, now)
-            move(c, GAINING, chosen, Const(1), _gain_chosen)
-            c.set(left, op(o.SUB, left, Const(1)))
-
-
 def _gain_chosen(c: Context, resource: Expr, by: Expr) -> None:
     change(c, dynamic_resource(c, resource), o.ADD, by)
+
+
+def _choose_to_gain(
+    c: Context, question: int, part: AnyPart, among: Expr, _: tuple[int, ...], none: Label
+) -> Var:  # fmt: skip
+    among = costs.still_left(c, among)
+    c.unless(core.Test(among), none)
+    return _choose_resource(c, question, part, among)
+
+
+GAIN = Transfer(GAINING, "gain", "gain", _gain_some, _gain_chosen, _choose_to_gain)
 
 
 def gainable(c: Context, bundle: t.Bundle) -> tuple[Need, ...]:
@@ -123,37 +166,7 @@ def gainable(c: Context, bundle: t.Bundle) -> tuple[Need, ...]:
 # --- lose ------------------------------------------------------------------------------------------
 
 
-def lose_bundle(c: Context, bundle: t.Bundle, move: Move) -> None:
-    for part in bundle.parts:
-        lose(c, part, move)
-
-
-def pay_bundle(c: Context, bundle: t.Bundle) -> None:
-    """To pay is not to lose, so nothing is done instead, and nothing waits for it."""
-    lose_bundle(c, bundle, lambda c2, _, resource, by, plain: plain(c2, resource, by))
-
-
-def lose(c: Context, part: AnyPart, move: Move) -> None:
-    """What one does not have cannot be lost."""
-    if isinstance(part, t.PartFrom):
-        _lose_of_choice(c, part, everything_held(c), value(c, part.source), move)
-        return
-    members = resources_of(c, part)
-    if part.each:
-        _for_each(c, part, lambda member: _lose_some(c, Const(member), amount(c, part), move))
-    elif members is None:
-        _lose_some(c, named(c, part), amount(c, part), move)
-    elif len(members) == 1:
-        _lose_some(c, Const(members[0]), amount(c, part), move)
-    else:
-        _lose_of_choice(c, part, members, mask(members), move)
-
-
-def _lose_some(c: Context, resource: Expr, by: Expr, move: Move) -> None:
-    move(c, LOSING, resource, by, _lose_it)
-
-
-def _lose_it(c: Context, resource: Expr, by: Expr) -> None:
+def _lose_some(c: Context, resource: Expr, by: Expr) -> None:
     """What one does not have cannot be lost."""
     by = c.once(by)
     if isinstance(resource, Const):
@@ -166,33 +179,6 @@ def _lose_it(c: Context, resource: Expr, by: Expr) -> None:
     place.write(c, op(o.MAX, op(o.SUB, place.value, by), core.Table(floors, resource)))
 
 
-def _lose_of_choice(
-    c: Context, part: AnyPart, members: tuple[int, ...], among: Expr, move: Move
-) -> None:  # fmt: skip
-    """One at a time, of what there is in the set; all at once when all must go."""
-    among = c.once(among)
-    left = c.let(amount(c, part))
-    what, one = _called(c, part)
-    question = c.question(Question(f"lose-{what}", f"Which {one} do you give up?", "thing", "resource"))
-    with c.block() as end:
-        with c.block() as some_left:
-            c.go(some_left, core.Compare("<", left, sum_among(c, members, among)))
-            _lose_all(c, members, among, move)
-            c.go(end)
-        with c.loop():
-            c.unless(core.Compare(">", left, NOTHING), end)
-            chosen = choose_resource(c, question, part, among, members, end)
-            move(c, LOSING, chosen, Const(1), _lose_chosen)
-            c.set(left, op(o.SUB, left, Const(1)))
-
-
-def _lose_all(c: Context, members: tuple[int, ...], among: Expr, move: Move) -> None:
-    for member in members:
-        with c.block() as keep:
-            c.unless(core.Compare("in", Const(member), among), keep)
-            move(c, LOSING, Const(member), resource_place(c, member).value, _lose_whole)
-
-
 def _lose_chosen(c: Context, resource: Expr, by: Expr) -> None:
     change(c, dynamic_resource(c, resource), o.SUB, by)
 
@@ -201,21 +187,24 @@ def _lose_whole(c: Context, resource: Expr, _: Expr) -> None:
     dynamic_resource(c, resource).write(c, NOTHING)
 
 
-# --- resources of one's choice ---------------------------------------------------------------------
-
-
-def choose_resource(
-    c: Context, question: int, part: AnyPart, among: Expr, held: tuple[int, ...] | None = None,
-    none: Label | None = None,
+def _choose_to_lose(
+    c: Context, question: int, part: AnyPart, among: Expr, members: tuple[int, ...], none: Label
 ) -> Var:  # fmt: skip
-    """Ask for a resource of one's choice out of a set; `held`: out of those one has some of, to give it up."""
-    scope = here(c).about(OPTION)
-    if isinstance(part, t.PartFrom):
-        origin = from_source(c, part, part.source, scope)
-    else:
-        origin = from_group(part.what, mask(resources_of(c, part) or ()), scope, part.span)
-    filters = () if held is None else (Filter(OPTION, (_owned(part, mask(held), scope),)),)
-    return Ask(question, Domain(lambda c2: among, origin, filters), none=none).put(c)
+    owned = Filter(OPTION, (_owned(part, mask(members), here(c).about(OPTION)),))
+    return _choose_resource(c, question, part, among, (owned,), none)
+
+
+def _lose_all(
+    c: Context, left: Var, among: Expr, members: tuple[int, ...], end: Label, move: Move
+) -> None:  # fmt: skip
+    """All that there is in the set goes at once when all must go."""
+    with c.block() as some_left:
+        c.go(some_left, core.Compare("<", left, sum_among(c, members, among)))
+        for member in members:
+            with c.block() as keep:
+                c.unless(core.Compare("in", Const(member), among), keep)
+                move(c, LOSING, Const(member), resource_place(c, member).value, _lose_whole)
+        c.go(end)
 
 
 def _owned(part: AnyPart, members: Const, scope: Scope) -> Need:
@@ -230,6 +219,9 @@ def _owned(part: AnyPart, members: Const, scope: Scope) -> Need:
         return Implied(("held", members.value), scope, part.span, test, values=(has,)).add(c)
 
     return Need("held", scope, part.span, test, number)
+
+
+LOSE = Transfer(LOSING, "lose", "give up", _lose_some, _lose_chosen, _choose_to_lose, _lose_all)
 
 
 # --- spend -----------------------------------------------------------------------------------------
