@@ -61,6 +61,11 @@ def test_a_card_may_do_what_another_does() -> None:
     rules = CARDS + "card mirror\n  when rained\n    do rained of barrel with drops + 1\n"
     assert does("set owned of you to mirror", "trigger rained with 2", rules=rules).value("coin", 0) == 3
 
+def test_what_comes_along_with_a_moment_stays_what_it_is_while_a_card_does_what_another_does() -> None:
+    rules = CARDS + "card mirror\n  when rained\n    do rained of barrel with drops + 1\n"
+    run = does("set owned of you to barrel + mirror", "trigger rained with 3", rules=rules)
+    assert run.value("coin", 0) == 3 + 4
+
 
 @pytest.mark.parametrize(
     ("line", "code"),

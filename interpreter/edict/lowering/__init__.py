@@ -11,10 +11,10 @@ from edict.backend.emit import Circles, Recursion, TooMuchCode
 from edict.lowering import actions, chance, expressions, moments, routines, statements  # noqa: F401 (register)
 from edict.lowering.blocks import block, seat_order
 from edict.lowering.containers import recount
-from edict.lowering.context import EVERYONE, Context
+from edict.lowering.context import EVERYONE, Context, rule_of
 from edict.lowering.presentation import Shown, measures, queries, write_panels
 from edict.lowering.quantities import periods
-from edict.lowering.routines import carriers
+from edict.lowering.routines import carriers, entries, values_brought
 from edict.lowering.values import Place, value
 from edict.lowering.wording import kinds, settings
 from edict.meaning.link import Linked
@@ -61,18 +61,19 @@ def _program(
         modules=tuple(m.name for m in modules),
         renamed=tuple(pair for m in modules for pair in m.manifest.renamed),
         least_players=game.low, most_players=game.high,
-        code=code, initial=tuple(c.code.initial), stack=stack, entry=0, entries=c.entries(),
-        brought=c.brought(), carriers=carriers(c),
+        code=code, initial=tuple(c.code.initial), stack=stack, entry=0, entries=entries(c),
+        brought=values_brought(c), carriers=carriers(c),
         working=min((frame.base for frame in c.code.frames), default=stack),
         kinds=kinds(linked, c.constants), variables=c.layout.variables, settings=settings(linked, c.layout),
-        dice=c.layout.dice, shifts=dict(c.shift_words), questions=tuple(c.questions), says=tuple(c.says),
+        dice=c.layout.dice, shifts=dict(c.parts.shift_words),
+        questions=tuple(c.parts.questions), says=tuple(c.parts.says),
         phases=tuple((name, linked.resolved.get(name).title or name) for name in c.layout.phases),
         quantities=tuple((name, linked.resolved.get(name).title or name) for name in c.quantities),
         periods=found, panels=panels, queries=queries(c), score=score, judge=judge,
         order=c.layout.keeps[c.symbol(game.order).name].base,
-        causes=tuple(c.causes), places=tuple(c.code.places),
+        causes=tuple(c.parts.causes), places=tuple(c.code.places),
         forks=tuple(Fork(at, *fork) for at, fork in sorted(c.code.forks.items())),
-        reasons=c.reasons.finished({cause.file for cause in c.causes}),
+        reasons=c.parts.reasons(),
         constants=tuple(sorted({o.WIDTH, o.FACES, o.FIELDS, o.ROOM, *c.code.numbers})),
         tables=tuple((label.at, len(values)) for values, label in c.code.tables.items()),
     )  # fmt: skip
@@ -94,7 +95,7 @@ def _write(
 
 def _write_all(c: Context) -> Shown:
     game = c.linked.game
-    c.write_first(_start, (game.name.word, game.title or game.name.word, game.span))
+    c.write_first(_start, rule_of(game))
     shown = write_panels(c)
     measures(c)
     routines.write_all(c)
@@ -103,7 +104,7 @@ def _write_all(c: Context) -> Shown:
 
 
 def _too_much(c: Context, much: TooMuchCode) -> Diagnostic:
-    cause = c.causes[much.cause]
+    cause = c.parts.causes[much.cause]
     place = Span(cause.file, cause.line, cause.column, cause.line, cause.column + 1)
     return Diagnostic(
         "E0710", "these rules are too large to be compiled", place,
@@ -115,25 +116,23 @@ def _too_much(c: Context, much: TooMuchCode) -> Diagnostic:
 def _start(c: Context, _: Procedure) -> None:
     """What stands first in the code: the table is laid, then the game is played."""
     game = c.linked.game
-    cause = (game.name.word, game.title or game.name.word, game.span)
-    c.call(c.procedure(("table",), 0, _lay_table, cause))
-    c.call(c.procedure(("course",), 0, _course, cause))
+    c.call(c.procedure(("table",), 0, _lay_table, rule_of(game)))
+    c.call(c.procedure(("course",), 0, _course, rule_of(game)))
 
 
 def _course(c: Context, _: Procedure) -> None:
     """The course, played to its end; a game that is given values begins here, on a table that is laid."""
     game = c.linked.game
-    cause = (game.name.word, game.title or game.name.word, game.span)
     block(c, game.course)
-    c.call(c.procedure(("ending",), 0, statements.end_game, cause))
+    c.call(c.procedure(("ending",), 0, statements.end_game, rule_of(game)))
 
 
 def _lay_table(c: Context, _: Procedure) -> None:
     """The order of players as they sit, and every keep that has an initial value."""
     _seat_order(c)
-    for name, home in c.layout.keeps.items():
+    for home in c.layout.keeps.values():
         if home.keep.start is not None:
-            with c.because(name, home.keep.title or name, home.keep.span):
+            with c.because(*rule_of(home.keep)):
                 start = c.once(value(c, home.keep.start))
                 for offset in range(prod(home.sizes)):
                     at, cells = home.base + offset * home.type.cells, home.type.cells

@@ -16,7 +16,7 @@ from edict.lowering.blocks import block, writes
 from edict.lowering.context import NOTHING, YOU, Context
 from edict.lowering.exceptions import carry_out_exception, rules_of
 from edict.lowering.program_reasons import (
-    Implied, add, guarded, made, once_check, payable_check, spelled, title_forms, value_of,
+    Implied, guarded, made, once_check, payable_check, spelled, title_forms, value_of,
 )  # fmt: skip
 from edict.lowering.quantities import holds, unused, use_up
 from edict.lowering.transactions import pay_bundle
@@ -209,10 +209,10 @@ class Payment:
         allowed, table = c.once(self.shifts.now(c, self.certain)), self.shifts.table
         c.step(o.WAYS, total, value(c, node.place), self.wanted, node.least, allowed, table)
         name = f"pay-{action.name.word}"
-        c.shift_words[name] = self.shifts.words(c)
+        c.parts.shift_words[name] = self.shifts.words(c)
         question = c.question(Question(name, node.prompt or "With which dice?", "ways", name))
         self._way(c).note(c, question)
-        c.reasons.totals[name] = tuple(by for _, by, _ in self.shifts.combinations)
+        c.parts.totals[name] = tuple(by for _, by, _ in self.shifts.combinations)
         answer, dice, combination = Var(), Var(), Var()
         c.add(core.Ask(question, YOU, None, answer, cause=c.cause))
         c.step(o.TAKEN, dice, answer, combination)
@@ -226,7 +226,7 @@ class Payment:
 
         def check(c2: Context) -> int:
             found = (made(c2, node.total, scope), made(c2, node.place, scope))
-            return add(c2, Check("is", including(c2, node), cause_of(c2, scope, node.span), values=found))
+            return c2.parts.check(Check("is", including(c2, node), cause_of(c2, scope, node.span), values=found))
 
         return Need("total", scope, node.span, lambda _: ALWAYS, check, unless=lambda c2: self.shifts.instead(c2, ()))
 
@@ -364,8 +364,8 @@ def _use_shift(c: Context, number: int, held: AttachedAbility, needs: Expr) -> N
         c.unless(core.Compare("in", Const(number), needs), skip)
         with c.because_of(held):
             if held.thing is not None:
-                c.step(o.SAY, c.say("", Type("thing", "player"), False), YOU)
-                c.step(o.SAY, c.say(f"uses {held.title}", None, True), NOTHING)
+                c.step(o.SAY, c.parts.say("", Type("thing", "player"), False), YOU)
+                c.step(o.SAY, c.parts.say(f"uses {held.title}", None, True), NOTHING)
             if shift.spending is not None:
                 pay_bundle(c, shift.spending)
             use_up(c, shift)

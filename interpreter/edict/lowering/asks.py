@@ -40,20 +40,20 @@ class Scope:
 
 def here(c: Context, *nodes: t.Node) -> Scope:
     """The rule whose code is being written; the nodes bind the names to be asked about."""
-    cause = c.causes[c.cause]
+    cause = c.parts.causes[c.cause]
     return Scope((cause.name, cause.title), tuple(c.resolved.binds[node] for node in nodes))
 
 
 def cause_of(c: Context, scope: Scope, span: Span) -> int:
     key = (*scope.rule, span)
-    if key not in c.reasons.causes:
-        c.reasons.causes[key] = c.add_cause(*key)
-    return c.reasons.causes[key]
+    if key not in c.parts.known:
+        c.parts.known[key] = c.add_cause(*key)
+    return c.parts.known[key]
 
 
 def word_cause(c: Context, node: t.Node) -> int:
     """The cause of the words of an option."""
-    now = c.causes[c.cause]
+    now = c.parts.causes[c.cause]
     return c.add_cause(now.name, now.title, node.span, now.asks)
 
 
@@ -82,7 +82,7 @@ class Need:
         unless, number = self.unless(c), self.check(c)
         if number >= 0:
             cause = cause_of(c, self.scope, self.span)
-            c.reasons.demands.append(
+            c.parts.demands.append(
                 Demand(question, self.sort, cause, number, option, self.name, self.because, unless)
             )
 

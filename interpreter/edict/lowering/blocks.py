@@ -12,7 +12,7 @@ from edict.backend.core import Cell, Expr, Label, Procedure, Var
 from edict.language import tree as t
 from edict.language.roles import Role, has
 from edict.lowering.asks import Need, Scope
-from edict.lowering.context import YOU, Context
+from edict.lowering.context import YOU, Context, rule_of
 from edict.lowering.hiding import which_one
 from edict.meaning.block_steps import steps
 from edict.program import opcodes as o
@@ -160,9 +160,8 @@ def writes(sort: str) -> Callable[[WriterT], WriterT]:
 
 def _named(c: Context, key: tuple[object, ...], params: int, definition: t.Definition, *about: object) -> Procedure:
     """The procedure of this key, put together by the writer of its sort."""
-    name, sort = definition.name.word, str(key[0])
-    cause = (name, definition.title or name, definition.span)
-    return c.procedure(key, params, lambda c2, p: WRITERS[sort](c2, p, definition, *about), cause)
+    sort = str(key[0])
+    return c.procedure(key, params, lambda c2, p: WRITERS[sort](c2, p, definition, *about), rule_of(definition))
 
 
 def raise_moment(c: Context, name: str, edge: str, *args: Expr) -> None:

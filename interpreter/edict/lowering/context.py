@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,19 +19,14 @@ from edict.language import tree as t
 from edict.language.walking import walk
 from edict.lowering.constants import Constants
 from edict.lowering.layout import Layout, cells_of, lay_out, needs_cells
+from edict.lowering.program_parts import ProgramParts
 from edict.meaning.link import AttachedAbility, Linked
-from edict.meaning.symbols import NUMBER, Local, Meaning, Symbol, brought
-from edict.meaning.types import param_type
-from edict.program import Brought, Cause, Question, Say, Type
+from edict.meaning.symbols import NUMBER, Local, Meaning, Symbol
+from edict.program import Question, Type
 from edict.program import opcodes as o
-from edict.program.reasons import Check, Demand, Measure, Reasons
 from edict.sources.folders import Module
 from edict.sources.limits import MOST_CODE
-from edict.text import Source, Span
-
-
-# --- core statements as they are put together ------------------------------------------------------
-
+from edict.text import Span
 
 NOTHING = Const(0)
 YOU, EVERYONE, PLAYERS = core.Cell(o.YOU), core.Cell(o.EVERYONE), core.Cell(o.PLAYERS)
@@ -52,7 +47,7 @@ class Agreed:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What surrounds that which is put together now: see `Builder.within`."""
+    """What surrounds that which is put together now: see `Context.within`."""
 
     end: Label | None = None  # of the block
     unseen: int = -1  # the cause of the step in which a secret decides if it happens
@@ -65,120 +60,22 @@ class Surroundings:
     looked_into: frozenset[str] = frozenset()  # of which routines and effects it is being asked if they can be begun
 
 
-class Builder(Composing):
-    """Statements are added to the innermost block that is open, with the cause of now."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.causes: list[Cause] = []
-        self.now = Surroundings()
-        self._cause_numbers: dict[object, int] = {}  # of each cause, and of what it was made of
-
-    @contextmanager
-    def within(self, **now: Any) -> Iterator[None]:
-        """What is put together inside is surrounded by this, besides what surrounds it already."""
-        before, self.now = self.now, replace(self.now, **now)
-        yield
-        self.now = before
-
-    # --- where they come from --------------------------------------------------------------------
-
-    def add_cause(self, name: str, title: str, span: Span, asks: bool = False) -> int:
-        key = (name, title, span.file, span.line, span.column, asks, self.now.unseen)
-        number = self._cause_numbers.get(key)
-        if number is None:
-            where = (span.file, span.line, span.column)
-            cause = Cause(name, title.partition("/")[0].replace("_ ", ""), *where, asks, self.now.unseen)
-            number = self._cause_numbers.setdefault(cause, len(self.causes))
-            self._cause_numbers[key] = number
-            if number == len(self.causes):
-                self.causes.append(cause)
-        return number
-
-    @contextmanager
-    def because(self, name: str, title: str, span: Span) -> Iterator[None]:
-        """What is added inside belongs to this rule."""
-        before, self.cause = self.cause, self.add_cause(name, title, span)
-        yield
-        self.cause = before
-
-    @contextmanager
-    def because_of(self, held: AttachedAbility) -> Iterator[None]:
-        with self.because(held.name, held.known_as, held.ability.span):
-            yield
-
-    @contextmanager
-    def at(self, span: Span) -> Iterator[None]:
-        """What is added inside belongs to the same rule, at this line."""
-        before, now = self.cause, self.causes[self.cause]
-        self.cause = self.add_cause(now.name, now.title, span, now.asks)
-        yield
-        self.cause = before
-
-    def asking(self, span: Span) -> int:
-        """The cause of the condition written there."""
-        now = self.causes[self.cause]
-        place = Span(now.file, now.line, now.column, 0, 0) if self.now.works else span
-        return self.add_cause(now.name, now.title, place, asks=True)
-
-    @contextmanager
-    def if_works(self, held: AttachedAbility) -> Iterator[None]:
-        """Conditions asked inside say whether the ability's thing works: they stem from its kind, not from itself."""
-        with self.because_of(held), self.within(works=True):
-            yield
-
-
-# --- what has been gathered of reasons -------------------------------------------------------------
-
-
-@dataclass
-class Collected:
-    """What has been written so far; `queries` by what they ask."""
-
-    sources: Mapping[str, Source] = field(default_factory=dict)
-    homes: Mapping[str, str] = field(default_factory=dict)
-    checks: list[Check] = field(default_factory=list)
-    demands: list[Demand] = field(default_factory=list)
-    measures: list[Measure] = field(default_factory=list)
-    when: dict[int, str] = field(default_factory=dict)
-    parts: dict[int, str] = field(default_factory=dict)
-    totals: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    queries: dict[object, int] = field(default_factory=dict)
-    causes: dict[tuple[str, str, Span], int] = field(default_factory=dict)
-
-    def finished(self, files: set[str]) -> Reasons:
-        homes = tuple((file, module) for file, module in self.homes.items() if file in files)
-        lists = tuple(self.checks), tuple(self.demands), tuple(self.measures)
-        named = tuple(self.when.items()), tuple(self.parts.items()), tuple(self.totals.items())
-        return Reasons(*lists, *named, homes)
-
-
-def collecting(modules: tuple[Module, ...]) -> Collected:
-    """For these modules, in whose texts the conditions are written; files of the game itself have no module."""
-    homes = {s.name: m.manifest.name for m in modules if m.manifest.kind != "game" for s in m.sources}
-    return Collected({s.name: s for m in modules for s in m.sources}, homes)
-
-
-# --- what all is passed ----------------------------------------------------------------------------
-
-
+Rule = tuple[str, str, Span]
+"""What something is put down to: the name and title of a rule, and where it stands."""
 Body = Callable[["Context", Procedure], None]
 
 
-STARTS = ("phase", "routine", "moment", "action", "table", "course", "ending")
-WITH_VALUES = ("routine", "moment")  # of these, those too that something comes along with
+def rule_of(definition: t.Definition) -> Rule:
+    return definition.name.word, definition.title or definition.name.word, definition.span
 
 
-@dataclass
-class Queried:
-    """A query to be: its code, and what it gives."""
+class Context(Composing):
+    """Passed to every function of this room.
 
-    procedure: Procedure
-    type: Type
-
-
-class Context(Builder):
-    """Passed to every function of this room; the fields change as the core is put together."""
+    What is known of the rules stays as it is. What surrounds the step that is put together now is `now` and `cause`,
+    and the names that mean something there are `where`: all of it is put back behind the step, or begins anew with the
+    next procedure. What comes out of it is gathered in `parts` and in the procedures.
+    """
 
     def __init__(
         self, linked: Linked, modules: tuple[Module, ...], circles: Mapping[str, int], optimized: bool
@@ -188,25 +85,73 @@ class Context(Builder):
         self.typed = linked.typed
         self.resolved = linked.resolved
         self.code = Code(optimize if optimized else lambda code: None, MOST_CODE)
-        self.writer = Writer(self.code, circles)
-        self.several = needs_cells(linked)  # whether values may take several cells
-        self.numbered = False  # whether numbers are gone through in the procedure that is being put together
         self.layout: Layout = lay_out(linked, self.code)
         self.constants = Constants(linked)
-        self.where: dict[Local, Expr] = {}
-        self.queries: list[Queried] = []
-        self.reasons = collecting(modules)
-        self.concerned: dict[str, list[int]] = {}  # the resources of which rules say more, when gaining or when losing
-        self.questions: list[Question] = []
-        self.says: list[Say] = []
-        self.shift_words: dict[str, tuple[tuple[str, ...], ...]] = {}
+        self.several = needs_cells(linked)  # whether values may take several cells
         self.phases = {name: i for i, name in enumerate(self.layout.phases)}
         quantities = [d for d, x in linked.resolved.book.definitions.items() if isinstance(x, t.Quantity)]
         self.quantities = {name: i for i, name in enumerate(quantities)}
+        self.now = Surroundings()
+        self.where: dict[Local, Expr] = {}
+        self.numbered = False  # whether numbers are gone through in the procedure that is being put together
+        self.parts = ProgramParts.of(modules)
+        self.writer = Writer(self.code, circles)
+        self.procedures: dict[object, Procedure] = {}
         self._names: dict[t.Node | None, tuple[tuple[t.Name, Meaning], ...]] = {}
-        self._say_numbers: dict[Say, int] = {}
-        self._procedures: dict[object, Procedure] = {}
-        self._queue: list[tuple[Procedure, Body, int]] = []
+        self._queue: list[tuple[Procedure, Body, int, dict[Local, Expr]]] = []
+
+    # --- what surrounds a step -----------------------------------------------------------------
+
+    @contextmanager
+    def within(self, **now: Any) -> Iterator[None]:
+        """What is put together inside is surrounded by this, besides what surrounds it already."""
+        before, self.now = self.now, replace(self.now, **now)
+        yield
+        self.now = before
+
+    @contextmanager
+    def decided(self, really: bool = True) -> Iterator[None]:
+        """What is put together here need not happen: somebody chooses, or it happens once in a while."""
+        with self.within(perhaps=self.now.perhaps or really):
+            yield
+
+    @contextmanager
+    def caused_by(self, cause: int) -> Iterator[None]:
+        before, self.cause = self.cause, cause
+        yield
+        self.cause = before
+
+    def because(self, name: str, title: str, span: Span) -> AbstractContextManager[None]:
+        """What is added inside belongs to this rule."""
+        return self.caused_by(self.add_cause(name, title, span))
+
+    def because_of(self, held: AttachedAbility) -> AbstractContextManager[None]:
+        return self.because(held.name, held.known_as, held.ability.span)
+
+    def at(self, span: Span) -> AbstractContextManager[None]:
+        """What is added inside belongs to the same rule, at this line."""
+        now = self.parts.causes[self.cause]
+        return self.caused_by(self.add_cause(now.name, now.title, span, now.asks))
+
+    def asking(self, span: Span) -> int:
+        """The cause of the condition written there."""
+        now = self.parts.causes[self.cause]
+        place = Span(now.file, now.line, now.column, 0, 0) if self.now.works else span
+        return self.add_cause(now.name, now.title, place, asks=True)
+
+    @contextmanager
+    def if_works(self, held: AttachedAbility) -> Iterator[None]:
+        """Conditions asked inside say whether the ability's thing works: they stem from its kind, not from itself."""
+        with self.because_of(held), self.within(works=True):
+            yield
+
+    def add_cause(self, name: str, title: str, span: Span, asks: bool = False) -> int:
+        return self.parts.cause(name, title, span, asks, self.now.unseen)
+
+    def question(self, question: Question) -> int:
+        """Its number; its cause is the rule that is being put together."""
+        self.parts.questions.append(replace(question, cause=self.cause))
+        return len(self.parts.questions) - 1
 
     # --- names and types -----------------------------------------------------------------------
 
@@ -241,19 +186,26 @@ class Context(Builder):
     def bind(self, node: t.Node, expr: Expr) -> None:
         self.where[self.resolved.binds[node]] = expr
 
+    def bind_each(self, nodes: Iterable[t.Node], exprs: Iterable[Expr]) -> None:
+        for node, expr in zip(nodes, exprs, strict=True):
+            self.bind(node, expr)
+
     # --- procedures ----------------------------------------------------------------------------
 
     def procedure(
-        self, key: object, params: int, body: Body, cause: tuple[str, str, Span], gives: Type = NUMBER
+        self, key: object, params: int, body: Body, cause: Rule, gives: Type = NUMBER
     ) -> Procedure:
-        """The procedure of this key, which is put together once, later; what it is given takes one cell each."""
-        if key not in self._procedures:
+        """The procedure of this key, which is put together once, later; what it is given takes one cell each.
+
+        The names that mean something where it is asked for first mean the same in it.
+        """
+        if key not in self.procedures:
             cells = self.cells(gives)
             procedure = Procedure(_spoken(key), tuple(Var() for _ in range(params)), Var(cells, cells))
-            self._procedures[key] = procedure
+            self.procedures[key] = procedure
             self.writer.declare(procedure)
-            self._queue.append((procedure, body, self.add_cause(*cause)))
-        return self._procedures[key]
+            self._queue.append((procedure, body, self.add_cause(*cause), dict(self.where)))
+        return self.procedures[key]
 
     def call(self, procedure: Procedure, *args: Expr) -> None:
         with self.hushed():
@@ -274,69 +226,22 @@ class Context(Builder):
         self.add(core.Store(o.SCRATCH, None, Const(0), event=False, cause=self.cause))
         self.add(core.Store(o.SCRATCH, None, what, cause=self.cause))
 
-    @contextmanager
-    def decided(self, really: bool = True) -> Iterator[None]:
-        """What is put together here need not happen: somebody chooses, or it happens once in a while."""
-        with self.within(perhaps=self.now.perhaps or really):
-            yield
-
     def write_procedures(self) -> None:
         """Put together and write all procedures asked for, and those they ask for."""
         while self._queue:
             self._write(*self._queue.pop())
 
-    def write_first(self, body: Body, cause: tuple[str, str, Span]) -> None:
+    def write_first(self, body: Body, cause: Rule) -> None:
         """The procedure that the game begins with."""
         self.procedure("start", 0, body, cause)
         self._write(*self._queue.pop())
 
-    def _write(self, procedure: Procedure, body: Body, cause: int) -> None:
-        self.cause, self.now, self.numbered = cause, Surroundings(), False
+    def _write(self, procedure: Procedure, body: Body, cause: int, where: dict[Local, Expr]) -> None:
+        self.cause, self.now, self.where, self.numbered = cause, Surroundings(), where, False
         with self.apart() as statements:
             body(self, procedure)
         whole = tuple(statements)
         write(self.writer, procedure, spread(whole) if self.several or self.numbered else whole, cause)
-
-    def written(self, key: object) -> Procedure | None:
-        """The procedure of this key, if anything has asked for it."""
-        return self._procedures.get(key)
-
-    def entries(self) -> tuple[tuple[str, int], ...]:
-        """After assembly: what can be started alone."""
-        return tuple((name, self.writer.frames[procedure].entry.at) for name, _, procedure in self._alone())
-
-    def brought(self) -> tuple[Brought, ...]:
-        """After assembly: the values that come along there."""
-        found = []
-        for name, key, procedure in self._alone():
-            params = brought(self.resolved, self.resolved.get(key[1])) if procedure.params else ()
-            for param, var in zip(params, procedure.params, strict=True):
-                of = self.sized(param_type(self.resolved, param))
-                found.append(Brought(name, param.name.word, of, self.writer.address(var)))
-        return tuple(found)
-
-    def _alone(self) -> Iterator[tuple[str, tuple[str, ...], Procedure]]:
-        """What can be started alone: its name, its key, and the procedure."""
-        for key, procedure in self._procedures.items():
-            if isinstance(key, tuple) and all(isinstance(k, str) for k in key):
-                sort = key[0] if key[0] in STARTS else "effect"
-                words = key[1:] if sort != "effect" else key
-                if not procedure.params or sort in WITH_VALUES:
-                    yield " ".join((sort, *words)).strip(), key, procedure
-
-    # --- questions -----------------------------------------------------------------------------
-
-    def question(self, question: Question) -> int:
-        """Its number; its cause is the rule that is being put together."""
-        self.questions.append(replace(question, cause=self.cause))
-        return len(self.questions) - 1
-
-    def say(self, text: str, of: Type | None, last: bool, panel: int = -1) -> int:
-        part = Say(text, of, last, panel)
-        if part not in self._say_numbers:
-            self._say_numbers[part] = len(self.says)
-            self.says.append(part)
-        return self._say_numbers[part]
 
 
 def _spoken(key: object) -> str:

@@ -8,7 +8,7 @@ from edict.backend import core
 from edict.backend.composing import ALWAYS, op
 from edict.backend.core import Cell, Condition, Const, Expr, Procedure
 from edict.language import tree as t
-from edict.lowering.context import NOTHING, Context, mask
+from edict.lowering.context import NOTHING, Context, mask, rule_of
 from edict.lowering.layout import words
 from edict.lowering.values import dynamic_resource, resource_place, sum_of_resources, value
 from edict.meaning.symbols import NUMBER, Local
@@ -156,7 +156,7 @@ def left_of(c: Context, resource: int) -> Expr:
             found = op(o.SUB, found, Cell(c2.layout.resources + resource * c2.layout.players + seat))
         c2.set(p.result, op(o.MAX, found, NOTHING))
 
-    return core.Called(c.procedure(("supply", name), 0, body, (name, definition.title or name, definition.span)))
+    return core.Called(c.procedure(("supply", name), 0, body, rule_of(definition)))
 
 
 def _which(resource: Expr, number: int) -> Condition | None:
@@ -192,11 +192,11 @@ def titles_of(c: Context, resource: int) -> tuple[str, str]:
 def _told(c: Context, resource: int, left: Expr) -> None:
     one, many = titles_of(c, resource)
     with c.apart() as none:
-        c.step(o.SAY, c.say(f"No {many} are left", None, True), NOTHING)
+        c.step(o.SAY, c.parts.say(f"No {many} are left", None, True), NOTHING)
     with c.apart() as some:
-        c.step(o.SAY, c.say("Only", None, False), NOTHING)
-        c.step(o.SAY, c.say("", NUMBER, False), left)
-        c.step(o.SAY, c.say(f"{one} is left/{many} are left", None, True), NOTHING)
+        c.step(o.SAY, c.parts.say("Only", None, False), NOTHING)
+        c.step(o.SAY, c.parts.say("", NUMBER, False), left)
+        c.step(o.SAY, c.parts.say(f"{one} is left/{many} are left", None, True), NOTHING)
     c.add(core.If(core.Test(left, empty=True), tuple(none), tuple(some), cause=c.cause))
 
 

@@ -12,7 +12,7 @@ from edict.backend.core import Cell, Condition, Const, Expr, Label, Procedure, V
 from edict.language import tree as t
 from edict.lowering.asks import Need, Scope, cause_of, switch
 from edict.lowering.blocks import block, raise_moment
-from edict.lowering.context import NOTHING, YOU, Context
+from edict.lowering.context import NOTHING, YOU, Context, rule_of
 from edict.lowering.costs import Plain, has_floor
 from edict.lowering.hiding import by_abilities
 from edict.lowering.program_reasons import check, guarded
@@ -120,12 +120,11 @@ def without(c: Context, whole: Replaceable) -> Procedure | None:
     params = whole.params if isinstance(whole, t.Routine) else ()
 
     def body(c2: Context, p: Procedure) -> None:
-        for param, var in zip(params, p.params, strict=True):
-            c2.bind(param, var)
+        c2.bind_each(params, p.params)
         _done_whole(c2, whole, held)
 
     name, others = whole.name.word, tuple(c.linked.held.index(one) for one in held)
-    return c.procedure(("usual", name, others), len(params), body, (name, whole.title or name, whole.span))
+    return c.procedure(("usual", name, others), len(params), body, rule_of(whole))
 
 
 # --- to the rules of an action ---------------------------------------------------------------------
@@ -279,12 +278,8 @@ def _note(c: Context, cell: int, now: int) -> None:
 
 def move_resource(c: Context, edge: str, resource: Expr, by: Expr, plain: Plain) -> None:
     """Gain or lose so much, or do what is done instead, and what waits for that."""
-    concerned = c.concerned.get(edge)
-    if concerned is None:
-        concerned = [n for n in range(len(c.linked.resources)) if _is_concerned(c, n, edge)]
-        c.concerned[edge] = concerned
-    if isinstance(resource, Const):
-        concerned = [number for number in concerned if number == resource.value]
+    numbers = [resource.value] if isinstance(resource, Const) else range(len(c.linked.resources))
+    concerned = [number for number in numbers if _is_concerned(c, number, edge)]
     if not concerned:
         plain(c, resource, by)
         return
@@ -345,7 +340,7 @@ def _instead(c: Context, edge: str, number: int, by: Expr, end: Label) -> None:
                 c2.bind(param, given)
         _or_not(c2, p, held)
 
-    _ask(c, c.procedure((edge, name), 1, body, (name, resource.title or name, resource.span)), (by,), end)
+    _ask(c, c.procedure((edge, name), 1, body, rule_of(resource)), (by,), end)
 
 
 def _given(about: t.Definition, number: int, player: Expr, by: Expr) -> tuple[Expr, ...]:
@@ -383,8 +378,7 @@ def _passing(c: Context, keep: t.Keep, edge: str, held: Held) -> Procedure:
     params, name = brought(c.resolved, keep), keep.name.word
 
     def body(c2: Context, p: Procedure) -> None:
-        for param, var in zip(params, p.params, strict=True):
-            c2.bind(param, var)
+        c2.bind_each(params, p.params)
         owner = next((var for param, var in zip(params, p.params, strict=True) if param.kind.word == "player"), None)
         before = c2.let(YOU)
         if owner is not None:
@@ -392,7 +386,7 @@ def _passing(c: Context, keep: t.Keep, edge: str, held: Held) -> Procedure:
         _or_not(c2, p, held)
         _turn(c2, before)
 
-    return c.procedure((edge, name), len(params), body, (name, keep.title or name, keep.span))
+    return c.procedure((edge, name), len(params), body, rule_of(keep))
 
 
 def _turn(c: Context, player: Expr) -> None:

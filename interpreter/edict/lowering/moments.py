@@ -37,8 +37,7 @@ def _belongs_to_nobody(c: Context, held: AttachedAbility) -> bool:
 
 @writes("moment")
 def _write_moment(c: Context, p: Procedure, definition: t.Definition, held: tuple[AttachedAbility, ...]) -> None:
-    for param, var in zip(brought(c.resolved, definition), p.params, strict=True):
-        c.bind(param, var)
+    c.bind_each(brought(c.resolved, definition), p.params)
     for one in held:
         if _belongs_to_nobody(c, one):
             by_abilities(c, [one])

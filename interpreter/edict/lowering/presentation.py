@@ -9,7 +9,7 @@ from edict.backend.core import Procedure
 from edict.language import tree as t
 from edict.lowering.asks import Scope
 from edict.lowering.containers import position_in
-from edict.lowering.context import Context, Queried, mask
+from edict.lowering.context import Context, mask
 from edict.lowering.layout import words
 from edict.lowering.program_reasons import spelled
 from edict.lowering.quantities import is_fixed, quantity_procedure, terms
@@ -45,7 +45,7 @@ def queries(c: Context) -> tuple[Query, ...]:
             result=where(q.procedure.result),
             type=q.type,
         )
-        for q in c.queries
+        for q in c.parts.queries
     )
 
 
@@ -66,8 +66,7 @@ def _query(c: Context, expr: t.Expr, binders: Sequence[t.Node]) -> int:
 
     cause = ("display", "display", expr.span)
     procedure = c.procedure(("query", expr), len(binders), body, cause, gives=c.type(expr))
-    c.queries.append(Queried(procedure, c.sized(c.type(expr))))
-    return len(c.queries) - 1
+    return c.parts.query(procedure, c.sized(c.type(expr)))
 
 
 def _shown(c: Context, display: t.Display, binders: Sequence[t.Node]) -> int:
@@ -84,8 +83,7 @@ def _shown(c: Context, display: t.Display, binders: Sequence[t.Node]) -> int:
         c2.set(p.result, core.Truth(core.All((*there, *([] if wanted is None else [condition(c2, wanted)])))))
 
     procedure = c.procedure(("members", display), len(binders), body, ("display", "display", display.span))
-    c.queries.append(Queried(procedure, TRUTH))
-    return len(c.queries) - 1
+    return c.parts.query(procedure, TRUTH)
 
 
 def _placed(c: Context, display: t.Display) -> int:
@@ -99,8 +97,7 @@ def _placed(c: Context, display: t.Display) -> int:
         c2.set(p.result, position_in(c2, p.params[0], uncoerced(c2, among)))
 
     procedure = c.procedure(("placed", display), 1, body, ("display", "display", display.span))
-    c.queries.append(Queried(procedure, NUMBER))
-    return len(c.queries) - 1
+    return c.parts.query(procedure, NUMBER)
 
 
 def _panel(c: Context, display: t.Display, looked: bool) -> Panel:
@@ -148,7 +145,7 @@ def measures(c: Context) -> None:
     """Every quantity, to be worked out whenever somebody asks."""
     for quantity in c.resolved.book.definitions.values():
         if isinstance(quantity, t.Quantity) and not isinstance(quantity, t.Term):
-            c.reasons.measures.append(_measure(c, quantity))
+            c.parts.measures.append(_measure(c, quantity))
             _name_parts(c, quantity)
 
 
@@ -159,21 +156,19 @@ def _measure(c: Context, quantity: t.Quantity) -> Measure:
     cause = c.add_cause(name, title, quantity.span)
     if is_fixed(c, quantity):
         return Measure(name, title, kinds, you, -1, cause, c.constants.value(quantity.value))
-    procedure = quantity_procedure(c, quantity, False)
-    c.queries.append(Queried(procedure, NUMBER))
-    return Measure(name, title, kinds, you, len(c.queries) - 1, cause)
+    return Measure(name, title, kinds, you, c.parts.query(quantity_procedure(c, quantity, False), NUMBER), cause)
 
 
 def _name_parts(c: Context, quantity: t.Quantity) -> None:
     """The texts of the parts of its formula, and the conditions of what adjusts it."""
     name, title = quantity.name.word, quantity.title or quantity.name.word
     for part in formula(quantity.value):
-        c.reasons.parts[c.add_cause(name, title, part.span)] = spelled(c, part, Scope((name, title)))
+        c.parts.parts[c.add_cause(name, title, part.span)] = spelled(c, part, Scope((name, title)))
     for held in c.linked.adjusts.get(name, ()):
         condition = getattr(held.ability, "condition", None)
         if condition is not None:
             number = c.add_cause(held.name, held.title, held.ability.span)
-            c.reasons.when[number] = condition_text(c.resolved, condition)
+            c.parts.when[number] = condition_text(c.resolved, condition)
 
 
 def formula(expr: t.Expr) -> Iterator[t.Expr]:

@@ -15,7 +15,7 @@ from edict.language import tree as t
 from edict.lowering import costs
 from edict.lowering.asks import Filter, Need, Scope, Test, cause_of, here
 from edict.lowering.containers import members_of, members_type
-from edict.lowering.context import Context, Queried
+from edict.lowering.context import Context
 from edict.lowering.quantities import unused
 from edict.lowering.values import condition, resource_place, uncoerced, value
 from edict.lowering.wording import group_text, once_text, sentence_of
@@ -37,23 +37,19 @@ def query(
     c: Context, key: object, scope: Scope, about: tuple[t.Node, ...], of: Type, read: Callable[[Context], Expr]
 ) -> int:
     """The query that reads this; the same is asked by the same code. `about`: nodes whose names it depends on."""
-    where = dict(c.where)
     whole = (key, scope.params, _variables(c, scope, about))
 
     def body(c2: Context, p: Procedure) -> None:
-        before, c2.where = c2.where, dict(where)
         c2.where.update(zip(scope.params, p.params, strict=True))
         c2.set(p.result, read(c2))
-        c2.where = before
 
-    if whole not in c.reasons.queries:
+    if whole not in c.parts.known:
         span = about[0].span if about else c.linked.game.span
-        own = ("reason", len(c.reasons.queries))
+        own = ("reason", len(c.parts.queries))
         procedure = c.procedure(own, len(scope.params), body, (*scope.rule, span), gives=of)
         procedure.aside = True
-        c.queries.append(Queried(procedure, c.sized(of)))
-        c.reasons.queries[whole] = len(c.queries) - 1
-    return c.reasons.queries[whole]
+        c.parts.known[whole] = c.parts.query(procedure, c.sized(of))
+    return c.parts.known[whole]
 
 
 def _variables(c: Context, scope: Scope, about: tuple[t.Node, ...]) -> tuple[Expr, ...]:
@@ -65,24 +61,19 @@ def _variables(c: Context, scope: Scope, about: tuple[t.Node, ...]) -> tuple[Exp
 # --- checks ----------------------------------------------------------------------------------------
 
 
-def add(c: Context, check: Check) -> int:
-    c.reasons.checks.append(check)
-    return len(c.reasons.checks) - 1
-
-
 def check(c: Context, expr: t.Expr, scope: Scope) -> int:
     """A condition, taken apart where its parts can be asked one by one."""
     cause, text = cause_of(c, scope, expr.span), spelled(c, expr, scope)
     if isinstance(expr, t.Binary) and expr.op in ("and", "or"):
         parts = tuple(check(c, one, scope) for one in row(expr, expr.op))
-        return add(c, Check("all" if expr.op == "and" else "any", text, cause, parts=parts))
+        return c.parts.check(Check("all" if expr.op == "and" else "any", text, cause, parts=parts))
     if isinstance(expr, t.Quantified) and not hushed(c, expr.members):
         return _over_members(c, expr, scope, text, cause)
     if isinstance(expr, t.CanPay) and not hushed(c, expr):
         ways = tuple(_payable(c, bundle, scope, text, cause) for bundle in expr.options)
-        return ways[0] if len(ways) == 1 else add(c, Check("any", text, cause, parts=ways))
+        return ways[0] if len(ways) == 1 else c.parts.check(Check("any", text, cause, parts=ways))
     asked = query(c, ("holds", expr), scope, (expr,), TRUTH, lambda c2: core.Truth(condition(c2, expr)))
-    return add(c, Check("is", text, cause, asked, values=values(c, expr, scope), secret=hushed(c, expr)))
+    return c.parts.check(Check("is", text, cause, asked, values=values(c, expr, scope), secret=hushed(c, expr)))
 
 
 def row(expr: t.Expr, op: str) -> list[t.Expr]:
@@ -96,7 +87,7 @@ def _over_members(c: Context, expr: t.Quantified, scope: Scope, text: str, cause
     of = members_type(c, expr.members)
     members = query(c, ("members", expr), scope, (expr.members,), of, lambda c2: members_of(c2, expr.members))
     part = check(c, expr.condition, scope.about(c.resolved.binds[expr]))
-    return add(c, Check(expr.op, text, cause, members, of.kind, (part,)))
+    return c.parts.check(Check(expr.op, text, cause, members, of.kind, (part,)))
 
 
 # --- prices ----------------------------------------------------------------------------------------
@@ -105,7 +96,7 @@ def _over_members(c: Context, expr: t.Quantified, scope: Scope, text: str, cause
 def _payable(c: Context, bundle: t.Bundle, scope: Scope, text: str, cause: int) -> int:
     """Whether one has enough of each resource: what it comes to, and what one has."""
     parts = tuple(_enough(c, bundle, part, scope, text, cause) for part in bundle.parts)
-    return add(c, Check("all", text, cause, parts=parts))
+    return c.parts.check(Check("all", text, cause, parts=parts))
 
 
 def _enough(
@@ -118,14 +109,14 @@ def _enough(
 
     found = (*_asked_for(c, part, scope), *(owned(c, scope, one) for one in drawn_on(c, part)))
     asked = query(c, ("enough", part), scope, (part,), TRUTH, lambda c2: core.Truth(test(c2)))
-    enough = add(c, Check("is", text, cause, asked, values=found))
+    enough = c.parts.check(Check("is", text, cause, asked, values=found))
     if isinstance(part, t.PartFrom) or part.price is None:
         return enough
     none = query(
         c, ("free", part), scope, (part,), TRUTH,
         lambda c2: core.Truth(core.Compare("=", costs.amount(c2, part), Const(0))),
     )  # fmt: skip
-    return add(c, Check("any", text, cause, parts=(add(c, Check("is", "", cause, none)), enough)))
+    return c.parts.check(Check("any", text, cause, parts=(c.parts.check(Check("is", "", cause, none)), enough)))
 
 
 def _asked_for(c: Context, part: t.Part | t.PartFrom, scope: Scope) -> tuple[Value, ...]:
@@ -171,7 +162,7 @@ class Implied:
         """The number of its check."""
         asked = query(c, self.key, self.scope, self.about, TRUTH, lambda c2: core.Truth(self.test(c2)))
         cause, secret = cause_of(c, self.scope, self.span), hushed(c, *self.about)
-        return add(c, Check("is", self.text, cause, asked, values=self.values, secret=secret))
+        return c.parts.check(Check("is", self.text, cause, asked, values=self.values, secret=secret))
 
 
 def hushed(c: Context, *about: t.Node) -> bool:
@@ -250,7 +241,7 @@ def title_forms(symbol: Symbol) -> str:
 
 def spelled(c: Context, expr: t.Node, scope: Scope) -> str:
     """The text of a condition as it is written, with places for the names it is asked about."""
-    source, span = c.reasons.sources.get(expr.span.file), expr.span
+    source, span = c.parts.sources.get(expr.span.file), expr.span
     if source is None:
         return ""
     lines = source.lines[span.line - 1 : span.end_line]
@@ -287,7 +278,7 @@ def guarded(c: Context, held: AttachedAbility, about: tuple[Local, ...] = (), mo
             parts.insert(0, check(c, kind.works_if, replace(scope, names={thing: held.title})))
     if len(parts) < 2:
         return parts[0] if parts else -1
-    return add(c, Check("all", "", cause_of(c, scope, held.ability.span), parts=tuple(parts)))
+    return c.parts.check(Check("all", "", cause_of(c, scope, held.ability.span), parts=tuple(parts)))
 
 
 def once_check(c: Context, ability: t.When | t.Shift, scope: Scope, before: str = "") -> int:

@@ -6,7 +6,7 @@ from edict.backend import core
 from edict.backend.composing import ALWAYS, op
 from edict.backend.core import Condition, Const, Expr, Procedure
 from edict.language import tree as t
-from edict.lowering.context import NOTHING, YOU, Context
+from edict.lowering.context import NOTHING, YOU, Context, rule_of
 from edict.lowering.values import condition, value
 from edict.meaning.link import AttachedAbility
 from edict.meaning.types import param_type
@@ -28,7 +28,7 @@ def quantity_procedure(c: Context, quantity: t.Quantity, noted: bool) -> Procedu
     name = quantity.name.word
     return c.procedure(
         ("quantity", name, noted), len(quantity.params), lambda c2, p: _Quantity(c2, p, quantity, noted).write(),
-        (name, quantity.title or name, quantity.span), gives=c.type(quantity.value),
+        rule_of(quantity), gives=c.type(quantity.value),
     )  # fmt: skip
 
 
@@ -50,8 +50,7 @@ class _Quantity:
 
     def write(self) -> None:
         c, you = self.c, self._you()
-        for param, var in zip(self.quantity.params, self.params, strict=True):
-            c.bind(param, var)
+        c.bind_each(self.quantity.params, self.params)
         before = c.let(YOU) if you is not None else None
         if you is not None:
             c.add(core.Store(o.YOU, None, self.params[you], event=False, cause=c.cause))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from edict.backend import core
 from edict.backend.core import Condition, Const, Procedure
 from edict.language import tree as t
@@ -9,7 +11,7 @@ from edict.language.walking import walk
 from edict.lowering.asks import Need, Scope
 from edict.lowering.blocks import Offer, action_procedure, block, lowers, possible_procedure, raise_moment
 from edict.lowering.choosing import completion
-from edict.lowering.context import Context
+from edict.lowering.context import Context, rule_of
 from edict.lowering.exceptions import replaced, without
 from edict.lowering.program_reasons import something
 from edict.lowering.quantities import reset_period
@@ -17,8 +19,9 @@ from edict.lowering.values import condition, value
 from edict.lowering.wording import routine_title
 from edict.meaning.call_graph import answered
 from edict.meaning.link import AttachedAbility
-from edict.meaning.symbols import Local, definition_of
-from edict.program import Carrier
+from edict.meaning.symbols import Local, brought, definition_of
+from edict.meaning.types import param_type
+from edict.program import Brought, Carrier
 from edict.program import opcodes as o
 
 
@@ -60,8 +63,7 @@ def _begun(c: Context, do: t.Do, routine: t.Routine, scope: Scope) -> Need | Non
 
     def test(c2: Context) -> Condition:
         with c2.apart() as body:
-            for param, given in zip(routine.params, do.args, strict=True):
-                c2.bind(param, c2.let(value(c2, given)))
+            c2.bind_each(routine.params, [c2.let(value(c2, given)) for given in do.args])
         return core.Given(tuple(body), needs[0].test(c2))
 
     return something(c, do, scope, test)
@@ -80,8 +82,7 @@ def _do(c: Context, do: t.Do) -> None:
 
 def routine_procedure(c: Context, routine: t.Routine) -> Procedure:
     def body(c2: Context, p: Procedure) -> None:
-        for param, var in zip(routine.params, p.params, strict=True):
-            c2.bind(param, var)
+        c2.bind_each(routine.params, p.params)
         raise_moment(c2, name, "start", *p.params)
         replaced(c2, routine)
         raise_moment(c2, name, "end", *p.params)
@@ -161,8 +162,7 @@ def _answer_procedure(
     params = moment.params if isinstance(moment, t.Moment | t.Routine) else ()
 
     def body(c2: Context, p: Procedure) -> None:
-        for param, var in zip(params, p.params, strict=True):
-            c2.bind(param, var)
+        c2.bind_each(params, p.params)
         for one in held:
             assert isinstance(one.ability, t.When)
             with c2.because_of(one), c2.block() as skip:
@@ -202,7 +202,7 @@ def phase_procedure(c: Context, phase: t.Phase) -> Procedure:
         raise_moment(c2, name, "end")
         c2.step(o.LEAVE, cell, number)
 
-    return c.procedure(("phase", name), 0, body, (name, phase.title or name, phase.span))
+    return c.procedure(("phase", name), 0, body, rule_of(phase))
 
 
 def write_all(c: Context) -> None:
@@ -219,6 +219,39 @@ def write_all(c: Context) -> None:
                     effect_procedure(c, definition, field.name.word)
 
 
+# --- what can be started alone ---------------------------------------------------------------------
+
+
+STARTS = ("phase", "routine", "moment", "action", "table", "course", "ending")
+WITH_VALUES = ("routine", "moment")  # of these, those too that something comes along with
+
+
+def entries(c: Context) -> tuple[tuple[str, int], ...]:
+    """After assembly: what can be started alone."""
+    return tuple((name, c.writer.frames[procedure].entry.at) for name, _, procedure in _alone(c))
+
+
+def values_brought(c: Context) -> tuple[Brought, ...]:
+    """After assembly: the values that come along there."""
+    values = []
+    for name, definition, procedure in _alone(c):
+        params = brought(c.resolved, c.resolved.get(definition)) if procedure.params else ()
+        for param, var in zip(params, procedure.params, strict=True):
+            of = c.sized(param_type(c.resolved, param))
+            values.append(Brought(name, param.name.word, of, c.writer.address(var)))
+    return tuple(values)
+
+
+def _alone(c: Context) -> Iterator[tuple[str, str, Procedure]]:
+    """What can be started alone: its name, what it belongs to, and the procedure."""
+    for key, procedure in c.procedures.items():
+        if isinstance(key, tuple) and all(isinstance(k, str) for k in key):
+            sort = key[0] if key[0] in STARTS else "effect"
+            words = key[1:] if sort != "effect" else key
+            if not procedure.params or sort in WITH_VALUES:
+                yield " ".join((sort, *words)).strip(), "".join(key[1:2]), procedure
+
+
 def carriers(c: Context) -> tuple[Carrier, ...]:
     """After assembly: the routines that do an effect of their one thing, where an exception may do something else."""
     found = (_carrier(c, name) for (name, rule), held in c.linked.exceptions.items() if held and not rule)
@@ -226,7 +259,7 @@ def carriers(c: Context) -> tuple[Carrier, ...]:
 
 
 def _carrier(c: Context, name: str) -> Carrier | None:
-    routine, written = c.resolved.book.definitions.get(name), c.written(("routine", name))
+    routine, written = c.resolved.book.definitions.get(name), c.procedures.get(("routine", name))
     if not isinstance(routine, t.Routine) or written is None or len(routine.params) != 1:
         return None
     done = own_effect(c, routine.block, c.resolved.binds[routine.params[0]])

@@ -226,19 +226,19 @@ def _announce(c: Context, announce: t.Announce) -> None:
     for i, part in enumerate(announce.parts):
         last = i == len(announce.parts) - 1
         if isinstance(part, str):
-            c.step(o.SAY, c.say(part, None, last), NOTHING)
+            c.step(o.SAY, c.parts.say(part, None, last), NOTHING)
             continue
         several = c.cells(c.type(part)) > 1  # which is logged cell by cell
-        c.step(o.SAY, c.say("", c.sized(c.type(part)), last and not several), value(c, part))
+        c.step(o.SAY, c.parts.say("", c.sized(c.type(part)), last and not several), value(c, part))
         if last and several:
-            c.step(o.SAY, c.say("", None, True), NOTHING)
+            c.step(o.SAY, c.parts.say("", None, True), NOTHING)
 
 
 @lowers(t.Look)
 def _look(c: Context, look: t.Look) -> None:
     names = [one.name.word for one in displays(c.resolved)]
     panel = names.index(look.display.word)
-    c.step(o.SAY, c.say(displays(c.resolved)[panel].title, None, True, panel), NOTHING)
+    c.step(o.SAY, c.parts.say(displays(c.resolved)[panel].title, None, True, panel), NOTHING)
 
 
 # --- flow ------------------------------------------------------------------------------------------
