@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from math import sqrt
+from math import inf, sqrt
 from pathlib import Path
 from random import Random
 from statistics import NormalDist
@@ -26,8 +26,8 @@ from edict.sources.file_schemas import fixed_schema
 from edict.study.comparing import LESS, MORE, SAME, Comparison, Pairs
 from edict.study.contrast import contrast, contrast_page
 from edict.study.games import Setup, Stretch, plan_of, seeds_of
-from edict.study.intervals import difference, mean, wilson
-from edict.study.sequence import ALARM, Difference, alarm_at_a_look, holm, looks
+from edict.study.intervals import difference, mean, student_quantile, student_tails, wilson
+from edict.study.sequence import ALARM, Difference, alarm_at_a_look, looks
 from edict.study.workers import Crew, alone
 
 
@@ -66,16 +66,86 @@ def test_an_interval_of_a_mean_holds_it_as_often_as_it_says() -> None:
     assert 925 <= held <= 968
 
 
+@pytest.mark.parametrize("of", [2, 3, 5, 20, 200])
+def test_an_interval_of_the_mean_of_few_numbers_holds_it_as_often_as_it_says(of: int) -> None:
+    random, trials, held = Random(36), 4000, 0
+    for _ in range(trials):
+        numbers = [random.gauss(3, 2) for _ in range(of)]
+        found = mean(sum(numbers), sum(n * n for n in numbers), of)
+        held += found.low <= 3 <= found.high
+    assert abs(held / trials - 0.95) < 3 * sqrt(0.95 * 0.05 / trials)
+
+
+def test_two_numbers_tell_little_of_their_mean_and_one_nothing() -> None:
+    two = mean(31 + 33, 31**2 + 33**2, 2)
+    assert [round(number, 1) for number in (two.low, two.value, two.high)] == [19.3, 32.0, 44.7]
+    one = mean(31, 31**2, 1)
+    assert (one.low, one.value, one.high) == (-inf, 31, inf)
+
+
+@pytest.mark.parametrize(
+    ("freedom", "quantiles"),
+    [
+        (1, (12.706204736174705, 63.65674116287158, 6366.197671315936, 636619.7723670577)),
+        (2, (4.302652729749464, 9.924843200918293, 99.99249984374454, 999.9992499998438)),
+        (5, (2.5705818356363155, 4.032142983555229, 11.177710070278613, 28.478473462984212)),
+        (30, (2.042272456301238, 2.749995653567226, 4.482417175409747, 6.119075620384216)),
+        (3199, (1.960705826924123, 2.577367068635454, 3.8955037238150916, 4.901184163895696)),
+        (1_000_000, (1.9599663568141072, 2.5758342201053344, 3.890607581803066, 4.891668960710385)),
+    ],
+)
+def test_students_t_is_that_of_scipy(freedom: int, quantiles: tuple[float, ...]) -> None:
+    """As `scipy.stats.t.isf(tails / 2, freedom)` has it, version 1.17."""
+    for tails, quantile in zip((0.05, 0.01, 1e-4, 1e-6), quantiles, strict=True):
+        assert student_quantile(tails, freedom) == pytest.approx(quantile, rel=1e-9)
+        assert student_tails(quantile, freedom) == student_tails(-quantile, freedom) == pytest.approx(tails, rel=1e-8)
+
+
 def test_looks_are_planned_to_the_whole_budget() -> None:
     assert looks(150) == [150]
     assert looks(1000) == [200, 400, 800, 1000]
     assert looks(1600)[-1] == 1600
 
 
-def test_holm_stops_at_the_first_that_fails() -> None:
-    assert [real for real, _ in holm([0.04, 0.001, 0.02], 0.05)] == [True, True, True]
-    assert [real for real, _ in holm([0.04, 0.001, 0.03], 0.05)] == [False, True, False]
-    assert holm([], 0.05) == []
+@pytest.mark.parametrize("effect", ["none", "unequal", "equal"])
+def test_all_intervals_of_a_family_hold_as_often_as_promised(effect: str) -> None:
+    """Made-up pairs, whose true differences are known: a family misses when any of its intervals does."""
+    random, trials, pairs = Random(36), 800, 40
+    foxes = Setup(compile_rules("foxes-at-court").unwrap(), ("random", "random"))
+    found = Comparison(foxes, foxes, pairs, first=pairs)
+    questions = found.questions()
+    sizes = [{"none": 0.0, "equal": 2.0, "unequal": 0.2 * (at % 12)}[effect] for at in range(len(questions))]
+    true = {question: 1e6 * size / question.unit for question, size in zip(questions, sizes, strict=True)}
+    missed = Counter[bool]()
+    found.pairs = pairs
+    for _ in range(trials):
+        found.sums = [number for size in sizes for number in _made_up(random, pairs, size)]
+        answers = found.answers()
+        for main in (True, False):
+            family = [answer for answer in answers if answer.question.main == main]
+            missed[main] += any(not a.low <= true[a.question] <= a.high for a in family)
+    assert len(family) > 40
+    promised = alarm_at_a_look(pairs, first=pairs)
+    for main in (True, False):
+        assert 0.25 * promised < missed[main] / trials < promised + 3 * sqrt(promised * (1 - promised) / trials)
+
+
+def _made_up(random: Random, pairs: int, effect: float) -> list[int]:
+    """The sums of so many pairs, whose differences are normal about `effect`, with a deviation of 1; in millionths."""
+    mean = random.gauss(effect, 1 / sqrt(pairs))
+    squares = 2 * random.gammavariate((pairs - 1) / 2, 1) + pairs * mean * mean
+    total = round(1e6 * pairs * mean)
+    return [1_000_000 * pairs, 1_000_000 * pairs + total, total, round(1e12 * squares), pairs]
+
+
+def test_a_difference_is_told_exactly_where_its_interval_does_not_hold_nothing() -> None:
+    random, pairs = Random(5), 60
+    found = Comparison(pig(), pig(goal=60), pairs, first=pairs)
+    found.pairs = pairs
+    found.sums = [number for at, _ in enumerate(found.questions()) for number in _made_up(random, pairs, 0.03 * at)]
+    answers = found.answers()
+    assert {MORE, "open"} <= {answer.verdict for answer in answers}
+    assert all((a.verdict in (MORE, LESS)) == (not a.low <= 0 <= a.high) for a in answers)
 
 
 def test_false_alarms_are_no_more_frequent_than_promised() -> None:
@@ -87,7 +157,7 @@ def test_false_alarms_are_no_more_frequent_than_promised() -> None:
         for look in looks(budget):
             totals = [total + random.gauss(0, sqrt(look - seen)) for total in totals]
             seen = look
-            if any(real for real, _ in holm([Difference(look, look, t, float(look)).p for t in totals], level)):
+            if any(Difference(look, look, t, float(look)).p < level / 6 for t in totals):
                 alarms += 1
                 break
     assert alarms / trials <= ALARM

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from edict.cli.study.tables import option_rows
+from edict.cli.study.tables import measured, option_rows
 from edict.front.compile import compile_rules
 from edict.sources.file_schemas import fixed_schema
 from edict.study.comparing import Comparison
@@ -81,6 +81,23 @@ def test_what_is_not_zero_does_not_read_as_zero(compared: dict[str, Any]) -> Non
     answer = compared["main"][0]
     answer["difference"], answer["values"] = {"value": -0.02, "low": -0.04, "high": -0.002}, [0.92, 0.9]
     assert "−0.020 (−0.040 to −0.002)" in contrast_page(compared)
+
+
+def test_a_single_game_has_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = findings(setup(), totalled(setup(), play(setup(), Stretch(0, 1))), 1)
+    Draft202012Validator(fixed_schema("study")).validate(data)
+    assert data["winning_score"]["mean"]["low"] is data["winning_score"]["mean"]["high"] is None
+    assert measured(data["winning_score"]["mean"]) == f"{data['winning_score']['mean']['value']:.1f}"
+    assert 'class="interval' not in study_page(data).split("Where the points come from")[1]
+
+
+def test_many_intervals_side_by_side_are_said_to_be_many(found: dict[str, Any]) -> None:
+    option = {**never(found)["options"][1], "lift": {"value": 0.1, "low": 0.0, "high": 0.2}}
+    groups = [{"title": f"Sort {n}", "of": "thing", "options": [option] * 20} for n in range(7)]
+    page = study_page({**found, "chosen": [], "held": groups})
+    assert "Each of these 140 intervals holds with 95 % by itself" in page
+    assert "some 7 of them would lie beside the line by chance" in page
+    assert "Each of these" not in study_page({**found, "chosen": [], "held": [], "drawn": []})
 
 
 # --- what nobody did

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 
 from edict.program import Program
 from edict.simulation.counters import titles
@@ -138,7 +139,8 @@ def _perhaps(data: Data | None) -> Figure | None:
 
 
 def _figure(data: Data) -> Figure:
-    return Figure(data["value"], data["low"], data["high"])
+    low, high = (-inf, inf) if data["low"] is None else (data["low"], data["high"])
+    return Figure(data["value"], low, high)
 
 
 def _figure_of(one: Estimate) -> Figure:

@@ -17,7 +17,7 @@ from edict.study.checkpoint import Form, Kept
 from edict.study.games import Setup, Stretch, foresee, plan_of, play, stretches
 from edict.study.sequence import FIRST
 from edict.study.sequence import RARE as FEW
-from edict.study.sequence import Difference, alarm_at_a_look, holm, looks
+from edict.study.sequence import Difference, alarm_at_a_look, looks
 from edict.study.totals import faults_of, what_happened, whole
 from edict.study.watched import Played
 from edict.study.workers import Hire, spread
@@ -156,17 +156,15 @@ class Comparison:
         return [*main, *seats, *(question for key in self.keys for question in _about(key, players))]
 
     def answers(self) -> list[Answer]:
-        """Every question with its answer so far; those about which there is nothing to ask are left out."""
-        if not self.pairs:
+        """Every question with its answer so far; those about which there is nothing to ask are left out, and all of
+        them while there are not two pairs, which alone could tell how much pairs vary."""
+        if self.pairs < 2:
             return []
         alarm = alarm_at_a_look(self.budget, first=self.first)
         found: list[Answer] = []
         for main in (True, False):
             family = [(at, q) for at, q in enumerate(self.questions()) if q.main == main and self._asked(at, q)]
-            differences = [self._difference(at) for at, _ in family]
-            decided = holm([difference.p for difference in differences], alarm)
-            for (at, question), difference, (real, level) in zip(family, differences, decided, strict=True):
-                found.append(self._answer(at, question, difference, real, level))
+            found += [self._answer(at, question, alarm / len(family)) for at, question in family]
         return found
 
     def _asked(self, at: int, question: Question) -> bool:
@@ -181,15 +179,15 @@ class Comparison:
         total, squares, differing = self.sums[PER_MEASURE * at + 2 : PER_MEASURE * at + PER_MEASURE]
         return Difference(self.pairs, differing, total, squares)
 
-    def _answer(self, at: int, question: Question, by: Difference, real: bool, alarm: float) -> Answer:
+    def _answer(self, at: int, question: Question, alarm: float) -> Answer:
         one, other = self.sums[PER_MEASURE * at : PER_MEASURE * at + 2]
-        unit = question.unit
+        unit, by = question.unit, self._difference(at)
         estimate = by.estimate(alarm)
         low, high = estimate.low / unit, estimate.high / unit
         mean = one / unit / self.pairs
         limit = self.matters if question.about == WINS else self.matters * abs(mean)
         verdict = OPEN
-        if real:
+        if by.p < alarm:
             verdict = MORE if estimate.value > 0 else LESS
         elif question.main and by.pairs and -limit <= low and high <= limit:
             verdict = SAME

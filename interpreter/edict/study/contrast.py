@@ -15,15 +15,16 @@ from edict.study.findings import Data
 from edict.study.games import Setup
 from edict.study.html_report import Page, Part, Section, as_html
 from edict.study.scales import digits, interval
-from edict.study.sequence import ALARM
+from edict.study.sequence import ALARM, RARE
 
 FORMAT = "edict comparison 1"
 CERTAIN = "more than chance would explain"
 METHOD = (
     "Both sets of rules were played with the same seeds, and what counts is the difference within each pair of games. "
     "The looks at growing numbers of pairs were planned in advance; a false-alarm rate of 5 % overall is divided among "
-    "the looks, and at each look held for all questions together by Holm's method. Each interval covers all questions "
-    "of its kind at once."
+    "the looks and kinds of questions, and evenly among the questions of a kind (Bonferroni). So all intervals hold at "
+    "once, and a difference is told where its interval does not hold 0. Nothing is said of a detail that differs in "
+    f"fewer than {RARE} pairs."
 )
 
 

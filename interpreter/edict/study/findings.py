@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
 from typing import Any
 
 from edict.simulation.counters import AMOUNT, CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED, Feature, Plan
@@ -50,7 +51,13 @@ def findings(setup: Setup, totals: Totals, asked: int) -> Data:
 
 
 def estimated(found: Estimate) -> Data:
-    return {"value": found.value, "low": found.low, "high": found.high}
+    """The interval of a single number, which is all numbers, is left out."""
+    known = isfinite(found.low) and isfinite(found.high)
+    return {"value": found.value, "low": found.low if known else None, "high": found.high if known else None}
+
+
+def _effect(had: Estimate, had_not: Estimate) -> Data | None:
+    return estimated(difference(had, had_not)) if min(had.of, had_not.of) > 1 else None
 
 
 def _share(wins: float, of: int) -> Data:
@@ -146,7 +153,7 @@ def _option(plan: Plan, sums: Sums, totals: Totals, number: int) -> Data:
         "by_round": [often / totals.games for often in sums.by_round(number)],
         "with": _of_bin(had, seats), "without": _of_bin(bins[0], seats),
         "lift": estimated(_lift(had, bins[0])) if seats == 1 and both else None,
-        "effect": estimated(difference(_score(had, seats), _score(bins[0], seats))) if both else None,
+        "effect": _effect(_score(had, seats), _score(bins[0], seats)),
         "times": {times: _of_bin(one, seats) for times, one in zip(TIMES, bins, strict=True)},
     }  # fmt: skip
 

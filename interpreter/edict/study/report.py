@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from edict.study.drawing import Axis, Chart, Mark, bars, dots, histogram
 from edict.study.findings import Data
 from edict.study.html_report import Cell, Page, Part, Section, as_html
+from edict.study.intervals import LEVEL
 from edict.study.scales import frequency, interval, signed
 from edict.text import so_many
 
@@ -16,7 +17,7 @@ MOST_LINES = 24
 PALEST, DARKEST = 0.04, 0.45
 
 READING = (
-    "Lines are 95 % confidence intervals: Wilson score intervals for shares, and intervals of the mean for scores. "
+    "Lines are 95 % confidence intervals: Wilson score intervals for shares, Student's t intervals for mean scores. "
     "Seats of the same game are treated as independent."
 )
 NO_CAUSE = (
@@ -85,8 +86,8 @@ def _sections(found: Data) -> Iterator[Section]:
         "Where the points come from", "Points per player and game, by the rule that gave or took them.",
         [Part(chart=_sources(found))],
     )  # fmt: skip
-    yield Section("What correlates with winning", NO_CAUSE, [_options(group, found) for group in shown_groups(found)])
-    yield Section(
+    yield _compared("What correlates with winning", NO_CAUSE, [_options(group, found) for group in shown_groups(found)])
+    yield _compared(
         "What was drawn", "The dot shows how much higher a player's score was in games where it was drawn.",
         [_drawn(group) for group in found["drawn"]],
     )  # fmt: skip
@@ -95,6 +96,20 @@ def _sections(found: Data) -> Iterator[Section]:
         "How often each announcement was made, per game.", [_announced(found)],
     )  # fmt: skip
     yield Section("Game length", "Choices per game, by all players together.", [Part(chart=_length(found))])
+
+
+def _compared(title: str, text: str, parts: list[Part]) -> Section:
+    """Of many intervals side by side some miss; how many is said, as each by itself is what its 95 % are about."""
+    intervals = sum(len(part.chart.rows) for part in parts if part.chart)
+    return Section(title, f"{text} {by_chance(intervals)}" if intervals > 1 else text, parts)
+
+
+def by_chance(intervals: int) -> str:
+    expected = max(1, round(intervals * (1 - LEVEL)))
+    return (
+        f"Each of these {intervals} intervals holds with 95 % by itself: even if nothing made a difference, "
+        f"{'one' if expected == 1 else f'some {expected}'} of them would lie beside the line by chance."
+    )
 
 
 def _winners(found: Data) -> Iterator[Part]:

@@ -2,18 +2,17 @@
 
 The looks are planned beforehand: at `FIRST` pairs, at twice as many, and so on to the whole budget. The chance of a
 false alarm that one is ready to bear, `ALARM`, is divided evenly among the looks (Bonferroni), so it holds for
-all of them together, whatever makes one stop. At each look it is halved between the main questions and the details;
-within each of the two it is held for all questions together by Holm's method. All of this errs on the safe side.
+all of them together, whatever makes one stop. At each look it is halved between the main questions and the details,
+and within each of the two divided evenly among the questions. So every interval holds at once with all others, and a
+difference is told where its interval does not hold 0. All of this errs on the safe side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
-from statistics import NormalDist
 
-from edict.study.intervals import Estimate, deviations, variance
+from edict.study.intervals import Estimate, mean, student_tails, variance
 
 ALARM = 0.05
 FIRST = 200  # pairs before the first look
@@ -32,22 +31,20 @@ class Difference:
     @property
     def error(self) -> float:
         """Of the mean."""
-        return sqrt(variance(self.total, self.squares, self.pairs) / self.pairs) if self.pairs else 0.0
+        return sqrt(variance(self.total, self.squares, self.pairs) / self.pairs)
 
     @property
     def p(self) -> float:
         """How likely pairs differ as much as these or more, on the whole, by chance alone."""
-        if self.differing < RARE:
+        if self.pairs < 2 or self.differing < RARE:
             return 1.0
         if self.error == 0.0:
             return 0.0
-        return 2 * (1 - NormalDist().cdf(abs(self.total / self.pairs) / self.error))
+        return student_tails(self.total / self.pairs / self.error, self.pairs - 1)
 
     def estimate(self, alarm: float) -> Estimate:
         """The mean difference, and an interval that misses the true one with the chance `alarm`."""
-        middle = self.total / self.pairs if self.pairs else 0.0
-        margin = deviations(1 - alarm) * self.error
-        return Estimate(middle, middle - margin, middle + margin, self.pairs)
+        return mean(self.total, self.squares, self.pairs, 1 - alarm)
 
 
 def looks(budget: int, first: int = FIRST) -> list[int]:
@@ -63,15 +60,3 @@ def looks(budget: int, first: int = FIRST) -> list[int]:
 def alarm_at_a_look(budget: int, families: int = 2, first: int = FIRST) -> float:
     """What may be risked for one family of questions at one look."""
     return ALARM / len(looks(budget, first)) / families
-
-
-def holm(chances: Sequence[float], alarm: float) -> list[tuple[bool, float]]:
-    """Which of these questions are answered by more than chance, when `alarm` is risked for all of them together;
-    beside each the alarm at which it was decided, for an interval that says the same."""
-    found = [(False, alarm / max(1, len(chances)))] * len(chances)
-    for done, number in enumerate(sorted(range(len(chances)), key=chances.__getitem__)):
-        level = alarm / (len(chances) - done)
-        if chances[number] > level:
-            break
-        found[number] = (True, level)
-    return found

@@ -48,6 +48,8 @@ def percent(share: Data | None) -> str:
 def measured(number: Data | None, digits: int = 1) -> str:
     if number is None:
         return UNKNOWN
+    if number["low"] is None:  # seen once
+        return f"{number['value']:.{digits}f}"
     return f"{number['value']:.{digits}f} ({number['low']:.{digits}f} to {number['high']:.{digits}f})"
 
 
