@@ -20,7 +20,7 @@ from edict.simulation import native
 from edict.simulation.counters import CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED
 from edict.simulation.counting import count, count_in_python, planned
 from edict.simulation.plans import GREEDY, RANDOM
-from edict.simulation.tallying import SHARE
+from edict.simulation.layout import SHARE
 from edict.study.errors import StudyError
 from edict.study.games import Setup, Stretch, plan_of, play, seeds_of, stretches
 from edict.study.recording import Recorded, play_piece

@@ -10,17 +10,20 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 import pytest
 from calling import COMMAND, environment, kingsburg, wait_until
 
 import edict
+from edict.program.opcodes import DIVISION
+from edict.simulation import native
 from edict.study import arrow
-from edict.study.columns import DECISIONS, WHOLE, Column, game_columns
+from edict.study.columns import DECISIONS, WHOLE, Column, game_columns, game_rows
 from edict.study.errors import StudyError
 from edict.study.findings import findings
-from edict.study.games import Setup, Stretch
+from edict.study.games import Setup, Stretch, play
 from edict.study.parts import Parts
 from edict.study.recording import Recording
 from edict.study.studying import Study
@@ -63,6 +66,23 @@ def test_a_row_a_game() -> None:
             assert points <= scores[seat] + 10 and row[f"bot_{seat}"] == "random"
     assert all(field.metadata[b"means"] for field in table.schema)
     assert any(value for row in table.to_pylist() for name, value in row.items() if name.startswith("held_"))
+
+
+@pytest.mark.skipif(not native.available(), reason="compares native code with Python")
+def test_rows_do_not_depend_on_what_counted_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lists of plain Python, or an array of NumPy; one of the games was aborted, of which only that is known."""
+    what, stretch = setup("kuhn-poker", "random", "judge"), Stretch(4, 12)
+    tables = []
+    for way in (True, False):
+        monkeypatch.setattr(native, "available", lambda way=way: way)
+        counted = play(what, stretch, keep=True).counted
+        counted.statuses[5] = DIVISION
+        tables.append(game_rows(what, stretch, counted))
+    assert tables[0] == tables[1]
+    assert {type(value) for column in tables[0].values() for value in column} == {int, str, float, list, NoneType}
+    told = {name for name, column in tables[0].items() if column[5] is not None}
+    assert told == {"game", "seed", "rules", "modules", "fault", "bot_0", "bot_1"}
+    assert tables[0]["game"] == list(range(4, 16)) and tables[0]["fault"].count(None) == 11
 
 
 @needs_pyarrow
@@ -123,9 +143,9 @@ def test_as_many_workers_as_one_likes() -> None:
     ],
 )
 def test_what_cannot_be_asked_for(arguments: dict[str, Any], reason: str) -> None:
-    for play in (edict.play, edict.decisions):
+    for called in (edict.play, edict.decisions):
         with pytest.raises(edict.GameError, match=reason):
-            play("kuhn-poker", **arguments)
+            called("kuhn-poker", **arguments)
 
 
 class Last:

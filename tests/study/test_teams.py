@@ -10,7 +10,7 @@ from edict.cli.playing.ending import ending
 from edict.cli.playing.screen import Screen
 from edict.study.findings import findings
 from edict.study.games import Setup
-from edict.study.margin import margin_of
+from edict.study.totals import margin_of
 from edict.study.studying import Study
 from edict.study.workers import alone
 from edict.table.spaces import payoffs

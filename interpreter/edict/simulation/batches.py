@@ -14,11 +14,11 @@ from edict.program.opcodes import (
     ANSWER, ASKING, ENDLESS, GAME_OVER, LOG_FULL, LOGGING, OPTIONS, PC, RETURNED, RUNNING, SP, SPENT, STACK, STATUS,
     TOO_LONG,
 )  # fmt: skip
-from edict.simulation.counters import ENTRY, PARAMETER, RESULT_AT, SEATS
+from edict.simulation.counters import ENTRY, PARAMETER, RESULT_AT, ROW_SCORES, SEATS
 from edict.simulation.plans import COUNTS, Row
 from edict.simulation.plans import SEATS as SEATED
 from edict.simulation.policies import choose, copied, look_ahead, play, row
-from edict.simulation.tallying import ROW_HEAD, fold, measure, note_end, note_events, note_question, pair
+from edict.simulation.tallying import fold, measure, note_end, note_events, note_question, pair
 
 
 def played(code: Sequence[int], s: Row, seed: int) -> int:
@@ -120,7 +120,7 @@ def scored(code: Sequence[int], flat: Sequence[int], s: Row, numbers: Row, log: 
         status = run(code, s, log)
         if status != RETURNED:
             return status
-        numbers[ROW_HEAD + seat] = s[flat[RESULT_AT]]
+        numbers[flat[ROW_SCORES] + seat] = s[flat[RESULT_AT]]
     return GAME_OVER
 
 

@@ -14,6 +14,7 @@ from functools import cached_property
 
 from edict.program import Kind, Program, Question, Say, Variable, listing, opcodes
 from edict.program.opcodes import ASKC, LDX, RET, ROWS, SAY, SET, SIZE
+from edict.simulation.layout import Layout, row_layout, sums_layout
 
 CHOSEN, DRAWN, SAID, NAMED, AMOUNT, HELD, SCORED = "chosen", "drawn", "said", "named", "amount", "held", "scored"
 PLAYER = "player"
@@ -22,8 +23,9 @@ WHO, WHAT, NUMBER = 1, 2, 3  # what a part of an announcement tells of
 
 # --- the head of the flat row; what is called a table is the place where it begins
 (SEATS, FEATURES, ROUNDS, ROUND, BITS, SCORE, ORDER, SCORE_AT, SCORE_LAST, ENTRY, PARAMETER, RESULT_AT,
- QUESTIONS, PLACES, HELDS, HELD_COUNT) = range(16)  # fmt: skip
-PLAN_HEAD = 16
+ QUESTIONS, PLACES, HELDS, HELD_COUNT, ROW_SCORES, ROW_PLACES, ROW_SEATS, ROW_ROUNDS, ROW_OFFERED, SUM_PLACES,
+ SUM_SEATS, SUM_BINS) = range(24)  # fmt: skip
+PLAN_HEAD = 24
 PER_QUESTION = 3  # the first of its features in the row, how many, by how many bits to shift an answer
 PER_PLACE = 4  # what a part announced is; features of the line, of the value, of the rule's score
 PER_HELD = 5  # first cell, whether it holds a set, first feature, how many, how many cells there are of each player
@@ -95,6 +97,21 @@ class Plan:
         return title or name
 
     @cached_property
+    def row(self) -> Layout:
+        """Of what a game is counted in."""
+        return row_layout(self.players, len(self.features), self.rounds)
+
+    @property
+    def head(self) -> int:
+        """With how many numbers a row begins that are not about features."""
+        return self.row.at("by_seat")
+
+    @cached_property
+    def sums(self) -> Layout:
+        """Of what a batch sums up to."""
+        return sums_layout(self.players, len(self.features), self.rounds)
+
+    @cached_property
     def numbered(self) -> dict[tuple[str, str, str, str], int]:
         return {feature.key: number for number, feature in enumerate(self.features)}
 
@@ -119,6 +136,11 @@ def plan_for(program: Program, players: int, round_phase: int = -1, rounds: int 
     head[SCORE_AT], head[SCORE_LAST] = (score.base, score.base + players - 1) if score else (0, -1)
     head[ENTRY], head[RESULT_AT] = query.entry, query.result
     head[PARAMETER] = query.params[0] if query.params else query.result
+    row = row_layout(players, head[FEATURES], head[ROUNDS])
+    sums = sums_layout(players, head[FEATURES], head[ROUNDS])
+    head[ROW_SCORES], head[ROW_PLACES], head[ROW_SEATS] = row.at("scores"), row.at("places"), row.at("by_seat")
+    head[ROW_ROUNDS], head[ROW_OFFERED] = row.at("by_round"), row.at("offered")
+    head[SUM_PLACES], head[SUM_SEATS], head[SUM_BINS] = sums.at("wins_by_place"), sums.at("by_seat"), sums.at("bins")
     return Plan(program, players, tuple(numbers.features), (*head, *questions, *options, *places, *helds))
 
 

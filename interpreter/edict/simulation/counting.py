@@ -18,7 +18,7 @@ from edict.simulation.counters import Plan, plan_for
 from edict.simulation.plans import RANDOM, ROOM, Policy
 from edict.simulation.plans import plan as ordered
 from edict.simulation.policies import choose
-from edict.simulation.tallying import MEASURES, PER_MEASURE, ROW_HEAD
+from edict.simulation.layout import PER_MEASURE, measures
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, EV_ENTER, EV_LEAVE, EVENT_SIZE, GAME_OVER, LOG_FULL, OPTIONS, PC, RUNNING, SEAT, STATUS,
     WITHOUT_END,
@@ -72,9 +72,9 @@ def _natively(
     initial = native.integers(first_state(plan.program, plan.players, settings))
     statuses, places = np.zeros(len(seeds), dtype=np.int64), np.zeros(len(seeds), dtype=np.int64)
     state = initial.copy()
-    heads = np.zeros((len(seeds), head_length(plan)), dtype=np.int64)
-    rows = np.zeros((len(seeds) if keep else 1, tallying.row_length(plan.flat)), dtype=np.int64)
-    sums = np.zeros(tallying.sums_length(plan.flat), dtype=np.int64)
+    heads = np.zeros((len(seeds), plan.head), dtype=np.int64)
+    rows = np.zeros((len(seeds) if keep else 1, plan.row.length), dtype=np.int64)
+    sums = np.zeros(plan.sums.length, dtype=np.int64)
     log = np.zeros(1 + EVENT_SIZE * LOG_EVENTS, dtype=np.int64)
     orders = native.integers(ordered(plan.program, policies))
     room = np.zeros((ROOM, len(initial)), dtype=np.int64)
@@ -125,10 +125,6 @@ def _outermost(program: Program, state: list[int], seed: int) -> Counter[int]:
     return found
 
 
-def head_length(plan: Plan) -> int:
-    return ROW_HEAD + 2 * plan.players
-
-
 def count_in_python(
     plan: Plan,
     seeds: Sequence[int],
@@ -138,7 +134,7 @@ def count_in_python(
     picks: Callable[[int], Sequence[Pick]] | None = None,
 ) -> Counted:
     """The same in plain Python. `picks`: instead of policies, who answers for the seats in the game with a seed."""
-    counted = Counted([], [], [], [0] * tallying.sums_length(plan.flat), [])
+    counted = Counted([], [], [], [0] * plan.sums.length, [])
     first = first_state(plan.program, plan.players, settings or {})
     orders = ordered(plan.program, policies or [RANDOM] * plan.players)
     room = [[0] * len(first) for _ in range(ROOM)]
@@ -149,7 +145,7 @@ def count_in_python(
             tallying.fold(plan.flat, row, counted.sums)
         counted.statuses.append(status)
         counted.places.append(state[PC])
-        counted.heads.append(row[: head_length(plan)])
+        counted.heads.append(row[: plan.head])
         if keep:
             counted.rows.append(row)
         if status in WITHOUT_END:
@@ -162,7 +158,7 @@ def _one(
 ) -> tuple[int, list[int]]:
     """How a game ends, and its row."""
     flat, code = plan.flat, plan.program.code
-    row = [0] * tallying.row_length(flat)
+    row = [0] * plan.row.length
     log = [0] * (1 + EVENT_SIZE * LOG_EVENTS)
     asked = 0
     status = loop.run(code, state, log)
@@ -195,28 +191,28 @@ def paired(
     """How many pairs came to a good end, and their sums. The whole rows must have been kept."""
     wanted = [[plan.numbered.get(key, -1) for key in keys] for plan in plan_pair]
     sound = [a == b == GAME_OVER for a, b in zip(counted[0].statuses, counted[1].statuses, strict=True)]
-    measures = MEASURES + plan_pair[0].players + 2 * len(keys)
+    number = measures(plan_pair[0].players, len(keys))
     if native.available():
-        return sum(sound), _paired_natively(plan_pair, counted, wanted, sound, measures)
-    sums, found = [0] * (PER_MEASURE * measures), ([0] * measures, [0] * measures)
-    for number, well in enumerate(sound):
+        return sum(sound), _paired_natively(plan_pair, counted, wanted, sound, number)
+    sums, found = [0] * (PER_MEASURE * number), ([0] * number, [0] * number)
+    for game, well in enumerate(sound):
         if well:
             for plan, games, features, into in zip(plan_pair, counted, wanted, found, strict=True):
-                tallying.measure(plan.flat, games.rows[number], features, into)
+                tallying.measure(plan.flat, games.rows[game], features, into)
             tallying.pair(*found, sums)
     return sum(sound), sums
 
 
 def _paired_natively(
-    plan_pair: tuple[Plan, Plan], counted: tuple[Counted, Counted], wanted: Any, sound: list[bool], measures: int
+    plan_pair: tuple[Plan, Plan], counted: tuple[Counted, Counted], wanted: Any, sound: list[bool], number: int
 ) -> list[int]:
     import numpy as np
 
     flats = [np.array(plan.flat, dtype=np.int64) for plan in plan_pair]
     rows = [np.asarray(games.rows, dtype=np.int64) for games in counted]
     numbers = [np.array(features, dtype=np.int64) for features in wanted]
-    found = np.zeros((2, measures), dtype=np.int64)
-    sums = np.zeros(PER_MEASURE * measures, dtype=np.int64)
+    found = np.zeros((2, number), dtype=np.int64)
+    sums = np.zeros(PER_MEASURE * number, dtype=np.int64)
     native.faster(batches.pairs)(*flats, *rows, *numbers, np.array(sound, dtype=np.int64), found, sums)
     given: list[int] = sums.tolist()
     return given

@@ -1,7 +1,8 @@
 """Counting what happens in a game: plain Python over rows of integers, and native code by this same source.
 
 `flat` is a `Plan`'s row of integers. A game is counted into a `row`; a row whose game came to a good end is added to
-the `sums` of a batch. Wins are counted in shares: `SHARE` for a win alone, half of it for a win of two, and so on.
+the `sums` of a batch; `layout` says what lies where. Wins are counted in shares: `SHARE` for a win alone, half of it
+for a win of two, and so on.
 """
 
 from __future__ import annotations
@@ -10,31 +11,17 @@ from collections.abc import MutableSequence, Sequence
 
 from edict.simulation.counters import (
     FEATURES, HELD_COUNT, HELDS, NUMBER, ORDER, PER_HELD, PER_PLACE, PER_QUESTION, PLACES, QUESTIONS, ROUND, ROUNDS,
-    SCORE_AT, SCORE_LAST, SEATS, WHAT, WHO,
+    ROW_OFFERED, ROW_PLACES, ROW_ROUNDS, ROW_SCORES, ROW_SEATS, SCORE_AT, SCORE_LAST, SEATS, SUM_BINS, SUM_PLACES,
+    SUM_SEATS, WHAT, WHO,
+)  # fmt: skip
+from edict.simulation.layout import (
+    BEGUN, BEST, BINS, BIN_SCORE, BIN_SEATS, BIN_SQUARES, BIN_WINS, CHOICES, DIFFERENCE, DIFFERING, DRAWS, LEAD,
+    MEASURES, ONE, OTHER, PER_BIN, PER_MEASURE, PHASES, QUESTIONS_ASKED, ROUNDS_HAD, ROUNDS_PLAYED, SHARE, SQUARES,
+    TOGETHER, WHOM, WINNING,
 )  # fmt: skip
 from edict.program.opcodes import (
     ASK, ASKC, DECLINE, EV_CHOICE, EV_ENTER, EV_SAY, EV_SET, EVENT_SIZE, FIRST_OPTION, OPTIONS, QUESTION, SEAT, WINNERS,
 )  # fmt: skip
-
-SHARE = 360360  # divided evenly by any number of winners up to 15
-BINS = 5  # had not at all, once, twice, three times, more often
-PER_BIN = 4  # how many seats (or games, of what is nobody's), their shares of wins, their scores, these squared
-
-# --- a game's row: this, then scores by seat, places in the first order of play by seat, and of each feature:
-#     how often by seat (the last column: by nobody); how often by round; how often it was offered
-(WINNING, CHOICES, DRAWS, ROUNDS_PLAYED, PHASES, WHOM, BEGUN) = range(7)
-ROW_HEAD = 7
-
-
-def row_length(flat: Sequence[int]) -> int:
-    """How many numbers a game is counted in."""
-    return ROW_HEAD + 2 * flat[SEATS] + flat[FEATURES] * (flat[SEATS] + 1 + flat[ROUNDS] + 1)
-
-
-def sums_length(flat: Sequence[int]) -> int:
-    """A batch: shares of wins by seat and by first place, of each feature what a row has, and the bins."""
-    return 2 * flat[SEATS] + flat[FEATURES] * (flat[SEATS] + 1 + flat[ROUNDS] + 1 + BINS * PER_BIN)
-
 
 def note_question(flat: Sequence[int], s: Sequence[int], row: MutableSequence[int]) -> None:
     """Count the options of the question being asked, and whether players or chance are asked."""
@@ -49,13 +36,13 @@ def note_question(flat: Sequence[int], s: Sequence[int], row: MutableSequence[in
             order = s[flat[ORDER]]
             place = 0
             while place < seats and order & 15 < seats:
-                row[ROW_HEAD + seats + (order & 15)] = place
+                row[flat[ROW_PLACES] + (order & 15)] = place
                 order >>= 4
                 place += 1
     at = flat[QUESTIONS] + PER_QUESTION * s[QUESTION]
     first = flat[at]
     if first >= 0:
-        offered = ROW_HEAD + 2 * seats + flat[FEATURES] * (seats + 1 + flat[ROUNDS])
+        offered = flat[ROW_OFFERED]
         i = 0
         while i < s[OPTIONS]:
             value = (s[FIRST_OPTION + i] >> flat[at + 2]) + 1
@@ -68,9 +55,9 @@ def note_question(flat: Sequence[int], s: Sequence[int], row: MutableSequence[in
 def note_events(flat: Sequence[int], code: Sequence[int], log: MutableSequence[int], row: MutableSequence[int]) -> None:
     """Count the events in the log, and empty it."""
     seats = flat[SEATS]
-    counts = ROW_HEAD + 2 * seats
-    rounds = counts + flat[FEATURES] * (seats + 1)
-    offered = rounds + flat[FEATURES] * flat[ROUNDS]
+    counts = flat[ROW_SEATS]
+    rounds = flat[ROW_ROUNDS]
+    offered = flat[ROW_OFFERED]
     end = log[0]
     at = 1
     while at <= end:
@@ -135,7 +122,7 @@ def note_events(flat: Sequence[int], code: Sequence[int], log: MutableSequence[i
 def note_end(flat: Sequence[int], s: Sequence[int], row: MutableSequence[int]) -> None:
     """Count what each player holds when the game is over, and who has won."""
     seats = flat[SEATS]
-    counts = ROW_HEAD + 2 * seats
+    counts = flat[ROW_SEATS]
     row[WINNING] = s[WINNERS]
     held = 0
     while held < flat[HELD_COUNT]:
@@ -157,9 +144,9 @@ def fold(flat: Sequence[int], row: Sequence[int], sums: MutableSequence[int]) ->
     """Add a finished game to the sums of its batch."""
     seats = flat[SEATS]
     features = flat[FEATURES]
-    counts = ROW_HEAD + 2 * seats
-    same = features * (seats + 1 + flat[ROUNDS] + 1)  # summed as they are
-    bins = 2 * seats + same
+    counts = flat[ROW_SEATS]
+    bins = flat[SUM_BINS]
+    same = bins - flat[SUM_SEATS]  # summed as they are
     winners = 0
     seat = 0
     while seat < seats:
@@ -169,16 +156,16 @@ def fold(flat: Sequence[int], row: Sequence[int], sums: MutableSequence[int]) ->
     while seat < seats:
         if (row[WINNING] >> seat) & 1:
             sums[seat] += SHARE // winners
-            sums[seats + row[ROW_HEAD + seats + seat]] += SHARE // winners
+            sums[flat[SUM_PLACES] + row[flat[ROW_PLACES] + seat]] += SHARE // winners
         seat += 1
     i = 0
     while i < same:
-        sums[2 * seats + i] += row[counts + i]
+        sums[flat[SUM_SEATS] + i] += row[counts + i]
         i += 1
     whole = 0
     seat = 0
     while seat < seats:
-        whole += row[ROW_HEAD + seat]
+        whole += row[flat[ROW_SCORES] + seat]
         seat += 1
     feature = 0
     while feature < features:
@@ -187,9 +174,9 @@ def fold(flat: Sequence[int], row: Sequence[int], sums: MutableSequence[int]) ->
             if often >= BINS:
                 often = BINS - 1
             at = bins + (feature * BINS + often) * PER_BIN
-            sums[at] += 1
-            sums[at + 2] += whole
-            sums[at + 3] += whole * whole
+            sums[at + BIN_SEATS] += 1
+            sums[at + BIN_SCORE] += whole
+            sums[at + BIN_SQUARES] += whole * whole
         seat = 0
         while seat < seats:
             often = row[counts + feature * (seats + 1) + seat]
@@ -198,21 +185,17 @@ def fold(flat: Sequence[int], row: Sequence[int], sums: MutableSequence[int]) ->
                 if size >= BINS:
                     size = BINS - 1
                 at = bins + (feature * BINS + size) * PER_BIN
-                score = row[ROW_HEAD + seat]
-                sums[at] += 1
+                score = row[flat[ROW_SCORES] + seat]
+                sums[at + BIN_SEATS] += 1
                 if (row[WINNING] >> seat) & 1:
-                    sums[at + 1] += SHARE // winners
-                sums[at + 2] += score
-                sums[at + 3] += score * score
+                    sums[at + BIN_WINS] += SHARE // winners
+                sums[at + BIN_SCORE] += score
+                sums[at + BIN_SQUARES] += score * score
             seat += 1
         feature += 1
 
 
-# --- two sets of rules side by side: what is measured of a game, then of a pair of games
-
-(LEAD, BEST, TOGETHER, QUESTIONS_ASKED, ROUNDS_HAD) = range(5)
-MEASURES = 5  # then the share of wins of each seat, then of each feature how much of it, and how it went with winning
-PER_MEASURE = 5  # of a pair: sums of both, of the difference, of its square; how many differ
+# --- two sets of rules side by side
 
 
 def measure(flat: Sequence[int], row: Sequence[int], wanted: Sequence[int], found: MutableSequence[int]) -> None:
@@ -221,14 +204,14 @@ def measure(flat: Sequence[int], row: Sequence[int], wanted: Sequence[int], foun
     A feature goes with winning as much as those who have it win above an even share, in `SHARE`s times the seats.
     """
     seats = flat[SEATS]
-    counts = ROW_HEAD + 2 * seats
+    counts = flat[ROW_SEATS]
     winners = 0
-    best = row[ROW_HEAD]
-    second = row[ROW_HEAD]
+    best = row[flat[ROW_SCORES]]
+    second = row[flat[ROW_SCORES]]
     found[TOGETHER] = 0
     seat = 0
     while seat < seats:
-        score = row[ROW_HEAD + seat]
+        score = row[flat[ROW_SCORES] + seat]
         winners += (row[WINNING] >> seat) & 1
         found[TOGETHER] += score
         if seat == 1:
@@ -273,9 +256,9 @@ def pair(one: Sequence[int], other: Sequence[int], sums: MutableSequence[int]) -
     while i < len(one):
         by = other[i] - one[i]
         at = PER_MEASURE * i
-        sums[at] += one[i]
-        sums[at + 1] += other[i]
-        sums[at + 2] += by
-        sums[at + 3] += by * by
-        sums[at + 4] += 1 if by != 0 else 0
+        sums[at + ONE] += one[i]
+        sums[at + OTHER] += other[i]
+        sums[at + DIFFERENCE] += by
+        sums[at + SQUARES] += by * by
+        sums[at + DIFFERING] += 1 if by != 0 else 0
         i += 1

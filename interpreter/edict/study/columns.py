@@ -5,7 +5,7 @@ Seats, places, and options are numbered from 0, as `Game` and `View` number them
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,9 @@ from edict.program.opcodes import EV_ENTER, EV_LEAVE, EVENT_SIZE, GAME_OVER, QUE
 from edict.simulation.counters import HELD, ROUND, SCORED, Plan
 from edict.simulation.counting import Counted
 from edict.simulation.plans import WORST
-from edict.simulation.tallying import CHOICES, DRAWS, ROUNDS_PLAYED, ROW_HEAD, WINNING
+from edict.simulation.layout import Layout
 from edict.study.games import Setup, Stretch, plan_of, seeds_of
-from edict.study.margin import margin_of
-from edict.study.totals import what_happened
+from edict.study.totals import LENGTHS, margin_of, what_happened, winners_of
 
 WHOLE, SEED, REAL, TEXT, TEXTS, REALS = "whole", "seed", "real", "text", "texts", "reals"
 Columns = dict[str, list[Any]]
@@ -155,22 +154,18 @@ def _holdings(plan: Plan) -> dict[str, list[tuple[str, int]]]:
 
 
 def game_rows(setup: Setup, stretch: Stretch, counted: Counted) -> Columns:
-    """The rows of these games, whose own rows must have been kept."""
-    columns, plan = empty(game_columns(setup)), plan_of(setup)
-    sources, holdings = _sources(plan), _holdings(plan)
-    fixed = _fixed(setup)
-    for at, (seed, status) in enumerate(zip(seeds_of(setup, stretch), counted.statuses, strict=True)):
-        numbers = [int(number) for number in counted.rows[at]]
-        row: dict[str, Any] = {"game": stretch.first + at, "seed": seed, **fixed}
-        if status == GAME_OVER:
-            row |= _ended(plan, numbers)
-            for seat in range(plan.players):
-                row |= _seat(plan, numbers, seat, sources, holdings)
-        else:
-            row["fault"] = what_happened(setup.program, status, counted.places[at])
-        for name, column in columns.items():
-            column.append(row.get(name))
-    return columns
+    """The rows of these games, whose own rows must have been kept, column by column."""
+    plan, games = plan_of(setup), len(counted.statuses)
+    ended = [status == GAME_OVER for status in counted.statuses]
+    known: Columns = {
+        "game": list(range(stretch.first, stretch.first + games)), "seed": seeds_of(setup, stretch)[:games],
+        **{name: [value] * games for name, value in _fixed(setup).items()},
+        "fault": [None if well else what_happened(setup.program, status, place)
+                  for well, status, place in zip(ended, counted.statuses, counted.places, strict=True)],
+    }  # fmt: skip
+    for name, values in _ended(plan, counted.rows):
+        known[name] = [value if well else None for value, well in zip(values, ended, strict=True)]
+    return {column.name: known[column.name] for column in game_columns(setup)}
 
 
 def _fixed(setup: Setup) -> dict[str, Any]:
@@ -181,30 +176,32 @@ def _fixed(setup: Setup) -> dict[str, Any]:
     return {"rules": program.rules_hash, "modules": "+".join(program.modules), **settings, **bots}
 
 
-def _ended(plan: Plan, numbers: Sequence[int]) -> dict[str, Any]:
-    scores = numbers[ROW_HEAD : ROW_HEAD + plan.players]
-    winners = [seat for seat in range(plan.players) if numbers[WINNING] >> seat & 1]
-    return {
-        "choices": numbers[CHOICES], "draws": numbers[DRAWS], "rounds": numbers[ROUNDS_PLAYED],
-        "winning_score": max(scores), "margin": margin_of(scores, winners),
-    }  # fmt: skip
+def _ended(plan: Plan, rows: Any) -> Iterator[tuple[str, list[Any]]]:
+    """The columns of what only a game that has ended tells; what they hold for others means nothing."""
+    row, seats = plan.row, range(plan.players)
+    for name in LENGTHS:
+        yield name, row.column(rows, name)
+    winners = [winners_of(bits) for bits in row.column(rows, "winners")]
+    by_seat = [row.column(rows, "scores", seat) for seat in seats]
+    scores = list(zip(*by_seat, strict=True))
+    yield "winning_score", [max(some) for some in scores]
+    yield "margin", [margin_of(*one) for one in zip(scores, winners, strict=True)]
+    sources, holdings = _sources(plan), _holdings(plan)
+    for seat in seats:
+        yield f"place_{seat}", row.column(rows, "places", seat)
+        yield f"score_{seat}", by_seat[seat]
+        yield f"win_{seat}", [(seat in some) / max(1, len(some)) for some in winners]
+        for name, _, number in sources:
+            yield f"points_{seat}.{name}", row.column(rows, "by_seat", number, seat)
+        for group, things in holdings.items():
+            yield f"held_{seat}.{group}", _held(row, rows, seat, things)
 
 
-def _seat(
-    plan: Plan, numbers: Sequence[int], seat: int, sources: Sequence[tuple[str, str, int]],
-    holdings: Mapping[str, Sequence[tuple[str, int]]],
-) -> dict[str, Any]:  # fmt: skip
-    players, winners = plan.players, numbers[WINNING]
-    counts = ROW_HEAD + 2 * players + seat
-
-    def often(feature: int) -> int:
-        return numbers[counts + feature * (players + 1)]
-
-    return {
-        f"place_{seat}": numbers[ROW_HEAD + players + seat],
-        f"score_{seat}": numbers[ROW_HEAD + seat],
-        f"win_{seat}": (winners >> seat & 1) / max(1, winners.bit_count()),
-        **{f"points_{seat}.{name}": often(number) for name, _, number in sources},
-        **{f"held_{seat}.{group}": [name for name, number in things if often(number)]
-           for group, things in holdings.items()},
-    }  # fmt: skip
+def _held(row: Layout, rows: Any, seat: int, things: Sequence[tuple[str, int]]) -> list[list[str]]:
+    """The names of what a seat holds, game by game."""
+    found: list[list[str]] = [[] for _ in rows]
+    for name, number in things:
+        for game, often in enumerate(row.column(rows, "by_seat", number, seat)):
+            if often:
+                found[game].append(name)
+    return found

@@ -12,7 +12,7 @@ from edict.program.opcodes import GAME_OVER
 from edict.simulation.counters import CHOSEN, HELD, SAID, SCORED
 from edict.simulation.counting import Counted
 from edict.simulation.counting import Key, paired, shared_features
-from edict.simulation.tallying import MEASURES, PER_MEASURE, SHARE
+from edict.simulation.layout import PER_MEASURE, SHARE, measured, measures
 from edict.study.checkpoint import Form, Kept
 from edict.study.games import Setup, Stretch, foresee, plan_of, play, stretches
 from edict.study.sequence import FIRST
@@ -173,18 +173,14 @@ class Comparison:
         if question.about in (WINS, SCORES, LENGTH):
             return True
         kinds = (CHOSEN, HELD) if question.about == FAVOUR else (CHOSEN, HELD, SCORED, SAID)
-        return question.key[0] in kinds and any(self.sums[PER_MEASURE * at : PER_MEASURE * at + 2])
-
-    def _difference(self, at: int) -> Difference:
-        total, squares, differing = self.sums[PER_MEASURE * at + 2 : PER_MEASURE * at + PER_MEASURE]
-        return Difference(self.pairs, differing, total, squares)
+        return question.key[0] in kinds and any(measured(self.sums, at)[:2])
 
     def _answer(self, at: int, question: Question, alarm: float) -> Answer:
-        one, other = self.sums[PER_MEASURE * at : PER_MEASURE * at + 2]
-        unit, by = question.unit, self._difference(at)
+        sums, unit = measured(self.sums, at), question.unit
+        by = Difference(self.pairs, sums.differing, sums.difference, sums.squares)
         estimate = by.estimate(alarm)
         low, high = estimate.low / unit, estimate.high / unit
-        mean = one / unit / self.pairs
+        mean = sums.one / unit / self.pairs
         limit = self.matters if question.about == WINS else self.matters * abs(mean)
         verdict = OPEN
         if by.p < alarm:
@@ -193,7 +189,7 @@ class Comparison:
             verdict = SAME
         elif by.differing < FEW and not question.main:
             verdict = RARE
-        return Answer(question, mean, other / unit / self.pairs, estimate.value / unit, low, high, by.p, verdict)
+        return Answer(question, mean, sums.other / unit / self.pairs, estimate.value / unit, low, high, by.p, verdict)
 
 
 def _about(key: Key, players: int) -> Iterator[Question]:
@@ -229,7 +225,7 @@ def _faults(setups: tuple[Setup, Setup], counted: tuple[Counted, Counted]) -> It
 def form_of(one: Setup, other: Setup, budget: int) -> Form[Pairs]:
     """How a comparison is stored. The looks were planned for the whole budget, so that must stay the same, too."""
     keys = shared_features(plan_of(one), plan_of(other))
-    numbers = PER_MEASURE * (MEASURES + one.players + 2 * len(keys))
+    numbers = PER_MEASURE * measures(one.players, len(keys))
 
     def read(pairs: int, data: dict[str, Any]) -> Pairs:
         sums, faults = data["sums"], faults_of(data)

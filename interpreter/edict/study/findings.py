@@ -113,7 +113,7 @@ def _sources(plan: Plan, sums: Sums, totals: Totals) -> Iterator[Data]:
         yield {"rule": "", "place": "", "brought": left / seats, "by_seat": [], "by_round": []}
 
 
-def _source(feature: Feature, by_seat: list[int], by_round: list[int], games: int) -> Data:
+def _source(feature: Feature, by_seat: Sequence[int], by_round: Sequence[int], games: int) -> Data:
     return {
         "rule": feature.option, "place": feature.place, "brought": sum(by_seat) / games / len(by_seat),
         "by_seat": [amount / games for amount in by_seat],
@@ -191,7 +191,7 @@ def _announced(plan: Plan, sums: Sums, totals: Totals) -> Iterator[Data]:
             }  # fmt: skip
 
 
-def _amounts(plan: Plan, sums: Sums, group: str, often: list[int]) -> list[float | None]:
+def _amounts(plan: Plan, sums: Sums, group: str, often: Sequence[int]) -> list[float | None]:
     """The mean of the numbers in an announcement, by round; nothing if it describes none."""
     at = plan.numbered.get((AMOUNT, group, "in all", ""))
     if at is None:

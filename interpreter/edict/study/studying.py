@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 
-from edict.simulation.tallying import sums_length
 from edict.study.checkpoint import Form, Kept
 from edict.study.games import Setup, Stretch, foresee, plan_of, stretches
 from edict.study.gathering import Gathering
@@ -63,7 +62,7 @@ def form_of(setup: Setup) -> Form[Totals]:
     program = setup.program
 
     def read(games: int, data: dict[str, object]) -> Totals:
-        totals = Totals.from_data(setup.players, sums_length(plan_of(setup).flat), data)
+        totals = Totals.from_data(setup.players, plan_of(setup).sums.length, data)
         if totals.played != games:
             raise ValueError
         return totals

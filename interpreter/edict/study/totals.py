@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,13 +11,12 @@ from edict.program import Program
 from edict.program.opcodes import FAULTS, GAME_OVER
 from edict.simulation.counters import DRAWN, Plan
 from edict.simulation.counting import Counted
-from edict.simulation.tallying import BINS, CHOICES, DRAWS, PER_BIN, ROUNDS_PLAYED, ROW_HEAD, SHARE, WINNING
-from edict.study.games import Setup
-from edict.study.margin import margin_of
+from edict.simulation.layout import BINS, SHARE
+from edict.study.games import Setup, plan_of
 from edict.study.watched import Played
 
 LARGEST = (1 << 63) - 1  # that games are counted in
-Lengths = ("choices", "draws", "rounds")
+LENGTHS = ("choices", "draws", "rounds")
 
 
 @dataclass(slots=True)
@@ -25,7 +24,7 @@ class Totals:
     """Sums over games, each a count of how often a number was met.
 
     scores: by seat; winning: scores of winners; together: all scores of a game in one; margins: see `margin_of`;
-    lengths: see `Lengths`. won: by seat, games in which it was among the winners, alone or with others. faults: games
+    lengths: see `LENGTHS`. won: by seat, games in which it was among the winners, alone or with others. faults: games
     that broke off, by what happened and where.
     mishaps: what bots of somebody's own did wrong, and how often. sums: see `tallying`.
     """
@@ -50,32 +49,33 @@ class Totals:
 
     @staticmethod
     def none(players: int) -> Totals:
-        lengths = {name: Counter[int]() for name in Lengths}
+        lengths = {name: Counter[int]() for name in LENGTHS}
         return Totals(players, 0, 0, [Counter() for _ in range(players)], lengths=lengths, won=[0] * players)
 
-    def take(self, counted: Counted, program: Program) -> None:
-        """Add some games played by these rules."""
+    def take(self, counted: Counted, plan: Plan) -> None:
+        """Add some games counted by this plan."""
+        ended, row = [], plan.row
         for status, place, head in zip(counted.statuses, counted.places, counted.heads, strict=True):
             if status == GAME_OVER:
-                self._game(head)
+                ended.append(head)
             else:
-                self.faults[what_happened(program, status, place)] += 1
+                self.faults[what_happened(plan.program, status, place)] += 1
+        self.games += len(ended)
+        for seat, counts in enumerate(self.scores):
+            counts.update(row.column(ended, "scores", seat))
+        for name in LENGTHS:
+            self.lengths[name].update(row.column(ended, name))
+        for head in ended:
+            self._game(row.of(head, "scores"), winners_of(head[row.at("winners")]))
         self.sums = [a + b for a, b in zip(self.sums, counted.sums, strict=True)] if self.sums else list(counted.sums)
 
-    def _game(self, head: list[int]) -> None:
-        scores = head[ROW_HEAD : ROW_HEAD + self.players]
-        winners = [seat for seat in range(self.players) if head[WINNING] >> seat & 1]
-        self.games += 1
+    def _game(self, scores: Sequence[int], winners: Sequence[int]) -> None:
         self.shared += len(winners) > 1
-        for seat, score in enumerate(scores):
-            self.scores[seat][score] += 1
         for seat in winners:
             self.winning[scores[seat]] += 1
             self.won[seat] += 1
         self.together[sum(scores)] += 1
         self.margins[margin_of(scores, winners)] += 1
-        for name, at in zip(Lengths, (CHOICES, DRAWS, ROUNDS_PLAYED), strict=True):
-            self.lengths[name][head[at]] += 1
 
     def add(self, other: Totals) -> None:
         self.games += other.games
@@ -88,7 +88,7 @@ class Totals:
         self.margins.update(other.margins)
         self.faults.update(other.faults)
         self.mishaps.update(other.mishaps)
-        for name in Lengths:
+        for name in LENGTHS:
             self.lengths[name].update(other.lengths[name])
         if other.sums:
             self.sums = [a + b for a, b in zip(self.sums, other.sums, strict=True)] if self.sums else list(other.sums)
@@ -115,7 +115,7 @@ class Totals:
         found = Totals(
             players, whole(data["games"], 0), whole(data["shared"], 0), [_read(c) for c in data["scores"]],
             _read(data["winning"]), _read(data["together"]), _read(data["margins"]),
-            {name: _read(data["lengths"][name]) for name in Lengths},
+            {name: _read(data["lengths"][name]) for name in LENGTHS},
             faults_of(data), faults_of(data, "mishaps"), sums, [whole(often, 0) for often in data["won"]],
         )  # fmt: skip
         counted = [*found.scores, found.together, found.margins, *found.lengths.values()]
@@ -176,32 +176,27 @@ class Sums:
 
     def __init__(self, plan: Plan, totals: Totals) -> None:
         self.plan, self.totals = plan, totals
-        self._sums = totals.sums
-        self._seats, self._features, self._rounds = plan.players, len(plan.features), plan.rounds
-        self._counts = 2 * self._seats
-        self._by_round = self._counts + self._features * (self._seats + 1)
-        self._offered = self._by_round + self._features * self._rounds
-        self._bins = self._offered + self._features
+
+    def _of(self, name: str, *index: int) -> Sequence[int]:
+        return self.plan.sums.of(self.totals.sums, name, *index)
 
     def wins(self) -> list[float]:
         """Games won by each seat; a shared one in parts."""
-        return [self._sums[seat] / SHARE for seat in range(self._seats)]
+        return [wins / SHARE for wins in self._of("wins")]
 
     def wins_by_place(self) -> list[float]:
         """Likewise by the place in the order of play at the first choice."""
-        return [self._sums[self._seats + place] / SHARE for place in range(self._seats)]
+        return [wins / SHARE for wins in self._of("wins_by_place")]
 
-    def by_seat(self, feature: int) -> list[int]:
+    def by_seat(self, feature: int) -> Sequence[int]:
         """How often in each seat, and last by nobody."""
-        at = self._counts + feature * (self._seats + 1)
-        return self._sums[at : at + self._seats + 1]
+        return self._of("by_seat", feature)
 
-    def by_round(self, feature: int) -> list[int]:
-        at = self._by_round + feature * self._rounds
-        return self._sums[at : at + self._rounds]
+    def by_round(self, feature: int) -> Sequence[int]:
+        return self._of("by_round", feature)
 
     def offered(self, feature: int) -> int:
-        return self._sums[self._offered + feature]
+        return self._of("offered", feature)[0]
 
     def bins(self, feature: int) -> list[Bin]:
         """Seats by how often they had it: not at all, once, twice, three times, more often. Of what was drawn for the
@@ -211,8 +206,7 @@ class Sums:
         return [everyone - sum(found, Bin()), *found]
 
     def _bin(self, feature: int, size: int) -> Bin:
-        at = self._bins + (feature * BINS + size) * PER_BIN
-        seats, wins, score, squares = self._sums[at : at + PER_BIN]
+        seats, wins, score, squares = self._of("bins", feature, size)
         return Bin(seats, wins / SHARE, score, squares)
 
     def _all_seats(self) -> Bin:
@@ -234,9 +228,23 @@ def _bin_of(counts: Iterable[tuple[int, int]], wins: float) -> Bin:
 
 def totalled(setup: Setup, played: Played) -> Totals:
     totals = Totals.none(setup.players)
-    totals.take(played.counted, setup.program)
+    totals.take(played.counted, plan_of(setup))
     totals.mishaps.update(played.mishaps)
     return totals
+
+
+def winners_of(bits: int) -> list[int]:
+    """The seats that won, which are bits in a row."""
+    return [seat for seat in range(bits.bit_length()) if bits >> seat & 1]
+
+
+def margin_of(scores: Sequence[int], winners: Sequence[int]) -> int:
+    """How far the best winner was ahead of the best of the others, by score and seat; 0 if all have won, or nobody.
+
+    Whoever wins together is no rival, partners above all.
+    """
+    others = [score for seat, score in enumerate(scores) if seat not in winners]
+    return max(0, max(scores[seat] for seat in winners) - max(others)) if winners and others else 0
 
 
 def what_happened(program: Program, status: int, place: int) -> str:

@@ -19,10 +19,9 @@ from edict.program import Program
 from edict.program.opcodes import CHANCE, GAME_OVER, PC, STATUS, WITHOUT_END
 from edict.simulation import native, tallying
 from edict.simulation.counters import Plan
-from edict.simulation.counting import Counted, head_length
+from edict.simulation.counting import Counted
 from edict.simulation.plans import RANDOM, Policy
 from edict.simulation.policies import best
-from edict.simulation.tallying import ROW_HEAD
 from edict.study.seating import check_seats, policies_of
 from edict.table.knowledge import attempt
 
@@ -89,7 +88,7 @@ def watched(
     """Play games of these numbers and seeds; their rows are kept."""
     check_seats(bots)
     company = Company(plan.program, bots)
-    counted, mishaps = Counted([], [], [], [0] * tallying.sums_length(plan.flat), []), Counter[str]()
+    counted, mishaps = Counted([], [], [], [0] * plan.sums.length, []), Counter[str]()
     for number, seed in zip(numbers, seeds, strict=True):
         match = Match(laid(plan.program, plan.players, settings), seed & MASK, natively=company.native)
         if witness:
@@ -100,7 +99,7 @@ def watched(
             tallying.fold(plan.flat, row, counted.sums)
         counted.statuses.append(match.status)
         counted.places.append(int(match.cells[PC]))
-        counted.heads.append(row[: head_length(plan)])
+        counted.heads.append(row[: plan.head])
         counted.rows.append(row)
         if match.status in WITHOUT_END:
             return Played(_stopped(counted, match), mishaps)
@@ -117,7 +116,7 @@ def _row(
     plan: Plan, match: Match, seats: Sequence[Attending], witness: Witness | None
 ) -> tuple[list[int], Counter[str]]:
     """What a game is counted in, and what bots did wrong."""
-    flat, code, row = plan.flat, plan.program.code, [0] * tallying.row_length(plan.flat)
+    flat, code, row = plan.flat, plan.program.code, [0] * plan.row.length
     for seat, index in course(match, seats):
         tallying.note_events(flat, code, [len(match.fresh), *match.fresh], row)
         tallying.note_question(flat, match.cells, row)
@@ -143,4 +142,4 @@ def _score(plan: Plan, match: Match, row: list[int]) -> None:
         if score is None:
             match.status, match.cells = scratch[STATUS], scratch
             return
-        row[ROW_HEAD + seat] = score
+        row[plan.row.at("scores", seat)] = score
