@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from edict.study.svg import element, points, words
+
 WIDTH, HEIGHT = 720, 400
 LEFT, RIGHT, TOP, BOTTOM = 60, 150, 20, 50
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")  # told apart by those who see colours otherwise, too
@@ -26,29 +28,28 @@ def drawn(curve: Sequence[dict[str, Any]]) -> str:
     last = max(point["round"] for point in curve)
     across, down = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 
-    def at(number: float, share: float) -> str:
-        return f"{LEFT + across * number / last:.1f},{TOP + down * (1 - share):.1f}"
+    def at(number: float, share: float) -> tuple[float, float]:
+        return LEFT + across * number / last, TOP + down * (1 - share)
 
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">']
-    parts.append(f"<title>Wins against greedy while learning</title><style>{STYLE}</style>")
+    parts = [element("title", "Wins against greedy while learning"), element("style", STYLE)]
     for tenth in range(0, 11, 2):
         y = TOP + down * (1 - tenth / 10)
-        parts.append(f'<line x1="{LEFT}" x2="{LEFT + across}" y1="{y:.1f}" y2="{y:.1f}"/>')
-        parts.append(f'<text x="{LEFT - 8}" y="{y + 5:.1f}" text-anchor="end">{tenth * 10} %</text>')
+        parts.append(element("line", x1=LEFT, x2=LEFT + across, y1=y, y2=y))
+        parts.append(words(f"{tenth * 10} %", x=LEFT - 8, y=y + 5, text_anchor="end"))
     for number in range(0, last + 1, next((step for step in STEPS if last <= 6 * step), last)):
         x = LEFT + across * number / last
-        parts.append(f'<text x="{x:.1f}" y="{HEIGHT - BOTTOM + 20}" text-anchor="middle">{number}</text>')
-    parts.append(f'<text x="{LEFT + across / 2}" y="{HEIGHT - 8}" text-anchor="middle">rounds of self-play</text>')
+        parts.append(words(str(number), x=x, y=HEIGHT - BOTTOM + 20, text_anchor="middle"))
+    parts.append(words("rounds of self-play", x=LEFT + across / 2, y=HEIGHT - 8, text_anchor="middle"))
     for colour, players in zip(COLOURS, curve[-1]["wins"], strict=False):
         shares = [(point["round"], point["wins"][players]) for point in curve]
-        others, end = int(players) - 1, shares[-1][1]
-        line = " ".join(at(number, share) for number, share in shares)
-        parts.append(f'<polyline stroke="{colour}" points="{line}"/>')
-        even = f"{at(0, 1 / int(players))} {at(last, 1 / int(players))}"
-        parts.append(f'<polyline class="even" stroke="{colour}" points="{even}"/>')
+        others, even, end = int(players) - 1, 1 / int(players), shares[-1][1]
+        parts.append(element("polyline", stroke=colour, points=points(at(*point) for point in shares)))
+        parts.append(element("polyline", class_="even", stroke=colour, points=points([at(0, even), at(last, even)])))
         y = TOP + down * (1 - end) + 5
-        parts.append(f'<text x="{LEFT + across + 8}" y="{y:.1f}" style="fill:{colour}">against {others} greedy</text>')
-    return "\n".join([*parts, "</svg>"]) + "\n"
+        parts.append(words(f"against {others} greedy", x=LEFT + across + 8, y=y, style=f"fill:{colour}"))
+    size = f"0 0 {WIDTH} {HEIGHT}"
+    inside = "\n".join(["", *parts, ""])
+    return element("svg", inside, xmlns="http://www.w3.org/2000/svg", viewBox=size, role="img") + "\n"
 
 
 def main() -> int:

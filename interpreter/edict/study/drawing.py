@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
+from edict.study import svg
 from edict.study.scales import Scale, frequency, labels, scale, ticks
 
 MIDDLE = 13  # of a row, in pixels
@@ -102,11 +102,11 @@ def _row(mark: Mark, x: Scale, at: Sequence[float], reference: float, most: floa
     kind = "up" if mark.low > reference else "down" if mark.high < reference else "even"
     plot = _grid(x, at, reference)
     plot += _line(x(mark.low), MIDDLE, x(mark.high), MIDDLE, f"interval {kind}")
-    plot += f'<circle class="{kind}" cx="{x(mark.value):.2f}%" cy="{MIDDLE}" r="4.5"/>'
+    plot += svg.element("circle", class_=kind, cx=svg.percent(x(mark.value)), cy=MIDDLE, r=4.5)
     aside = ""
     if mark.aside is not None:
         share = mark.aside / most
-        aside = f'<rect class="aside" x="0" y="{MIDDLE - 5}" width="{65 * share:.1f}%" height="10"/>'
+        aside = _rectangle(0, MIDDLE - 5, 65 * share, 10, "aside")
         aside += _text(65 * share, MIDDLE + 4, frequency(mark.aside), "soft", dx=6)
     return Row(mark.label, plot, mark.text, mark.note, kind, aside)
 
@@ -126,7 +126,7 @@ def bars(marks: Sequence[Mark], label: str, names: Axis) -> Chart | None:
 def _bar(x: Scale, value: float) -> str:
     start, end = sorted((x(0), x(value)))
     kind = "up" if value >= 0 else "down"
-    return f'<rect class="bar {kind}" x="{start:.2f}%" y="{MIDDLE - 8}" width="{end - start:.2f}%" height="16"/>'
+    return _rectangle(start, MIDDLE - 8, end - start, 16, f"bar {kind}")
 
 
 def histogram(series: Sequence[tuple[str, dict[int, float], int]], label: str, counted: str) -> Chart | None:
@@ -163,8 +163,7 @@ def _range(start: int, width: int) -> str:
 
 def _column(x: Scale, y: Scale, value: int, share: float, width: int, number: int) -> str:
     wide = x(value + width) - x(value)
-    return (f'<rect class="series{number}" x="{x(value) + 0.04 * wide:.2f}%" y="{y(share):.1f}" '
-            f'width="{0.92 * wide:.2f}%" height="{HEIGHT - y(share):.1f}"/>')  # fmt: skip
+    return _rectangle(x(value) + 0.04 * wide, y(share), 0.92 * wide, HEIGHT - y(share), f"series{number}")
 
 
 def _median(at: float, y: float, words: str, number: int) -> str:
@@ -182,7 +181,7 @@ def _binned(shares: dict[int, float], low: int, width: int) -> dict[int, float]:
     return found
 
 
-# --- pieces of SVG ----------------------------------------------------------------------------------
+# --- what it is drawn with: places across are percent, those from the top are pixels -----------------
 
 
 def _grid(x: Scale, at: Sequence[float], reference: float) -> str:
@@ -195,8 +194,12 @@ def _axis(x: Scale, at: Sequence[float], names: Sequence[str]) -> str:
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
-    return f'<line class="{kind}" x1="{x1:.2f}%" y1="{y1:.1f}" x2="{x2:.2f}%" y2="{y2:.1f}"/>'
+    return svg.element("line", class_=kind, x1=svg.percent(x1), y1=y1, x2=svg.percent(x2), y2=y2)
+
+
+def _rectangle(x: float, y: float, width: float, height: float, kind: str) -> str:
+    return svg.element("rect", class_=kind, x=svg.percent(x), y=y, width=svg.percent(width), height=height)
 
 
 def _text(x: float, y: float, text: str, kind: str, anchor: str = "start", dx: int = 0) -> str:
-    return f'<text class="{kind}" x="{x:.2f}%" dx="{dx}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+    return svg.words(text, class_=kind, x=svg.percent(x), dx=dx, y=y, text_anchor=anchor)
