@@ -6,6 +6,7 @@ import re
 import shutil
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from calling import GAME, manifest, write
@@ -15,7 +16,7 @@ from edict.sources.look import Look, look_of
 from edict.sources.modules import gather
 from edict.sources.packing import pack, unpack
 from edict.table.rules import load_rules
-from edict.web.chart import MOST_SOURCES, OTHERS, charts
+from edict.web.chart import MOST_SOURCES, OTHERS, Band, charts
 from edict.web.drawing import Drawing
 from edict.web.pages import Pages
 from edict.web.picture import picture
@@ -168,11 +169,21 @@ def test_points_are_piled_up_by_source_over_the_answers() -> None:
     inn, king, battle = sorted(drawn.players[0].bands, key=lambda band: ("Inn", "King", "Battle").index(band.label))
     zero, top = drawn.players[0].zero, drawn.players[0].top
     assert drawn.players[0].most == 5 and not drawn.players[1].bands
-    assert min(heights(inn.points)) == top and max(heights(king.points)) == zero < max(heights(battle.points))
+    assert min(heights(inn)) == top and max(heights(king)) == zero < max(heights(battle))
 
 
-def heights(points: str) -> list[float]:
-    return [float(corner.partition(",")[2]) for corner in points.split()]
+def heights(band: Band) -> list[float]:
+    return [y for _, y in band.corners]
+
+
+def test_what_players_and_rules_are_called_cannot_break_the_picture() -> None:
+    ann = {"player": '<b>"Ann', "score": 3, "sources": gained((1, 2, "Inn & <i>"))}
+    drawn = charts({"answers": 10, "players": [ann]})
+    assert drawn is not None
+    picture = ElementTree.fromstring(drawn.players[0].svg)
+    assert picture.attrib["aria-label"].startswith('The points of <b>"Ann over')
+    assert [title.text for title in picture.iter("title")] == ["Inn & <i>"]
+    assert [text.text for text in picture.iter("text")] == ["2", "0"]
 
 
 @pytest.mark.parametrize(("number", "all_shown"), [(MOST_SOURCES, True), (MOST_SOURCES + 1, False)])

@@ -1,10 +1,13 @@
-"""A picture of a game's scores: for each player the points by source, piled up over the answers. Numbers for an SVG."""
+"""A picture of a game's scores: for each player the points by source, piled up over the answers."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from html import escape
 from typing import Any
+
+from edict.study.svg import element, points, words
 
 WIDTH, HEIGHT, MARGIN = 320, 180, 28
 BEYOND = 1.04  # of the game is drawn, so that what its last answer brought is seen
@@ -18,7 +21,7 @@ class Band:
 
     label: str
     colour: int
-    points: str
+    corners: tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,23 @@ class Chart:
     zero: float
     top: float
     most: int
+
+    @property
+    def svg(self) -> str:
+        label = f"The points of {self.player} over the game, by source; the table below has the numbers."
+        areas = (
+            element("polygon", element("title", escape(band.label)), class_=f"source-{band.colour}",
+                    points=points(band.corners))
+            for band in self.bands
+        )  # fmt: skip
+        inside = _level(self.top, self.most) + "".join(areas) + _level(self.zero, 0)
+        return element("svg", inside, class_="chart", viewBox=f"0 0 {WIDTH} {HEIGHT}", role="img", aria_label=label)
+
+
+def _level(y: float, value: int) -> str:
+    """A line across at this height, and the number it stands for."""
+    line = element("line", class_="axis", x1=MARGIN, x2=WIDTH, y1=y, y2=y)
+    return line + words(str(value), x=MARGIN - 4, y=y + 4, text_anchor="end")
 
 
 @dataclass(frozen=True)
@@ -82,10 +102,10 @@ def _chart(player: dict[str, Any], steps: Steps, sources: tuple[str, ...], scale
     last, most, least = scale
 
     def x(after: float) -> float:
-        return round(MARGIN + (WIDTH - MARGIN) * after / last, 1)
+        return MARGIN + (WIDTH - MARGIN) * after / last
 
-    def y(points: int) -> float:
-        return round(HEIGHT - 8 - (HEIGHT - 20) * (points - least) / (most - least), 1)
+    def y(score: int) -> float:
+        return HEIGHT - 8 - (HEIGHT - 20) * (score - least) / (most - least)
 
     bands = []
     for number, label in enumerate(sources):
@@ -104,7 +124,7 @@ def _edges(pile: Counter[str], sources: tuple[str, ...], label: str) -> tuple[in
     return below, below + value
 
 
-def _corners(edges: list[tuple[float, float, float]]) -> str:
+def _corners(edges: list[tuple[float, float, float]]) -> tuple[tuple[float, float], ...]:
     """The corners of an area that changes in steps: along its upper edge, and back along the lower."""
     upper, lower = list[tuple[float, float]](), list[tuple[float, float]]()
     for number, (x, low, high) in enumerate(edges):
@@ -113,7 +133,7 @@ def _corners(edges: list[tuple[float, float, float]]) -> str:
             lower.append((x, edges[number - 1][1]))
         upper.append((x, high))
         lower.append((x, low))
-    return " ".join(f"{x},{y}" for x, y in [*upper, *reversed(lower)])
+    return (*upper, *reversed(lower))
 
 
-__all__ = ["HEIGHT", "MARGIN", "WIDTH", "Band", "Chart", "Charts", "charts"]
+__all__ = ["charts"]
