@@ -16,6 +16,7 @@ from edict.table.faults import fault
 from helpers import program
 
 MANY = 60
+LEFT = 100_000  # of the budget; a search would take hundreds of millions
 TREES = 'kind tree "tree/trees"\n' + "".join(f"tree t{i}\n" for i in range(MANY)) + "keep rich as number\n"
 RULES = {
     "of which none fits last": "require tree{last} is in (trees where rich > 0)",
@@ -59,15 +60,16 @@ def searching(shape: str) -> Program:
     return program(TREES + SHAPES[shape])
 
 
-def stopped(found: Program, play: Callable[[list[int]], int]) -> list[int]:
-    """The state in which a game stops that begins with nothing spent."""
+def stopped(found: Program, play: Callable[[list[int]], int], left: int = LEFT) -> list[int]:
+    """The state in which a game stops that begins with so much of its budget left."""
     state = first_state(found, 2, {}, logging=False)
+    state[o.SPENT] = loop.BUDGET - left
     assert play(state) == state[o.STATUS]
     return state
 
 
-def by_loop(found: Program) -> list[int]:
-    return stopped(found, lambda state: loop.run(found.code, state, [0]))
+def by_loop(found: Program, left: int = LEFT) -> list[int]:
+    return stopped(found, lambda state: loop.run(found.code, state, [0]), left)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -103,4 +105,4 @@ def test_it_does_so_natively(shape: str) -> None:
 def test_a_search_of_three_choices_is_still_made() -> None:
     """The budget is for what would not end: sixty times sixty times sixty choices are looked at."""
     found = program(TREES + action(3, RULES["of which no two fit"]))
-    assert by_loop(found)[o.STATUS] == o.GAME_OVER
+    assert by_loop(found, loop.BUDGET)[o.STATUS] == o.GAME_OVER

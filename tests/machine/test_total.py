@@ -23,6 +23,7 @@ from edict.program import opcodes as o
 from edict.program.beginning import first_state
 from edict.simulation import native
 from edict.study.profiling import FETCH, _counting
+from examples import examples
 from made import FIRST, NEAR, STACK, Made, course
 
 # --- programs made by lot ------------------------------------------------------------------------
@@ -40,6 +41,7 @@ def natively(code: list[int], state: list[int], log: list[int]) -> int:
     return status
 
 
+MANY = examples(20, 100)
 LOTS = [*((first, False) for first in range(0, 600, 100)), (0, True), (100, True)]
 
 
@@ -47,7 +49,7 @@ LOTS = [*((first, False) for first in range(0, 600, 100)), (0, True), (100, True
 @pytest.mark.parametrize(("first", "winding"), LOTS)
 def test_programs_made_by_lot_stop_alike(first: int, winding: bool) -> None:
     """To the last cell and event, whoever plays them, and if both take turns with the same state."""
-    for seed in range(first, first + 100):
+    for seed in range(first, first + MANY):
         made = Made(Random(seed), winding)
         state = made.state()
         alone = course(made, state, plain)
@@ -59,7 +61,7 @@ def test_programs_made_by_lot_stop_alike(first: int, winding: bool) -> None:
 def test_programs_made_by_lot_meet_every_end() -> None:
     """Those above are not all of one kind."""
     found = set()
-    for seed in range(200):
+    for seed in range(examples(60, 200)):
         made = Made(Random(seed))
         found.add(course(made, made.state(), plain)[-1][0])
     assert {o.GAME_OVER, o.ENDLESS, o.TOO_BIG, o.DIVISION, o.TOO_MANY, o.TOO_LONG} <= found
@@ -142,7 +144,7 @@ def watching(seen: Seen) -> Run:
 def test_what_was_spent_never_falls_and_keeps_up_with_the_steps(winding: bool) -> None:
     """In programs made by lot: two numbers of code for each step, but for one way through each routine that is open."""
     long = 0
-    for seed in range(120):
+    for seed in range(examples(20, 120)):
         made, seen = Made(Random(seed), winding), Seen()
         state = made.state()
         state[o.LOGGING] = 0
@@ -152,7 +154,7 @@ def test_what_was_spent_never_falls_and_keeps_up_with_the_steps(winding: bool) -
         open_ways = (1 + max(depth for _, _, depth in seen)) * len(made.code)
         assert 2 * len(seen) <= spent[-1] - spent[0] + open_ways, f"seed {seed}"
         long += len(seen) > open_ways
-    assert long > 5, "programs that go round"
+    assert long > examples(2, 5), "programs that go round"
 
 
 @pytest.mark.parametrize("game", ["pig", "foxes-at-court"])
