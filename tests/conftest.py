@@ -42,6 +42,9 @@ sys.dont_write_bytecode = False
 # Translating a program takes longer than any test plays it, and all processors: what asserts it is in `tests/native`.
 translation.PATIENCE = 30.0
 
+# Nor does any test play so long that the better code, which takes far longer to make, would be worth it.
+translation.TIERS = (translation.QUICK,)
+
 # Work of its own process begins with what it needs at hand, whichever test is the first to have some.
 if os.name == "posix":
     multiprocessing.get_context("forkserver").set_forkserver_preload(["edict.studio.scenes", "edict.studio.worth"])

@@ -21,6 +21,8 @@ pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed 
 from edict.machine import translation
 from edict.machine.translation import Playable
 
+TEMPORARY = ("TMPDIR", "TEMP", "TMP")
+
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -79,16 +81,20 @@ def test_what_is_damaged_is_made_again(cache: Path, made: list[str], damage: str
 def test_other_processes_translate_what_is_played_much(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Play goes on by the loop meanwhile, and by native code after; nothing differs."""
     monkeypatch.setattr(translation, "PATIENCE", 0.0)
+    monkeypatch.setattr(translation, "TIERS", (translation.QUICK, translation.FULL))
     program = compile_rules("pig").unwrap()
     monkeypatch.setattr(translation, "_KNOWN", type(translation._KNOWN)())
     before = native.play_batch(program, 2, range(50))
     assert not kept(cache)
     one = translation.playable(program)
     one.ready(events=False, wanted=True)
-    wait_until(lambda: bool(kept(cache)))
-    after = native.play_batch(program, 2, range(50))
-    assert one.translated(events=False)
-    assert after[1].tolist() == before[1].tolist()
+
+    for made in (1, 2):  # the second is better code, which takes longer
+        wait_until(lambda: len(kept(cache)) >= made)  # noqa: B023
+        one.ready(events=False)
+        after = native.play_batch(program, 2, range(50))
+        assert one.translated(events=False)
+        assert after[1].tolist() == before[1].tolist()
 
 
 SCRIPT = """
@@ -102,16 +108,14 @@ print(native.play_batch(program, 2, range(3))[1].tolist(), kept_files.usable())
 """
 
 
-@pytest.mark.parametrize("usable", [True, False])
-def test_nothing_is_left_in_the_temporary_folder(tmp_path: Path, usable: bool) -> None:
+def test_nothing_is_left_in_the_temporary_folder_where_no_cache_can_be_kept(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     (tmp_path / "temporary").mkdir()
-    cache, temporary = tmp_path / ("cache" if usable else "file"), str(tmp_path / "temporary")
-    places = {"EDICT_CACHE": str(cache), "TMPDIR": temporary, "TEMP": temporary, "TMP": temporary}
+    places = {"EDICT_CACHE": str(tmp_path / "file"), **dict.fromkeys(TEMPORARY, str(tmp_path / "temporary"))}
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT], capture_output=True, text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **places},
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.split()[-1] == str(usable)
-    assert os.listdir(temporary) == []
+    assert done.stdout.split()[-1] == "False"
+    assert os.listdir(tmp_path / "temporary") == []

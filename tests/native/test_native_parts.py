@@ -212,7 +212,8 @@ def test_programs_made_by_lot_are_translated_truly(
     from edict.machine import translation
 
     def begin(self: translation.Translation) -> None:
-        self._load(translation.QUICK, translation.code_of(self._program, self._events, translation.QUICK))
+        tier = (translation.QUICK, translation.FULL)[seed % 2]
+        self._load(tier, translation.code_of(self._program, self._events, tier))
 
     monkeypatch.setattr(translation.Translation, "begin", begin)
     ends = set()
