@@ -45,6 +45,6 @@ def test_all_of_them_together() -> None:
 
 
 @given(st.sets(st.sampled_from(MODULES)), st.sampled_from([None, *SCENARIOS]), st.integers(2, 5), st.integers(0, 2**32))
-@settings(max_examples=examples(5, 60), suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(2, 60), suppress_health_check=[HealthCheck.too_slow])
 def test_any_combination(modules: set[str], scenario: str | None, players: int, seed: int) -> None:
     play((*sorted(modules), *([scenario] if scenario else [])), players, seed)

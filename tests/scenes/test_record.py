@@ -8,6 +8,8 @@ from random import Random
 
 import pytest
 from calling import kingsburg
+from examples import examples
+from reading import EVERYTHING
 
 from edict.scenes.recording import NotRecorded, Recorded, around, record, table_names
 from edict.scenes.report import Report
@@ -18,13 +20,15 @@ from edict.table.game import Game
 from edict.table.rules import Rules, load_rules
 
 NAMES = ("Ann", "Brian", "Cindy", "David", "Emma")
-COMBINATIONS = (
+COMBINATIONS = [
     (),
-    ("governors",),
-    ("destiny", "alternate-rows", "more-buildings"),
-    ("advisor-tiles", "soldier-tokens", "first-edition"),
-    ("goblin-valley", "governors"),
-)
+    EVERYTHING,
+    *examples(
+        [],
+        [("governors",), ("destiny", "alternate-rows", "more-buildings"), ("soldier-tokens", "first-edition"),
+         ("goblin-valley", "governors")],
+    ),
+]  # fmt: skip
 
 
 def played(rules: Rules, seed: int, answers: int, names: tuple[str, ...] = NAMES[:3], **more: object) -> Game:

@@ -1,4 +1,4 @@
-"""Fixtures for tests in real browsers: the browser of a file of tests, and everybody in it.
+"""Fixtures for tests in real browsers: one browser for all of them, and everybody in it.
 
 Each file has a fixture `server` of its own. The browser's library is loaded only where a test asks for it.
 """
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     from browsing import chromium
 

@@ -6,8 +6,11 @@ The profile must be loaded before any test is read, as decorators take from it w
 from __future__ import annotations
 
 import os
+from typing import TypeVar
 
 from hypothesis import settings
+
+T = TypeVar("T")
 
 ALL = os.environ.get("EDICT_EXAMPLES") == "all"
 
@@ -19,6 +22,6 @@ def load() -> None:
     settings.load_profile("many" if ALL else "few")
 
 
-def examples(few: int, many: int) -> int:
-    """For a property of which one example takes much longer, or less, than of others."""
+def examples(few: T, many: T) -> T:
+    """For a property of which one example takes much longer, or less, than of others: how many, or which."""
     return many if ALL else few
