@@ -15,14 +15,15 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="playwright, of the extra `dev`, is not installed")
 from browsing import People, Served, no_barriers, served
 from playwright.sync_api import FrameLocator, Page, Request, Route, TimeoutError, expect
+from tea_house import RULES
 
 pytestmark = pytest.mark.xdist_group("browsers")
 longer = pytest.mark.skipif(os.environ.get("EDICT_BROWSERS") != "all", reason="takes minutes: `make browsers`")
 
 TABLET = {"width": 820, "height": 1180}
-BUILDING = ['row A "A"', "place 1", "", 'building tea-house "Tea House"', "row A", "column 1", "cost 1 wood", "worth 1"]
+TYPED = [line.strip() for line in RULES.splitlines()]
+BUILDING, ABILITY = TYPED[:-2], TYPED[-2:]
 WHOLE = '"whole":true'  # of a request that checks all files
-ABILITY = ["when start of season", "may gain 1 gold"]
 PRINTED = """\
 row A "A"
   place 1

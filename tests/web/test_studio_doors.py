@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from serving import FREE
 from starlette.testclient import TestClient
+from tea_house import RULES
 
 from edict.studio.shelf import Shelf
 from edict.web.app import application
@@ -22,18 +23,6 @@ from edict.web.setup import Offer
 from edict.web.store import Store
 from edict.web.studio.room import Room
 
-RULES = """\
-row A "A"
-  place 1
-
-building tea-house "Tea House"
-  row A
-  column 1
-  cost 1 wood
-  worth 1
-  when start of season
-    may gain 1 gold
-"""
 PATIENCE = 60.0
 
 
