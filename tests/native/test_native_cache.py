@@ -108,7 +108,7 @@ print(native.play_batch(program, 2, range(3))[1].tolist(), kept_files.usable())
 """
 
 
-def test_nothing_is_left_in_the_temporary_folder_where_no_cache_can_be_kept(tmp_path: Path) -> None:
+def test_nothing_is_left_in_the_temporary_folder(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     (tmp_path / "temporary").mkdir()
     places = {"EDICT_CACHE": str(tmp_path / "file"), **dict.fromkeys(TEMPORARY, str(tmp_path / "temporary"))}
