@@ -11,10 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from calling import COMMAND, environment
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from serving import Opened, form
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = (
@@ -96,7 +98,8 @@ class People:
     contexts: list[BrowserContext] = field(default_factory=list)
 
     def page(self, size: dict[str, int] = DESKTOP, **like: Any) -> Page:
-        """A page in a browser of its own."""
+        """A page in a browser of its own, in which nothing moves unless `like` says so: pictures cost."""
+        like = {"reduced_motion": "reduce", **like}
         context = self.browser.new_context(viewport=size, base_url=self.server.address, **like)  # type: ignore[arg-type]
         context.set_default_timeout(SLOW)
         self.contexts.append(context)
@@ -138,12 +141,28 @@ def open_table(page: Page, game: str, people: int, **settings: int) -> list[str]
 
 
 def continue_game(page: Page, journal: Path) -> list[str]:
-    """A table for a saved game; gives the links of the seats."""
+    """A table for a saved game, opened on the start page; gives the links of the seats."""
     page.goto("/")
     page.locator("input[name=journal]").set_input_files(journal)
     page.get_by_role("button", name="Open it").click()
     page.locator("table.links").wait_for()
     return [link.get_attribute("href") or "" for link in page.locator("table.links a[href^='/seat/']").all()]
+
+
+def table_of(people: People, game: str, **settings: int) -> list[str]:
+    """A table for two, opened without a browser; gives the links of the seats."""
+    return _seats(people, data=form(game, ["person"] * 2) | {f"set-{name}": value for name, value in settings.items()})
+
+
+def continued(people: People, journal: Path) -> list[str]:
+    """A table for a saved game, opened without a browser; gives the links of the seats."""
+    return _seats(people, "/journal", files={"journal": (journal.name, journal.read_bytes())})
+
+
+def _seats(people: People, door: str = "", **sent: Any) -> list[str]:
+    with httpx2.Client(base_url=people.server.address, timeout=SLOW / 1000) as client:
+        table = Opened.of(client, client.post(f"/tables{door}", follow_redirects=True, **sent))
+    return [f"/seat/{key}" for key in table.seats]
 
 
 def version(page: Page) -> int:

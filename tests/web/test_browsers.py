@@ -15,7 +15,7 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright, of the extra `dev`, is not installed")
 from browsing import (
-    PHONE, People, Served, answer, asked, continue_game, no_barriers, open_table, served, version,
+    PHONE, People, Served, answer, asked, continue_game, continued, no_barriers, open_table, served, table_of, version,
 )  # fmt: skip
 from playwright.sync_api import Page, expect
 
@@ -54,9 +54,8 @@ def whose_turn(pages: list[Page]) -> Page:
 
 
 def test_four_browsers_play_a_whole_game_through_everything_that_happens_to_browsers(people: People) -> None:
-    host = people.page()
-    links = open_table(host, "pig", 4, goal=8)[:4]
     pages = [people.page(PHONE if number == 3 else {"width": 820, "height": 1180}) for number in range(4)]
+    links = open_table(pages[0], "pig", 4, goal=5)[:4]
     for page, link in zip(pages, links, strict=True):
         page.goto(link)
     first = whose_turn(pages)
@@ -78,7 +77,7 @@ def test_four_browsers_play_a_whole_game_through_everything_that_happens_to_brow
 
 
 def test_the_server_may_die_and_come_back(people: People) -> None:
-    links = open_table(people.page(), "pig", 2)
+    links = table_of(people, "pig")
     pages = [people.page(), people.page()]
     for page, link in zip(pages, links, strict=False):
         page.goto(link)
@@ -92,9 +91,9 @@ def test_the_server_may_die_and_come_back(people: People) -> None:
 
 
 def test_two_tabs_on_a_seat_give_one_answer(people: People) -> None:
-    links = open_table(people.page(), "pig", 2)
+    links = table_of(people, "pig")
     page = people.page()
-    link = next(link for link in links[:2] if lit(page, link))
+    link = next(link for link in links if lit(page, link))
     other = people.tab(page.context)
     other.goto(link)
     other.route("**/news*", lambda route: route.abort())
@@ -109,9 +108,9 @@ def test_two_tabs_on_a_seat_give_one_answer(people: People) -> None:
 
 
 def test_a_picture_that_was_overtaken_on_its_way_is_not_shown(people: People) -> None:
-    links = open_table(people.page(), "pig", 2)
+    links = table_of(people, "pig")
     page = people.page()
-    assert any(lit(page, link) for link in links[:2])
+    assert any(lit(page, link) for link in links)
     held: list[tuple[Any, Any]] = []
     page.route("**/table", lambda route: held.append((route, route.fetch())))
     page.evaluate("htmx.trigger('#table', 'again')")
@@ -129,9 +128,9 @@ def test_a_picture_that_was_overtaken_on_its_way_is_not_shown(people: People) ->
 
 
 def test_what_the_server_refuses_is_said_on_the_page(people: People) -> None:
-    links = open_table(people.page(), "pig", 2)
+    links = table_of(people, "pig")
     page = people.page()
-    assert any(lit(page, link) for link in links[:2])
+    assert any(lit(page, link) for link in links)
     text = "Too many requests: wait a minute, then try again."
     page.route("**/answer", lambda route: route.fulfill(status=429, body=text, content_type="text/plain"))
     page.locator("button.option").first.click()
@@ -141,7 +140,7 @@ def test_what_the_server_refuses_is_said_on_the_page(people: People) -> None:
 
 
 def test_a_game_is_played_with_the_keyboard_alone(people: People) -> None:
-    links = open_table(people.page(), "pig", 2, goal=2)
+    links = table_of(people, "pig", goal=2)
     pages = [people.page(), people.page()]
     for page, link in zip(pages, links, strict=False):
         page.goto(link)
@@ -162,7 +161,7 @@ def test_a_game_is_played_with_the_keyboard_alone(people: People) -> None:
 
 
 def test_a_second_enter_gives_no_answer_and_takes_none_back(people: People) -> None:
-    links = open_table(people.page(), "pig", 2)
+    links = table_of(people, "pig")
     pages = [people.page(), people.page()]
     for page, link in zip(pages, links, strict=False):
         page.goto(link)
@@ -179,9 +178,9 @@ def test_a_second_enter_gives_no_answer_and_takes_none_back(people: People) -> N
 
 
 def test_news_leave_the_focus_where_it_is_unless_another_answer_stands_there_now(people: People) -> None:
-    links = open_table(people.page(), "pig", 2)
+    links = table_of(people, "pig")
     page = people.page()
-    assert any(lit(page, link) for link in links[:2])
+    assert any(lit(page, link) for link in links)
     kept = page.locator("button.option").first
     kept.focus()
     with page.expect_response("**/table"):
@@ -197,7 +196,7 @@ def test_news_leave_the_focus_where_it_is_unless_another_answer_stands_there_now
 
 
 def test_what_can_be_chosen_is_chosen_where_it_stands(people: People, tmp_path: Path) -> None:
-    links = continue_game(people.page(), saved(tmp_path, "kingsburg", answers=30))
+    links = continued(people, saved(tmp_path, "kingsburg", answers=30))
     pages = [people.page(), people.page(PHONE)]
     for page, link in zip(pages, links, strict=False):
         page.goto(link)
@@ -215,11 +214,8 @@ def test_what_can_be_chosen_is_chosen_where_it_stands(people: People, tmp_path: 
 
 
 def test_things_lines_and_options_explain_themselves(people: People, tmp_path: Path) -> None:
-    links = continue_game(people.page(), saved(tmp_path, "kingsburg", answers=30))
-    pages = [people.page(), people.page()]
-    for page, link in zip(pages, links, strict=False):
-        page.goto(link)
-    page = whose_turn(pages)
+    links, page = continued(people, saved(tmp_path, "kingsburg", answers=30)), people.page()
+    assert any(lit(page, link) for link in links)
     cell = page.locator(".cell .what").first
     cell.click()
     expect(page.locator("#about h3").first).to_contain_text(cell.inner_text())
@@ -241,8 +237,8 @@ def test_things_lines_and_options_explain_themselves(people: People, tmp_path: P
 
 def test_a_pause_is_shown_once_and_dice_lie_still_for_who_wants_that(people: People, tmp_path: Path) -> None:
     answers, key = before_a_look(load_rules("kingsburg").new_game(["Ann", "Ben"], seed=7))
-    links = continue_game(people.page(), saved(tmp_path, "kingsburg", answers=answers))
-    pages = [people.page(reduced_motion="reduce") for _ in links[:2]]
+    links = continued(people, saved(tmp_path, "kingsburg", answers=answers))
+    pages = [people.page() for _ in links]
     for page, link in zip(pages, links, strict=False):
         page.goto(link)
     assert not pages[0].locator("dialog[open]").count()
@@ -254,7 +250,7 @@ def test_a_pause_is_shown_once_and_dice_lie_still_for_who_wants_that(people: Peo
         expect(page.locator("dialog[open]")).to_have_count(0)
     pages[0].reload()
     assert not pages[0].locator("dialog[open]").count()
-    moving = people.page()
+    moving = people.page(reduced_motion="no-preference")
     moving.goto(links[0])
     assert [_motion(page) for page in (pages[0], moving)] == ["none", "roll"]
 
@@ -288,14 +284,14 @@ def test_no_barriers_are_found(people: People, tmp_path: Path) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") == width, "it fits a phone"
     assert page.locator("select[name=seat-0]").bounding_box()["width"] > 140, "who sits there can be read"  # type: ignore[index]
     page.set_viewport_size({"width": 1280, "height": 800})
-    links = continue_game(page, saved(tmp_path, "kingsburg", answers=30))
-    page.goto(next(link for link in links[:2] if lit(page, link)))
+    links = continued(people, saved(tmp_path, "kingsburg", answers=30))
+    assert any(lit(page, link) for link in links)
     no_barriers(page, "seat")
     continue_game(page, saved(tmp_path, "kuhn-poker", answers=1))
     no_barriers(page, "host")
     page.goto(f"{links[0]}/at/20")
     no_barriers(page, "replay", seen=".board")
-    over = continue_game(page, saved(tmp_path, "pig"))
+    over = continued(people, saved(tmp_path, "pig"))
     page.goto(over[0])
     page.locator("svg.chart").first.wait_for()
     no_barriers(page, "end", seen=".board")
@@ -324,9 +320,9 @@ OUTSIDE = """() => [...document.querySelectorAll(".pane button, .pane .pawn, .ca
 
 @pytest.mark.parametrize(("asked_for", "answers"), [("influence", 34), ("construct", 32)])
 def test_the_board_fits_every_screen(people: People, tmp_path: Path, asked_for: str, answers: int) -> None:
-    links = continue_game(people.page(), saved(tmp_path, "kingsburg", answers=answers))
+    links = continued(people, saved(tmp_path, "kingsburg", answers=answers))
     page = people.page()
-    assert any(lit(page, link) for link in links[:2])
+    assert any(lit(page, link) for link in links)
     assert asked_for in page.locator("#asked").inner_text()
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 844})
@@ -342,7 +338,7 @@ def test_five_people_with_long_names_fit_on_every_screen(people: People, tmp_pat
     for _ in range(40):
         game.answer(luck.choice(game.ask.options).key)
     game.record(None)
-    links = continue_game(people.page(), tmp_path / "five.jsonl")
+    links = continued(people, tmp_path / "five.jsonl")
     page = people.page()
     assert any(lit(page, link) for link in links[:5])
     for width in WIDTHS:
@@ -357,7 +353,7 @@ def test_five_people_with_long_names_fit_on_every_screen(people: People, tmp_pat
 @longer
 @pytest.mark.parametrize("modules", [(), ("governors", "more-buildings", "soldier-tokens", "destiny")])
 def test_four_browsers_play_a_whole_long_game(people: People, tmp_path: Path, modules: tuple[str, ...]) -> None:
-    links = continue_game(people.page(), saved(tmp_path, "kingsburg", modules, answers=0, players=4))
+    links = continued(people, saved(tmp_path, "kingsburg", modules, answers=0, players=4))
     pages = [people.page(PHONE if number == 3 else {"width": 1280, "height": 800}) for number in range(4)]
     luck = random.Random(5)
     for page, link in zip(pages, links, strict=False):
