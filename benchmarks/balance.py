@@ -33,7 +33,7 @@ from edict.study.findings import Data, findings
 from edict.study.games import Setup, Stretch, plan_of, play, seeds_of
 from edict.study.intervals import wilson
 from edict.study.studying import Study
-from edict.study.workers import alone, processes, usable
+from edict.processes.spreading import alone, processes, usable
 from edict.table.rules import load_rules
 from edict.table.setup import checked_settings
 

@@ -17,8 +17,8 @@ import edict
 from edict import resources
 from edict.cli.commands import app
 from edict.sources.finding import catalogue
-from edict.study.cluster import on_cluster
-from edict.study.errors import StudyError
+from edict.processes.cluster import on_cluster
+from edict.processes.spreading import WorkersError
 
 
 def test_without_a_command_it_helps(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_shell_completes_names(tmp_path: Path, typed: str, found: list[str]) -
 def test_a_missing_extra_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("dask", "distributed", "distributed.scheduler"):
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(StudyError, match="needs Dask") as raised, on_cluster("tcp://127.0.0.1:1")():
+    with pytest.raises(WorkersError, match="needs Dask") as raised, on_cluster("tcp://127.0.0.1:1")():
         pass
     assert raised.value.remedy.startswith("pip install 'distributed>=")
     assert resources.installing("fast").startswith("pip install 'llvmlite>=")

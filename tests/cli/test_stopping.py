@@ -23,7 +23,7 @@ from edict.study.games import Setup, Stretch
 from edict.study.checkpoint import FILE
 from edict.study.studying import Study
 from edict.table.journal import read_journal
-from edict.study.workers import Crew, alone, processes, spread
+from edict.processes.spreading import Workers, alone, processes, spread
 
 PIG = compile_rules("pig").unwrap()
 
@@ -188,7 +188,7 @@ def test_pieces_of_workers_that_died_come_back_first() -> None:
 
     @contextmanager
     def hired() -> Any:
-        yield Crew(Dying(), 2, (Dead,))  # type: ignore[arg-type]
+        yield Workers(Dying(), 2, (Dead,))  # type: ignore[arg-type]
 
     found = [piece for piece, _ in spread(lambda piece: piece, range(30), hired)]
     assert sorted(found) == list(range(30)), "each once"

@@ -21,12 +21,11 @@ from edict.simulation.counters import CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED
 from edict.simulation.counting import count, count_in_python, planned
 from edict.simulation.plans import GREEDY, RANDOM
 from edict.simulation.layout import SHARE
-from edict.study.errors import StudyError
 from edict.study.games import Setup, Stretch, plan_of, play, seeds_of, stretches
 from edict.study.recording import Recorded, play_piece
 from edict.study.studying import Study
 from edict.study.totals import Sums, totalled
-from edict.study.workers import Crew, alone, processes, spread
+from edict.processes.spreading import Workers, WorkersError, alone, processes, spread
 from edict.table.playout import play_out
 from edict.table.knowledge import compute
 from edict.table.rules import load_rules
@@ -153,15 +152,15 @@ def test_games_have_seeds_of_their_own() -> None:
 
 
 @contextmanager
-def threads() -> Iterator[Crew]:
+def threads() -> Iterator[Workers]:
     with ThreadPoolExecutor(3) as pool:
-        yield Crew(pool, 3)
+        yield Workers(pool, 3)
 
 
-@pytest.mark.parametrize("hire", [processes(1), processes(2), processes(3), threads], ids=["1", "2", "3", "threads"])
-def test_as_many_workers_as_one_likes(hire: Callable[[], AbstractContextManager[Crew]]) -> None:
+@pytest.mark.parametrize("start", [processes(1), processes(2), processes(3), threads], ids=["1", "2", "3", "threads"])
+def test_as_many_workers_as_one_likes(start: Callable[[], AbstractContextManager[Workers]]) -> None:
     several, one = Study(pig(), 1700), Study(pig(), 1700)
-    several.run(hire, lambda done: None)
+    several.run(start, lambda done: None)
     one.run(alone, lambda done: None)
     assert several.totals == one.totals
     assert several.played == 1700
@@ -193,7 +192,7 @@ def _always_dies(stretch: Stretch) -> object:
 
 
 def test_workers_that_keep_dying_are_given_up() -> None:
-    with pytest.raises(StudyError, match="died"):
+    with pytest.raises(WorkersError, match="died"):
         list(spread(_always_dies, stretches(2, 1), processes(1)))
 
 

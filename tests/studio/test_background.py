@@ -13,14 +13,15 @@ from variants_kit import as_saved
 
 from edict.studio.beginnings import CopyOf, NewGame
 from edict.studio.figures import Figure, Thing, Use, in_words
-from edict.studio.jobs import Job, Tell
+from edict.processes.job import Tell
+from edict.studio.background import Run
 from edict.studio.scenes import SceneRun, ScenesFound, run_scenes
 from edict.studio.shelf import Shelf
 from edict.studio.variants import Variant
 from edict.studio.worth import Wanted, Worth, WorthFound, study
 from edict.study.comparing import Comparison
 from edict.study.games import Setup
-from edict.study.workers import alone
+from edict.processes.spreading import alone
 from edict.studio.ruling import base_of, rules_of
 
 RULES, SCENES = "rules.edict", "scenes/rules.yaml"
@@ -55,12 +56,12 @@ def die(tell: Tell[int]) -> None:
 
 
 def test_the_last_report_counts() -> None:
-    job: Job[int] = Job(count, 5)
+    job: Run[int] = Run(count, 5)
     assert (job.finish(LONG), job.running, job.problem) == (7, False, "")
 
 
 def test_work_can_be_abandoned_at_any_moment() -> None:
-    jobs: list[Job[int]] = [Job(count_for_ever, 1), Job(count_for_ever, 2)]
+    jobs: list[Run[int]] = [Run(count_for_ever, 1), Run(count_for_ever, 2)]
     assert jobs[0].wait(LONG) == 1
     for job in jobs:
         job.stop()
@@ -76,14 +77,14 @@ def hear_nothing(tell: Tell[int]) -> None:
 
 
 def test_work_that_hears_nothing_is_ended_all_the_same() -> None:
-    job: Job[int] = Job(hear_nothing)
+    job: Run[int] = Run(hear_nothing)
     assert job.wait(LONG) == 1
     job.stop()
     assert job.finish(LONG) == 1 and not job.running and job.problem == ""
 
 
 def test_a_process_that_dies_is_told_of() -> None:
-    job: Job[int] = Job(die)
+    job: Run[int] = Run(die)
     assert job.finish(LONG) == 1 and "died" in job.problem
 
 

@@ -20,12 +20,11 @@ import pytest
 from edict.bots import training
 from edict.front.compile import compile_rules
 from edict.simulation import native
-from edict.study.cluster import on_cluster
-from edict.study.errors import StudyError
+from edict.processes.cluster import on_cluster
 from edict.study.games import Setup
 from edict.study.league import Entries, League
 from edict.study.studying import Study
-from edict.study.workers import alone, spread
+from edict.processes.spreading import WorkersError, alone, spread
 
 pytestmark = [
     pytest.mark.slow,
@@ -115,7 +114,7 @@ def test_a_scheduler_that_dies_is_told_and_what_was_played_stays(root: Path, tmp
                 cluster.scheduler.kill()
                 cluster.scheduler.wait()
 
-        with pytest.raises(StudyError, match="is gone"):
+        with pytest.raises(WorkersError, match="is gone"):
             study.run(on_cluster(cluster.address), told)
     assert 0 < study.played < 1_000_000
 
@@ -130,7 +129,7 @@ def test_leagues_and_training_are_spread_too(root: Path, tmp_path: Path) -> None
         _reached(cluster)
         league.run(on_cluster(cluster.address), lambda done: None)
         if native.available():
-            list(training.learn(lesson, partial(spread, hire=on_cluster(cluster.address))))
+            list(training.learn(lesson, partial(spread, start=on_cluster(cluster.address))))
             list(training.learn(alike))
             assert list(lesson.swift) == list(alike.swift)
     assert league.meetings == straight.meetings
@@ -138,6 +137,6 @@ def test_leagues_and_training_are_spread_too(root: Path, tmp_path: Path) -> None
 
 def test_nobody_at_the_address(tmp_path: Path) -> None:
     began = time.monotonic()
-    with pytest.raises(StudyError, match="no scheduler answers"):
+    with pytest.raises(WorkersError, match="no scheduler answers"):
         Study(setup(), 10).run(on_cluster(f"tcp://127.0.0.1:{_free_port()}"), lambda done: None)
     assert time.monotonic() - began < 15

@@ -28,7 +28,7 @@ from edict.study.contrast import contrast, contrast_page
 from edict.study.games import Setup, Stretch, plan_of, seeds_of
 from edict.study.intervals import difference, mean, student_quantile, student_tails, wilson
 from edict.study.sequence import ALARM, Difference, alarm_at_a_look, looks
-from edict.study.workers import Crew, alone
+from edict.processes.spreading import Workers, alone
 
 
 def pig(seed: int = 1, goal: int = 100) -> Setup:
@@ -217,12 +217,12 @@ def test_no_difference_that_matters_is_an_answer_too() -> None:
 
 
 @contextmanager
-def backwards() -> Iterator[Crew]:
+def backwards() -> Iterator[Workers]:
     """Workers that hand their pieces in as they like."""
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(4) as pool:
-        yield Crew(pool, 4)
+        yield Workers(pool, 4)
 
 
 def test_the_answer_does_not_depend_on_the_workers() -> None:

@@ -25,7 +25,7 @@ from edict.sources.file_schemas import fixed_schema
 from edict.study.checkpoint import Kept
 from edict.study.league import Entries, League, form_of, play, tables
 from edict.study.rating import Meeting, available, crossed, rated
-from edict.study.workers import alone, processes
+from edict.processes.spreading import alone, processes
 from edict.table.errors import GameError
 
 needs_openskill = pytest.mark.skipif(not available(), reason="openskill is an extra, and not installed here")

@@ -21,7 +21,7 @@ from edict.study.games import Setup, Stretch, play
 from edict.study.report import study_page
 from edict.study.scales import digits, frequency, interval, labels, ticks
 from edict.study.totals import totalled
-from edict.study.workers import alone
+from edict.processes.spreading import alone
 
 
 def setup(goal: int = 100) -> Setup:

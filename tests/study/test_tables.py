@@ -27,7 +27,7 @@ from edict.study.games import Setup, Stretch, play
 from edict.study.parts import Parts
 from edict.study.recording import Recording
 from edict.study.studying import Study
-from edict.study.workers import alone
+from edict.processes.spreading import alone
 from edict.table.rules import load_rules
 
 needs_pyarrow = pytest.mark.skipif(not arrow.available(), reason="pyarrow is an extra, and not installed here")

@@ -12,8 +12,8 @@ from edict.study.findings import findings
 from edict.study.games import Setup
 from edict.study.totals import margin_of
 from edict.study.studying import Study
-from edict.study.workers import alone
 from edict.table.spaces import payoffs
+from edict.processes.spreading import alone
 from edict.table.game import Game
 from edict.table.rules import load_rules
 from edict.web.picture import picture

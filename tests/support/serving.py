@@ -23,7 +23,7 @@ from edict.web.serving import Serving
 from edict.web.setup import Offer
 from edict.web.store import Store
 from edict.web.strangers import SHARE
-from edict.web.workers import Bounds
+from edict.processes.pool import Bounds
 
 MUCH = "1000000/minute"
 FREE = Limits(requests=MUCH, new_tables=MUCH, start_pages=MUCH, hints=MUCH, continuations=MUCH)

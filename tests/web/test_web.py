@@ -324,7 +324,7 @@ def test_a_process_that_dies_in_thought_is_replaced(both: tuple[Serving, TestCli
 
     from edict.web.deeds import Turn
     from edict.web.thinking import Thinkers
-    from edict.web.workers import Failed
+    from edict.processes.pool import Failed
 
     _, client = both
     table = Opened.at(client, "pig", ["person", "person"])
@@ -335,7 +335,7 @@ def test_a_process_that_dies_in_thought_is_replaced(both: tuple[Serving, TestCli
         thinkers = Thinkers(1)
         try:
             with pytest.raises(Failed, match="died"):
-                await thinkers._workers.done(os._exit, 9)
+                await thinkers._pool.done(os._exit, 9)
             seat = parse_journal(raw).header.players.index(who)
             return await thinkers.answer(Turn(seat, 0, 1, False, "random", raw=raw))
         finally:

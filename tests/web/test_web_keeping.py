@@ -19,7 +19,7 @@ from edict.web.allowances import Limits
 from edict.web.reading import shipped
 from edict.web.serving import DAY
 from edict.web.store import Store
-from edict.web.workers import Bounds, Failed, Workers
+from edict.processes.pool import Bounds, Failed, Pool
 
 Call = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -111,7 +111,7 @@ def test_pages_are_compressed_for_who_can_read_it(tmp_path: Path) -> None:
 
 def test_rules_that_take_too_long_or_too_much_hold_nobody_up() -> None:
     async def tried() -> object:
-        workers = Workers(1, Bounds(seconds=1, memory=300_000_000))
+        workers = Pool(1, Bounds(seconds=1, memory=300_000_000))
         try:
             with pytest.raises(Failed, match="longer than 1 seconds"):
                 await workers.done(time.sleep, 30)
@@ -119,7 +119,7 @@ def test_rules_that_take_too_long_or_too_much_hold_nobody_up() -> None:
                 await workers.done(bytearray, 1_000_000_000)
             return await workers.done(len, "it goes on")
         finally:
-            workers.close()
+            workers.shutdown()
 
     assert asyncio.run(tried()) == 10
 

@@ -28,7 +28,7 @@ from edict.web.playing import Begun, Playing
 from edict.web.serving import Serving
 from edict.web.store import Link, Store
 from edict.web.strangers import SHARE, Ended
-from edict.web.workers import Bounds, Workers
+from edict.processes.pool import Bounds, Pool
 
 MANIFEST = """\
 name: slow
@@ -177,8 +177,8 @@ def test_a_table_that_takes_more_than_its_share_ends_and_keeps_its_game(tmp_path
         asked = table.asked()
         assert asked is not None
         version = table.version(asked[0])
-        for room in serving.strangers._rooms:
-            room._bounds = Bounds(seconds=0.05)
+        for pool in serving.strangers._pools:
+            pool._bounds = Bounds(seconds=0.05)
         ended = table.answer(asked[0], version, "slowly")
         assert ended.status_code == 410 and ended.headers["HX-Refresh"] == "true"
         for key in (*table.seats, table.onlookers):
@@ -222,14 +222,14 @@ def test_whatever_takes_too_much_ends_only_that_table(
 
 def test_a_process_that_is_killed_while_it_waits_is_replaced() -> None:
     async def tried() -> int:
-        workers = Workers(1, Bounds(seconds=PATIENCE))
+        workers = Pool(1, Bounds(seconds=PATIENCE))
         try:
             os.kill(await workers.done(os.getpid), signal.SIGKILL)
             await asyncio.sleep(0.5)
             found: int = await workers.done(len, "it goes on")
             return found
         finally:
-            workers.close()
+            workers.shutdown()
 
     assert asyncio.run(tried()) == 10
 

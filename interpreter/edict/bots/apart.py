@@ -1,17 +1,14 @@
 """A bot in a separate process: it cannot hang, end or overwrite the one that plays.
 
-What goes there is pickled; what comes back is JSON, as nobody should unpickle what a stranger's code has written.
-Processes are used again, game after game, until they die or are late.
+What comes back is JSON. Processes are used again, game after game, until they die or are late.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
-import multiprocessing
 import os
 import sys
-from collections.abc import Callable
 from math import isfinite
 from multiprocessing.connection import Connection
 from typing import Any
@@ -22,24 +19,23 @@ from edict.bots.minds import STARTING, Fault, Here, Reply
 from edict.bots.seen import Seen
 from edict.table.log_entries import Entry
 from edict.table.game_steps import Table
+from edict.processes.child import Child, Late
 
-MOST_BYTES, MOST_WORDS = 1_000_000, 500
+MOST_WORDS = 500  # characters of what a bot says went wrong
 GRACE = 0.5  # seconds that an answer may travel
 
 
 def try_apart(spec: Spec) -> None:
     """Load a bot's class in a process that ends then. Raises `Unfit`."""
-    process, pipe = _started(_load, spec)
+    child = Child(_load, spec)
     try:
-        if not pipe.poll(STARTING):
-            raise Unfit(f"`{spec.module}` was not loaded within {STARTING:.0f} s", "correct it first")
-        told = json.loads(pipe.recv_bytes(MOST_BYTES))
+        told = json.loads(child.answer(STARTING))
+    except Late:
+        raise Unfit(f"`{spec.module}` was not loaded within {STARTING:.0f} s", "correct it first") from None
     except (EOFError, OSError, ValueError):
         raise Unfit(f"the process in which `{spec.module}` was loaded has ended", _ENDED) from None
     finally:
-        process.kill()
-        process.join()
-        pipe.close()
+        child.kill()
     if told:
         raise Unfit(*told)
 
@@ -47,47 +43,33 @@ def try_apart(spec: Spec) -> None:
 _ENDED = "correct it first; a script that plays must do so below `if __name__ == '__main__':`"
 
 
-def _started(target: Callable[[Spec, Connection], None], spec: Spec) -> tuple[Any, Connection]:
-    """A process for a bot, and the pipe to it."""
-    context: Any = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=target, args=(spec, theirs), daemon=True)
-    process.start()
-    theirs.close()
-    return process, ours
-
-
-class _Child:
+class _Player:
     """A process that plays for one seat at a time."""
 
     def __init__(self, spec: Spec, table: Table) -> None:
         self.table = table
-        self.process, self.pipe = _started(_serve, spec)
-        self.pipe.send(table)
+        self.child = Child(_serve, spec)
+        self.child.tell(table)
 
     def begin(self, seed: int) -> None:
         """Its bot is made for another game, which may take longer than an answer. Raises `Fault`."""
-        self.pipe.send(seed)
-        told = self.told(STARTING)
+        told = self.asked(seed, STARTING)
         if told != {}:
             raise Fault(_words(told))
 
-    def told(self, limit: float) -> object:
-        """What it sends within so many seconds."""
-        if not self.pipe.poll(limit + GRACE):
-            raise _TooLate(limit)
-        return json.loads(self.pipe.recv_bytes(MOST_BYTES))
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.join()
-        self.pipe.close()
+    def asked(self, what: object, limit: float) -> object:
+        """What it answers within so many seconds. Raises `_TooLate`, or `EOFError`, `OSError` or `ValueError`."""
+        self.child.tell(what)
+        try:
+            return json.loads(self.child.answer(limit + GRACE))
+        except Late:
+            raise _TooLate(limit) from None
 
 
-_IDLE: dict[tuple[Spec, int], list[_Child]] = {}  # by the bot and the table it knows
+_IDLE: dict[tuple[Spec, int], list[_Player]] = {}  # by the bot and the table it knows
 
 
-def _idle(spec: Spec, table: Table) -> _Child | None:
+def _idle(spec: Spec, table: Table) -> _Player | None:
     """A process that plays this bot at this table and has nothing to do."""
     try:
         return _IDLE.setdefault((spec, id(table)), []).pop()
@@ -100,7 +82,7 @@ class Apart:
 
     def __init__(self, spec: Spec, seed: int) -> None:
         self._spec, self._seed = spec, seed
-        self._child: _Child | None = None
+        self._player: _Player | None = None
         self._sent: list[Entry] = []
 
     def reply(self, seen: Seen, limit: float) -> Reply:
@@ -119,34 +101,34 @@ class Apart:
             raise
 
     def _asked(self, seen: Seen, limit: float) -> Reply:
-        if self._child is None:
+        if self._player is None:
             self._begin(seen.table)
-        child = self._child
-        assert child is not None
+        player = self._player
+        assert player is not None
         log, known = list(seen.log), len(self._sent)
         same = log[:known] == self._sent  # not so when answers were taken back
-        child.pipe.send((seen.watcher, seen.cells, log[known:] if same else log, not same, limit))
         self._sent = log
-        return _read(child.told(limit), len(seen.ask.options))
+        asked = (seen.watcher, seen.cells, log[known:] if same else log, not same, limit)
+        return _read(player.asked(asked, limit), len(seen.ask.options))
 
     def _begin(self, table: Table) -> None:
-        self._child, self._sent = _idle(self._spec, table) or _Child(self._spec, table), []
+        self._player, self._sent = _idle(self._spec, table) or _Player(self._spec, table), []
         try:
-            self._child.begin(self._seed)
+            self._player.begin(self._seed)
         except Fault:
             self.close()  # the next question begins again
             raise
 
     def end(self) -> None:
         """Its process is given up; the next question gets a new one, which remembers nothing."""
-        if self._child is not None:
-            self._child.kill()
-            self._child = None
+        if self._player is not None:
+            self._player.child.kill()
+            self._player = None
 
     def close(self) -> None:
-        if self._child is not None:
-            _IDLE[self._spec, id(self._child.table)].append(self._child)
-            self._child = None
+        if self._player is not None:
+            _IDLE[self._spec, id(self._player.table)].append(self._player)
+            self._player = None
 
 
 class _TooLate(Exception):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from edict.cli.errors import RULES, USAGE, UsageError, WrongRules
 from edict.files import AlreadyThere, remedy_for
 from edict.locks import InUse
+from edict.processes.spreading import WorkersError
 from edict.rendering import plain, render_all
 from edict.resources import command
 from edict.report import Diagnostic, RulesError
@@ -24,7 +25,7 @@ def tell(problem: Exception) -> int:
     """Say it on standard error; returns the exit code."""
     if isinstance(problem, RulesError):
         return _rules(problem)
-    if isinstance(problem, UsageError | GameError | StudyError | StudioError):
+    if isinstance(problem, UsageError | GameError | StudyError | StudioError | WorkersError):
         where = _place(problem) if isinstance(problem, JournalError) else ""
         _say(where + problem.reason, problem.remedy)
         return RULES if isinstance(problem, JournalError) and problem.line else USAGE

@@ -15,9 +15,7 @@ on next goes by it. Needs llvmlite, and NumPy to play.
 
 from __future__ import annotations
 
-import atexit
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -34,6 +32,7 @@ from edict.machine import loop, mixing
 from edict.native import assembling
 from edict.native.assembling import Loaded
 from edict.native.programs import translated
+from edict.processes import companion
 from edict.program import Program, digest
 from edict.program.reading import from_json
 
@@ -134,14 +133,8 @@ class _Maker:
         self._path = Path(self._folder.name)
         put_private(self._path / PROGRAM, program.to_json().encode())
         which = "events" if events else "quiet"
-        words = [sys.executable, "-P", "-m", __name__, str(self._path), which]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-        nothing = subprocess.DEVNULL
-        self._process = subprocess.Popen(
-            [*words, *(f"{tier}={name}" for tier, name in names.items())], env=environment,
-            stdin=nothing, stdout=nothing, stderr=nothing,
-        )  # fmt: skip
-        atexit.register(self._end)
+        wanted = (f"{tier}={name}" for tier, name in names.items())
+        self._process = companion.begun(__name__, str(self._path), which, *wanted)
 
     def made(self, tier: str, wait: bool) -> bytes | None:
         """What was made, if it is there; `wait`: for it, or for the process to end without."""
@@ -156,14 +149,8 @@ class _Maker:
         """Whether nothing more will come; then the folder is gone."""
         if self._process.poll() is None:
             return False
-        atexit.unregister(self._end)
         self._folder.cleanup()
         return True
-
-    def _end(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        self._folder.cleanup()
 
 
 # --- programs in native memory
@@ -241,6 +228,7 @@ def code_of(program: Program, events: bool, tier: str) -> bytes:
 
 def main(folder: str, which: str, *wanted: str) -> None:
     """Translate the program that lies in a folder, and put there what comes of it."""
+    companion.end_with_the_other(Path(folder))
     program = from_json((Path(folder) / PROGRAM).read_text(encoding="utf-8"))
     for one in wanted:
         tier, _, name = one.partition("=")

@@ -12,7 +12,8 @@ from edict.scenes.run import run_module
 from edict.scenes.trace import Trace
 from edict.scenes.uncovered import missing
 from edict.sources.finding import texts
-from edict.studio.jobs import Job, Tell
+from edict.processes.job import Tell
+from edict.studio.background import Run
 from edict.studio.ruling import rules_of
 from edict.studio.snapshot import Snapshot
 from edict.text import Source
@@ -93,7 +94,7 @@ class ScenesFound:
         return not self.problems and all(scene.outcome == PASSED for scene in self.scenes)
 
 
-class SceneRun(Job[ScenesFound]):
+class SceneRun(Run[ScenesFound]):
     """The scenes of a variant, being played in a process of their own; to be stopped at the next edit."""
 
     def __init__(self, seen: Snapshot) -> None:

@@ -14,7 +14,8 @@ from edict.handbook.annotated import known_from
 from edict.handbook.differing import differences
 from edict.studio.errors import StudioError
 from edict.studio.figures import Differs, Seat, Thing, Touched, differing, in_words, seats, thing_in
-from edict.studio.jobs import Job, Tell
+from edict.processes.job import Tell
+from edict.studio.background import Run
 from edict.studio.ruling import base_of, gathered, rules_of, variant_in
 from edict.studio.snapshot import Snapshot
 from edict.study.comparing import Comparison, pairs_of
@@ -64,7 +65,7 @@ class WorthFound:
         return self.pairs >= self.of
 
 
-class Worth(Job[WorthFound]):
+class Worth(Run[WorthFound]):
     """A variant being studied in a separate process; to be stopped at the next edit."""
 
     def __init__(self, seen: Snapshot, wanted: Wanted = Wanted()) -> None:

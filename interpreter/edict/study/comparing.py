@@ -20,7 +20,7 @@ from edict.study.sequence import RARE as FEW
 from edict.study.sequence import Difference, alarm_at_a_look, looks
 from edict.study.totals import faults_of, what_happened, whole
 from edict.study.watched import Played
-from edict.study.workers import Hire, spread
+from edict.processes.spreading import Start, spread
 
 PIECE, SLOW_PIECE = 50, 1  # pairs in a piece of work, natively and where bots think in Python
 WINS, SCORES, LENGTH, OFTEN, FAVOUR = "wins", "scores", "length", "often", "favour"
@@ -101,7 +101,7 @@ class Comparison:
         """At how many pairs it is asked what can be said."""
         return looks(self.budget, self.first)
 
-    def run(self, hire: Hire, told: Callable[[int], object]) -> None:
+    def run(self, start: Start, told: Callable[[int], object]) -> None:
         """Play until the main questions are answered, or the budget is spent; what is kept is not played again."""
         for setup in (self.one, self.other):
             foresee(setup, self.budget - self.played)
@@ -111,7 +111,7 @@ class Comparison:
             for _, pairs in known:
                 self.take(pairs)
             pieces = self._missing(done, look, [stretch for stretch, _ in known])
-            for stretch, pairs in spread(partial(play_pairs, self.one, self.other), pieces, hire):
+            for stretch, pairs in spread(partial(play_pairs, self.one, self.other), pieces, start):
                 self.take(pairs)
                 told(self.played)
                 if self.kept:

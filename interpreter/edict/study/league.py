@@ -19,7 +19,7 @@ from edict.study.games import Stretch, stretches
 from edict.study.rating import Meeting
 from edict.study.seating import check_seats
 from edict.study.totals import faults_of, whole
-from edict.study.workers import Hire, spread
+from edict.processes.spreading import Start, spread
 
 PIECE = 20  # games in a piece of work; of bots that think, one
 
@@ -69,11 +69,11 @@ class League:
         """In the order of the games, whoever played them first."""
         return [meeting for first in sorted(self._rounds) for meeting in self._rounds[first].meetings]
 
-    def run(self, hire: Hire, told: Callable[[int], object]) -> None:
+    def run(self, start: Start, told: Callable[[int], object]) -> None:
         """Play what is missing; `told` is called now and then with the number of games done."""
         done = [stretch for stretch, _ in self.kept.results] if self.kept else []
         pieces = stretches(self.games, self.entries.piece, done)
-        for stretch, found in spread(partial(play_round, self.entries), pieces, hire):
+        for stretch, found in spread(partial(play_round, self.entries), pieces, start):
             self._take(stretch, found)
             told(self.played)
             if self.kept:

@@ -21,7 +21,7 @@ from edict.study.columns import DECISIONS, game_columns
 from edict.study.errors import StudyError
 from edict.study.games import Setup, stretches
 from edict.study.recording import Piece, Recorded, play_piece
-from edict.study.workers import alone, processes, spread
+from edict.processes.spreading import alone, processes, spread
 from edict.table.errors import GameError
 from edict.table.rules import Rules, load_rules
 from edict.table.setup import checked_settings
@@ -102,8 +102,8 @@ def played(call: Call, decisions: bool = False) -> Tables:
         raise StudyError("tables need pyarrow", installing("data"))
     setup = call.setup()
     wanted = Recorded(games=not decisions, decisions=decisions)
-    hire = processes(call.workers) if call.workers > 1 else alone
-    pieces = spread(partial(play_piece, setup, wanted), stretches(call.games, setup.piece), hire)
+    start = processes(call.workers) if call.workers > 1 else alone
+    pieces = spread(partial(play_piece, setup, wanted), stretches(call.games, setup.piece), start)
     found: list[Piece] = [piece for _, piece in sorted(pieces, key=lambda one: one[0].first)]
     for what, often in sum((piece.totals.mishaps for piece in found), Counter[str]()).most_common(MOST_TOLD):
         warn(f"{what} ({often:,} times)")

@@ -12,7 +12,7 @@ from edict.study.games import Setup, Stretch, foresee, plan_of, stretches
 from edict.study.gathering import Gathering
 from edict.study.recording import Recording, play_piece
 from edict.study.totals import Totals
-from edict.study.workers import Hire, spread
+from edict.processes.spreading import Start, spread
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Study:
         """Games that are done, those that ended in a fault included."""
         return self.totals.played
 
-    def run(self, hire: Hire, told: Callable[[int], object]) -> None:
+    def run(self, start: Start, told: Callable[[int], object]) -> None:
         """Play what is missing; `told` is called now and then with the number of games done."""
         done = [stretch for stretch, _ in self.kept.results] if self.kept else []
         size = self.recording.piece(self.setup.piece)
@@ -45,7 +45,7 @@ class Study:
         known = set(again)
         foresee(self.setup, self.games - self.played)
         with Gathering(self.setup.line, self._keep) as gathering:
-            for stretch, piece in spread(work, pieces, hire):
+            for stretch, piece in spread(work, pieces, start):
                 self.recording.add(stretch, piece)  # before the games count as kept
                 if stretch not in known:
                     self.totals.add(piece.totals)

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from edict.web import deeds
 from edict.web.serving import Serving
 from edict.web.store import Link
-from edict.web.workers import Failed
+from edict.processes.pool import Failed
 
 LONGEST = 200  # characters of what somebody asks about
 

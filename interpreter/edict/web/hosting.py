@@ -16,7 +16,7 @@ from edict.web.playing import Begun
 from edict.web.serving import Serving
 from edict.web.setup import Choices, WrongSetup, begun, primer_of, whole
 from edict.web.store import HOST, ONLOOKER, Link
-from edict.web.workers import Failed
+from edict.processes.pool import Failed
 
 MOST_FIELDS = 200
 FULL = "This server has no room for another table."

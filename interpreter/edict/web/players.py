@@ -16,7 +16,7 @@ from edict.web.store import StoreError
 from edict.web.strangers import Ended
 from edict.web.tables import Tables
 from edict.web.thinking import Thinkers
-from edict.web.workers import Failed
+from edict.processes.pool import Failed
 
 PAUSE = 0.6  # seconds before a bot answers, so that people can follow
 TRIES = 3  # how often in a row a bot may fail before its table waits for somebody to look

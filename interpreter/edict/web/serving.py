@@ -22,7 +22,7 @@ from edict.web.store import OFTEN, Link, Store, StoreError
 from edict.web.strangers import SHARE, Strangers
 from edict.web.tables import Tables
 from edict.web.thinking import Thinkers
-from edict.web.workers import Bounds
+from edict.processes.pool import Bounds
 
 NOTHING = "This link is not valid. Perhaps the seat was handed on: ask whoever opened the table."
 FORGET_AFTER = 365

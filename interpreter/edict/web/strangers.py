@@ -19,9 +19,9 @@ from edict.table.rules import kept_rules
 from edict.table.journal import Journal, Reading, parse_journal
 from edict.web.playing import Begun, NoSuchTable, Playing, Ruled
 from edict.web.store import Store
-from edict.web.workers import Bounds, Failed, Workers
+from edict.processes.pool import Bounds, Failed, Pool
 
-SHARE = Bounds(seconds=120.0, memory=1_500_000_000, busy=20)
+SHARE = Bounds(seconds=120.0, memory=1_500_000_000, busy=20, nice=10)
 """For one answer, one page, or the reading of the rules; the largest that ship take four seconds and 250 MB to read.
 It is the processor's time that counts, so that no table ends because the machine has much to do."""
 ROOMS = 2  # processes; the others wait
@@ -53,7 +53,7 @@ class Strangers:
 
     def __init__(self, store: Store, share: Bounds = SHARE) -> None:
         self._store = store
-        self._rooms = [Workers(1, share) for _ in range(ROOMS)]
+        self._pools = [Pool(1, share) for _ in range(ROOMS)]
         self._away: OrderedDict[str, _Away] = OrderedDict()
         self.tell: Callable[[str], None] = lambda table: None  # that a table has ended
 
@@ -62,7 +62,7 @@ class Strangers:
 
         Raises `Failed`, and whatever the function does.
         """
-        return await self._rooms[crc32(about) % ROOMS].done(work, *args)
+        return await self._pools[crc32(about) % ROOMS].done(work, *args)
 
     async def ask(self, table: str, deed: Callable[..., Any], *about: object) -> Any:
         """What a function of a table gives; lines that it adds are kept first.
@@ -82,8 +82,8 @@ class Strangers:
                 raise Ended(away.ended) from None
 
     def close(self) -> None:
-        for room in self._rooms:
-            room.close()
+        for pool in self._pools:
+            pool.shutdown()
 
     async def _asked(self, table: str, away: _Away, deed: Callable[..., Any], about: tuple[object, ...]) -> Any:
         since, away.known = away.known, 0  # whatever happens now, it is not known how far the process is

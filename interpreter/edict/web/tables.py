@@ -18,7 +18,7 @@ from edict.web.playing import Begun, Late, NoSuchTable, Playing
 from edict.web.reading import shipped
 from edict.web.store import Link, Store, Taken
 from edict.web.strangers import Strangers, adopted
-from edict.web.workers import Failed
+from edict.processes.pool import Failed
 
 HEAD = 3  # lines of a journal that may say something of its rules
 MOST_IN_MEMORY = 1000

@@ -17,10 +17,11 @@ from edict.table.chance import bot_seed
 from edict.table.game import Game
 from edict.table.journal import Journal, parse_journal
 from edict.web.deeds import Turn
-from edict.web.workers import Bounds, Workers
+from edict.processes.pool import Bounds, Pool
 
 LONGEST = 120.0  # seconds for one answer, the reading of the rules included
 MOST_MEMORY = 3_000_000_000  # bytes, of a process in which bots think about strangers' rules
+NICE = 10  # whatever else the machine has to do goes first, the server above all
 MOST_RULES = 16  # sets of rules that a process remembers
 HINT = 1.0  # seconds of thought
 HINT_SLOWER = 3.0  # without native code
@@ -41,8 +42,8 @@ class Thinkers:
     """So many processes, and one for strangers' rules."""
 
     def __init__(self, count: int) -> None:
-        self._workers = Workers(count, Bounds(LONGEST))
-        self._strange = Workers(1, Bounds(LONGEST, MOST_MEMORY))
+        self._pool = Pool(count, Bounds(LONGEST, nice=NICE))
+        self._strange = Pool(1, Bounds(LONGEST, MOST_MEMORY, nice=NICE))
 
     async def answer(self, turn: Turn) -> str:
         """The key of a bot's answer. Raises `Failed`."""
@@ -55,11 +56,11 @@ class Thinkers:
         return found
 
     def close(self) -> None:
-        self._workers.close()
-        self._strange.close()
+        self._pool.shutdown()
+        self._strange.shutdown()
 
-    def _for(self, turn: Turn) -> Workers:
-        return self._strange if turn.strange else self._workers
+    def _for(self, turn: Turn) -> Pool:
+        return self._strange if turn.strange else self._pool
 
 
 # --- in a separate process -----------------------------------------------------------------------

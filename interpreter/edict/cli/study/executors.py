@@ -12,19 +12,19 @@ from edict.cli.study.study_options import StudyOptions
 from edict.cli.telling import tell
 from edict.report import RulesError
 from edict.study.errors import StudyError
-from edict.study.workers import Hire, alone, processes
+from edict.processes.spreading import Start, WorkersError, alone, processes
 
 
 class Work(Protocol):
     """What is carried out piece by piece; how far it has come stays in it."""
 
-    def run(self, hire: Hire, told: Callable[[int], None]) -> None: ...
+    def run(self, start: Start, told: Callable[[int], None]) -> None: ...
 
 
-def hired(options: StudyOptions) -> Hire:
+def hired(options: StudyOptions) -> Start:
     """Where the pieces are carried out."""
     if options.cluster:
-        from edict.study.cluster import on_cluster
+        from edict.processes.cluster import on_cluster
 
         return on_cluster(options.cluster)
     return processes(options.crew_size) if options.crew_size > 1 else alone
@@ -41,6 +41,6 @@ def carried_out(
             work.run(hired(options), told)
     except KeyboardInterrupt:
         return STOPPED
-    except (StudyError, OSError, RulesError) as problem:
+    except (StudyError, WorkersError, OSError, RulesError) as problem:
         return tell(problem) or USAGE
     return 0

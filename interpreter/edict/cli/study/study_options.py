@@ -12,8 +12,8 @@ from edict.cli.playing.players import USUAL, checked_kind
 from edict.cli.settings import settings_of
 from edict.program import Program
 from edict.study.games import Setup
-from edict.study.workers import usable
 from edict.table import setup
+from edict.processes.spreading import usable
 from edict.table.rules import Rules
 
 MOST_GAMES = 1_000_000_000

@@ -23,7 +23,7 @@ from edict.resources import command, installing
 from edict.simulation import native
 from edict.simulation.plans import GREEDY, RANDOM
 from edict.study.errors import StudyError
-from edict.study.workers import spread
+from edict.processes.spreading import WorkersError, spread
 
 FEWEST, MOST = 50, 1_000_000
 ROUNDS = 8
@@ -66,7 +66,7 @@ def prepared(options: StudyOptions, output: Target) -> tuple[Program, int]:
 
 def spread_of(options: StudyOptions) -> training.Spread:
     """How the games are spread."""
-    return partial(spread, hire=hired(options))
+    return partial(spread, start=hired(options))
 
 
 def lost(output: Target, text: str) -> int:
@@ -87,7 +87,7 @@ def ended_early(learning: Iterator[int], games: int) -> bool:
                 told(played)
     except KeyboardInterrupt:
         return True
-    except StudyError as problem:
+    except (StudyError, WorkersError) as problem:
         tell(problem)
         return True
     return False

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from anyio.to_thread import run_sync
 from starlette.exceptions import HTTPException
@@ -18,8 +18,8 @@ from starlette.responses import HTMLResponse
 
 from edict.program import digest
 from edict.service.values import Refused
+from edict.studio.background import Run, warm
 from edict.studio.errors import Clash, StudioError
-from edict.studio.jobs import warm
 from edict.studio.shelf import Shelf
 from edict.studio.snapshot import Snapshot
 from edict.studio.variants import Variant
@@ -27,7 +27,7 @@ from edict.studio.worth import Worth
 from edict.web.serving import Serving
 from edict.web.studio.desk import Desk
 from edict.web.studio.games import Seen
-from edict.web.workers import Failed
+from edict.processes.pool import Failed
 
 NOTHING = "This link does not open a variant."
 READING = "With this link the variant can be read and played, not changed. Make a copy to change it."
@@ -37,13 +37,7 @@ Texts = Mapping[str, str]
 _KEY = re.compile(r"[\w~-]{16,160}", re.ASCII)
 
 
-class Run(Protocol):
-    """Something that runs in a separate process."""
-
-    def stop(self) -> None: ...
-
-
-Running = TypeVar("Running", bound=Run)
+Running = TypeVar("Running", bound=Run[Any])
 
 
 class Work:
@@ -152,7 +146,7 @@ class Room:
         self.shelf = shelf
         self.all_key = secrets.token_urlsafe(18)
         self._open: OrderedDict[str, Work] = OrderedDict()
-        self._runs: OrderedDict[tuple[str, type[Run]], tuple[Texts, Run]] = OrderedDict()
+        self._runs: OrderedDict[tuple[str, type[Run[Any]]], tuple[Texts, Run[Any]]] = OrderedDict()
         self._lock = threading.Lock()
         warm()
 
@@ -226,6 +220,6 @@ class Room:
             run.stop()
 
 
-def _texts(work: Work, sort: type[Run]) -> Texts:
+def _texts(work: Work, sort: type[Run[Any]]) -> Texts:
     """What something that runs depends on: a study on the rules alone, not on scenes."""
     return work.desk.rules if sort is Worth else work.desk.texts

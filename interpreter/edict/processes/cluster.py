@@ -9,29 +9,29 @@ from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from typing import Any
 
+from edict.processes.futures import relayed
+from edict.processes.spreading import Start, Workers, WorkersError
 from edict.resources import installing
-from edict.study.errors import StudyError
-from edict.study.workers import Crew, Hire
 
 PATIENCE = 5  # seconds to wait for an answer of the scheduler
 ALONE = 15  # seconds to wait for a worker when there is none
 
 
-def on_cluster(address: str) -> Hire:
+def on_cluster(address: str) -> Start:
     """The workers of this scheduler, like tcp://host:8786. A worker that is lost costs time, and nothing else."""
 
     @contextmanager
-    def hired() -> Iterator[Crew]:
+    def started() -> Iterator[Workers]:
         client = _client(address)
         from distributed.scheduler import KilledWorker
 
         try:
             size = sum(client.ncores().values()) or 1
-            yield Crew(_Cluster(client), size, (KilledWorker,), _check(client, address))
+            yield Workers(_Cluster(client), size, (KilledWorker,), _check(client, address))
         finally:
             client.close(timeout=2)
 
-    return hired
+    return started
 
 
 class _Cluster(Executor):
@@ -45,21 +45,7 @@ class _Cluster(Executor):
         self._client = client
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        told: Future[Any] = Future()
-        asked = self._client.submit(fn, *args, pure=False, **kwargs)
-        told.add_done_callback(lambda one: asked.cancel() if one.cancelled() else None)
-        asked.add_done_callback(lambda one: _pass_on(one, told))
-        return told
-
-
-def _pass_on(asked: Any, told: Future[Any]) -> None:
-    """Give the result, or what went wrong, to whoever waits for it, unless nobody does any more."""
-    if not told.set_running_or_notify_cancel():
-        return
-    try:
-        told.set_result(asked.result())
-    except Exception as problem:
-        told.set_exception(problem)
+        return relayed(self._client.submit(fn, *args, pure=False, **kwargs))
 
 
 def _client(address: str) -> Any:
@@ -67,7 +53,7 @@ def _client(address: str) -> Any:
         import dask
         from distributed import Client
     except ImportError:
-        raise StudyError("a cluster needs Dask", installing("cluster")) from None
+        raise WorkersError("a cluster needs Dask", installing("cluster")) from None
     dask.config.set({"distributed.comm.timeouts.connect": f"{PATIENCE}s", "distributed.comm.retry.count": 0})
     for name in ("distributed", "distributed.client", "distributed.core", "distributed.comm", "tornado"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -78,23 +64,23 @@ def _client(address: str) -> Any:
         client.wait_for_workers(1, timeout=ALONE)
     except TimeoutError as problem:
         if "workers" in str(problem):
-            raise StudyError(f"the scheduler at {address} has no workers", "start one: dask worker ADDRESS") from None
+            raise WorkersError(f"the scheduler at {address} has no workers", "start one: dask worker ADDRESS") from None
         raise _unreachable(address) from None
     except (OSError, ValueError):
         raise _unreachable(address) from None
     return client
 
 
-def _unreachable(address: str) -> StudyError:
-    return StudyError(
+def _unreachable(address: str) -> WorkersError:
+    return WorkersError(
         f"no scheduler answers at {address}",
         "check that it is running there: `dask scheduler` prints its address, like tcp://host:8786",
     )
 
 
 def _check(client: Any, address: str) -> Any:
-    """Raises `StudyError` when the scheduler is gone, or has had no workers for long."""
-    gone = StudyError(f"the scheduler at {address} is gone", "start it again, then continue with --resume")
+    """Raises `WorkersError` when the scheduler is gone, or has had no workers for long."""
+    gone = WorkersError(f"the scheduler at {address} is gone", "start it again, then continue with --resume")
     had = [time.monotonic()]
 
     def check() -> None:
@@ -107,6 +93,6 @@ def _check(client: Any, address: str) -> Any:
         if workers:
             had[0] = time.monotonic()
         elif time.monotonic() - had[0] > ALONE:
-            raise StudyError(f"the scheduler at {address} has lost all its workers", "start some, then use --resume")
+            raise WorkersError(f"the scheduler at {address} has lost all its workers", "start some, then use --resume")
 
     return check
