@@ -152,8 +152,7 @@ class _Link:
 
 
 def rendered(view: dict[str, Any], drawing: Drawing) -> str:
-    page = Pages().table("table.html", drawing, Recent(), link=_Link(), view=view, version=1, answers=0, course=None)
-    return bytes(page.body).decode()
+    return Pages().table("table.html", drawing, Recent(), link=_Link(), view=view, version=1, answers=0, course=None)
 
 
 def gained(*sources: tuple[int, int, str]) -> list[dict[str, Any]]:

@@ -24,9 +24,9 @@ from edict.table.errors import GameError, JournalError
 from edict.table.journal import parse_journal
 from edict.table.carry_over import Misfit
 from edict.table.rules import Rules, load_rules
-from edict.web.playing import Begun, Playing
+from edict.web.playing import Begun, Link, Playing
 from edict.web.serving import Serving
-from edict.web.store import Link, Store
+from edict.web.store import Store
 from edict.web.strangers import SHARE, Ended
 from edict.processes.pool import Bounds, Pool
 

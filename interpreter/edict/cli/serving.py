@@ -21,7 +21,8 @@ from edict.web.allowances import Limits
 
 if TYPE_CHECKING:
     from edict.web.serving import Serving
-    from edict.web.store import Link, Store
+    from edict.web.playing import Link
+    from edict.web.store import Store
     from edict.web.studio.room import Room
 
 FILE = "tables.sqlite"

@@ -7,12 +7,12 @@ from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from edict.web import deeds
 from edict.web.serving import Serving
-from edict.web.store import Link
+from edict.web.playing import Link
 from edict.processes.pool import Failed
 
 LONGEST = 200  # characters of what somebody asks about
@@ -37,41 +37,42 @@ class Asking:
             Route(seat + "/scores.json", self.scores),
         ]
 
-    async def _asked(self, request: Request, what: Callable[[Link], tuple[Any, ...]]) -> Response:
+
+    async def _asked(self, request: Request, what: Callable[[Link], tuple[Any, ...]]) -> Any:
         """The answer of a function of the table to what stands behind it."""
         link = await self.at.link(request)
-        found: Response = await self.at.tables.ask(link.table, *what(link))
-        return found
+        return await self.at.tables.ask(link.table, *what(link))
 
     async def ask_about(self, request: Request) -> Response:
         """What something that stands on the board is, and why it can be chosen now or not."""
         about = request.query_params.get("about", "")[:LONGEST]
-        return await self._asked(request, lambda link: (deeds.ask_about, link.looks_as, about))
+        return HTMLResponse(await self._asked(request, lambda link: (deeds.ask_about, link.looks_as, about)))
 
     async def why(self, request: Request) -> Response:
         """Why an answer (`option`, by its key) is offered, or is not."""
         key = request.query_params.get("option", "")[:LONGEST]
-        return await self._asked(request, lambda link: (deeds.why, link.looks_as, key))
+        return HTMLResponse(await self._asked(request, lambda link: (deeds.why, link.looks_as, key)))
 
     async def why_not(self, request: Request) -> Response:
         """What could be chosen at other times, and what stands in its way now."""
-        return await self._asked(request, lambda link: (deeds.why_not, link.looks_as))
+        return HTMLResponse(await self._asked(request, lambda link: (deeds.why_not, link.looks_as)))
 
     async def line(self, request: Request) -> Response:
         """What led to a line of the log."""
-        return await self._asked(request, lambda link: (deeds.line, link.looks_as, request.path_params["number"]))
+        number = request.path_params["number"]
+        return HTMLResponse(await self._asked(request, lambda link: (deeds.line, link.looks_as, number)))
 
     async def rules(self, request: Request) -> Response:
         """The rules of the table in short."""
-        return await self._asked(request, lambda link: (deeds.rules,))
+        return HTMLResponse(await self._asked(request, lambda link: (deeds.rules,)))
 
     async def missed(self, request: Request) -> Response:
         """What happened since the seat's last move."""
-        return await self._asked(request, lambda link: (deeds.missed, link.looks_as))
+        return HTMLResponse(await self._asked(request, lambda link: (deeds.missed, link.looks_as)))
 
     async def scores(self, request: Request) -> Response:
         """Where everybody's points come from, in the order in which they came, as data."""
-        return await self._asked(request, lambda link: (deeds.scores, link.looks_as))
+        return JSONResponse(await self._asked(request, lambda link: (deeds.scores, link.looks_as)))
 
     async def hint(self, request: Request) -> Response:
         """What the search bot thinks of the options, for whoever is asked."""
@@ -82,4 +83,4 @@ class Asking:
             advice = await self.at.thinkers.advice(asked)
         except Failed as problem:
             raise HTTPException(503, f"No hint is available: {problem}.") from None
-        return self.at.pages.page("hint.html", options=advice)
+        return self.at.page("hint.html", options=advice)

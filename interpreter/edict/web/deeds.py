@@ -1,7 +1,7 @@
 """What is done at a table and what is asked of it: functions of a table in memory, and of values that can be sent.
 
 They are called wherever the table's rules are played: in the server, or in a process for strangers' rules. What they
-give, and what they raise, can be sent too.
+give (pages as HTML, and data), and what they raise, can be sent too. Nothing here knows a server.
 """
 
 from __future__ import annotations
@@ -9,9 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-
-from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from edict.bots import BOTS
 from edict.bots.seen import Seen, seen_from
@@ -21,11 +18,9 @@ from edict.table.glossary import glossary_of
 from edict.web import understanding
 from edict.web.pages import pages
 from edict.web.picture import picture
-from edict.web.playing import Late, Playing
+from edict.web.playing import Late, Link, NoSuchMoment, NotAsked, Playing
 from edict.web.recent import Recent
-from edict.web.setup import primer_of
-from edict.web.store import Link
-from edict.web.understanding import view_of
+from edict.web.understanding import primer_of, view_of
 
 UNASKED = "There is nothing to decide: you are not being asked anything."
 
@@ -65,7 +60,7 @@ def _may(playing: Playing, seat: int, version: int) -> None:
 # --- looking -----------------------------------------------------------------------------------------
 
 
-def page(playing: Playing, link: Link, template: str, said: str) -> HTMLResponse:
+def page(playing: Playing, link: Link, template: str, said: str) -> str:
     """The table as the seat of a link may see it. said: a message over the board."""
     game = playing.game
     return pages().table(
@@ -75,11 +70,11 @@ def page(playing: Playing, link: Link, template: str, said: str) -> HTMLResponse
     )  # fmt: skip
 
 
-def replay(playing: Playing, link: Link, number: int) -> HTMLResponse:
+def replay(playing: Playing, link: Link, number: int) -> str:
     """The table as it was after this many answers."""
     count, game = understanding.answers(playing.game), understanding.earlier(playing.game, number)
     if game is None:
-        raise HTTPException(404, f"The game has {count} answers so far.")
+        raise NoSuchMoment(f"The game has {count} answers so far.")
     recent = Recent()
     view = picture(game, link.looks_as, recent) | {"question": None}
     return pages().table(
@@ -87,19 +82,19 @@ def replay(playing: Playing, link: Link, number: int) -> HTMLResponse:
     )  # fmt: skip
 
 
-def host(playing: Playing, shown: Mapping[str, Any]) -> HTMLResponse:
+def host(playing: Playing, shown: Mapping[str, Any]) -> str:
     """The links of the table."""
     return pages().page("host.html", game=playing.game, **shown)
 
 
-def look(playing: Playing) -> Response:
+def look(playing: Playing) -> str:
     """The colours of the game, as its rules want them."""
-    return Response(playing.drawing.css(), media_type="text/css")
+    return playing.drawing.css()
 
 
-def view(playing: Playing, seat: int | None) -> JSONResponse:
+def view(playing: Playing, seat: int | None) -> dict[str, Any]:
     """What a seat may see, as data."""
-    return JSONResponse(playing.view(seat))
+    return playing.view(seat)
 
 
 def over(playing: Playing) -> bool:
@@ -110,7 +105,7 @@ def over(playing: Playing) -> bool:
 # --- asking ------------------------------------------------------------------------------------------
 
 
-def ask_about(playing: Playing, seat: int | None, about: str) -> Response:
+def ask_about(playing: Playing, seat: int | None, about: str) -> str:
     """What something that stands on the board is, and why it can be chosen now or not."""
     game = playing.game
     glossary = glossary_of(game.table)
@@ -119,37 +114,37 @@ def ask_about(playing: Playing, seat: int | None, about: str) -> Response:
     return pages().page("found.html", about=about, found=found, reasons=[one for one in reasons if one])
 
 
-def why(playing: Playing, seat: int | None, key: str) -> Response:
+def why(playing: Playing, seat: int | None, key: str) -> str:
     """Why an answer is offered, or is not."""
     found = understanding.why(playing.game, seat, key)
     return pages().page("why.html", found=[found] if found else [], nothing="There is nothing to explain here.")
 
 
-def why_not(playing: Playing, seat: int | None) -> Response:
+def why_not(playing: Playing, seat: int | None) -> str:
     """What could be chosen at other times, and what stands in its way now."""
     found = understanding.refused(playing.game, seat)
     return pages().page("why.html", found=found, nothing="Everything that can be chosen here is offered.")
 
 
-def line(playing: Playing, seat: int | None, number: int) -> Response:
+def line(playing: Playing, seat: int | None, number: int) -> str:
     """What led to a line of the log."""
     found = understanding.line(playing.game, seat, number)
     return pages().page("why.html", found=[found] if found else [], nothing="The log has no such line.")
 
 
-def missed(playing: Playing, seat: int | None) -> Response:
+def missed(playing: Playing, seat: int | None) -> str:
     """What happened since the seat's last move."""
     return pages().page("missed.html", lines=understanding.missed(playing.game, seat))
 
 
-def rules(playing: Playing) -> Response:
+def rules(playing: Playing) -> str:
     """The rules of the table in short."""
     return pages().page("primer.html", primer=primer_of(playing.rules.rules))
 
 
-def scores(playing: Playing, seat: int | None) -> Response:
+def scores(playing: Playing, seat: int | None) -> dict[str, Any]:
     """Where everybody's points come from, in the order in which they came, as data."""
-    return JSONResponse(understanding.scores(playing.game, seat))
+    return understanding.scores(playing.game, seat)
 
 
 # --- bots --------------------------------------------------------------------------------------------
@@ -190,5 +185,5 @@ def asked(playing: Playing, seat: int) -> Turn:
     """The question put to a seat, for a bot that gives advice."""
     game = playing.game
     if game.over or seat < 0 or game.seat != seat:
-        raise HTTPException(409, UNASKED)
+        raise NotAsked(UNASKED)
     return Turn(seat, playing.version, game.table.seed, playing.rules.strange, raw=game.journal.to_bytes())

@@ -6,17 +6,17 @@ from anyio.to_thread import run_sync
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from edict.processes.pool import Failed
 from edict.report import RulesError
 from edict.table.errors import GameError
 from edict.web import deeds
-from edict.web.playing import Begun
+from edict.web.playing import HOST, ONLOOKER, Begun, Link
 from edict.web.serving import Serving
-from edict.web.setup import Choices, WrongSetup, begun, primer_of, whole
-from edict.web.store import HOST, ONLOOKER, Link
-from edict.processes.pool import Failed
+from edict.web.setup import Choices, WrongSetup, begun, whole
+from edict.web.understanding import primer_of
 
 MOST_FIELDS = 200
 FULL = "This server has no room for another table."
@@ -53,14 +53,14 @@ class Hosting:
 
         def page() -> Response:
             choices = Choices.read(request.query_params, self.at.offer)
-            return self.at.pages.page("primer.html", primer=primer_of(choices.rules) if choices.rules else None)
+            return self.at.page("primer.html", primer=primer_of(choices.rules) if choices.rules else None)
 
         return await run_sync(page)
 
     async def _choosing(self, template: str, request: Request) -> Response:
         self.at.gate.check(self.at.limits.start_pages, "start pages", request)
         choices = await run_sync(Choices.read, request.query_params, self.at.offer)
-        return await run_sync(lambda: self.at.pages.page(template, offer=self.at.offer, choices=choices))
+        return await run_sync(lambda: self.at.page(template, offer=self.at.offer, choices=choices))
 
     async def open(self, request: Request) -> Response:
         """A new table; the host is sent to its page."""
@@ -102,7 +102,7 @@ class Hosting:
     async def _refused(self, form: FormData, problem: WrongSetup | GameError | RulesError) -> Response:
         said = problem.first if isinstance(problem, RulesError) else problem
         choices = await run_sync(Choices.read, form, self.at.offer)
-        return self.at.pages.page("start.html", 422, offer=self.at.offer, choices=choices, problem=str(said))
+        return self.at.page("start.html", 422, offer=self.at.offer, choices=choices, problem=str(said))
 
     def _to_host(self, links: list[Link]) -> Response:
         self.at.bots.look(links[0].table)
@@ -117,8 +117,7 @@ class Hosting:
             "base": str(request.base_url).rstrip("/"), "kinds": self.at.offer.bots,
             "forget_after": self.at.forget_after,
         }  # fmt: skip
-        page: Response = await self.at.tables.ask(link.table, deeds.host, shown)
-        return page
+        return HTMLResponse(await self.at.tables.ask(link.table, deeds.host, shown))
 
     async def hand_over(self, request: Request) -> Response:
         """A seat for somebody else, with a new link, or for a bot."""

@@ -1,4 +1,7 @@
-"""Pages and their parts, made of views. The one door of this room to Jinja, which escapes everything."""
+"""Pages and their parts as HTML, made of views; nothing here knows a server.
+
+The one door of this room to Jinja, which escapes everything.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,6 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import HTMLResponse
 
 from edict.handbook.chapters import TESTS
 from edict.web import chart, showing
@@ -20,7 +20,6 @@ from edict.web.drawing import Drawing
 from edict.web.recent import Recent
 
 _INDENTS = re.compile(r"\s*\n\s*")
-GONE = "There is no table behind this link any more."
 
 
 class Parts:
@@ -64,29 +63,12 @@ class Pages:
             self._made.get_template(name)
         self._macros: WeakKeyDictionary[Drawing, Any] = WeakKeyDictionary()
 
-    def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
-        return HTMLResponse(self._made.get_template(template).render(values), status)
+    def page(self, template: str, **values: Any) -> str:
+        return self._made.get_template(template).render(values)
 
-    def table(self, template: str, drawing: Drawing, recent: Recent, **values: Any) -> HTMLResponse:
+    def table(self, template: str, drawing: Drawing, recent: Recent, **values: Any) -> str:
         """A page with a table; `recent` keeps the parts of it that may be wanted again."""
         macros = self._macros.get(drawing)
         if macros is None:
             self._macros[drawing] = macros = self._made.get_template("panels.html").make_module({"drawing": drawing})
         return self.page(template, drawing=drawing, part=Parts(macros, recent), **values)
-
-    async def problem(self, _: Request, problem: Exception) -> HTMLResponse:
-        """A page for a problem with a status."""
-        assert isinstance(problem, HTTPException)
-        page = self.page("problem.html", problem.status_code, text=problem.detail)
-        page.headers.update(problem.headers or {})
-        return page
-
-    async def gone(self, _: Request, __: Exception) -> HTMLResponse:
-        """A page for a missing table."""
-        return self.page("problem.html", 404, text=GONE)
-
-    async def ended(self, request: Request, problem: Exception) -> HTMLResponse:
-        """A page for a table that has ended before its game was over; a part of a page has the whole one replaced."""
-        page = self.page("ended.html", 410, reason=str(problem), key=request.path_params["key"])
-        page.headers.update({"HX-Refresh": "true"} if request.headers.get("HX-Request") else {})
-        return page

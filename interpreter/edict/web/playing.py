@@ -30,6 +30,32 @@ class NoSuchTable(Exception):
     """The store has no table of this name."""
 
 
+class NoSuchMoment(Exception):
+    """The game has not come so far; the text says how far it has."""
+
+
+class NotAsked(Exception):
+    """The seat is not asked anything; the text says so."""
+
+
+HOST, ONLOOKER = -1, -2  # seats of links that answer for nobody
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What the key of a link opens: a seat (HOST and ONLOOKER are none); `bot` answers for it, if it is not empty."""
+
+    key: str
+    table: str
+    seat: int
+    bot: str
+
+    @property
+    def looks_as(self) -> int | None:
+        """The seat whose view it shows; None for those who see what everybody may."""
+        return self.seat if self.seat >= 0 else None
+
+
 class Lines(Protocol):
     """Where the lines of tables are kept: the store, or what a process was sent of it."""
 

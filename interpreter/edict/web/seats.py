@@ -9,16 +9,15 @@ from anyio.to_thread import run_sync
 from sse_starlette import EventSourceResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from edict.report import RulesError
 from edict.table.errors import GameError
 from edict.web import deeds
-from edict.web.playing import Late
+from edict.web.playing import HOST, Late, Link
 from edict.web.serving import Serving
 from edict.web.setup import whole
-from edict.web.store import HOST, Link
 
 PING = 20  # seconds between signs of life on a quiet connection
 RETRY = 1000  # milliseconds after which a browser comes back that has lost its connection
@@ -56,25 +55,26 @@ class Seats:
         return await self._at_table(request, "table.html")
 
     async def _at_table(self, request: Request, template: str, said: str = "") -> Response:
-        return await self._asked(request, lambda link: (deeds.page, link, template, said))
+        return HTMLResponse(await self._asked(request, lambda link: (deeds.page, link, template, said)))
 
-    async def _asked(self, request: Request, what: Callable[[Link], tuple[Any, ...]]) -> Response:
+
+    async def _asked(self, request: Request, what: Callable[[Link], tuple[Any, ...]]) -> Any:
         """What a function of a table, called with what stands behind it, gives for the link of a request."""
         link = await self.at.link(request)
-        found: Response = await self.at.tables.ask(link.table, *what(link))
-        return found
+        return await self.at.tables.ask(link.table, *what(link))
 
     async def look(self, request: Request) -> Response:
         """The colours of the game at this table, as its rules want them."""
-        return await self._asked(request, lambda link: (deeds.look,))
+        return Response(await self._asked(request, lambda link: (deeds.look,)), media_type="text/css")
 
     async def view(self, request: Request) -> Response:
         """What the seat may see, as data."""
-        return await self._asked(request, lambda link: (deeds.view, link.looks_as))
+        return JSONResponse(await self._asked(request, lambda link: (deeds.view, link.looks_as)))
 
     async def replay(self, request: Request) -> Response:
         """The table as it was after this many answers."""
-        return await self._asked(request, lambda link: (deeds.replay, link, request.path_params["number"]))
+        number = request.path_params["number"]
+        return HTMLResponse(await self._asked(request, lambda link: (deeds.replay, link, number)))
 
     # --- answering
 

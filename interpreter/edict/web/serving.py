@@ -1,4 +1,4 @@
-"""What all routes share: the tables, notifications, the bots, the pages, and the link that somebody used."""
+"""What all routes share: the tables, notifications, the bots, and the link that somebody used."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import logging
 import re
 import time
 from dataclasses import dataclass, field
+from typing import Any
 
 from anyio.to_thread import run_sync
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
+from starlette.responses import HTMLResponse
 
 from edict.web.allowances import Limits
 from edict.web.news import News
@@ -18,7 +20,8 @@ from edict.web.pages import pages
 from edict.web.players import PAUSE, Bots
 from edict.web.safety import Gate
 from edict.web.setup import Offer
-from edict.web.store import OFTEN, Link, Store, StoreError
+from edict.web.playing import Link
+from edict.web.store import OFTEN, Store, StoreError
 from edict.web.strangers import SHARE, Strangers
 from edict.web.tables import Tables
 from edict.web.thinking import Thinkers
@@ -52,10 +55,14 @@ class Serving:
         self.tables = Tables(self.store, self.strangers)
         self.news = News(self.store)
         self.strangers.tell = self.news.tell
-        self.pages = pages()
+        pages()  # read now: later the files may be of another release
         self.gate = Gate(self.limits)
         self.thinkers = Thinkers(self.workers)
         self.bots = Bots(self.tables, self.news, self.thinkers, self.offer.bots, self.pause)
+
+    def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
+        """A page that is no table's."""
+        return HTMLResponse(pages().page(template, **values), status)
 
     def changed(self, table: str, version: int = 0) -> None:
         """Something has happened at a table (0: nobody knows how many lines it has now)."""

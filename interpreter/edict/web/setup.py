@@ -13,9 +13,6 @@ from starlette.datastructures import FormData
 from edict.bots import BOTS
 from edict.sources.finding import catalogue
 from edict.sources.folders import Manifest
-from edict.sources.packing import unpack
-from edict.handbook.annotated import known_from
-from edict.handbook.primer import Primer, primer
 from edict.report import RulesError
 from edict.table.rules import Rules, load_rules
 from edict.web.playing import Begun
@@ -41,17 +38,6 @@ def rules_named(game: str, modules: tuple[str, ...]) -> Rules:
         return load_rules(game, modules)
     except RulesError as problem:
         raise WrongSetup(str(problem.first)) from None
-
-
-def primer_of(rules: Rules) -> Primer | None:
-    """What one must know before the first move; None for rules whose texts are not at hand."""
-    return _primer(rules.bundle) if rules.bundle else None
-
-
-@lru_cache(maxsize=64)
-def _primer(bundle: str) -> Primer | None:
-    known = unpack(bundle).then(known_from).value
-    return primer(known) if known is not None else None
 
 
 @dataclass(frozen=True)

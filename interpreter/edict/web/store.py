@@ -19,10 +19,11 @@ from sqlalchemy import (
 )  # fmt: skip
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
+from edict.web.playing import HOST, ONLOOKER, Link
+
 ID_BYTES = 9  # of a table: known to all at it
 MOST_BOT = 80  # characters of a bot's name
 KEY_BYTES = 18  # of a link: whoever knows it has the seat
-HOST, ONLOOKER = -1, -2  # seats of links that answer for nobody
 CHANNEL = "edict_news"  # on which servers tell each other of new lines
 LONGEST_TITLE = 200
 OFTEN = 3600.0  # seconds after which it is noted again that a table is used
@@ -55,21 +56,6 @@ class StoreError(Exception):
     def __init__(self, reason: str, remedy: str) -> None:
         super().__init__(reason)
         self.reason, self.remedy = reason, remedy
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """What the key of a link opens: a seat (HOST and ONLOOKER are none); `bot` answers for it, if it is not empty."""
-
-    key: str
-    table: str
-    seat: int
-    bot: str
-
-    @property
-    def looks_as(self) -> int | None:
-        """The seat whose view it shows; None for those who see what everybody may."""
-        return self.seat if self.seat >= 0 else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from anyio.to_thread import run_sync
 
 from edict.table.errors import JournalError
 from edict.table.journal import Journal, Reading, parse_journal
-from edict.web.playing import Begun, Late, NoSuchTable, Playing
+from edict.web.playing import Begun, Late, Link, NoSuchTable, Playing
 from edict.web.reading import shipped
-from edict.web.store import Link, Store, Taken
+from edict.web.store import Store, Taken
 from edict.web.strangers import Strangers, adopted
 from edict.processes.pool import Failed
 

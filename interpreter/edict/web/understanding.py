@@ -6,17 +6,22 @@ Each function takes the view of a seat, None for those who see what everybody ma
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
+from edict.handbook.annotated import known_from
+from edict.handbook.primer import Primer, primer
 from edict.program.opcodes import CHANCE, QUESTION
 from edict.table import why_options
 from edict.table.why_log import line as line_accounted, Explainer
 from edict.table.why_options import Said, Why
+from edict.sources.packing import unpack
 from edict.table.game import Game
 from edict.table.log_entries import Entry, Line, news_lines
 from edict.table.options import Option
 from edict.table.game_steps import rebuilt
 from edict.table.tracing import chain_of, has_secrets
+from edict.table.rules import Rules
 from edict.table.view import View
 
 NAMED = ("thing", "branch", "ability")  # domains whose possible answers can be listed
@@ -145,3 +150,17 @@ def scores(game: Game, seat: int | None) -> dict[str, Any]:
         for number, player in enumerate(game.players)
     ]  # fmt: skip
     return {"answers": answers(game), "players": players}
+
+
+# --- the rules ---------------------------------------------------------------------------------------
+
+
+def primer_of(rules: Rules) -> Primer | None:
+    """What one must know before the first move; None for rules whose texts are not at hand."""
+    return _primer(rules.bundle) if rules.bundle else None
+
+
+@lru_cache(maxsize=64)
+def _primer(bundle: str) -> Primer | None:
+    known = unpack(bundle).then(known_from).value
+    return primer(known) if known is not None else None

@@ -60,7 +60,7 @@ class BeginningDoors:
         return [(one, self.at.shelf.link(one, edit=True)) for one in self.at.shelf.all()]
 
     def _start(self, problem: str = "", variants: list[tuple[Variant, str]] | None = None) -> Response:
-        return self.at.serving.pages.page(
+        return self.at.serving.page(
             "studio/start.html", 422 if problem else 200, problem=problem, variants=variants, taught=taught(),
             games=self.at.serving.offer.games.items(), copyable=copyable(), formable=formable(),
         )  # fmt: skip

@@ -15,9 +15,8 @@ from starlette.routing import Route
 from edict.service.values import Refused
 from edict.table.journal import Journal, parse_journal
 from edict.web.hosting import FULL
-from edict.web.playing import Begun
+from edict.web.playing import HOST, Begun
 from edict.web.setup import whole
-from edict.web.store import HOST
 from edict.web.studio import games
 from edict.web.studio.room import Opened, Room
 from edict.web.studio.sending import answered, number, sent, text

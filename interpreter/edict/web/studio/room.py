@@ -176,7 +176,7 @@ class Room:
 
     def page(self, template: str, opened: Opened, **values: Any) -> HTMLResponse:
         """A page of the studio, or a part of one."""
-        return self.serving.pages.page(
+        return self.serving.page(
             f"studio/{template}", key=opened.key, writable=opened.writable, variant=opened.variant, **values
         )
 
