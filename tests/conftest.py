@@ -47,7 +47,8 @@ translation.TIERS = (translation.QUICK,)
 
 # Work of its own process begins with what it needs at hand, whichever test is the first to have some.
 if os.name == "posix":
-    multiprocessing.get_context("forkserver").set_forkserver_preload(["edict.studio.scenes", "edict.studio.worth"])
+    ready = ["edict.studio.scene_runs", "edict.studio.evaluation"]
+    multiprocessing.get_context("forkserver").set_forkserver_preload(ready)
 
 # The programs that workers keep are large, and looking through them for garbage over and over is a quarter of the time.
 gc.set_threshold(200_000, 50, 100)

@@ -11,18 +11,17 @@ import pytest
 from calling import kingsburg
 from variants_kit import as_saved
 
-from edict.studio.beginnings import CopyOf, NewGame
-from edict.studio.figures import Figure, Thing, Use, in_words
+from edict.studio.scaffolding import CopyOf, NewGame
+from edict.studio.evaluation import Figure, Thing, Use, Wanted, Evaluation, EvaluationFound, in_words, study
 from edict.processes.job import Tell
 from edict.studio.background import Run
-from edict.studio.scenes import SceneRun, ScenesFound, run_scenes
-from edict.studio.shelf import Shelf
+from edict.studio.scene_runs import SceneRun, ScenesFound, run_scenes
+from edict.studio.collection import Collection
 from edict.studio.variants import Variant
-from edict.studio.worth import Wanted, Worth, WorthFound, study
 from edict.study.comparing import Comparison
 from edict.study.games import Setup
 from edict.processes.spreading import alone
-from edict.studio.ruling import base_of, rules_of
+from edict.studio.snapshots import base_of, rules_of
 
 RULES, SCENES = "rules.edict", "scenes/rules.yaml"
 LONG = 120  # seconds that nothing here takes
@@ -141,14 +140,14 @@ def test_a_new_file_of_scenes_counts_before_it_is_saved(variant: Variant) -> Non
 
 
 @pytest.fixture(scope="module")
-def reports(house: Variant) -> list[WorthFound]:
+def reports(house: Variant) -> list[EvaluationFound]:
     """Everything that was reported of a short study."""
-    found: list[WorthFound] = []
+    found: list[EvaluationFound] = []
     study(as_saved(house).snapshot(), Wanted(players=2, pairs=80), found.append)
     return found
 
 
-def test_figures_grow_surer(reports: list[WorthFound]) -> None:
+def test_figures_grow_surer(reports: list[EvaluationFound]) -> None:
     assert [one.pairs for one in reports] == list(range(20, 81, 20)) and reports[-1].done
     looks = [one for one in reports if one.looked == one.pairs]
     assert [one.looked for one in looks] == [20, 40, 80]
@@ -157,7 +156,7 @@ def test_figures_grow_surer(reports: list[WorthFound]) -> None:
         assert widths == sorted(widths, reverse=True) and all(width > 0 for width in widths)
 
 
-def test_what_a_variant_adds_and_changes_is_measured(reports: list[WorthFound]) -> None:
+def test_what_a_variant_adds_and_changes_is_measured(reports: list[EvaluationFound]) -> None:
     bakery, merchant = reports[-1].things
     assert (bakery.name, bakery.title, bakery.way, bakery.base) == ("bakery", "Bakery", "added", None)
     assert bakery.now.sort == "held" and 0.3 < bakery.now.used.value < 1 and bakery.now.worth is not None
@@ -186,7 +185,7 @@ def test_something_helps_or_harms_only_if_it_does_so_in_the_whole_interval(low: 
     assert [one for one in verdicts if f", and {one}" in words or f"; {one}" in words] == [said], words
 
 
-def test_it_says_what_a_comparison_of_the_same_games_says(house: Variant, reports: list[WorthFound]) -> None:
+def test_it_says_what_a_comparison_of_the_same_games_says(house: Variant, reports: list[EvaluationFound]) -> None:
     snapshot = as_saved(house).snapshot()
     base, rules = base_of(snapshot), rules_of(snapshot)
     assert base is not None
@@ -202,7 +201,7 @@ def test_it_says_what_a_comparison_of_the_same_games_says(house: Variant, report
 
 
 def test_a_study_is_abandoned_and_the_first_figures_stay(variant: Variant) -> None:
-    work = Worth(variant.snapshot(), Wanted(pairs=100_000))
+    work = Evaluation(variant.snapshot(), Wanted(pairs=100_000))
     first = work.wait(LONG)
     assert first is not None and not first.done and len(first.seats) == 4
     work.stop()
@@ -215,7 +214,7 @@ def test_a_study_is_abandoned_and_the_first_figures_stay(variant: Variant) -> No
     [(Wanted(players=9), "cannot be compared with 9 players"), (Wanted(bot="genius"), "no bot `genius`")],
 )
 def test_what_cannot_be_studied_is_told(variant: Variant, wanted: Wanted, reason: str) -> None:
-    work = Worth(variant.snapshot(), wanted)
+    work = Evaluation(variant.snapshot(), wanted)
     assert work.finish(LONG) is None and reason in work.problem
 
 
@@ -224,18 +223,18 @@ def test_a_variant_for_fewer_players_is_compared_only_with_as_many_as_both_allow
     variant: Variant, players: int
 ) -> None:
     variant.draft(RULES, variant.text(RULES).text + "\namend game kingsburg\n  players 3 to 4\n")
-    work = Worth(variant.snapshot(), Wanted(players=players))
+    work = Evaluation(variant.snapshot(), Wanted(players=players))
     assert work.finish(LONG) is None and f"with {players} players" in work.problem
 
 
 def test_rules_with_a_mistake_and_games_of_ones_own_are_not_studied(variant: Variant, tmp_path: Path) -> None:
     typed(variant, "gain 2 gold", "gian 2 gold")
-    works = [Worth(variant.snapshot()), Worth(Shelf(tmp_path).new(NewGame(), "mine").snapshot())]
+    works = [Evaluation(variant.snapshot()), Evaluation(Collection(tmp_path).new(NewGame(), "mine").snapshot())]
     assert [work.finish(LONG) for work in works] == [None, None]
     assert "gian" in works[0].problem and "nothing to be compared with" in works[1].problem
 
 
 def test_a_copy_of_a_module_is_compared_with_the_game_without_it(tmp_path: Path) -> None:
-    variant = Shelf(tmp_path).new(CopyOf("advisor-tiles"), "tiles")
+    variant = Collection(tmp_path).new(CopyOf("advisor-tiles"), "tiles")
     base = base_of(variant.snapshot())
     assert base is not None and (base.name, base.modules) == ("kingsburg", ())

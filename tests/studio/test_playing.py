@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from edict.scenes.run import run_module
-from edict.studio.beginnings import CopyOf, NewGame
+from edict.studio.scaffolding import CopyOf, NewGame
 from edict.studio.errors import StudioError
-from edict.studio.playing import begin, begin_at, go_on, moment, openings
-from edict.studio.recording import FILE, scene_of
-from edict.studio.ruling import rules_of
-from edict.studio.shelf import Shelf
+from edict.studio.playtests import begin, begin_at, go_on, moment, openings
+from edict.studio.scene_recording import FILE, scene_of
+from edict.studio.snapshots import rules_of
+from edict.studio.collection import Collection
 from edict.studio.variants import Variant
 from edict.table.rules import rules_for, Rules
 from edict.table.errors import JournalError
@@ -150,7 +150,7 @@ def test_every_cell_takes_the_values_that_games_hold_there_and_no_others(variant
 
 @pytest.mark.parametrize("name", ["governors", "gem-fair", "foxes-at-court", "pig", "four-winds"])
 def test_every_scene_that_is_made_passes(name: str, tmp_path: Path) -> None:
-    variant = Shelf(tmp_path).new(CopyOf(name), f"my-{name}")
+    variant = Collection(tmp_path).new(CopyOf(name), f"my-{name}")
     rules, luck = rules_of(variant.snapshot()), Random(name)
     game = rules.new_game(NAMES[: rules.program.least_players], seed=luck.randrange(1000))
     made = []
@@ -166,7 +166,7 @@ def test_every_scene_that_is_made_passes(name: str, tmp_path: Path) -> None:
 
 
 def test_scenes_of_one_name_and_of_other_tables_stand_in_one_file(tmp_path: Path) -> None:
-    variant = Shelf(tmp_path).new(CopyOf("pig"), "my-pig")
+    variant = Collection(tmp_path).new(CopyOf("pig"), "my-pig")
     rules = rules_of(variant.snapshot())
     for players in (2, 3, 2):
         journal = played(rules.replay(begin(rules, NAMES[:players], seed=1)), 3, Random(1)).journal
@@ -176,7 +176,7 @@ def test_scenes_of_one_name_and_of_other_tables_stand_in_one_file(tmp_path: Path
 
 
 def test_a_file_that_cannot_be_added_to_is_left_alone(tmp_path: Path) -> None:
-    variant = Shelf(tmp_path).new(CopyOf("pig"), "my-pig")
+    variant = Collection(tmp_path).new(CopyOf("pig"), "my-pig")
     variant.add(FILE, "scenes:\n  - name: half a\n   scene")
     rules = rules_of(variant.snapshot())
     journal = played(rules.replay(begin(rules, NAMES[:2], seed=1)), 3, Random(1)).journal
@@ -196,7 +196,7 @@ def test_where_no_scene_can_be_made_the_reason_is_said(variant: Variant) -> None
 
 
 def test_a_game_of_ones_own_can_be_played_and_recorded(tmp_path: Path) -> None:
-    variant = Shelf(tmp_path).new(NewGame(), "mine")
+    variant = Collection(tmp_path).new(NewGame(), "mine")
     rules = rules_of(variant.snapshot())
     journal = played(rules.replay(begin(rules, NAMES[: rules.program.least_players], seed=1)), 4, Random(1)).journal
     scene = scene_of(journal, rules, variant.snapshot(), since=2)

@@ -1,4 +1,4 @@
-"""Variants on a shelf: plain folders, drafts that nothing loses, what they begin as, zip files, links."""
+"""A collection of variants: plain folders, drafts that nothing loses, what they begin as, zip files, links."""
 
 from __future__ import annotations
 
@@ -17,67 +17,65 @@ from calling import environment, wait_until
 from edict.report import RulesError
 from edict.sources.folders import read_manifest
 from edict.sources.limits import MOST_BYTES
-from edict.studio.beginnings import (
-    Beginning, CopyOf, ForkOf, FormFor, NewGame, Over, Zipped, copyable, formable,
-)  # fmt: skip
+from edict.studio.scaffolding import Beginning, CopyOf, ForkOf, FormFor, NewGame, Over, Zipped, copyable, formable
 from edict.studio.errors import Clash, StudioError
-from edict.studio.ruling import base_of, rules_of
-from edict.studio.shelf import Shelf
+from edict.studio.snapshots import base_of, rules_of
+from edict.studio.collection import Collection
 
 RULES = "rules.edict"
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Shelf:
-    return Shelf(tmp_path / "shelf")
+def collection(tmp_path: Path) -> Collection:
+    return Collection(tmp_path / "collection")
 
 
-def test_a_variant_is_a_plain_folder_under_a_tidy_name(shelf: Shelf) -> None:
-    variant = shelf.new(Over("pig"), "  Greedy Pigs!  ")
+def test_a_variant_is_a_plain_folder_under_a_tidy_name(collection: Collection) -> None:
+    variant = collection.new(Over("pig"), "  Greedy Pigs!  ")
     assert (variant.name, variant.title) == ("greedy-pigs", "Greedy pigs")
     assert variant.files() == ("module.yaml", RULES, "scenes/rules.yaml")
     assert {path.name for path in variant.folder.iterdir()} == {"module.yaml", RULES, "scenes"}
-    assert shelf.new(NewGame(), "Greedy pigs").name == "greedy-pigs-2"
-    assert [one.name for one in shelf.all()] == ["greedy-pigs", "greedy-pigs-2"]
-    assert shelf.new(NewGame(), "§").name == "my-variant"
-    assert shelf.new(NewGame(), "pig").name == "pig-2"  # the name of rules that ship
+    assert collection.new(NewGame(), "Greedy pigs").name == "greedy-pigs-2"
+    assert [one.name for one in collection.all()] == ["greedy-pigs", "greedy-pigs-2"]
+    assert collection.new(NewGame(), "§").name == "my-variant"
+    assert collection.new(NewGame(), "pig").name == "pig-2"  # the name of rules that ship
 
 
-@pytest.mark.parametrize("name", ["", "no-such", "../shelf", ".studio", "Greedy"])
-def test_what_is_no_variant_is_refused(shelf: Shelf, name: str) -> None:
+@pytest.mark.parametrize("name", ["", "no-such", "../collection", ".studio", "Greedy"])
+def test_what_is_no_variant_is_refused(collection: Collection, name: str) -> None:
     with pytest.raises(StudioError) as refused:
-        shelf.variant(name)
+        collection.variant(name)
     assert refused.value.remedy
 
 
 @pytest.mark.parametrize("beginning", [Over("pig"), Over(), NewGame(), CopyOf("pig"), CopyOf("advisor-tiles")])
-def test_whatever_it_begins_as_can_be_played(shelf: Shelf, beginning: Over | NewGame | CopyOf) -> None:
-    variant = shelf.new(beginning, "mine")
+def test_whatever_it_begins_as_can_be_played(collection: Collection, beginning: Over | NewGame | CopyOf) -> None:
+    variant = collection.new(beginning, "mine")
     rules = rules_of(variant.snapshot())
     manifest = variant.manifest
     assert manifest is not None and manifest.name == "mine"
     is_game = manifest.kind == "game"
     assert (rules.name == "mine") == is_game and (rules.modules == ("mine",)) != is_game
     assert (base_of(variant.snapshot()) is None) == is_game
-    assert str(shelf.folder) not in repr((rules.name, rules.modules))
+    assert str(collection.folder) not in repr((rules.name, rules.modules))
 
 
-def test_a_form_has_blanks_to_be_filled_in(shelf: Shelf) -> None:
+def test_a_form_has_blanks_to_be_filled_in(collection: Collection) -> None:
     assert "governors" in dict(formable()) and set(dict(formable())) < set(dict(copyable()))
-    form = shelf.new(FormFor("governors"), "My governors")
+    form = collection.new(FormFor("governors"), "My governors")
     assert "____" in form.text("cards.edict").text and form.title == "Module 3: Governor Cards, as printed"
     with pytest.raises(RulesError, match="blank"):
         rules_of(form.snapshot())
     with pytest.raises(StudioError, match="nothing in advisor-tiles needs transcribing"):
-        shelf.new(FormFor("advisor-tiles"), "tiles")
+        collection.new(FormFor("advisor-tiles"), "tiles")
 
 
-def test_a_draft_counts_before_it_is_saved_and_outlives_the_process(shelf: Shelf) -> None:
-    variant = shelf.new(Over("pig"), "mine")
+def test_a_draft_counts_before_it_is_saved_and_outlives_the_process(collection: Collection) -> None:
+    variant = collection.new(Over("pig"), "mine")
     before = variant.text(RULES).text
     typed = variant.draft(RULES, before + "# more\n")
     assert typed.draft and not typed.clash and typed.saved == before
-    again = Shelf(shelf.folder).variant("mine")
+    again = Collection(collection.folder).variant("mine")
     assert again.text(RULES) == typed and again.texts()[RULES].endswith("# more\n")
     assert again.snapshot().unsaved == {(again.folder / RULES).resolve(): typed.text}
     assert (again.folder / RULES).read_text(encoding="utf-8") == before
@@ -85,8 +83,8 @@ def test_a_draft_counts_before_it_is_saved_and_outlives_the_process(shelf: Shelf
     assert (again.folder / RULES).read_text(encoding="utf-8") == typed.text
 
 
-def test_typing_back_what_is_saved_leaves_no_draft(shelf: Shelf) -> None:
-    variant = shelf.new(Over("pig"), "mine")
+def test_typing_back_what_is_saved_leaves_no_draft(collection: Collection) -> None:
+    variant = collection.new(Over("pig"), "mine")
     before = variant.text(RULES).text
     variant.draft(RULES, "other")
     assert not variant.draft(RULES, before).draft and not variant.drafts()
@@ -95,8 +93,8 @@ def test_typing_back_what_is_saved_leaves_no_draft(shelf: Shelf) -> None:
     assert variant.text(RULES).text == before
 
 
-def test_a_file_that_changed_under_a_draft_is_told_and_neither_is_lost(shelf: Shelf) -> None:
-    variant = shelf.new(Over("pig"), "mine")
+def test_a_file_that_changed_under_a_draft_is_told_and_neither_is_lost(collection: Collection) -> None:
+    variant = collection.new(Over("pig"), "mine")
     variant.draft(RULES, "typed here\n")
     (variant.folder / RULES).write_text("typed elsewhere\n", encoding="utf-8")
     found = variant.text(RULES)
@@ -109,8 +107,8 @@ def test_a_file_that_changed_under_a_draft_is_told_and_neither_is_lost(shelf: Sh
     assert (variant.folder / RULES).read_text(encoding="utf-8") == "typed here too\n"
 
 
-def test_a_draft_is_kept_when_its_file_is_removed_elsewhere(shelf: Shelf) -> None:
-    variant = shelf.new(Over("pig"), "mine")
+def test_a_draft_is_kept_when_its_file_is_removed_elsewhere(collection: Collection) -> None:
+    variant = collection.new(Over("pig"), "mine")
     variant.draft(RULES, "typed here\n")
     (variant.folder / RULES).unlink()
     assert RULES in variant.files() and variant.text(RULES).clash and variant.text(RULES).saved is None
@@ -119,20 +117,20 @@ def test_a_draft_is_kept_when_its_file_is_removed_elsewhere(shelf: Shelf) -> Non
 TYPIST = """
 import sys
 from pathlib import Path
-from edict.studio.shelf import Shelf
-variant = Shelf(Path(sys.argv[1])).variant("mine")
+from edict.studio.collection import Collection
+variant = Collection(Path(sys.argv[1])).variant("mine")
 for number in range(100_000):
     variant.draft("rules.edict", f"# {number}\\n" * 500)
     print(number, flush=True)
 """
 
 
-def test_a_killed_process_loses_nothing_that_was_typed(shelf: Shelf, tmp_path: Path) -> None:
-    variant = shelf.new(Over("pig"), "mine")
+def test_a_killed_process_loses_nothing_that_was_typed(collection: Collection, tmp_path: Path) -> None:
+    variant = collection.new(Over("pig"), "mine")
     heard = tmp_path / "heard"
     with heard.open("w") as out:
         typist = subprocess.Popen(
-            [sys.executable, "-c", TYPIST, str(shelf.folder)], stdout=out, env=environment(tmp_path)
+            [sys.executable, "-c", TYPIST, str(collection.folder)], stdout=out, env=environment(tmp_path)
         )
         wait_until(lambda: heard.read_text().count("\n") > 20)
         os.kill(typist.pid, signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
@@ -142,8 +140,8 @@ def test_a_killed_process_loses_nothing_that_was_typed(shelf: Shelf, tmp_path: P
     assert text in {f"# {number}\n" * 500 for number in (last, last + 1)}
 
 
-def test_files_are_added_renamed_and_removed_with_what_was_typed_in_them(shelf: Shelf) -> None:
-    variant = shelf.new(Over("pig"), "mine")
+def test_files_are_added_renamed_and_removed_with_what_was_typed_in_them(collection: Collection) -> None:
+    variant = collection.new(Over("pig"), "mine")
     variant.add("scenes/more.yaml", "game: pig\n")
     with pytest.raises(StudioError, match="already"):
         variant.add("Scenes/More.yaml".lower())
@@ -160,8 +158,8 @@ def test_files_are_added_renamed_and_removed_with_what_was_typed_in_them(shelf: 
 
 
 @pytest.mark.parametrize("name", ["con.edict", "Aux.edict", "scenes/nul.yaml", "a?.edict", "with/dot./a.edict"])
-def test_names_that_a_computer_it_is_shared_with_does_not_know_are_refused(shelf: Shelf, name: str) -> None:
-    variant = shelf.new(Over("pig"), "tea")
+def test_names_that_a_computer_it_is_shared_with_does_not_know_are_refused(collection: Collection, name: str) -> None:
+    variant = collection.new(Over("pig"), "tea")
     with pytest.raises(StudioError, match="Windows does not allow the name"):
         variant.add(name)
     variant.add("console.edict")
@@ -171,17 +169,17 @@ def test_names_that_a_computer_it_is_shared_with_does_not_know_are_refused(shelf
 
 
 @pytest.mark.parametrize(("name", "said"), [("", "a file needs a name"), ("a" * 120 + ".edict", "too long")])
-def test_a_name_says_what_is_wrong_with_it(shelf: Shelf, name: str, said: str) -> None:
+def test_a_name_says_what_is_wrong_with_it(collection: Collection, name: str, said: str) -> None:
     with pytest.raises(StudioError, match=said):
-        shelf.new(Over("pig"), "tea").add(name)
+        collection.new(Over("pig"), "tea").add(name)
 
 
 @pytest.mark.parametrize(
     "name", ["../up.edict", "/etc/passwd", "a/b.edict", ".hidden.edict", "rules.txt", "scenes/../x.yaml", "",
              "with/x.edict", "a\\b.edict", "x\u202ey.edict", "C:x.edict", "scenes/.x.yaml"],
 )  # fmt: skip
-def test_no_other_files_can_be_written(shelf: Shelf, name: str) -> None:
-    variant = shelf.new(Over("pig"), "mine")
+def test_no_other_files_can_be_written(collection: Collection, name: str) -> None:
+    variant = collection.new(Over("pig"), "mine")
     with pytest.raises(StudioError):
         variant.add(name)
     with pytest.raises(StudioError):
@@ -190,8 +188,8 @@ def test_no_other_files_can_be_written(shelf: Shelf, name: str) -> None:
         variant.rename(RULES, name)
 
 
-def test_a_link_in_the_folder_leads_nowhere(shelf: Shelf, tmp_path: Path) -> None:
-    variant = shelf.new(Over("pig"), "mine")
+def test_a_link_in_the_folder_leads_nowhere(collection: Collection, tmp_path: Path) -> None:
+    variant = collection.new(Over("pig"), "mine")
     (tmp_path / "secret").write_text("secret", encoding="utf-8")
     (variant.folder / "link.edict").symlink_to(tmp_path / "secret")
     (variant.folder / "scenes" / "out").symlink_to(tmp_path, target_is_directory=True)
@@ -202,66 +200,66 @@ def test_a_link_in_the_folder_leads_nowhere(shelf: Shelf, tmp_path: Path) -> Non
     assert "link.edict" not in variant.texts()
 
 
-def test_texts_have_limits(shelf: Shelf) -> None:
-    variant = shelf.new(Over("pig"), "mine")
+def test_texts_have_limits(collection: Collection) -> None:
+    variant = collection.new(Over("pig"), "mine")
     with pytest.raises(StudioError, match="bytes"):
         variant.draft(RULES, "x" * (MOST_BYTES + 1))
     with pytest.raises(StudioError, match="half of a character"):
         variant.draft(RULES, "\ud800")
 
 
-def test_a_zip_file_brings_the_same_variant_again(shelf: Shelf) -> None:
-    variant = shelf.new(Over("pig"), "mine")
+def test_a_zip_file_brings_the_same_variant_again(collection: Collection) -> None:
+    variant = collection.new(Over("pig"), "mine")
     variant.draft(RULES, variant.text(RULES).text + "# typed\n")
     raw = variant.zip()
     names = zipfile.ZipFile(io.BytesIO(raw)).namelist()
     assert raw == variant.zip() and all(name.startswith("mine/") for name in names)
-    other = shelf.new(Zipped(raw), "theirs")
+    other = collection.new(Zipped(raw), "theirs")
     texts = variant.texts()
     assert other.texts() | {"module.yaml": ""} == texts | {"module.yaml": ""}
     manifest = read_manifest(other.folder).unwrap()
     assert (manifest.name, manifest.title) == ("theirs", "Theirs")
-    fork = shelf.new(ForkOf(variant), "fork")
+    fork = collection.new(ForkOf(variant), "fork")
     assert fork.texts()[RULES] == texts[RULES] and not fork.drafts()
 
 
-def test_what_has_no_name_yet_is_called_by_what_it_begins_as(shelf: Shelf) -> None:
-    variant = shelf.new(NewGame(), "guild")
+def test_what_has_no_name_yet_is_called_by_what_it_begins_as(collection: Collection) -> None:
+    variant = collection.new(NewGame(), "guild")
     begun: list[Beginning] = [Zipped(variant.zip()), ForkOf(variant), CopyOf("pig"), FormFor("governors"), Over("pig")]
-    names = [shelf.new(one).name for one in begun]
+    names = [collection.new(one).name for one in begun]
     assert names == ["guild-2", "guild-3", "pig-2", "governors-transcribed", "my-variant"]
 
 
-def test_several_who_take_one_name_at_once_get_one_each(shelf: Shelf) -> None:
+def test_several_who_take_one_name_at_once_get_one_each(collection: Collection) -> None:
     with ThreadPoolExecutor(6) as pool:
-        names = sorted(pool.map(lambda _: shelf.new(NewGame(), "same").name, range(6)))
-        keys = set(pool.map(lambda _: shelf.variant("same").keys, range(6)))
+        names = sorted(pool.map(lambda _: collection.new(NewGame(), "same").name, range(6)))
+        keys = set(pool.map(lambda _: collection.variant("same").keys, range(6)))
     assert names == ["same", *(f"same-{number}" for number in range(2, 7))] and len(keys) == 1
-    assert not list(shelf.folder.glob(".*.part"))
+    assert not list(collection.folder.glob(".*.part"))
 
 
 @pytest.mark.parametrize("raw", [b"", b"PK", b"no zip at all"])
-def test_what_is_no_variant_is_not_imported(shelf: Shelf, raw: bytes) -> None:
+def test_what_is_no_variant_is_not_imported(collection: Collection, raw: bytes) -> None:
     with pytest.raises(StudioError, match="zip"):
-        shelf.new(Zipped(raw), "theirs")
-    assert not shelf.all()
+        collection.new(Zipped(raw), "theirs")
+    assert not collection.all()
 
 
-def test_a_link_opens_one_variant_to_change_it_or_to_read_it(shelf: Shelf) -> None:
-    variant = shelf.new(NewGame(), "mine")
-    owner, reader = shelf.link(variant, edit=True), shelf.link(variant, edit=False)
-    again = Shelf(shelf.folder)
+def test_a_link_opens_one_variant_to_change_it_or_to_read_it(collection: Collection) -> None:
+    variant = collection.new(NewGame(), "mine")
+    owner, reader = collection.link(variant, edit=True), collection.link(variant, edit=False)
+    again = Collection(collection.folder)
     assert [(one.name, edit) for one, edit in map(again.by_key, (owner, reader))] == [("mine", True), ("mine", False)]
     if os.name == "posix":
-        assert all(path.stat().st_mode & 0o077 == 0 for path in shelf.folder.glob(".studio/*/keys.json"))
+        assert all(path.stat().st_mode & 0o077 == 0 for path in collection.folder.glob(".studio/*/keys.json"))
     for wrong in ("", "mine", "mine~", owner + "x", owner.replace("mine", "other"), "../mine~x", "mine~\udcff"):
         with pytest.raises(StudioError, match="is not valid"):
             again.by_key(wrong)
 
 
-def test_a_removed_variant_is_kept(shelf: Shelf) -> None:
-    variant = shelf.new(NewGame(), "mine")
+def test_a_removed_variant_is_kept(collection: Collection) -> None:
+    variant = collection.new(NewGame(), "mine")
     variant.draft(RULES, "typed\n")
-    kept = shelf.remove("mine")
-    assert not shelf.all() and (kept / "mine" / RULES).is_file()
+    kept = collection.remove("mine")
+    assert not collection.all() and (kept / "mine" / RULES).is_file()
     assert "typed" in next((kept / ".studio" / "drafts").iterdir()).read_text(encoding="utf-8")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from edict.studio.beginnings import Over
-from edict.studio.shelf import Shelf
+from edict.studio.scaffolding import Over
+from edict.studio.collection import Collection
 from edict.studio.variants import Variant
 
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Variant:
     """A variant of the game that ships, with an advisor, a building and a house rule of its own."""
-    return Shelf(tmp_path_factory.mktemp("shelf")).new(Over(), "house")
+    return Collection(tmp_path_factory.mktemp("collection")).new(Over(), "house")
 
 
 @pytest.fixture(scope="module")

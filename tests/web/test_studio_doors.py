@@ -16,7 +16,7 @@ from serving import FREE
 from starlette.testclient import TestClient
 from tea_house import RULES
 
-from edict.studio.shelf import Shelf
+from edict.studio.collection import Collection
 from edict.web.app import application
 from edict.web.serving import Serving
 from edict.web.setup import Offer
@@ -73,7 +73,7 @@ class Page:
 def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     folder = tmp_path_factory.mktemp("studio")
     serving = Serving(Store(f"sqlite:///{folder / 'tables.sqlite'}"), Offer(), limits=FREE, pause=0.0)
-    room = Room(serving, Shelf(folder / "variants"))
+    room = Room(serving, Collection(folder / "variants"))
     with TestClient(application(serving, room)) as client:
         yield Studio(client, room)
     serving.store.close()
@@ -162,7 +162,7 @@ def test_what_is_typed_outlives_the_server(studio: Studio) -> None:
     page = studio.new("Kept")
     page.post("typed", file="rules.edict", text='building half "Ha')
     serving = Serving(studio.room.serving.store, Offer(), limits=FREE)  # as after a kill -9
-    with TestClient(application(serving, Room(serving, Shelf(studio.room.shelf.folder)))) as client:
+    with TestClient(application(serving, Room(serving, Collection(studio.room.collection.folder)))) as client:
         assert Page(client, page.path).text() == 'building half "Ha'
     page.post("typed", 422, file="nowhere.edict", text="")
     page.post("typed", 422, file="../module.yaml", text="")
@@ -185,7 +185,7 @@ def test_nobody_types_over_what_somebody_else_has_typed(studio: Studio) -> None:
 
 def test_files_that_changed_on_disk_are_not_written_over(studio: Studio) -> None:
     page = studio.new("On disk")
-    file = studio.room.shelf.folder / "on-disk" / "rules.edict"
+    file = studio.room.collection.folder / "on-disk" / "rules.edict"
     page.post("typed", file="rules.edict", text="# typed\n")
     file.write_text("# by another editor\n")
     assert page.post("save", 409)["clash"] and file.read_text() == "# by another editor\n"
@@ -200,7 +200,7 @@ def test_files_that_changed_on_disk_are_not_written_over(studio: Studio) -> None
 def test_saving_writes_plain_files(studio: Studio) -> None:
     page = studio.new("Plain files")
     page.post("typed", file="rules.edict", text=RULES)
-    file = studio.room.shelf.folder / "plain-files" / "rules.edict"
+    file = studio.room.collection.folder / "plain-files" / "rules.edict"
     assert file.read_text() != RULES
     page.post("save")
     assert file.read_text() == RULES
@@ -399,12 +399,12 @@ def test_too_much_is_refused(tea: Page) -> None:
 
 
 def test_other_sites_can_send_nothing(studio: Studio) -> None:
-    before = len(studio.room.shelf.all())
+    before = len(studio.room.collection.all())
     for site, status in (("cross-site", 403), ("same-origin", 303)):
         form, headers = {"name": "Foreign", "over": "kingsburg"}, {"Sec-Fetch-Site": site}
         answer = studio.client.post("/studio/new", data=form, headers=headers, follow_redirects=False)
         assert answer.status_code == status
-    assert len(studio.room.shelf.all()) == before + 1
+    assert len(studio.room.collection.all()) == before + 1
 
 
 def test_the_page_needs_only_files_of_this_server(studio: Studio, tea: Page) -> None:

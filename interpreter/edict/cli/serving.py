@@ -100,11 +100,11 @@ def usual_variants() -> Path:
 
 
 def _room(serving: Serving, folder: Path) -> Room:
-    from edict.studio.shelf import Shelf
+    from edict.studio.collection import Collection
     from edict.web.studio.room import Room
 
     try:
-        return Room(serving, Shelf(folder))
+        return Room(serving, Collection(folder))
     except OSError as problem:
         raise UsageError(f"{folder} cannot be used: {problem.strerror}", "name another folder") from None
 

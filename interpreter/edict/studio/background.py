@@ -15,7 +15,7 @@ from edict.study.errors import StudyError
 from edict.table.errors import GameError
 
 NICE = 5  # what somebody waits for at the page goes first
-AT_HAND = ("edict.studio.scenes", "edict.studio.worth")  # read once, and not by every process again
+AT_HAND = ("edict.studio.scene_runs", "edict.studio.evaluation")  # read once, and not by every process again
 
 
 class Run(Job[Report]):

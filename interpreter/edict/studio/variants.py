@@ -1,4 +1,7 @@
-"""One variant: a folder of plain files, and beside it what was typed and not saved, and the keys that open it."""
+"""One variant: a folder of plain files, and beside it what was typed and not saved, and the keys that open it.
+
+A text that was typed and not saved is a file of its own beside the variant, written whole before it counts.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,71 @@ from pathlib import Path
 
 from edict.files import put_private, write_whole
 from edict.private_files import make_folder
+from edict.program import digest
 from edict.sources.folders import MANIFEST, Manifest, read_manifest
 from edict.sources.limits import MOST_BYTES, MOST_FILES, MOST_NAMES
-from edict.studio.drafts import Draft, Drafts, held
 from edict.studio.errors import Clash, StudioError
-from edict.studio.names import check_file, check_new_file, in_order, is_file
-from edict.studio.snapshot import Snapshot
-from edict.studio.zips import zipped
+from edict.studio.snapshots import Snapshot
+from edict.studio.variant_files import check_file, check_new_file, in_order, is_file, zipped
+
+# --- drafts ----------------------------------------------------------------------------------------
+
+
+ENDING = ".draft"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A text of a file, and the digest of what the file held when it was begun ("": there was no file)."""
+
+    file: str
+    text: str
+    over: str
+
+
+class Drafts:
+    """The drafts of one variant, in a folder outside it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def all(self) -> dict[str, Draft]:
+        """Every draft by the name of its file; one that cannot be read is left where it is."""
+        found = (_read_draft(place) for place in sorted(self._folder.glob(f"*{ENDING}")))
+        return {draft.file: draft for draft in found if draft is not None}
+
+    def get(self, file: str) -> Draft | None:
+        return _read_draft(self._place(file))
+
+    def put(self, draft: Draft) -> None:
+        """Keep it; it is on the disk when this returns. Raises `OSError`."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        write_whole(self._place(draft.file), json.dumps(asdict(draft)) + "\n")
+
+    def drop(self, file: str) -> None:
+        with contextlib.suppress(FileNotFoundError):
+            self._place(file).unlink()
+
+    def _place(self, file: str) -> Path:
+        return self._folder / f"{digest(file)}{ENDING}"
+
+
+def held(text: str | None) -> str:
+    """The digest of what a file holds; nothing for no file."""
+    return "" if text is None else digest(text)
+
+
+def _read_draft(place: Path) -> Draft | None:
+    try:
+        draft = Draft(**json.loads(place.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+    texts = (draft.file, draft.text, draft.over)
+    return draft if all(isinstance(one, str) for one in texts) and is_file(draft.file) else None
+
+
+# --- variants --------------------------------------------------------------------------------------
+
 
 KEY_BYTES = 18  # of a link: whoever knows it may do what it is for
 _making = threading.Lock()  # keys, once
@@ -50,7 +111,7 @@ class Keys:
 
 
 class Variant:
-    """A variant on a shelf. Everything is read from the disk when it is asked for; what writes may raise `OSError`."""
+    """A variant. Everything is read from the disk when it is asked for; what writes may raise `OSError`."""
 
     def __init__(self, folder: Path, beside: Path) -> None:
         """folder: its own files. beside: what the studio keeps with it."""

@@ -15,8 +15,8 @@ from edict.report import did_you_mean
 from edict.scenes.reading import FOLDER, Scene, read_page
 from edict.rendering import by_name
 from edict.sources.folders import MANIFEST
-from edict.studio.opening import begin_at
-from edict.studio.snapshot import Snapshot
+from edict.studio.playtests import begin_at
+from edict.studio.snapshots import Snapshot
 from edict.table.journal import Journal
 from edict.table.rules import Rules
 from edict.text import Source

@@ -11,9 +11,9 @@ from edict.cli.errors import UsageError
 from edict.cli.loading import default_game, shipped_game, steady
 from edict.cli.paths import a_path
 from edict.cli.playing.saves import program
-from edict.studio import template
-from edict.studio.beginnings import Base, base_for, over, own_game
-from edict.studio.names import check_module
+from edict.studio import templates
+from edict.studio.scaffolding import Base, base_for, over, own_game
+from edict.studio.variant_files import check_module
 from edict.sources.finding import looks_like_path
 from edict.rendering import plain
 
@@ -23,7 +23,7 @@ def new(wanted: str, game: str) -> int:
     folder, name = _free(wanted)
     base = base_for(steady(game or default_game()))
     texts = over(base, name)
-    template.write(folder, texts)
+    templates.write(folder, texts)
     named, found = _named(folder), _game(base, game)
     laid = f"{shlex.quote(found)} " if found else ""
     print(_written(folder, texts, (f"check {named}", f"test {named}", f"play {laid}--with {named}")))
@@ -36,7 +36,7 @@ def new_game(wanted: str, over: str) -> int:
         raise UsageError("--game and --over cannot be combined", "leave one of them out")
     folder, name = _free(wanted)
     texts = own_game(name)
-    template.write(folder, texts)
+    templates.write(folder, texts)
     named = _named(folder)
     print(_written(folder, texts, (f"check {named}", f"test {named}", f"play {named}")))
     return 0

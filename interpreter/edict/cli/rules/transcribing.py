@@ -11,7 +11,7 @@ from edict.report import RulesError, listed
 from edict.sources.folders import MANIFEST, read_manifest
 from edict.sources.limits import BLANK
 from edict.sources.modules import find
-from edict.studio.forms import form_texts
+from edict.studio.scaffolding import form_texts
 
 
 def transcribe(name: str, folder: str) -> int:

@@ -15,7 +15,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from edict.report import RulesError
-from edict.studio.beginnings import (
+from edict.studio.scaffolding import (
     Beginning, CopyOf, ForkOf, FormFor, NewGame, Over, Zipped, copyable, formable, games,
 )  # fmt: skip
 from edict.sources.folders import Manifest
@@ -57,7 +57,7 @@ class BeginningDoors:
         return await run_sync(lambda: self._start(variants=self._all()))
 
     def _all(self) -> list[tuple[Variant, str]]:
-        return [(one, self.at.shelf.link(one, edit=True)) for one in self.at.shelf.all()]
+        return [(one, self.at.collection.link(one, edit=True)) for one in self.at.collection.all()]
 
     def _start(self, problem: str = "", variants: list[tuple[Variant, str]] | None = None) -> Response:
         return self.at.serving.page(
@@ -79,19 +79,19 @@ class BeginningDoors:
         return RedirectResponse(f"/studio/{link}{'#tutorial' if teaching else ''}", 303)
 
     def _new(self, beginning: Callable[[], Beginning], name: str, teaching: bool = False) -> str:
-        if len(self.at.shelf.all()) >= self.at.serving.limits.variants:
+        if len(self.at.collection.all()) >= self.at.serving.limits.variants:
             raise HTTPException(503, FULL)
-        variant = self.at.shelf.new(beginning(), name)
+        variant = self.at.collection.new(beginning(), name)
         tutorial = tutorial_of(self.at.work(variant).desk) if teaching else None
         if tutorial is not None:
             lay_out(variant, tutorial)
             self.at.work(variant).lay()
-        return self.at.shelf.link(variant, edit=True)
+        return self.at.collection.link(variant, edit=True)
 
     async def share(self, request: Request) -> Response:
         """The links of a variant, for whoever may change it."""
         opened = await self.at.opened(request, writing=True)
-        reader = self.at.shelf.link(opened.variant, edit=False)
+        reader = self.at.collection.link(opened.variant, edit=False)
         base = str(request.base_url).rstrip("/")
         return await run_sync(lambda: self.at.page("share.html", opened, reader=reader, base=base))
 

@@ -10,10 +10,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from edict.service.values import Refused
-from edict.studio.playing import moment
-from edict.studio.recording import NewScene
-from edict.studio.scenes import SceneRun
-from edict.studio.worth import Worth
+from edict.studio.playtests import moment
+from edict.studio.scene_recording import NewScene
+from edict.studio.scene_runs import SceneRun
+from edict.studio.evaluation import Evaluation
 from edict.table.journal import Journal, parse_journal
 from edict.web.studio import games
 from edict.web.studio.lenses import above
@@ -70,7 +70,7 @@ class Beside:
         def drawn() -> Response:
             if own_things(opened.desk)[1]:
                 return self.at.page("study.html", opened, found=None, more=False, problem="")
-            run = self.at.run(opened.work, Worth, Worth)
+            run = self.at.run(opened.work, Evaluation, Evaluation)
             return self.at.page("study.html", opened, found=run.now(), more=run.running, problem=run.problem)
 
         return await run_sync(drawn)
@@ -114,7 +114,7 @@ class Beside:
 
     def _progress(self, opened: Opened, body: Sent) -> Progress:
         things, errors = own_things(opened.desk)
-        scenes, worth = self.at.running(opened.work, SceneRun), self.at.running(opened.work, Worth)
+        scenes, worth = self.at.running(opened.work, SceneRun), self.at.running(opened.work, Evaluation)
         journal = self.playing.journal(body) if body.get("host") else None
         return Progress(
             things, errors, opened.desk.was_wrong, frozenset(opened.desk.read), journal,

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from edict.bots import BOTS
 from edict.report import RulesError
 from edict.service.values import Refused
-from edict.studio import playing
-from edict.studio.recording import NewScene, scene_of
-from edict.studio.ruling import rules_of
-from edict.studio.snapshot import Snapshot
+from edict.studio import playtests
+from edict.studio.scene_recording import NewScene, scene_of
+from edict.studio.snapshots import Snapshot, rules_of
 from edict.table.journal import Journal, parse_journal
 from edict.table.rules import Rules
 from edict.web.playing import Begun
@@ -63,29 +62,29 @@ def begin(seen: Seen, scene: str, count: int | None, bot: str) -> Begun:
     if scene:
         file, _, name = scene.partition("\n")
         seats = ("", *[bot] * rules.program.most_players)
-        return _kept(playing.begin_at(seen.snapshot, rules, file, name, seats), rules)
+        return _kept(playtests.begin_at(seen.snapshot, rules, file, name, seats), rules)
     count = count or rules.program.least_players
     if not rules.program.least_players <= count <= rules.program.most_players:
         raise Refused(f"{count} players cannot play this")
     names = (YOU, *(f"{BOTS.title(bot)} {seat}" for seat in range(1, count)))
-    return _kept(playing.begin(rules, names, ("", *[bot] * (count - 1))), rules)
+    return _kept(playtests.begin(rules, names, ("", *[bot] * (count - 1))), rules)
 
 
 def moment(seen: Seen, raw: bytes, answers: int) -> Continued:
     """The game in a journal as it was after this many answers, under the rules as they are now."""
-    gone_on = playing.go_on(playing.moment(parse_journal(raw), answers), seen.rules(), seen.snapshot)
+    gone_on = playtests.go_on(playtests.moment(parse_journal(raw), answers), seen.rules(), seen.snapshot)
     return Continued(_kept(gone_on.journal, seen.rules()), gone_on.said)
 
 
 def renew(seen: Seen, raw: bytes) -> Continued:
     """The game in a journal under the rules as they are now."""
-    gone_on = playing.go_on(parse_journal(raw), seen.rules(), seen.snapshot)
+    gone_on = playtests.go_on(parse_journal(raw), seen.rules(), seen.snapshot)
     return Continued(_kept(gone_on.journal, seen.rules()) if gone_on.changed else None, gone_on.said)
 
 
 def scene(seen: Seen, raw: bytes, done: int, name: str) -> NewScene:
     """A scene of the answer after so many."""
-    return scene_of(playing.moment(parse_journal(raw), done + 1), seen.rules(), seen.snapshot, done, name)
+    return scene_of(playtests.moment(parse_journal(raw), done + 1), seen.rules(), seen.snapshot, done, name)
 
 
 def _kept(journal: Journal, rules: Rules) -> Begun:

@@ -7,7 +7,7 @@ from typing import Any
 from edict.service import outlining, running
 from edict.service.scenes import lenses
 from edict.service.values import Location, Ran, Results
-from edict.studio.scenes import PASSED, ScenesFound
+from edict.studio.scene_runs import PASSED, ScenesFound
 from edict.text import Span
 from edict.web.studio.desk import Desk
 

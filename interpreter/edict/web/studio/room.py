@@ -20,10 +20,10 @@ from edict.program import digest
 from edict.service.values import Refused
 from edict.studio.background import Run, warm
 from edict.studio.errors import Clash, StudioError
-from edict.studio.shelf import Shelf
-from edict.studio.snapshot import Snapshot
+from edict.studio.collection import Collection
+from edict.studio.snapshots import Snapshot
 from edict.studio.variants import Variant
-from edict.studio.worth import Worth
+from edict.studio.evaluation import Evaluation
 from edict.web.serving import Serving
 from edict.web.studio.desk import Desk
 from edict.web.studio.games import Seen
@@ -141,9 +141,9 @@ class Opened:
 class Room:
     """The studio of a server. `all_key` opens the list of all its variants."""
 
-    def __init__(self, serving: Serving, shelf: Shelf) -> None:
+    def __init__(self, serving: Serving, collection: Collection) -> None:
         self.serving = serving
-        self.shelf = shelf
+        self.collection = collection
         self.all_key = secrets.token_urlsafe(18)
         self._open: OrderedDict[str, Work] = OrderedDict()
         self._runs: OrderedDict[tuple[str, type[Run[Any]]], tuple[Texts, Run[Any]]] = OrderedDict()
@@ -170,7 +170,7 @@ class Room:
 
     def _found(self, key: str) -> Opened | None:
         with suppress(StudioError):
-            variant, writable = self.shelf.by_key(key)
+            variant, writable = self.collection.by_key(key)
             return Opened(key, self.work(variant), writable)
         return None
 
@@ -222,4 +222,4 @@ class Room:
 
 def _texts(work: Work, sort: type[Run[Any]]) -> Texts:
     """What something that runs depends on: a study on the rules alone, not on scenes."""
-    return work.desk.rules if sort is Worth else work.desk.texts
+    return work.desk.rules if sort is Evaluation else work.desk.texts

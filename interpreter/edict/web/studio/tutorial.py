@@ -14,10 +14,10 @@ from edict.sources.schema_findings import schema_findings
 from edict.sources.finding import catalogue
 from edict.sources.folders import MANIFEST, Manifest
 from edict.sources.strict_yaml import read_yaml
-from edict.studio.names import title_of
-from edict.studio.scenes import ScenesFound
+from edict.studio.variant_files import title_of
+from edict.studio.scene_runs import ScenesFound
 from edict.studio.variants import Variant
-from edict.studio.worth import WorthFound
+from edict.studio.evaluation import EvaluationFound
 from edict.table.journal import Journal
 from edict.text import Source
 from edict.web.studio.desk import Desk
@@ -57,7 +57,7 @@ class Progress:
     read: frozenset[str] = frozenset()
     journal: Journal | None = None
     scenes: ScenesFound | None = None
-    worth: WorthFound | None = field(default=None)
+    worth: EvaluationFound | None = field(default=None)
 
 
 def tutorial_of(desk: Desk) -> Tutorial | None:

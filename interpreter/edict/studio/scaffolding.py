@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,19 +11,84 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from edict import resources
+from edict.front.pipeline import understand
+from edict.front.transcribe import form, manifest_of
 from edict.report import listed
 from edict.resources import command
 from edict.sources.finding import catalogue, find
 from edict.sources.folders import MANIFEST, Manifest, read_manifest
-from edict.studio import template
+from edict.sources.modules import Module, gather
+from edict.studio import templates
 from edict.studio.errors import StudioError
-from edict.studio.forms import form_texts
-from edict.studio.manifests import name_in, renamed
-from edict.studio.names import is_file, title_of
-from edict.studio.zips import texts_in
+from edict.studio.variant_files import is_file, texts_in, title_of
 
 if TYPE_CHECKING:
     from edict.studio.variants import Variant
+
+# --- manifests under another name ------------------------------------------------------------------
+
+
+_NAME_LINE = re.compile(r"^name:[^\S\n]*(?P<name>[^#\n]*?)(?P<rest>[^\S\n]*(#[^\n]*)?)$", re.MULTILINE)
+_TITLE_LINE = re.compile(r"^title:[^\n]*$", re.MULTILINE)
+
+
+def renamed(manifest: str, name: str) -> str:
+    """A manifest with this name, and a title that goes with it unless it has the name already."""
+    if name_in(manifest) in ("", name):
+        return manifest
+    called = _NAME_LINE.sub(lambda one: f"name: {name}{one['rest']}", manifest, count=1)
+    return _TITLE_LINE.sub(f"title: {title_of(name)}", called, count=1)
+
+
+def name_in(manifest: str) -> str:
+    """The name in a manifest; nothing if there is none on a line of its own."""
+    found = _NAME_LINE.search(manifest)
+    return found["name"].strip("'\"") if found is not None else ""
+
+
+# --- forms for cards -------------------------------------------------------------------------------
+
+
+CARDS = "cards.edict"
+
+
+def form_texts(module: str, name: str = "", game: str = "") -> dict[str, str]:
+    """The files of a form, the manifest first; by default its name is the module's with `-transcribed` behind.
+
+    Raises `RulesError` for rules that cannot be read, `StudioError` if the module has no cards to fill in.
+    """
+    found, text = _form(module, "", game)
+    forms = {CARDS: text, **{f"with/{other}/{CARDS}": _form(module, other, game)[1] for other in sorted(found.beside)}}
+    if not any(forms.values()):
+        raise StudioError(*_without_cards(found))
+    others = [other for other, (home, _) in catalogue().items() if (home / "with" / found.name).is_dir()]
+    manifest = manifest_of(found, others)
+    if name:
+        manifest = manifest.replace(f"name: {found.name}-transcribed\n", f"name: {name}\n", 1)
+    return {MANIFEST: manifest, **{place: text for place, text in forms.items() if text}}
+
+
+def _form(name: str, beside: str, game: str) -> tuple[Module, str]:
+    """A module and the form for its cards; or for those that count only beside another one."""
+    gathered = gather(game or str(resources.home() / "rules"), (name, beside) if beside else (name,))
+    linked, modules = gathered.then(understand).unwrap(), gathered.unwrap()
+    folder = find(name).unwrap()
+    module = next(one for one in modules if one.folder == folder)
+    return module, form(module, linked, beside)
+
+
+def _without_cards(module: Module) -> tuple[str, str]:
+    """Why there is no form, and what one can do."""
+    if module.manifest.origin == "printed":
+        return f"nothing in {module.name} needs transcribing", "all of it is as printed"
+    return (
+        f"{module.name} has no cards to fill in: it is written as rules ({module.manifest.origin})",
+        f"`{command()} new NAME --with {module.name}` begins a module over it; its rules stand in {module.folder}",
+    )
+
+
+# --- beginnings ------------------------------------------------------------------------------------
+
 
 GAME = "game"  # the folder of the grammar that holds a game to begin with
 TEMPLATE = "template"  # the folder of a game that is copied, and of the grammar for games that have none
@@ -132,14 +198,14 @@ def base_for(game: str) -> Base:
 
 def over(base: Base, name: str) -> Texts:
     """A module over a game, with the names of both in it."""
-    texts = template.read(base.template, base.template.parent)
+    texts = templates.read(base.template, base.template.parent)
     words = {"NAME": name, "TITLE": title_of(name), "GAME": base.manifest.name, "COMMAND": command()}
     words["GAME_TITLE"] = base.manifest.title
     if any("$PLAYERS" in text for text in texts.values()):
         words["PLAYERS"] = str(_fewest(base))
     longest = max(map(len, words.values()))
     most = sum(len(text) + text.count("$") * longest for text in texts.values())
-    template.check_size(most, base.template, base.template.parent)
+    templates.check_size(most, base.template, base.template.parent)
     return _filled(texts, words)
 
 
@@ -147,7 +213,7 @@ def own_game(name: str) -> Texts:
     """A game of your own, small enough to be understood at once."""
     home = resources.grammar() / GAME / TEMPLATE
     words = {"NAME": name, "TITLE": title_of(name), "COMMAND": command()}
-    return _filled(template.read(home, home.parent), words)
+    return _filled(templates.read(home, home.parent), words)
 
 
 def _filled(texts: Mapping[Path, str], words: Mapping[str, str]) -> Texts:
@@ -204,5 +270,3 @@ def _called(texts: Mapping[str, str], name: str) -> Texts:
     """The same files under another name, which stands in the manifest."""
     manifest = renamed(texts[MANIFEST], name)
     return {Path(file): manifest if file == MANIFEST else text for file, text in texts.items()}
-
-

@@ -10,7 +10,7 @@ from edict.scenes.recording import NotRecorded, Recorded, as_item, record
 from edict.scenes.report import Played
 from edict.scenes.run import run_module
 from edict.studio.errors import StudioError
-from edict.studio.snapshot import Snapshot
+from edict.studio.snapshots import Snapshot
 from edict.table.journal import Journal
 from edict.table.rules import Rules
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from edict.sources.folders import MANIFEST
-from edict.studio import template
-from edict.studio.beginnings import Beginning, texts_of, usual_name
+from edict.studio import templates
 from edict.studio.errors import StudioError
-from edict.studio.names import LONGEST, MODULE, check_module, tidy
+from edict.studio.scaffolding import Beginning, texts_of, usual_name
+from edict.studio.variant_files import LONGEST, MODULE, check_module, tidy
 from edict.studio.variants import Variant
 
 HIDDEN = ".studio"
@@ -20,7 +20,7 @@ SIGN = "~"  # between a variant's name and its key, in a link
 MOST = 10_000  # of one name
 
 
-class Shelf:
+class Collection:
     """Variants in a folder, which git or any editor may work on as well."""
 
     def __init__(self, folder: Path) -> None:
@@ -66,7 +66,7 @@ class Shelf:
             folder = self.folder / free
             texts = texts_of(beginning, free)
             try:
-                template.write(folder, texts)
+                templates.write(folder, texts)
             except OSError:
                 if os.path.lexists(folder):  # somebody else took the name just now
                     continue
@@ -75,7 +75,7 @@ class Shelf:
         raise StudioError(f"there are too many variants called `{name[:LONGEST]}`", "choose another name")
 
     def remove(self, name: str) -> Path:
-        """Take a variant off the shelf; returns the folder where it is kept with all that belongs to it."""
+        """Take a variant out of the collection; returns the folder where it is kept with all that belongs to it."""
         variant = self.variant(name)
         kept = self.folder / HIDDEN / "removed" / f"{name}-{secrets.token_hex(4)}"
         kept.mkdir(parents=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from edict.processes.job import Tell
 from edict.report import Diagnostic, RulesError
 from edict.scenes.coverage import Count, Coverage, measure
 from edict.scenes.report import Played
@@ -12,10 +13,8 @@ from edict.scenes.run import run_module
 from edict.scenes.trace import Trace
 from edict.scenes.uncovered import missing
 from edict.sources.finding import texts
-from edict.processes.job import Tell
 from edict.studio.background import Run
-from edict.studio.ruling import rules_of
-from edict.studio.snapshot import Snapshot
+from edict.studio.snapshots import Snapshot, rules_of
 from edict.text import Source
 
 PASSED, FAILED, WRONG = "passed", "failed", "wrong"

@@ -12,9 +12,9 @@ import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from edict.studio.errors import StudioError
-from edict.sources.folders import read_text
 from edict.rendering import plain
+from edict.sources.folders import read_text
+from edict.studio.errors import StudioError
 
 MOST_FILES = 100
 MOST_CHARACTERS = 2_000_000  # of all files together, also once everything is filled in

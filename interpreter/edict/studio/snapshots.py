@@ -1,15 +1,34 @@
-"""The rules of a variant as it is: to be played, and those it is compared with."""
+"""A variant as it is at one moment: its folder, the texts that are not saved yet, and its rules."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from edict.front.compile import compile_modules
 from edict.report import Outcome
 from edict.service.workspace import Workspace
-from edict.sources.folders import MANIFEST
+from edict.sources.folders import MANIFEST, laid_over
 from edict.sources.modules import Modules, gather
 from edict.studio.errors import StudioError
-from edict.studio.snapshot import Snapshot
 from edict.table.rules import Rules
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """`unsaved` holds texts by resolved path, which count in place of what the files hold. Can be sent to a process."""
+
+    folder: Path
+    unsaved: Mapping[Path, str] = field(default_factory=dict, repr=False)
+
+    def laid(self) -> AbstractContextManager[None]:
+        """In here whatever reads rules and scenes reads the unsaved texts."""
+        return laid_over(self.unsaved)
+
+
+# --- its rules -------------------------------------------------------------------------------------
 
 
 def gathered(seen: Snapshot) -> Outcome[Modules]:
@@ -25,7 +44,7 @@ def gathered(seen: Snapshot) -> Outcome[Modules]:
 
 def rules_of(seen: Snapshot) -> Rules:
     """The rules of a variant, to be played. Raises `RulesError` with everything found wrong."""
-    return _rules(gathered(seen).unwrap())
+    return _compiled(gathered(seen).unwrap())
 
 
 def base_of(seen: Snapshot) -> Rules | None:
@@ -36,7 +55,7 @@ def base_of(seen: Snapshot) -> Rules | None:
     game = next((module.folder for module in modules if module.manifest.kind == "game"), None)
     if game is None or modules[own].manifest.kind == "game":
         return None
-    return _rules(gather(game, [folder for folder in rest if folder != game]).unwrap())
+    return _compiled(gather(game, [folder for folder in rest if folder != game]).unwrap())
 
 
 def variant_in(modules: Modules, seen: Snapshot) -> int:
@@ -45,7 +64,7 @@ def variant_in(modules: Modules, seen: Snapshot) -> int:
     return next(number for number, module in enumerate(modules) if module.folder.resolve() == home)
 
 
-def _rules(modules: Modules) -> Rules:
+def _compiled(modules: Modules) -> Rules:
     """Under the names of the modules, which say nothing of where they lie."""
     outcome = compile_modules(modules)
     game = next(module.name for module in modules if module.manifest.kind == "game")
