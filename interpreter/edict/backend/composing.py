@@ -41,18 +41,18 @@ class Composing:
 
     def let(self, value: Expr) -> Var:
         """A variable that begins with this value."""
-        var = Var()
+        var = Var(value.cells)
         self.set(var, value)
         return var
 
-    def set(self, var: Var | core.Part, value: Expr) -> None:
+    def set(self, var: Var, value: Expr) -> None:
         self.add(core.Let(var, value, cause=self.cause))
 
     def once(self, value: Expr) -> Expr:
         """The value, worked out here, to be used several times before anything it is made of changes."""
         if isinstance(value, core.Const | core.Cell | core.Var):
             return value
-        var = Var()
+        var = Var(value.cells)
         self.add(core.Let(var, value, fixed=True, cause=self.cause))
         return var
 

@@ -1,4 +1,4 @@
-"""Conditions to code: `jump` goes to a label if the condition is as said."""
+"""Conditions to code: a jump to a label if the condition is as said."""
 
 from __future__ import annotations
 
@@ -8,20 +8,12 @@ from typing import Any
 from edict.backend import core
 from edict.backend.emit import Label
 from edict.backend.procedures import Writer
-from edict.backend.registry import carry_out, value
+from edict.backend.registry import CONDITIONS, Operands, carry_out, jump, value, values
+from edict.backend.sets import each, either, inside, padded, some
 from edict.program import opcodes as o
 
 FEW = 4  # members that are gone through one by one, without a loop
 MOST_COPIES = 64  # of one condition, where such members stand in each other
-
-
-def jump(w: Writer, condition: core.Condition, target: Label, when: bool) -> None:
-    """Go to the target if the condition is as said."""
-    before = w.code.cause
-    if condition.cause >= 0:
-        w.code.cause = condition.cause
-    JUMPS[type(condition)](w, condition, target, when)
-    w.code.cause = before
 
 
 def _row(decisive: bool) -> Callable[[Writer, core.All | core.Any_, Label, bool], None]:
@@ -45,12 +37,17 @@ def _row(decisive: bool) -> Callable[[Writer, core.All | core.Any_, Label, bool]
 
 
 def _test(w: Writer, one: core.Test, target: Label, when: bool) -> None:
-    w.decide(one, when, o.JZ if one.empty == when else o.JNZ, value(w, one.value), target)
+    w.decide(one, when, o.JZ if one.empty == when else o.JNZ, some(w, one.value), target)
 
 
 def _equal(w: Writer, one: core.Compare, target: Label, when: bool) -> None:
-    left, right = value(w, one.left), value(w, one.right)
-    w.decide(one, when, o.JEQ if (one.op == "=") == when else o.JNE, left, right, target)
+    left, right = values(w, one.left), values(w, one.right)
+    same = (one.op == "=") == when
+    if len(left) == len(right) == 1:
+        w.decide(one, when, o.JEQ if same else o.JNE, left[0], right[0], target)
+    else:
+        other = _each_cell(w, o.SUB, left, right)
+        w.decide(one, when, o.JZ if same else o.JNZ, either(w, other), target)
 
 
 def _less(w: Writer, one: core.Compare, target: Label, when: bool) -> None:
@@ -66,15 +63,26 @@ def _less(w: Writer, one: core.Compare, target: Label, when: bool) -> None:
 
 
 def _in(w: Writer, one: core.Compare, target: Label, when: bool) -> None:
-    member, among = value(w, one.left), value(w, one.right)
-    w.decide(one, when, o.JIN if (one.op == "in") == when else o.JOUT, member, among, target)
+    member, among = value(w, one.left), values(w, one.right)
+    there = (one.op == "in") == when
+    if len(among) == 1:
+        w.decide(one, when, o.JIN if there else o.JOUT, member, among[0], target)
+    else:
+        w.decide(one, when, o.JNZ if there else o.JZ, inside(w, member, among), target)
 
 
 def _within(w: Writer, one: core.Compare, target: Label, when: bool) -> None:
-    left, right = value(w, one.left), value(w, one.right)
-    outside = w.cell()
-    w.emit(o.ANDN, outside, left, right)
-    w.decide(one, when, o.JZ if when else o.JNZ, outside, target)
+    outside = _each_cell(w, o.ANDN, values(w, one.left), values(w, one.right))
+    w.decide(one, when, o.JZ if when else o.JNZ, either(w, outside), target)
+
+
+def _each_cell(w: Writer, op: int, left: Operands, right: Operands) -> Operands:
+    """An operation on what stands in each cell of two values."""
+    cells = max(len(left), len(right))
+    found = w.fresh(cells)
+    for cell, a, b in zip(found, padded(w, left, cells), padded(w, right, cells), strict=True):
+        w.emit(op, cell, a, b)
+    return found
 
 
 COMPARE: dict[str, Callable[[Writer, core.Compare, Label, bool], None]] = {
@@ -95,12 +103,8 @@ def _some(w: Writer, one: core.Some, target: Label, when: bool) -> None:
     few = few_of(one.members.value) if isinstance(one.members, core.Const) else ()
     copies = w.copies
     if not few or copies * len(few) > MOST_COPIES:
-        rest, it, again, end = w.copy(value(w, one.members)), w.own(one.it), Label(), Label()
-        w.put(again)
-        w.emit(o.NEXT, it, rest, end)
-        jump(w, one.condition, there, decisive)
-        w.emit(o.JMP, again)
-        w.put(end)
+        with each(w, one.it, one.members):
+            jump(w, one.condition, there, decisive)
         few = ()
     w.copies *= max(1, len(few))
     for member in few:
@@ -113,7 +117,7 @@ def _some(w: Writer, one: core.Some, target: Label, when: bool) -> None:
 
 
 def _excepted(w: Writer, one: core.Excepted, target: Label, when: bool) -> None:
-    JUMPS[core.Any_](w, core.Any_((one.rule, *one.exceptions)), target, when)
+    CONDITIONS[core.Any_](w, core.Any_((one.rule, *one.exceptions)), target, when)
 
 
 def _either(w: Writer, one: core.Either, target: Label, when: bool) -> None:
@@ -131,7 +135,7 @@ def _given(w: Writer, one: core.Given, target: Label, when: bool) -> None:
     jump(w, one.condition, target, when)
 
 
-JUMPS: dict[type, Callable[[Writer, Any, Label, bool], None]] = {
+_CONDITIONS: dict[type, Callable[[Writer, Any, Label, bool], None]] = {
     core.All: _row(False),
     core.Any_: _row(True),
     core.Not: lambda w, one, target, when: jump(w, one.part, target, not when),
@@ -142,3 +146,4 @@ JUMPS: dict[type, Callable[[Writer, Any, Label, bool], None]] = {
     core.Either: _either,
     core.Given: _given,
 }
+CONDITIONS.update(_CONDITIONS)

@@ -51,6 +51,10 @@ class Slot:
     frame: Frame
     offset: int
 
+    def row(self, cells: int) -> Sequence[Slot]:
+        """So many cells, of which this is the first."""
+        return [self] if cells == 1 else [Slot(self.frame, self.offset + i) for i in range(cells)]
+
 
 @dataclass(frozen=True, slots=True)
 class Size:

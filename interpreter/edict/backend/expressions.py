@@ -1,27 +1,39 @@
-"""Expressions to code: `value` gives the cell that holds a value."""
+"""Expressions to code: the cells that hold a value."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from edict.backend import core
-from edict.backend.conditions import jump
+from edict.backend.core.values import OF_SETS
 from edict.backend.emit import Label, Operand, Slot
 from edict.backend.procedures import Writer
-from edict.backend.registry import VALUES, carry_out, value
+from edict.backend.registry import VALUES, Into, Operands, carry_out, jump, value, values
 from edict.backend.set_filters import few_known, sift
+from edict.backend.sets import count, lowest, padded, parts, parts_of, single, taken
 from edict.program import opcodes as o
 
 
-def _target(w: Writer, into: Slot | None) -> Slot:
-    return w.cell() if into is None else into
+def _target(w: Writer, cells: int, into: Into) -> Sequence[Slot]:
+    return w.fresh(cells) if into is None else into
 
 
-def _load(w: Writer, load: core.Load, into: Slot | None) -> Operand:
-    base, index = row(w, load.base, load.index)
-    target = _target(w, into)
-    w.emit(o.LDX, target, base, index)
+def _const(w: Writer, const: core.Const, _: Into) -> Operands:
+    return [w.const(part) for part in parts_of(const.value, const.cells)]
+
+
+def _variable(w: Writer, var: core.Var, _: Into) -> Operands:
+    first = w.where(var)
+    return first.row(var.cells) if isinstance(first, Slot) else [first]
+
+
+def _load(w: Writer, load: core.Load, into: Into) -> Operands:
+    index = load.index if load.cells == 1 else core.Op(o.IDX, (load.index, load.cells, core.Const(0)))
+    base, at = row(w, load.base, index)
+    target = _target(w, load.cells, into)
+    for i, cell in enumerate(target):
+        w.emit(o.LDX, cell, base + i, at)
     return target
 
 
@@ -40,104 +52,154 @@ def row(w: Writer, base: int, index: core.Expr) -> tuple[int, Operand]:
     return base, value(w, index)
 
 
-def _table(w: Writer, table: core.Table, into: Slot | None) -> Operand:
+def _table(w: Writer, table: core.Table, into: Into) -> Operands:
     """What is the same for all, or asked of one that is known, is known."""
     index = value(w, table.index)
     known = w.code.value_of(index)
     if known is not None or len(set(table.values)) == 1:
-        return w.const(table.values[known or 0])
-    target = _target(w, into)
-    w.emit(o.TAB, target, w.code.table(table.values), index)
+        return _const(w, core.Const(table.values[known or 0], table.cells), None)
+    target = _target(w, table.cells, into)
+    for i, cell in enumerate(target):
+        w.emit(o.TAB, cell, w.code.table([parts_of(one, table.cells)[i] for one in table.values]), index)
     return target
 
 
 def operands(w: Writer, args: tuple[core.Expr | int | tuple[int, ...], ...]) -> list[Operand]:
-    """What an operation is given: values, plain numbers, tables."""
-    return [value(w, a) if isinstance(a, core.Expr) else w.code.table(a) if isinstance(a, tuple) else a for a in args]
+    """What an operation is given: values, plain numbers, tables; of a variable where it begins."""
+    return [
+        w.where(a) if isinstance(a, core.Var) else value(w, a) if isinstance(a, core.Expr)
+        else w.code.table(a) if isinstance(a, tuple) else a
+        for a in args
+    ]  # fmt: skip
 
 
-def _op(w: Writer, op: core.Op, into: Slot | None) -> Operand:
+def _op(w: Writer, op: core.Op, into: Into) -> Operands:
+    if op.op in OPERATIONS:
+        return OPERATIONS[op.op](w, op, into)
     args = operands(w, op.args)
-    target = _target(w, into)
-    w.emit(op.op, target, *args)
+    target = _target(w, 1, into)
+    w.emit(op.op, target[0], *args)
     return target
 
 
-def _within(w: Writer, one: core.Within, into: Slot | None) -> Operand:
+def _cell_by_cell(w: Writer, op: core.Op, into: Into) -> Operands:
+    left, right = _sets(w, op)
+    cells = OF_SETS[op.op]((len(left), len(right)))
+    target = _target(w, cells, into)
+    for cell, a, b in zip(target, padded(w, left, cells), padded(w, right, cells), strict=False):
+        w.emit(op.op, cell, a, b)
+    return target
+
+
+def _sets(w: Writer, op: core.Op) -> list[Operands]:
+    """The operands of an operation on sets, cell by cell."""
+    return [values(w, one) for one in op.args if isinstance(one, core.Expr)]
+
+
+def _of_set(emit: Callable[[Writer, Operands, Slot], None]) -> Callable[[Writer, core.Op, Into], Operands]:
+    """A number that a set gives."""
+
+    def of_set(w: Writer, op: core.Op, into: Into) -> Operands:
+        (members,) = _sets(w, op)
+        target = _target(w, 1, into)
+        emit(w, members, target[0])
+        return target
+
+    return of_set
+
+
+OPERATIONS: dict[int, Callable[[Writer, core.Op, Into], Operands]] = {
+    **dict.fromkeys(OF_SETS, _cell_by_cell), o.COUNT: _of_set(count), o.LOW: _of_set(lowest),
+}  # fmt: skip
+
+
+def _within(w: Writer, one: core.Within, _: Into) -> Operands:
     operand = value(w, one.value)
     w.emit(o.RANGE, operand, w.const(one.low), w.const(one.high))
-    return operand
+    return [operand]
 
 
-def _present(w: Writer, one: core.Present, into: Slot | None) -> Operand:
+def _present(w: Writer, one: core.Present, _: Into) -> Operands:
     operand = value(w, one.value)
     w.emit(o.GUARD, operand, o.NOTHING_THERE)
-    return operand
+    return [operand]
 
 
-def _called(w: Writer, called: core.Called, into: Slot | None) -> Operand:
+def _called(w: Writer, called: core.Called, into: Into) -> Operands:
     result = w.call(called.procedure, tuple(value(w, arg) for arg in called.args))
-    target = _target(w, into)
-    w.emit(o.MOV, target, result)
+    target = _target(w, len(result), into)
+    w.copy_all(target, result)
     return target
 
 
-def _truth(w: Writer, one: core.Truth, into: Slot | None) -> Operand:
+def _truth(w: Writer, one: core.Truth, _: Into) -> Operands:
     cell, end = w.cell(), Label()
     w.emit(o.MOV, cell, w.const(0))
     jump(w, one.condition, end, False)
     w.emit(o.MOV, cell, w.const(1))
     w.put(end)
-    return cell
+    return [cell]
 
 
-def _kept(w: Writer, kept: core.Kept, into: Slot | None) -> Operand:
-    few, asked_of_each = few_known(kept)
-    return _one_by_one(w, kept.it, few, asked_of_each) if few else _gone_through(w, kept)
+def _kept(w: Writer, kept: core.Kept, _: Into) -> Operands:
+    few, asked = few_known(kept)
+    if few:
+        return _one_by_one(w, kept, few, asked)
+    members = values(w, kept.members)
+    if len(members) == 1:
+        rest, it = w.copy(members[0]), w.own(kept.it)
+        left = sift(w, rest, kept.it, kept.conditions)
+        return [_narrowed(w, rest, it, left) if left else rest]
+    found = w.fresh(len(members))
+    with parts(w, members) as (number, rest, first):
+        w.emit(o.PUTX, found[0], number, _narrowed(w, rest, w.own(kept.it), kept.conditions, first))
+    return found
 
 
-def _one_by_one(w: Writer, it: core.Var, few: tuple[int, ...], asked: tuple[core.Condition, ...]) -> Operand:
-    found = w.copy(w.const(0))
+def _one_by_one(w: Writer, kept: core.Kept, few: tuple[int, ...], asked: tuple[core.Condition, ...]) -> Operands:
+    found = w.fresh(kept.cells)
+    w.copy_all(found, [w.const(0)] * len(found))
     for member in few:
         skip = Label()
-        w.name(it, w.const(member))
+        w.name(kept.it, w.const(member))
         for one in asked:
             jump(w, one, skip, False)
-        w.emit(o.OR, found, found, w.const(1 << member))
+        for cell, part in zip(found, parts_of(1 << member, len(found)), strict=True):
+            if part:
+                w.emit(o.OR, cell, cell, w.const(part))
         w.put(skip)
     return found
 
 
-def _gone_through(w: Writer, kept: core.Kept) -> Operand:
-    rest, it = w.copy(value(w, kept.members)), w.own(kept.it)
-    asked = sift(w, rest, kept.it, kept.conditions)
-    if not asked:
-        return rest
-    found, bit, again, end = w.copy(w.const(0)), w.cell(), Label(), Label()
-    w.put(again)
-    w.emit(o.NEXT, it, rest, end)
-    for one in asked:
-        jump(w, one, again, False)
-    w.emit(o.BIT, bit, it)
-    w.emit(o.OR, found, found, bit)
-    w.emit(o.JMP, again)
-    w.put(end)
+def _narrowed(
+    w: Writer, rest: Slot, it: Slot, asked: Sequence[core.Condition], first: Operand | None = None
+) -> Operand:
+    """Those that meet all conditions of the members of one cell; `first`: the number of the first there may be."""
+    found, bit = w.copy(w.const(0)), w.cell()
+    member = it if first is None else w.cell()
+    with taken(w, rest, member) as again:
+        if first is not None:
+            w.emit(o.ADD, it, member, first)
+        for one in asked:
+            jump(w, one, again, False)
+        w.emit(o.BIT, bit, member)
+        w.emit(o.OR, found, found, bit)
     return found
 
 
-def _after(w: Writer, after: core.After, into: Slot | None) -> Operand:
+def _after(w: Writer, after: core.After, _: Into) -> Operands:
     carry_out(w, after.body)
-    return value(w, after.result)
+    return values(w, after.result)
 
 
-_VALUES: dict[type, Callable[[Writer, Any, Slot | None], Operand]] = {
-    core.Const: lambda w, const, _: w.const(const.value),
-    core.Cell: lambda w, cell, _: cell.at,
-    core.Var: lambda w, var, _: w.where(var),
-    core.Part: lambda w, part, _: w.part(part),
+_VALUES: dict[type, Callable[[Writer, Any, Into], Operands]] = {
+    core.Const: _const,
+    core.Cell: lambda w, cell, _: range(cell.at, cell.at + cell.cells),
+    core.Var: _variable,
     core.Load: _load,
     core.Table: _table,
     core.Op: _op,
+    core.Single: single,
     core.Within: _within,
     core.Present: _present,
     core.Called: _called,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from edict.backend import core
@@ -35,7 +35,7 @@ class Writer:
         """Its frame begins with its result and its parameters, which its callers know."""
         frame = self.code.frame(procedure.name)
         for var in (procedure.result, *procedure.params):
-            self._homes[var] = frame.cells(var.size)
+            self._homes[var] = frame.cells(var.cells)
         frame.open = frame.used
         self.frames[procedure] = frame
         return frame
@@ -47,8 +47,8 @@ class Writer:
         self.code.cause = cause
         self.code.put(self.frame.entry)
 
-    def call(self, procedure: core.Procedure, args: tuple[Operand, ...], perhaps: bool = False) -> Slot:
-        """Call it, if it comes to that. Gives the cell of its result, which lasts until it is called again."""
+    def call(self, procedure: core.Procedure, args: tuple[Operand, ...], perhaps: bool = False) -> Sequence[Slot]:
+        """Call it, if it comes to that. Gives the cells of its result, which last until it is called again."""
         frame = self.frames[procedure]
         circular = self.circular(frame)
         lent = circular and procedure.lends and frame is not self.frame
@@ -60,15 +60,21 @@ class Writer:
             self.emit(o.MOV, self._homes[param], arg)
         (self.frame.chooses if perhaps or procedure.asks else self.frame.calls).append(frame)
         self.emit(o.CALL, frame.entry)
-        result = self._homes[procedure.result]
-        assert isinstance(result, Slot)
+        cells = procedure.result.cells
+        home = self._homes[procedure.result]
+        assert isinstance(home, Slot)
+        result = home.row(cells)
         if not circular:
             return result
-        self.emit(o.MOV, o.SCRATCH, result)
+        first = o.SCRATCH if cells == 1 else self.code.reserve(cells)
+        passed = range(first, first + cells)
+        self.copy_all(passed, result)
         if lent:
             self.restore(frame)
         self.restore(self.frame)
-        return self.copy(o.SCRATCH)
+        found = self.fresh(cells)
+        self.copy_all(found, passed)
+        return found
 
     def circular(self, frame: Frame) -> bool:
         """Whether it may come back to the procedure being written."""
@@ -112,18 +118,23 @@ class Writer:
     def cell(self) -> Slot:
         return self.frame.cell()
 
+    def fresh(self, cells: int) -> Sequence[Slot]:
+        """So many cells in a row."""
+        return self.frame.cells(cells).row(cells)
+
     def copy(self, operand: Operand) -> Slot:
         cell = self.cell()
         self.emit(o.MOV, cell, operand)
         return cell
 
-    def own(self, var: core.Var | core.Part) -> Slot:
-        """The cell of a variable that is set here."""
-        if isinstance(var, core.Part):
-            first = self.own(var.var)
-            return Slot(first.frame, first.offset + var.number)
+    def copy_all(self, targets: Sequence[Operand], found: Sequence[Operand]) -> None:
+        for target, operand in zip(targets, found, strict=True):
+            self.emit(o.MOV, target, operand)
+
+    def own(self, var: core.Var) -> Slot:
+        """The first cell of a variable that is set here."""
         if var not in self._open:
-            self._open[var] = self._homes[var] = self.frame.cells(var.size)
+            self._open[var] = self._homes[var] = self.frame.cells(var.cells)
         home = self._open[var]
         assert isinstance(home, Slot), "another name for something else is not set"
         return home
@@ -133,7 +144,7 @@ class Writer:
         self._open[var] = self._homes[var] = operand
 
     def where(self, var: core.Var) -> Operand:
-        """Where a variable stands, which may be that of another procedure."""
+        """Where a variable begins, which may be that of another procedure."""
         if var in self._open:
             return self._open[var]
         home = self._homes[var]
@@ -144,11 +155,6 @@ class Writer:
             home.frame.watched = True
             home.frame.calls.append(self.frame)  # never called, but it must not lie upon the cells it reads
         return home
-
-    def part(self, part: core.Part) -> Slot:
-        first = self.where(part.var)
-        assert isinstance(first, Slot)
-        return Slot(first.frame, first.offset + part.number)
 
     def address(self, var: core.Var) -> int:
         """After assembly: the cell of a parameter or result."""

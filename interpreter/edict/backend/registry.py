@@ -1,24 +1,45 @@
-"""How expressions and statements are written, for all that hold some: conditions, and they themselves."""
+"""How expressions, conditions and statements are written, for all that hold some.
+
+A value stands in as many cells as its type takes, and is written as their operands: nearly always one. What comes
+first of a set of several stands in the first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from edict.backend import core
-from edict.backend.emit import Operand, Slot
+from edict.backend.emit import Label, Operand, Slot
 from edict.backend.procedures import Writer
 
-VALUES: dict[type, Callable[[Writer, Any, Slot | None], Operand]] = {}
+Operands = Sequence[Operand]
+Into = Sequence[Slot] | None
+"""Where a value would best stand; it may still stand elsewhere."""
+
+VALUES: dict[type, Callable[[Writer, Any, Into], Operands]] = {}
+CONDITIONS: dict[type, Callable[[Writer, Any, Label, bool], None]] = {}
 STATEMENTS: dict[type, Callable[[Writer, Any], None]] = {}
 
 
-def value(w: Writer, expr: core.Expr, into: Slot | None = None) -> Operand:
-    """The cell of the value. It may be that of a variable, so copy what must not change.
-
-    into: where it would best stand; it may still stand elsewhere.
-    """
+def values(w: Writer, expr: core.Expr, into: Into = None) -> Operands:
+    """The cells of the value. They may be those of a variable, so copy what must not change."""
     return VALUES[type(expr)](w, expr, into)
+
+
+def value(w: Writer, expr: core.Expr) -> Operand:
+    """The cell of a value that takes one."""
+    (found,) = VALUES[type(expr)](w, expr, None)
+    return found
+
+
+def jump(w: Writer, condition: core.Condition, target: Label, when: bool) -> None:
+    """Go to the target if the condition is as said."""
+    before = w.code.cause
+    if condition.cause >= 0:
+        w.code.cause = condition.cause
+    CONDITIONS[type(condition)](w, condition, target, when)
+    w.code.cause = before
 
 
 def carry_out(w: Writer, body: core.Body) -> None:

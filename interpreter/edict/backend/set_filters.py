@@ -6,12 +6,16 @@ to do with `it`. Whatever else is asked is asked of each member that is left.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import fields
+from functools import cache
+from typing import Any
+
 from edict.backend import core
-from edict.backend.below import below
-from edict.backend.conditions import few_of, jump
+from edict.backend.conditions import few_of
 from edict.backend.emit import Label, Operand, Slot
 from edict.backend.procedures import Writer
-from edict.backend.registry import value
+from edict.backend.registry import jump, value
 from edict.program import opcodes as o
 
 MEMBERS = range(62)
@@ -65,6 +69,8 @@ def can_sift(it: core.Var, condition: core.Condition) -> bool:
         return can_sift(it, condition.rule) and not mentions(condition.exceptions, it)
     if not isinstance(condition, core.Compare) or mentions(condition.right, it):
         return False
+    if condition.left.cells > 1 or condition.right.cells > 1:
+        return False
     table = _table(it, condition.left)
     if condition.op in ("in", "not-in"):
         return condition.left is it or (table is not None and table.single)
@@ -111,4 +117,22 @@ def _narrow(w: Writer, rest: Slot, it: core.Var, condition: core.Condition) -> N
 
 def mentions(node: object, var: core.Var) -> bool:
     """Whether a variable is read or set anywhere below."""
-    return any(one is var for one in below(node))
+    return any(one is var for one in _below(node))
+
+
+@cache
+def _slots(kind: Any) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(kind))
+
+
+def _below(root: object) -> Iterator[object]:
+    """The node, or the nodes of a tuple, and all of which they are made."""
+    waiting = [root]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, tuple):
+            waiting.extend(one)
+        elif isinstance(one, core.Expr | core.Condition | core.Stmt):
+            yield one
+            kind: Any = type(one)
+            waiting.extend(getattr(one, name) for name in _slots(kind))

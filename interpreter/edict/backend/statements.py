@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from edict.backend import core
-from edict.backend.conditions import jump
-from edict.backend.emit import Label, Operand, Slot
+from edict.backend.emit import Label, Slot
 from edict.backend.expressions import operands
 from edict.backend.procedures import Writer
-from edict.backend.registry import STATEMENTS, carry_out, value
+from edict.backend.orders import line, sort
+from edict.backend.registry import STATEMENTS, Operands, carry_out, jump, value, values
+from edict.backend.sets import each, either, offer, padded, put_into
 from edict.backend.steps import WRITTEN
 from edict.program import NEITHER, NO, YES
 from edict.program import opcodes as o
@@ -31,30 +32,50 @@ def _let(w: Writer, let: core.Let) -> None:
     if let.value is None:
         w.own(let.var)
         return
-    if let.fixed:
-        assert isinstance(let.var, core.Var)
+    cells = let.var.cells
+    if let.fixed and cells == 1:
         w.name(let.var, value(w, let.value))
-        return
-    if isinstance(let.value, core.After | core.Truth | core.Kept):  # what it writes to may be read meanwhile
-        found = value(w, let.value)
-        w.emit(o.MOV, w.own(let.var), found)
-        return
-    target = w.own(let.var)
-    found = value(w, let.value, target)
-    if found != target:
-        w.emit(o.MOV, target, found)
+    elif isinstance(let.value, core.After | core.Truth | core.Kept):  # what it writes to may be read meanwhile
+        found = padded(w, values(w, let.value), cells)
+        w.copy_all(w.own(let.var).row(cells), found)
+    else:
+        put_into(w, w.own(let.var).row(cells), let.value)
 
 
 def _store(w: Writer, store: core.Store) -> None:
     base = w.own(store.base) if isinstance(store.base, core.Var) else store.base
+    row: Operands = [base] if isinstance(base, Slot) else range(base, base + store.cells)
     if store.index is None:
-        w.emit(o.SET if store.event else o.MOV, base, value(w, store.value))
+        for cell, part in zip(row, padded(w, values(w, store.value), store.cells), strict=True):
+            w.emit(o.SET if store.event else o.MOV, cell, part)
     else:
         index = value(w, store.index)
-        w.emit(o.STX if store.event else o.PUTX, base, index, value(w, store.value))
+        if store.cells > 1:
+            first = w.cell()
+            w.emit(o.IDX, first, index, store.cells, w.const(0))
+            index = first
+        for cell, part in zip(row, padded(w, values(w, store.value), store.cells), strict=True):
+            w.emit(o.STX if store.event else o.PUTX, cell, index, part)
+    if store.event and store.cells > 1:  # an event of a cell that is no variable, as others may follow it at once
+        ended = w.cell()
+        w.emit(o.ANDN, ended, w.const(1), o.SCRATCH)
+        w.emit(o.SET, o.SCRATCH, ended)
 
 
 def _step(w: Writer, step: core.Step) -> None:
+    first = step.args[0] if step.args else None
+    if step.op == o.SAY:
+        number, told = step.args
+        assert isinstance(number, int) and isinstance(told, core.Expr)
+        for part in values(w, told):
+            w.emit(o.SAY, number, part)
+    elif step.op in SEVERAL and isinstance(first, core.Var) and first.cells > 1:
+        SEVERAL[step.op](w, first, *step.args[1:])
+    else:
+        _one_step(w, step)
+
+
+def _one_step(w: Writer, step: core.Step) -> None:
     for i in WRITTEN[step.op]:
         set_here = step.args[i - 1]
         assert isinstance(set_here, core.Var | core.Cell)
@@ -63,12 +84,40 @@ def _step(w: Writer, step: core.Step) -> None:
     w.emit(step.op, *operands(w, step.args))
 
 
+def _best(w: Writer, found: core.Var, record: core.Var, score: core.Expr, it: core.Expr) -> None:
+    """The members with the greatest score so far."""
+    best, held = w.own(found).row(found.cells), w.own(record)
+    reached, alone = value(w, score), values(w, core.Single(it, found.cells))
+    better, end = Label(), Label()
+    w.emit(o.JZ, either(w, best), better)
+    w.emit(o.JLT, held, reached, better)
+    w.emit(o.JNE, held, reached, end)
+    for cell, part in zip(best, alone, strict=True):
+        w.emit(o.OR, cell, cell, part)
+    w.emit(o.JMP, end)
+    w.put(better)
+    w.emit(o.MOV, held, reached)
+    w.copy_all(best, alone)
+    w.put(end)
+
+
+def _put_in_place(w: Writer, order: core.Var, member: core.Expr, place: core.Expr) -> None:
+    w.emit(o.PUTX, w.own(order), value(w, place), value(w, member))
+
+
+SEVERAL: dict[int, Callable[..., None]] = {
+    o.BEST: _best, o.PUSHO: _put_in_place,
+    o.SORT: lambda w, order, _, keys: sort(w, w.own(order), order.cells, w.where(keys)),
+}  # fmt: skip
+"""Steps of the machine that know sets and orders of one cell: what is done where they take several."""
+
+
 # --- questions -------------------------------------------------------------------------------------
 
 
 def _ask(w: Writer, ask: core.Ask) -> None:
     if isinstance(ask.options, core.Expr):
-        _offer_members(w, ask, value(w, ask.options))
+        offer(w, ask.options, None if ask.none is None else w.label(ask.none))
     elif ask.options is not None:
         _offer(w, ask, ask.options)
     if ask.decline is not None:
@@ -78,12 +127,6 @@ def _ask(w: Writer, ask: core.Ask) -> None:
         w.put(no)
     seat = value(w, ask.seat)
     w.emit(o.ASK, ask.question, seat, w.own(ask.answer))
-
-
-def _offer_members(w: Writer, ask: core.Ask, members: Operand) -> None:
-    if ask.none is not None:
-        w.emit(o.JZ, members, w.label(ask.none))
-    w.emit(o.OFFERS, members)
 
 
 def _offer(w: Writer, ask: core.Ask, options: tuple[core.Option, ...]) -> None:
@@ -104,7 +147,7 @@ def _offer(w: Writer, ask: core.Ask, options: tuple[core.Option, ...]) -> None:
 
 def _chance(w: Writer, chance: core.Chance) -> None:
     if chance.options is not None:
-        w.emit(o.OFFERS, value(w, chance.options))
+        offer(w, chance.options, None)
     w.emit(o.ASKC, chance.question, w.own(chance.answer))
 
 
@@ -114,9 +157,7 @@ def _chance(w: Writer, chance: core.Chance) -> None:
 def _call(w: Writer, call: core.Call) -> None:
     given = w.call(call.procedure, tuple(value(w, arg) for arg in call.args), call.perhaps)
     if call.into is not None:
-        target = w.own(call.into)
-        for i in range(call.into.size):
-            w.emit(o.MOV, Slot(target.frame, target.offset + i), Slot(given.frame, given.offset + i))
+        w.copy_all(w.own(call.into).row(call.into.cells), given)
 
 
 def _call_one(w: Writer, call: core.CallOne) -> None:
@@ -174,19 +215,30 @@ def _loop(w: Writer, loop: core.Loop) -> None:
 
 
 def _each(w: Writer, loop: core.Each) -> None:
-    rest, again, end = value(w, loop.members), Label(), Label()
-    if loop.order is None or not w.never_changes(rest):
-        rest = w.copy(rest)
-    order = None if loop.order is None else (w.copy(value(w, loop.order)), w.copy(w.const(0)))
-    it = w.own(loop.it)
-    w.put(again)
-    if order is None:
-        w.emit(o.NEXT, it, rest, end)
+    if loop.order is None:
+        with each(w, loop.it, loop.members):
+            carry_out(w, loop.body)
+    elif loop.order.cells > 1:
+        among = None if loop.members == core.ALL_IN_LINE else _copied(w, values(w, loop.members))
+        with line(w, w.own(loop.it), values(w, loop.order), among):
+            carry_out(w, loop.body)
     else:
-        w.emit(o.NTH, it, order[1], order[0], rest, end)
-    carry_out(w, loop.body)
-    w.emit(o.JMP, again)
-    w.put(end)
+        rest = value(w, loop.members)
+        if not w.never_changes(rest):
+            rest = w.copy(rest)
+        order, place, it = w.copy(value(w, loop.order)), w.copy(w.const(0)), w.own(loop.it)
+        again, end = Label(), Label()
+        w.put(again)
+        w.emit(o.NTH, it, place, order, rest, end)
+        carry_out(w, loop.body)
+        w.emit(o.JMP, again)
+        w.put(end)
+
+
+def _copied(w: Writer, found: Operands) -> Operands:
+    cells = w.fresh(len(found))
+    w.copy_all(cells, found)
+    return cells
 
 
 def _go(w: Writer, go: core.Go) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from edict.backend import core
 from edict.backend.composing import op
-from edict.backend.core import Cell, Condition, Const, Expr, Var
-from edict.backend.wide import Numbers
+from edict.backend.core import Cell, Condition, Const, Expr, Numbers, Var
 from edict.language import tree as t
 from edict.lowering.asks import Need, Scope
 from edict.lowering.blocks import end_of_block, lowers

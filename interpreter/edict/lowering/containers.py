@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from edict.backend import core
 from edict.backend.composing import op
-from edict.backend.core import ALL_IN_LINE, Cell, Compare, Condition, Const, Expr, Load, Var
-from edict.backend.wide import Numbers
+from edict.backend.core import ALL_IN_LINE, Cell, Compare, Condition, Const, Expr, Load, Numbers, Var
 from edict.language import tree as t
 from edict.lowering.context import EVERYONE, NOTHING, Context
 from edict.lowering.layout import few_numbers
@@ -54,7 +53,6 @@ def plus(shape: str, sign: str) -> int:
 def numbers(c: Context, low: t.Expr, high: t.Expr) -> Expr:
     """The numbers from low to high, none below 0; empty if high is below low. Few of them are a set."""
     if not few_numbers(c.linked, high):
-        c.numbered = True
         return Numbers(value(c, low), value(c, high))
     with c.apart() as body:
         least, most, found = c.once(value(c, low)), c.once(value(c, high)), c.let(NOTHING)
@@ -138,14 +136,8 @@ def reader(c: Context, bag: Expr, cells: int) -> Reader:
     if isinstance(bag, Load):
         first = c.once(op(o.MUL, bag.index, Const(cells)))
         return lambda thing: Load(bag.base, op(o.ADD, first, thing))
-    row = _copy(c, bag, cells)
+    row = c.let(bag)
     return lambda thing: op(o.LDX, row, thing)
-
-
-def _copy(c: Context, bag: Expr, cells: int) -> Var:
-    row = Var(cells, cells)
-    c.set(row, bag)
-    return row
 
 
 def change_copy(c: Context, row: Var, thing: Expr, often: Expr) -> None:
@@ -198,7 +190,7 @@ def copies_of(c: Context, one: t.Expr, number: int, cells: int) -> Expr:
     if isinstance(thing, Const):
         return Const(number << o.BITS * thing.value, cells)
     with c.apart() as body:
-        row = _copy(c, Const(0, cells), cells)
+        row = c.let(Const(0, cells))
         change_copy(c, row, thing, Const(number))
     return core.After(tuple(body), row)
 
@@ -210,7 +202,7 @@ def both_bags(c: Context, binary: t.Binary) -> Expr:
     if binary.op == "+" and isinstance(left, Const) and isinstance(right, Const):
         return Const(left.value + right.value, left.cells)
     with c.apart() as body:
-        row, other = _copy(c, left, c.cells(of)), _copy(c, right, c.cells(of))
+        row, other = c.let(left), c.let(right)
         with c.members(everything(c, of.kind)) as it:
             there, more = op(o.LDX, row, it), op(o.LDX, other, it)
             new = op(o.ADD, there, more) if binary.op == "+" else op(o.MAX, op(o.SUB, there, more), NOTHING)
@@ -228,7 +220,7 @@ def to_set(c: Context, bag: Expr, kind: str) -> Expr:
 def each_once(c: Context, members: Expr, kind: str) -> Expr:
     cells = c.cells(Type("bag", kind))
     with c.apart() as body:
-        row = _copy(c, Const(0, cells), cells)
+        row = c.let(Const(0, cells))
         with c.members(members) as it:
             change_copy(c, row, it, Const(1))
     return core.After(tuple(body), row)
@@ -268,7 +260,7 @@ def _put_in(c: Context, what: t.Expr, bag: Place, sign: str, but: Expr | None, p
         with c.members(among if but is None else op(o.ANDN, among, but)) as it:
             _change_count(c, bag, it, Const(1), sign)
     else:
-        row = _copy(c, value(c, what), c.cells(of))
+        row = c.let(value(c, what))
         with c.members(everything(c, of.kind)) as it, c.block() as end:
             c.unless(core.Compare(">", op(o.LDX, row, it), NOTHING), end)
             _change_count(c, bag, it, op(o.LDX, row, it), sign)

@@ -13,13 +13,12 @@ from edict.backend.core import Const, Expr, Label, Procedure, Var
 from edict.backend.emit import Code
 from edict.backend.optimize import optimize
 from edict.backend.procedures import Writer
-from edict.backend.spread_steps import spread
 from edict.backend.statements import write
 from edict.language import tree as t
 from edict.language.walking import walk
 from edict.lowering.constants import Constants
-from edict.lowering.layout import Layout, cells_of, lay_out, needs_cells
 from edict.lowering.program_parts import ProgramParts
+from edict.lowering.layout import Layout, cells_of, lay_out
 from edict.meaning.link import AttachedAbility, Linked
 from edict.meaning.symbols import NUMBER, Local, Meaning, Symbol
 from edict.program import Question, Type
@@ -200,8 +199,7 @@ class Context(Composing):
         The names that mean something where it is asked for first mean the same in it.
         """
         if key not in self.procedures:
-            cells = self.cells(gives)
-            procedure = Procedure(_spoken(key), tuple(Var() for _ in range(params)), Var(cells, cells))
+            procedure = Procedure(_spoken(key), tuple(Var() for _ in range(params)), Var(self.cells(gives)))
             self.procedures[key] = procedure
             self.writer.declare(procedure)
             self._queue.append((procedure, body, self.add_cause(*cause), dict(self.where)))
@@ -237,11 +235,10 @@ class Context(Composing):
         self._write(*self._queue.pop())
 
     def _write(self, procedure: Procedure, body: Body, cause: int, where: dict[Local, Expr]) -> None:
-        self.cause, self.now, self.where, self.numbered = cause, Surroundings(), where, False
+        self.cause, self.now, self.where = cause, Surroundings(), where
         with self.apart() as statements:
             body(self, procedure)
-        whole = tuple(statements)
-        write(self.writer, procedure, spread(whole) if self.several or self.numbered else whole, cause)
+        write(self.writer, procedure, tuple(statements), cause)
 
 
 def _spoken(key: object) -> str:

@@ -16,7 +16,9 @@ from edict.lowering.containers import (
 )  # fmt: skip
 from edict.lowering.context import EVERYONE, NOTHING, PLAYERS, YOU, Context, mask
 from edict.lowering.quantities import call_quantity
-from edict.lowering.values import CONDITIONS, VALUES, condition, dynamic_resource, kept, place, sum_of_resources, value
+from edict.lowering.values import (
+    CONDITIONS, VALUES, condition, dynamic_resource, kept, no_members, place, sum_of_resources, value,
+)  # fmt: skip
 from edict.meaning.symbols import Local, keep_of
 from edict.program import opcodes as o
 
@@ -218,10 +220,9 @@ def _best(c: Context, best: t.Best) -> Expr:
 
 def _leading(c: Context, best: t.Best, members: Expr) -> Expr:
     with c.apart() as body:
-        found, cells = c.once(members), c.cells(members_type(c, best.members))
+        found: Expr = c.once(members)
         for word, key in best.keys:
-            among, found = found, Var(cells, cells)
-            c.set(found, NOTHING)
+            among, found = found, c.let(no_members(c, members_type(c, best.members).kind))
             record = c.let(NOTHING)
             with c.members(among) as it:
                 c.bind(best, it)

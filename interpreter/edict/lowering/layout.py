@@ -202,18 +202,6 @@ def cells_of(linked: Linked, of: Type) -> int:
     return max(1, -(-things // o.BITS))
 
 
-def needs_cells(linked: Linked) -> bool:
-    """Whether any value takes several."""
-    shapes = _shapes(linked)
-    return any(cells_of(linked, Type(shape, kind)) > 1 for kind in linked.things for shape in shapes)
-
-
-def _shapes(linked: Linked) -> tuple[str, ...]:
-    """Of which values there may be any."""
-    keeps = (one for one in linked.resolved.book.definitions.values() if isinstance(one, t.Keep))
-    return ("set", "order", "bag") if any(one.type.shape == "bag" for one in keeps) else ("set", "order")
-
-
 def few_numbers(linked: Linked, last: t.Expr) -> bool:
     """Whether all numbers up to this one are known to be members of a set of one cell."""
     return possible(linked.typed, last).high < MEMBERS

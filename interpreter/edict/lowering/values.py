@@ -10,7 +10,6 @@ from typing import Any
 from edict.backend import core
 from edict.backend.composing import op
 from edict.backend.core import ALL_IN_LINE, Cell, Condition, Const, Expr, Load, Var
-from edict.backend.wide import Bit, Blank
 from edict.language import tree as t
 from edict.lowering.context import NOTHING, YOU, Context
 from edict.lowering.layout import NUMBERS, Home
@@ -50,19 +49,23 @@ def condition(c: Context, expr: t.Expr) -> Condition:
 
 def singleton(c: Context, thing: Expr, kind: str) -> Expr:
     """The set of one thing, or of none."""
-    cells = c.cells(Type("set", kind))
-    return op(o.BIT, thing) if cells == 1 else Bit(thing, cells)
+    return core.Single(thing, c.cells(Type("set", kind)))
+
+
+def no_members(c: Context, kind: str) -> Const:
+    """The empty set of a kind."""
+    return Const(0, c.cells(Type("set", kind)))
 
 
 def blank_order(c: Context, kind: str) -> Expr:
     """An order of the kind in which nothing stands yet."""
     cells = c.cells(Type("order", kind))
-    return Const((1 << 60) - 1) if cells == 1 else Blank(cells)
+    return Const((1 << 60) - 1) if cells == 1 else Const(-1, cells)
 
 
 def members_of_order(c: Context, order: Expr, kind: str) -> Expr:
     with c.apart() as body:
-        found, order = c.let(NOTHING), c.once(order)
+        found, order = c.let(no_members(c, kind)), c.once(order)
         with c.line(order, ALL_IN_LINE) as member:
             c.set(found, op(o.OR, found, singleton(c, member, kind)))
     return core.After(tuple(body), found)

@@ -20,7 +20,7 @@ from edict.backend.core.statements import (
     Ask, Block, Call, CallOne, Chance, Each, Go, If, Let, Loop, Option, Scope, Step, Store, Switch,
 )  # fmt: skip
 from edict.backend.core.values import (
-    ALL_IN_LINE, After, Called, Cell, Const, Kept, Load, Op, Part, Present, Table, Truth, Within,
+    ALL_IN_LINE, After, Called, Cell, Const, Kept, Load, Numbers, Op, Present, Single, Table, Truth, Within,
 )  # fmt: skip
 
 __all__ = [
@@ -52,12 +52,13 @@ __all__ = [
     "Load",
     "Loop",
     "Not",
+    "Numbers",
     "Op",
     "Option",
-    "Part",
     "Present",
     "Procedure",
     "Scope",
+    "Single",
     "Some",
     "Step",
     "Stmt",

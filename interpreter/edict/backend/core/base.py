@@ -14,20 +14,17 @@ class Label:
 
 @single
 class Expr:
-    pass
+    @property
+    def cells(self) -> int:
+        """How many cells the value takes; 0 if it stands nowhere."""
+        return 1
 
 
 @single
 class Var(Expr):
-    """A variable of a procedure; with a `size` above 1 a row of cells. `cells`: how many of them are one value."""
+    """A variable of a procedure: a value, or a row of cells that is read by an index."""
 
-    size: int = 1
     cells: int = 1
-
-    def hold(self, cells: int) -> None:
-        """Take so many cells, before the variable has its place."""
-        for name in ("size", "cells"):
-            object.__setattr__(self, name, cells)
 
 
 @node

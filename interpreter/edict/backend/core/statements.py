@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from edict.backend.core.base import Body, Condition, Expr, Label, Procedure, Stmt, Var
-from edict.backend.core.values import Part
 from edict.backend.nodes import node
 
 
@@ -11,7 +10,7 @@ from edict.backend.nodes import node
 class Let(Stmt):
     """A variable gets a value (None: further down). `fixed`: what that is made of stays as it is while it is used."""
 
-    var: Var | Part
+    var: Var
     value: Expr | None
     fixed: bool = False
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from edict.backend.core.base import Body, Condition, Expr, Procedure, Var
 from edict.backend.nodes import node
-
-
-@node
-class Part(Expr):
-    """One of the cells of a variable."""
-
-    var: Var
-    number: int
+from edict.program import opcodes as o
 
 
 @node
 class Const(Expr):
+    """A value known before play; in several cells a set, or, below 0, an order in which nothing stands."""
+
     value: int
     cells: int = 1
 
@@ -58,6 +55,35 @@ class Op(Expr):
     op: int
     args: tuple[Expr | int | tuple[int, ...], ...]
 
+    @property
+    def cells(self) -> int:
+        found = [one.cells for one in self.args if isinstance(one, Expr)] if self.op in OF_SETS else ()
+        return OF_SETS[self.op](found) if found else 1
+
+
+OF_SETS: dict[int, Callable[[Sequence[int]], int]] = {o.OR: max, o.AND: min, o.ANDN: lambda found: found[0]}
+"""What is done cell by cell, and how many cells what comes of it takes."""
+
+
+@node
+class Single(Expr):
+    """The set of one thing alone, or of none."""
+
+    member: Expr
+    cells: int = 1
+
+
+@node
+class Numbers(Expr):
+    """All numbers from one to another, as far as they are not below 0. They are gone through, and stand nowhere."""
+
+    low: Expr
+    high: Expr
+
+    @property
+    def cells(self) -> int:
+        return 0
+
 
 @node
 class Within(Expr):
@@ -82,6 +108,10 @@ class Called(Expr):
     procedure: Procedure
     args: tuple[Expr, ...] = ()
 
+    @property
+    def cells(self) -> int:
+        return self.procedure.result.cells
+
 
 @node
 class Truth(Expr):
@@ -98,6 +128,10 @@ class Kept(Expr):
     it: Var
     conditions: tuple[Condition, ...]
 
+    @property
+    def cells(self) -> int:
+        return self.members.cells
+
 
 @node
 class After(Expr):
@@ -105,3 +139,7 @@ class After(Expr):
 
     body: Body
     result: Expr
+
+    @property
+    def cells(self) -> int:
+        return self.result.cells
