@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 
 import pytest
@@ -183,3 +183,111 @@ def test_it_may_be_declined_while_the_condition_holds() -> None:
         ask = core.Ask(0, core.Cell(o.YOU), Const(3), Var(), decline=core.Test(Const(may)), cause=0)
         _, asked = played(ask, answers=[0])
         assert asked == [expected]
+
+
+# --- sets and orders of several cells --------------------------------------------------------------
+
+CELLS = 3
+LOW, HIGH = {3, 61, 62, 100, 124, 185}, {0, 61, 62, 123, 124}
+
+
+def large(found: Iterable[int]) -> Const:
+    return Const(sum(1 << i for i in found), CELLS)
+
+
+def keep_all(cell: int, value: core.Expr) -> core.Store:
+    return core.Store(o.HEADER + cell, None, value, event=False, cells=CELLS, cause=0)
+
+
+def joined(cells: Sequence[int]) -> set[int]:
+    return set(members(sum(part << o.BITS * i for i, part in enumerate(cells[:CELLS]))))
+
+
+@pytest.mark.parametrize("optimized", [True, False])
+def test_sets_of_several_cells_are_joined_narrowed_counted_and_compared(optimized: bool) -> None:
+    one, other, it = core.Cell(o.HEADER, CELLS), large(HIGH), Var()
+    odd = core.Compare("=", core.Op(o.MOD, (it, Const(2))), Const(1))
+    sets: list[tuple[core.Expr, set[int]]] = [
+        (core.Op(o.OR, (one, other)), LOW | HIGH),
+        (core.Op(o.AND, (one, other)), LOW & HIGH),
+        (core.Op(o.ANDN, (one, other)), LOW - HIGH),
+        (core.Op(o.ANDN, (Const(0b1011), one)), {0, 1}),
+        (core.Op(o.OR, (one, core.Single(Const(125), CELLS))), LOW | {125}),
+        (core.Op(o.OR, (one, core.Single(Const(-1), CELLS))), LOW),
+        (core.Kept(one, it, (odd,)), {i for i in LOW if i % 2}),
+        (core.Kept(large({1, 70}), it, (core.Compare("in", it, other), odd)), set()),
+        (core.Table((0, large(LOW).value), core.Op(o.COUNT, (Const(4),)), False, CELLS), LOW),
+    ]
+    for value, expected in sets:
+        cells, _ = played(keep_all(0, large(LOW)), keep_all(3, value), optimized=optimized)
+        assert joined(cells[3:]) == expected, value
+    numbers = [
+        (core.Op(o.COUNT, (one,)), len(LOW)), (core.Op(o.LOW, (one,)), 3), (core.Op(o.LOW, (large({185}),)), 185),
+        (core.Op(o.LOW, (large(()),)), -1), (core.Truth(core.Test(one)), 1), (core.Truth(core.Test(large(()))), 0),
+        (core.Truth(core.Compare("=", one, large(LOW))), 1), (core.Truth(core.Compare("!=", one, other)), 1),
+        (core.Truth(core.Compare("within", large({61, 185}), one)), 1),
+        (core.Truth(core.Compare("within", other, one)), 0),
+        *((core.Truth(core.Compare("in", Const(i), one)), i in LOW) for i in (-1, 0, 3, 61, 62, 123, 124, 185, 186)),
+        (core.Truth(core.Some(True, one, it, core.Compare(">", it, Const(2)))), 1),
+        (core.Truth(core.Some(False, one, it, core.Compare(">", it, Const(185)))), 0),
+    ]  # fmt: skip
+    for number, wanted in numbers:
+        cells, _ = played(keep_all(0, large(LOW)), keep(3, number), optimized=optimized)
+        assert cells[3] == wanted, number
+
+
+def test_members_of_several_cells_are_gone_through_offered_and_compared_by_a_score() -> None:
+    it, found, best, record, answer = Var(), Var(), Var(CELLS), Var(), Var()
+    digits = let(found, plus(core.Op(o.MUL, (found, Const(1000))), it))
+    cells, asked = played(
+        let(found, Const(0)), core.Each(it, large({3, 62, 185}), None, (digits,), cause=0), keep(0, found),
+        let(best, Const(0)), let(record, Const(0)),
+        core.Each(it, large(LOW), None, (
+            core.Step(o.BEST, (best, record, core.Op(o.MOD, (it, Const(62))), it), cause=0),
+        ), cause=0), keep_all(1, best),
+        core.Ask(0, core.Cell(o.YOU), large(LOW), answer, cause=0), keep(4, answer), answers=[124],
+    )  # fmt: skip
+    assert cells[0] == 3_062_185 and joined(cells[1:]) == {61, 185} and cells[4] == 124
+    assert asked == [sorted(LOW)]
+
+
+def test_long_orders_are_sorted_and_gone_through() -> None:
+    order, keys, it, found, length = Var(20), Var(20), Var(), Var(), Var()
+    put = (core.Step(o.PUSHO, (order, it, length), cause=0), let(length, plus(length, Const(1))),
+           core.Store(keys, it, core.Op(o.MOD, (it, Const(5))), event=False, cause=0))  # fmt: skip
+    digits = let(found, plus(core.Op(o.MUL, (found, Const(100))), it))
+    cells, _ = played(
+        let(order, Const(-1, 20)), let(length, Const(0)), core.Let(keys, None, cause=0),
+        core.Each(it, Const(0b1101_1010_0000), None, put, cause=0), core.Step(o.SORT, (order, order, keys), cause=0),
+        let(found, Const(0)), core.Each(it, core.ALL_IN_LINE, order, (digits,), cause=0), keep(0, found),
+        let(found, Const(0)), core.Each(it, Const(0b1001_0000_0000), order, (digits,), cause=0), keep(1, found),
+    )  # fmt: skip
+    assert cells[:2] == [5_10_11_07_08, 11_08]
+
+
+def test_a_set_of_several_cells_comes_back_from_a_procedure_that_calls_itself() -> None:
+    """As deep as `number` says, each adds a thing of its own to what the one below it gives."""
+    for cells in (1, CELLS):
+        code = Code(optimize)
+        code.reserve(SEEN)
+        circles = {"again": 0}
+        writer, number = Writer(code, circles), Var()
+        start = core.Procedure("start", (), Var())
+        again = core.Procedure("again", (number,), Var(cells), asks=True)
+        for one in (start, again):
+            writer.declare(one)
+        step = 60 if cells > 1 else 20
+        called = core.Called(again, (core.Op(o.SUB, (number, Const(1))),))
+        mine = core.Single(core.Op(o.MUL, (number, Const(step))), cells)
+        more = let(again.result, core.Op(o.OR, (called, mine)))
+        write(writer, start, (
+            core.Store(o.HEADER, None, core.Called(again, (Const(3),)), event=False, cells=cells, cause=0),
+            core.Step(o.OVER, cause=0),
+        ), 0)  # fmt: skip
+        deeper = core.If(core.Compare(">", number, Const(0)), (more,), cause=0)
+        write(writer, again, (let(again.result, Const(0)), deeper), 0)
+        final = code.assemble(recursive=circles)
+        state = [*code.initial, *([0] * 80)]
+        state[o.STACK] = state[o.SP] = len(code.initial)
+        assert run(final, state, [0]) == o.GAME_OVER
+        assert joined(state[o.HEADER : o.HEADER + cells]) == {step, 2 * step, 3 * step}
