@@ -227,7 +227,7 @@ def market(joker: str, about: str) -> str:
     return "\n".join(one.words for one in why_lookup.answer(session(game, game.seat), about))
 
 
-def test_only_what_is_lacking_is_market() -> None:
+def test_only_what_is_lacking_is_told() -> None:
     text = market("", "not fort")
     assert "needed: can pay price of Fort for you\n" in text
     assert "price of Fort for you in brick is 3, you have 1 brick" in text and "stick is" not in text
@@ -238,7 +238,7 @@ def test_what_it_costs_is_told_and_not_what_it_does_not_cost() -> None:
     assert "price of Hut for you in stick is 1, you have 2 stick" in text and "brick" not in text
 
 
-def test_jokers_that_are_missing_are_market() -> None:
+def test_jokers_that_are_missing_are_told() -> None:
     assert "what is missing is 2, you have no coins" in market(" with coin for what is missing", "not fort")
 
 
