@@ -43,7 +43,7 @@ sys.dont_write_bytecode = False
 translation.PATIENCE = 30.0
 
 # Nor does any test play so long that the better code, which takes far longer to make, would be worth it.
-translation.TIERS = (translation.QUICK,)
+translation.TIERS = (translation.QUICK,)  # type: ignore[assignment]
 
 # Work of its own process begins with what it needs at hand, whichever test is the first to have some.
 if os.name == "posix":

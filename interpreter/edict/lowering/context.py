@@ -86,13 +86,11 @@ class Context(Composing):
         self.code = Code(optimize if optimized else lambda code: None, MOST_CODE)
         self.layout: Layout = lay_out(linked, self.code)
         self.constants = Constants(linked)
-        self.several = needs_cells(linked)  # whether values may take several cells
         self.phases = {name: i for i, name in enumerate(self.layout.phases)}
         quantities = [d for d, x in linked.resolved.book.definitions.items() if isinstance(x, t.Quantity)]
         self.quantities = {name: i for i, name in enumerate(quantities)}
         self.now = Surroundings()
         self.where: dict[Local, Expr] = {}
-        self.numbered = False  # whether numbers are gone through in the procedure that is being put together
         self.parts = ProgramParts.of(modules)
         self.writer = Writer(self.code, circles)
         self.procedures: dict[object, Procedure] = {}
