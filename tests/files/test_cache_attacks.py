@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from calling import GAME, manifest, started, write
-from damaging import DAMAGES, files_in, ran
+from damaging import DAMAGES, copied, files_in, ran
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -30,14 +31,35 @@ CHECK = ("check", "sample")
 STUDY = ("study", "sample", "--players", "2", "--games", "20", "--bots", "random", "--workers", "1", "--seed", "1")
 
 
+def sample(folder: Path) -> Path:
+    write(folder / "sample", {"module.yaml": manifest("sample", "game"), "rules.edict": GAME})
+    return folder / "sample"
+
+
 @pytest.fixture
 def rules(tmp_path: Path) -> Path:
-    write(tmp_path / "sample", {"module.yaml": manifest("sample", "game"), "rules.edict": GAME})
-    return tmp_path / "sample"
+    return sample(tmp_path)
 
 
 def folder(path: Path) -> dict[str, str]:
     return {"EDICT_CACHE": str(path)}
+
+
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """What `check` says where there is no cache yet, and the cache that it leaves."""
+    place = sample(tmp_path_factory.mktemp("checked")).parent
+    done = started(place, *CHECK, **folder(place / "cache"))
+    assert (done.returncode, done.stderr) == (0, "") and files_in(place / "cache")
+    return done.stdout, place / "cache"
+
+
+@pytest.fixture(scope="module")
+def studied(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What `study` says."""
+    done = started(sample(tmp_path_factory.mktemp("studied")).parent, *STUDY)
+    assert done.returncode == 0
+    return done.stdout
 
 
 # --- the grammar, programs and facts ---------------------------------------------------------------
@@ -76,25 +98,26 @@ def test_a_grammar_that_was_made_before_reads_the_same(
 
 
 @pytest.mark.parametrize("damage", ["deep, signed by nobody", "bomb", "pipe"])
-def test_check_says_the_same_over_a_damaged_cache(tmp_path: Path, rules: Path, damage: str) -> None:
-    place = tmp_path / "cache"
-    first = started(tmp_path, *CHECK, **folder(place))
+def test_check_says_the_same_over_a_damaged_cache(
+    tmp_path: Path, rules: Path, checked: tuple[str, Path], damage: str
+) -> None:
+    said, place = checked[0], copied(checked[1], tmp_path / "cache")
     kept = {file: file.read_bytes() for file in files_in(place)}
-    assert (first.returncode, first.stderr) == (0, "") and kept
     for file in kept:
         DAMAGES[damage](file)
     again = started(tmp_path, *CHECK, **folder(place))
-    assert (again.returncode, again.stdout, again.stderr) == (0, first.stdout, "")
+    assert (again.returncode, again.stdout, again.stderr) == (0, said, "")
     assert not ran(tmp_path) and files_in(place) == list(kept)
     assert {file: file.read_bytes() for file in kept if "known" in file.parts} == {
         file: content for file, content in kept.items() if "known" in file.parts
     }
 
 
-def test_what_used_to_be_kept_as_pickles_is_not_even_read(tmp_path: Path, rules: Path) -> None:
-    place = tmp_path / "cache"
+def test_what_used_to_be_kept_as_pickles_is_not_even_read(
+    tmp_path: Path, rules: Path, checked: tuple[str, Path]
+) -> None:
+    place = copied(checked[1], tmp_path / "cache")
     text = (resources.grammar() / "edict.lark").read_text(encoding="utf-8")
-    started(tmp_path, *CHECK, **folder(place))
     for file in files_in(place):
         file.unlink()
     old = place / f"grammar-{digest(text)}.lark"
@@ -125,7 +148,7 @@ def test_a_program_in_use_is_the_one_that_is_read_again(
     assert compile_rules(rules).unwrap() is built
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_changed_program_is_compiled_anew(
     rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: st.DataObject
@@ -157,13 +180,14 @@ def test_nobody_else_can_say_that_rules_are_in_order(
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="modes are a thing of Unix")
-def test_a_cache_open_to_others_is_told_in_one_line_and_left_alone(tmp_path: Path, rules: Path) -> None:
-    place = tmp_path / "cache"
-    first = started(tmp_path, *CHECK, **folder(place))
+def test_a_cache_open_to_others_is_told_in_one_line_and_left_alone(
+    tmp_path: Path, rules: Path, checked: tuple[str, Path]
+) -> None:
+    said, place = checked[0], copied(checked[1], tmp_path / "cache")
     before = {file: file.stat().st_mtime_ns for file in files_in(place)}
     place.chmod(0o777)
     again = started(tmp_path, *CHECK, **folder(place))
-    assert (again.returncode, again.stdout) == (0, first.stdout)
+    assert (again.returncode, again.stdout) == (0, said)
     assert again.stderr == (
         f"Not using the cache in {place}: other users can write to {place}. "
         f"Run `chmod go-w {place}`, or set EDICT_CACHE to a folder of your own.\n"
@@ -178,16 +202,14 @@ ENTRY = "machine-"
 
 
 @pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
-@pytest.mark.parametrize("damage", ["empty", "bomb, signed by nobody", "pipe"])
-def test_study_says_the_same_over_damaged_native_code(tmp_path: Path, rules: Path, damage: str) -> None:
-    first = started(tmp_path, *STUDY)
-    assert first.returncode == 0
+@pytest.mark.parametrize("damage", ["bomb, signed by nobody", *examples([], ["empty", "pipe"])])
+def test_study_says_the_same_over_damaged_native_code(tmp_path: Path, rules: Path, studied: str, damage: str) -> None:
     place = Path(shutil.copytree(resources.cache_folder(), tmp_path / "cache"))
     damaged = list(place.rglob(f"{ENTRY}*"))
     for file in damaged:
         DAMAGES[damage](file)
     again = started(tmp_path, *STUDY, **folder(place))
-    assert damaged and (again.returncode, again.stdout) == (0, first.stdout), again.stderr
+    assert damaged and (again.returncode, again.stdout) == (0, studied), again.stderr
     assert not ran(place)
     mended = started(tmp_path, *STUDY, **folder(place))
-    assert (mended.returncode, mended.stdout, mended.stderr) == (0, first.stdout, "")
+    assert (mended.returncode, mended.stdout, mended.stderr) == (0, studied, "")
