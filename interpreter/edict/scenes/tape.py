@@ -11,7 +11,7 @@ from edict.machine.loop import run
 from edict.program import opcodes as o
 from edict.table.chance import draw
 from edict.table.game import Game
-from edict.table.game_steps import Step, rolled
+from edict.table.game_steps import Step
 
 EVENTS = 4096  # room for those between two questions
 
@@ -87,7 +87,7 @@ class Tape:
             buffer[0] = 0
             if status == o.LOG_FULL:
                 continue
-            lucky = state[o.SEAT] == o.CHANCE and not (table.typed and rolled(table.program, state[o.QUESTION]))
+            lucky = state[o.SEAT] == o.CHANCE and not table.asks_dice(state[o.QUESTION])
             index = draw(table.seed, draws, state[o.OPTIONS]) if lucky else next(given, None)
             if index is None:
                 self.waiting = self._asked(state, -1, count + 1)

@@ -1,4 +1,4 @@
-"""Where everything stands in the state: from an address back to the variable and the things it is about."""
+"""Where everything stands in the state: from an address back to the variable, and what the machine logs of it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from itertools import product
 
 from edict.program import Program, Variable
 from edict.program.cells import value_at
+from edict.program.opcodes import EVENT_SIZE, EV_CHOICE, EV_SET
 
 PLAYER = "player"
 
@@ -73,3 +74,26 @@ def sizes_for(variable: Variable, players: int) -> tuple[int, ...]:
 def seats_in(mask: int) -> tuple[int, ...]:
     """The members of a set, lowest first."""
     return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
+
+
+# --- events --------------------------------------------------------------------------------------------
+
+Event = tuple[int, int, int, int, int]
+"""Its kind, its place in the code, and what it says: of a change the cell, its old and its new value; of a choice the
+question, who was asked, and the value that was taken."""
+
+
+def events_of(numbers: Sequence[int]) -> list[Event]:
+    """The events that the machine has written down one after the other."""
+    rows = [numbers[i : i + EVENT_SIZE] for i in range(0, len(numbers), EVENT_SIZE)]
+    return [(kind, pc, what, first, second) for kind, pc, what, first, second in rows]
+
+
+def changes_in(numbers: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
+    """The changes among events: place in the code, cell, old and new value."""
+    return ((pc, cell, old, new) for kind, pc, cell, old, new in events_of(numbers) if kind == EV_SET)
+
+
+def choices_in(numbers: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """The choices among events: question, who was asked, value."""
+    return ((question, seat, value) for kind, _, question, seat, value in events_of(numbers) if kind == EV_CHOICE)

@@ -23,16 +23,15 @@ from edict.machine.encoding import secret_cells
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program.opcodes import (
-    ANSWER, ASKING, BITS, CHANCE, EVENT_SIZE, EV_SET, FIRST_OPTION, LOGGING, LOG_FULL, OPTIONS, QUESTION, SEAT, SIZE,
+    ANSWER, ASKING, BITS, CHANCE, EVENT_SIZE, FIRST_OPTION, LOGGING, LOG_FULL, OPTIONS, QUESTION, SEAT, SIZE,
 )  # fmt: skip
 from edict.simulation import batches, determinization, information_sets, native, resampling
-from edict.table.addresses import PLAYER, Layout
+from edict.table.addresses import PLAYER, Layout, changes_in
 from edict.table.chance import draw
 from edict.table.control_flow import clear_dead_cells
 from edict.table.evidence import Sighting, Sightings, HiddenAnswer, Plan, decks_of, places_of
 from edict.table.game_steps import Table
 from edict.table.knowledge import Secrets
-from edict.table.options import is_roll
 
 # --- the questions of a game ----------------------------------------------------------------------------
 
@@ -59,7 +58,7 @@ class History:
         state[LOGGING] = 0
         while run(table.program.code, state, [0]) == ASKING:
             found.asked(state)
-            typed = table.typed and is_roll(table.program.questions[state[QUESTION]])
+            typed = table.asks_dice(state[QUESTION])
             if state[SEAT] == CHANCE and not typed:
                 answer, draws = draw(table.seed, draws, state[OPTIONS]), draws + 1
             elif len(answers) == 0:
@@ -157,7 +156,7 @@ class History:
         state[LOGGING], state[ANSWER] = 1, self._states.indices[at]
         code = self._program.code
         run(code, state, log)
-        places = [log[i + 2] for i in range(0, log[0], EVENT_SIZE) if log[i + 1] == EV_SET and log[i + 3] == cell]
+        places = [pc for pc, changed, _, _ in changes_in(log[1 : log[0] + 1]) if changed == cell]
         if not places:
             return False
         operand = code[places[-1] + SIZE[code[places[-1]]] - 1]  # what is stored stands last

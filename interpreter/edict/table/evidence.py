@@ -17,8 +17,8 @@ from random import Random
 from typing import Any
 
 from edict.program import Program
-from edict.program.opcodes import BITS, CHANCE, EVENT_SIZE, EV_CHOICE, EV_SET, OPTIONS, QUESTION, SEAT, YOU
-from edict.table.addresses import PLAYER, Cell, Layout
+from edict.program.opcodes import BITS, CHANCE, EV_CHOICE, EV_SET, OPTIONS, QUESTION, SEAT, YOU
+from edict.table.addresses import Event, changes_in, events_of, PLAYER, Cell, Layout
 
 # --- hands that are passed on ---------------------------------------------------------------------------
 
@@ -95,9 +95,8 @@ def passed(hands: Hands, before: Mapping[int, int], events: Sequence[int]) -> di
     """By kind, who has what whom had before; only those who have all of it, and nothing else."""
     followed: dict[str, _Followed] = {}
     givers: dict[str, set[int]] = {}
-    for i in range(0, len(events), EVENT_SIZE):
-        kind, _, at, old, new = events[i : i + EVENT_SIZE]
-        of = hands.kinds.get(at) if kind == EV_SET else None
+    for _, at, old, new in changes_in(events):
+        of = hands.kinds.get(at)
         if of is not None:
             followed.setdefault(of, _Followed(hands, before)).set(at, old, new)
             givers.setdefault(of, set()).add(hands.secret_of(at))
@@ -214,17 +213,17 @@ class Sightings:
 
     def _seen(self, at: int, before: Sequence[int], events: Sequence[int]) -> Iterator[Sighting]:
         changed: ChainMap[int, int] = ChainMap({}, _Cells(before))
-        for i in range(0, len(events), EVENT_SIZE):
-            kind, _, number, old, new = events[i : i + EVENT_SIZE]
+        there = events_of(events)
+        for place, (kind, _, number, old, new) in enumerate(there):
             if kind == EV_CHOICE and old != CHANCE and new >= 0:
                 question = self._program.questions[number]
                 if question.domain == "thing" and (not question.secret or old == self._seat):
                     yield Sighting(at, old, question.kind, new)
             elif kind == EV_SET:
                 changed[number] = new
-                following = events[i + EVENT_SIZE : i + 2 * EVENT_SIZE]
+                after = changed.new_child(_set(there[place + 1 : place + 2]))  # right then the rules say who knows it
                 yield from self._shown(at, number, changed)
-                yield from self._put(at, number, old, changed.new_child(_set(following)))
+                yield from self._put(at, number, old, after)
 
     def _shown(self, at: int, cell: int, now: Mapping[int, int]) -> Iterator[Sighting]:
         """What is seen of a hidden value as the seat comes to know it."""
@@ -256,14 +255,13 @@ class _Cells(dict[int, int]):
 def _after(before: Sequence[int], events: Sequence[int]) -> Mapping[int, int]:
     """The cells as they are after these events."""
     now = _Cells(before)
-    for i in range(0, len(events), EVENT_SIZE):
-        now |= _set(events[i : i + EVENT_SIZE])
+    now |= _set(events_of(events))
     return now
 
 
-def _set(event: Sequence[int]) -> dict[int, int]:
-    """What an event changes: right after a value is set, the rules say who knows it."""
-    return {event[2]: event[4]} if event[:1] == [EV_SET] else {}
+def _set(events: Sequence[Event]) -> dict[int, int]:
+    """What events change."""
+    return {cell: new for kind, _, cell, _, new in events if kind == EV_SET}
 
 
 def _members(at: int, kept: Cell, part: int, value: int) -> Iterator[Sighting]:

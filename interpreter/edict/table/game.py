@@ -19,7 +19,7 @@ from edict.table.options import Ask, Option
 from edict.table.knowledge import compute
 from edict.table.undo import BACK, FREELY, check_unrevealed, last_answer, last_typed
 from edict.table.view import Result, View
-from edict.table.game_steps import SNAPSHOT_EVERY, Step, Table, advance, before_events, rebuilt
+from edict.table.game_steps import chain_of, SNAPSHOT_EVERY, Step, Table, advance, before_events, rebuilt
 from edict.table.panels import titled
 from edict.table.tracing import taints, unknown_to
 
@@ -273,22 +273,13 @@ class Game:
     @property
     def journal(self) -> Journal:
         """All answers so far under their keys, enough to play the game again."""
-        answers: list[Answer] = []
-        step: Step | None = self._step
-        while step is not None and step.before is not None:
-            answers.append(self._told_answer(step.question, step.seat, step.value))
-            step = step.before
-        return Journal(self._table.header, tuple(reversed(answers)), self._table.bundle)
+        answers = (self._told_answer(one.question, one.seat, one.value) for one in chain_of(self._step)[1:])
+        return Journal(self._table.header, tuple(answers), self._table.bundle)
 
     @property
     def answers(self) -> list[int]:
         """The index of every option taken so far, those that the seed drew left out."""
-        found: list[int] = []
-        step: Step | None = self._step
-        while step is not None and step.before is not None:
-            found.append(step.index)
-            step = step.before
-        return found[::-1]
+        return [step.index for step in chain_of(self._step)[1:]]
 
     def _told_answer(self, question: int, seat: int, value: int) -> Answer:
         return Answer(seat, self.program.questions[question].name, self._table.options.key(question, value))

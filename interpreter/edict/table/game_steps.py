@@ -9,9 +9,9 @@ from edict.machine.loop import run
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, EVENT_SIZE, EV_SET, GAME_OVER, LOGGING, LOG_FULL, OPTIONS, QUESTION, SEAT,
+    ANSWER, ASKING, CHANCE, EVENT_SIZE, GAME_OVER, LOGGING, LOG_FULL, OPTIONS, QUESTION, SEAT,
 )  # fmt: skip
-from edict.table.addresses import Layout
+from edict.table.addresses import Layout, changes_in
 from edict.table.carry_over import Lasting
 from edict.table.chance import draw
 from edict.table.faults import fault
@@ -54,6 +54,10 @@ class Table:
             opening = Opening("", self.lasting.cells(chapter.values))
         return opened(self.program, self.layout, opening, first, self.seed) if opening is not None else first
 
+    def asks_dice(self, question: int) -> bool:
+        """Whether a question to chance is put to people: a die that they roll on a real table."""
+        return self.typed and is_roll(self.program.questions[question])
+
     @property
     def lasting(self) -> Lasting:
         """What is carried over from this game to the next of a campaign."""
@@ -81,6 +85,16 @@ class Step:
     state: list[int] | None  # what it led to, if it is kept
 
 
+def chain_of(last: Step) -> tuple[Step, ...]:
+    """The answers up to this one, the beginning of the game first."""
+    found: list[Step] = []
+    step: Step | None = last
+    while step is not None:
+        found.append(step)
+        step = step.before
+    return tuple(reversed(found))
+
+
 Play = Callable[[Sequence[int], list[int], list[int]], int]
 """The machine: takes code, state and log, gives the status."""
 
@@ -100,18 +114,13 @@ def advance(
         if buffer[0]:
             events += buffer[1 : buffer[0] + 1]
             buffer[0] = 0
-        if status == ASKING and state[SEAT] == CHANCE and not (table.typed and rolled(table.program, state[QUESTION])):
+        if status == ASKING and state[SEAT] == CHANCE and not table.asks_dice(state[QUESTION]):
             state[ANSWER] = draw(table.seed, draws, state[OPTIONS])
             draws += 1
         elif status in (ASKING, GAME_OVER):
             return state, draws, tuple(events)
         elif status != LOG_FULL:
             raise fault(table.program, state)
-
-
-def rolled(program: Program, question: int) -> bool:
-    """Whether a question to chance is a roll of a die, which people can do on a real table."""
-    return is_roll(program.questions[question])
 
 
 def rebuilt(table: Table, step: Step) -> list[int]:
@@ -135,7 +144,6 @@ def before_events(first: Step) -> list[int]:
     """The state before the events of a game's first step: what they changed, put back."""
     assert first.state is not None
     state, events = first.state.copy(), first.events
-    for i in range(len(events) - EVENT_SIZE, -1, -EVENT_SIZE):
-        if events[i] == EV_SET:
-            state[events[i + 2]] = events[i + 3]
+    for _, cell, old, _ in reversed([*changes_in(events)]):
+        state[cell] = old
     return state

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from edict.program import Cause, Program, Variable
 from edict.program.cells import joined, parts_of, put
 from edict.program.opcodes import (
-    ASK, CHANCE, DECLINE, EVENT_SIZE, EVERYONE, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EV_TERM, HEARD, HUSHED,
+    ASK, CHANCE, DECLINE, EVERYONE, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EV_TERM, HEARD, HUSHED,
     SCRATCH,
 )  # fmt: skip
-from edict.table.addresses import PLAYER, Cell, Layout, seats_in, whole
+from edict.table.addresses import Event, events_of, PLAYER, Cell, Layout, seats_in, whole
 from edict.table.faults import log_too_long
 from edict.table.log_entries import (
     CHANGE, CHOICE, GAIN, LOOK, LUCK, PHASE, ROLLED, SAID, SHOWN, SHUFFLE, Won, Entry, Look, Term, PhaseTotals,
@@ -66,10 +66,7 @@ class Teller:
 
         Raises `RulesError` where the log of a game would become longer than anybody reads.
         """
-        events: list[Event] = [
-            (numbers[i], numbers[i + 1], numbers[i + 2], numbers[i + 3], numbers[i + 4])
-            for i in range(0, len(numbers), EVENT_SIZE)
-        ]
+        events = events_of(numbers)
         entries: list[Entry] = []
         first = 0
         there = self._whole(self.cells, events)
@@ -341,8 +338,6 @@ def _mentions(text: str, words: str) -> bool:
 
 
 # --- events of several cells, and marks of secrets ------------------------------------------------------
-
-Event = tuple[int, int, int, int, int]
 
 
 class Whole:

@@ -12,14 +12,13 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from edict.program import Cause, Variable, opcodes as o
-from edict.program.opcodes import EVENT_SIZE, EV_CHOICE
-from edict.table.addresses import PLAYER, Cell, seats_in
+from edict.table.addresses import PLAYER, Cell, seats_in, changes_in, choices_in
 from edict.table.why_options import Alternative, Why
 from edict.table.game import Game
 from edict.table.game_steps import Table
 from edict.table.knowledge import Peeked, attempt
 from edict.table.options import Option
-from edict.table.what_if import CHOICES, HIDDEN, LUCK, OTHERS, UNKNOWN, Trial, Outcome, changed
+from edict.table.what_if import CHOICES, HIDDEN, LUCK, OTHERS, UNKNOWN, Trial, Outcome
 from edict.table.wording import listed
 
 # --- what a try changes ---------------------------------------------------------------------------------
@@ -63,7 +62,7 @@ class Changes:
     def of(self, tried: Outcome) -> tuple[Change, ...]:
         """What an option costs, what else changes, and then the quantities on the table."""
         cells: dict[int, tuple[int, int, list[Cause]]] = {}
-        for pc, cell, old, new in changed(tried.events):
+        for pc, cell, old, new in changes_in(tried.events):
             there = self.table.layout.cells.get(cell)
             if there is not None and there.variable.type.cells > 1:
                 cell, old, new = there.address, there.value(self.start), there.value(tried.state)
@@ -439,16 +438,16 @@ class _Looking:
             yield Use(EXCEPTION, title, title, used[0].cause)
 
     def _causes(self, events: Sequence[int]) -> Iterator[Cause]:
-        for pc, *_ in changed(events):
+        for pc, *_ in changes_in(events):
             yield self.game.program.cause_at(pc)
 
     def _shifts(self, events: Sequence[int]) -> Iterator[Use]:
         """The shifts in the ways that were paid, also if there was only one; what they spend is listed separately."""
-        for i in range(0, len(events), EVENT_SIZE):
-            question = self.game.program.questions[events[i + 2]] if events[i] == EV_CHOICE else None
-            if question is not None and question.domain == "ways" and events[i + 4] >= 0:
+        for number, _, value in choices_in(events):
+            question = self.game.program.questions[number]
+            if question.domain == "ways" and value >= 0:
                 cause = self.game.program.causes[question.cause]
-                for text in self.game.table.wording.split(question, events[i + 4])[1]:
+                for text in self.game.table.wording.split(question, value)[1]:
                     yield Use(SHIFT, text, text, cause)
 
     def _once(self, tried: Outcome, shifts: Sequence[Use]) -> Iterator[Use]:

@@ -11,7 +11,7 @@ are played with everything noted.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -20,10 +20,10 @@ from edict.machine.encoding import secret_cells
 from edict.machine.loop import run
 from edict.program import Program, opcodes as o
 from edict.program.listing import instructions
-from edict.program.opcodes import ANSWER, EVENT_SIZE, EV_CHOICE, LOGGING
-from edict.table.addresses import Layout
+from edict.program.opcodes import ANSWER, LOGGING
+from edict.table.addresses import Layout, choices_in
 from edict.table.control_flow import between, called_from, immediate_postdominator
-from edict.table.game_steps import LOG_EVENTS, Step, Table, advance, rebuilt
+from edict.table.game_steps import chain_of, LOG_EVENTS, Step, Table, advance, rebuilt
 from edict.table.knowledge import Secrets
 
 COPIES = (o.SET, o.LDX, o.LDXX, o.STX, o.STXX, o.PUTX)  # what they write is the last value they read of those
@@ -426,25 +426,20 @@ def taints(table: Table, last: Step) -> tuple[StepTaint, ...]:
     return tuple(_known[step] for step in chain)
 
 
+def may_know(masks: Iterable[int], seat: int) -> bool:
+    """Whether a seat is in all of these sets."""
+    return all(mask >> seat & 1 for mask in masks)
+
+
 def unknown_to(taint: Taint, seat: int) -> list[int]:
     """The cells of names that stand for what a seat may not know."""
-    return [cell for cell, masks in taint.cells if not all(mask >> seat & 1 for mask in masks)]
+    return [cell for cell, masks in taint.cells if not may_know(masks, seat)]
 
 
 def hidden_cells(table: Table, last: Step, state: list[int], seat: int) -> frozenset[int]:
     """All cells that a seat may not know in the state after a step: of variables, and of names."""
     names = unknown_to(taints(table, last)[-1].left, seat)
     return frozenset((*Secrets.of(table.program).hidden(state, seat), *names))
-
-
-def chain_of(last: Step) -> tuple[Step, ...]:
-    """The answers up to this one, the beginning of the game first."""
-    found: list[Step] = []
-    step: Step | None = last
-    while step is not None:
-        found.append(step)
-        step = step.before
-    return tuple(reversed(found))
 
 
 class _Glancing(list[int]):
@@ -470,6 +465,5 @@ def has_secrets(program: Program) -> bool:
 
 def holds_secret(table: Table, step: Step) -> bool:
     """Whether a secret was drawn or answered in it."""
-    events, questions = step.events, table.program.questions
-    asked = (events[i + 2] for i in range(0, len(events), EVENT_SIZE) if events[i] == EV_CHOICE)
-    return any(questions[number].secret for number in asked)
+    questions = table.program.questions
+    return any(questions[number].secret for number, _, _ in choices_in(step.events))

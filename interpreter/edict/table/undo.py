@@ -15,12 +15,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import takewhile
 
-from edict.program.opcodes import CHANCE, EVENT_SIZE, EVERYONE, EV_CHOICE, SEAT, YOU
-from edict.table.addresses import Cell, seats_in, whole
+from edict.program.opcodes import CHANCE, EVERYONE, EV_CHOICE, SEAT, YOU
+from edict.table.addresses import Event, events_of, Cell, seats_in, whole
 from edict.table.errors import GameError
 from edict.table.options import is_roll
-from edict.table.game_steps import Step, Table, rebuilt
-from edict.table.tracing import Masks, Noted, Put, chain_of, traced, taints
+from edict.table.game_steps import chain_of, Step, Table, rebuilt
+from edict.table.tracing import Noted, Put, may_know, taints, traced
 from edict.table.wording import listed
 
 HIDDEN = "something hidden has affected what happened"
@@ -97,9 +97,8 @@ def _found(table: Table, step: Step, seat: int) -> Iterator[str]:
     assert step.before is not None
     trace = traced(table, step, taints(table, step)[-1].begun)
     old = rebuilt(table, step.before)
-    hidden = min((place for place, known in trace.hung if _unknown(known, seat)), default=len(trace.events) + 1)
-    for place, noted in enumerate(trace.events[:hidden]):
-        event = step.events[EVENT_SIZE * place : EVENT_SIZE * (place + 1)]
+    hidden = min((place for place, known in trace.hung if not may_know(known, seat)), default=len(trace.events) + 1)
+    for place, (event, noted) in enumerate(zip(events_of(step.events)[:hidden], trace.events[:hidden], strict=True)):
         if place > 0:  # the answer itself, which comes first, is no luck, even if it was a die that somebody typed
             yield from _luck(table, event, noted, seat)
         put = [one for one in trace.put if one.place <= place]
@@ -109,7 +108,7 @@ def _found(table: Table, step: Step, seat: int) -> Iterator[str]:
     if hidden <= len(trace.events):
         yield HIDDEN
     yield from _shown(table, old, trace.put, seat)
-    if rebuilt(table, step)[SEAT] == seat and _unknown(trace.chosen, seat):
+    if rebuilt(table, step)[SEAT] == seat and not may_know(trace.chosen, seat):
         yield HIDDEN
 
 
@@ -123,14 +122,10 @@ def _knowing(table: Table, seat: int) -> str:
     return f"{table.players[seat]}, who knows something that you do not, has answered"
 
 
-def _unknown(masks: Masks, seat: int) -> bool:
-    return not all(mask >> seat & 1 for mask in masks)
-
-
 # --- what others do ----------------------------------------------------------------------------
 
 
-def _in_secret(table: Table, event: Sequence[int], noted: Noted, seat: int) -> bool:
+def _in_secret(table: Table, event: Event, noted: Noted, seat: int) -> bool:
     """Whether somebody else had a single option in a secret choice, and so seems to have been asked."""
     there = noted.forced is not None and event[3] not in (CHANCE, seat)
     return there and table.program.questions[event[2]].secret
@@ -149,10 +144,10 @@ def _masks(table: Table, old: Sequence[int], put: Sequence[Put]) -> dict[int, in
 # --- luck --------------------------------------------------------------------------------------
 
 
-def _luck(table: Table, event: Sequence[int], noted: Noted, seat: int) -> Iterator[str]:
+def _luck(table: Table, event: Event, noted: Noted, seat: int) -> Iterator[str]:
     """Dice rolled and things drawn for everybody to see; of a secret draw nobody has seen anything yet."""
     kind, _, number, whose, value = event
-    if kind != EV_CHOICE or whose != CHANCE or noted.forced is not None and not _unknown(noted.forced, seat):
+    if kind != EV_CHOICE or whose != CHANCE or noted.forced is not None and may_know(noted.forced, seat):
         return  # with a single option nothing is drawn, unless nobody can tell that there was only one
     question = table.program.questions[number]
     if is_roll(question):
@@ -172,7 +167,7 @@ def _shown(table: Table, old: Sequence[int], put: Sequence[Put], seat: int) -> I
     for at, cell in table.layout.watched.items():
         new = [written[i] for i in range(cell.address, cell.address + cell.variable.type.cells) if i in written]
         seen = known[at] & everyone & (everyone if new else ~old[at])
-        if not any(_unknown(one.known, seat) for one in new):
+        if all(may_know(one.known, seat) for one in new):
             seen = 0 if _nothing(cell, new, old, seat) else seen & ~(1 << seat) if new else seen
         if seen:
             names = [table.players[i] for i in seats_in(seen)]

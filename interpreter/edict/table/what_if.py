@@ -22,7 +22,7 @@ from edict.program.same import Same
 from edict.table.control_flow import called_from, immediate_postdominator
 from edict.table.game_steps import Step, Table
 from edict.table.knowledge import WORK, Blind, Peeked
-from edict.table.tracing import hidden_cells, taints
+from edict.table.tracing import hidden_cells, taints, may_know
 
 DONE, LUCK, OTHERS, HIDDEN, CHOICES, UNKNOWN = "", "luck", "others", "hidden", "choices", "unknown"
 EVENTS = 400  # of one try; nothing is said about what does more
@@ -58,7 +58,7 @@ class Trial:
         self.seat = state[o.SEAT]
         self.horizon = Horizon.of(table.program, state)
         left = taints(table, last)[-1].left
-        self.known = all(mask >> self.seat & 1 for decision in left.decisions for mask in decision.known)
+        self.known = all(may_know(decision.known, self.seat) for decision in left.decisions)
         hidden = hidden_cells(table, last, state, self.seat)
         self.start: list[int] = Blind(state, hidden) if hidden else state.copy()
         list.__setitem__(self.start, o.LOGGING, 1)
@@ -100,13 +100,6 @@ class Trial:
         if status == o.ASKING:
             return (LUCK if state[o.SEAT] == o.CHANCE else OTHERS), -1
         return (DONE if status in (STOPPED, o.GAME_OVER, o.RETURNED) else UNKNOWN), -1
-
-
-def changed(events: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
-    """The changes among events: place in the code, cell, old and new value."""
-    for i in range(0, len(events), o.EVENT_SIZE):
-        if events[i] == o.EV_SET:
-            yield events[i + 1], events[i + 2], events[i + 3], events[i + 4]
 
 
 # --- how far an answer reaches --------------------------------------------------------------------------

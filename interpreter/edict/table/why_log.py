@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from edict.program import Cause, Program
-from edict.program.opcodes import EVENT_SIZE, EV_CHOICE, EV_SAY, EV_SET
+from edict.program.opcodes import EVENT_SIZE, EV_SAY, EV_SET
 from edict.program.reasons import Measure
-from edict.table.addresses import Cell
+from edict.table.addresses import Cell, changes_in, choices_in, events_of
 from edict.table.game import Game
-from edict.table.game_steps import Step, rebuilt
+from edict.table.game_steps import Step, rebuilt, chain_of
 from edict.table.log_entries import CHOICE, SAID, Entry, Line
-from edict.table.tracing import Made, Masks, Noted, StepTaint, chain_of, measured, traced, taints
+from edict.table.tracing import Made, Masks, Noted, StepTaint, may_know, measured, taints, traced
 from edict.table.why_options import Reason, Said, Why, met, named, place
 from edict.table.wording import counted, listed
 
@@ -128,7 +128,7 @@ class Explainer:
         return self.seat is None or whole.seats is None or self.seat in whole.seats
 
     def _may_know(self, masks: Iterable[int]) -> bool:
-        return self.seat is None or all(mask >> self.seat & 1 for mask in masks)
+        return self.seat is None or may_know(masks, self.seat)
 
     def _chain(self, noted: Noted, cause: Cause) -> tuple[Link, ...]:
         """The rules on the way; of the same rule only the innermost place."""
@@ -191,14 +191,14 @@ class Explainer:
 
     def _paid(self, step: int, last: int, rule: str) -> Iterator[Number]:
         """The dice a line's action was paid with: their total, and what changed it."""
-        events = self.steps[step].events
-        for i in range(last * EVENT_SIZE, -1, -EVENT_SIZE):
-            question = self.program.questions[events[i + 2]] if events[i] == EV_CHOICE else None
-            if question is not None and question.domain == "ways":
-                if question.secret and self.seat not in (None, events[i + 3]):
+        before = self.steps[step].events[: (last + 1) * EVENT_SIZE]
+        for number, seat, value in reversed([*choices_in(before)]):
+            question = self.program.questions[number]
+            if question.domain == "ways":
+                if question.secret and self.seat not in (None, seat):
                     return
-                way = self._way(events[i + 2], events[i + 4])
-                if self._asker(events[i + 2]) == rule and len(way.terms) > 1:
+                way = self._way(number, value)
+                if self._asker(number) == rule and len(way.terms) > 1:
                     yield way
                 return
 
@@ -252,10 +252,9 @@ class Explainer:
         for number in range(step - 1, -1, -1):
             if self.seat is not None and variable.quiet and not self.taints[number].clean:
                 return None
-            events = self.steps[number].events
-            for i in range(len(events) - EVENT_SIZE, -1, -EVENT_SIZE):
-                if events[i] == EV_SET and events[i + 2] == made.cell:
-                    found = self.events(number)[i // EVENT_SIZE].made
+            for at, (kind, _, cell, _, _) in reversed([*enumerate(events_of(self.steps[number].events))]):
+                if kind == EV_SET and cell == made.cell:
+                    found = self.events(number)[at].made
                     return (found, number) if found is not None else None
         return None
 
@@ -329,12 +328,11 @@ class Explainer:
     def _gained(self, cell: Cell) -> Iterator[tuple[int, Term]]:
         """What was gained and lost of a resource so far, by which answer and which rule."""
         for number, step in enumerate(self.steps):
-            events = step.events
-            for i in range(0, len(events), EVENT_SIZE):
-                if events[i] == EV_SET and events[i + 2] == cell.address:
-                    cause = self.program.cause_at(events[i + 1])
+            for pc, address, old, new in changes_in(step.events):
+                if address == cell.address:
+                    cause = self.program.cause_at(pc)
                     title, home = cause.title or cause.name or "a rule", self._homes.get(cause.file, "")
-                    yield number, Term(events[i + 4] - events[i + 3], title, cause, home)
+                    yield number, Term(new - old, title, cause, home)
 
 
 def _changed_by(noted: Noted) -> Made | None:

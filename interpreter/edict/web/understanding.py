@@ -19,9 +19,9 @@ from edict.sources.packing import unpack
 from edict.table.game import Game
 from edict.table.log_entries import Entry, Line, news_lines
 from edict.table.options import Option
-from edict.table.game_steps import rebuilt
-from edict.table.tracing import chain_of, has_secrets
 from edict.table.rules import Rules
+from edict.table.game_steps import chain_of, rebuilt
+from edict.table.tracing import has_secrets
 from edict.table.view import View
 
 NAMED = ("thing", "branch", "ability")  # domains whose possible answers can be listed
