@@ -9,12 +9,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 
 import pytest
 from calling import environment
 
 from edict import locks
-from edict.locks import InUse, Lock, lock_file, locked
+from edict.locks import InUse, Lock, lock_file, locked, wait_for
 
 HOLDS = """
 import sys
@@ -58,6 +59,16 @@ def test_the_lock_of_a_process_that_was_killed_holds_nobody_up(tmp_path: Path) -
         assert lock_file(game).exists(), "it could not clear up"
         with locked(game), pytest.raises(InUse, match=f"by process {os.getpid()} since"):
             Lock(game)
+    assert not lock_file(game).exists()
+
+
+def test_one_waits_for_a_lock_only_so_long(tmp_path: Path) -> None:
+    game = tmp_path / "game.jsonl"
+    first = Lock(game)
+    with pytest.raises(InUse, match=f"by process {os.getpid()} since"):
+        wait_for(game, 0.1)
+    Timer(0.2, first.release).start()
+    wait_for(game, 60.0).release()
     assert not lock_file(game).exists()
 
 
