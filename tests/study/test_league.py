@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import jsonschema
@@ -24,11 +25,9 @@ from edict.simulation import native
 from edict.sources.file_schemas import fixed_schema
 from edict.study.checkpoint import Kept
 from edict.study.league import Entries, League, form_of, play, tables
-from edict.study.rating import Meeting, available, crossed, rated
 from edict.processes.spreading import alone, processes
+from edict.study.rating import Meeting, crossed, rated
 from edict.table.errors import GameError
-
-needs_openskill = pytest.mark.skipif(not available(), reason="openskill is an extra, and not installed here")
 
 
 def test_every_bot_sits_everywhere_equally_often() -> None:
@@ -43,24 +42,66 @@ def test_more_seats_than_bots() -> None:
     assert all(len(kinds) == 4 and set(kinds) == {"a", "b"} for kinds in seated)
 
 
-@needs_openskill
 def test_who_wins_more_is_rated_higher() -> None:
     meetings = [Meeting(("good", "bad"), (1.0, 0.0), (9, 3))] * 200 + [
         Meeting(("bad", "good"), (1.0, 0.0), (5, 4))
     ] * 40
     first, second = rated(meetings)
     assert (first.kind, second.kind) == ("good", "bad")
-    assert first.interval[0] > second.interval[1]
+    assert first.strength.low > second.strength.high
     assert first.wins.value == pytest.approx(200 / 240) and first.wins.low < 200 / 240 < first.wins.high
     assert first.even == second.even == 0.5
-    assert rated(meetings)[0].sigma < rated(meetings[:6])[0].sigma, "more games, more certain"
 
 
-@needs_openskill
-def test_alike_bots_are_rated_alike() -> None:
-    meetings = [Meeting(("a", "b"), (1.0, 0.0), (2, 1)), Meeting(("b", "a"), (1.0, 0.0), (2, 1))] * 20
-    one, other = rated(meetings)
-    assert one.interval[0] < other.mu < one.mu < other.interval[1]
+def test_ratings_are_on_elos_scale() -> None:
+    """Ten wins to a loss are 400 points apart, around a mean of 1500; a draw is half a win."""
+    won, lost, drawn = (Meeting(("a", "b"), shares, (1, 1)) for shares in ((1.0, 0.0), (0.0, 1.0), (0.5, 0.5)))
+    one, other = rated([won] * 9000 + [drawn] * 2000)
+    assert one.strength.value - other.strength.value == pytest.approx(400, abs=1)
+    assert one.strength.value + other.strength.value == pytest.approx(3000)
+    same = rated([won, lost, drawn] * 20)
+    assert same[0].strength.value == pytest.approx(1500) and same[0].strength.low < 1500 < same[0].strength.high
+
+
+def test_the_order_of_the_games_makes_no_difference() -> None:
+    meetings = league_of(STRONG, 60, Random(1))
+    assert rated(meetings) == rated(list(reversed(meetings))) == rated(sorted(meetings, key=lambda one: one.scores))
+
+
+def test_who_never_won_has_a_rating_that_is_far_from_certain() -> None:
+    meetings = league_of({"a": 1500, "b": 1500}, 100, Random(1), 2)
+    lost = [Meeting((one, "never"), (1.0, 0.0), (1, 0)) for one in ("a", "b")] * 50
+    ratings = {rating.kind: rating.strength for rating in rated(meetings + lost)}
+    assert ratings["never"].high < ratings["a"].low - 300
+    assert ratings["never"].high - ratings["never"].low > 400
+
+
+STRONG = {"a": 1200, "b": 1450, "c": 1550, "d": 1800}
+
+
+def league_of(strong: dict[str, int], games: int, random: Random, seats: int = 3) -> list[Meeting]:
+    """Made-up games at tables of `seats`: who is strong by Elo's scale comes first so much more often."""
+    meetings = []
+    for _ in range(games):
+        kinds = random.sample(sorted(strong), seats)
+        order, left = list[str](), list(kinds)
+        while left:
+            order += random.choices(left, [10 ** (strong[kind] / 400) for kind in left])
+            left.remove(order[-1])
+        shares = tuple(float(kind == order[0]) for kind in kinds)
+        meetings.append(Meeting(tuple(kinds), shares, tuple(seats - order.index(kind) for kind in kinds)))
+    return meetings
+
+
+def test_intervals_of_ratings_hold_them_as_often_as_they_say_and_shrink_with_the_root_of_games() -> None:
+    random, widths = Random(36), []
+    for games in (120, 480):
+        leagues = [rated(league_of(STRONG, games, random)) for _ in range(60)]
+        ratings = [rating for league in leagues for rating in league]
+        held = sum(one.strength.low <= STRONG[one.kind] <= one.strength.high for one in ratings) / len(ratings)
+        assert 0.9 <= held <= 0.99
+        widths.append(sum(one.strength.high - one.strength.low for one in ratings) / len(ratings))
+    assert widths[1] / widths[0] == pytest.approx(0.5, abs=0.05)
 
 
 def test_a_game_of_the_league_can_be_played_again() -> None:
@@ -68,7 +109,6 @@ def test_a_game_of_the_league_can_be_played_again() -> None:
     assert play(program, ("random", "judge"), 5) == play(program, ("random", "judge"), 5)
 
 
-@needs_openskill
 def test_the_command(tmp_path: Path) -> None:
     file = tmp_path / "league.json"
     ran = kingsburg(tmp_path, "league", "kuhn-poker", "--bots", "random,judge", "--games", "12", "-o", str(file))
@@ -79,10 +119,10 @@ def test_the_command(tmp_path: Path) -> None:
     assert len(data["games"]) == 12
     assert {bot["bot"] for bot in data["bots"]} == {"random", "judge"}
     for bot in data["bots"]:
-        assert bot["interval"][0] <= bot["wins"] <= bot["interval"][1]
+        assert bot["wins"]["low"] <= bot["wins"]["value"] <= bot["wins"]["high"]
+        assert bot["rating"]["low"] < bot["rating"]["value"] < bot["rating"]["high"]
 
 
-@needs_openskill
 @pytest.mark.parametrize(
     ("args", "reason"),
     [
@@ -102,7 +142,6 @@ def test_what_cannot_be(tmp_path: Path, args: tuple[str, ...], reason: str) -> N
     assert reason in ran.stderr and ran.stderr.count("kingsburg:") == 1 and "help:" in ran.stderr
 
 
-@needs_openskill
 def test_stopped_in_the_middle_it_tells_what_it_has(tmp_path: Path) -> None:
     file = tmp_path / "league.json"
     command = ["league", "pig", "--bots", "random,judge", "--games", "1000000", "-o", str(file)]
@@ -257,7 +296,6 @@ def test_who_did_better_than_whom() -> None:
     }  # fmt: skip
 
 
-@needs_openskill
 def test_a_folder_holds_the_games_the_figures_and_a_page(tmp_path: Path) -> None:
     words = ("league", "kuhn-poker", "--bots", "random,judge,greedy", "-o", "league")
     assert kingsburg(tmp_path, *words, "--games", "20").returncode == 0
@@ -274,7 +312,6 @@ def test_a_folder_holds_the_games_the_figures_and_a_page(tmp_path: Path) -> None
     assert kingsburg(tmp_path, *words, "--games", "30").returncode == 2, "what is there is not overwritten"
 
 
-@needs_openskill
 def test_bots_of_ones_own_meet_the_others(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "class Wrong:\n    def __init__(self, seed): pass\n    def choose(self, view, ask, clock): return 'nothing'\n"

@@ -11,7 +11,7 @@ from edict.study.drawing import Axis, Chart, Mark, dots
 from edict.study.findings import Data, estimated
 from edict.study.league import League, meeting_data
 from edict.study.html_report import Cell, Page, Part, Section, as_html
-from edict.study.rating import Rating, crossed, rated
+from edict.study.rating import MEAN, Rating, crossed, rated
 from edict.study.scales import interval
 
 PALEST, DARKEST = 0.04, 0.45
@@ -37,8 +37,8 @@ def standings(league: League) -> Data:
 
 def _rating(one: Rating) -> Data:
     return {
-        "bot": one.kind, "mu": one.mu, "sigma": one.sigma, "rating": list(one.interval), "games": one.games,
-        "wins": one.wins.value, "interval": [one.wins.low, one.wins.high], "even": one.even,
+        "bot": one.kind, "rating": estimated(one.strength), "games": one.games, "wins": estimated(one.wins),
+        "even": one.even,
     }  # fmt: skip
 
 
@@ -71,8 +71,9 @@ def _warnings(found: Data) -> list[str]:
 
 def _sections(found: Data) -> Iterator[Section]:
     yield Section(
-        "Ratings", "Plackett-Luce ratings with 95 % intervals; everybody begins at 25.", [Part(chart=_ratings(found))]
-    )
+        "Ratings", "A model of Bradley and Terry, fitted to all games, with 95 % intervals: the mean is 1500, and 400 "
+        "points are odds of ten to one to finish ahead.", [Part(chart=_ratings(found))],
+    )  # fmt: skip
     yield Section(
         "Wins", "How far a seat's share of wins is above an even one (percentage points, 95 % Wilson intervals).",
         [Part(chart=_wins(found))],
@@ -87,17 +88,17 @@ def _sections(found: Data) -> Iterator[Section]:
 def _ratings(found: Data) -> Chart | None:
     marks = []
     for one in found["bots"]:
-        low, high = one["rating"]
-        text = f"{one['mu']:.1f} ({low:.1f} to {high:.1f})".replace("-", "−")
-        marks.append(Mark(one["bot"], one["mu"], low, high, text))
-    return dots(marks, "Ratings of the bots", Axis("rating (interval)", 25.0))
+        value, low, high = (one["rating"][name] for name in ("value", "low", "high"))
+        text = f"{value:.0f} ({low:.0f} to {high:.0f})".replace("-", "−")
+        marks.append(Mark(one["bot"], value, low, high, text))
+    return dots(marks, "Ratings of the bots", Axis("rating (interval)", MEAN))
 
 
 def _wins(found: Data) -> Chart | None:
     marks = []
     for one in found["bots"]:
-        value, low, high = (100 * (share - one["even"]) for share in (one["wins"], *one["interval"]))
-        share = f"{100 * one['wins']:.1f} % of {one['games']:,} games, even: {100 * one['even']:.0f} %"
+        value, low, high = (100 * (one["wins"][name] - one["even"]) for name in ("value", "low", "high"))
+        share = f"{100 * one['wins']['value']:.1f} % of {one['games']:,} games, even: {100 * one['even']:.0f} %"
         marks.append(Mark(one["bot"], value, low, high, interval(value, low, high, 1), share))
     names = Axis("percentage points (interval)", sign=True, note="wins")
     return dots(marks, "Share of wins above an even share", names)

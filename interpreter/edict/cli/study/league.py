@@ -16,8 +16,6 @@ from edict.cli.study.mishaps import tell_mishaps
 from edict.cli.study.output import Targets, as_json
 from edict.cli.study.study_options import StudyOptions, between, checked, players_of, seed_of
 from edict.cli.warming import remarked
-from edict.resources import installing
-from edict.study import rating
 from edict.study.findings import Data
 from edict.study.league import Entries, League, form_of
 from edict.study.standings import cross_table, league_page, standings
@@ -29,8 +27,6 @@ MANY = 50  # games from which on native code is worth waiting for
 
 def league(options: StudyOptions, budget: str, targets: Targets) -> int:
     """Play, rate, tell, write; returns the exit code. Ctrl-C ends it with the games played so far."""
-    if not rating.available():
-        raise UsageError("ratings need openskill", installing("study"))
     between("games", options.games, 1, MOST)
     entries = _entries(checked(options), budget)
     if targets.folder is None:
@@ -80,10 +76,11 @@ def _tell(found: Data) -> None:
     print(f"{found['title']}: {played} games" + (f" of {games}" if played < games else ""))
     print(f"{'':{width}}  rating  interval        wins   interval         even  games")
     for one in found["bots"]:
-        (low, high), (least, most) = one["rating"], one["interval"]
+        rating, wins = one["rating"], one["wins"]
         print(
-            f"{one['bot']:{width}}  {one['mu']:6.1f}  {low:5.1f} to {high:4.1f}  {100 * one['wins']:5.1f} %  "
-            f"{100 * least:4.1f} to {100 * most:4.1f} %  {100 * one['even']:4.0f} %  {one['games']:5}"
+            f"{one['bot']:{width}}  {rating['value']:6.0f}  {rating['low']:5.0f} to {rating['high']:4.0f}  "
+            f"{100 * wins['value']:5.1f} %  {100 * wins['low']:4.1f} to {100 * wins['high']:4.1f} %  "
+            f"{100 * one['even']:4.0f} %  {one['games']:5}"
         )
     print("\nHow often the bot in the row finished ahead of the one in the column (draws count half):")
     kinds, rows = cross_table(found)
