@@ -27,11 +27,11 @@ from machine import machine
 from edict.bots import BOTS
 from edict.program import Program
 from edict.simulation.counting import Pick, count_in_python
-from edict.study.columns import Columns, game_rows
-from edict.study.comparing import Comparison
-from edict.study.findings import Data, findings
-from edict.study.games import Setup, Stretch, plan_of, play, seeds_of
-from edict.study.intervals import wilson
+from edict.study.tables import Columns, game_rows
+from edict.study.comparison import Comparison
+from edict.study.summary import Data, study_data
+from edict.study.games import Setup, GameRange, plan_of, play, seeds_of
+from edict.study.inference import wilson
 from edict.study.studying import Study
 from edict.processes.spreading import alone, processes, usable
 from edict.table.rules import load_rules
@@ -100,7 +100,7 @@ class Games:
     def studied(self, what: Setup) -> Data:
         study = Study(what, self.count)
         study.run(processes(self.workers) if self.workers > 1 else alone, lambda done: None)
-        return findings(what, study.totals, self.count)
+        return study_data(what, study.totals, self.count)
 
     def setup(self, modules: Sequence[str], **settings: object) -> Setup:
         program = load_rules(GAME, tuple(modules)).program
@@ -232,7 +232,7 @@ def one_governor(games: Games, title: str) -> Iterator[Table]:
 
 def the_game(what: Setup, number: int) -> Columns:
     """The row of one game. Bots that think read what is hidden as nothing here, as other worlds take them too long."""
-    stretch = Stretch(number, 1)
+    stretch = GameRange(number, 1)
     if what.native:
         return game_rows(what, stretch, play(what, stretch, keep=True).counted)
 

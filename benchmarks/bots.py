@@ -16,7 +16,7 @@ from machine import machine, spread
 from edict.bots import BOTS
 from edict.cli.warming import warned
 from edict.program import Program
-from edict.study.intervals import wilson
+from edict.study.inference import wilson
 from edict.study.league import play
 from edict.table.rules import load_rules
 

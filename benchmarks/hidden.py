@@ -14,7 +14,7 @@ from machine import machine
 
 from edict.bots import BOTS
 from edict.simulation import native
-from edict.study.intervals import wilson
+from edict.study.inference import wilson
 from edict.study.league import play
 from edict.table.belief import History
 from edict.table.rules import load_rules

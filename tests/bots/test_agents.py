@@ -20,7 +20,7 @@ from edict.bots.guest import Guest
 from edict.bots.match import Match, laid
 from edict.bots.matches import attending, course, dismissed
 from edict.study.errors import StudyError
-from edict.study.games import Setup, Stretch, play
+from edict.study.games import Setup, GameRange, play
 
 EXAMPLES = [f"{ROOT}/examples/bots/{name}" for name in ("eager.py:Eager", "copycat.py:Copycat", "reader.py:Reader")]
 BOTS_FILE = '''
@@ -187,7 +187,7 @@ def faults_of(kind: str, seeds: int = 1) -> dict[str, int]:
 
 def test_the_examples_play_whole_games_without_a_fault() -> None:
     setup = Setup(edict.load("kingsburg", ["governors"]).program, tuple(EXAMPLES), (("random-governors", 1),), 4)
-    played = play(setup, Stretch(0, 1))
+    played = play(setup, GameRange(0, 1))
     assert not played.mishaps
     assert len(played.counted.statuses) == 1
 
@@ -277,7 +277,7 @@ def test_a_hanging_bot_is_stopped_in_time(bots: Path) -> None:
 def test_a_bot_that_ignores_its_alarm_is_killed_in_time(bots: Path) -> None:
     setup = Setup(edict.load("kuhn-poker").program, (f"{bots}:Deaf@0.05s+process", "random"))
     began = time.monotonic()
-    assert play(setup, Stretch(0, 1)).mishaps
+    assert play(setup, GameRange(0, 1)).mishaps
     assert time.monotonic() - began < 40, "each new process was waited for as if it had to be loaded"
 
 
@@ -304,7 +304,7 @@ def test_masked_at_a_table_too(bots: Path) -> None:
 
 def test_memory_lasts_a_game_and_seeds_make_bots_repeatable() -> None:
     setup = Setup(edict.load("kuhn-poker").program, (EXAMPLES[0], EXAMPLES[1]), (), 9)
-    assert play(setup, Stretch(0, 10)).counted.heads == play(setup, Stretch(0, 10)).counted.heads
+    assert play(setup, GameRange(0, 10)).counted.heads == play(setup, GameRange(0, 10)).counted.heads
 
 
 @pytest.mark.parametrize(
@@ -381,7 +381,7 @@ def test_a_worker_that_cannot_load_a_bot_ends_the_study(tmp_path: Path, where: s
     """Otherwise the games would be played at random, as on a cluster whose machines lack the file."""
     setup = Setup(edict.load("kuhn-poker").program, (f"{tmp_path}/nowhere.py:Mine{where}", "random"))
     with pytest.raises(StudyError, match=r"a worker cannot play: .* there is no file") as ended:
-        play(setup, Stretch(0, 1))
+        play(setup, GameRange(0, 1))
     assert "every worker needs it" in pickle.loads(pickle.dumps(ended.value)).remedy
 
 

@@ -14,7 +14,8 @@ from xml.etree import ElementTree
 import pytest
 from calling import COMMAND, GAME, kingsburg, manifest, started, write
 
-from edict.study.spreadsheet import HEAD, as_cell, as_csv
+from edict.study.reports import HEAD, as_csv
+from edict.study.table_files import as_cell
 from edict.files import AlreadyThere, Target, write_new
 
 Done = subprocess.CompletedProcess[str]

@@ -19,7 +19,7 @@ from calling import COMMAND, environment, wait_until
 
 from edict.cli.study.progress import progress
 from edict.front.compile import compile_rules
-from edict.study.games import Setup, Stretch
+from edict.study.games import Setup, GameRange
 from edict.study.checkpoint import FILE
 from edict.study.studying import Study
 from edict.table.journal import read_journal
@@ -162,7 +162,7 @@ def test_pieces_are_made_as_they_are_needed() -> None:
     def pieces() -> Any:
         for number in range(10**9):
             made.append(number)
-            yield Stretch(number, 1)
+            yield GameRange(number, 1)
 
     given = spread(lambda stretch: stretch.first, pieces(), alone)
     assert [next(given)[1] for _ in range(5)] and len(made) < 50

@@ -17,7 +17,7 @@ from edict.scenes.trace import Trace
 from edict.scenes.uncovered import uncovered_text
 from edict.simulation.counting import count, planned
 from edict.sources.finding import texts
-from edict.study.games import Setup, Stretch, play
+from edict.study.games import Setup, GameRange, play
 
 EXAMPLES = ROOT / "examples"
 RECIPES = sorted(folder for folder in (EXAMPLES / "recipes").iterdir() if (folder / "module.yaml").is_file())
@@ -58,7 +58,7 @@ def test_a_bot_that_thinks_plays_to_the_end(name: str) -> None:
     program = rules(EXAMPLES / name)
     bots = ("search@5", *["random"] * (program.least_players - 1))
     short = tuple((s.name, s.value if s.low is None else s.low) for s in program.settings)
-    played = play(Setup(program, bots, short, 3), Stretch(0, 1))
+    played = play(Setup(program, bots, short, 3), GameRange(0, 1))
     assert played.counted.statuses == [GAME_OVER]
 
 

@@ -21,8 +21,8 @@ from edict.simulation.counters import CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED
 from edict.simulation.counting import count, count_in_python, planned
 from edict.simulation.plans import GREEDY, RANDOM
 from edict.simulation.layout import SHARE
-from edict.study.games import Setup, Stretch, plan_of, play, seeds_of, stretches
-from edict.study.recording import Recorded, play_piece
+from edict.study.games import Setup, GameRange, plan_of, play, seeds_of, game_ranges
+from edict.study.table_files import Recorded, play_piece
 from edict.study.studying import Study
 from edict.study.totals import Sums, totalled
 from edict.processes.spreading import Workers, WorkersError, alone, processes, spread
@@ -62,7 +62,7 @@ def test_native_counts_are_pythons(game: str, modules: tuple[str, ...], players:
 def base() -> tuple[Setup, Sums]:
     """A few games of the base rules, counted."""
     setup = Setup(rules("kingsburg"), ("random",) * 3, (), 5)
-    return setup, Sums(plan_of(setup), totalled(setup, play(setup, Stretch(0, 12))))
+    return setup, Sums(plan_of(setup), totalled(setup, play(setup, GameRange(0, 12))))
 
 
 def test_all_score_is_accounted_for(base: tuple[Setup, Sums]) -> None:
@@ -114,9 +114,9 @@ def test_wins_are_shared_out_and_bins_hold_every_seat(base: tuple[Setup, Sums]) 
 def test_a_row_tells_the_game_that_was_played() -> None:
     """The head of a row against the same game played by the table's own means."""
     setup = pig()
-    seed = seeds_of(setup, Stretch(0, 1))[0]
+    seed = seeds_of(setup, GameRange(0, 1))[0]
     state, _ = native.play_one(setup.program, 2, seed)
-    head = play(setup, Stretch(0, 1)).counted.heads[0]
+    head = play(setup, GameRange(0, 1)).counted.heads[0]
     assert head[7:9] == [compute(setup.program, state, setup.program.score, seat) for seat in (0, 1)]
 
 
@@ -138,8 +138,8 @@ def test_nothing_is_noted_where_nobody_counts() -> None:
 
 
 def test_pieces_cover_what_is_missing_and_nothing_else() -> None:
-    done = [Stretch(0, 500), Stretch(1000, 200), Stretch(2500, 500)]
-    found = [*done, *stretches(3100, 500, done)]
+    done = [GameRange(0, 500), GameRange(1000, 200), GameRange(2500, 500)]
+    found = [*done, *game_ranges(3100, 500, done)]
     numbers = sorted(n for stretch in found for n in range(stretch.first, stretch.first + stretch.games))
     assert numbers == list(range(3100))
     assert all(stretch.first // 500 == (stretch.first + stretch.games - 1) // 500 for stretch in found)
@@ -147,8 +147,8 @@ def test_pieces_cover_what_is_missing_and_nothing_else() -> None:
 
 def test_games_have_seeds_of_their_own() -> None:
     setup = pig()
-    assert seeds_of(setup, Stretch(0, 6))[3:] == seeds_of(setup, Stretch(3, 3))
-    assert len(set(seeds_of(setup, Stretch(0, 1000)))) == 1000
+    assert seeds_of(setup, GameRange(0, 6))[3:] == seeds_of(setup, GameRange(3, 3))
+    assert len(set(seeds_of(setup, GameRange(0, 1000)))) == 1000
 
 
 @contextmanager
@@ -166,7 +166,7 @@ def test_as_many_workers_as_one_likes(start: Callable[[], AbstractContextManager
     assert several.played == 1700
 
 
-def _dies_once(marker: Path, setup: Setup, stretch: Stretch) -> object:
+def _dies_once(marker: Path, setup: Setup, stretch: GameRange) -> object:
     """A piece of work; the worker that first comes to the third one is gone in the middle of it."""
     if stretch.first == 1000 and not marker.exists():
         marker.touch()
@@ -176,7 +176,7 @@ def _dies_once(marker: Path, setup: Setup, stretch: Stretch) -> object:
 
 def test_a_worker_that_dies_loses_nothing(tmp_path: Path) -> None:
     setup, marker = pig(), tmp_path / "died"
-    found = list(spread(partial(_dies_once, marker, setup), stretches(2500, 500), processes(2)))
+    found = list(spread(partial(_dies_once, marker, setup), game_ranges(2500, 500), processes(2)))
     assert marker.exists()
     assert sorted(stretch.first for stretch, _ in found) == [0, 500, 1000, 1500, 2000]
     whole = Study(setup, 2500)
@@ -187,13 +187,13 @@ def test_a_worker_that_dies_loses_nothing(tmp_path: Path) -> None:
     assert whole.totals == straight.totals
 
 
-def _always_dies(stretch: Stretch) -> object:
+def _always_dies(stretch: GameRange) -> object:
     os._exit(9)
 
 
 def test_workers_that_keep_dying_are_given_up() -> None:
     with pytest.raises(WorkersError, match="died"):
-        list(spread(_always_dies, stretches(2, 1), processes(1)))
+        list(spread(_always_dies, game_ranges(2, 1), processes(1)))
 
 
 class Nobody:
@@ -213,7 +213,7 @@ class Nobody:
 def test_games_are_the_same_whether_somebody_looks_at_them_or_not(bots: tuple[str, ...]) -> None:
     for name in ("kuhn-poker", "pig"):
         setup = Setup(load_rules(name).program, bots, (), 3)
-        batch, watched = (play(setup, Stretch(2, 30), keep=True, witness=witness) for witness in (None, Nobody()))
+        batch, watched = (play(setup, GameRange(2, 30), keep=True, observer=observer) for observer in (None, Nobody()))
         assert batch.counted.heads == watched.counted.heads
         assert batch.counted.sums == watched.counted.sums
         assert [list(row) for row in batch.counted.rows] == watched.counted.rows
@@ -222,7 +222,7 @@ def test_games_are_the_same_whether_somebody_looks_at_them_or_not(bots: tuple[st
 def test_bots_that_think_in_python_play_too() -> None:
     """A kind that the machine has no policy for answers question by question, and is counted alike."""
     setup = Setup(load_rules("kuhn-poker").program, ("search@5", "random"), (), 3)
-    played = [play(setup, Stretch(0, 5)).counted for _ in range(2)]
+    played = [play(setup, GameRange(0, 5)).counted for _ in range(2)]
     assert played[0].sums == played[1].sums and any(played[0].sums)
     assert len(played[0].statuses) == 5
 

@@ -18,7 +18,7 @@ from edict.studio.background import Run
 from edict.studio.scene_runs import SceneRun, ScenesFound, run_scenes
 from edict.studio.collection import Collection
 from edict.studio.variants import Variant
-from edict.study.comparing import Comparison
+from edict.study.comparison import Comparison
 from edict.study.games import Setup
 from edict.processes.spreading import alone
 from edict.studio.snapshots import base_of, rules_of

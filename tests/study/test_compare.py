@@ -20,14 +20,14 @@ from jsonschema import Draft202012Validator
 from edict.cli.study import comparing
 from edict.front.compile import compile_rules
 from edict.simulation import native
-from edict.simulation.counting import count_in_python
-from edict.simulation.counting import paired, shared_features
+from edict.simulation.counting import count_in_python, paired, shared_features
 from edict.sources.file_schemas import fixed_schema
-from edict.study.comparing import LESS, MORE, SAME, Comparison, Pairs
-from edict.study.contrast import contrast, contrast_page
-from edict.study.games import Setup, Stretch, plan_of, seeds_of
-from edict.study.intervals import difference, mean, student_quantile, student_tails, wilson
-from edict.study.sequence import ALARM, Difference, alarm_at_a_look, looks
+from edict.study.comparison import LESS, MORE, SAME, Comparison, Pairs, comparison_data
+from edict.study.reports import comparison_page
+from edict.study.games import Setup, GameRange, plan_of, seeds_of
+from edict.study.inference import (
+    ALARM, Difference, alarm_at_a_look, difference, looks, mean, student_quantile, student_tails, wilson,
+)  # fmt: skip
 from edict.processes.spreading import Workers, alone
 
 
@@ -237,7 +237,7 @@ def test_native_pairs_are_pythons() -> None:
     plans = (plan_of(setups[0]), plan_of(setups[1]))
     keys = shared_features(*plans)
     counted = [
-        count_in_python(plan, seeds_of(one, Stretch(0, 20)), dict(one.settings), keep=True)
+        count_in_python(plan, seeds_of(one, GameRange(0, 20)), dict(one.settings), keep=True)
         for plan, one in zip(plans, setups, strict=True)
     ]
     found = paired(plans, (counted[0], counted[1]), keys)
@@ -250,9 +250,9 @@ def test_native_pairs_are_pythons() -> None:
 def test_what_is_written_is_as_the_schema_says() -> None:
     found = Comparison(pig(), pig(goal=90), 300)
     found.run(alone, lambda done: None)
-    data = contrast(found, ("base", "goal=90"))
+    data = comparison_data(found, ("base", "goal=90"))
     Draft202012Validator(fixed_schema("comparison")).validate(data)
-    page = contrast_page(data)
+    page = comparison_page(data)
     assert "<script" not in page and "http" not in page.replace("http-equiv", "")
     assert page.count("<svg") >= 3
 

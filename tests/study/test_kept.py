@@ -17,11 +17,9 @@ from on_disk import OnDisk
 from edict.front.compile import compile_rules
 from edict.locks import InUse, locked
 from edict.study.errors import StudyError
-from edict.study.games import Setup, Stretch, stretches
-from edict.study.gathering import Gathering
-from edict.study.checkpoint import FILE, Form, Kept
-from edict.study.lines import sealed
-from edict.study.recording import Recorded, play_piece
+from edict.study.games import Setup, GameRange, game_ranges
+from edict.study.checkpoint import FILE, Form, Merger, Kept, sealed
+from edict.study.table_files import Recorded, play_piece
 from edict.study.studying import form_of
 from edict.study.totals import Totals
 
@@ -29,7 +27,7 @@ Done = subprocess.CompletedProcess[str]
 PIG = ("study", "pig", "--players", "2", "--bots", "random", "--workers", "1")
 COMPARE = ("compare", "base", "goal=60", "--game", "pig", "--players", "2", "--bots", "random", "--workers", "1")
 SETUP = Setup(compile_rules("pig").unwrap(), ("random", "random"), (), 1)
-PIECES = [Stretch(0, 20), Stretch(20, 20), Stretch(60, 10), Stretch(40, 20)]
+PIECES = [GameRange(0, 20), GameRange(20, 20), GameRange(60, 10), GameRange(40, 20)]
 RESULTS = [(piece, play_piece(SETUP, Recorded(), piece).totals) for piece in PIECES]
 
 
@@ -42,7 +40,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "kept"
 
 
-def resumed(folder: Path) -> tuple[list[tuple[Stretch, Totals]], list[str]]:
+def resumed(folder: Path) -> tuple[list[tuple[GameRange, Totals]], list[str]]:
     with Kept.resume(folder, form_of(SETUP)) as kept:
         return kept.results, kept.left_out
 
@@ -105,7 +103,7 @@ def test_what_is_no_study_is_not_gone_on_with(tmp_path: Path, text: bytes) -> No
 def test_lines_of_another_study_do_not_count(folder: Path, tmp_path: Path) -> None:
     other = Setup(SETUP.program, SETUP.bots, (), seed=2)
     with Kept.begin(tmp_path / "other", form_of(other)) as kept:
-        kept.add(Stretch(70, 10), play_piece(other, Recorded(), Stretch(70, 10)).totals)
+        kept.add(GameRange(70, 10), play_piece(other, Recorded(), GameRange(70, 10)).totals)
     add(folder, (tmp_path / "other" / FILE).read_bytes().splitlines(keepends=True)[1])
     results, left_out = resumed(folder)
     assert results == RESULTS
@@ -121,7 +119,7 @@ def test_a_piece_that_stands_there_twice_counts_once(folder: Path) -> None:
     assert resumed(folder) == (RESULTS, [])
 
 
-FOUND = play_piece(SETUP, Recorded(), Stretch(70, 30)).totals.as_data()
+FOUND = play_piece(SETUP, Recorded(), GameRange(70, 30)).totals.as_data()
 
 
 @pytest.mark.parametrize(
@@ -175,18 +173,18 @@ def test_stretches_fill_every_gap() -> None:
     random = Random(5)
     for _ in range(200):
         edges = sorted(random.sample(range(100), 8))
-        done = [Stretch(a, b - a) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+        done = [GameRange(a, b - a) for a, b in zip(edges[::2], edges[1::2], strict=True)]
         random.shuffle(done)
-        pieces = [*done, *stretches(120, 25, done)]
+        pieces = [*done, *game_ranges(120, 25, done)]
         assert sorted(n for one in pieces for n in range(one.first, one.first + one.games)) == list(range(120))
 
 
 @pytest.mark.parametrize("games", [1, 7, 30, 100])
 def test_gathered_pieces_are_all_given_away_once(games: int) -> None:
-    given: list[tuple[Stretch, Totals]] = []
-    pieces = list(stretches(120, 4))
+    given: list[tuple[GameRange, Totals]] = []
+    pieces = list(game_ranges(120, 4))
     Random(3).shuffle(pieces)
-    with Gathering(games, lambda stretch, totals: given.append((stretch, totals))) as gathering:
+    with Merger(games, lambda stretch, totals: given.append((stretch, totals))) as gathering:
         for piece in pieces:
             totals = Totals.none(2)
             totals.games = piece.games
@@ -199,10 +197,10 @@ def test_gathered_pieces_are_all_given_away_once(games: int) -> None:
 
 def test_nothing_waits_long_to_be_kept() -> None:
     """Games that take minutes are not held back until there are ten of them."""
-    given: list[Stretch] = []
-    with Gathering(1000, lambda stretch, totals: given.append(stretch), longest=0.0) as gathering:
+    given: list[GameRange] = []
+    with Merger(1000, lambda stretch, totals: given.append(stretch), longest=0.0) as gathering:
         for number in range(3):
-            gathering.take(Stretch(number, 1), Totals.none(2))
+            gathering.take(GameRange(number, 1), Totals.none(2))
             assert len(given) == number + 1
 
 
@@ -290,6 +288,6 @@ def test_a_lock_is_held_by_one_and_leaves_nothing_behind(tmp_path: Path) -> None
 def test_what_is_kept_can_be_anything_with_a_form(tmp_path: Path) -> None:
     form = Form[int]("sum", {"seed": 1}, lambda result: {"sum": result}, lambda games, data: int(data["sum"]))
     with Kept.begin(tmp_path, form) as kept:
-        kept.add(Stretch(0, 3), 12)
+        kept.add(GameRange(0, 3), 12)
     with Kept.resume(tmp_path, form) as kept:
-        assert kept.results == [(Stretch(0, 3), 12)]
+        assert kept.results == [(GameRange(0, 3), 12)]

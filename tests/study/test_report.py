@@ -13,13 +13,11 @@ from jsonschema import Draft202012Validator
 from edict.cli.study.tables import measured, option_rows
 from edict.front.compile import compile_rules
 from edict.sources.file_schemas import fixed_schema
-from edict.study.comparing import Comparison
-from edict.study.contrast import contrast, contrast_page
-from edict.study.drawing import Axis, Mark, dots, histogram
-from edict.study.findings import findings
-from edict.study.games import Setup, Stretch, play
-from edict.study.report import study_page
-from edict.study.scales import digits, frequency, interval, labels, ticks
+from edict.study.comparison import Comparison, comparison_data
+from edict.study.reports import comparison_page, study_page
+from edict.study.charts import Axis, Mark, digits, dots, frequency, histogram, interval, labels, ticks
+from edict.study.summary import study_data
+from edict.study.games import Setup, GameRange, play
 from edict.study.totals import totalled
 from edict.processes.spreading import alone
 
@@ -30,14 +28,14 @@ def setup(goal: int = 100) -> Setup:
 
 @pytest.fixture(scope="module")
 def found() -> dict[str, Any]:
-    return findings(setup(), totalled(setup(), play(setup(), Stretch(0, 200))), 200)
+    return study_data(setup(), totalled(setup(), play(setup(), GameRange(0, 200))), 200)
 
 
 @pytest.fixture(scope="module")
 def compared() -> dict[str, Any]:
     both = Comparison(setup(), setup(60), 400)
     both.run(alone, lambda done: None)
-    return contrast(both, ("base", "goal=60"))
+    return comparison_data(both, ("base", "goal=60"))
 
 
 # --- numbers
@@ -46,7 +44,7 @@ def compared() -> dict[str, Any]:
 def test_what_is_titled_an_interval_is_one(compared: dict[str, Any]) -> None:
     answer = compared["main"][0]
     answer["difference"], answer["values"] = {"value": 0.57, "low": 0.18, "high": 0.95}, [43.36, 43.93]
-    page = contrast_page(compared)
+    page = comparison_page(compared)
     assert "+0.57 (+0.18 to +0.95)" in page and "43.36 → 43.93" in page
     assert "43.36 to 43.93" not in page
     assert "change (interval)" in page and "before → after" in page
@@ -80,11 +78,11 @@ def test_what_is_not_zero_does_not_read_as_zero(compared: dict[str, Any]) -> Non
     assert [frequency(often) for often in (0.0, 0.25, 0.002, 0.0003)] == ["0.00", "0.25", "0.002", "0.0003"]
     answer = compared["main"][0]
     answer["difference"], answer["values"] = {"value": -0.02, "low": -0.04, "high": -0.002}, [0.92, 0.9]
-    assert "−0.020 (−0.040 to −0.002)" in contrast_page(compared)
+    assert "−0.020 (−0.040 to −0.002)" in comparison_page(compared)
 
 
 def test_a_single_game_has_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = findings(setup(), totalled(setup(), play(setup(), Stretch(0, 1))), 1)
+    data = study_data(setup(), totalled(setup(), play(setup(), GameRange(0, 1))), 1)
     Draft202012Validator(fixed_schema("study")).validate(data)
     assert data["winning_score"]["mean"]["low"] is data["winning_score"]["mean"]["high"] is None
     assert measured(data["winning_score"]["mean"]) == f"{data['winning_score']['mean']['value']:.1f}"
@@ -127,7 +125,7 @@ def test_of_what_nobody_took_no_share_is_told(found: dict[str, Any]) -> None:
 
 def test_findings_know_nothing_of_nobody() -> None:
     """In one game each of a few hundred rows is one that nobody took, or everybody."""
-    data = findings(setup(), totalled(setup(), play(setup(), Stretch(0, 1))), 1)
+    data = study_data(setup(), totalled(setup(), play(setup(), GameRange(0, 1))), 1)
     options = [o for kind in ("chosen", "held") for group in data[kind] for o in group["options"]]
     empty = [o for o in options if not (o["with"]["of"] and o["without"]["of"])]
     Draft202012Validator(fixed_schema("study")).validate(data)
@@ -143,7 +141,7 @@ def test_findings_know_nothing_of_nobody() -> None:
 @pytest.fixture(params=["study", "comparison"])
 def page(request: pytest.FixtureRequest, found: dict[str, Any], compared: dict[str, Any]) -> str:
     pages: dict[str, Callable[[], str]] = {
-        "study": lambda: study_page(found), "comparison": lambda: contrast_page(compared),
+        "study": lambda: study_page(found), "comparison": lambda: comparison_page(compared),
     }  # fmt: skip
     return pages[request.param]()
 

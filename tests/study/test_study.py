@@ -18,11 +18,11 @@ from jsonschema import Draft202012Validator
 from edict.front.compile import compile_rules
 from edict.sources.file_schemas import fixed_schema
 from edict.study.errors import StudyError
-from edict.study.findings import findings
-from edict.study.games import Setup, Stretch, play
+from edict.study.summary import study_data
+from edict.study.games import Setup, GameRange, play
 from edict.study.checkpoint import FILE, Kept
-from edict.study.report import study_page
-from edict.study.recording import Recorded, play_piece
+from edict.study.reports import study_page
+from edict.study.table_files import Recorded, play_piece
 from edict.study.studying import form_of
 from edict.study.totals import Totals, totalled
 
@@ -38,13 +38,13 @@ def setup(players: int = 2) -> Setup:
 
 
 def found(games: int = 200) -> dict[str, Any]:
-    return findings(setup(), totalled(setup(), play(setup(), Stretch(0, games))), games)
+    return study_data(setup(), totalled(setup(), play(setup(), GameRange(0, games))), games)
 
 
 def test_findings_are_as_the_schema_says() -> None:
     check = Draft202012Validator(fixed_schema("study"))
     check.validate(found())
-    check.validate(findings(setup(), Totals.none(2), 10))  # nothing played at all
+    check.validate(study_data(setup(), Totals.none(2), 10))  # nothing played at all
 
 
 def test_shares_of_wins_add_up() -> None:
@@ -63,7 +63,7 @@ def test_the_first_to_move_wins_pig_more_often() -> None:
 def test_a_victory_is_shared_only_where_several_have_won(name: str, players: int, shared: int) -> None:
     """In `pig` one player wins alone, in `four-winds` the partners win together."""
     what = Setup(compile_rules(name).unwrap(), ("random",) * players, (), 1)
-    assert findings(what, totalled(what, play(what, Stretch(0, 20))), 20)["shared"] == shared
+    assert study_data(what, totalled(what, play(what, GameRange(0, 20))), 20)["shared"] == shared
 
 
 def test_the_page_needs_no_other_file() -> None:
@@ -190,31 +190,31 @@ def test_a_disk_that_takes_no_more_leaves_whole_lines(tmp_path: Path) -> None:
     import resource
 
     kept = Kept.begin(tmp_path / "kept", form_of(setup()))
-    totals = play_piece(setup(), Recorded(), Stretch(0, 50)).totals
-    kept.add(Stretch(0, 50), totals)
+    totals = play_piece(setup(), Recorded(), GameRange(0, 50)).totals
+    kept.add(GameRange(0, 50), totals)
     size = kept.path.stat().st_size
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     old = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size + 200, limits[1]))
     try:
         with pytest.raises(OSError, match="large"):
-            kept.add(Stretch(50, 50), totals)
+            kept.add(GameRange(50, 50), totals)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         signal.signal(signal.SIGXFSZ, old)
     assert kept.path.stat().st_size == size
     kept.close()
     with Kept.resume(tmp_path / "kept", form_of(setup())) as again:
-        assert again.results == [(Stretch(0, 50), totals)] and not again.left_out
+        assert again.results == [(GameRange(0, 50), totals)] and not again.left_out
 
 
 def test_a_full_disk_in_mid_study_is_told_and_the_games_are_kept(
     call: Callable[..., Done], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     add = Kept.add
-    added: list[Stretch] = []
+    added: list[GameRange] = []
 
-    def full(self: Kept[Totals], stretch: Stretch, totals: Totals) -> None:
+    def full(self: Kept[Totals], stretch: GameRange, totals: Totals) -> None:
         if len(added) == 2:
             raise OSError(28, "No space left on device", str(self.path))
         added.append(stretch)

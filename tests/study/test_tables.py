@@ -20,12 +20,11 @@ import edict
 from edict.program.opcodes import DIVISION
 from edict.simulation import native
 from edict.study import arrow
-from edict.study.columns import DECISIONS, WHOLE, Column, game_columns, game_rows
+from edict.study.tables import DECISIONS, WHOLE, Column, game_columns, game_rows
 from edict.study.errors import StudyError
-from edict.study.findings import findings
-from edict.study.games import Setup, Stretch, play
-from edict.study.parts import Parts
-from edict.study.recording import Recording
+from edict.study.summary import study_data
+from edict.study.games import Setup, GameRange, play
+from edict.study.table_files import Partitions, Recording
 from edict.study.studying import Study
 from edict.processes.spreading import alone
 from edict.table.rules import load_rules
@@ -39,7 +38,7 @@ def setup(name: str = "kuhn-poker", *bots: str, modules: tuple[str, ...] = ()) -
 
 def recording(folder: Path, of: Setup, ending: str = ".csv") -> Recording:
     return Recording(
-        Parts(folder / "games", game_columns(of), ending), Parts(folder / "decisions", DECISIONS, ending)
+        Partitions(folder / "games", game_columns(of), ending), Partitions(folder / "decisions", DECISIONS, ending)
     )
 
 
@@ -71,7 +70,7 @@ def test_a_row_a_game() -> None:
 @pytest.mark.skipif(not native.available(), reason="compares native code with Python")
 def test_rows_do_not_depend_on_what_counted_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lists of plain Python, or an array of NumPy; one of the games was aborted, of which only that is known."""
-    what, stretch = setup("kuhn-poker", "random", "judge"), Stretch(4, 12)
+    what, stretch = setup("kuhn-poker", "random", "judge"), GameRange(4, 12)
     tables = []
     for way in (True, False):
         monkeypatch.setattr(native, "available", lambda way=way: way)
@@ -90,7 +89,7 @@ def test_the_tables_and_the_study_tell_of_the_same_games() -> None:
     what = setup("pig", "greedy", "random")
     run = Study(what, 120)
     run.run(alone, lambda done: None)
-    found = findings(what, run.totals, 120)
+    found = study_data(what, run.totals, 120)
     rules = edict.load("pig")
     table = edict.play(rules, games=120, bots=["greedy", "random"], seed=3)
     for seat in range(2):
@@ -251,7 +250,7 @@ def test_rows_that_are_lost_or_belong_to_nothing_are_played_again(tmp_path: Path
     run = study_in(tmp_path, 300, what)
     whole = list(tables_in(tmp_path, what))
     folder = tmp_path / "tables"
-    parts = Parts(folder / "games", game_columns(what), ".csv")
+    parts = Partitions(folder / "games", game_columns(what), ".csv")
     parts.drop(parts.there()[1])
     (folder / "decisions" / "000000000900-100.csv").write_text("game\n900\n")
     assert study_in(tmp_path, 300, what).totals == run.totals
@@ -311,8 +310,8 @@ def test_what_is_missing_does_not_depend_on_how_it_was_cut(tmp_path: Path) -> No
     """What a table lacks is worked out from what is kept, whatever pieces it was kept in."""
     what = setup("pig", "random", "random")
     kept = recording(tmp_path, what)
-    known = [Stretch(0, 50), Stretch(50, 150)]
-    assert kept.missing(200, known, 100) == [Stretch(0, 100), Stretch(100, 100)]
+    known = [GameRange(0, 50), GameRange(50, 150)]
+    assert kept.missing(200, known, 100) == [GameRange(0, 100), GameRange(100, 100)]
     assert Recording().missing(200, known, 100) == []
 
 
@@ -322,9 +321,9 @@ def test_what_is_in_memory_does_not_grow_with_the_games(tmp_path: Path) -> None:
     from pyarrow import parquet
 
     columns = tuple(Column(f"c{number}", WHOLE, "a number") for number in range(500))
-    parts = Parts(tmp_path / "parts", columns, ".parquet")
+    parts = Partitions(tmp_path / "parts", columns, ".parquet")
     for first in range(0, 5000, 1000):
-        parts.add(Stretch(first, 1000), {column.name: list(range(first, first + 1000)) for column in columns})
+        parts.add(GameRange(first, 1000), {column.name: list(range(first, first + 1000)) for column in columns})
     read: list[int] = []
     parts.join(tmp_path / "table.parquet", read.append)
     found = parquet.ParquetFile(tmp_path / "table.parquet").metadata
@@ -335,7 +334,7 @@ def test_what_is_in_memory_does_not_grow_with_the_games(tmp_path: Path) -> None:
 @needs_pyarrow
 def test_a_part_with_other_columns_is_named(tmp_path: Path) -> None:
     for ending in (".parquet", ".csv"):
-        Parts(tmp_path / "parts", (Column("before", WHOLE, ""),), ending).add(Stretch(0, 1), {"before": [1]})
+        Partitions(tmp_path / "parts", (Column("before", WHOLE, ""),), ending).add(GameRange(0, 1), {"before": [1]})
         with pytest.raises(StudyError, match=r"holds other columns$") as refused:
-            Parts(tmp_path / "parts", (Column("now", WHOLE, ""),), ending).join(tmp_path / f"table{ending}")
+            Partitions(tmp_path / "parts", (Column("now", WHOLE, ""),), ending).join(tmp_path / f"table{ending}")
         assert refused.value.remedy == "delete it, then use --resume"

@@ -8,7 +8,7 @@ import pytest
 
 from edict.cli.playing.ending import ending
 from edict.cli.playing.screen import Screen
-from edict.study.findings import findings
+from edict.study.summary import study_data
 from edict.study.games import Setup
 from edict.study.totals import margin_of
 from edict.study.studying import Study
@@ -42,7 +42,7 @@ def test_in_a_study_both_partners_have_won_the_game_and_share_the_victory() -> N
     what = Setup(program, ("random",) * 4, (), 3)
     study = Study(what, 30)
     study.run(alone, lambda _: None)
-    found = findings(what, study.totals, 30)
+    found = study_data(what, study.totals, 30)
     wins = [seat["wins"] for seat in found["seats"]]
     assert wins[0] == wins[2] and wins[1] == wins[3]
     assert 30 <= wins[0] + wins[1] < 60  # a draw is won by all

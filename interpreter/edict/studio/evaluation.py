@@ -20,10 +20,10 @@ from edict.studio.background import Run
 from edict.studio.errors import StudioError
 from edict.studio.snapshots import Snapshot, base_of, gathered, rules_of, variant_in
 from edict.study.comparing import Answer, Comparison, pairs_of
-from edict.study.contrast import sentences
-from edict.study.findings import Data, findings
-from edict.study.games import Setup, Stretch, play, stretches
 from edict.study.intervals import Estimate, wilson
+from edict.study.comparison import Comparison, pairs_of, sentences
+from edict.study.summary import Data, study_data
+from edict.study.games import Setup, GameRange, play, game_ranges
 from edict.study.totals import Totals, totalled
 from edict.table.rules import Rules
 
@@ -285,10 +285,10 @@ class _Work:
     def at_a_look(self) -> bool:
         return self.found.played in self.found.looks
 
-    def pieces(self) -> Iterator[Stretch]:
+    def pieces(self) -> Iterator[GameRange]:
         """Play piece after piece."""
         size = PIECE if all(setup.native for setup in self.setups) else 1
-        for stretch in stretches(self.found.budget, size):
+        for stretch in game_ranges(self.found.budget, size):
             played = [play(setup, stretch, keep=True) for setup in self.setups]
             self.found.take(pairs_of(self.setups, (played[0], played[1])))
             for totals, setup, games in zip(self.totals, self.setups, played, strict=True):
@@ -298,7 +298,7 @@ class _Work:
     def figures(self) -> EvaluationFound:
         """All that is known now."""
         before, after = (
-            findings(setup, totals, self.found.budget) for setup, totals in zip(self.setups, self.totals, strict=True)
+            study_data(setup, totals, self.found.budget) for setup, totals in zip(self.setups, self.totals, strict=True)
         )
         answers = self.found.answers()
         things = tuple(self._things(before, after))

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from edict.study.columns import REAL, REALS, SEED, TEXT, TEXTS, WHOLE, Column, Columns
+from edict.study.tables import REAL, REALS, SEED, TEXT, TEXTS, WHOLE, Column, Columns
 from edict.study.errors import StudyError
 
 if TYPE_CHECKING:

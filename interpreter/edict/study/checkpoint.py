@@ -7,7 +7,10 @@ line is left out, so that it is played again. While one process writes, no other
 
 from __future__ import annotations
 
+import json
 import os
+import re
+import time
 from bisect import bisect_left, insort
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -17,10 +20,10 @@ from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 from edict.locks import InUse, locked
+from edict.program import digest
 from edict.study.errors import StudyError
-from edict.study.games import Stretch
-from edict.study.lines import DIGEST, Damaged, opened, sealed
-from edict.study.totals import LARGEST, whole
+from edict.study.games import GameRange
+from edict.study.totals import LARGEST, Totals, whole
 
 Result = TypeVar("Result")
 Data = dict[str, Any]
@@ -57,11 +60,11 @@ class Kept(Generic[Result]):
 
     path: Path
     form: Form[Result]
-    results: list[tuple[Stretch, Result]] = field(default_factory=list)
+    results: list[tuple[GameRange, Result]] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     _open: ExitStack = field(default_factory=ExitStack)
     _places: list[tuple[int, int]] = field(default_factory=list)  # first game and line of every result, in order
-    _by_first: dict[int, tuple[Stretch, bytes]] = field(default_factory=dict)
+    _by_first: dict[int, tuple[GameRange, bytes]] = field(default_factory=dict)
 
     @staticmethod
     def begin(folder: Path, form: Form[Result]) -> Kept[Result]:
@@ -112,7 +115,7 @@ class Kept(Generic[Result]):
 
     # --- writing
 
-    def add(self, stretch: Stretch, result: Result) -> None:
+    def add(self, stretch: GameRange, result: Result) -> None:
         """Keep what a stretch came to; raises `OSError` when the disk takes no more, and leaves all else whole."""
         data = {"first": stretch.first, "games": stretch.games, "found": self.form.write(result)}
         self._write(sealed(data, self._seal))
@@ -178,7 +181,7 @@ class Kept(Generic[Result]):
         """Take in a line, if its piece is not there yet. Raises `Damaged`."""
         data, name = opened(line, self._seal), line[:DIGEST]
         try:
-            stretch = Stretch(whole(data["first"], 0), whole(data["games"], 1))
+            stretch = GameRange(whole(data["first"], 0), whole(data["games"], 1))
             if self._by_first.get(stretch.first) == (stretch, name):
                 return
             result = self.form.read(stretch.games, data["found"])
@@ -206,3 +209,78 @@ def _differing(kept: Data, asked: Data) -> str:
     names = [name for name in asked if kept.get(name) != asked[name]]
     told = [f"{name} {kept.get(name)!r}, not {asked[name]!r}" for name in names if name not in ("rules", "format")]
     return "; ".join(told) or ("the rules have changed since" if names else "")
+
+
+DIGEST = 28  # a line begins with so many bytes that differ whenever anything in it does
+LINE = re.compile(rb'\{"digest":"([0-9a-f]{16})","data":(.*)\}', re.DOTALL)
+
+
+class Damaged(Exception):
+    """A line that is not as it was written; `reason` says why, in words that follow its number."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(reason)
+
+
+def sealed(data: Any, seal: str) -> bytes:
+    """The line of this data, which ends in a line end. `seal` goes into the digest: what the line belongs to."""
+    body = json.dumps(data, separators=(",", ":"), ensure_ascii=True)
+    return f'{{"digest":"{digest(seal + body)}","data":{body}}}\n'.encode()
+
+
+def opened(line: bytes, seal: str) -> Any:
+    """The data of a line without its line end. Raises `Damaged`."""
+    found = LINE.fullmatch(line)
+    if found is None:
+        raise Damaged("this is not a line of results")
+    if found[1].decode() != digest(seal + found[2].decode("ascii", "replace")):
+        raise Damaged("its digest does not match: it was changed or damaged, or belongs to something else")
+    try:
+        return json.loads(found[2])
+    except (ValueError, RecursionError):
+        raise Damaged("it cannot be read as JSON") from None
+
+
+LONGEST = 30.0  # seconds of work that a killed process may lose, and what a line costs is little beside them
+
+
+class Merger:
+    """Pieces that follow each other become one; as soon as one has so many games, or none was given away for some
+    time, it is given away, and all others at the end, however that comes: only when the disk takes no more (`OSError`)
+    is nothing given away any more."""
+
+    def __init__(self, games: int, give: Callable[[GameRange, Totals], None], longest: float = LONGEST) -> None:
+        self._enough, self._give, self._longest = games, give, longest
+        self._given = time.monotonic()
+        self._from: dict[int, tuple[GameRange, Totals]] = {}  # by the first game
+        self._to: dict[int, int] = {}  # first game by the one after the last
+
+    def take(self, stretch: GameRange, totals: Totals) -> None:
+        after = self._from.pop(stretch.first + stretch.games, None)
+        if after is not None:
+            stretch, totals = self._joined((stretch, totals), after)
+        before = self._to.pop(stretch.first, None)
+        if before is not None:
+            stretch, totals = self._joined(self._from.pop(before), (stretch, totals))
+        if stretch.games >= self._enough or time.monotonic() - self._given > self._longest:
+            self._to.pop(stretch.first + stretch.games, None)
+            self._give(stretch, totals)
+            self._given = time.monotonic()
+        else:
+            self._from[stretch.first] = (stretch, totals)
+            self._to[stretch.first + stretch.games] = stretch.first
+
+    def _joined(self, one: tuple[GameRange, Totals], other: tuple[GameRange, Totals]) -> tuple[GameRange, Totals]:
+        both = Totals.none(one[1].players)
+        both.add(one[1])
+        both.add(other[1])
+        return GameRange(one[0].first, one[0].games + other[0].games), both
+
+    def __enter__(self) -> Merger:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, problem: object, trace: TracebackType | None) -> None:
+        if kind is None or not issubclass(kind, OSError):
+            for stretch, totals in self._from.values():
+                self._give(stretch, totals)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from edict.study.drawing import Chart
+from edict.study.charts import Chart
 
 if TYPE_CHECKING:
     from jinja2 import Template

@@ -1,4 +1,7 @@
-"""A league: every kind of bot against every other, at mixed tables, each in every seat."""
+"""A league: every kind of bot against every other, at mixed tables, each in every seat.
+
+The shape of the data is described in grammar/schema/league.schema.json.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,9 @@ from edict.bots.kinds import thinks
 from edict.program import Program
 from edict.simulation import native
 from edict.study.checkpoint import Form, Kept
-from edict.study.games import Stretch, stretches
-from edict.study.rating import Meeting
-from edict.study.seating import check_seats
+from edict.study.summary import Data, estimated
+from edict.study.games import GameRange, check_seats, game_ranges
+from edict.study.rating import Meeting, Rating, crossed, rated
 from edict.study.totals import faults_of, whole
 from edict.processes.spreading import Start, spread
 
@@ -72,19 +75,19 @@ class League:
     def run(self, start: Start, told: Callable[[int], object]) -> None:
         """Play what is missing; `told` is called now and then with the number of games done."""
         done = [stretch for stretch, _ in self.kept.results] if self.kept else []
-        pieces = stretches(self.games, self.entries.piece, done)
+        pieces = game_ranges(self.games, self.entries.piece, done)
         for stretch, found in spread(partial(play_round, self.entries), pieces, start):
             self._take(stretch, found)
             told(self.played)
             if self.kept:
                 self.kept.add(stretch, found)
 
-    def _take(self, stretch: Stretch, found: Round) -> None:
+    def _take(self, stretch: GameRange, found: Round) -> None:
         self._rounds[stretch.first] = found
         self.mishaps.update(found.mishaps)
 
 
-def play_round(entries: Entries, stretch: Stretch) -> Round:
+def play_round(entries: Entries, stretch: GameRange) -> Round:
     """A piece of work."""
     check_seats(entries.kinds)
     mishaps = Counter[str]()
@@ -167,3 +170,38 @@ def _meeting(entries: Entries, data: dict[str, Any]) -> Meeting:
     if not right or not set(kinds) <= set(entries.kinds) or not all(0 <= share <= 1 for share in shares):
         raise ValueError
     return Meeting(kinds, shares, scores)
+
+
+# --- what it came to ------------------------------------------------------------------------------
+
+
+def league_data(league: League) -> Data:
+    """Everything found; there must be a game."""
+    entries, meetings = league.entries, league.meetings
+    program = entries.program
+    table, against = rated(meetings), crossed(meetings)
+    return {
+        "game": program.name, "title": program.title, "modules": list(program.modules), "rules": program.rules_hash,
+        "players": entries.players, "seed": entries.seed, "asked": league.games, "mishaps": dict(league.mishaps),
+        "bots": [_rating(one) for one in table],
+        "against": [
+            {"bot": one.kind, "other": other.kind, "of": against[one.kind, other.kind].of,
+             "ahead": estimated(against[one.kind, other.kind])}
+            for one in table for other in table if (one.kind, other.kind) in against
+        ],
+        "games": [meeting_data(meeting) for meeting in meetings],
+    }  # fmt: skip
+
+
+def _rating(one: Rating) -> Data:
+    return {
+        "bot": one.kind, "rating": estimated(one.strength), "games": one.games, "wins": estimated(one.wins),
+        "even": one.even,
+    }  # fmt: skip
+
+
+def cross_table(found: Data) -> tuple[list[str], list[list[float | None]]]:
+    """The bots, the strongest first, and in each one's row how often it did better than each other."""
+    kinds = [one["bot"] for one in found["bots"]]
+    shares = {(one["bot"], one["other"]): one["ahead"]["value"] for one in found["against"]}
+    return kinds, [[shares.get((one, other)) for other in kinds] for one in kinds]

@@ -17,11 +17,11 @@ from edict.program import Program
 from edict.resources import installing
 from edict.simulation import native
 from edict.study import arrow
-from edict.study.columns import DECISIONS, game_columns
+from edict.study.tables import DECISIONS, game_columns
 from edict.study.errors import StudyError
-from edict.study.games import Setup, stretches
-from edict.study.recording import Piece, Recorded, play_piece
 from edict.processes.spreading import alone, processes, spread
+from edict.study.games import Setup, game_ranges
+from edict.study.table_files import Piece, Recorded, play_piece
 from edict.table.errors import GameError
 from edict.table.rules import Rules, load_rules
 from edict.table.setup import checked_settings
@@ -103,7 +103,7 @@ def played(call: Call, decisions: bool = False) -> Tables:
     setup = call.setup()
     wanted = Recorded(games=not decisions, decisions=decisions)
     start = processes(call.workers) if call.workers > 1 else alone
-    pieces = spread(partial(play_piece, setup, wanted), stretches(call.games, setup.piece), start)
+    pieces = spread(partial(play_piece, setup, wanted), game_ranges(call.games, setup.piece), start)
     found: list[Piece] = [piece for _, piece in sorted(pieces, key=lambda one: one[0].first)]
     for what, often in sum((piece.totals.mishaps for piece in found), Counter[str]()).most_common(MOST_TOLD):
         warn(f"{what} ({often:,} times)")

@@ -14,7 +14,7 @@ from itertools import permutations
 from math import log10, prod
 from random import Random
 
-from edict.study.intervals import LEVEL, Estimate, wilson
+from edict.study.inference import LEVEL, Estimate, wilson
 
 MEAN, PER_DECADE = 1500.0, 400.0  # the mean of all bots; points for odds of ten to one
 RESAMPLES = 399  # so that the ends of a 95 % interval are two of them

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 
-from edict.study.checkpoint import Form, Kept
-from edict.study.games import Setup, Stretch, foresee, plan_of, stretches
-from edict.study.gathering import Gathering
-from edict.study.recording import Recording, play_piece
+from edict.study.checkpoint import Form, Merger, Kept
+from edict.study.games import Setup, GameRange, precompile, plan_of, game_ranges
+from edict.study.table_files import Recording, play_piece
 from edict.study.totals import Totals
 from edict.processes.spreading import Start, spread
 
@@ -40,11 +39,11 @@ class Study:
         done = [stretch for stretch, _ in self.kept.results] if self.kept else []
         size = self.recording.piece(self.setup.piece)
         again = self.recording.missing(self.games, done, size)
-        pieces = chain(stretches(self.games, size, done), again)
+        pieces = chain(game_ranges(self.games, size, done), again)
         work = partial(play_piece, self.setup, self.recording.wanted)
         known = set(again)
-        foresee(self.setup, self.games - self.played)
-        with Gathering(self.setup.line, self._keep) as gathering:
+        precompile(self.setup, self.games - self.played)
+        with Merger(self.setup.line, self._keep) as gathering:
             for stretch, piece in spread(work, pieces, start):
                 self.recording.add(stretch, piece)  # before the games count as kept
                 if stretch not in known:
@@ -52,7 +51,7 @@ class Study:
                     gathering.take(stretch, piece.totals)
                 told(self.played)
 
-    def _keep(self, stretch: Stretch, totals: Totals) -> None:
+    def _keep(self, stretch: GameRange, totals: Totals) -> None:
         if self.kept:
             self.kept.add(stretch, totals)
 

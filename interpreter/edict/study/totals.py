@@ -12,8 +12,7 @@ from edict.program.opcodes import FAULTS, GAME_OVER
 from edict.simulation.counters import DRAWN, Plan
 from edict.simulation.counting import Counted
 from edict.simulation.layout import BINS, SHARE
-from edict.study.games import Setup, plan_of
-from edict.study.watched import Played
+from edict.study.games import Played, Setup, plan_of
 
 LARGEST = (1 << 63) - 1  # that games are counted in
 LENGTHS = ("choices", "draws", "rounds")

@@ -14,11 +14,11 @@ from edict.cli.study.printing import page, table
 from edict.cli.study.study_options import StudyOptions, checked, setup_of
 from edict.cli.warming import remarked
 from edict.resources import command
-from edict.study.comparing import FAVOUR, LESS, MORE, WINS, Answer, Comparison, form_of
-from edict.study.contrast import CERTAIN, contrast, contrast_page
-from edict.study.findings import Data
+from edict.study.comparison import CERTAIN, FAVOUR, LESS, MORE, WINS, Answer, Comparison, comparison_data, form_of
+from edict.study.summary import Data
 from edict.study.games import Setup
-from edict.study.scales import digits
+from edict.study.reports import comparison_page
+from edict.study.charts import digits
 
 BASE = "base"
 MOST_DETAILS = 40
@@ -41,8 +41,8 @@ def compare(one: str, other: str, options: StudyOptions, targets: Targets) -> in
     with keeping(targets, form_of(first, second, options.games), options.games) as kept:
         found = Comparison(first, second, options.games, kept=kept)
         code = carried_out(found, options, f"{one} against {other}, pairs", found.budget)
-        data = contrast(found, (one, other))
-        failed = targets.write({".json": lambda: as_json(data), ".html": lambda: contrast_page(data)})
+        data = comparison_data(found, (one, other))
+        failed = targets.write({".json": lambda: as_json(data), ".html": lambda: comparison_page(data)})
     _print(found, data)
     if code:
         stopped(f"{found.played:,} of at most {found.budget:,} pairs", targets)

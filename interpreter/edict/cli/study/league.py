@@ -16,9 +16,9 @@ from edict.cli.study.mishaps import tell_mishaps
 from edict.cli.study.output import Targets, as_json
 from edict.cli.study.study_options import StudyOptions, between, checked, players_of, seed_of
 from edict.cli.warming import remarked
-from edict.study.findings import Data
-from edict.study.league import Entries, League, form_of
-from edict.study.standings import cross_table, league_page, standings
+from edict.study.summary import Data
+from edict.study.league import Entries, League, cross_table, form_of, league_data
+from edict.study.reports import league_page
 
 MOST = 1_000_000
 USUAL_BUDGET = "50"  # tries for an answer: a league of a second each would take days
@@ -40,7 +40,7 @@ def league(options: StudyOptions, budget: str, targets: Targets) -> int:
         if not run.played:
             print("No game was finished.", file=sys.stderr)
             return code or STOPPED
-        data = standings(run)
+        data = league_data(run)
         failed = targets.write({".json": lambda: as_json(data), ".html": lambda: league_page(data)})
     _tell(data)
     tell_mishaps(run.mishaps)

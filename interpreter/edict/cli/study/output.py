@@ -12,7 +12,7 @@ from edict.cli.telling import tell
 from edict.files import Target
 from edict.report import listed
 from edict.study.errors import StudyError
-from edict.study.findings import Data
+from edict.study.summary import Data
 
 
 @dataclass(frozen=True, slots=True)

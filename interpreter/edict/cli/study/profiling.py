@@ -10,7 +10,7 @@ from edict.cli.forms import JSON, TEXT, checked_form, print_json
 from edict.cli.study.printing import page, table
 from edict.cli.study.study_options import StudyOptions, between, setup_of
 from edict.study.profiling import Cost, profile
-from edict.study.seating import policies_of
+from edict.study.games import policies_of
 
 MOST_GAMES = 100_000
 HEAD = ("", "runs a game", "share of runs", "share of time", "")

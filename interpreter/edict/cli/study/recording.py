@@ -15,11 +15,10 @@ from edict.cli.telling import tell
 from edict.files import Target
 from edict.resources import installing
 from edict.study import arrow
-from edict.study.columns import DECISIONS, Column, game_columns
+from edict.study.tables import DECISIONS, Column, game_columns
 from edict.study.errors import StudyError
 from edict.study.games import Setup
-from edict.study.parts import WRITERS, Parts
-from edict.study.recording import Recording
+from edict.study.table_files import WRITERS, Partitions, Recording
 
 PARTS = "tables"  # in the folder of a study
 
@@ -62,13 +61,13 @@ def recording(setup: Setup, wanted: TableTargets, targets: Targets) -> Iterator[
     table, only as long as it takes."""
     with ExitStack() as stack:
 
-        def parts(name: str, target: Target | None, columns: tuple[Column, ...]) -> Parts | None:
+        def parts(name: str, target: Target | None, columns: tuple[Column, ...]) -> Partitions | None:
             if target is None:
                 return None
             if targets.folder is not None:
-                return Parts(targets.folder / PARTS / name, columns, target.path.suffix)
+                return Partitions(targets.folder / PARTS / name, columns, target.path.suffix)
             beside = tempfile.TemporaryDirectory(prefix=f".{target.path.name}.", dir=target.path.absolute().parent)
-            return Parts(Path(stack.enter_context(beside)), columns, target.path.suffix)
+            return Partitions(Path(stack.enter_context(beside)), columns, target.path.suffix)
 
         yield Recording(
             parts("games", wanted.games, game_columns(setup)), parts("decisions", wanted.decisions, DECISIONS)

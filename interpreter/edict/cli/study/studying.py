@@ -10,13 +10,13 @@ from edict.cli.study.executors import carried_out
 from edict.cli.study.keeping import keeping, stopped
 from edict.cli.study.mishaps import tell_mishaps
 from edict.cli.study.output import Targets, as_json
-from edict.study.spreadsheet import as_csv
+from edict.study.reports import as_csv
 from edict.cli.study.recording import TableTargets, recording, written
 from edict.cli.study.tables import study_tables
 from edict.cli.study.study_options import StudyOptions, checked, setup_of
 from edict.cli.warming import remarked
 from edict.resources import command
-from edict.study.findings import Data, findings
+from edict.study.summary import Data, study_data
 from edict.study.studying import Study, form_of
 from edict.text import so_many
 
@@ -30,7 +30,7 @@ def study(options: StudyOptions, targets: Targets, tables: TableTargets) -> int:
     with keeping(targets, form_of(setup), options.games) as kept, recording(setup, tables, targets) as rows:
         run = Study(setup, options.games, kept, rows)
         code = carried_out(run, options, f"{setup.program.title}, games", run.games, run.played)
-        found = findings(setup, run.totals, options.games)
+        found = study_data(setup, run.totals, options.games)
         failed = targets.write(_texts(found)) or written(rows, tables)
     study_tables(found)
     if run.played < options.games:
@@ -39,7 +39,7 @@ def study(options: StudyOptions, targets: Targets, tables: TableTargets) -> int:
 
 
 def _texts(found: Data) -> dict[str, Callable[[], str]]:
-    from edict.study.report import study_page
+    from edict.study.reports import study_page
 
     return {".json": lambda: as_json(found), ".csv": lambda: as_csv(found), ".html": lambda: study_page(found)}
 

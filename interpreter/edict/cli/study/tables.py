@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from edict.study.findings import Data
-from edict.study.scales import frequency
+from edict.study.summary import Data
+from edict.study.charts import frequency
 
 MOST_ROWS = 30
 UNKNOWN = "–"

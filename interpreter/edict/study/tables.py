@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from edict.bots.match import Match
-from edict.program.opcodes import EV_ENTER, EV_LEAVE, EVENT_SIZE, GAME_OVER, QUESTION
+from edict.program.opcodes import EVENT_SIZE, EV_ENTER, EV_LEAVE, GAME_OVER, QUESTION
 from edict.simulation.counters import HELD, ROUND, SCORED, Plan
 from edict.simulation.counting import Counted
-from edict.simulation.plans import WORST
 from edict.simulation.layout import Layout
-from edict.study.games import Setup, Stretch, plan_of, seeds_of
+from edict.simulation.plans import WORST
+from edict.study.games import Setup, GameRange, plan_of, seeds_of
 from edict.study.totals import LENGTHS, margin_of, what_happened, winners_of
 
 WHOLE, SEED, REAL, TEXT, TEXTS, REALS = "whole", "seed", "real", "text", "texts", "reals"
@@ -54,7 +54,7 @@ def empty(columns: Sequence[Column]) -> Columns:
 
 
 class Decisions:
-    """Takes down every decision of the games it witnesses; see `watched.Witness`."""
+    """Takes down every decision of the games it observes; see `games.Observer`."""
 
     def __init__(self, setup: Setup) -> None:
         self.columns = empty(DECISIONS)
@@ -153,7 +153,7 @@ def _holdings(plan: Plan) -> dict[str, list[tuple[str, int]]]:
     return groups
 
 
-def game_rows(setup: Setup, stretch: Stretch, counted: Counted) -> Columns:
+def game_rows(setup: Setup, stretch: GameRange, counted: Counted) -> Columns:
     """The rows of these games, whose own rows must have been kept, column by column."""
     plan, games = plan_of(setup), len(counted.statuses)
     ended = [status == GAME_OVER for status in counted.statuses]

@@ -1,4 +1,7 @@
-"""Two sets of rules over the same seeds: what changes, and whether that is more than chance."""
+"""Two sets of rules over the same seeds: what changes, and whether that is more than chance.
+
+The shape of the data is described in grammar/schema/comparison.schema.json.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,13 @@ from typing import Any
 
 from edict.program.opcodes import GAME_OVER
 from edict.simulation.counters import CHOSEN, HELD, SAID, SCORED
-from edict.simulation.counting import Counted
-from edict.simulation.counting import Key, paired, shared_features
+from edict.simulation.counting import Counted, Key, paired, shared_features
 from edict.simulation.layout import PER_MEASURE, SHARE, measured, measures
 from edict.study.checkpoint import Form, Kept
-from edict.study.games import Setup, Stretch, foresee, plan_of, play, stretches
-from edict.study.sequence import FIRST
-from edict.study.sequence import RARE as FEW
-from edict.study.sequence import Difference, alarm_at_a_look, looks
+from edict.study.summary import Data
+from edict.study.games import Played, Setup, GameRange, precompile, plan_of, play, game_ranges
+from edict.study.inference import ALARM, FEW, FIRST, Difference, alarm_at_a_look, looks
 from edict.study.totals import faults_of, what_happened, whole
-from edict.study.watched import Played
 from edict.processes.spreading import Start, spread
 
 PIECE, SLOW_PIECE = 50, 1  # pairs in a piece of work, natively and where bots think in Python
@@ -104,7 +104,7 @@ class Comparison:
     def run(self, start: Start, told: Callable[[int], object]) -> None:
         """Play until the main questions are answered, or the budget is spent; what is kept is not played again."""
         for setup in (self.one, self.other):
-            foresee(setup, self.budget - self.played)
+            precompile(setup, self.budget - self.played)
         done = 0
         for number, look in enumerate(self.looks):
             known = self._known(done, look)
@@ -121,14 +121,14 @@ class Comparison:
             if self.clear and number + 1 < len(self.looks):
                 return
 
-    def _known(self, first: int, last: int) -> list[tuple[Stretch, Pairs]]:
+    def _known(self, first: int, last: int) -> list[tuple[GameRange, Pairs]]:
         """What is kept of these pairs."""
         kept = self.kept.results if self.kept else ()
         return [one for one in kept if first <= one[0].first and one[0].first + one[0].games <= last]
 
-    def _missing(self, first: int, last: int, known: list[Stretch]) -> Iterator[Stretch]:
+    def _missing(self, first: int, last: int, known: list[GameRange]) -> Iterator[GameRange]:
         size = PIECE if self.one.native and self.other.native else SLOW_PIECE
-        return stretches(last, size, [Stretch(0, first), *known])
+        return game_ranges(last, size, [GameRange(0, first), *known])
 
     def take(self, pairs: Pairs) -> None:
         """Add some pairs."""
@@ -200,7 +200,7 @@ def _about(key: Key, players: int) -> Iterator[Question]:
     yield Question(FAVOUR, name, SHARE * players, key=key)
 
 
-def play_pairs(one: Setup, other: Setup, stretch: Stretch) -> Pairs:
+def play_pairs(one: Setup, other: Setup, stretch: GameRange) -> Pairs:
     """A piece of work."""
     return pairs_of((one, other), (play(one, stretch, keep=True), play(other, stretch, keep=True)))
 
@@ -243,3 +243,69 @@ def form_of(one: Setup, other: Setup, budget: int) -> Form[Pairs]:
         "bots": list(one.bots), "settings": [dict(s.settings) for s in both], "seed": one.seed, "games": budget,
     }  # fmt: skip
     return Form("comparison", asked, write, read)
+
+
+FORMAT = "edict comparison 1"
+CERTAIN = "more than chance would explain"
+METHOD = (
+    "Both sets of rules were played with the same seeds, and what counts is the difference within each pair of games. "
+    "The looks at growing numbers of pairs were planned in advance; a false-alarm rate of 5 % overall is divided among "
+    "the looks and kinds of questions, and evenly among the questions of a kind (Bonferroni). So all intervals hold at "
+    "once, and a difference is told where its interval does not hold 0. Nothing is said of a detail that differs in "
+    f"fewer than {FEW} pairs."
+)
+
+
+def comparison_data(found: Comparison, names: tuple[str, str]) -> Data:
+    """Everything found."""
+    answers = found.answers()
+    return {
+        "format": FORMAT, "rules": [_rules(found.one, names[0]), _rules(found.other, names[1])],
+        "players": found.one.players, "bots": list(found.one.bots), "seed": found.one.seed,
+        "budget": found.budget, "pairs": found.pairs, "broken": found.broken, "looks": found.looks,
+        "alarm": ALARM, "matters": found.matters, "clear": found.clear,
+        "main": [_told(a) for a in answers if a.question.main],
+        "details": [_told(a) for a in answers if not a.question.main],
+        "said": list(sentences(answers, names)),
+    }  # fmt: skip
+
+
+def _rules(setup: Setup, name: str) -> Data:
+    program = setup.program
+    return {"name": name, "title": program.title, "modules": list(program.modules), "rules": program.rules_hash,
+            "settings": dict(setup.settings)}  # fmt: skip
+
+
+def _told(answer: Answer) -> Data:
+    question = answer.question
+    kind, group, option, of = question.key
+    return {
+        "about": question.about, "name": question.name, "kind": kind, "group": group, "option": option, "of": of,
+        "values": [answer.one, answer.other],
+        "difference": {"value": answer.value, "low": answer.low, "high": answer.high}, "p": answer.p,
+        "verdict": answer.verdict,
+    }  # fmt: skip
+
+
+def sentences(answers: list[Answer], names: tuple[str, str]) -> Iterator[str]:
+    """What can be said with confidence, and what cannot."""
+    main = [answer for answer in answers if answer.question.main]
+    for answer in main:
+        if answer.verdict in (MORE, LESS):
+            yield f"{names[1]}: {answer.question.name} {_change(answer)}; that is {CERTAIN}."
+    same = [a.question.name for a in main if a.verdict == SAME]
+    if same:
+        yield f"No meaningful difference: {'; '.join(same)}."
+    unclear = [a.question.name for a in main if a.verdict not in (MORE, LESS, SAME)]
+    if unclear:
+        yield f"Still unclear after this many games: {'; '.join(unclear)}."
+    details = [a for a in answers if not a.question.main]
+    differing = [a for a in details if a.verdict in (MORE, LESS)]
+    yield f"Of {len(details):,} details examined, {len(differing):,} differ{'s' * (len(differing) == 1)} by {CERTAIN}."
+
+
+def _change(answer: Answer) -> str:
+    way = "up" if answer.value > 0 else "down"
+    if answer.question.about == WINS:
+        return f"{way} by {abs(100 * answer.value):.1f} percentage points to {100 * answer.other:.1f} %"
+    return f"{way} by {abs(answer.value):.2f} to {answer.other:.2f}"

@@ -12,7 +12,7 @@ from typing import Any
 
 from edict.simulation.counters import AMOUNT, CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED, Feature, Plan
 from edict.study.games import Setup, plan_of
-from edict.study.intervals import Estimate, difference, mean, wilson
+from edict.study.inference import Estimate, difference, mean, wilson
 from edict.study.totals import Bin, Sums, Totals
 
 FORMAT = "edict study 1"
@@ -20,7 +20,7 @@ Data = dict[str, Any]
 TIMES = ("0", "1", "2", "3", "4 or more")
 
 
-def findings(setup: Setup, totals: Totals, asked: int) -> Data:
+def study_data(setup: Setup, totals: Totals, asked: int) -> Data:
     """Everything found; `asked` is how many games were wanted."""
     plan, program = plan_of(setup), setup.program
     data: Data = {

@@ -16,40 +16,40 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from edict.study.columns import REALS, TEXTS, Column, Columns
+from edict.study.tables import REALS, TEXTS, Column, Columns, Decisions, game_rows
 from edict.study.errors import StudyError
-from edict.study.games import Stretch
-from edict.study.spreadsheet import as_cell
+from edict.study.games import Setup, GameRange, play, game_ranges
+from edict.study.totals import Totals, totalled
 
 NAME = re.compile(r"(\d{12})-(\d+)")
 
 
 @dataclass(frozen=True)
-class Parts:
+class Partitions:
     """The parts of one table, in a folder of their own. `ending`: .csv or .parquet."""
 
     folder: Path
     columns: tuple[Column, ...]
     ending: str
 
-    def add(self, stretch: Stretch, rows: Columns) -> None:
+    def add(self, stretch: GameRange, rows: Columns) -> None:
         """Keep the rows of a stretch; raises `OSError`."""
         self.folder.mkdir(parents=True, exist_ok=True)
         put(self._file(stretch), lambda path: WRITERS[self.ending](path, self.columns, [rows]))
 
-    def there(self) -> list[Stretch]:
-        """The stretches that are kept, in order."""
+    def there(self) -> list[GameRange]:
+        """The game_ranges that are kept, in order."""
         names = [NAME.fullmatch(path.stem) for path in self._files()]
-        return [Stretch(int(name[1]), int(name[2])) for name in names if name]
+        return [GameRange(int(name[1]), int(name[2])) for name in names if name]
 
     def _files(self) -> list[Path]:
         found = self.folder.glob(f"*{self.ending}") if self.folder.is_dir() else ()
         return sorted(path for path in found if NAME.fullmatch(path.stem))
 
-    def _file(self, stretch: Stretch) -> Path:
+    def _file(self, stretch: GameRange) -> Path:
         return self.folder / f"{stretch.first:012d}-{stretch.games}{self.ending}"
 
-    def drop(self, stretch: Stretch) -> None:
+    def drop(self, stretch: GameRange) -> None:
         """These games are played again."""
         self._file(stretch).unlink(missing_ok=True)
 
@@ -129,3 +129,84 @@ def join_parquet(path: Path, columns: Sequence[Column], parts: Iterable[Path]) -
 
 WRITERS = {".csv": write_csv, ".parquet": write_parquet}
 JOINERS = {".csv": join_csv, ".parquet": join_parquet}
+
+
+SLOWER = 4  # times as slow is a game whose decisions are noted
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """Which tables are wanted."""
+
+    games: bool = False
+    decisions: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What a stretch of games came to, and its rows of the tables that are wanted."""
+
+    totals: Totals
+    games: Columns | None = None
+    decisions: Columns | None = None
+
+
+def play_piece(setup: Setup, wanted: Recorded, stretch: GameRange) -> Piece:
+    """A piece of work."""
+    observer = Decisions(setup) if wanted.decisions else None
+    played = play(setup, stretch, keep=wanted.games, observer=observer)
+    games = game_rows(setup, stretch, played.counted) if wanted.games else None
+    return Piece(totalled(setup, played), games, observer.columns if observer else None)
+
+
+@dataclass(frozen=True)
+class Recording:
+    """The parts of the tables that are wanted; both None: nothing is recorded."""
+
+    games: Partitions | None = None
+    decisions: Partitions | None = None
+
+    @property
+    def wanted(self) -> Recorded:
+        return Recorded(self.games is not None, self.decisions is not None)
+
+    @property
+    def tables(self) -> list[Partitions]:
+        return [parts for parts in (self.games, self.decisions) if parts is not None]
+
+    def piece(self, usual: int) -> int:
+        """How many games make a piece of work: decisions take longer to note than games to play."""
+        return usual if self.decisions is None else max(1, usual // SLOWER)
+
+    def add(self, stretch: GameRange, piece: Piece) -> None:
+        """Keep the rows of a stretch; raises `OSError`."""
+        for parts, rows in ((self.games, piece.games), (self.decisions, piece.decisions)):
+            if parts is not None and rows is not None:
+                parts.add(stretch, rows)
+
+    def missing(self, games: int, known: list[GameRange], size: int) -> list[GameRange]:
+        """Which of the games that a study knows must be played again for their rows, in pieces of this size.
+
+        Partitions of games that it does not know, and parts that not all tables have, are dropped.
+        """
+        common = set.intersection(*(set(parts.there()) for parts in self.tables)) if self.tables else set()
+        gaps = list(game_ranges(games, max(1, games), known))
+        good = {one for one in common if not any(_meet(one, gap) for gap in gaps)}
+        for parts in self.tables:
+            for stretch in parts.there():
+                if stretch not in good:
+                    parts.drop(stretch)
+        return list(game_ranges(games, size, [*good, *gaps])) if self.tables else []
+
+
+def _meet(one: GameRange, other: GameRange) -> bool:
+    return one.first < other.first + other.games and other.first < one.first + one.games
+
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def as_cell(value: object) -> object:
+    """A value as a spreadsheet may have it: text that it would take for a formula gets an apostrophe before it (as
+    OWASP says); numbers stay numbers."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
