@@ -33,15 +33,15 @@ WAIT = 60.0
 
 def serve(store: str, port: int) -> None:
     """What the process of its own does."""
-    from edict.web.running import listening, run
-    from edict.web.allowances import Limits
-    from edict.web.serving import Serving
-    from edict.web.setup import Offer
+    from edict.web.web_app import listening, run
+    from edict.web.quotas import Limits
+    from edict.web.table_server import TableServer
+    from edict.web.new_tables import Offer
     from edict.web.store import Store
 
     many = "10000000/minute"
     limits = Limits(many, many, many, many, connections=100_000, connections_each=100_000)
-    run(Serving(Store(store), Offer(), limits=limits), listening("127.0.0.1", port))
+    run(TableServer(Store(store), Offer(), limits=limits), listening("127.0.0.1", port))
 
 
 @dataclass

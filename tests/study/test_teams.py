@@ -16,8 +16,7 @@ from edict.table.spaces import payoffs
 from edict.processes.spreading import alone
 from edict.table.game import Game
 from edict.table.rules import load_rules
-from edict.web.picture import picture
-from edict.web.recent import Recent
+from edict.web.table_pictures import Recent, picture
 
 NAMES = ["Ann", "Ben", "Cy", "Di"]
 

@@ -17,12 +17,12 @@ import httpx2
 from starlette.testclient import TestClient
 
 from edict.table.rules import load_rules
-from edict.web.app import application
-from edict.web.allowances import Limits
-from edict.web.serving import Serving
-from edict.web.setup import Offer
+from edict.web.web_app import application
+from edict.web.quotas import Limits
+from edict.web.table_server import TableServer
+from edict.web.new_tables import Offer
 from edict.web.store import Store
-from edict.web.strangers import SHARE
+from edict.web.sandbox import SHARE
 from edict.processes.pool import Bounds
 
 MUCH = "1000000/minute"
@@ -36,10 +36,10 @@ _LINK = re.compile(r'href="/seat/([\w-]+)"')
 @contextmanager
 def served(
     folder: Path, limits: Limits = FREE, bots: Sequence[str] = (), share: Bounds = SHARE
-) -> Iterator[tuple[Serving, TestClient]]:
+) -> Iterator[tuple[TableServer, TestClient]]:
     """A server in this process, and a client of it."""
     store = Store(f"sqlite:///{folder / 'tables.sqlite'}")
-    serving = Serving(store, Offer(bots), limits=limits, pause=0.0, share=share)
+    serving = TableServer(store, Offer(bots), limits=limits, pause=0.0, share=share)
     with TestClient(application(serving)) as client:
         yield serving, client
     serving.store.close()

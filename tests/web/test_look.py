@@ -17,10 +17,10 @@ from edict.sources.modules import gather
 from edict.sources.packing import pack, unpack
 from edict.table.rules import load_rules
 from edict.web.chart import MOST_SOURCES, OTHERS, Band, charts
-from edict.web.drawing import Drawing
-from edict.web.pages import Pages
-from edict.web.picture import picture
-from edict.web.recent import Recent
+from edict.web.template_helpers import MOST_SOURCES, OTHERS, charts
+from edict.web.themes import Theme
+from edict.web.page_templates import Pages
+from edict.web.table_pictures import Recent, picture
 
 LOOK = """\
 light: {accent: "#7a2e1d"}
@@ -43,9 +43,9 @@ def folder_with(folder: Path, look: str) -> Path:
     return folder / "sample"
 
 
-def drawing_of(name: str | Path, *modules: str) -> Drawing:
+def drawing_of(name: str | Path, *modules: str) -> Theme:
     rules = load_rules(name, modules)
-    return Drawing(look_of(rules.sources), rules.program)
+    return Theme(look_of(rules.sources), rules.program)
 
 
 def test_a_look_is_read_and_becomes_colours_and_signs(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_every_panel_and_option_is_on_the_page(names: tuple[str, ...]) -> None:
             break
         game.answer(game.ask.options[0].key)
     view = picture(game, max(game.seat, 0), Recent())
-    page = rendered(view, Drawing(look_of(rules.sources), rules.program))
+    page = rendered(view, Theme(look_of(rules.sources), rules.program))
     assert "<b>Ann" not in page and "&lt;b&gt;Ann" in page
     assert " style=" not in page and not re.search(r"\son[a-z]+=", page)
     for option in view["question"]["options"]:
@@ -143,7 +143,7 @@ def test_what_is_printed_on_a_thing_stands_beside_it_where_it_can_be_chosen(tmp_
     write(tmp_path / "trees", {"module.yaml": manifest("trees", "game"), "trees.edict": TREES + panel})
     rules = load_rules(str(tmp_path / "trees"))
     game = rules.new_game(["Ann", "Ben"], seed=3)
-    page = rendered(picture(game, 0, Recent()), Drawing(look_of(rules.sources), rules.program))
+    page = rendered(picture(game, 0, Recent()), Theme(look_of(rules.sources), rules.program))
     assert "<small>height 9, costs 3 coins</small>" in page and "<small>height 2, costs 1 coin</small>" in page
 
 
@@ -151,7 +151,7 @@ class _Link:
     key = "key-of-a-seat"
 
 
-def rendered(view: dict[str, Any], drawing: Drawing) -> str:
+def rendered(view: dict[str, Any], drawing: Theme) -> str:
     return Pages().table("table.html", drawing, Recent(), link=_Link(), view=view, version=1, answers=0, course=None)
 
 

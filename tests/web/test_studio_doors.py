@@ -17,11 +17,11 @@ from starlette.testclient import TestClient
 from tea_house import RULES
 
 from edict.studio.collection import Collection
-from edict.web.app import application
-from edict.web.serving import Serving
-from edict.web.setup import Offer
+from edict.web.web_app import application
+from edict.web.table_server import TableServer
+from edict.web.new_tables import Offer
 from edict.web.store import Store
-from edict.web.studio.room import Room
+from edict.web.studio.open_variants import StudioServer
 
 PATIENCE = 60.0
 
@@ -29,7 +29,7 @@ PATIENCE = 60.0
 @dataclass
 class Studio:
     client: TestClient
-    room: Room
+    room: StudioServer
 
     def new(self, name: str = "Tea", **form: str) -> Page:
         """A variant over the first game, or from what a form says, as its author sees it."""
@@ -72,8 +72,8 @@ class Page:
 @pytest.fixture(scope="module")
 def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     folder = tmp_path_factory.mktemp("studio")
-    serving = Serving(Store(f"sqlite:///{folder / 'tables.sqlite'}"), Offer(), limits=FREE, pause=0.0)
-    room = Room(serving, Collection(folder / "variants"))
+    serving = TableServer(Store(f"sqlite:///{folder / 'tables.sqlite'}"), Offer(), limits=FREE, pause=0.0)
+    room = StudioServer(serving, Collection(folder / "variants"))
     with TestClient(application(serving, room)) as client:
         yield Studio(client, room)
     serving.store.close()
@@ -161,8 +161,8 @@ def test_pages_allow_no_strangers_scripts_and_only_this_server_may_frame_them(st
 def test_what_is_typed_outlives_the_server(studio: Studio) -> None:
     page = studio.new("Kept")
     page.post("typed", file="rules.edict", text='building half "Ha')
-    serving = Serving(studio.room.serving.store, Offer(), limits=FREE)  # as after a kill -9
-    with TestClient(application(serving, Room(serving, Collection(studio.room.collection.folder)))) as client:
+    serving = TableServer(studio.room.serving.store, Offer(), limits=FREE)  # as after a kill -9
+    with TestClient(application(serving, StudioServer(serving, Collection(studio.room.collection.folder)))) as client:
         assert Page(client, page.path).text() == 'building half "Ha'
     page.post("typed", 422, file="nowhere.edict", text="")
     page.post("typed", 422, file="../module.yaml", text="")

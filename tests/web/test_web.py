@@ -17,22 +17,22 @@ from starlette.requests import HTTPConnection
 from starlette.testclient import TestClient
 
 from edict.table.journal import parse_journal
-from edict.web.allowances import Limits
-from edict.web.safety import Gate
-from edict.web.serving import Serving
+from edict.web.quotas import Limits
+from edict.web.middleware import Gate
+from edict.web.table_server import TableServer
 
 Call = Callable[..., "subprocess.CompletedProcess[str]"]
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Serving, TestClient]]:
+def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TableServer, TestClient]]:
     with served(tmp_path_factory.mktemp("web")) as both:
         yield both
 
 
 @pytest.fixture
-def client(both: tuple[Serving, TestClient]) -> TestClient:
+def client(both: tuple[TableServer, TestClient]) -> TestClient:
     return both[1]
 
 
@@ -304,7 +304,7 @@ def test_a_table_with_nobody_or_wrong_settings_is_not_opened(client: TestClient)
 
 
 def test_a_failure_says_nothing_of_itself(
-    both: tuple[Serving, TestClient], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    both: tuple[TableServer, TestClient], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     serving, client = both
 
@@ -318,12 +318,12 @@ def test_a_failure_says_nothing_of_itself(
     assert "the secret of the house" in caplog.text
 
 
-def test_a_process_that_dies_in_thought_is_replaced(both: tuple[Serving, TestClient]) -> None:
+def test_a_process_that_dies_in_thought_is_replaced(both: tuple[TableServer, TestClient]) -> None:
     import asyncio
     import os
 
-    from edict.web.deeds import Turn
-    from edict.web.thinking import Thinkers
+    from edict.web.table_actions import Turn
+    from edict.web.bot_processes import BotProcesses
     from edict.processes.pool import Failed
 
     _, client = both
@@ -332,7 +332,7 @@ def test_a_process_that_dies_in_thought_is_replaced(both: tuple[Serving, TestCli
     who = table.view(table.onlookers)["waiting_for"]
 
     async def tried() -> str:
-        thinkers = Thinkers(1)
+        thinkers = BotProcesses(1)
         try:
             with pytest.raises(Failed, match="died"):
                 await thinkers._pool.done(os._exit, 9)

@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 
 from edict.table.game import Game
 from edict.table.rules import Rules, load_rules
-from edict.web.setup import Offer
+from edict.web.new_tables import Offer
 
 ANSWERS = 240  # of one game, at most
 TIMES = examples(2, 4)  # at which a game is looked at, besides the beginning

@@ -11,7 +11,7 @@ from calling import kingsburg, write
 from serving import PATIENCE, Opened, Server, served
 
 import edict
-from edict.web import guests
+from edict.web import table_bots
 
 BOTS = """
 import os, pathlib, time
@@ -76,7 +76,7 @@ def test_a_bot_plays_a_whole_game_and_remembers_it(tmp_path: Path) -> None:
 def test_when_too_many_bots_wait_the_one_that_waited_longest_makes_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guests, "KEPT", 1)
+    monkeypatch.setattr(table_bots, "KEPT", 1)
     write(tmp_path, {"theirs.py": BOTS})
     kind, seen = f"{tmp_path}/theirs.py:Remembers", tmp_path / "theirs.py.seen"
 

@@ -15,9 +15,9 @@ import pytest
 from serving import Opened, served
 
 from edict.table.rules import load_rules
-from edict.web.allowances import Limits
-from edict.web.reading import shipped
-from edict.web.serving import DAY
+from edict.web.quotas import Limits
+from edict.web.live_tables import shipped
+from edict.web.table_server import DAY
 from edict.web.store import Store
 from edict.processes.pool import Bounds, Failed, Pool
 

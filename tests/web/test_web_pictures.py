@@ -11,24 +11,23 @@ from jinja2 import PackageLoader
 
 from edict.sources.look import look_of
 from edict.table.rules import load_rules
-from edict.web.drawing import Drawing
-from edict.web.pages import Pages
-from edict.web.picture import picture
-from edict.web.recent import Recent
+from edict.web.themes import Theme
+from edict.web.page_templates import Pages
+from edict.web.table_pictures import Recent, picture
 
 
 class _Link:
     key = "key-of-a-seat"
 
 
-def page_of(pages: Pages, drawing: Drawing, view: object, recent: Recent) -> str:
+def page_of(pages: Pages, drawing: Theme, view: object, recent: Recent) -> str:
     return pages.table("table.html", drawing, recent, link=_Link(), view=view, version=1, answers=0, course=None)
 
 
 @pytest.mark.parametrize("names", [("kingsburg", "soldier-tokens"), ("kuhn-poker",)], ids="-".join)
 def test_what_is_kept_is_what_would_be_made_anew(names: tuple[str, ...]) -> None:
     rules, luck = load_rules(names[0], names[1:]), Random(4)
-    pages, drawing, recent = Pages(), Drawing(look_of(rules.sources), rules.program), Recent()
+    pages, drawing, recent = Pages(), Theme(look_of(rules.sources), rules.program), Recent()
     game = rules.new_game(["Ann", "Ben"], seed=9)
     for number in range(40):
         if game.over:
@@ -78,8 +77,8 @@ class Nothing:
 sys.meta_path.insert(0, Nothing())
 from edict.table.journal import Reading
 from edict.table.rules import load_rules
-from edict.web import deeds
-from edict.web.playing import Link, Playing, Ruled
+from edict.web import table_actions
+from edict.web.live_tables import Link, LiveTable, Ruled
 
 class NowhereKept:
     def lines(self, table, since=0):
@@ -89,10 +88,10 @@ class NowhereKept:
 
 rules = load_rules("pig")
 journal = Reading(rules.new_game(["Ann", "Ben"], seed=1).journal.to_bytes(), "table")
-table = Playing.read("table", journal, Ruled(rules, strange=False), NowhereKept())
+table = LiveTable.read("table", journal, Ruled(rules, strange=False), NowhereKept())
 asked = table.game.seat
-deeds.answer(table, asked, table.version, table.game.ask.options[0].key)
-print(deeds.page(table, Link("key", "table", table.game.seat, ""), "seat.html", ""))
+table_actions.answer(table, asked, table.version, table.game.ask.options[0].key)
+print(table_actions.page(table, Link("key", "table", table.game.seat, ""), "seat.html", ""))
 """
 
 

@@ -17,11 +17,11 @@ from edict.table.rules import load_rules
 from edict.table.game import Game
 from edict.table.tracing import has_secrets
 from edict.table.view_data import as_json, view_data
-from edict.web.deeds import answer
-from edict.web.playing import Begun, Playing
-from edict.web.recent import Recent
-from edict.web.serving import Serving
-from edict.web.setup import Offer
+from edict.web.table_actions import answer
+from edict.web.live_tables import Begun, LiveTable
+from edict.web.table_pictures import Recent
+from edict.web.table_server import TableServer
+from edict.web.new_tables import Offer
 
 GAMES = sorted(Offer().games)
 
@@ -39,7 +39,7 @@ PARTS = ("", "/table", "/view.json", "/missed", "/why-not", "/scores.json")
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Serving, TestClient]]:
+def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TableServer, TestClient]]:
     with served(tmp_path_factory.mktemp("secrets")) as both:
         yield both
 
@@ -52,7 +52,7 @@ def told(client: TestClient, key: str, game: Game) -> list[bytes]:
     return [client.get(f"/seat/{key}{part}").content for part in parts]
 
 
-def in_other_worlds(client: TestClient, playing: Playing, key: str, seat: int, made: Worlds, luck: Random) -> int:
+def in_other_worlds(client: TestClient, playing: LiveTable, key: str, seat: int, made: Worlds, luck: Random) -> int:
     """Compare what a seat is sent in this world and in others; gives how many others there were."""
     game, found = playing.game, 0
     mine: list[bytes] = []
@@ -71,7 +71,7 @@ def in_other_worlds(client: TestClient, playing: Playing, key: str, seat: int, m
     return found
 
 
-def played(both: tuple[Serving, TestClient], game: str, modules: list[str], seed: int, often: float) -> int:
+def played(both: tuple[TableServer, TestClient], game: str, modules: list[str], seed: int, often: float) -> int:
     """Play a whole game at random, and look at it with every seat's eyes (after so many of its answers, from 0 to 1).
 
     Gives how many other worlds there were.
@@ -103,7 +103,7 @@ def played(both: tuple[Serving, TestClient], game: str, modules: list[str], seed
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_no_game_sends_a_secret(both: tuple[Serving, TestClient], game: str) -> None:
+def test_no_game_sends_a_secret(both: tuple[TableServer, TestClient], game: str) -> None:
     short = game == "kuhn-poker"
     found = sum(played(both, game, [], seed, 1.0 if short else 0.03) for seed in range(examples(4, 10) if short else 1))
     assert found > 4 or not short
@@ -115,13 +115,13 @@ def test_every_module_is_played() -> None:
 
 
 @pytest.mark.parametrize(("game", "names"), OVER)
-def test_no_module_sends_a_secret(both: tuple[Serving, TestClient], game: str, names: list[str]) -> None:
+def test_no_module_sends_a_secret(both: tuple[TableServer, TestClient], game: str, names: list[str]) -> None:
     much = "soldier-tokens" in names  # what is chosen there stays hidden for long
     found = played(both, game, names, 11, 0.25 if much else 0.05)
     assert found or not much
 
 
-def test_the_file_with_all_secrets_is_the_hosts(both: tuple[Serving, TestClient], tmp_path: Path) -> None:
+def test_the_file_with_all_secrets_is_the_hosts(both: tuple[TableServer, TestClient], tmp_path: Path) -> None:
     _, client = both
     table = Opened.at(client, "kuhn-poker", ["person", "person"])
     for key in (*table.seats, table.onlookers):

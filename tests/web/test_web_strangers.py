@@ -24,10 +24,10 @@ from edict.table.errors import GameError, JournalError
 from edict.table.journal import parse_journal
 from edict.table.carry_over import Misfit
 from edict.table.rules import Rules, load_rules
-from edict.web.playing import Begun, Link, Playing
-from edict.web.serving import Serving
+from edict.web.live_tables import Begun, Link, LiveTable
+from edict.web.table_server import TableServer
 from edict.web.store import Store
-from edict.web.strangers import SHARE, Ended
+from edict.web.sandbox import SHARE, Ended
 from edict.processes.pool import Bounds, Pool
 
 MANIFEST = """\
@@ -76,7 +76,7 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> Rules:
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Serving, TestClient]]:
+def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TableServer, TestClient]]:
     with served(tmp_path_factory.mktemp("strangers")) as both:
         yield both
 
@@ -96,7 +96,7 @@ def nothing_is_played_here(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(place, refuse)
 
 
-def test_they_are_played_elsewhere(both: tuple[Serving, TestClient], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_they_are_played_elsewhere(both: tuple[TableServer, TestClient], monkeypatch: pytest.MonkeyPatch) -> None:
     nothing_is_played_here(monkeypatch)
     _, client = both
     table = uploaded(client)
@@ -131,7 +131,7 @@ def test_what_is_wrong_is_said_in_the_same_words_elsewhere(problem: Exception) -
     assert type(sent) is type(problem) and str(sent) == str(problem) and vars(sent) == vars(problem)
 
 
-def test_bots_play_them(both: tuple[Serving, TestClient], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bots_play_them(both: tuple[TableServer, TestClient], monkeypatch: pytest.MonkeyPatch) -> None:
     nothing_is_played_here(monkeypatch)
     _, client = both
     table = uploaded(client, ("random", "person"))
@@ -141,19 +141,19 @@ def test_bots_play_them(both: tuple[Serving, TestClient], monkeypatch: pytest.Mo
     assert table.asked() is not None
 
 
-def test_what_another_server_adds_is_taken_in(both: tuple[Serving, TestClient]) -> None:
+def test_what_another_server_adds_is_taken_in(both: tuple[TableServer, TestClient]) -> None:
     serving, client = both
     table = uploaded(client)
     link = serving.store.link(table.host)
     assert link is not None and table.asked() is not None
-    other = Serving(serving.store, serving.offer, pause=0.0)
+    other = TableServer(serving.store, serving.offer, pause=0.0)
 
     async def answer(key: str) -> None:
-        from edict.web import deeds
+        from edict.web import table_actions
 
         here = serving.store.link(key)
         assert here is not None
-        await other.tables.ask(here.table, deeds.answer, here.seat, serving.store.version(here.table), "fast")
+        await other.tables.ask(here.table, table_actions.answer, here.seat, serving.store.version(here.table), "fast")
 
     try:
         for _ in range(3):
@@ -177,7 +177,7 @@ def test_a_table_that_takes_more_than_its_share_ends_and_keeps_its_game(tmp_path
         asked = table.asked()
         assert asked is not None
         version = table.version(asked[0])
-        for pool in serving.strangers._pools:
+        for pool in serving.sandbox._pools:
             pool._bounds = Bounds(seconds=0.05)
         ended = table.answer(asked[0], version, "slowly")
         assert ended.status_code == 410 and ended.headers["HX-Refresh"] == "true"
@@ -189,15 +189,15 @@ def test_a_table_that_takes_more_than_its_share_ends_and_keeps_its_game(tmp_path
         assert fast.asked() is not None
 
 
-def hungry(playing: Playing) -> int:
+def hungry(playing: LiveTable) -> int:
     return len(bytearray(SHARE.memory))
 
 
-def dying(playing: Playing) -> None:
+def dying(playing: LiveTable) -> None:
     os._exit(9)
 
 
-def busy(playing: Playing) -> None:
+def busy(playing: LiveTable) -> None:
     while True:
         pass
 
@@ -207,7 +207,7 @@ def busy(playing: Playing) -> None:
     [(hungry, "needs more than 1500 MB"), (dying, "died"), (busy, "more than 3 seconds of processor time")],
 )  # fmt: skip
 def test_whatever_takes_too_much_ends_only_that_table(
-    tmp_path: Path, deed: Callable[[Playing], object], says: str
+    tmp_path: Path, deed: Callable[[LiveTable], object], says: str
 ) -> None:
     with served(tmp_path, share=replace(SHARE, busy=3)) as (serving, client):
         tables = [uploaded(client) for _ in range(3)]

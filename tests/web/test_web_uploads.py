@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from edict.sources.limits import MOST_BYTES, MOST_FILES
 from edict.table.journal import parse_journal
-from edict.web.uploads import WrongUpload, rules_with
+from edict.web.new_tables import WrongUpload, rules_with
 
 MANIFEST = """\
 name: loud

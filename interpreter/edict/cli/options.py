@@ -10,7 +10,7 @@ import typer
 from edict.cli import completing
 from edict.cli.errors import UsageError
 from edict.cli.paths import a_file, a_path
-from edict.web.allowances import Limits
+from edict.web.quotas import Limits
 
 
 def path(*names: str, metavar: str, help: str, show_default: bool = True) -> Any:

@@ -17,13 +17,13 @@ from edict.bots.agents import PROCESS
 from edict.cli.playing import saves
 from edict.cli.playing.players import checked_kind
 from edict.files import Target
-from edict.web.allowances import Limits
+from edict.web.quotas import Limits
 
 if TYPE_CHECKING:
-    from edict.web.serving import Serving
-    from edict.web.playing import Link
+    from edict.web.table_server import TableServer
+    from edict.web.live_tables import Link
     from edict.web.store import Store
-    from edict.web.studio.room import Room
+    from edict.web.studio.open_variants import StudioServer
 
 FILE = "tables.sqlite"
 VARIANTS = "variants"
@@ -63,9 +63,9 @@ class ServeOptions:
 def serve(options: ServeOptions) -> int:
     """Serve tables, and the studio if there is a folder for variants, until Ctrl-C; returns the exit code."""
     limits, store, bots = _limits(options.tables.limits), _store(options.tables.store), _bots(options.tables.bots)
-    from edict.web.running import listening, run
-    from edict.web.serving import Serving
-    from edict.web.setup import Offer
+    from edict.web.web_app import listening, run
+    from edict.web.table_server import TableServer
+    from edict.web.new_tables import Offer
 
     try:
         place = listening(options.host, options.port)
@@ -76,7 +76,7 @@ def serve(options: ServeOptions) -> int:
         ) from None
     base = _address(place, options.host)
     tables = options.tables
-    serving = Serving(store, Offer(bots), tables.workers, limits, forget_after=tables.forget_after)
+    serving = TableServer(store, Offer(bots), tables.workers, limits, forget_after=tables.forget_after)
     try:
         for file in options.games:
             _tell(asyncio.run(_opened(serving, file)), base)
@@ -99,12 +99,12 @@ def usual_variants() -> Path:
     return saves.folder() / VARIANTS
 
 
-def _room(serving: Serving, folder: Path) -> Room:
+def _room(serving: TableServer, folder: Path) -> StudioServer:
     from edict.studio.collection import Collection
-    from edict.web.studio.room import Room
+    from edict.web.studio.open_variants import StudioServer
 
     try:
-        return Room(serving, Collection(folder))
+        return StudioServer(serving, Collection(folder))
     except OSError as problem:
         raise UsageError(f"{folder} cannot be used: {problem.strerror}", "name another folder") from None
 
@@ -128,7 +128,7 @@ def list_tables(address: str, table: str, output: Path | None, force: bool) -> i
     return 0
 
 
-async def _opened(serving: Serving, file: Path) -> list[Link]:
+async def _opened(serving: TableServer, file: Path) -> list[Link]:
     """A table for a saved game."""
     from edict.table.journal import read_bytes
 
@@ -169,7 +169,7 @@ def _bots(kinds: tuple[str, ...]) -> tuple[str, ...]:
 
 def _store(address: str) -> Store:
     try:
-        import edict.web.running  # noqa: F401  (whether all of the extra is there)
+        import edict.web.web_app  # noqa: F401  (whether all of the extra is there)
         from edict.web.store import Store, StoreError
     except ImportError as missing:
         raise UsageError(f"{missing.name} is not installed", "pip install 'kingsburg[web]'") from None

@@ -26,7 +26,7 @@ from edict.simulation.plans import RANDOM, Policy
 from edict.simulation.policies import best
 from edict.study.errors import StudyError
 from edict.table.faults import fault
-from edict.table.queries import attempt
+from edict.table.knowledge import attempt
 
 PIECE, SLOW_PIECE = 100, 1  # games in a piece of work, natively and where bots think in Python; about a second of it
 LINE, SLOW_LINE = 500, 10  # games in a line of what is kept

@@ -19,7 +19,7 @@ from sqlalchemy import (
 )  # fmt: skip
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from edict.web.playing import HOST, ONLOOKER, Link
+from edict.web.live_tables import HOST, ONLOOKER, Link
 
 ID_BYTES = 9  # of a table: known to all at it
 MOST_BOT = 80  # characters of a bot's name

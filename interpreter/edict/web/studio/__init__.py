@@ -1,5 +1,6 @@
 """The studio: a page on which people write rules, read what they mean, and play them at once.
 
-`desk` is a variant that somebody works on, with the language service over its texts; `language` answers the editor,
-`meaning` fills what stands beside it, `playing` opens tables, `tutorial` reads steps that check themselves.
+`open_variants` are the variants that somebody works on, each with the language service over its texts; `editor_api`
+answers the editor, `variant_pages` are pages of variants and what each changes, `side_panels` what stands beside the
+rules, `variant_games` begins and continues games elsewhere, `tutorial` reads steps that check themselves.
 """

@@ -20,8 +20,8 @@ from edict.studio.variants import Variant
 from edict.studio.evaluation import EvaluationFound
 from edict.table.journal import Journal
 from edict.text import Source
-from edict.web.studio.desk import Desk
-from edict.web.studio.prose import prose
+from edict.web.studio.open_variants import Project
+from edict.web.studio.page_data import prose
 
 FILE = "tutorial.yaml"
 
@@ -60,12 +60,12 @@ class Progress:
     worth: EvaluationFound | None = field(default=None)
 
 
-def tutorial_of(desk: Desk) -> Tutorial | None:
+def tutorial_of(project: Project) -> Tutorial | None:
     """The tutorial of the game a variant is laid over, if there is one."""
-    with desk.asking() as space:
-        rules = space.rules(desk.manifest)
+    with project.asking() as space:
+        rules = space.rules(project.manifest)
         modules = rules.modules if rules is not None else ()
-    folders = [module.folder for module in modules if module.folder.resolve() != desk.folder]
+    folders = [module.folder for module in modules if module.folder.resolve() != project.folder]
     return next((found for found in map(_read, folders) if found is not None), None)
 
 
@@ -100,15 +100,15 @@ def lay_out(variant: Variant, tutorial: Tutorial) -> None:
     variant.save()
 
 
-def own_things(desk: Desk) -> tuple[dict[str, dict[str, t.Thing]], int]:
+def own_things(project: Project) -> tuple[dict[str, dict[str, t.Thing]], int]:
     """The things that a variant adds, by kind and name; and how many errors its rules have."""
-    with desk.asking() as space:
-        rules = space.rules(desk.manifest)
+    with project.asking() as space:
+        rules = space.rules(project.manifest)
         known = rules.understood() if rules is not None else None
         if rules is None or known is None:
             return {}, 1
         errors = sum(one.is_error for one in rules.checked().found)
-        own = (module for module in known.modules if module.folder.resolve() == desk.folder)
+        own = (module for module in known.modules if module.folder.resolve() == project.folder)
         files = {source.name for module in own for source in module.sources}
         found = dict[str, dict[str, t.Thing]]()
         for name, one in known.definitions.items():

@@ -5,13 +5,45 @@ Those who know the same see the same panels, so these are put together once for 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from edict.table.game import Game
 from edict.table.log_entries import LOOK, Entry
 from edict.table.view import View
 from edict.table.view_data import as_json, ViewModel
-from edict.web.recent import Recent
+
+# --- what pages still show -------------------------------------------------------------------------
+
+
+class Recent:
+    """Remembers what was made for the present version of a table, and for the last one at which anybody looked.
+
+    What is not asked for again in between is forgotten, so no more is kept than is on somebody's screen.
+    """
+
+    def __init__(self) -> None:
+        self._version = -1
+        self._now: dict[Hashable, Any] = {}
+        self._before: dict[Hashable, Any] = {}
+
+    def at(self, version: int) -> Recent:
+        """The same, for a version of the table."""
+        if version != self._version:
+            self._version, self._before, self._now = version, self._now, {}
+        return self
+
+    def get(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """What was made under a key, which must say all that it depends on."""
+        found = self._now.get(key)
+        if found is None:
+            found = self._before.get(key)
+            self._now[key] = found = make() if found is None else found
+        return found
+
+
+# --- pictures --------------------------------------------------------------------------------------
+
 
 LOG_LINES = 60
 LOOKS = 2  # the moments to look at that a page brings

@@ -16,7 +16,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from edict.web.allowances import Limits
+from edict.web.quotas import Limits
 from edict.web.store import StoreError
 
 POLICY = {

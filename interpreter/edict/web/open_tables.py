@@ -12,13 +12,12 @@ from typing import Any
 
 from anyio.to_thread import run_sync
 
+from edict.processes.pool import Failed
 from edict.table.errors import JournalError
 from edict.table.journal import Journal, Reading, parse_journal
-from edict.web.playing import Begun, Late, Link, NoSuchTable, Playing
-from edict.web.reading import shipped
+from edict.web.live_tables import Begun, Late, Link, LiveTable, NoSuchTable, shipped
+from edict.web.sandbox import Sandbox, adopted
 from edict.web.store import Store, Taken
-from edict.web.strangers import Strangers, adopted
-from edict.processes.pool import Failed
 
 HEAD = 3  # lines of a journal that may say something of its rules
 MOST_IN_MEMORY = 1000
@@ -28,10 +27,10 @@ MOST_IN_MEMORY = 1000
 class Tables:
     """The tables of a store."""
 
-    def __init__(self, store: Store, strangers: Strangers) -> None:
+    def __init__(self, store: Store, sandbox: Sandbox) -> None:
         self.store = store
-        self._strangers = strangers
-        self._playing: OrderedDict[str, Playing] = OrderedDict()
+        self._sandbox = sandbox
+        self._playing: OrderedDict[str, LiveTable] = OrderedDict()
         self._strange: OrderedDict[str, None] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -49,7 +48,7 @@ class Tables:
         if rules is not None:
             return await self.open(await run_sync(lambda: Begun.of(parse_journal(raw), rules.rules, bots)))
         try:
-            return await self.open(await self._strangers.done(raw, adopted, raw, bots))
+            return await self.open(await self._sandbox.done(raw, adopted, raw, bots))
         except Failed as problem:
             raise JournalError(f"its rules were stopped: {problem}", "play it at the terminal") from None
 
@@ -60,12 +59,12 @@ class Tables:
         """
         try:
             if table not in self._playing and (table in self._strange or await run_sync(self._is_strange, table)):
-                return await self._strangers.ask(table, deed, *about)
+                return await self._sandbox.ask(table, deed, *about)
             return await run_sync(self._here, table, deed, about)
         except Taken:
             raise Late from None
 
-    def playing(self, table: str) -> Playing:
+    def playing(self, table: str) -> LiveTable:
         """A table with rules that ship, as it is now. Raises `NoSuchTable`."""
         with self._lock:
             found = self._playing.get(table)
@@ -75,7 +74,7 @@ class Tables:
             reading = Reading(b"".join(self._lines(table)), table)
             rules = shipped(reading.journal.checked())
             assert rules is not None, "strangers' rules are not played in the server"
-            found = self._remembered(Playing.read(table, reading, rules, self.store))
+            found = self._remembered(LiveTable.read(table, reading, rules, self.store))
         with found.lock:
             found.journal.follow(found.game)
         return found
@@ -101,7 +100,7 @@ class Tables:
             raise NoSuchTable(table)
         return lines
 
-    def _remembered(self, playing: Playing) -> Playing:
+    def _remembered(self, playing: LiveTable) -> LiveTable:
         with self._lock:
             found = self._playing.setdefault(playing.id, playing)
             while len(self._playing) > MOST_IN_MEMORY:

@@ -1,4 +1,4 @@
-"""Routes for the link of a seat: the table as the seat may see it, answers, and notifications."""
+"""Routes for the link of a seat: the table as the seat may see it, answers, notifications, and what explains it."""
 
 from __future__ import annotations
 
@@ -12,22 +12,26 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from edict.processes.pool import Failed
 from edict.report import RulesError
 from edict.table.errors import GameError
-from edict.web import deeds
-from edict.web.playing import HOST, Late, Link
-from edict.web.serving import Serving
-from edict.web.setup import whole
+from edict.web import table_actions
+from edict.web.live_tables import HOST, Late, Link
+from edict.web.new_tables import whole
+from edict.web.table_server import TableServer
+
+# --- the table -------------------------------------------------------------------------------------
+
 
 PING = 20  # seconds between signs of life on a quiet connection
 RETRY = 1000  # milliseconds after which a browser comes back that has lost its connection
 LATE = "Somebody has answered that already. This is how the table stands now."
 
 
-class Seats:
+class SeatRoutes:
     """The table, seen and played from a seat."""
 
-    def __init__(self, serving: Serving) -> None:
+    def __init__(self, serving: TableServer) -> None:
         self.at = serving
 
     def routes(self) -> list[Route]:
@@ -55,7 +59,7 @@ class Seats:
         return await self._at_table(request, "table.html")
 
     async def _at_table(self, request: Request, template: str, said: str = "") -> Response:
-        return HTMLResponse(await self._asked(request, lambda link: (deeds.page, link, template, said)))
+        return HTMLResponse(await self._asked(request, lambda link: (table_actions.page, link, template, said)))
 
 
     async def _asked(self, request: Request, what: Callable[[Link], tuple[Any, ...]]) -> Any:
@@ -65,16 +69,16 @@ class Seats:
 
     async def look(self, request: Request) -> Response:
         """The colours of the game at this table, as its rules want them."""
-        return Response(await self._asked(request, lambda link: (deeds.look,)), media_type="text/css")
+        return Response(await self._asked(request, lambda link: (table_actions.look,)), media_type="text/css")
 
     async def view(self, request: Request) -> Response:
         """What the seat may see, as data."""
-        return JSONResponse(await self._asked(request, lambda link: (deeds.view, link.looks_as)))
+        return JSONResponse(await self._asked(request, lambda link: (table_actions.view, link.looks_as)))
 
     async def replay(self, request: Request) -> Response:
         """The table as it was after this many answers."""
         number = request.path_params["number"]
-        return HTMLResponse(await self._asked(request, lambda link: (deeds.replay, link, number)))
+        return HTMLResponse(await self._asked(request, lambda link: (table_actions.replay, link, number)))
 
     # --- answering
 
@@ -82,13 +86,17 @@ class Seats:
         """An answer to the question that stood at a version of the table."""
         async with request.form(max_files=0) as form:
             version, key = whole(form.get("version", "")), str(form.get("answer", ""))
-        return await self._do(request, lambda link: (deeds.answer, link.seat, _number(version), key))
+        return await self._do(request, lambda link: (table_actions.answer, link.seat, _number(version), key))
 
     async def undo(self, request: Request) -> Response:
         """The seat's last answer taken back."""
         async with request.form(max_files=0) as form:
             version = whole(form.get("version", ""))
-        return await self._do(request, lambda link: (deeds.undo, link.seat, _number(version), self._people(link.table)))
+
+        def deed(link: Link) -> tuple[Any, ...]:
+            return table_actions.undo, link.seat, _number(version), self._people(link.table)
+
+        return await self._do(request, deed)
 
     def _people(self, table: str) -> list[int]:
         return [link.seat for link in self.at.store.links(table) if link.seat >= 0 and not link.bot]
@@ -114,7 +122,7 @@ class Seats:
     async def journal(self, request: Request) -> Response:
         """The game as a file that `resume` and `replay` take: for the host, and for all once it is over."""
         link = await self.at.link(request)
-        if link.seat != HOST and not await self.at.tables.ask(link.table, deeds.over):
+        if link.seat != HOST and not await self.at.tables.ask(link.table, table_actions.over):
             raise HTTPException(403, "The file holds every secret, so it can be downloaded when the game is over.")
         lines = await run_sync(self.at.store.lines, link.table)
         name = {"Content-Disposition": f'attachment; filename="{link.table}.jsonl"'}
@@ -131,7 +139,7 @@ class Seats:
 
     async def _news(self, request: Request, link: Link, seen: int) -> AsyncIterator[dict[str, str | int]]:
         with self.at.gate.connected(request):
-            async with self.at.news.about(link.table) as watch:
+            async with self.at.notifications.about(link.table) as watch:
                 self.at.bots.look(link.table)  # a server that went down may have left a bot in thought
                 version = await run_sync(self.at.store.version, link.table)
                 watch.knows(version)
@@ -148,3 +156,77 @@ class Seats:
 def _number(version: int | None) -> int:
     """A version of a table; one that no table has, if none was named."""
     return -1 if version is None else version
+
+
+# --- what explains it ------------------------------------------------------------------------------
+
+
+LONGEST = 200  # characters of what somebody asks about
+
+
+class ExplanationRoutes:
+    """Parts of pages that explain; none of them changes anything."""
+
+    def __init__(self, serving: TableServer) -> None:
+        self.at = serving
+
+    def routes(self) -> list[Route]:
+        seat = "/seat/{key}"
+        return [
+            Route(seat + "/ask-about", self.ask_about),
+            Route(seat + "/why", self.why),
+            Route(seat + "/why-not", self.why_not),
+            Route(seat + "/line/{number:int}", self.line),
+            Route(seat + "/hint", self.hint),
+            Route(seat + "/missed", self.missed),
+            Route(seat + "/rules", self.rules),
+            Route(seat + "/scores.json", self.scores),
+        ]
+
+
+    async def _asked(self, request: Request, what: Callable[[Link], tuple[Any, ...]]) -> Any:
+        """The answer of a function of the table to what stands behind it."""
+        link = await self.at.link(request)
+        return await self.at.tables.ask(link.table, *what(link))
+
+    async def ask_about(self, request: Request) -> Response:
+        """What something that stands on the board is, and why it can be chosen now or not."""
+        about = request.query_params.get("about", "")[:LONGEST]
+        return HTMLResponse(await self._asked(request, lambda link: (table_actions.ask_about, link.looks_as, about)))
+
+    async def why(self, request: Request) -> Response:
+        """Why an answer (`option`, by its key) is offered, or is not."""
+        key = request.query_params.get("option", "")[:LONGEST]
+        return HTMLResponse(await self._asked(request, lambda link: (table_actions.why, link.looks_as, key)))
+
+    async def why_not(self, request: Request) -> Response:
+        """What could be chosen at other times, and what stands in its way now."""
+        return HTMLResponse(await self._asked(request, lambda link: (table_actions.why_not, link.looks_as)))
+
+    async def line(self, request: Request) -> Response:
+        """What led to a line of the log."""
+        number = request.path_params["number"]
+        return HTMLResponse(await self._asked(request, lambda link: (table_actions.line, link.looks_as, number)))
+
+    async def rules(self, request: Request) -> Response:
+        """The rules of the table in short."""
+        return HTMLResponse(await self._asked(request, lambda link: (table_actions.rules,)))
+
+    async def missed(self, request: Request) -> Response:
+        """What happened since the seat's last move."""
+        return HTMLResponse(await self._asked(request, lambda link: (table_actions.missed, link.looks_as)))
+
+    async def scores(self, request: Request) -> Response:
+        """Where everybody's points come from, in the order in which they came, as data."""
+        return JSONResponse(await self._asked(request, lambda link: (table_actions.scores, link.looks_as)))
+
+    async def hint(self, request: Request) -> Response:
+        """What the search bot thinks of the options, for whoever is asked."""
+        link = await self.at.link(request)
+        self.at.gate.check(self.at.limits.hints, "hints", request)
+        asked: table_actions.Turn = await self.at.tables.ask(link.table, table_actions.asked, link.seat)
+        try:
+            advice = await self.at.bot_processes.advice(asked)
+        except Failed as problem:
+            raise HTTPException(503, f"No hint is available: {problem}.") from None
+        return self.at.page("hint.html", options=advice)

@@ -1,10 +1,11 @@
-"""Doors before and after the page of a variant: new ones, the list, links to share, zip files, copies."""
+"""Pages of variants: new ones, the list, what each changes in the rulebook; links to share, zip files, copies."""
 
 from __future__ import annotations
 
 import hmac
 from collections.abc import Callable
-from functools import partial
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Any
 
 from anyio.to_thread import run_sync
@@ -14,25 +15,100 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from edict.handbook.annotated import Known, known_from
+from edict.handbook.changed import changed_pages
+from edict.handbook.chapters import Rulebook, Section
+from edict.handbook.contents import rulebook
+from edict.handbook.differing import Change, differences
 from edict.report import RulesError
+from edict.sources.folders import Manifest
+from edict.sources.modules import Modules, rules_hash
+from edict.studio.errors import StudioError
 from edict.studio.scaffolding import (
     Beginning, CopyOf, ForkOf, FormFor, NewGame, Over, Zipped, copyable, formable, games,
 )  # fmt: skip
-from edict.sources.folders import Manifest
-from edict.studio.errors import StudioError
 from edict.studio.variants import Variant
-from edict.web.hosting import MOST_FIELDS, uploaded
-from edict.web.studio.room import NOTHING, Room
-from edict.web.studio.sending import reason
+from edict.web.host_routes import MOST_FIELDS, uploaded
+from edict.web.studio.editor_api import EditorRoutes
+from edict.web.studio.open_variants import NOTHING, Project, StudioServer
+from edict.web.studio.page_data import reason
+from edict.web.studio.side_panels import ResultPanels, TablePanel
 from edict.web.studio.tutorial import lay_out, taught, tutorial_of
+
+# --- what the rules of a variant mean --------------------------------------------------------------
+
+
+KEPT = 8  # bases that are kept
+_bases: dict[str, Known] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """How a variant's rulebook differs from that of its base. pages: None while the rules have errors."""
+
+    base: str
+    pages: tuple[Section, ...] | None = None
+    gone: tuple[Change, ...] = ()
+
+
+def changes(project: Project) -> Changes:
+    """What the variant changes in the rulebook."""
+    known, under = _both(project)
+    title = under.game.manifest.title if under is not None else ""
+    if known is None or under is None:
+        return Changes(title)
+    gone = tuple(one for one in differences(under, known) if one.way == "removed")
+    return Changes(title, changed_pages(rulebook(known, under), _book(under)), gone)
+
+
+def whole_book(project: Project) -> Rulebook | None:
+    """The rulebook of the variant; None while its rules have errors."""
+    known, under = _both(project)
+    return rulebook(known, under) if known is not None else None
+
+
+def _both(project: Project) -> tuple[Known | None, Known | None]:
+    """The rules as they are, and those they are laid over; None for what cannot be understood."""
+    with project.asking() as space:
+        rules = space.rules(project.manifest)
+        if rules is None:
+            return None, None
+        modules = rules.modules
+        understood = rules.understood()
+        wrong = any(one.is_error for one in rules.checked().found)
+        known = understood.known if understood is not None and not wrong else None
+    under = tuple(module for module in modules if module.folder.resolve() != project.folder)
+    return known, _base(under) if under else None
+
+
+def _base(modules: Modules) -> Known | None:
+    """The rules below, which seldom change; those asked for last are kept."""
+    key = rules_hash(modules)
+    if key not in _bases:
+        known = known_from(modules).value
+        if known is None:
+            return None
+        while len(_bases) >= KEPT:
+            _bases.pop(next(iter(_bases)), None)
+        _bases[key] = known
+    return _bases[key]
+
+
+@lru_cache(maxsize=KEPT)
+def _book(known: Known) -> Rulebook:
+    return rulebook(known)
+
+
+# --- before and after the page of a variant --------------------------------------------------------
+
 
 FULL = "This server has no room for another variant."
 
 
-class BeginningDoors:
+class CollectionPages:
     """What leads to variants, and out of them."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: StudioServer) -> None:
         self.at = room
 
     def routes(self) -> list[Route]:
@@ -82,7 +158,7 @@ class BeginningDoors:
         if len(self.at.collection.all()) >= self.at.serving.limits.variants:
             raise HTTPException(503, FULL)
         variant = self.at.collection.new(beginning(), name)
-        tutorial = tutorial_of(self.at.work(variant).desk) if teaching else None
+        tutorial = tutorial_of(self.at.work(variant).project) if teaching else None
         if tutorial is not None:
             lay_out(variant, tutorial)
             self.at.work(variant).lay()
@@ -135,3 +211,56 @@ def _known(name: Any, offered: tuple[tuple[str, Manifest], ...]) -> str:
 def _sentence(problem: Exception) -> str:
     said = reason(problem)
     return f"{said[:1].upper()}{said[1:]}."
+
+
+# --- the page of a variant -------------------------------------------------------------------------
+
+
+class VariantPages:
+    def __init__(self, room: StudioServer) -> None:
+        self.at = room
+
+    def routes(self) -> list[Route]:
+        variant = "/studio/{key}"
+        return [
+            Route(variant, self.variant),
+            Route(variant + "/changes", self.changes),
+            Route(variant + "/rulebook", self.book),
+        ]
+
+    async def variant(self, request: Request) -> Response:
+        """The page on which it is written, read and played."""
+        opened = await self.at.opened(request)
+        return await run_sync(lambda: self.at.page("studio.html", opened))
+
+    async def changes(self, request: Request) -> Response:
+        """What the variant changes in the rulebook."""
+        opened = await self.at.opened(request)
+
+        def drawn() -> Response:
+            found = changes(opened.project)
+            return self.at.page("changes.html", opened, base=found.base, pages=found.pages, gone=found.gone, links={})
+
+        return await run_sync(drawn)
+
+    async def book(self, request: Request) -> Response:
+        """The whole rulebook of the variant."""
+        opened = await self.at.opened(request)
+
+        def drawn() -> Response:
+            book = whole_book(opened.project)
+            if book is None:
+                raise HTTPException(409, "The rulebook can be read once the rules have no errors.")
+            return self.at.page("rulebook.html", opened, book=book, links=book.links)
+
+        return await run_sync(drawn)
+
+
+# --- all routes ------------------------------------------------------------------------------------
+
+
+def studio_routes(room: StudioServer) -> list[Route]:
+    """Those whose addresses are fixed come first."""
+    playing = TablePanel(room)
+    parts = (CollectionPages(room), EditorRoutes(room), playing, ResultPanels(room, playing), VariantPages(room))
+    return [route for part in parts for route in part.routes()]

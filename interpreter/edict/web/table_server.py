@@ -14,18 +14,18 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from edict.web.allowances import Limits
-from edict.web.news import News
-from edict.web.pages import pages
-from edict.web.players import PAUSE, Bots
-from edict.web.safety import Gate
-from edict.web.setup import Offer
-from edict.web.playing import Link
-from edict.web.store import OFTEN, Store, StoreError
-from edict.web.strangers import SHARE, Strangers
-from edict.web.tables import Tables
-from edict.web.thinking import Thinkers
 from edict.processes.pool import Bounds
+from edict.web.bot_processes import BotProcesses
+from edict.web.live_tables import Link
+from edict.web.middleware import Gate
+from edict.web.new_tables import Offer
+from edict.web.notifications import Notifications
+from edict.web.open_tables import Tables
+from edict.web.page_templates import pages
+from edict.web.quotas import Limits
+from edict.web.sandbox import SHARE, Sandbox
+from edict.web.store import OFTEN, Store, StoreError
+from edict.web.table_bots import PAUSE, TableBots
 
 NOTHING = "This link is not valid. Perhaps the seat was handed on: ask whoever opened the table."
 FORGET_AFTER = 365
@@ -35,7 +35,7 @@ _KEY = re.compile(r"[\w-]{20,40}", re.ASCII)
 
 
 @dataclass
-class Serving:
+class TableServer:
     """workers: processes in which bots think. pause: seconds before a bot answers.
 
     forget_after: days without an answer after which a table is deleted; 0: never.
@@ -51,14 +51,14 @@ class Serving:
     share: Bounds = SHARE
 
     def __post_init__(self) -> None:
-        self.strangers = Strangers(self.store, self.share)
-        self.tables = Tables(self.store, self.strangers)
-        self.news = News(self.store)
-        self.strangers.tell = self.news.tell
+        self.sandbox = Sandbox(self.store, self.share)
+        self.tables = Tables(self.store, self.sandbox)
+        self.notifications = Notifications(self.store)
+        self.sandbox.tell = self.notifications.tell
         pages()  # read now: later the files may be of another release
         self.gate = Gate(self.limits)
-        self.thinkers = Thinkers(self.workers)
-        self.bots = Bots(self.tables, self.news, self.thinkers, self.offer.bots, self.pause)
+        self.bot_processes = BotProcesses(self.workers)
+        self.bots = TableBots(self.tables, self.notifications, self.bot_processes, self.offer.bots, self.pause)
 
     def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """A page that is no table's."""
@@ -66,7 +66,7 @@ class Serving:
 
     def changed(self, table: str, version: int = 0) -> None:
         """Something has happened at a table (0: nobody knows how many lines it has now)."""
-        self.news.tell(table, version)
+        self.notifications.tell(table, version)
         self.bots.look(table)
 
     async def forget(self) -> None:
@@ -90,5 +90,5 @@ class Serving:
 
     def close(self) -> None:
         self.bots.close()
-        self.thinkers.close()
-        self.strangers.close()
+        self.bot_processes.close()
+        self.sandbox.close()

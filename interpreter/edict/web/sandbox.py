@@ -16,10 +16,10 @@ from zlib import crc32
 from anyio.to_thread import run_sync
 
 from edict.table.rules import kept_rules
-from edict.table.journal import Journal, Reading, parse_journal
-from edict.web.playing import Begun, NoSuchTable, Playing, Ruled
-from edict.web.store import Store
 from edict.processes.pool import Bounds, Failed, Pool
+from edict.table.journal import Journal, Reading, parse_journal
+from edict.web.live_tables import Begun, LiveTable, NoSuchTable, Ruled
+from edict.web.store import Store
 
 SHARE = Bounds(seconds=120.0, memory=1_500_000_000, busy=20, nice=10)
 """For one answer, one page, or the reading of the rules; the largest that ship take four seconds and 250 MB to read.
@@ -48,7 +48,7 @@ class _Away:
         self.ended = ""
 
 
-class Strangers:
+class Sandbox:
     """The processes, each for its share of the tables."""
 
     def __init__(self, store: Store, share: Bounds = SHARE) -> None:
@@ -137,7 +137,7 @@ class _Sent:
             self.all.append(line)
 
 
-_games: OrderedDict[str, tuple[Playing, _Sent]] = OrderedDict()
+_games: OrderedDict[str, tuple[LiveTable, _Sent]] = OrderedDict()
 _rules: OrderedDict[str, Ruled] = OrderedDict()
 
 
@@ -165,7 +165,7 @@ def adopted(raw: bytes, bots: tuple[str, ...]) -> Begun:
     return Begun.of(journal, kept_rules(journal), bots)
 
 
-def _followed(table: str, since: int, lines: Sequence[bytes]) -> tuple[Playing, _Sent]:
+def _followed(table: str, since: int, lines: Sequence[bytes]) -> tuple[LiveTable, _Sent]:
     """The table up to the last of these lines."""
     found = _games.pop(table, None)  # if anything goes wrong, it is read anew
     if found is None or not found[1].leads_to(since, lines):
@@ -173,7 +173,7 @@ def _followed(table: str, since: int, lines: Sequence[bytes]) -> tuple[Playing, 
             raise Forgotten
         sent = _Sent(lines)
         reading = Reading(b"".join(lines), table)
-        found = Playing.read(table, reading, _ruled(reading.journal.checked()), sent), sent
+        found = LiveTable.read(table, reading, _ruled(reading.journal.checked()), sent), sent
     playing, sent = found
     sent.all += lines[len(sent.all) - since :]
     playing.journal.follow(playing.game)

@@ -12,20 +12,20 @@ from starlette.routing import Route
 from edict.processes.pool import Failed
 from edict.report import RulesError
 from edict.table.errors import GameError
-from edict.web import deeds
-from edict.web.playing import HOST, ONLOOKER, Begun, Link
-from edict.web.serving import Serving
-from edict.web.setup import Choices, WrongSetup, begun, whole
-from edict.web.understanding import primer_of
+from edict.web import table_actions
+from edict.web.live_tables import HOST, ONLOOKER, Begun, Link
+from edict.web.new_tables import Choices, WrongSetup, begun, whole
+from edict.web.table_insights import primer_of
+from edict.web.table_server import TableServer
 
 MOST_FIELDS = 200
 FULL = "This server has no room for another table."
 
 
-class Hosting:
+class HostRoutes:
     """The pages on which tables are set up, and the host's page of each table."""
 
-    def __init__(self, serving: Serving) -> None:
+    def __init__(self, serving: TableServer) -> None:
         self.at = serving
 
     def routes(self) -> list[Route]:
@@ -78,7 +78,7 @@ class Hosting:
             return await run_sync(lambda: self.at.offer.setup(form).begun())
         fields = [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
         try:
-            found: Begun = await self.at.strangers.done(upload, begun, fields, self.at.offer.bots, upload)
+            found: Begun = await self.at.sandbox.done(upload, begun, fields, self.at.offer.bots, upload)
         except Failed as problem:
             raise WrongSetup(f"The module cannot be played: its rules were stopped: {problem}") from None
         return found
@@ -117,7 +117,7 @@ class Hosting:
             "base": str(request.base_url).rstrip("/"), "kinds": self.at.offer.bots,
             "forget_after": self.at.forget_after,
         }  # fmt: skip
-        return HTMLResponse(await self.at.tables.ask(link.table, deeds.host, shown))
+        return HTMLResponse(await self.at.tables.ask(link.table, table_actions.host, shown))
 
     async def hand_over(self, request: Request) -> Response:
         """A seat for somebody else, with a new link, or for a bot."""

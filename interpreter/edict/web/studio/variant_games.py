@@ -14,7 +14,7 @@ from edict.studio.scene_recording import NewScene, scene_of
 from edict.studio.snapshots import Snapshot, rules_of
 from edict.table.journal import Journal, parse_journal
 from edict.table.rules import Rules
-from edict.web.playing import Begun
+from edict.web.live_tables import Begun
 
 YOU = "You"
 MOST_RULES = 4

@@ -8,18 +8,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Any, Protocol
 
+from edict.report import RulesError
+from edict.sources.finding import catalogue
 from edict.sources.look import look_of
-from edict.table.errors import JournalError
+from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
 from edict.table.journal import Answer, Journal, Reading, ChecksumChain
-from edict.table.rules import Rules, repeat
 from edict.table.view_data import as_json, view_data
-from edict.web.drawing import Drawing
-from edict.web.picture import picture
-from edict.web.recent import Recent
+from edict.table.rules import Rules, load_rules, repeat
+from edict.web.table_pictures import Recent, picture
+from edict.web.themes import Theme
 
 
 class Late(Exception):
@@ -120,12 +121,12 @@ class Ruled:
         self.strange = strange
 
     @cached_property
-    def drawing(self) -> Drawing:
-        return Drawing(look_of(self.rules.sources), self.rules.program)
+    def drawing(self) -> Theme:
+        return Theme(look_of(self.rules.sources), self.rules.program)
 
 
 @dataclass
-class Playing:
+class LiveTable:
     """A table in memory. Everything about it is done while its lock is held."""
 
     id: str
@@ -136,14 +137,14 @@ class Playing:
     recent: Recent = field(default_factory=Recent)
 
     @staticmethod
-    def read(table: str, reading: Reading, rules: Ruled, kept: Lines) -> Playing:
+    def read(table: str, reading: Reading, rules: Ruled, kept: Lines) -> LiveTable:
         """The table whose lines were read. Raises `JournalError` or `RulesError` if it cannot be played."""
         game, journal = rules.rules.replay(reading.journal), StoredJournal(kept, table, reading.chain)
         game.record(journal)
-        return Playing(table, rules, game, journal)
+        return LiveTable(table, rules, game, journal)
 
     @property
-    def drawing(self) -> Drawing:
+    def drawing(self) -> Theme:
         """How the game looks."""
         return self.rules.drawing
 
@@ -178,3 +179,33 @@ class Begun:
             raise JournalError("its rules are too large to be kept with the game", "play it at the terminal")
         rules.replay(journal)
         return Begun(rules.title, tuple(journal.to_bytes().splitlines(keepends=True)), bots)
+
+
+# --- rules that are trusted ------------------------------------------------------------------------
+
+
+MOST_RULES = 64  # sets of rules kept in memory
+
+
+def shipped(journal: Journal) -> Ruled | None:
+    """Rules that are at hand and trusted, if the game was begun with them or brings none along."""
+    header = journal.header
+    if journal.keeps_rules or not {header.game, *header.modules} <= _at_hand():
+        return None
+    found = _named(header.game, header.modules)
+    same = found is not None and journal.bundle in ("", found.rules.bundle)  # with its look, which no hash covers
+    return found if same else None
+
+
+@cache
+def _at_hand() -> frozenset[str]:
+    """The names of all rules that ship."""
+    return frozenset(catalogue())
+
+
+@lru_cache(maxsize=MOST_RULES)
+def _named(game: str, modules: tuple[str, ...]) -> Ruled | None:
+    try:
+        return Ruled(load_rules(game, modules), strange=False)
+    except (RulesError, GameError):
+        return None

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -18,29 +21,31 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
-from edict.web.asking import Asking
-from edict.web.hosting import Hosting
-from edict.web.pages import pages
-from edict.web.safety import Safe
-from edict.web.seats import Seats
-from edict.web.serving import Serving
-from edict.web.studio.doors import studio_routes
-from edict.web.studio.room import Room
-from edict.web.playing import NoSuchMoment, NoSuchTable, NotAsked
-from edict.web.strangers import Ended
+from edict.web.host_routes import HostRoutes
+from edict.web.live_tables import NoSuchMoment, NoSuchTable, NotAsked
+from edict.web.middleware import Safe
+from edict.web.page_templates import pages
+from edict.web.sandbox import Ended
+from edict.web.seat_routes import ExplanationRoutes, SeatRoutes
+from edict.web.studio.open_variants import StudioServer
+from edict.web.studio.variant_pages import studio_routes
+from edict.web.table_server import TableServer
+
+# --- the application -------------------------------------------------------------------------------
+
 
 GONE = "There is no table behind this link any more."
 STATIC = Path(__file__).with_name("static")
 COMPRESSION = 4  # of 9: a large table is 110 kB, and 7 kB after 0.4 ms; 9 would take 1.0 ms for 6 kB
 
 
-def application(serving: Serving, room: Room | None = None) -> Starlette:
+def application(serving: TableServer, room: StudioServer | None = None) -> Starlette:
     """What a server runs: tables, and the studio if it has a room for it."""
     routes = [
         *(studio_routes(room) if room is not None else ()),
-        *Hosting(serving).routes(),
-        *Seats(serving).routes(),
-        *Asking(serving).routes(),
+        *HostRoutes(serving).routes(),
+        *SeatRoutes(serving).routes(),
+        *ExplanationRoutes(serving).routes(),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     handlers: Any = {
@@ -76,8 +81,8 @@ async def _ended(request: Request, problem: Exception) -> Response:
 
 
 @asynccontextmanager
-async def _running(serving: Serving, room: Room | None, _: Starlette) -> AsyncIterator[None]:
-    beside = [asyncio.create_task(work()) for work in (serving.news.listen, serving.forget)]
+async def _running(serving: TableServer, room: StudioServer | None, _: Starlette) -> AsyncIterator[None]:
+    beside = [asyncio.create_task(work()) for work in (serving.notifications.listen, serving.forget)]
     try:
         yield
     finally:
@@ -88,3 +93,28 @@ async def _running(serving: Serving, room: Room | None, _: Starlette) -> AsyncIt
         if room is not None:
             room.close()
         serving.close()
+
+
+# --- running it until it is stopped ----------------------------------------------------------------
+
+
+BACKLOG = 512
+GOODBYE = 1  # seconds that open requests have when the server stops
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket on which the server can listen; port 0 takes any that is free. Raises `OSError`."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    place = socket.create_server((host, port), family=family, backlog=BACKLOG)
+    place.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # or each answer waits 40 ms to be acknowledged
+    return place
+
+
+def run(serving: TableServer, place: socket.socket, room: StudioServer | None = None) -> None:
+    """Serve until Ctrl-C; with a room, the studio too."""
+    config = uvicorn.Config(
+        application(serving, room), log_level="warning", access_log=False, server_header=False,
+        timeout_graceful_shutdown=GOODBYE, backlog=BACKLOG,
+    )  # fmt: skip
+    gc.freeze()
+    uvicorn.Server(config).run(sockets=[place])

@@ -15,19 +15,18 @@ from edict.bots.seen import Seen, seen_from
 from edict.program.opcodes import CHANCE
 from edict.table.errors import GameError
 from edict.table.glossary import glossary_of
-from edict.web import understanding
-from edict.web.pages import pages
-from edict.web.picture import picture
-from edict.web.playing import Late, Link, NoSuchMoment, NotAsked, Playing
-from edict.web.recent import Recent
-from edict.web.understanding import primer_of, view_of
+from edict.web import table_insights
+from edict.web.live_tables import Late, Link, LiveTable, NoSuchMoment, NotAsked
+from edict.web.page_templates import pages
+from edict.web.table_insights import primer_of, view_of
+from edict.web.table_pictures import Recent, picture
 
 UNASKED = "There is nothing to decide: you are not being asked anything."
 
 # --- answering ---------------------------------------------------------------------------------------
 
 
-def answer(playing: Playing, seat: int, version: int, key: str) -> int:
+def answer(playing: LiveTable, seat: int, version: int, key: str) -> int:
     """Answer for a seat the question that stood at this version; gives the new version.
 
     Dice of a real table anybody at it may type. Raises `Late` if the question stands no longer or is asked of another,
@@ -40,7 +39,7 @@ def answer(playing: Playing, seat: int, version: int, key: str) -> int:
     return playing.version
 
 
-def undo(playing: Playing, seat: int, version: int, people: list[int]) -> int:
+def undo(playing: LiveTable, seat: int, version: int, people: list[int]) -> int:
     """Take back this seat's last answer, and what bots answered since, unless anything was revealed by it.
 
     people: the seats that bots do not answer for. Gives the new version. Raises `Late`, or `GameError` with the reason.
@@ -50,7 +49,7 @@ def undo(playing: Playing, seat: int, version: int, people: list[int]) -> int:
     return playing.version
 
 
-def _may(playing: Playing, seat: int, version: int) -> None:
+def _may(playing: LiveTable, seat: int, version: int) -> None:
     if seat < 0:
         raise GameError("only those who have a seat can do that", "ask the host for the link of a seat")
     if playing.version != version:
@@ -60,19 +59,19 @@ def _may(playing: Playing, seat: int, version: int) -> None:
 # --- looking -----------------------------------------------------------------------------------------
 
 
-def page(playing: Playing, link: Link, template: str, said: str) -> str:
+def page(playing: LiveTable, link: Link, template: str, said: str) -> str:
     """The table as the seat of a link may see it. said: a message over the board."""
     game = playing.game
     return pages().table(
         template, playing.drawing, playing.recent, link=link, view=playing.picture(link.looks_as),
-        version=playing.version, answers=understanding.answers(game), said=said,
-        course=understanding.scores(game, link.looks_as) if game.over else None,
+        version=playing.version, answers=table_insights.answers(game), said=said,
+        course=table_insights.scores(game, link.looks_as) if game.over else None,
     )  # fmt: skip
 
 
-def replay(playing: Playing, link: Link, number: int) -> str:
+def replay(playing: LiveTable, link: Link, number: int) -> str:
     """The table as it was after this many answers."""
-    count, game = understanding.answers(playing.game), understanding.earlier(playing.game, number)
+    count, game = table_insights.answers(playing.game), table_insights.earlier(playing.game, number)
     if game is None:
         raise NoSuchMoment(f"The game has {count} answers so far.")
     recent = Recent()
@@ -82,22 +81,22 @@ def replay(playing: Playing, link: Link, number: int) -> str:
     )  # fmt: skip
 
 
-def host(playing: Playing, shown: Mapping[str, Any]) -> str:
+def host(playing: LiveTable, shown: Mapping[str, Any]) -> str:
     """The links of the table."""
     return pages().page("host.html", game=playing.game, **shown)
 
 
-def look(playing: Playing) -> str:
+def look(playing: LiveTable) -> str:
     """The colours of the game, as its rules want them."""
     return playing.drawing.css()
 
 
-def view(playing: Playing, seat: int | None) -> dict[str, Any]:
+def view(playing: LiveTable, seat: int | None) -> dict[str, Any]:
     """What a seat may see, as data."""
     return playing.view(seat)
 
 
-def over(playing: Playing) -> bool:
+def over(playing: LiveTable) -> bool:
     """Whether the game is over."""
     return playing.game.over
 
@@ -105,46 +104,46 @@ def over(playing: Playing) -> bool:
 # --- asking ------------------------------------------------------------------------------------------
 
 
-def ask_about(playing: Playing, seat: int | None, about: str) -> str:
+def ask_about(playing: LiveTable, seat: int | None, about: str) -> str:
     """What something that stands on the board is, and why it can be chosen now or not."""
     game = playing.game
     glossary = glossary_of(game.table)
     found = glossary.look(about, view_of(game, seat)) if glossary else None
-    reasons = [understanding.why(game, seat, one.name) for one in found.entries if one.name] if found else []
+    reasons = [table_insights.why(game, seat, one.name) for one in found.entries if one.name] if found else []
     return pages().page("found.html", about=about, found=found, reasons=[one for one in reasons if one])
 
 
-def why(playing: Playing, seat: int | None, key: str) -> str:
+def why(playing: LiveTable, seat: int | None, key: str) -> str:
     """Why an answer is offered, or is not."""
-    found = understanding.why(playing.game, seat, key)
+    found = table_insights.why(playing.game, seat, key)
     return pages().page("why.html", found=[found] if found else [], nothing="There is nothing to explain here.")
 
 
-def why_not(playing: Playing, seat: int | None) -> str:
+def why_not(playing: LiveTable, seat: int | None) -> str:
     """What could be chosen at other times, and what stands in its way now."""
-    found = understanding.refused(playing.game, seat)
+    found = table_insights.refused(playing.game, seat)
     return pages().page("why.html", found=found, nothing="Everything that can be chosen here is offered.")
 
 
-def line(playing: Playing, seat: int | None, number: int) -> str:
+def line(playing: LiveTable, seat: int | None, number: int) -> str:
     """What led to a line of the log."""
-    found = understanding.line(playing.game, seat, number)
+    found = table_insights.line(playing.game, seat, number)
     return pages().page("why.html", found=[found] if found else [], nothing="The log has no such line.")
 
 
-def missed(playing: Playing, seat: int | None) -> str:
+def missed(playing: LiveTable, seat: int | None) -> str:
     """What happened since the seat's last move."""
-    return pages().page("missed.html", lines=understanding.missed(playing.game, seat))
+    return pages().page("missed.html", lines=table_insights.missed(playing.game, seat))
 
 
-def rules(playing: Playing) -> str:
+def rules(playing: LiveTable) -> str:
     """The rules of the table in short."""
     return pages().page("primer.html", primer=primer_of(playing.rules.rules))
 
 
-def scores(playing: Playing, seat: int | None) -> dict[str, Any]:
+def scores(playing: LiveTable, seat: int | None) -> dict[str, Any]:
     """Where everybody's points come from, in the order in which they came, as data."""
-    return understanding.scores(playing.game, seat)
+    return table_insights.scores(playing.game, seat)
 
 
 # --- bots --------------------------------------------------------------------------------------------
@@ -167,7 +166,7 @@ class Turn:
     seen: Seen | None = None
 
 
-def turn(playing: Playing, kinds: Mapping[int, str]) -> Turn | None:
+def turn(playing: LiveTable, kinds: Mapping[int, str]) -> Turn | None:
     """What is asked of a bot, by the bots of the seats; None if a person is asked or the game is over."""
     game = playing.game
     kind = kinds.get(game.seat, "") if game.seat >= 0 else ""
@@ -181,7 +180,7 @@ def turn(playing: Playing, kinds: Mapping[int, str]) -> Turn | None:
     )  # fmt: skip
 
 
-def asked(playing: Playing, seat: int) -> Turn:
+def asked(playing: LiveTable, seat: int) -> Turn:
     """The question put to a seat, for a bot that gives advice."""
     game = playing.game
     if game.over or seat < 0 or game.seat != seat:

@@ -1,22 +1,64 @@
-"""What can be played at a new table, and what somebody has chosen."""
+"""What can be played at a new table, what somebody has chosen, and a stranger's module that was uploaded for it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from starlette.datastructures import FormData
 
 from edict.bots import BOTS
-from edict.sources.finding import catalogue
-from edict.sources.folders import Manifest
 from edict.report import RulesError
+from edict.sources.finding import catalogue
+from edict.sources.folders import Manifest, read_manifest
+from edict.sources.zipped import WrongZip, unzipped
 from edict.table.rules import Rules, load_rules
-from edict.web.playing import Begun
-from edict.web.uploads import WrongUpload, rules_with
+from edict.web.live_tables import Begun
+
+# --- a stranger's module ---------------------------------------------------------------------------
+
+
+class WrongUpload(Exception):
+    """What was sent is no module that can be played; the text says why."""
+
+
+def rules_with(raw: bytes, game: str, modules: Sequence[str]) -> Rules:
+    """A game with modules that ship and the one in a zip file; of a whole game, that. Raises `WrongUpload`."""
+    try:
+        with _unpacked(raw) as folder:
+            manifest = read_manifest(folder).unwrap()
+            over = [] if manifest.kind == "game" else [*modules]
+            base = str(folder) if manifest.kind == "game" else game
+            loaded = load_rules(base, [*over, *([] if manifest.kind == "game" else [str(folder)])])
+    except RulesError as problem:
+        raise WrongUpload(str(problem.first)) from None
+    name = manifest.name if manifest.kind == "game" else game
+    return replace(loaded, name=name, modules=(*over, *([] if manifest.kind == "game" else [manifest.name])))
+
+
+@contextmanager
+def _unpacked(raw: bytes) -> Iterator[Path]:
+    try:
+        home, files = unzipped(raw)
+    except WrongZip as problem:
+        raise WrongUpload(str(problem)) from None
+    with TemporaryDirectory(prefix="edict-module-") as parent:
+        folder = Path(parent, home or "module")
+        for name, content in files.items():
+            file = folder / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+        yield folder
+
+
+# --- choices ---------------------------------------------------------------------------------------
+
 
 MOST_NAME = 40
 BOTS_AT_TABLES = ("greedy", "search", "random")

@@ -15,9 +15,9 @@ from weakref import WeakKeyDictionary
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from edict.handbook.chapters import TESTS
-from edict.web import chart, showing
-from edict.web.drawing import Drawing
-from edict.web.recent import Recent
+from edict.web import template_helpers
+from edict.web.table_pictures import Recent
+from edict.web.themes import Theme
 
 _INDENTS = re.compile(r"\s*\n\s*")
 
@@ -55,18 +55,18 @@ class Pages:
             undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, auto_reload=False,
         )  # fmt: skip
         self._made.tests.update(TESTS)
-        helpers = {name: getattr(room, name) for room in (showing, chart) for name in room.__all__}
+        helpers = {name: getattr(template_helpers, name) for name in template_helpers.__all__}
         # problem: what was wrong with a form. said: a message over the board. at: after how many answers a replay
         # stands; None at the table itself.
         self._made.globals.update(helpers, problem=None, said="", at=None)
         for name in self._made.list_templates():  # at once: later they may be of another release
             self._made.get_template(name)
-        self._macros: WeakKeyDictionary[Drawing, Any] = WeakKeyDictionary()
+        self._macros: WeakKeyDictionary[Theme, Any] = WeakKeyDictionary()
 
     def page(self, template: str, **values: Any) -> str:
         return self._made.get_template(template).render(values)
 
-    def table(self, template: str, drawing: Drawing, recent: Recent, **values: Any) -> str:
+    def table(self, template: str, drawing: Theme, recent: Recent, **values: Any) -> str:
         """A page with a table; `recent` keeps the parts of it that may be wanted again."""
         macros = self._macros.get(drawing)
         if macros is None:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from edict.bots import BOTS
 from edict.bots.budget import Budget
 from edict.bots.search import SearchBot
+from edict.processes.pool import Bounds, Pool
 from edict.simulation import native
 from edict.table.rules import kept_rules, Rules
 from edict.table.chance import bot_seed
 from edict.table.game import Game
 from edict.table.journal import Journal, parse_journal
-from edict.web.deeds import Turn
-from edict.processes.pool import Bounds, Pool
+from edict.web.table_actions import Turn
 
 LONGEST = 120.0  # seconds for one answer, the reading of the rules included
 MOST_MEMORY = 3_000_000_000  # bytes, of a process in which bots think about strangers' rules
@@ -38,7 +38,7 @@ class Advised:
     tries: int
 
 
-class Thinkers:
+class BotProcesses:
     """So many processes, and one for strangers' rules."""
 
     def __init__(self, count: int) -> None:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from edict.sources.look import Icon, Look, PanelLook
 from edict.program import Program
+from edict.sources.look import Icon, Look, PanelLook
 from edict.table.wording import forms
 
 LAYOUTS = {"lines": "strip", "grid": "sheets"}
@@ -33,7 +33,7 @@ class Sign:
     after: str = ""
 
 
-class Drawing:
+class Theme:
     """What pages ask of a game's look."""
 
     def __init__(self, look: Look, program: Program) -> None:

@@ -1,4 +1,7 @@
-"""The variants that are open in the studio, each with its desk and what runs for it; and which of them a link opens."""
+"""The variants that are open in the studio, and which of them a link opens.
+
+Of each: its texts as they are typed, the language service over them, and what runs for it.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,10 @@ import re
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 from anyio.to_thread import run_sync
@@ -16,18 +20,90 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from edict.processes.pool import Failed
 from edict.program import digest
+from edict.scenes.reading import FOLDER
+from edict.service.scenes import pages
 from edict.service.values import Refused
+from edict.service.workspace import Workspace
+from edict.sources.folders import MANIFEST
 from edict.studio.background import Run, warm
-from edict.studio.errors import Clash, StudioError
 from edict.studio.collection import Collection
+from edict.studio.errors import Clash, StudioError
+from edict.studio.evaluation import Evaluation
 from edict.studio.snapshots import Snapshot
 from edict.studio.variants import Variant
-from edict.studio.evaluation import Evaluation
-from edict.web.serving import Serving
-from edict.web.studio.desk import Desk
-from edict.web.studio.games import Seen
-from edict.processes.pool import Failed
+from edict.web.studio.variant_games import Seen
+from edict.web.table_server import TableServer
+
+# --- a variant's texts, and the language service over them -----------------------------------------
+
+
+class Project:
+    """The language service over the texts of one variant. Safe from any thread; one question at a time."""
+
+    def __init__(self, folder: Path, texts: Mapping[str, str]) -> None:
+        self.folder = folder.resolve()
+        self.manifest = self.folder / MANIFEST
+        self.space = Workspace([self.folder])
+        self.texts: Mapping[str, str] = {}
+        self.read = set[str]()  # names whose English was shown since the step began
+        self.was_wrong = False  # whether there were errors since the step began
+        self._lock = threading.Lock()
+        self.lay(texts)
+
+    def lay(self, texts: Mapping[str, str]) -> None:
+        """From now on these are the texts of the variant."""
+        with self._lock:
+            for name in self.texts.keys() - texts.keys():
+                self.space.lift(self.path(name))
+            for name, text in texts.items():
+                self.space.lay(self.path(name), text)
+            self.texts = dict(texts)
+
+    @property
+    def rules(self) -> Mapping[str, str]:
+        """The texts without scenes, which change nothing that is played."""
+        return {name: text for name, text in self.texts.items() if not name.startswith(f"{FOLDER}/")}
+
+    def begin_step(self) -> None:
+        """From now on what is read, and whether anything is wrong, counts for the next step of a tutorial."""
+        self.was_wrong = False
+        self.read.clear()
+
+    def path(self, name: str) -> Path:
+        return self.folder / name
+
+    def named(self, path: Path) -> str:
+        """What the page calls a file; nothing for one of the rules below."""
+        return path.relative_to(self.folder).as_posix() if path.is_relative_to(self.folder) else ""
+
+    @contextmanager
+    def asking(self) -> Iterator[Workspace]:
+        """The workspace, while nobody else asks it."""
+        with self._lock:
+            yield self.space
+
+    def scenes(self) -> tuple[tuple[str, str], ...]:
+        """The scenes of the variant that can be read, each by its file and its name."""
+        with self.asking() as space:
+            read = list(pages(space, self.folder))
+        return tuple((page.source.name.partition("/")[2], scene.name) for page in read for scene in page.scenes())
+
+    def check_whole(self) -> None:
+        """Look also for what only making the machine's code finds out; meanwhile other questions are answered."""
+        with self._lock:
+            rules = self.space.rules(self.manifest)
+            rest = rules.rest() if rules is not None else None
+            version = rules.version if rules is not None else 0
+        found = rest() if rest is not None else None
+        if rules is not None and found is not None:
+            with self._lock:
+                rules.completed(version, found)
+
+
+# --- the variants that are open --------------------------------------------------------------------
+
 
 NOTHING = "This link does not open a variant."
 READING = "With this link the variant can be read and played, not changed. Make a copy to change it."
@@ -40,12 +116,12 @@ _KEY = re.compile(r"[\w~-]{16,160}", re.ASCII)
 Running = TypeVar("Running", bound=Run[Any])
 
 
-class Work:
+class OpenVariant:
     """A variant that is open. Safe from any thread."""
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
-        self.desk = Desk(variant.folder, variant.texts())
+        self.project = Project(variant.folder, variant.texts())
         self.lock = threading.Lock()
         self.step = 0  # of the tutorial
 
@@ -53,7 +129,7 @@ class Work:
         """What counts of every file, with the mark of that text."""
         with self.lock:
             self.lay()
-            return {name: [text, digest(text)] for name, text in self.desk.texts.items()}
+            return {name: [text, digest(text)] for name, text in self.project.texts.items()}
 
     def typed(self, file: str, text: str, over: str = "") -> dict[str, str]:
         """Keep what a file holds now, first of all; returns the mark of that text.
@@ -66,7 +142,7 @@ class Work:
             if over and over != digest(now) and now != text:
                 raise Clash(f"`{file}` was changed elsewhere meanwhile", "choose which of the two to keep")
             self.variant.draft(file, text)
-            self.desk.lay({**self.desk.texts, file: text})
+            self.project.lay({**self.project.texts, file: text})
             return {"mark": digest(text)}
 
     def begin_file(self, file: str) -> dict[str, str]:
@@ -92,7 +168,7 @@ class Work:
 
     def put(self, file: str, text: str) -> None:
         """Keep a file that may be new."""
-        if file not in self.desk.texts:
+        if file not in self.project.texts:
             self.begin_file(file)
         self.typed(file, text)
 
@@ -112,45 +188,45 @@ class Work:
 
     def lay(self) -> None:
         """Ask from now on about what counts in the variant."""
-        self.desk.lay(self.variant.texts())
+        self.project.lay(self.variant.texts())
 
     def seen(self) -> Seen:
         """The variant as it is, for a process that plays it."""
         with self.lock:
-            texts = self.desk.texts
+            texts = self.project.texts
             return Seen(self.variant.snapshot(), digest("\0".join(f"{name}\0{texts[name]}" for name in sorted(texts))))
 
 
 @dataclass(frozen=True)
-class Opened:
+class Access:
     """A variant behind a link."""
 
     key: str
-    work: Work
+    work: OpenVariant
     writable: bool
 
     @property
-    def desk(self) -> Desk:
-        return self.work.desk
+    def project(self) -> Project:
+        return self.work.project
 
     @property
     def variant(self) -> Variant:
         return self.work.variant
 
 
-class Room:
+class StudioServer:
     """The studio of a server. `all_key` opens the list of all its variants."""
 
-    def __init__(self, serving: Serving, collection: Collection) -> None:
+    def __init__(self, serving: TableServer, collection: Collection) -> None:
         self.serving = serving
         self.collection = collection
         self.all_key = secrets.token_urlsafe(18)
-        self._open: OrderedDict[str, Work] = OrderedDict()
+        self._open: OrderedDict[str, OpenVariant] = OrderedDict()
         self._runs: OrderedDict[tuple[str, type[Run[Any]]], tuple[Texts, Run[Any]]] = OrderedDict()
         self._lock = threading.Lock()
         warm()
 
-    async def opened(self, request: Request, writing: bool = False) -> Opened:
+    async def opened(self, request: Request, writing: bool = False) -> Access:
         """What the link of a request opens; a 404 if that is nothing, a 403 if it may not be changed."""
         key = request.path_params["key"]
         found = await run_sync(self._found, key) if _KEY.fullmatch(key) else None
@@ -160,38 +236,38 @@ class Room:
             raise HTTPException(403, READING)
         return found
 
-    async def played(self, opened: Opened, work: Callable[..., Any], *about: object) -> Any:
+    async def played(self, opened: Access, work: Callable[..., Any], *about: object) -> Any:
         """What a function of `games` gives for a variant. Raises `Refused`, and whatever the function does."""
         seen = await run_sync(opened.work.seen)
         try:
-            return await self.serving.strangers.done(opened.variant.name.encode(), work, seen, *about)
+            return await self.serving.sandbox.done(opened.variant.name.encode(), work, seen, *about)
         except Failed as problem:
             raise Refused(f"the rules were stopped: {problem}") from None
 
-    def _found(self, key: str) -> Opened | None:
+    def _found(self, key: str) -> Access | None:
         with suppress(StudioError):
             variant, writable = self.collection.by_key(key)
-            return Opened(key, self.work(variant), writable)
+            return Access(key, self.work(variant), writable)
         return None
 
-    def page(self, template: str, opened: Opened, **values: Any) -> HTMLResponse:
+    def page(self, template: str, opened: Access, **values: Any) -> HTMLResponse:
         """A page of the studio, or a part of one."""
         return self.serving.page(
             f"studio/{template}", key=opened.key, writable=opened.writable, variant=opened.variant, **values
         )
 
-    def work(self, variant: Variant) -> Work:
-        """A variant with its desk; those not asked for longest are put away."""
+    def work(self, variant: Variant) -> OpenVariant:
+        """A variant with its project; those not asked for longest are put away."""
         with self._lock:
             found = self._open.get(variant.name)
             if found is None:
-                found = self._open[variant.name] = Work(variant)
+                found = self._open[variant.name] = OpenVariant(variant)
             self._open.move_to_end(variant.name)
             while len(self._open) > MOST_OPEN:
                 self._open.popitem(last=False)
             return found
 
-    def run(self, work: Work, sort: type[Running], start: Callable[[Snapshot], Running]) -> Running:
+    def run(self, work: OpenVariant, sort: type[Running], start: Callable[[Snapshot], Running]) -> Running:
         """What runs of a sort for a variant as it is now; started if need be, in place of what ran for older texts."""
         texts, key = _texts(work, sort), (work.variant.name, sort)
         with self._lock:
@@ -208,7 +284,7 @@ class Room:
                 old.stop()
             return made
 
-    def running(self, work: Work, sort: type[Running]) -> Running | None:
+    def running(self, work: OpenVariant, sort: type[Running]) -> Running | None:
         """What runs, or ran last, of a sort for a variant as it is now."""
         with self._lock:
             texts, found = self._runs.get((work.variant.name, sort), (None, None))
@@ -220,6 +296,6 @@ class Room:
             run.stop()
 
 
-def _texts(work: Work, sort: type[Run[Any]]) -> Texts:
+def _texts(work: OpenVariant, sort: type[Run[Any]]) -> Texts:
     """What something that runs depends on: a study on the rules alone, not on scenes."""
-    return work.desk.rules if sort is Evaluation else work.desk.texts
+    return work.project.rules if sort is Evaluation else work.project.texts

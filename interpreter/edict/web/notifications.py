@@ -15,7 +15,7 @@ LOOK = 0.25  # seconds after which it is looked what other processes have writte
 _log = logging.getLogger(__name__)
 
 
-class Watch:
+class Subscription:
     """The last notification sent to somebody who watches a table: its version, 0 if that must be looked up."""
 
     def __init__(self) -> None:
@@ -42,17 +42,17 @@ class Watch:
         self._event.set()
 
 
-class News:
+class Notifications:
     """Says which tables have changed. It says that, not what: whoever hears it looks."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._watching: defaultdict[str, set[Watch]] = defaultdict(set)
+        self._watching: defaultdict[str, set[Subscription]] = defaultdict(set)
 
     @asynccontextmanager
-    async def about(self, table: str) -> AsyncIterator[Watch]:
-        """Watch a table."""
-        watch = Watch()
+    async def about(self, table: str) -> AsyncIterator[Subscription]:
+        """Subscription a table."""
+        watch = Subscription()
         self._watching[table].add(watch)
         try:
             yield watch

@@ -1,0 +1,252 @@
+"""Routes of what stands beside the rules: games from any moment, scenes, studies, the tutorial."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from anyio.to_thread import run_sync
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from edict.service.values import Refused
+from edict.studio.evaluation import Evaluation
+from edict.studio.playtests import moment
+from edict.studio.scene_recording import NewScene
+from edict.studio.scene_runs import SceneRun
+from edict.table.journal import Journal, parse_journal
+from edict.web.host_routes import FULL
+from edict.web.live_tables import HOST, Begun
+from edict.web.new_tables import whole
+from edict.web.studio import variant_games
+from edict.web.studio.editor_api import above
+from edict.web.studio.open_variants import Access, StudioServer
+from edict.web.studio.page_data import answered, number, sent, text
+from edict.web.studio.tutorial import Progress, Tutorial, by_person, is_done, own_things, tutorial_of
+
+# --- games at tables -------------------------------------------------------------------------------
+
+
+BOT = "greedy"
+GONE = "that table no longer exists; start a new game"
+Sent = Mapping[str, Any]
+Data = dict[str, Any]
+
+
+class TablePanel:
+    """Tables of a variant. The page knows one by its host's key: whoever has that may see everything anyway."""
+
+    def __init__(self, room: StudioServer) -> None:
+        self.at = room
+
+    def routes(self) -> list[Route]:
+        table = "/studio/{key}/table"
+        doors: dict[str, Callable[[Access, Sent], Awaitable[Data]]] = {
+            "begin": self.begin, "moment": self.moment, "renew": self.renew, "stands": self.stands,
+        }  # fmt: skip
+        made = [Route(f"{table}/{name}", self._door(deed), methods=["POST"]) for name, deed in doors.items()]
+        return [*made, Route(table, self.choices)]
+
+    async def choices(self, request: Request) -> Response:
+        """What can be chosen for a new game."""
+        opened = await self.at.opened(request)
+        found: range | None = None
+        with suppress(Refused):
+            found = await self.at.played(opened, variant_games.players)
+
+        def drawn() -> Response:
+            openings, bots = opened.project.scenes() if found is not None else (), self.at.serving.offer.bots
+            return self.at.page("table.html", opened, players=found, openings=openings, bots=bots)
+
+        return await run_sync(drawn)
+
+    def _door(self, deed: Callable[[Access, Sent], Awaitable[Data]]) -> Callable[[Request], Any]:
+        async def door(request: Request) -> Response:
+            opened, body = await self.at.opened(request), await sent(request)
+            limits = self.at.serving.limits
+            new = deed == self.begin
+            rate, what = (limits.new_tables, "new tables") if new else (limits.continuations, "continuations")
+            self.at.serving.gate.check(rate, what, request)
+            return await answered(deed(opened, body))
+
+        return door
+
+    # --- doors -------------------------------------------------------------------------------
+
+    async def begin(self, opened: Access, body: Sent) -> Data:
+        """A game from the start, or from a scene; bots have the other seats."""
+        bot = str(body.get("bot") or BOT)
+        if bot not in self.at.serving.offer.bots:
+            raise Refused("there is no such bot")
+        scene, count = str(body.get("scene") or ""), whole(body.get("players", ""))
+        return await self._opened(await self.at.played(opened, variant_games.begin, scene, count, bot))
+
+    async def moment(self, opened: Access, body: Sent) -> Data:
+        """The game at a table as it was after this many answers, at a new table."""
+        answers = number(body, "answers")
+        found = await self.at.played(opened, variant_games.moment, await self._raw(body), answers)
+        return await self._continued(found, body)
+
+    async def renew(self, opened: Access, body: Sent) -> Data:
+        """The game at a table under the rules as they are now; the same table, if they are still the same."""
+        return await self._continued(await self.at.played(opened, variant_games.renew, await self._raw(body)), body)
+
+    async def stands(self, opened: Access, body: Sent) -> Data:
+        """The table behind a host's key."""
+        return await run_sync(self._stands, body)
+
+    def _stands(self, body: Sent) -> Data:
+        links = self.at.serving.store.links(self._table(body))
+        person = next((one for one in links if one.seat >= 0 and not one.bot), None)
+        return {"host": body.get("host"), "seat": person.key if person is not None else "", "said": ""}
+
+    # --- tables ------------------------------------------------------------------------------
+
+    async def _continued(self, found: variant_games.Continued, body: Sent) -> Data:
+        if found.game is None:
+            return await run_sync(self._stands, body)
+        return await self._opened(found.game, found.said)
+
+    async def _opened(self, begun: Begun, said: str = "") -> Data:
+        serving = self.at.serving
+        if await run_sync(serving.store.count) >= serving.limits.tables:
+            raise HTTPException(503, FULL)
+        links = await serving.tables.open(begun)
+        host = next(one for one in links if one.seat == HOST)
+        person = next((one for one in links if one.seat >= 0 and not one.bot), None)
+        return {"host": host.key, "seat": person.key if person is not None else "", "said": said, "table": host.table}
+
+    def _table(self, body: Sent) -> str:
+        link = self.at.serving.store.link(text(body, "host"))
+        if link is None or link.seat != HOST:
+            raise Refused(GONE)
+        return link.table
+
+    async def _raw(self, body: Sent) -> bytes:
+        return await run_sync(self.raw, body)
+
+    def raw(self, body: Sent) -> bytes:
+        """The file of the game at the table behind a host's key. Raises `Refused`."""
+        lines = self.at.serving.store.lines(self._table(body))
+        if not lines:
+            raise Refused(GONE)
+        return b"".join(lines)
+
+    def journal(self, body: Sent) -> Journal:
+        """That game. Raises `Refused`."""
+        return parse_journal(self.raw(body))
+
+
+# --- scenes, studies, the tutorial -----------------------------------------------------------------
+
+
+class ResultPanels:
+    """Parts of the page that are drawn by the server, and drawn again until they are complete."""
+
+    def __init__(self, room: StudioServer, playing: TablePanel) -> None:
+        self.at = room
+        self.playing = playing
+
+    def routes(self) -> list[Route]:
+        variant = "/studio/{key}"
+        return [
+            Route(variant + "/scenes", self.scenes),
+            Route(variant + "/lenses", self.lenses, methods=["POST"]),
+            Route(variant + "/study", self.study),
+            Route(variant + "/tutorial", self.tutorial, methods=["POST"]),
+            Route(variant + "/table/scene", self.make_scene, methods=["POST"]),
+        ]
+
+    async def scenes(self, request: Request) -> Response:
+        """The scenes of the variant with their results, and what none of them plays."""
+        opened = await self.at.opened(request)
+
+        def drawn() -> Response:
+            run = self.at.run(opened.work, SceneRun, SceneRun)
+            return self.at.page("scenes.html", opened, found=run.now(), more=run.running, problem=run.problem)
+
+        return await run_sync(drawn)
+
+    async def lenses(self, request: Request) -> Response:
+        """What stands above the things of a file."""
+        opened, body = await self.at.opened(request), await sent(request)
+        file = text(body, "file")
+
+        def found() -> list[Data]:
+            if file not in opened.project.texts:
+                raise Refused("there is no such file in this variant")
+            run = self.at.running(opened.work, SceneRun)
+            return above(opened.project, file, run.now() if run is not None else None)
+
+        return await answered(run_sync(found))
+
+    async def study(self, request: Request) -> Response:
+        """Who wins, and what the variant's things are worth, as far as is known by now."""
+        opened = await self.at.opened(request)
+
+        def drawn() -> Response:
+            if own_things(opened.project)[1]:
+                return self.at.page("study.html", opened, found=None, more=False, problem="")
+            run = self.at.run(opened.work, Evaluation, Evaluation)
+            return self.at.page("study.html", opened, found=run.now(), more=run.running, problem=run.problem)
+
+        return await run_sync(drawn)
+
+    async def make_scene(self, request: Request) -> Response:
+        """A scene of the last answer at a table, written into the variant."""
+        opened, body = await self.at.opened(request, writing=True), await sent(request)
+        return await answered(self._scene(opened, body))
+
+    async def _scene(self, opened: Access, body: Sent) -> Data:
+        raw, name = await run_sync(self.playing.raw, body), text(body, "name").strip()
+        done = last_of_person(moment(await run_sync(parse_journal, raw), number(body, "answers")))
+        made: NewScene = await self.at.played(opened, variant_games.scene, raw, done, name)
+        await run_sync(opened.work.put, made.file, made.text)
+        line = next((n for n, each in enumerate(made.text.split("\n"), 1) if made.name in each), 1)
+        return {"file": made.file, "name": made.name, "line": line}
+
+    async def tutorial(self, request: Request) -> Response:
+        """The steps of the tutorial, and the first that is not done."""
+        opened, body = await self.at.opened(request), await sent(request)
+        return await run_sync(partial(self._tutorial, opened, body))
+
+    def _tutorial(self, opened: Access, body: Sent) -> Response:
+        found = tutorial_of(opened.project)
+        if found is None:
+            return self.at.page("tutorial.html", opened, tutorial=None)
+        reached = self._reached(opened, found, body)
+        shown = body.get("shown")
+        shown = shown if isinstance(shown, int) and 0 <= shown < len(found.steps) else reached
+        return self.at.page("tutorial.html", opened, tutorial=found, reached=reached, shown=shown)
+
+    def _reached(self, opened: Access, found: Tutorial, body: Sent) -> int:
+        """The step somebody is at: the last one the page knows of, and those done since. What was done stays done."""
+        work, known = opened.work, body.get("reached")
+        if isinstance(known, int):
+            work.step = max(work.step, min(known, len(found.steps)))
+        while work.step < len(found.steps) and is_done(found.steps[work.step], self._progress(opened, body)):
+            work.step += 1
+            opened.project.begin_step()
+        return work.step
+
+    def _progress(self, opened: Access, body: Sent) -> Progress:
+        things, errors = own_things(opened.project)
+        scenes, worth = self.at.running(opened.work, SceneRun), self.at.running(opened.work, Evaluation)
+        journal = self.playing.journal(body) if body.get("host") else None
+        return Progress(
+            things, errors, opened.project.was_wrong, frozenset(opened.project.read), journal,
+            scenes.now() if scenes is not None else None, worth.now() if worth is not None else None,
+        )  # fmt: skip
+
+
+def last_of_person(journal: Journal) -> int:
+    """How many answers were given before the last one of somebody who is no bot. Raises `Refused`."""
+    numbers = (n for n in range(len(journal.answers) - 1, -1, -1) if by_person(journal, journal.answers[n].seat))
+    found = next(numbers, None)
+    if found is None:
+        raise Refused("you have not answered anything at this table yet")
+    return found

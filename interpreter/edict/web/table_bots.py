@@ -1,0 +1,184 @@
+"""The seats that bots hold at tables: whenever one of them is asked, a process thinks, and its answer is given.
+
+A bot of the host's own has a process for each seat, so that it remembers the game and harms nobody's. Only those that
+the host has named are asked: a name in the store, or in a game somebody sent, runs no code.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from edict.bots import BOTS
+from edict.bots.agents import Spec
+from edict.bots.guest import Guest
+from edict.processes.pool import Failed
+from edict.report import RulesError
+from edict.table.chance import bot_seed
+from edict.table.errors import GameError
+from edict.web.bot_processes import BotProcesses
+from edict.web.live_tables import Late, NoSuchTable
+from edict.web.notifications import Notifications
+from edict.web.open_tables import Tables
+from edict.web.sandbox import Ended
+from edict.web.store import StoreError
+from edict.web.table_actions import Turn, answer, over, turn
+
+# --- bots of the host's own ------------------------------------------------------------------------
+
+
+ASKED_AT_ONCE = 8  # at once; the others wait
+KEPT = 16  # processes of bots that wait for their turn; those that waited longest end, and remember nothing
+_log = logging.getLogger(__name__)
+
+_Seat = tuple[str, int, str]
+"""A table, a seat, and the bot as it is named."""
+
+
+class UserBots:
+    """The bots that sit at tables, by their seats."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(ASKED_AT_ONCE, "guest")
+        self._waiting: OrderedDict[_Seat, Guest] = OrderedDict()
+        self._lock = threading.Lock()
+
+    async def answer(self, turn: Turn, table: str) -> str:
+        """The key of a bot's answer to a question."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._answer, turn, table)
+
+    def sit_at(self, table: str) -> bool:
+        """Whether any of them waits for its turn at a table."""
+        with self._lock:
+            return any(seat[0] == table for seat in self._waiting)
+
+    def leave(self, table: str) -> None:
+        """The game at a table is over."""
+        with self._lock:
+            gone = [self._waiting.pop(seat) for seat in list(self._waiting) if seat[0] == table]
+        for guest in gone:
+            guest.end()
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for table, _, _ in list(self._waiting):
+            self.leave(table)
+
+    def _answer(self, turn: Turn, table: str) -> str:
+        assert turn.seen is not None
+        seat = (table, turn.seat, turn.kind)
+        guest = self._called(seat, turn)
+        try:
+            return turn.keys[guest.reply(turn.seen, len(turn.keys))]
+        finally:
+            self._back(seat, guest)
+
+    def _called(self, seat: _Seat, turn: Turn) -> Guest:
+        """The bot of a seat, which nobody else asks until it is back."""
+        with self._lock:
+            found = self._waiting.pop(seat, None)
+        if found is None:
+            table, number, kind = seat
+            spec = replace(Spec.read(kind), apart=True)
+            assert turn.seen is not None
+            found = Guest(turn.seen.program, bot_seed(turn.seed, number), spec)
+            found.tell = lambda fault: _log.warning("Table %s: the bot %s; a random option is chosen", table, fault)
+        return found
+
+    def _back(self, seat: _Seat, guest: Guest) -> None:
+        with self._lock:
+            self._waiting[seat] = guest
+            gone = [self._waiting.popitem(last=False)[1] for _ in range(len(self._waiting) - KEPT)]
+        for one in gone:
+            one.end()
+
+
+# --- all bots --------------------------------------------------------------------------------------
+
+
+PAUSE = 0.6  # seconds before a bot answers, so that people can follow
+TRIES = 3  # how often in a row a bot may fail before its table waits for somebody to look
+
+
+class TableBots:
+    """Looks after tables whose next answer is a bot's.
+
+    offered: the kinds that may be asked; code of somebody's own runs only if it is among them.
+    """
+
+    def __init__(
+        self, tables: Tables, news: Notifications, processes: BotProcesses, offered: tuple[str, ...],
+        pause: float = PAUSE,
+    ) -> None:  # fmt: skip
+        self._tables = tables
+        self._news = news
+        self._bot_processes = processes
+        self._offered = offered
+        self._guests = UserBots()
+        self._pause = pause
+        self._busy: dict[str, asyncio.Task[None]] = {}
+        self._again: set[str] = set()
+
+    def look(self, table: str) -> None:
+        """See whether a bot is asked at this table; one turn of bots at a time."""
+        if table in self._busy:
+            self._again.add(table)  # it may just have found that no bot is asked
+            return
+        task = asyncio.get_running_loop().create_task(self._turns(table))
+        self._busy[table] = task
+        task.add_done_callback(lambda _: self._done(table))
+
+    def close(self) -> None:
+        for task in list(self._busy.values()):
+            task.cancel()
+        self._guests.close()
+
+    def _done(self, table: str) -> None:
+        task = self._busy.pop(table)
+        if table in self._again and not task.cancelled():
+            self._again.discard(table)
+            self.look(table)
+
+    async def _turns(self, table: str) -> None:
+        failed = 0
+        while failed < TRIES:
+            self._again.discard(table)
+            try:
+                if not await self._turn(table):
+                    return
+                failed = 0
+            except Late:
+                continue  # somebody took an answer back, or another server was faster
+            except (NoSuchTable, Ended):
+                self._guests.leave(table)
+                return
+            except (Failed, GameError, RulesError, StoreError) as problem:
+                failed += 1
+                _log.warning("A bot at table %s could not answer: %s", table, problem)
+            except Exception:
+                _log.exception("A bot at table %s failed", table)
+                return
+
+    async def _turn(self, table: str) -> bool:
+        """Let a bot answer; False if it is a person's turn or the game is over."""
+        kinds = {link.seat: link.bot for link in await asyncio.to_thread(self._tables.store.links, table)}
+        asked: Turn | None = await self._tables.ask(table, turn, kinds)
+        if asked is None:
+            if self._guests.sit_at(table) and await self._tables.ask(table, over):
+                self._guests.leave(table)
+            return False
+        await asyncio.sleep(self._pause)
+        key = await self._answer(table, asked)
+        self._news.tell(table, await self._tables.ask(table, answer, asked.seat, asked.version, key))
+        return True
+
+    async def _answer(self, table: str, asked: Turn) -> str:
+        if not BOTS.is_code(asked.kind):
+            return await self._bot_processes.answer(asked)
+        if asked.kind not in self._offered:
+            raise Failed(f"it is `{asked.kind}`, code that this server was not started with (--bot)")
+        return await self._guests.answer(asked, table)
