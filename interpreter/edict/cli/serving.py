@@ -84,13 +84,13 @@ def serve(options: ServeOptions) -> int:
         place.close()
         serving.close()
         raise
-    room = _room(serving, options.variants) if options.variants is not None else None
-    start = f"{base}/studio/all/{room.all_key}" if room is not None else f"{base}/"
-    what = "Open the studio at" if room is not None else "Open a table at"
+    studio = _studio(serving, options.variants) if options.variants is not None else None
+    start = f"{base}/studio/all/{studio.all_key}" if studio is not None else f"{base}/"
+    what = "Open the studio at" if studio is not None else "Open a table at"
     print(f"{what} {start} (Ctrl-C stops the server)", flush=True)
     if options.browser and sys.stdout.isatty():
         webbrowser.open(start)
-    run(serving, place, room)
+    run(serving, place, studio)
     return 0
 
 
@@ -99,7 +99,7 @@ def usual_variants() -> Path:
     return saves.folder() / VARIANTS
 
 
-def _room(serving: TableServer, folder: Path) -> StudioServer:
+def _studio(serving: TableServer, folder: Path) -> StudioServer:
     from edict.studio.collection import Collection
     from edict.web.studio.open_variants import StudioServer
 

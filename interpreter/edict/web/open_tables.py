@@ -1,6 +1,6 @@
 """Tables that are being played: each a game in memory, brought up to what the store holds before anything is asked.
 
-Those with rules that ship are played here, in threads; those with strangers' rules in processes (`strangers`).
+Those with rules that ship are played here, in threads; those with strangers' rules in processes (`sandbox`).
 """
 
 from __future__ import annotations
@@ -52,15 +52,15 @@ class Tables:
         except Failed as problem:
             raise JournalError(f"its rules were stopped: {problem}", "play it at the terminal") from None
 
-    async def ask(self, table: str, deed: Callable[..., Any], *about: object) -> Any:
-        """What a function of a table (see `deeds`) gives for the table as it is now.
+    async def ask(self, table: str, action: Callable[..., Any], *about: object) -> Any:
+        """What a function of a table (see `table_actions`) gives for the table as it is now.
 
         Raises `NoSuchTable`, `Ended`, `Late` if somebody else was faster, and whatever the function does.
         """
         try:
             if table not in self._playing and (table in self._strange or await run_sync(self._is_strange, table)):
-                return await self._sandbox.ask(table, deed, *about)
-            return await run_sync(self._here, table, deed, about)
+                return await self._sandbox.ask(table, action, *about)
+            return await run_sync(self._here, table, action, about)
         except Taken:
             raise Late from None
 
@@ -79,10 +79,10 @@ class Tables:
             found.journal.follow(found.game)
         return found
 
-    def _here(self, table: str, deed: Callable[..., Any], about: tuple[object, ...]) -> Any:
+    def _here(self, table: str, action: Callable[..., Any], about: tuple[object, ...]) -> Any:
         playing = self.playing(table)
         with playing.lock:
-            return deed(playing, *about)
+            return action(playing, *about)
 
     def _is_strange(self, table: str) -> bool:
         """Whether a table is played by strangers' rules."""

@@ -64,7 +64,7 @@ class Sandbox:
         """
         return await self._pools[crc32(about) % ROOMS].done(work, *args)
 
-    async def ask(self, table: str, deed: Callable[..., Any], *about: object) -> Any:
+    async def ask(self, table: str, action: Callable[..., Any], *about: object) -> Any:
         """What a function of a table gives; lines that it adds are kept first.
 
         Raises `Ended`, `Taken` if somebody else has added a line meanwhile, and whatever the function does.
@@ -74,7 +74,7 @@ class Sandbox:
             if away.ended:
                 raise Ended(away.ended)
             try:
-                return await self._asked(table, away, deed, about)
+                return await self._asked(table, away, action, about)
             except Failed as problem:
                 away.ended = f"its rules were stopped: {problem}"
                 _log.warning("Table %s has ended: %s", table, away.ended)
@@ -85,25 +85,25 @@ class Sandbox:
         for pool in self._pools:
             pool.shutdown()
 
-    async def _asked(self, table: str, away: _Away, deed: Callable[..., Any], about: tuple[object, ...]) -> Any:
+    async def _asked(self, table: str, away: _Away, action: Callable[..., Any], about: tuple[object, ...]) -> Any:
         since, away.known = away.known, 0  # whatever happens now, it is not known how far the process is
         try:
-            known, new, found = await self._sent(table, since, deed, about)
+            known, new, found = await self._sent(table, since, action, about)
         except Forgotten:
-            known, new, found = await self._sent(table, 0, deed, about)
+            known, new, found = await self._sent(table, 0, action, about)
         if new:
             await run_sync(self._store.add_lines, table, known, new)
         away.known = known + len(new)
         return found
 
     async def _sent(
-        self, table: str, since: int, deed: Callable[..., Any], about: tuple[object, ...]
+        self, table: str, since: int, action: Callable[..., Any], about: tuple[object, ...]
     ) -> tuple[int, list[bytes], Any]:
         """How many lines the table has, which are to be added, and what the function gives."""
         lines = await run_sync(self._store.lines, table, since)
         if not lines and not since:
             raise NoSuchTable(table)
-        new, found = await self.done(table.encode(), at_table, table, since, lines, deed, about)
+        new, found = await self.done(table.encode(), at_table, table, since, lines, action, about)
         return since + len(lines), new, found
 
     def _known(self, table: str) -> _Away:
@@ -142,7 +142,7 @@ _rules: OrderedDict[str, Ruled] = OrderedDict()
 
 
 def at_table(
-    table: str, since: int, lines: Sequence[bytes], deed: Callable[..., Any], about: tuple[object, ...]
+    table: str, since: int, lines: Sequence[bytes], action: Callable[..., Any], about: tuple[object, ...]
 ) -> tuple[list[bytes], Any]:
     """What a function of a table gives, whose lines from a number on these are, and the lines that it adds.
 
@@ -151,7 +151,7 @@ def at_table(
     try:
         playing, sent = _followed(table, since, lines)
         sent.new = []
-        found = deed(playing, *about)
+        found = action(playing, *about)
     except MemoryError:
         _games.clear()
         _rules.clear()

@@ -93,20 +93,20 @@ class SeatRoutes:
         async with request.form(max_files=0) as form:
             version = whole(form.get("version", ""))
 
-        def deed(link: Link) -> tuple[Any, ...]:
+        def action(link: Link) -> tuple[Any, ...]:
             return table_actions.undo, link.seat, _number(version), self._people(link.table)
 
-        return await self._do(request, deed)
+        return await self._do(request, action)
 
     def _people(self, table: str) -> list[int]:
         return [link.seat for link in self.at.store.links(table) if link.seat >= 0 and not link.bot]
 
-    async def _do(self, request: Request, deed: Callable[[Link], tuple[Any, ...]]) -> Response:
+    async def _do(self, request: Request, action: Callable[[Link], tuple[Any, ...]]) -> Response:
         """Do something at the table, and show how it stands then; whatever is in the way is said there."""
         link = await self.at.link(request)
         said = ""
         try:
-            self.at.changed(link.table, await self.at.tables.ask(link.table, *await run_sync(deed, link)))
+            self.at.changed(link.table, await self.at.tables.ask(link.table, *await run_sync(action, link)))
         except Late:
             said = LATE
         except GameError as problem:

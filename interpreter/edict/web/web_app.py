@@ -39,10 +39,10 @@ STATIC = Path(__file__).with_name("static")
 COMPRESSION = 4  # of 9: a large table is 110 kB, and 7 kB after 0.4 ms; 9 would take 1.0 ms for 6 kB
 
 
-def application(serving: TableServer, room: StudioServer | None = None) -> Starlette:
-    """What a server runs: tables, and the studio if it has a room for it."""
+def application(serving: TableServer, studio: StudioServer | None = None) -> Starlette:
+    """What a server runs: tables, and the studio if it has one."""
     routes = [
-        *(studio_routes(room) if room is not None else ()),
+        *(studio_routes(studio) if studio is not None else ()),
         *HostRoutes(serving).routes(),
         *SeatRoutes(serving).routes(),
         *ExplanationRoutes(serving).routes(),
@@ -54,7 +54,7 @@ def application(serving: TableServer, room: StudioServer | None = None) -> Starl
     }  # fmt: skip
     around = [Middleware(Safe, serving.gate), Middleware(GZipMiddleware, compresslevel=COMPRESSION)]
     return Starlette(
-        routes=routes, middleware=around, exception_handlers=handlers, lifespan=partial(_running, serving, room)
+        routes=routes, middleware=around, exception_handlers=handlers, lifespan=partial(_running, serving, studio)
     )  # fmt: skip
 
 
@@ -81,7 +81,7 @@ async def _ended(request: Request, problem: Exception) -> Response:
 
 
 @asynccontextmanager
-async def _running(serving: TableServer, room: StudioServer | None, _: Starlette) -> AsyncIterator[None]:
+async def _running(serving: TableServer, studio: StudioServer | None, _: Starlette) -> AsyncIterator[None]:
     beside = [asyncio.create_task(work()) for work in (serving.notifications.listen, serving.forget)]
     try:
         yield
@@ -90,8 +90,8 @@ async def _running(serving: TableServer, room: StudioServer | None, _: Starlette
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
-        if room is not None:
-            room.close()
+        if studio is not None:
+            studio.close()
         serving.close()
 
 
@@ -110,10 +110,10 @@ def listening(host: str, port: int) -> socket.socket:
     return place
 
 
-def run(serving: TableServer, place: socket.socket, room: StudioServer | None = None) -> None:
-    """Serve until Ctrl-C; with a room, the studio too."""
+def run(serving: TableServer, place: socket.socket, studio: StudioServer | None = None) -> None:
+    """Serve until Ctrl-C; with a studio, that too."""
     config = uvicorn.Config(
-        application(serving, room), log_level="warning", access_log=False, server_header=False,
+        application(serving, studio), log_level="warning", access_log=False, server_header=False,
         timeout_graceful_shutdown=GOODBYE, backlog=BACKLOG,
     )  # fmt: skip
     gc.freeze()

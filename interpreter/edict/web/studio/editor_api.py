@@ -1,4 +1,7 @@
-"""Doors of the page for the editor: the texts, what is typed, and questions about them."""
+"""Routes of the page for the editor: the texts, what is typed, and what the language service is asked about them.
+
+Each question is a function of a project and what the page sent; it raises `Refused` with the reason.
+"""
 
 from __future__ import annotations
 
@@ -205,8 +208,8 @@ def _place(project: Project, where: Location) -> Data:
 class EditorRoutes:
     """Texts and questions, as JSON."""
 
-    def __init__(self, room: StudioServer) -> None:
-        self.at = room
+    def __init__(self, studio: StudioServer) -> None:
+        self.at = studio
 
     def routes(self) -> list[Route]:
         variant = "/studio/{key}"

@@ -40,15 +40,15 @@ Data = dict[str, Any]
 class TablePanel:
     """Tables of a variant. The page knows one by its host's key: whoever has that may see everything anyway."""
 
-    def __init__(self, room: StudioServer) -> None:
-        self.at = room
+    def __init__(self, studio: StudioServer) -> None:
+        self.at = studio
 
     def routes(self) -> list[Route]:
         table = "/studio/{key}/table"
-        doors: dict[str, Callable[[Access, Sent], Awaitable[Data]]] = {
+        routes: dict[str, Callable[[Access, Sent], Awaitable[Data]]] = {
             "begin": self.begin, "moment": self.moment, "renew": self.renew, "stands": self.stands,
         }  # fmt: skip
-        made = [Route(f"{table}/{name}", self._door(deed), methods=["POST"]) for name, deed in doors.items()]
+        made = [Route(f"{table}/{name}", self._route(action), methods=["POST"]) for name, action in routes.items()]
         return [*made, Route(table, self.choices)]
 
     async def choices(self, request: Request) -> Response:
@@ -64,18 +64,18 @@ class TablePanel:
 
         return await run_sync(drawn)
 
-    def _door(self, deed: Callable[[Access, Sent], Awaitable[Data]]) -> Callable[[Request], Any]:
-        async def door(request: Request) -> Response:
+    def _route(self, action: Callable[[Access, Sent], Awaitable[Data]]) -> Callable[[Request], Any]:
+        async def route(request: Request) -> Response:
             opened, body = await self.at.opened(request), await sent(request)
             limits = self.at.serving.limits
-            new = deed == self.begin
+            new = action == self.begin
             rate, what = (limits.new_tables, "new tables") if new else (limits.continuations, "continuations")
             self.at.serving.gate.check(rate, what, request)
-            return await answered(deed(opened, body))
+            return await answered(action(opened, body))
 
-        return door
+        return route
 
-    # --- doors -------------------------------------------------------------------------------
+    # --- routes ------------------------------------------------------------------------------
 
     async def begin(self, opened: Access, body: Sent) -> Data:
         """A game from the start, or from a scene; bots have the other seats."""
@@ -147,8 +147,8 @@ class TablePanel:
 class ResultPanels:
     """Parts of the page that are drawn by the server, and drawn again until they are complete."""
 
-    def __init__(self, room: StudioServer, playing: TablePanel) -> None:
-        self.at = room
+    def __init__(self, studio: StudioServer, playing: TablePanel) -> None:
+        self.at = studio
         self.playing = playing
 
     def routes(self) -> list[Route]:

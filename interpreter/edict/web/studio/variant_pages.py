@@ -108,8 +108,8 @@ FULL = "This server has no room for another variant."
 class CollectionPages:
     """What leads to variants, and out of them."""
 
-    def __init__(self, room: StudioServer) -> None:
-        self.at = room
+    def __init__(self, studio: StudioServer) -> None:
+        self.at = studio
 
     def routes(self) -> list[Route]:
         variant = "/studio/{key}"
@@ -217,8 +217,8 @@ def _sentence(problem: Exception) -> str:
 
 
 class VariantPages:
-    def __init__(self, room: StudioServer) -> None:
-        self.at = room
+    def __init__(self, studio: StudioServer) -> None:
+        self.at = studio
 
     def routes(self) -> list[Route]:
         variant = "/studio/{key}"
@@ -259,8 +259,9 @@ class VariantPages:
 # --- all routes ------------------------------------------------------------------------------------
 
 
-def studio_routes(room: StudioServer) -> list[Route]:
+def studio_routes(studio: StudioServer) -> list[Route]:
     """Those whose addresses are fixed come first."""
-    playing = TablePanel(room)
-    parts = (CollectionPages(room), EditorRoutes(room), playing, ResultPanels(room, playing), VariantPages(room))
+    playing = TablePanel(studio)
+    editor, results = EditorRoutes(studio), ResultPanels(studio, playing)
+    parts = (CollectionPages(studio), editor, playing, results, VariantPages(studio))
     return [route for part in parts for route in part.routes()]
