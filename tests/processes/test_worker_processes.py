@@ -58,6 +58,28 @@ def test_workers_that_lack_what_is_to_be_done_say_so(monkeypatch: pytest.MonkeyP
         list(spread(here.doubled, range(8), processes(2)))
 
 
+FEW = """
+from edict.processes.spreading import processes, spread
+
+def same(piece):
+    return piece
+
+if __name__ == "__main__":
+    for _ in range(5):
+        print(list(spread(same, [1], processes(8))))
+"""
+
+
+def test_processes_that_have_hardly_begun_are_left_without_a_word(tmp_path: Path) -> None:
+    (tmp_path / "few.py").write_text(FEW)
+    path = os.pathsep.join(filter(None, sys.path))
+    done = subprocess.run(
+        [sys.executable, "few.py"], cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True,
+        timeout=LONG,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("[(1, 1)]\n" * 5, "")
+
+
 COMPANION = """
 import sys, time
 from pathlib import Path

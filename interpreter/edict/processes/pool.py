@@ -53,6 +53,22 @@ def forked(*ready: str) -> Any:
     return context
 
 
+class _KeptLocks:
+    """A context, as Pebble asks for one, whose locks last as long as this: it lets go of its own before its processes
+    have ended, and one of them that is just beginning would not find them."""
+
+    def __init__(self, context: Any) -> None:
+        self._context = context
+        self._locks: list[Any] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+    def RLock(self) -> Any:
+        self._locks.append(self._context.RLock())
+        return self._locks[-1]
+
+
 class Pool(Executor):
     """So many processes, started when first needed. What they cannot do raises `Failed`."""
 
@@ -84,7 +100,8 @@ class Pool(Executor):
 
     def _made(self) -> ProcessPool:
         initial: Sequence[int] = (self._bounds.nice, self._bounds.memory)
-        return ProcessPool(max_workers=self._count, context=self._context, initializer=_bound, initargs=initial)
+        context = _KeptLocks(self._context)
+        return ProcessPool(max_workers=self._count, context=context, initializer=_bound, initargs=initial)
 
     def _end(self) -> None:
         self._pool.stop()  # type: ignore[no-untyped-call]
