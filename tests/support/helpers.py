@@ -226,7 +226,7 @@ class Run:
         found: dict[str, list[int]] = {}
         for name, _, sides, first in layout.kinds:
             for side in range(sides):
-                count = value >> (layout.width * (first + side)) & full
+                count = value >> layout.place(first + side) & full
                 found.setdefault(name, []).extend([side + 1] * count)
         return {name: faces for name, faces in found.items() if faces}
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from edict.backend import core
-from edict.backend.core.values import OF_SETS
+from edict.backend.core.values import BY_CELL
 from edict.backend.emit import Label, Operand, Slot
 from edict.backend.procedures import Writer
 from edict.backend.registry import VALUES, Into, Operands, carry_out, jump, value, values
 from edict.backend.set_filters import few_known, sift
-from edict.backend.sets import count, lowest, padded, parts, parts_of, single, taken
+from edict.backend.sets import lowest, padded, parts, parts_of, single, taken
 from edict.program import opcodes as o
 
 
@@ -83,33 +83,45 @@ def _op(w: Writer, op: core.Op, into: Into) -> Operands:
 
 
 def _cell_by_cell(w: Writer, op: core.Op, into: Into) -> Operands:
-    left, right = _sets(w, op)
-    cells = OF_SETS[op.op]((len(left), len(right)))
+    args = _several(w, op)
+    cells = BY_CELL[op.op]([len(arg) for arg in args])
     target = _target(w, cells, into)
-    for cell, a, b in zip(target, padded(w, left, cells), padded(w, right, cells), strict=False):
-        w.emit(op.op, cell, a, b)
+    for cell, *each in zip(target, *(padded(w, arg, cells) for arg in args), strict=False):
+        w.emit(op.op, cell, *each)
     return target
 
 
-def _sets(w: Writer, op: core.Op) -> list[Operands]:
-    """The operands of an operation on sets, cell by cell."""
+def _several(w: Writer, op: core.Op) -> list[Operands]:
+    """The operands of an operation on values that may take several cells."""
     return [values(w, one) for one in op.args if isinstance(one, core.Expr)]
 
 
-def _of_set(emit: Callable[[Writer, Operands, Slot], None]) -> Callable[[Writer, core.Op, Into], Operands]:
-    """A number that a set gives."""
+def _together(with_: int) -> Callable[[Writer, core.Op, Into], Operands]:
+    """What each cell gives, put together by an operation."""
 
-    def of_set(w: Writer, op: core.Op, into: Into) -> Operands:
-        (members,) = _sets(w, op)
+    def together(w: Writer, op: core.Op, into: Into) -> Operands:
+        first, *others = zip(*_several(w, op), strict=True)
         target = _target(w, 1, into)
-        emit(w, members, target[0])
+        w.emit(op.op, target[0], *first)
+        for cells in others:
+            more = w.cell()
+            w.emit(op.op, more, *cells)
+            w.emit(with_, target[0], target[0], more)
         return target
 
-    return of_set
+    return together
+
+
+def _low(w: Writer, op: core.Op, into: Into) -> Operands:
+    (members,) = _several(w, op)
+    target = _target(w, 1, into)
+    lowest(w, members, target[0])
+    return target
 
 
 OPERATIONS: dict[int, Callable[[Writer, core.Op, Into], Operands]] = {
-    **dict.fromkeys(OF_SETS, _cell_by_cell), o.COUNT: _of_set(count), o.LOW: _of_set(lowest),
+    **dict.fromkeys(BY_CELL, _cell_by_cell), **dict.fromkeys((o.COUNT, o.DSUM, o.DCOUNT), _together(o.ADD)),
+    o.DFACES: _together(o.OR), o.LOW: _low,
 }  # fmt: skip
 
 

@@ -73,14 +73,6 @@ def inside(w: Writer, member: Operand, among: Operands) -> Operand:
     return either(w, found)
 
 
-def count(w: Writer, members: Operands, target: Slot) -> None:
-    w.emit(o.COUNT, target, members[0])
-    for part in members[1:]:
-        more = w.cell()
-        w.emit(o.COUNT, more, part)
-        w.emit(o.ADD, target, target, more)
-
-
 def lowest(w: Writer, members: Operands, target: Slot) -> None:
     """The lowest member, or -1."""
     found = Label()

@@ -105,11 +105,15 @@ def _put_in_place(w: Writer, order: core.Var, member: core.Expr, place: core.Exp
     w.emit(o.PUTX, w.own(order), value(w, place), value(w, member))
 
 
+def _one_more(w: Writer, dice: core.Var, face: core.Expr, first: int) -> None:
+    w.emit(o.DADD, w.own(dice).row(dice.cells)[first // o.BITS], value(w, face), first % o.BITS)
+
+
 SEVERAL: dict[int, Callable[..., None]] = {
-    o.BEST: _best, o.PUSHO: _put_in_place,
+    o.BEST: _best, o.PUSHO: _put_in_place, o.DADD: _one_more,
     o.SORT: lambda w, order, _, keys: sort(w, w.own(order), order.cells, w.where(keys)),
 }  # fmt: skip
-"""Steps of the machine that know sets and orders of one cell: what is done where they take several."""
+"""Steps of the machine that know values of one cell: what is done where they take several."""
 
 
 # --- questions -------------------------------------------------------------------------------------

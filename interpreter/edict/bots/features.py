@@ -115,11 +115,11 @@ def _shape(program: Program, variable: Variable) -> tuple[int, tuple[str, ...]]:
     kind, shape = variable.type.kind, variable.type.shape
     if shape in ("number", "truth"):
         return plans.NUMBER, ("",)
-    if shape == "dice":
+    if shape == "dice" and variable.type.cells == 1:
         dice = [(name, face) for name, _, sides, _ in program.dice.kinds for face in range(1, sides + 1)]
         return plans.DICE, tuple(f": {name} {face}" for name, face in dice)
     if variable.type.cells > 1:
-        return plans.NUMBER, ()  # too many things to look at each
+        return plans.NUMBER, ()  # too many things, or dice, to look at each
     if shape in ("set", "thing") and kind in program.kind_by_name and kind != PLAYER:
         names = tuple(f": {thing.name}" for thing in program.kind_by_name[kind].things)
         return plans.SET if shape == "set" else plans.THING, names

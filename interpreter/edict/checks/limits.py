@@ -10,6 +10,7 @@ from edict.meaning.possible_values import possible
 from edict.language import tree as t
 from edict.language.sorts import awaited
 from edict.meaning.call_graph import abilities
+from edict.meaning.dice import bits_of_count
 from edict.meaning.symbols import Meaning, Resolved
 from edict.report import Diagnostic, Label
 from edict.sources.limits import (
@@ -23,9 +24,9 @@ checks = Checks()
 @checks.at(t.Roll)
 def too_many_dice(rules: Rules, roll: t.Roll) -> Iterator[Diagnostic]:
     """More dice of one kind at once than can lie there, whatever they show."""
-    dice = {d.name.word: d.sides for d in rules.resolved.book.definitions.values() if isinstance(d, t.Die)}
-    each = 2 ** min(8, 50 // max(1, sum(dice.values()))) - 1  # as `lower` lays them out
-    most = each * dice.get(roll.die.word, 0)
+    dice = [d for d in rules.resolved.book.definitions.values() if isinstance(d, t.Die)]
+    sides = next((d.sides for d in dice if d.name.word == roll.die.word), 0)
+    most = (2 ** bits_of_count(dice) - 1) * sides
     if most and possible(rules.typed, roll.count).low > most:
         yield Diagnostic(
             "E0514", f"up to {most} of these dice can be rolled at once", roll.count.span,
@@ -163,9 +164,21 @@ def _order(keep: t.Keep, meaning: Meaning, count: int) -> Iterator[Diagnostic]:
 @checks.of_all
 def too_many_sides(rules: Rules) -> Iterator[Diagnostic]:
     dice = [d for d in rules.resolved.book.definitions.values() if isinstance(d, t.Die)]
-    if sum(d.sides for d in dice) > MOST_SIDES or any(d.sides < 1 for d in dice):
+    for die in dice:
+        if not 1 <= die.sides <= MOST_SIDES:
+            yield Diagnostic(
+                "E0506", f"a die has 1 to {MOST_SIDES} sides", die.span, help="use more dice, or smaller ones"
+            )
+
+
+@checks.at(t.Payment)
+def too_many_sides_to_pay_with(rules: Rules, payment: t.Payment) -> Iterator[Diagnostic]:
+    """Ways to pay are options, each of them one number."""
+    dice = [d for d in rules.resolved.book.definitions.values() if isinstance(d, t.Die)]
+    if sum(d.sides for d in dice) > MOST_SIDES:
         yield Diagnostic(
-            "E0506", f"all kinds of dice together have more than {MOST_SIDES} sides, or one has none", dice[-1].span,
+            "E0506", f"to be paid with, all kinds of dice together may have {MOST_SIDES} sides", payment.span,
+            labels=(Label(dice[-1].span, "with this, they have more"),),
             help="use fewer kinds of dice, or smaller ones",
         )  # fmt: skip
 

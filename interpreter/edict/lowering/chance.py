@@ -8,7 +8,7 @@ from edict.backend.core import Cell, Condition, Const, Expr, Numbers, Var
 from edict.language import tree as t
 from edict.lowering.asks import Need, Scope
 from edict.lowering.blocks import end_of_block, lowers
-from edict.lowering.containers import bag_count, die_kind, everything, numbers, offer_each
+from edict.lowering.containers import DICE, bag_count, die_kind, everything, no_dice, numbers, offer_each
 from edict.lowering.context import NOTHING, Context
 from edict.lowering.program_reasons import something
 from edict.lowering.values import Place, blank_order, hide, place, singleton, value
@@ -26,7 +26,7 @@ def _taken(c: Context, question: int, options: Expr | None) -> Var:
 @lowers(t.Roll)
 def _roll(c: Context, roll: t.Roll) -> None:
     """What is rolled into a secret place nobody sees but whose it is."""
-    kind, pool = die_kind(c, roll.die), c.let(NOTHING)
+    kind, pool = die_kind(c, roll.die), c.let(no_dice(c))
     if roll.place is None:
         _roll_dice(c, pool, value(c, roll.count), kind)
         c.bind(roll, pool)
@@ -60,13 +60,13 @@ def _roll_dice(c: Context, pool: Var, count: Expr, kind: tuple[str, int, int], *
 @lowers(t.Reroll)
 def _reroll(c: Context, reroll: t.Reroll) -> None:
     target = place(c, reroll.place).once(c)
-    rest, pool = c.let(target.value), c.let(NOTHING)
+    rest, pool = c.let(target.value), c.let(no_dice(c))
     thrown = c.let(rest if reroll.dice is None else value(c, reroll.dice))
     c.set(rest, op(o.DTAKE, rest, thrown))
     if _is_secret(target):  # even if they show the same again, it is seen that they are rolled
         target.write(c, rest)
     for _, title, sides, first in c.layout.dice.kinds:
-        again = op(o.DCOUNT, thrown, Const(((1 << sides) - 1) << first))
+        again = op(o.DCOUNT, thrown, Const(((1 << sides) - 1) << first, c.cells(DICE)))
         _roll_dice(c, pool, again, (title, sides, first), hidden=_is_secret(target))
     c.set(rest, op(o.DPUT, rest, pool))
     _put(c, target, rest)

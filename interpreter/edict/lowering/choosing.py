@@ -13,7 +13,7 @@ from edict.language import tree as t
 from edict.language.roles import Role, has, having
 from edict.lowering.asks import Ask, Branches, Domain, Need, Scope, here, switch
 from edict.lowering.blocks import LOWERINGS, Needs, Offer, asks, block, lowers, stmt
-from edict.lowering.containers import everything, numbers
+from edict.lowering.containers import everything, numbers, one_die
 from edict.lowering.context import YOU, Context, mask
 from edict.lowering.hiding import unseen
 from edict.lowering.program_reasons import (
@@ -289,5 +289,5 @@ def _choose_die(c: Context, choice: t.ChooseDie, offer: Offer) -> bool:
         "choose-die", choice.prompt or "Which die?", "die", decline=offer.decline or "", secret=choice.secretly
     ))  # fmt: skip
     die = Ask(question, _dice(c, choice), none=offer.no, declined=offer.declined).put(c)
-    c.bind(choice, c.let(op(o.DONE, die)))
+    c.bind(choice, c.let(one_die(c, die)))
     return True

@@ -67,9 +67,25 @@ def numbers(c: Context, low: t.Expr, high: t.Expr) -> Expr:
 # --- dice, packed: counts side by side, one for each number of each kind ---------------------------
 
 
+DICE = Type("dice")
+
+
 def is_dice(c: Context, expr: t.Expr) -> bool:
     """Whether a value is dice that were rolled."""
     return c.type(expr).shape == "dice"
+
+
+def no_dice(c: Context) -> Const:
+    return Const(0, c.cells(DICE))
+
+
+def one_die(c: Context, field: Expr) -> Expr:
+    """A single die, by its field."""
+    layout, cells = c.layout.dice, c.cells(DICE)
+    if cells == 1:
+        return op(o.DONE, field)
+    fields = range(max(layout.fields) + 1)
+    return core.Table(tuple(1 << layout.place(i) if i in layout.fields else 0 for i in fields), field, cells=cells)
 
 
 def members_of(c: Context, expr: t.Expr) -> Expr:
@@ -84,14 +100,13 @@ def members_type(c: Context, expr: t.Expr) -> Type:
 
 def dice_with(c: Context, dice: Expr, wanted: Callable[[Expr], Expr]) -> Expr:
     """Those of all kinds that show one of the wanted numbers; `wanted` chooses among the set of those they show."""
-    width, kinds = c.layout.dice.width, c.layout.dice.kinds
+    kinds = c.layout.dice.kinds
     most = max((sides for _, _, sides, _ in kinds), default=0)
-    shown = [sum(((1 << width) - 1) << width * (first + n) for *_, sides, first in kinds if n < sides)
-             for n in range(most)]  # fmt: skip
+    shown = [c.layout.dice.mask(first + n for *_, sides, first in kinds if n < sides) for n in range(most)]
     with c.apart() as body:
-        dice, kept = c.once(dice), c.let(NOTHING)
+        dice, kept = c.once(dice), c.let(no_dice(c))
         with c.members(wanted(op(o.DFACES, dice))) as face:
-            c.set(kept, op(o.OR, kept, core.Table((0, *shown), face)))
+            c.set(kept, op(o.OR, kept, core.Table((0, *shown), face, cells=c.cells(DICE))))
         c.set(kept, op(o.AND, kept, dice))
     return core.After(tuple(body), kept)
 
@@ -107,7 +122,7 @@ def showing(c: Context, name: t.Name, number: Expr) -> Expr:
     _, sides, first = die_kind(c, name)
     with c.apart() as body:
         face = c.once(core.Within(number, 1, sides))
-        die = c.let(NOTHING)
+        die = c.let(no_dice(c))
         c.step(o.DADD, die, face, first)
     return core.After(tuple(body), die)
 
@@ -115,12 +130,12 @@ def showing(c: Context, name: t.Name, number: Expr) -> Expr:
 def among(c: Context, name: t.Name, number: Expr | None, dice: Expr) -> Expr:
     """Packed dice are counts side by side, so those of one kind, or with one face, are cut out with a mask."""
     _, sides, first = die_kind(c, name)
-    width = c.layout.dice.width
+    layout, cells = c.layout.dice, c.cells(DICE)
     if number is None:
-        return op(o.AND, dice, Const(((1 << width * sides) - 1) << width * first))
-    shown = [((1 << width) - 1) << width * (first + side) for side in range(sides)]
+        return op(o.AND, dice, Const(layout.mask(range(first, first + sides)), cells))
+    shown = [layout.mask([first + side]) for side in range(sides)]
     side = op(o.MIN, op(o.MAX, number, NOTHING), Const(sides + 1))
-    return op(o.AND, dice, core.Table((0, *shown, 0), side))
+    return op(o.AND, dice, core.Table((0, *shown, 0), side, cells=cells))
 
 
 # --- bags: a number for each thing of a kind -------------------------------------------------------
@@ -492,13 +507,13 @@ def _sift(c: Context, one: Moving, moved: Var, among: Expr, *, stays: bool = Fal
 
 
 def _limit_dice(c: Context, one: Moving, moved: Var) -> None:
-    there, found = c.once(value(c, one.place)), c.let(NOTHING)
+    there, found = c.once(value(c, one.place)), c.let(no_dice(c))
     with c.members(op(o.DFIELDS, moved)) as field:
-        alike = c.once(op(o.BIT, field))
+        alike = c.once(core.Single(field, c.cells(DICE)))
         left = c.let(op(o.MIN, op(o.DCOUNT, moved, alike), op(o.DCOUNT, there, alike)))
         with c.block() as end, c.loop():
             c.unless(Compare(">", left, NOTHING), end)
-            c.set(found, op(o.DPUT, found, op(o.DONE, field)))
+            c.set(found, op(o.DPUT, found, one_die(c, field)))
             c.set(left, op(o.SUB, left, Const(1)))
     c.set(moved, found)
 

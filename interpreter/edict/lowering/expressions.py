@@ -12,7 +12,7 @@ from edict.backend.core import ALL_IN_LINE, Cell, Condition, Const, Expr, Var
 from edict.language import tree as t
 from edict.lowering import containers, costs
 from edict.lowering.containers import (
-    among, dice_with, everything, is_dice, members_of, members_type, plus, position_in, showing,
+    DICE, among, dice_with, everything, is_dice, members_of, members_type, no_dice, plus, position_in, showing,
 )  # fmt: skip
 from edict.lowering.context import EVERYONE, NOTHING, PLAYERS, YOU, Context, mask
 from edict.lowering.quantities import call_quantity
@@ -37,10 +37,9 @@ def thing_number(c: Context, thing: t.Thing) -> Const:
 
 BUILTINS: dict[str, Expr] = {
     "you": YOU, "everyone": EVERYONE, "nobody": NOTHING, "none": Const(-1), "yes": Const(1), "no": NOTHING,
-    "no-dice": NOTHING,
 }  # fmt: skip
 SYMBOLS: dict[str, Callable[[Context, str], Expr]] = {
-    "builtin": lambda c, name: BUILTINS[name],
+    "builtin": lambda c, name: no_dice(c) if name == "no-dice" else BUILTINS[name],
     "player": lambda c, _: EVERYONE,
     "thing": lambda c, name: thing_number(c, c.resolved.get(name)),
     "kind": everything,
@@ -92,7 +91,8 @@ def _count(c: Context, unary: t.Unary) -> Expr:
     if c.type(unary.arg).shape == "bag":
         return containers.bag_count(c, unary.arg)
     if c.type(unary.arg).shape == "dice":
-        return op(o.DCOUNT, value(c, unary.arg), Const((1 << c.layout.dice.fields) - 1))
+        every = sum(1 << field for field in c.layout.dice.fields)
+        return op(o.DCOUNT, value(c, unary.arg), Const(every, c.cells(DICE)))
     return op(o.COUNT, value(c, unary.arg))
 
 

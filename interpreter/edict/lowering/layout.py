@@ -13,6 +13,7 @@ from edict.language import tree as t
 from edict.language.walking import walk
 from edict.meaning.bag_contents import begun_with
 from edict.meaning.call_graph import owners
+from edict.meaning.dice import bits_of_count, side_by_side
 from edict.meaning.link import Linked
 from edict.meaning.types import declared, param_type
 from edict.program import DiceLayout, Type, Variable
@@ -171,17 +172,20 @@ def _kind_name(of: Type) -> str:
 
 
 def _dice(linked: Linked, code: Code) -> DiceLayout:
-    """As many bits a field as fit beside twelve bits for combinations of shifts."""
-    kinds, first = [], 0
-    for die in linked.dice:
-        kinds.append((die.name.word, words(die.title, die.name.word)[0], die.sides, first))
-        first += die.sides
-    width = min(8, 50 // first) if first else 1
-    faces = [face for die in linked.dice for face in range(1, die.sides + 1)]
+    """Of several cells all have the same faces at the same places."""
+    firsts: dict[str, int] = {}
+    faces: list[int] = []
+    for beside in side_by_side(linked.dice):
+        for cell, die in enumerate(beside):
+            firsts[die.name.word] = cell * o.BITS + len(faces)
+        faces += range(1, beside[0].sides + 1)
+    width = bits_of_count(linked.dice) if faces else 1
     code.initial[o.WIDTH] = width
-    code.initial[o.FIELDS] = first
+    code.initial[o.FIELDS] = len(faces)
     code.dice_faces = code.table([*faces, 0])
-    return DiceLayout(width, tuple(kinds))
+    return DiceLayout(width, tuple(
+        (die.name.word, words(die.title, die.name.word)[0], die.sides, firsts[die.name.word]) for die in linked.dice
+    ))  # fmt: skip
 
 
 # --- cell sizes ------------------------------------------------------------------------------------
@@ -194,6 +198,8 @@ def cells_of(linked: Linked, of: Type) -> int:
     """A set has a bit for each thing there is; a bag, and an order that is too long to be packed, a cell for each."""
     if of.shape == "bag":
         return max(1, len(linked.things.get(of.kind, ())))
+    if of.shape == "dice":
+        return max(map(len, side_by_side(linked.dice)), default=1)
     if of.shape not in ("set", "order") or of.kind in ONE_CELL:
         return 1
     things = len(linked.things.get(of.kind, ()))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 
@@ -239,18 +240,34 @@ class Brought:
 
 @dataclass(frozen=True)
 class DiceLayout:
-    """Dice are counted by field: a field is a kind of die and a face; `width` bits a field."""
+    """Dice are counted by field: a field is a kind of die and a face; `width` bits a field.
+
+    Where they take several cells, each cell has its own fields, numbered as members of a set are.
+    """
 
     width: int
     kinds: tuple[tuple[str, str, int, int], ...]  # name, title, sides, first field
 
     @property
-    def fields(self) -> int:
-        return sum(sides for _, _, sides, _ in self.kinds)
+    def fields(self) -> tuple[int, ...]:
+        return tuple(first + i for _, _, sides, first in self.kinds for i in range(sides))
+
+    @property
+    def cells(self) -> int:
+        return 1 + max((first // opcodes.BITS for *_, first in self.kinds), default=0)
 
     @property
     def bits(self) -> int:
-        return self.width * self.fields
+        """Of the fields of a cell together."""
+        return self.width * max((first % opcodes.BITS + sides for _, _, sides, first in self.kinds), default=0)
+
+    def place(self, field: int) -> int:
+        """The bit at which it begins, how many dice of a field there are."""
+        return field // opcodes.BITS * opcodes.BITS + field % opcodes.BITS * self.width
+
+    def mask(self, fields: Iterable[int]) -> int:
+        """The bits of these fields."""
+        return sum(((1 << self.width) - 1) << self.place(field) for field in fields)
 
 
 @dataclass(frozen=True)

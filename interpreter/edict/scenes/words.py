@@ -202,7 +202,7 @@ class Words:
         if not isinstance(members, list) or any(isinstance(m, dict | list) for m in members):
             raise wrong("S0003", f"{described(data)} is not allowed here", span, "write a list in `[` and `]`")
         if type_.shape == "dice":
-            return sum(1 << (self.program.dice.width * field) for m in members for field in self._fields(m, span))
+            return sum(1 << self.program.dice.place(field) for m in members for field in self._fields(m, span))
         things = [self.thing(type_.kind, m, span) for m in members]
         twice = [str(m) for m, often in Counter(map(str, members)).items() if often > 1]
         if twice:

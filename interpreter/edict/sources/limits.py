@@ -42,7 +42,7 @@ PACKED = 14  # members of an order that stands in one cell, four bits a member; 
 LONGEST_ORDER = 200
 MOST_PLAYERS = 12
 GREATEST_CHOICE = 10_000  # of the numbers that can be chosen
-MOST_SIDES = 24  # of all kinds of dice together
+MOST_SIDES = 24  # of a die; of all kinds together, as far as dice take one cell
 MOST_CELLS = 250_000  # of all keeps together; each is an integer, copied with every state
 
 # --- rules: what can be worked out before play -------------------------------------------------

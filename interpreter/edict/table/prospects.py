@@ -109,7 +109,7 @@ class Changes:
     def _without(self, dice: int, others: int) -> int:
         """The dice that are not among others."""
         layout, left = self.table.program.dice, 0
-        for at in range(0, layout.bits, layout.width):
+        for at in map(layout.place, layout.fields):
             full = (1 << layout.width) - 1
             left |= max((dice >> at & full) - (others >> at & full), 0) << at
         return left

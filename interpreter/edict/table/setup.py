@@ -235,6 +235,9 @@ def _own_cells(program: Program, layout: Layout, players: int) -> Iterator[tuple
         high = MOST_NUMBER if of.greatest is None else of.greatest
         if of.type.shape == "number":
             yield cell.address, partial(_between, low, high)
+        elif of.type.shape == "dice":
+            for i in range(of.type.cells):
+                yield cell.address + i, partial(_between, 0, (1 << program.dice.bits) - 1)
         elif of.type.cells > 1:
             members = len(program.kind_by_name[of.type.kind].things)
             for i in range(of.type.cells):
@@ -267,7 +270,5 @@ def _fits(program: Program, of: Type, players: int, value: int) -> bool:
             found = ordered(value) if value >= 0 else (members,)
             packed = sum(one << (4 * place) for place, one in enumerate([*found, *[15] * (15 - len(found))]))
             return packed == value and len(set(found)) == len(found) and all(one < members for one in found)
-        case "dice":
-            return 0 <= value < 1 << program.dice.bits
         case _:
             return value in (0, 1)

@@ -266,17 +266,27 @@ def _of(program: Program, variable: Variable) -> Iterator[Read]:
         ]
         head = f"{variable.name}[{', '.join(things)}]" if things else variable.name
         known = variable.known + offset if variable.known >= 0 else -1
-        for part, some in enumerate(_parts(variable, names)):
+        for part, some in enumerate(_parts(program, variable, names)):
             which = f"{head} {part + 1}" if part else head
             called = [f"{which}: known"] * (known >= 0) + [f"{head}: {name}" if name else head for name in some]
             yield Read(shape, variable.base + offset + part, tuple(called), known, *steps)
 
 
-def _parts(variable: Variable, names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+def _dice_of_cells(program: Program) -> Iterator[tuple[str, ...]]:
+    """The fields of each cell; where one has none, another has."""
+    names = dict(zip(program.dice.fields, _fields(program), strict=True))
+    for cell in range(program.dice.cells):
+        here = [field for field in names if field // opcodes.BITS == cell]
+        yield tuple(names.get(i, f"no die {i}") for i in range(cell * opcodes.BITS, max(here) + 1))
+
+
+def _parts(program: Program, variable: Variable, names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """The numbers that each cell of a value gives."""
     cells = variable.type.cells
     if cells == 1:
         yield names
+    elif variable.type.shape == "dice":
+        yield from _dice_of_cells(program)
     elif variable.type.shape == "order":
         yield from ((f"place {place}",) for place in range(1, cells + 1))
     else:

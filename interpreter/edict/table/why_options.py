@@ -114,7 +114,7 @@ class Why:
         elif question.domain == "number":
             values = list(range(self.program.room))
         elif question.domain == "die":
-            values = list(range(self.program.dice.fields))
+            values = list(self.program.dice.fields)
         else:
             values = list(range(len(question.labels)))
         decline = [DECLINE] if question.decline else []

@@ -90,7 +90,7 @@ class Wording:
         full = (1 << layout.width) - 1
         found = []
         for name, title, sides, first in layout.kinds:
-            counts = [dice >> (layout.width * (first + i)) & full for i in range(sides)]
+            counts = [dice >> layout.place(first + i) & full for i in range(sides)]
             shown = [face for face, count in enumerate(counts, 1) for _ in range(count)]
             if shown:
                 found.append((name, title or name, shown))

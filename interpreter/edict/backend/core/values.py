@@ -57,12 +57,15 @@ class Op(Expr):
 
     @property
     def cells(self) -> int:
-        found = [one.cells for one in self.args if isinstance(one, Expr)] if self.op in OF_SETS else ()
-        return OF_SETS[self.op](found) if found else 1
+        if self.op not in BY_CELL:
+            return 1
+        return BY_CELL[self.op]([one.cells for one in self.args if isinstance(one, Expr)])
 
 
-OF_SETS: dict[int, Callable[[Sequence[int]], int]] = {o.OR: max, o.AND: min, o.ANDN: lambda found: found[0]}
-"""What is done cell by cell, and how many cells what comes of it takes."""
+BY_CELL: dict[int, Callable[[Sequence[int]], int]] = {
+    o.OR: max, o.AND: min, o.ANDN: lambda found: found[0], o.DPUT: max, o.DTAKE: max, o.DFIELDS: max,
+}  # fmt: skip
+"""What is done with each cell by itself, and how many cells what comes of it takes."""
 
 
 @node
