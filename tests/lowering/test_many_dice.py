@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from random import Random
 from unittest.mock import patch
 
@@ -16,9 +17,10 @@ from edict.simulation import native
 from edict.table.observing import Observer
 from edict.table.rules import Rules
 
+OTHERS = "orange", "yellow", "green", "blue"
 WHITE = 'die white "white die/white dice" with 6 sides\n'
 RED = 'die red "red die/red dice" with 6 sides\n'
-SIX = WHITE + RED + "".join(f"die {colour} with 6 sides\n" for colour in ("orange", "yellow", "green", "blue"))
+SIX = WHITE + RED + "".join(f"die {colour} with 6 sides\n" for colour in OTHERS)
 KEEPS = """
 keep pool of player as dice
 keep aside of player as dice
@@ -90,8 +92,11 @@ def test_dice_of_one_cell_and_of_several_play_the_same() -> None:
         assert course(wide, seed) == course(usual, seed)
 
 
+@cache
 def large() -> Program:
-    return program(SIX + KEEPS, TURN)
+    """Five colours and two white dice, which are rolled together."""
+    rolls = "".join(f"  roll 1 {one} as one-{one}\n  add one-{one} to pool of you\n" for one in OTHERS)
+    return program(SIX + KEEPS, TURN.replace("  roll 2 gem", rolls + "  roll 2 gem"))
 
 
 def test_five_colours_and_two_white_dice() -> None:
@@ -99,8 +104,22 @@ def test_five_colours_and_two_white_dice() -> None:
     rules = large()
     assert (len(rules.dice.fields), rules.dice.cells, rules.dice.width) == (46, 4, 4)
     log, asked = course(rules, 3)
-    assert any("white dice" in line for line in log) and len(asked) > 20
-    assert len(Observer.of(rules).names) == len(set(Observer.of(rules).names))
+    assert any("red die" in line and "blue" in line for line in log) and len(asked) > 20
+
+
+def test_all_dice_are_observed() -> None:
+    rules, luck = large(), Random(1)
+    game, observer = Rules(rules, "trial").new_game(players=["Ann", "Ben"], seed=1), Observer.of(rules)
+    assert len(observer.names) == len(set(observer.names))
+    pool = next(one for one in rules.variables if one.name == "pool")
+    for _ in range(6):
+        game.answer(luck.randrange(len(game.ask.options)))
+        seen = dict(zip(observer.names, observer.observe(game.state, game.seat), strict=True))
+        dice = value_at(pool.type, game.state, pool.base + game.seat * pool.type.cells)
+        for name, _, sides, first in rules.dice.kinds:
+            for face in range(1, sides + 1):
+                there = dice >> rules.dice.place(first + face - 1) & (1 << rules.dice.width) - 1
+                assert seen[f"pool: {name} {face} (own)"] == there
 
 
 @pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
