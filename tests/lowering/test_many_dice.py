@@ -10,7 +10,7 @@ import pytest
 from helpers import does, program
 from made import read_again
 
-from edict.meaning import dice as arranged
+from edict.meaning import dice_layout
 from edict.program import Program, opcodes
 from edict.program.cells import value_at
 from edict.simulation import native
@@ -85,7 +85,7 @@ def course(rules: Program, seed: int) -> tuple[list[str], list[object]]:
 
 def test_dice_of_one_cell_and_of_several_play_the_same() -> None:
     usual = program(WHITE + RED + KEEPS, TURN)
-    with patch.object(arranged, "MOST_SIDES", 0):
+    with patch.object(dice_layout, "MOST_SIDES", 0):
         wide = program(WHITE + RED + KEEPS, TURN)
     assert (usual.dice.cells, wide.dice.cells) == (1, 2)
     for seed in range(3):
@@ -136,8 +136,7 @@ def test_each_kind_and_face_is_counted_by_itself() -> None:
     kinds = "white", "red", "orange", "blue", "gem"
     shown = " + ".join(f"{kind} showing {face}" for kind in kinds for face in (1, 1, 4))
     run = does(f"set pool of you to {shown}", rules=SIX + KEEPS)
-    of = run.variable("pool")
-    assert run.dice(value_at(of.type, run.state, of.base)) == {kind: [1, 1, 4] for kind in kinds}
+    assert run.dice(run.value("pool", 0)) == {kind: [1, 1, 4] for kind in kinds}
 
 
 def test_more_of_one_face_than_can_be_counted_is_a_fault() -> None:

@@ -16,6 +16,7 @@ from edict.meaning.symbols import Resolved
 from edict.language.tree import Book
 from edict.machine.loop import run
 from edict.program import Cause, Program, Question, Type, Variable
+from edict.program.cells import value_at
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, DECLINE, EV_TERM, EVENT_SIZE, FAULTS, FIRST_OPTION, GAME_OVER, LOG_FULL, OPTIONS, PC,
     QUESTION, SEAT, STATUS, WINNERS,
@@ -190,7 +191,7 @@ class Run:
 
     def value(self, name: str, *of: int) -> int:
         """A resource or keep as an integer; things by number."""
-        return self.state[self._address(name, *of)]
+        return value_at(self.variable(name).type, self.state, self._address(name, *of))
 
     def known(self, name: str, *of: int) -> list[int]:
         """The players who know a secret."""
@@ -202,7 +203,7 @@ class Run:
         variable, at = self.variable(name), 0
         for size, i in zip(variable.sizes, of, strict=True):
             at = at * size + i
-        return variable.base + at
+        return variable.base + at * variable.type.cells
 
     def told(self, name: str, *of: int) -> object:
         """A keep in words: a thing's name, the names of a set's members, an order's members in turn."""

@@ -10,7 +10,7 @@ from edict.meaning.possible_values import possible
 from edict.language import tree as t
 from edict.language.sorts import awaited
 from edict.meaning.call_graph import abilities
-from edict.meaning.dice import bits_of_count
+from edict.meaning.dice_layout import bits_of_count
 from edict.meaning.symbols import Meaning, Resolved
 from edict.report import Diagnostic, Label
 from edict.sources.limits import (

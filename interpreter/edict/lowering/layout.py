@@ -13,7 +13,7 @@ from edict.language import tree as t
 from edict.language.walking import walk
 from edict.meaning.bag_contents import begun_with
 from edict.meaning.call_graph import owners
-from edict.meaning.dice import bits_of_count, side_by_side
+from edict.meaning.dice_layout import bits_of_count, side_by_side
 from edict.meaning.link import Linked
 from edict.meaning.types import declared, param_type
 from edict.program import DiceLayout, Type, Variable
