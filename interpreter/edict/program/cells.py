@@ -1,7 +1,8 @@
 """Values that take several cells of the state, put together: one number for all who look at them.
 
-A set is then a bit a member however many there are. An order that is packed (four bits a member) is a number below
-2**60; any other has 16 bits a place, with the thing there counted from 1, and a bit above all places.
+A set is then a bit a member however many there are; the dice of each cell begin where its members would. An order that
+is packed (four bits a member) is a number below 2**60; any other has 16 bits a place, with the thing there counted from
+1, and a bit above all places.
 """
 
 from __future__ import annotations

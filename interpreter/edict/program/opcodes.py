@@ -7,7 +7,7 @@ way of addressing serves everything.
 
 Every value is one integer: numbers, truths (0, 1), things and players (their index, -1 for none), sets
 (a bit a member), orders (four bits a member, the first lowest) and dice (a count for each kind and face).
-Sets and orders that are larger stand in several cells, with which the code deals one by one (`program.cells`).
+Sets, orders and dice that are larger stand in several cells, with which the code deals one by one (`program.cells`).
 """
 
 from __future__ import annotations
