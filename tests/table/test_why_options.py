@@ -124,6 +124,14 @@ def test_prices_branches_numbers_and_what_is_asked_elsewhere() -> None:
     assert f"“Which tree?” is asked by “Plant a tree”. [page1.edict:{line('action plant')}]" in told(game, "not oak")
 
 
+def test_what_may_go_below_nothing_can_always_be_paid() -> None:
+    declared = "resource renown may go below 0\n"
+    made = Rules(program(declared + steps("may spend 1 renown", "  gain 1 coin")), "trial")
+    game = made.new_game(["Ann", "Ben"], seed=1)
+    assert [one.sort for one in reasons_of(game, "1 renown")] == ["price"]
+    assert failed(game, "1 renown") == []
+
+
 def test_dice_that_do_not_reach_and_the_shift_that_might_help() -> None:
     text = """
 kind door

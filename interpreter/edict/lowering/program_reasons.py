@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from edict.backend import core
+from edict.backend.composing import ALWAYS
 from edict.backend.core import Condition, Const, Expr, Procedure
 from edict.language import tree as t
 from edict.lowering import costs
@@ -178,7 +179,8 @@ def payable_check(
 
     def test(c2: Context) -> Condition:
         if resource is not None:
-            return core.Compare(">=", resource_place(c2, resource).value, Const(1))
+            enough = core.Compare(">=", resource_place(c2, resource).value, Const(1))
+            return enough if costs.has_floor(c2, resource) else ALWAYS
         return costs.one_payable(c2, bundles)
 
     used = {r for b in bundles for part in b.parts for r in drawn_on(c, part)} if resource is None else {resource}
