@@ -15,9 +15,7 @@ from edict.lowering.asks import Ask, Branches, Domain, Filter, Need, Scope, caus
 from edict.lowering.blocks import block, writes
 from edict.lowering.context import NOTHING, YOU, Context
 from edict.lowering.exceptions import carry_out_exception, rules_of
-from edict.lowering.program_reasons import (
-    Implied, guarded, made, once_check, payable_check, spelled, title_forms, value_of,
-)  # fmt: skip
+from edict.lowering.program_reasons import Implied, guarded, made, price, spelled, still_unused, title_forms, value_of
 from edict.lowering.quantities import holds, unused, use_up
 from edict.lowering.transactions import pay_bundle
 from edict.lowering.values import value
@@ -139,10 +137,10 @@ class _Action:
                 again.prepare()
             return core.Given(tuple(body), again._domain(level + 1).answerable(c2))
 
-        def check(c2: Context) -> int:
-            return Implied(("next", self.action, level), scope, following.span, anew, text, self._about()).add(c2)
-
-        return Need("next", scope, following.span, test, check)
+        asked = Implied(
+            ("next", self.action, level), scope, following.span, anew, lambda _: text, self._about()
+        )  # fmt: skip
+        return replace(asked.need("next"), test=test)
 
     def _dice(self, payment: Payment, it: Local) -> Need:
         """The dice must make the total, perhaps with the help of shifts."""
@@ -156,12 +154,11 @@ class _Action:
                 again = prepare_payment(c, node, self.shifts)
             return core.Given(tuple(body), core.All(again.payable(c)))
 
-        def check(c: Context) -> int:
-            found = (*value_of(c, node.total, scope), *value_of(c, node.place, scope))
-            text, about = including(c, node), self._about()
-            return Implied(("dice", self.action), scope, node.span, anew, text, about, found).add(c)
-
-        return Need("dice", scope, node.span, test, check, unless=lambda c: self.shifts.instead(c, (it,)))
+        asked = Implied(
+            ("dice", self.action), scope, node.span, anew, lambda c: including(c, node), self._about(),
+            lambda c: (*value_of(c, node.total, scope), *value_of(c, node.place, scope)),
+        )  # fmt: skip
+        return replace(asked.need("dice"), test=test, unless=lambda c: self.shifts.instead(c, (it,)))
 
     def _about(self) -> tuple[t.Node, ...]:
         """All that decides what can be chosen and paid."""
@@ -349,10 +346,10 @@ def _shift_needs(c: Context, held: AttachedAbility, whatever: bool) -> list[Cond
 def _shift_instead(c: Context, held: AttachedAbility, about: tuple[Local, ...]) -> Instead:
     shift, scope = held.ability, Scope((held.name, held.title), about)
     assert isinstance(shift, t.Shift)
-    more = [once_check(c, shift, scope, "it has not been used yet, ")] if shift.once_per is not None else []
+    more = [still_unused(shift, scope, "it has not been used yet, ").add(c)] if shift.once_per is not None else []
     if shift.spending is not None:
         text = f"you can pay {price_text(c.resolved, shift.spending)}"
-        more.append(payable_check(c, scope, text, (shift.spending,)))
+        more.append(price(scope, text, (shift.spending,)).add(c))
     when = guarded(c, held, about, tuple(more))
     return Instead(cause_of(c, scope, shift.span), when, because=spelled(c, shift, scope))
 

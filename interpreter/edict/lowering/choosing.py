@@ -247,12 +247,11 @@ def _range(choice: t.Choose, low: t.Expr, high: t.Expr, scope: Scope) -> Need:
         above = core.Compare(">=", c.where[it], value(c, low))
         return core.All((above, core.Compare("<=", c.where[it], value(c, high))))
 
-    def check(c: Context) -> int:
-        text = f"{spelled(c, low, scope)} to {spelled(c, high, scope)}"
-        found = (*value_of(c, low, scope), *value_of(c, high, scope))
-        return Implied(("range", low, high), scope, low.span, test, text, (low, high), found).add(c)
-
-    return Need("range", scope, choice.span, test, check)
+    return Implied(
+        ("range", low, high), scope, low.span, test,
+        lambda c: f"{spelled(c, low, scope)} to {spelled(c, high, scope)}", (low, high),
+        lambda c: (*value_of(c, low, scope), *value_of(c, high, scope)),
+    ).need("range", choice.span)  # fmt: skip
 
 
 @asks(t.Choose, something_of(domain))
@@ -273,14 +272,11 @@ def _dice(c: Context, choice: t.ChooseDie) -> Domain:
     def fields(c2: Context) -> Expr:
         return op(o.DFIELDS, value(c2, choice.source))
 
-    def test(c2: Context) -> Condition:
-        return core.Compare("in", c2.where[it], fields(c2))
-
-    def check(c2: Context) -> int:
-        text, found = spelled(c2, choice.source, scope), value_of(c2, choice.source, scope)
-        return Implied("die", scope, choice.span, test, text, (choice.source,), found).add(c2)
-
-    return Domain(fields, Need("from", scope, choice.span, test, check))
+    origin = Implied(
+        "die", scope, choice.span, lambda c2: core.Compare("in", c2.where[it], fields(c2)),
+        lambda c2: spelled(c2, choice.source, scope), (choice.source,), lambda c2: value_of(c2, choice.source, scope),
+    )  # fmt: skip
+    return Domain(fields, origin.need("from"))
 
 
 @asks(t.ChooseDie, something_of(_dice))

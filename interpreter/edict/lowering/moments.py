@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from edict.backend import core
 from edict.backend.composing import op
-from edict.backend.core import Condition, Const, Expr, Label, Procedure, Var
+from edict.backend.core import Const, Expr, Label, Procedure, Var
 from edict.language import tree as t
 from edict.lowering.asks import Need, Scope, switch
 from edict.lowering.blocks import block, each_player, lowers, raise_moment, seat_order, writes
 from edict.lowering.choosing import completion, is_optional, is_pure_gain, offered
 from edict.lowering.context import EVERYONE, NOTHING, YOU, Agreed, Context
 from edict.lowering.hiding import by_abilities
-from edict.lowering.program_reasons import Implied, guarded, once_check
+from edict.lowering.program_reasons import Implied, guarded, still_unused
 from edict.lowering.quantities import give_back, holds, unused, use_up
 from edict.lowering.values import condition, value
 from edict.lowering.wording import ability_label
@@ -125,7 +125,7 @@ class Menu:
         c, held = self.c, self.held[i]
         when, scope = held.ability, Scope((held.name, held.title))
         assert isinstance(when, t.When)
-        once = () if when.once_per is None else (_once_need(when, scope),)
+        once = () if when.once_per is None else (still_unused(when, scope).need("once"),)
         return (
             self._unused_need(i, scope), _holds_need(held, scope), *once,
             *completion(c, offered(when.block), scope),
@@ -134,13 +134,7 @@ class Menu:
     def _unused_need(self, i: int, scope: Scope) -> Need:
         used, span = self.used, self.held[i].ability.span
 
-        def test(c: Context) -> Condition:
-            return core.Compare("not-in", Const(i), used)
-
-        def check(c: Context) -> int:
-            return Implied(("used", i, used), scope, span, test).add(c)
-
-        return Need("used", scope, span, test, check)
+        return Implied(("used", i, used), scope, span, lambda _: core.Compare("not-in", Const(i), used)).need("used")
 
     # --- what is done ------------------------------------------------------------------------------
 
@@ -196,10 +190,6 @@ class Menu:
 
 def _holds_need(held: AttachedAbility, scope: Scope) -> Need:
     return Need("works", scope, held.ability.span, lambda c: holds(c, held), lambda c: guarded(c, held))
-
-
-def _once_need(when: t.When, scope: Scope) -> Need:
-    return Need("once", scope, when.span, lambda c: unused(c, when), lambda c: once_check(c, when, scope))
 
 
 def _block_of(held: AttachedAbility) -> t.Block:

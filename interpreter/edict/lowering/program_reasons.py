@@ -155,15 +155,20 @@ class Implied:
     scope: Scope
     span: Span
     test: Test
-    text: str = ""
+    text: Callable[[Context], str] = lambda c: ""
     about: tuple[t.Node, ...] = ()
-    values: tuple[Value, ...] = ()
+    values: Callable[[Context], tuple[Value, ...]] = lambda c: ()
+
+    def need(self, sort: str, span: Span | None = None) -> Need:
+        """As what an option must meet; `span`: where it is wanted, if not where it stands."""
+        return Need(sort, self.scope, span or self.span, self.test, self.add)
 
     def add(self, c: Context) -> int:
         """The number of its check."""
+        text, values = self.text(c), self.values(c)
         asked = query(c, self.key, self.scope, self.about, TRUTH, lambda c2: core.Truth(self.test(c2)))
         cause, secret = cause_of(c, self.scope, self.span), hushed(c, *self.about)
-        return c.parts.check(Check("is", self.text, cause, asked, values=self.values, secret=secret))
+        return c.parts.check(Check("is", text, cause, asked, values=values, secret=secret))
 
 
 def hushed(c: Context, *about: t.Node) -> bool:
@@ -172,20 +177,20 @@ def hushed(c: Context, *about: t.Node) -> bool:
     return bool(told) and any(meaning in told for _, meaning in c.names(*about))
 
 
-def payable_check(
-    c: Context, scope: Scope, text: str, bundles: tuple[t.Bundle, ...], resource: int | None = None
-) -> int:  # fmt: skip
-    """The check whether one of the bundles can be paid, or the one resource."""
+def price(scope: Scope, text: str, bundles: tuple[t.Bundle, ...], resource: int | None = None) -> Implied:
+    """One of the bundles can be paid, or the one resource."""
 
-    def test(c2: Context) -> Condition:
+    def test(c: Context) -> Condition:
         if resource is not None:
-            enough = core.Compare(">=", resource_place(c2, resource).value, Const(1))
-            return enough if costs.has_floor(c2, resource) else ALWAYS
-        return costs.one_payable(c2, bundles)
+            enough = core.Compare(">=", resource_place(c, resource).value, Const(1))
+            return enough if costs.has_floor(c, resource) else ALWAYS
+        return costs.one_payable(c, bundles)
 
-    used = {r for b in bundles for part in b.parts for r in drawn_on(c, part)} if resource is None else {resource}
-    found = tuple(owned(c, scope, r) for r in sorted(used) if costs.has_floor(c, r))
-    return Implied(("price", bundles, resource), scope, bundles[0].span, test, text, bundles, found).add(c)
+    def values(c: Context) -> tuple[Value, ...]:
+        used = {r for b in bundles for part in b.parts for r in drawn_on(c, part)} if resource is None else {resource}
+        return tuple(owned(c, scope, r) for r in sorted(used) if costs.has_floor(c, r))
+
+    return Implied(("price", bundles, resource), scope, bundles[0].span, test, lambda c: text, bundles, values)
 
 
 # --- what a condition speaks of --------------------------------------------------------------------
@@ -283,10 +288,12 @@ def guarded(c: Context, held: AttachedAbility, about: tuple[Local, ...] = (), mo
     return c.parts.check(Check("all", "", cause_of(c, scope, held.ability.span), parts=tuple(parts)))
 
 
-def once_check(c: Context, ability: t.When | t.Shift, scope: Scope, before: str = "") -> int:
-    """The check whether what works once in a while can still be used."""
-    text = before + once_text(c.resolved, ability.once_per)
-    return Implied(("once", ability), scope, ability.span, lambda c2: unused(c2, ability), text).add(c)
+def still_unused(ability: t.When | t.Shift, scope: Scope, before: str = "") -> Implied:
+    """What works once in a while can still be used."""
+    def text(c: Context) -> str:
+        return before + once_text(c.resolved, ability.once_per)
+
+    return Implied(("once", ability), scope, ability.span, lambda c: unused(c, ability), text)
 
 
 # --- needs -----------------------------------------------------------------------------------------
@@ -309,34 +316,25 @@ def from_source(c: Context, node: t.Node, source: t.Expr, scope: Scope) -> Need:
     """It must be in a set that is written down."""
     it = scope.params[0]
 
-    def test(c2: Context) -> Condition:
-        return core.Compare("in", c2.where[it], value(c2, source))
-
-    def number(c2: Context) -> int:
-        text, found = spelled(c2, source, scope), value_of(c2, source, scope)
-        return Implied(("from", source), scope, source.span, test, text, (source,), found).add(c2)
-
-    return Need("from", scope, node.span, test, number)
+    return Implied(
+        ("from", source), scope, source.span, lambda c2: core.Compare("in", c2.where[it], value(c2, source)),
+        lambda c2: spelled(c2, source, scope), (source,), lambda c2: value_of(c2, source, scope),
+    ).need("from", node.span)  # fmt: skip
 
 
 def from_group(group: t.Name, members: Const, scope: Scope, span: Span) -> Need:
     """A resource must be one of its group."""
     it = scope.params[0]
 
-    def test(c: Context) -> Condition:
-        return core.Compare("in", c.where[it], members)
-
-    def number(c: Context) -> int:
-        return Implied(("group", members.value), scope, span, test, group_text(c.resolved, group)).add(c)
-
-    return Need("from", scope, span, test, number)
+    return Implied(
+        ("group", members.value), scope, span, lambda c: core.Compare("in", c.where[it], members),
+        lambda c: group_text(c.resolved, group),
+    ).need("from")  # fmt: skip
 
 
 def something(c: Context, step: t.Stmt, scope: Scope, test: Callable[[Context], Condition]) -> Need:
     """There must be something to choose from."""
 
-    def check(c2: Context) -> int:
-        text = sentence_of(c2.resolved, step)
-        return Implied(("possible", step), scope, step.span, test, text, (step,)).add(c2)
-
-    return Need("next", scope, step.span, test, check)
+    return Implied(
+        ("possible", step), scope, step.span, test, lambda c2: sentence_of(c2.resolved, step), (step,)
+    ).need("next")  # fmt: skip

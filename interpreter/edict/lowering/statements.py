@@ -45,14 +45,10 @@ def _some(c: Context, let: t.Let, _: t.Block, scope: Scope) -> Need | None:
     if not let.some:
         return None
 
-    def test(c2: Context) -> core.Condition:
-        return core.Test(value(c2, let.value))
-
-    def check(c2: Context) -> int:
-        text = choose_from_text(c2.resolved, let.value)
-        return Implied(("possible", let), scope, let.span, test, text, (let.value,)).add(c2)
-
-    return Need("next", scope, let.span, test, check)
+    return Implied(
+        ("possible", let), scope, let.span, lambda c2: core.Test(value(c2, let.value)),
+        lambda c2: choose_from_text(c2.resolved, let.value), (let.value,),
+    ).need("next")  # fmt: skip
 
 
 @lowers(t.Let, needs=_some)

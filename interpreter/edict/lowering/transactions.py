@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from edict.backend import core
-from edict.backend.composing import ALWAYS, op
+from edict.backend.composing import op
 from edict.backend.core import Condition, Const, Expr, Label, Var
 from edict.language import tree as t
 from edict.lowering import costs
@@ -16,9 +16,9 @@ from edict.lowering.context import NOTHING, Context, mask
 from edict.lowering.costs import (
     AnyPart, Move, Plain, amount, counted, drawn_on, has_floor, named, resources_of, sum_among,
 )  # fmt: skip
-from edict.lowering.program_reasons import Implied, from_group, from_source, payable_check, query, title_forms
+from edict.lowering.program_reasons import Implied, from_group, from_source, price, query, title_forms
 from edict.lowering.values import Place, dynamic_resource, resource_place, value
-from edict.lowering.wording import bundle_label, left_text, price_text, spend_prompt
+from edict.lowering.wording import left_text, price_label, price_text, spend_prompt
 from edict.meaning.ability_targets import GAINING, LOSING
 from edict.meaning.symbols import NUMBER, Local, Symbol
 from edict.program import Question
@@ -156,11 +156,10 @@ def gainable(c: Context, bundle: t.Bundle) -> tuple[Need, ...]:
     def test(c2: Context) -> Condition:
         return core.Any_(tuple(core.Test(costs.left_of(c2, number)) for number in numbers))
 
-    def check(c2: Context) -> int:
-        text = left_text(costs.titles_of(c2, i)[1] for i in numbers)
-        return Implied(("supply", bundle), scope, bundle.span, test, text).add(c2)
+    def text(c2: Context) -> str:
+        return left_text(costs.titles_of(c2, number)[1] for number in numbers)
 
-    return (Need("supply", scope, bundle.span, test, check),)
+    return (Implied(("supply", bundle), scope, bundle.span, test, text).need("supply"),)
 
 
 # --- lose ------------------------------------------------------------------------------------------
@@ -214,11 +213,10 @@ def _owned(part: AnyPart, members: Const, scope: Scope) -> Need:
     def test(c: Context) -> Condition:
         return core.All((core.Compare("in", c.where[OPTION], members), core.Compare(">=", have(c), Const(1))))
 
-    def number(c: Context) -> int:
-        has = Value("{0}", query(c, "amount", scope, (), NUMBER, have), have=True)
-        return Implied(("held", members.value), scope, part.span, test, values=(has,)).add(c)
+    def values(c: Context) -> tuple[Value, ...]:
+        return (Value("{0}", query(c, "amount", scope, (), NUMBER, have), have=True),)
 
-    return Need("held", scope, part.span, test, number)
+    return Implied(("held", members.value), scope, part.span, test, values=values).need("held")
 
 
 LOSE = Transfer(LOSING, "lose", "give up", _lose_some, _lose_chosen, _choose_to_lose, _lose_all)
@@ -229,18 +227,11 @@ LOSE = Transfer(LOSING, "lose", "give up", _lose_some, _lose_chosen, _choose_to_
 
 @dataclass(frozen=True)
 class Price:
-    """One way to pay: a bundle, or a single resource out of a group."""
+    """One way to pay: a bundle, or a single resource out of a group; `text`: what that is called."""
 
     bundle: t.Bundle
     resource: int | None
-    label: str
-
-    def payable(self, c: Context) -> Condition:
-        if self.resource is None:
-            return costs.payable(c, self.bundle)
-        if not costs.has_floor(c, self.resource):
-            return ALWAYS
-        return core.Compare(">=", resource_place(c, self.resource).value, Const(1))
+    text: str
 
     def pay(self, c: Context, paid: Var | None) -> None:
         if self.resource is None:
@@ -252,16 +243,16 @@ class Price:
 
 
 def prices(c: Context, spend: t.Spend) -> list[Price]:
-    found: list[Price] = []
+    ways: list[Price] = []
     for bundle in spend.options:
         part = bundle.parts[0]
         several = costs.resources_of(c, part) if isinstance(part, t.Part) else None
         single = len(bundle.parts) == 1 and isinstance(part.amount, t.Number) and part.amount.value == 1
         if single and several is not None and isinstance(part, t.Part) and not part.each:
-            found += [Price(bundle, r, f"1 {_title(c, r).partition('/')[0]}") for r in several]
+            ways += [Price(bundle, r, f"1 {_title(c, r).partition('/')[0]}") for r in several]
         else:
-            found.append(Price(bundle, None, bundle_label(c.resolved, bundle)))
-    return found
+            ways.append(Price(bundle, None, price_text(c.resolved, bundle)))
+    return ways
 
 
 def _pay(c: Context, one: t.Spend, offer: Offer) -> bool:
@@ -270,10 +261,10 @@ def _pay(c: Context, one: t.Spend, offer: Offer) -> bool:
     if one.name is not None:
         paid = c.declare()
         c.bind(one, paid)
-    prompt, labels = offer.prompt or spend_prompt(c.resolved, offer.then), tuple(way.label for way in ways)
+    prompt, labels = offer.prompt or spend_prompt(c.resolved, offer.then), tuple(price_label(way.text) for way in ways)
     question = c.question(Question("spend", prompt, "branch", labels=labels, decline=offer.decline or ""))
     scope = here(c)
-    options = Branches(tuple((_way_need(c, way, scope),) for way in ways))
+    options = Branches(tuple((price(scope, way.text, (way.bundle,), way.resource).need("price"),) for way in ways))
     ask = Ask(question, options, none=offer.no, declined=offer.declined, untaken=offer.decline is None)
     switch(
         c, ask.put(c), ways, lambda way: way.pay(c, paid), (lambda way: way.bundle) if len(one.options) > 1 else None
@@ -281,23 +272,8 @@ def _pay(c: Context, one: t.Spend, offer: Offer) -> bool:
     return True
 
 
-def _way_need(c: Context, way: Price, scope: Scope) -> Need:
-    single = way.resource is not None and f"1 {_title(c, way.resource).partition('/')[0]}"
-    text = single or price_text(c.resolved, way.bundle)
-
-    def check(c2: Context) -> int:
-        return payable_check(c2, scope, text, (way.bundle,), way.resource)
-
-    return Need("price", scope, way.bundle.span, way.payable, check)
-
-
 def _one_price(c: Context, spend: t.Spend, _: t.Block, scope: Scope) -> Need:
-    text = price_text(c.resolved, *spend.options)
-
-    def check(c2: Context) -> int:
-        return payable_check(c2, scope, text, spend.options)
-
-    return Need("price", scope, spend.span, lambda c2: costs.one_payable(c2, spend.options), check)
+    return price(scope, price_text(c.resolved, *spend.options), spend.options).need("price", spend.span)
 
 
 @lowers(t.Spend, needs=_one_price, offered=_pay)

@@ -65,6 +65,10 @@ def exception_label(held: AttachedAbility) -> str:
     return capital(held.title or held.name.replace("-", " ")).partition("/")[0]
 
 
+def price_label(text: str) -> str:
+    return capital(text)
+
+
 def bundle_label(r: Resolved, bundle: t.Bundle) -> str:
     return capital(bundle_words(r, bundle))
 
