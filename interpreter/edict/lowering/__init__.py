@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import prod
 
-from edict.backend import core
 from edict.backend.core import Procedure
 from edict.backend.emit import Circles, Recursion, TooMuchCode
 from edict.lowering import actions, chance, expressions, moments, routines, statements  # noqa: F401 (register)
@@ -136,7 +135,7 @@ def _lay_table(c: Context, _: Procedure) -> None:
                 start = c.once(value(c, home.keep.start))
                 for offset in range(prod(home.sizes)):
                     at, cells = home.base + offset * home.type.cells, home.type.cells
-                    c.add(core.Store(at, None, start, event=False, cells=cells, cause=c.cause))
+                    c.put(at, start, cells=cells)
                     recount(c, Place(at, None, home))
 
 

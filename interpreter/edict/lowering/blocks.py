@@ -133,10 +133,10 @@ def each_player(c: Context, among: Expr, order: Expr, rebind: bool = True) -> It
     before = c.let(YOU) if rebind else None
     with c.line(order, among) as member:
         if rebind:
-            c.add(core.Store(o.YOU, None, member, event=False, cause=c.cause))
+            c.put(o.YOU, member)
         yield member
     if before is not None:
-        c.add(core.Store(o.YOU, None, before, event=False, cause=c.cause))
+        c.put(o.YOU, before)
 
 
 # --- what is carried out by its name ---------------------------------------------------------------

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from edict.backend import core
 from edict.backend.composing import op
 from edict.backend.core import ALL_IN_LINE, Cell, Compare, Condition, Const, Expr, Load, Numbers, Var
+from edict.backend.core import ALL_IN_LINE, Cell, Compare, Condition, Const, Expr, Label, Load, Var
 from edict.language import tree as t
 from edict.lowering.context import EVERYONE, NOTHING, Context
 from edict.lowering.layout import few_numbers
@@ -157,7 +158,7 @@ def reader(c: Context, bag: Expr, cells: int) -> Reader:
 
 def change_copy(c: Context, row: Var, thing: Expr, often: Expr) -> None:
     """How often a thing is in a copy, which nobody sees."""
-    c.add(core.Store(row, thing, often, event=False, cause=c.cause))
+    c.put(row, often, thing)
 
 
 def recount(c: Context, secret: Place) -> None:
@@ -437,88 +438,77 @@ def limit_moved(c: Context, one: Moving, *, sought: bool = False) -> None:
 
     `sought`: whether it is there is found out as it is taken away.
     """
-    moved = name_of_moved(c, one)
-    if moved is not None and c.type(one.value).shape in LIMITS:
-        if _each_once_there(c, one):
-            _keep_back(c, one, moved)
-        if not sought:
-            LIMITS[c.type(one.value).shape](c, one, moved)
-
-
-def _keep_back(c: Context, one: Moving, moved: Var) -> None:
-    """What is where it goes already stays: there is no room for another."""
-    shape, there = c.type(one.value).shape, _members(c, one.to)
-    if shape == "set":
-        c.set(moved, op(o.ANDN, moved, there))
-    elif shape == "thing":
-        _unless(c, Compare("in", moved, there), lambda: c.set(moved, Const(-1)))
-    elif shape == "order":
-        _sift(c, one, moved, there, stays=True)
-    elif shape == "dice":
+    moved, limit = name_of_moved(c, one), LIMITS.get(c.type(one.value).shape)
+    if moved is None or limit is None:
         return
+    if _each_once_there(c, one):
+        limit(c, one, moved, one.to, True)
+    if not sought:
+        limit(c, one, moved, one.place, False)
+
+
+# Of what is moved, keep what is in a place; or else, what is not, as there is no room for another where it goes.
+
+
+def _limit_thing(c: Context, _: Moving, moved: Var, place: t.Expr, absent: bool) -> None:
+    if c.type(place).shape == "bag":
+        there: Condition = Compare(">", _often(c, place)(moved), NOTHING)
     else:
-        there = c.once(there)
-        with c.members(everything(c, c.type(one.value).kind)) as it:
-            change_copy(c, moved, it, op(o.MIN, op(o.LDX, moved, it), Const(1)))
-            _unless(c, Compare("in", it, there), lambda: change_copy(c, moved, it, NOTHING))
-
-
-def _unless(c: Context, holds: Condition, then: Callable[[], None]) -> None:
+        there = Compare("in", moved, _members(c, place))
     with c.block() as end:
-        c.unless(holds, end)
-        then()
-
-
-def _limit_thing(c: Context, one: Moving, moved: Var) -> None:
-    there: Condition = Compare("in", moved, _members(c, one.place)) if c.type(one.place).shape != "bag" else Compare(
-        ">", _often(c, one.place)(moved), NOTHING
-    )  # fmt: skip
-    with c.block() as end:
-        c.go(end, there)
+        _go_if(c, end, there, not absent)
         c.set(moved, Const(-1))
 
 
-def _limit_set(c: Context, one: Moving, moved: Var) -> None:
-    c.set(moved, op(o.AND, moved, _members(c, one.place)))
+def _limit_set(c: Context, _: Moving, moved: Var, place: t.Expr, absent: bool) -> None:
+    c.set(moved, op(o.ANDN if absent else o.AND, moved, _members(c, place)))
 
 
-def _limit_bag(c: Context, one: Moving, moved: Var) -> None:
-    there = _often(c, one.place)
-    with c.members(everything(c, c.type(one.value).kind)) as it:
-        change_copy(c, moved, it, op(o.MIN, op(o.LDX, moved, it), there(it)))
-
-
-def _limit_order(c: Context, one: Moving, moved: Var) -> None:
-    _sift(c, one, moved, _members(c, one.place))
-
-
-def _sift(c: Context, one: Moving, moved: Var, among: Expr, *, stays: bool = False) -> None:
-    """Of an order those that are in a set; or, if what is there `stays`, the others."""
-    among, kept, length = c.once(among), c.let(blank_order(c, c.type(one.value).kind)), c.let(NOTHING)
+def _limit_order(c: Context, one: Moving, moved: Var, place: t.Expr, absent: bool) -> None:
+    there, kept, length = c.once(_members(c, place)), c.let(blank_order(c, c.type(one.value).kind)), c.let(NOTHING)
     with c.line(moved, ALL_IN_LINE) as member, c.block() as gone:
-        there = Compare("in", member, among)
-        if stays:
-            c.go(gone, there)
-        else:
-            c.unless(there, gone)
+        _go_if(c, gone, Compare("in", member, there), absent)
         c.step(o.PUSHO, kept, member, length)
         c.set(length, op(o.ADD, length, Const(1)))
     c.set(moved, kept)
 
 
-def _limit_dice(c: Context, one: Moving, moved: Var) -> None:
-    there, found = c.once(value(c, one.place)), c.let(no_dice(c))
+def _go_if(c: Context, label: Label, condition: Condition, when: bool) -> None:
+    """Go there if the condition holds, or if it does not."""
+    if when:
+        c.go(label, condition)
+    else:
+        c.unless(condition, label)
+
+
+def _limit_bag(c: Context, one: Moving, moved: Var, place: t.Expr, absent: bool) -> None:
+    if absent:
+        there = c.once(_members(c, place))
+    else:
+        often = _often(c, place)
+    with c.members(everything(c, c.type(one.value).kind)) as it:
+        change_copy(c, moved, it, op(o.MIN, op(o.LDX, moved, it), Const(1) if absent else often(it)))
+        if absent:
+            with c.block() as end:
+                c.unless(Compare("in", it, there), end)
+                change_copy(c, moved, it, NOTHING)
+
+
+def _limit_dice(c: Context, _: Moving, moved: Var, place: t.Expr, absent: bool) -> None:
+    if absent:  # there may be several alike
+        return
+    there, limited = c.once(value(c, place)), c.let(no_dice(c))
     with c.members(op(o.DFIELDS, moved)) as field:
         alike = c.once(core.Single(field, c.cells(DICE)))
         left = c.let(op(o.MIN, op(o.DCOUNT, moved, alike), op(o.DCOUNT, there, alike)))
         with c.block() as end, c.loop():
             c.unless(Compare(">", left, NOTHING), end)
-            c.set(found, op(o.DPUT, found, one_die(c, field)))
+            c.set(limited, op(o.DPUT, limited, one_die(c, field)))
             c.set(left, op(o.SUB, left, Const(1)))
-    c.set(moved, found)
+    c.set(moved, limited)
 
 
-LIMITS: dict[str, Callable[[Context, Moving, Var], None]] = {
+LIMITS: dict[str, Callable[[Context, Moving, Var, t.Expr, bool], None]] = {
     "thing": _limit_thing, "set": _limit_set, "bag": _limit_bag, "dice": _limit_dice, "order": _limit_order,
 }  # fmt: skip
 

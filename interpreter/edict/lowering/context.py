@@ -217,9 +217,13 @@ class Context(Composing):
         yield
         self.mark(Const(o.HEARD))
 
+    def put(self, base: int | Var, new: Expr, index: Expr | None = None, cells: int = 1) -> None:
+        """A change of the state that is no event."""
+        self.add(core.Store(base, index, new, event=False, cells=cells, cause=self.cause))
+
     def mark(self, what: Expr) -> None:
         """An event for the log that changes nothing: of a cell which is no variable, and which holds something else."""
-        self.add(core.Store(o.SCRATCH, None, Const(0), event=False, cause=self.cause))
+        self.put(o.SCRATCH, NOTHING)
         self.add(core.Store(o.SCRATCH, None, what, cause=self.cause))
 
     def write_procedures(self) -> None:

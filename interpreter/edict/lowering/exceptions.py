@@ -246,10 +246,10 @@ def in_place(c: Context, held: Held, end: Label) -> None:
 
     def instead(number: int) -> None:
         cell = c.layout.replacing[held[number].ability]
-        _note(c, cell, 1)
+        c.put(cell, Const(1))
         with c.decided():
             block(c, exception_of(held[number]).then)
-        _note(c, cell, 0)
+        c.put(cell, NOTHING)
 
     one_counts(c, held, met, instead, end)
 
@@ -267,10 +267,6 @@ def _ask(c: Context, instead: Procedure, given: Sequence[Expr], done: Label) -> 
     answer = c.declare()
     c.add(core.Call(instead, tuple(given), answer, c.now.perhaps, cause=c.cause))
     c.go(done, core.Test(answer))
-
-
-def _note(c: Context, cell: int, now: int) -> None:
-    c.add(core.Store(cell, None, Const(now), event=False, cause=c.cause))
 
 
 # --- to gains and losses ---------------------------------------------------------------------------
@@ -382,15 +378,11 @@ def _passing(c: Context, keep: t.Keep, edge: str, held: Held) -> Procedure:
         owner = next((var for param, var in zip(params, p.params, strict=True) if param.kind.word == "player"), None)
         before = c2.let(YOU)
         if owner is not None:
-            _turn(c2, owner)
+            c2.put(o.YOU, owner)
         _or_not(c2, p, held)
-        _turn(c2, before)
+        c2.put(o.YOU, before)
 
     return c.procedure((edge, name), len(params), body, rule_of(keep))
-
-
-def _turn(c: Context, player: Expr) -> None:
-    c.add(core.Store(o.YOU, None, player, event=False, cause=c.cause))
 
 
 # --- what joins and leaves a keep, with the rules that wait for it ---------------------------------

@@ -54,7 +54,7 @@ def _bound(c: Context, p: Procedure, binders: Sequence[t.Node]) -> None:
     for node, param in zip(binders, p.params, strict=True):
         c.bind(node, param)
         if c.typed.locals[c.resolved.binds[node]] == Type("thing", "player"):
-            c.add(core.Store(o.YOU, None, param, event=False, cause=c.cause))
+            c.put(o.YOU, param)
 
 
 def _query(c: Context, expr: t.Expr, binders: Sequence[t.Node]) -> int:

@@ -53,7 +53,7 @@ class _Quantity:
         c.bind_each(self.quantity.params, self.params)
         before = c.let(YOU) if you is not None else None
         if you is not None:
-            c.add(core.Store(o.YOU, None, self.params[you], event=False, cause=c.cause))
+            c.put(o.YOU, self.params[you])
         c.set(self.result, formula(c, self.quantity.value))
         self._note(self.result)
         for held in c.linked.adjusts.get(self.quantity.name.word, ()):
@@ -62,7 +62,7 @@ class _Quantity:
             if bound is not None:
                 c.set(self.result, op(code, self.result, value(c, bound)))
         if before is not None:
-            c.add(core.Store(o.YOU, None, before, event=False, cause=c.cause))
+            c.put(o.YOU, before)
 
     def _you(self) -> int | None:
         """Which parameter is the player the quantity is about."""
@@ -143,7 +143,7 @@ def reset_period(c: Context, phase: str) -> None:
     """What could be used once per this phase can be used again."""
     if phase in c.layout.periods:
         for player in range(c.layout.players):
-            c.add(core.Store(c.layout.periods[phase] + player, None, NOTHING, event=False, cause=c.cause))
+            c.put(c.layout.periods[phase] + player, NOTHING)
 
 
 def _period(c: Context, ability: t.Ability) -> tuple[int, int]:
@@ -177,4 +177,5 @@ def _note_use(c: Context, ability: t.Ability, operation: int) -> None:
     if once is not None:
         base, bit = _period(c, ability)
         used = op(operation, core.Load(base, YOU), Const(1 << bit))
-        c.add(core.Store(base, YOU, used, event=False, cause=c.asking(once.span)))
+        with c.caused_by(c.asking(once.span)):
+            c.put(base, used, YOU)

@@ -175,8 +175,7 @@ def _arrange(c: Context, arrange: t.Arrange) -> None:
     with c.line(order, ALL_IN_LINE) as member:
         c.bind(arrange, member)
         key = value(c, arrange.key)
-        c.add(core.Store(keys, member, op(o.SUB, NOTHING, key) if arrange.direction == "highest" else key,
-                         event=False, cause=c.cause))  # fmt: skip
+        c.put(keys, op(o.SUB, NOTHING, key) if arrange.direction == "highest" else key, member)
     c.step(o.SORT, order, order, keys)
     target.write(c, order)
     if gives_away(c.resolved, arrange.key):
@@ -351,7 +350,7 @@ def _end(c: Context, _: t.EndGame) -> None:
 
 def end_game(c: Context, _: Procedure | None = None) -> None:
     """Settle who has won; the machine stops."""
-    c.add(core.Store(o.WINNERS, None, value(c, c.linked.game.winners), event=False, cause=c.cause))
+    c.put(o.WINNERS, value(c, c.linked.game.winners))
     c.step(o.OVER)
 
 
