@@ -60,7 +60,7 @@ class _Action:
                 self._ask_whether(decline, out)
             for level in range(1, len(self.choices) + 1):
                 self._ask(level, decline if level == 1 else None, out)
-            used = [one for rule in self.rules for one in rule.used(c)]
+            used = [pair for rule in self.rules for pair in rule.used(c)]
             if self.payment is not None:
                 self.payment.pay(c, self.action)
             for flag, held in used:
@@ -163,8 +163,8 @@ class _Action:
     def _about(self) -> tuple[t.Node, ...]:
         """All that decides what can be chosen and paid."""
         payment = (self.action.payment,) if self.action.payment is not None else ()
-        held = (one.ability for rule in self.rules for one in rule.held)
-        shifts = (one.ability for one in self.shifts.held)
+        held = (attached.ability for rule in self.rules for attached in rule.held)
+        shifts = (attached.ability for attached in self.shifts.held)
         return (*self.action.params, *self.action.rules, *payment, *held, *shifts)
 
 
@@ -222,8 +222,8 @@ class Payment:
         scope, node = here(c), self.node
 
         def check(c2: Context) -> int:
-            found = (made(c2, node.total, scope), made(c2, node.place, scope))
-            return c2.parts.check(Check("is", including(c2, node), cause_of(c2, scope, node.span), values=found))
+            values = (made(c2, node.total, scope), made(c2, node.place, scope))
+            return c2.parts.check(Check("is", including(c2, node), cause_of(c2, scope, node.span), values=values))
 
         return Need("total", scope, node.span, lambda _: ALWAYS, check, unless=lambda c2: self.shifts.instead(c2, ()))
 
@@ -251,8 +251,8 @@ def including(c: Context, payment: t.Payment) -> str:
     """The dice that must be among them, in words."""
     if payment.die is None or not payment.least:
         return ""
-    one, _, many = title_forms(c.symbol(payment.die)).partition("/")
-    return f"{payment.least} {one if payment.least == 1 else many or one}"
+    singular, _, plural = title_forms(c.symbol(payment.die)).partition("/")
+    return f"{payment.least} {singular if payment.least == 1 else plural or singular}"
 
 
 # --- shifts of the total of dice -------------------------------------------------------------------
@@ -340,7 +340,7 @@ def shifts_of(c: Context, action: t.Action) -> Shifts:
 
 def _shift_needs(c: Context, held: AttachedAbility, whatever: bool) -> list[Condition]:
     paid = [costs.payable(c, _spending(held))] if _spends(held) else []
-    return [one for one in (holds(c, held, whatever), unused(c, held.ability), *paid) if one is not ALWAYS]
+    return [need for need in (holds(c, held, whatever), unused(c, held.ability), *paid) if need is not ALWAYS]
 
 
 def _shift_instead(c: Context, held: AttachedAbility, about: tuple[Local, ...]) -> Instead:
@@ -391,17 +391,17 @@ def _combinations(shifts: tuple[AttachedAbility, ...], joint: Sequence[frozenset
 
     Behind the bits of the shifts there is one for each of the sets that must be payable together.
     """
-    found: list[Combination] = [(0, 0, ())]
+    combinations: list[Combination] = [(0, 0, ())]
     for i, held in enumerate(shifts):
         assert isinstance(held.ability, t.Shift)
-        found += [
+        combinations += [
             (need | 1 << i, total + by, (*parts, (i, by)))
-            for need, total, parts in found
+            for need, total, parts in combinations
             for by in held.ability.by
         ]  # fmt: skip
     bits = {together: 1 << number for number, together in enumerate(joint, len(shifts))}
-    found = [(need | _together(need, bits), total, parts) for need, total, parts in found]
-    return sorted(found, key=lambda one: (len(one[2]), abs(one[1])))
+    combinations = [(need | _together(need, bits), total, parts) for need, total, parts in combinations]
+    return sorted(combinations, key=lambda combination: (len(combination[2]), abs(combination[1])))
 
 
 def _together(need: int, bits: Mapping[frozenset[int], int]) -> int:
@@ -412,14 +412,14 @@ def _together(need: int, bits: Mapping[frozenset[int], int]) -> int:
 def _joint(c: Context, shifts: tuple[AttachedAbility, ...]) -> list[frozenset[int]]:
     """The sets of shifts in which each draws on resources that another one of the set draws on, too."""
     drawn = {i: _drawn(c, _spending(held)) for i, held in enumerate(shifts) if _spends(held)}
-    sets = (frozenset(some) for size in range(2, len(drawn) + 1) for some in combinations_of(drawn, size))
-    return [some for some in sets if all(any(drawn[i] & drawn[j] for j in some - {i}) for i in some)]
+    sets = (frozenset(together) for size in range(2, len(drawn) + 1) for together in combinations_of(drawn, size))
+    return [together for together in sets if all(any(drawn[i] & drawn[j] for j in together - {i}) for i in together)]
 
 
 def _drawn(c: Context, bundle: t.Bundle) -> set[int]:
     """The resources a bundle may take; of a part that is known only in play, all there are."""
-    found: set[int] = set()
+    resources: set[int] = set()
     for part in bundle.parts:
         members = costs.drawn_on(c, part)
-        found |= set(costs.everything_held(c) if members is None else members)
-    return found
+        resources |= set(costs.everything_held(c) if members is None else members)
+    return resources

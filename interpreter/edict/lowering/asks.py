@@ -104,19 +104,19 @@ class Domain:
     filters: tuple[Filter, ...] = ()
 
     def options(self, c: Context) -> Expr:
-        found = self.members(c)
-        for one in self.filters:
-            if one.needs:
-                c.where[one.it] = it = Var()
-                found = core.Kept(found, it, tuple(need.test(c) for need in one.needs))
-        return found
+        members = self.members(c)
+        for filter_ in self.filters:
+            if filter_.needs:
+                c.where[filter_.it] = it = Var()
+                members = core.Kept(members, it, tuple(need.test(c) for need in filter_.needs))
+        return members
 
     def answerable(self, c: Context) -> Condition:
         return core.Test(self.options(c))
 
     def note(self, c: Context, question: int) -> None:
         origin = () if self.origin is None else (self.origin,)
-        for need in (*origin, *(need for one in self.filters for need in one.needs)):
+        for need in (*origin, *(need for filter_ in self.filters for need in filter_.needs)):
             need.note(c, question)
 
 
@@ -171,9 +171,9 @@ def switch(
     words: Callable[[CaseT], t.Node] | None = None,
 ) -> None:  # fmt: skip
     """Carry out the case that was chosen; `words`: what it was called by, if the rules have words for it."""
-    found = []
+    bodies = []
     for case in cases:
         with c.apart() as body:
             carry_out(case)
-        found.append((-1 if words is None else word_cause(c, words(case)), tuple(body)))
-    c.add(core.Switch(answer, tuple(found), cause=c.cause))
+        bodies.append((-1 if words is None else word_cause(c, words(case)), tuple(body)))
+    c.add(core.Switch(answer, tuple(bodies), cause=c.cause))

@@ -102,8 +102,8 @@ def _draw(c: Context, draw: t.Draw) -> None:
 
 def _drawn_from(c: Context, draw: t.Draw) -> Expr:
     if draw.low is not None and draw.high is not None:
-        found = numbers(c, draw.low, draw.high)
-        return Numbers(c.once(found.low), c.once(found.high)) if isinstance(found, Numbers) else c.once(found)
+        members = numbers(c, draw.low, draw.high)
+        return Numbers(c.once(members.low), c.once(members.high)) if isinstance(members, Numbers) else c.once(members)
     assert draw.source is not None
     return c.once(value(c, draw.source))
 

@@ -32,10 +32,10 @@ from edict.program import opcodes as o
 def something_to_do(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
     """Of an option that does something under a condition, and nothing otherwise, the condition must hold."""
     only = steps(block)
-    conditions = [one for step in only[:1] for one in having(step, Role.DECIDES)]
+    conditions = [asked for step in only[:1] for asked in having(step, Role.DECIDES)]
     if len(only) != 1 or any(having(only[0], Role.INSTEAD)) or not has(type(only[0]), Role.INSTEAD):
         return ()
-    return tuple(written(c, "if", one, scope, only[0].span) for one in conditions)
+    return tuple(written(c, "if", asked, scope, only[0].span) for asked in conditions)
 
 
 def completion(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
@@ -86,43 +86,43 @@ def something_of(options: Callable[[Context, Any], Domain | Branches]) -> Needs:
 
 
 @lowers(t.May)
-def _may(c: Context, one: t.May) -> None:
+def _may(c: Context, may: t.May) -> None:
     """Offer the head; do it and the block below it, or what stands under `otherwise`."""
-    decline, agreed = None if c.now.accepted else (one.decline or "No"), c.now.agreed
-    before = agreed is not None and has(type(one.head), Role.RUNS)  # what is carried out must know of it
-    with c.within(accepted=False, agreed=None), c.decided(), unseen(c, one.secretly, one), c.block() as end:
+    decline, agreed = None if c.now.accepted else (may.decline or "No"), c.now.agreed
+    before = agreed is not None and has(type(may.head), Role.RUNS)  # what is carried out must know of it
+    with c.within(accepted=False, agreed=None), c.decided(), unseen(c, may.secretly, may), c.block() as end:
         with c.block() as no:
             if agreed is not None and before:
                 agreed.note()
-            _offer_head(c, one, Offer(no, decline, one.prompt, one.then))
+            _offer_head(c, may, Offer(no, decline, may.prompt, may.then))
             if agreed is not None and not before:
                 agreed.note()
-            block(c, one.then)
-            if one.otherwise or before:
+            block(c, may.then)
+            if may.otherwise or before:
                 c.go(end)
         if agreed is not None and before:
             agreed.undo()
-        block(c, one.otherwise)
+        block(c, may.otherwise)
 
 
-def _offer_head(c: Context, one: t.May, offer: Offer) -> None:
+def _offer_head(c: Context, may: t.May, offer: Offer) -> None:
     """Go on only if it can be done, and is not declined."""
-    head = one.head
+    head = may.head
     if head is None or not LOWERINGS[type(head)].offered(c, head, offer):
         if offer.decline is not None:
-            _yes_or_no(c, one, offer.decline, offer.no)
+            _yes_or_no(c, may, offer.decline, offer.no)
         if head is not None:
             stmt(c, head)
 
 
-def _yes_or_no(c: Context, one: t.May, decline: str, no: Label) -> None:
-    c.unless(completable(c, one.then if one.head is None else (one.head,), here(c)), no)
+def _yes_or_no(c: Context, may: t.May, decline: str, no: Label) -> None:
+    c.unless(completable(c, may.then if may.head is None else (may.head,), here(c)), no)
     with c.block() as go_on:
-        pure = is_pure_gain(c, one)
+        pure = is_pure_gain(c, may)
         if pure:
             _skip_unless_asked(c, go_on)
-        prompt = may_prompt(c.resolved, one.prompt, one.head, one.then)
-        question = c.question(Question("may", prompt, "branch", labels=("Yes",), decline=decline, secret=one.secretly))
+        prompt = may_prompt(c.resolved, may.prompt, may.head, may.then)
+        question = c.question(Question("may", prompt, "branch", labels=("Yes",), decline=decline, secret=may.secretly))
         Ask(question, Branches(((),)), declined=no).put(c, told=not pure)  # a gain is mostly taken unasked
 
 

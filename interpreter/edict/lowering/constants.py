@@ -103,8 +103,8 @@ class Constants:
         values = (self._definition(kind, name).value, *(x for f in written for x in (f.expr, f.amounts)))
         typed, of = self.linked.typed, self.linked.resolved.of
         read = [x for x in walk(values) if isinstance(x, t.Apply) and of(x.head).sort == "field"]
-        found = [(typed.of(apply.args[0]).kind, apply.head.word) for apply in read]
-        return [one for one in found if one not in self.tables]
+        needed = [(typed.of(apply.args[0]).kind, apply.head.word) for apply in read]
+        return [other for other in needed if other not in self.tables]
 
     def _definition(self, kind: str, name: str) -> t.FieldDef:
         definition: t.Kind = self.linked.resolved.get(kind)
@@ -160,13 +160,13 @@ class Constants:
         self.steps += 1
         if self.steps > MOST_STEPS and self.working is not None:
             raise TooLong(self.working)
-        found = handler(self, expr)
+        result = handler(self, expr)
         coercion = self.linked.typed.coerced.get(expr)
         if coercion is not None:
-            found = self._coerced(expr, found, coercion)
-        if not LEAST <= found <= MOST and self.linked.typed.of(expr).shape != "set":
+            result = self._coerced(expr, result, coercion)
+        if not LEAST <= result <= MOST and self.linked.typed.of(expr).shape != "set":
             raise TooLarge(expr)
-        return found
+        return result
 
     def _coerced(self, expr: t.Expr, value: int, coercion: Coercion) -> int:
         if coercion is Coercion.PRESENT and value < 0:
@@ -237,30 +237,30 @@ class Constants:
         return sum(1 << i for i in self._members(where, where.members) if self.value(where.condition))
 
     def _best(self, best: t.Best) -> int:
-        found = self.value(best.members)
+        leading = self.value(best.members)
         for word, key in best.keys:
             values = {}
-            for i in (i for i in range(found.bit_length()) if found >> i & 1):
+            for i in (i for i in range(leading.bit_length()) if leading >> i & 1):
                 self.env[self.linked.resolved.binds[best]] = i
                 values[i] = self.value(key)
             wanted = (min if word == "fewest" else max)(values.values(), default=0)
-            found = sum(1 << i for i, value in values.items() if value == wanted)
-        return found
+            leading = sum(1 << i for i, value in values.items() if value == wanted)
+        return leading
 
     def _over(self, over: t.Over) -> int:
         values = [self.value(over.value) for _ in self._members(over, over.members)]
         return BEST[over.op](values) if values else 0
 
-    def _of_several(self, one: t.OfSeveral) -> int:
-        return BEST[one.op]([self.value(value) for value in one.values])
+    def _of_several(self, several: t.OfSeveral) -> int:
+        return BEST[several.op]([self.value(value) for value in several.values])
 
     def _track(self, track: t.Track) -> int:
         at = min(max(self.value(track.at), 1), len(track.steps))
         return self.value(track.steps[at - 1])
 
-    def _quantified(self, one: t.Quantified) -> int:
-        results = (self.value(one.condition) != 0 for _ in self._members(one, one.members))
-        return int(all(results) if one.op == "every" else any(results))
+    def _quantified(self, quantified: t.Quantified) -> int:
+        results = (self.value(quantified.condition) != 0 for _ in self._members(quantified, quantified.members))
+        return int(all(results) if quantified.op == "every" else any(results))
 
 
 BEST: dict[str, Callable[[Iterable[int]], int]] = {"sum": sum, "best": max, "least": min}

@@ -33,14 +33,14 @@ def everything(c: Context, kind: str) -> Expr:
 def position_in(c: Context, thing: Expr, order: Expr) -> Expr:
     """Where a thing stands in an order, counted from 1; 0 if it is not there."""
     with c.apart() as body:
-        thing, passed, found = c.once(thing), c.let(NOTHING), c.let(NOTHING)
+        thing, passed, position = c.once(thing), c.let(NOTHING), c.let(NOTHING)
         with c.block() as end, c.line(order, ALL_IN_LINE) as member:
             c.set(passed, op(o.ADD, passed, Const(1)))
             with c.block() as other:
                 c.unless(core.Compare("=", member, thing), other)
-                c.set(found, passed)
+                c.set(position, passed)
                 c.go(end)
-    return core.After(tuple(body), found)
+    return core.After(tuple(body), position)
 
 
 PLUS = {"number": (o.ADD, o.SUB), "set": (o.OR, o.ANDN), "dice": (o.DPUT, o.DTAKE)}
@@ -56,13 +56,13 @@ def numbers(c: Context, low: t.Expr, high: t.Expr) -> Expr:
     if not few_numbers(c.linked, high):
         return Numbers(value(c, low), value(c, high))
     with c.apart() as body:
-        least, most, found = c.once(value(c, low)), c.once(value(c, high)), c.let(NOTHING)
+        least, most, between = c.once(value(c, low)), c.once(value(c, high)), c.let(NOTHING)
         first, last = c.let(op(o.MAX, least, NOTHING)), c.let(op(o.MIN, most, Const(61)))
         with c.block() as end:
             c.go(end, core.Compare("<", last, first))
             above = c.once(op(o.BIT, last))
-            c.set(found, op(o.ADD, op(o.SUB, above, op(o.BIT, first)), above))
-    return core.After(tuple(body), found)
+            c.set(between, op(o.ADD, op(o.SUB, above, op(o.BIT, first)), above))
+    return core.After(tuple(body), between)
 
 
 # --- dice, packed: counts side by side, one for each number of each kind ---------------------------
@@ -179,18 +179,18 @@ def bag_count(c: Context, bag: t.Expr) -> Expr:
 
 def _in_all(c: Context, bag: Expr, of: Type) -> Expr:
     with c.apart() as body:
-        found = c.let(NOTHING)
+        total = c.let(NOTHING)
         read = reader(c, bag, c.cells(of))
         with c.members(everything(c, of.kind)) as it:
-            c.set(found, op(o.ADD, found, read(it)))
-    return core.After(tuple(body), found)
+            c.set(total, op(o.ADD, total, read(it)))
+    return core.After(tuple(body), total)
 
 
 def count_in(c: Context, thing: t.Expr, bag: t.Expr) -> Expr:
     """How many there are of one thing."""
     with c.apart() as body:
-        found = reader(c, value(c, bag), c.cells(c.type(bag)))(value(c, thing))
-    return core.After(tuple(body), found) if body else found
+        count = reader(c, value(c, bag), c.cells(c.type(bag)))(value(c, thing))
+    return core.After(tuple(body), count) if body else count
 
 
 def of_each(c: Context, kind: str, number: int | None, field: str | None) -> Expr:
@@ -200,9 +200,9 @@ def of_each(c: Context, kind: str, number: int | None, field: str | None) -> Exp
     return Const(sum(max(count, 0) << o.BITS * i for i, count in enumerate(counts)), many)
 
 
-def copies_of(c: Context, one: t.Expr, number: int, cells: int) -> Expr:
+def copies_of(c: Context, expr: t.Expr, number: int, cells: int) -> Expr:
     """One thing so many times."""
-    thing = c.once(value(c, one))
+    thing = c.once(value(c, expr))
     if isinstance(thing, Const):
         return Const(number << o.BITS * thing.value, cells)
     with c.apart() as body:
@@ -229,8 +229,8 @@ def both_bags(c: Context, binary: t.Binary) -> Expr:
 def to_set(c: Context, bag: Expr, kind: str) -> Expr:
     with c.apart() as body:
         it, read = Var(), reader(c, bag, c.cells(Type("bag", kind)))
-        found = core.Kept(everything(c, kind), it, (core.Compare(">", read(it), NOTHING),))
-    return core.After(tuple(body), found) if body else found
+        members = core.Kept(everything(c, kind), it, (core.Compare(">", read(it), NOTHING),))
+    return core.After(tuple(body), members) if body else members
 
 
 def each_once(c: Context, members: Expr, kind: str) -> Expr:
@@ -271,8 +271,8 @@ def _put_in(c: Context, what: t.Expr, bag: Place, sign: str, but: Expr | None, p
     if of.shape == "thing" and not of.optional and not perhaps and but is None:
         _change_count(c, bag, c.once(uncoerced(c, what)), Const(1), sign)
     elif of.shape in ("set", "thing"):
-        found = uncoerced(c, what)
-        among = found if of.shape == "set" else singleton(c, found, of.kind)
+        things = uncoerced(c, what)
+        among = things if of.shape == "set" else singleton(c, things, of.kind)
         with c.members(among if but is None else op(o.ANDN, among, but)) as it:
             _change_count(c, bag, it, Const(1), sign)
     else:
@@ -359,8 +359,8 @@ def rewrite_line(c: Context, kind: str, target: Place, among: Expr, to: str) -> 
     target.write(c, order)
 
 
-def _take_out(c: Context, target: Place, member: Expr, found: Var | None = None) -> Var:
-    """Those behind it move up; the first place in which nobody stands. It is put into `found`, if it stood there."""
+def _take_out(c: Context, target: Place, member: Expr, moved: Var | None = None) -> Var:
+    """Those behind it move up; the first place in which nobody stands. It is put into `moved`, if it stood there."""
     place, size = c.let(NOTHING), Const(target.cells)
     with c.block() as end:
         with c.block() as there, c.loop():
@@ -369,8 +369,8 @@ def _take_out(c: Context, target: Place, member: Expr, found: Var | None = None)
             c.unless(Compare("!=", here, member), there)
             c.unless(Compare(">=", here, NOTHING), end)
             c.set(place, op(o.ADD, place, Const(1)))
-        if found is not None:
-            c.set(found, member)
+        if moved is not None:
+            c.set(moved, member)
         with c.loop():
             behind, following = c.let(op(o.ADD, place, Const(1))), c.let(NOBODY)
             with c.block() as last:
@@ -418,7 +418,7 @@ ONCE = ("set", "order")  # of these each thing is a member once
 
 
 @dataclass(frozen=True)
-class Moving:
+class Relocation:
     """What goes from a place to another."""
 
     value: t.Expr
@@ -426,31 +426,32 @@ class Moving:
     to: t.Expr
 
 
-def name_of_moved(c: Context, one: Moving | None) -> Var | None:
+def name_of_moved(c: Context, relocation: Relocation | None) -> Var | None:
     """The name that stands for what is moved."""
-    meaning = c.resolved.meaning[one.value] if one is not None and isinstance(one.value, t.Name) else None
+    what = None if relocation is None else relocation.value
+    meaning = c.resolved.meaning[what] if isinstance(what, t.Name) else None
     moved = c.where[meaning] if isinstance(meaning, Local) else None
     return moved if isinstance(moved, Var) else None
 
 
-def limit_moved(c: Context, one: Moving, *, sought: bool = False) -> None:
+def limit_moved(c: Context, relocation: Relocation, *, sought: bool = False) -> None:
     """The name that stands for what is moved stands from now on for what can be moved.
 
     `sought`: whether it is there is found out as it is taken away.
     """
-    moved, limit = name_of_moved(c, one), LIMITS.get(c.type(one.value).shape)
+    moved, limit = name_of_moved(c, relocation), LIMITS.get(c.type(relocation.value).shape)
     if moved is None or limit is None:
         return
-    if _each_once_there(c, one):
-        limit(c, one, moved, one.to, True)
+    if _each_once_there(c, relocation):
+        limit(c, relocation, moved, relocation.to, True)
     if not sought:
-        limit(c, one, moved, one.place, False)
+        limit(c, relocation, moved, relocation.place, False)
 
 
 # Of what is moved, keep what is in a place; or else, what is not, as there is no room for another where it goes.
 
 
-def _limit_thing(c: Context, _: Moving, moved: Var, place: t.Expr, absent: bool) -> None:
+def _limit_thing(c: Context, _: Relocation, moved: Var, place: t.Expr, absent: bool) -> None:
     if c.type(place).shape == "bag":
         there: Condition = Compare(">", _often(c, place)(moved), NOTHING)
     else:
@@ -460,12 +461,13 @@ def _limit_thing(c: Context, _: Moving, moved: Var, place: t.Expr, absent: bool)
         c.set(moved, Const(-1))
 
 
-def _limit_set(c: Context, _: Moving, moved: Var, place: t.Expr, absent: bool) -> None:
+def _limit_set(c: Context, _: Relocation, moved: Var, place: t.Expr, absent: bool) -> None:
     c.set(moved, op(o.ANDN if absent else o.AND, moved, _members(c, place)))
 
 
-def _limit_order(c: Context, one: Moving, moved: Var, place: t.Expr, absent: bool) -> None:
-    there, kept, length = c.once(_members(c, place)), c.let(blank_order(c, c.type(one.value).kind)), c.let(NOTHING)
+def _limit_order(c: Context, relocation: Relocation, moved: Var, place: t.Expr, absent: bool) -> None:
+    there, kind = c.once(_members(c, place)), c.type(relocation.value).kind
+    kept, length = c.let(blank_order(c, kind)), c.let(NOTHING)
     with c.line(moved, ALL_IN_LINE) as member, c.block() as gone:
         _go_if(c, gone, Compare("in", member, there), absent)
         c.step(o.PUSHO, kept, member, length)
@@ -481,12 +483,12 @@ def _go_if(c: Context, label: Label, condition: Condition, when: bool) -> None:
         c.unless(condition, label)
 
 
-def _limit_bag(c: Context, one: Moving, moved: Var, place: t.Expr, absent: bool) -> None:
+def _limit_bag(c: Context, relocation: Relocation, moved: Var, place: t.Expr, absent: bool) -> None:
     if absent:
         there = c.once(_members(c, place))
     else:
         often = _often(c, place)
-    with c.members(everything(c, c.type(one.value).kind)) as it:
+    with c.members(everything(c, c.type(relocation.value).kind)) as it:
         change_copy(c, moved, it, op(o.MIN, op(o.LDX, moved, it), Const(1) if absent else often(it)))
         if absent:
             with c.block() as end:
@@ -494,7 +496,7 @@ def _limit_bag(c: Context, one: Moving, moved: Var, place: t.Expr, absent: bool)
                 change_copy(c, moved, it, NOTHING)
 
 
-def _limit_dice(c: Context, _: Moving, moved: Var, place: t.Expr, absent: bool) -> None:
+def _limit_dice(c: Context, _: Relocation, moved: Var, place: t.Expr, absent: bool) -> None:
     if absent:  # there may be several alike
         return
     there, limited = c.once(value(c, place)), c.let(no_dice(c))
@@ -508,16 +510,16 @@ def _limit_dice(c: Context, _: Moving, moved: Var, place: t.Expr, absent: bool) 
     c.set(moved, limited)
 
 
-LIMITS: dict[str, Callable[[Context, Moving, Var, t.Expr, bool], None]] = {
+LIMITS: dict[str, Callable[[Context, Relocation, Var, t.Expr, bool], None]] = {
     "thing": _limit_thing, "set": _limit_set, "bag": _limit_bag, "dice": _limit_dice, "order": _limit_order,
 }  # fmt: skip
 
 
 def _members(c: Context, place: t.Expr) -> Expr:
     """What there is in a place, as a set."""
-    found, of = value(c, place), c.type(place)
+    content, of = value(c, place), c.type(place)
     by = {"order": members_of_order, "bag": to_set, "thing": singleton}.get(of.shape)
-    return found if by is None else by(c, found, of.kind)
+    return content if by is None else by(c, content, of.kind)
 
 
 def _often(c: Context, place: t.Expr) -> Reader:
@@ -529,7 +531,8 @@ def _often(c: Context, place: t.Expr) -> Reader:
     return reader(c, bag, bag.cells if isinstance(bag, Var) else c.cells(c.type(place)))
 
 
-def _each_once_there(c: Context, one: Moving) -> bool:
+def _each_once_there(c: Context, relocation: Relocation) -> bool:
     """Whether it goes to another place where each thing can be but once. (Within one order it only changes places.)"""
-    here, there = keep_of(c.resolved, one.place), keep_of(c.resolved, one.to)
-    return c.type(one.to).shape in ONCE and (here is None or here is not there or c.type(one.to).shape == "set")
+    here, there = keep_of(c.resolved, relocation.place), keep_of(c.resolved, relocation.to)
+    shape = c.type(relocation.to).shape
+    return shape in ONCE and (here is None or here is not there or shape == "set")

@@ -9,7 +9,7 @@ from edict.backend.composing import ALWAYS, op
 from edict.backend.core import Cell, Condition, Const, Expr, Procedure
 from edict.language import tree as t
 from edict.lowering.context import NOTHING, Context, mask, rule_of
-from edict.lowering.layout import words
+from edict.lowering.layout import singular_and_plural
 from edict.lowering.values import dynamic_resource, resource_place, sum_of_resources, value
 from edict.meaning.symbols import NUMBER, Local
 from edict.program import opcodes as o
@@ -41,10 +41,10 @@ def has_floor(c: Context, resource: int) -> bool:
 
 def amount(c: Context, part: AnyPart) -> Expr:
     """How many; what is worked out below nothing counts as nothing."""
-    found = value(c, part.amount)
-    if isinstance(found, Const):
-        return Const(max(0, found.value))
-    return op(o.MAX, found, NOTHING)
+    number = value(c, part.amount)
+    if isinstance(number, Const):
+        return Const(max(0, number.value))
+    return op(o.MAX, number, NOTHING)
 
 
 def counted(c: Context, part: t.Part, member: int) -> Condition:
@@ -84,7 +84,7 @@ def one_payable(c: Context, bundles: tuple[t.Bundle, ...]) -> Condition:
 
 def payable(c: Context, bundle: t.Bundle) -> Condition:
     """Whether you can pay all of it; parts that draw on the same resources are added up."""
-    return core.All(tuple(one for part in bundle.parts for one in part_payable(c, part, bundle)))
+    return core.All(tuple(met for part in bundle.parts for met in part_payable(c, part, bundle)))
 
 
 def part_payable(c: Context, part: AnyPart, bundle: t.Bundle) -> list[Condition]:
@@ -128,12 +128,12 @@ def _together(c: Context, part: AnyPart, members: tuple[int, ...], bundle: t.Bun
 
 
 def _each_payable(c: Context, part: t.Part, members: tuple[int, ...]) -> list[Condition]:
-    found: list[Condition] = []
+    conditions: list[Condition] = []
     for member in (m for m in members if has_floor(c, m)):
         enough = core.Compare(">=", resource_place(c, member).value, amount(c, part))
         asked = counted(c, part, member)
-        found.append(enough if asked is ALWAYS else core.Any_((core.Not(asked), enough)))
-    return found
+        conditions.append(enough if asked is ALWAYS else core.Any_((core.Not(asked), enough)))
+    return conditions
 
 
 # --- the supply: what nobody has is left -----------------------------------------------------------
@@ -141,8 +141,8 @@ def _each_payable(c: Context, part: t.Part, members: tuple[int, ...]) -> list[Co
 
 def limits(c: Context) -> dict[int, t.Expr]:
     """How much there is of what is limited, by the numbers of the resources."""
-    known = enumerate(c.linked.resources)
-    return {i: one.limit for i, one in known if isinstance(one, t.Resource) and one.limit is not None}
+    limited = ((i, getattr(definition, "limit", None)) for i, definition in enumerate(c.linked.resources))
+    return {i: limit for i, limit in limited if limit is not None}
 
 
 def left_of(c: Context, resource: int) -> Expr:
@@ -151,10 +151,10 @@ def left_of(c: Context, resource: int) -> Expr:
     name = definition.name.word
 
     def body(c2: Context, p: Procedure) -> None:
-        found = value(c2, limit)
+        left = value(c2, limit)
         for seat in range(c2.layout.players):
-            found = op(o.SUB, found, Cell(c2.layout.resources + resource * c2.layout.players + seat))
-        c2.set(p.result, op(o.MAX, found, NOTHING))
+            left = op(o.SUB, left, Cell(c2.layout.resources + resource * c2.layout.players + seat))
+        c2.set(p.result, op(o.MAX, left, NOTHING))
 
     return core.Called(c.procedure(("supply", name), 0, body, rule_of(definition)))
 
@@ -172,31 +172,31 @@ def at_most_left(c: Context, resource: Expr, by: Expr) -> Expr:
     among = [(number, which) for number in limits(c) if (which := _which(resource, number)) is not None]
     if not among:
         return by
-    found = c.let(by)
+    granted = c.let(by)
     for number, which in among:
         with c.block() as other:
             c.unless(which, other)
             left = c.let(left_of(c, number))
-            c.unless(core.Compare(">", found, left), other)
-            c.set(found, left)
-            _told(c, number, left)
-    return found
+            c.unless(core.Compare(">", granted, left), other)
+            c.set(granted, left)
+            _announce_left(c, number, left)
+    return granted
 
 
 def titles_of(c: Context, resource: int) -> tuple[str, str]:
     """One of it, and several."""
     definition = c.linked.resources[resource]
-    return words(definition.title, definition.name.word)
+    return singular_and_plural(definition.title, definition.name.word)
 
 
-def _told(c: Context, resource: int, left: Expr) -> None:
-    one, many = titles_of(c, resource)
+def _announce_left(c: Context, resource: int, left: Expr) -> None:
+    singular, plural = titles_of(c, resource)
     with c.apart() as none:
-        c.step(o.SAY, c.parts.say(f"No {many} are left", None, True), NOTHING)
+        c.step(o.SAY, c.parts.say(f"No {plural} are left", None, True), NOTHING)
     with c.apart() as some:
         c.step(o.SAY, c.parts.say("Only", None, False), NOTHING)
         c.step(o.SAY, c.parts.say("", NUMBER, False), left)
-        c.step(o.SAY, c.parts.say(f"{one} is left/{many} are left", None, True), NOTHING)
+        c.step(o.SAY, c.parts.say(f"{singular} is left/{plural} are left", None, True), NOTHING)
     c.add(core.If(core.Test(left, empty=True), tuple(none), tuple(some), cause=c.cause))
 
 
@@ -205,24 +205,24 @@ def still_left(c: Context, among: Expr) -> Expr:
     numbers = [i for i in limits(c) if not isinstance(among, Const) or among.value >> i & 1]
     if not numbers:
         return among
-    found = c.let(among)
+    available = c.let(among)
     for number in numbers:
         with c.block() as some:
             c.unless(core.Test(left_of(c, number), empty=True), some)
-            c.set(found, op(o.ANDN, found, Const(1 << number)))
-    return found
+            c.set(available, op(o.ANDN, available, Const(1 << number)))
+    return available
 
 
 def in_supply(c: Context, resource: t.Name) -> Expr:
     """How much nobody has of a resource, of a group, or of what a local name stands for."""
     meaning = c.resolved.of(resource)
     with c.apart() as body:
-        found = c.let(NOTHING)
+        total = c.let(NOTHING)
         for number in limits(c):
             which = _which(c.where[meaning], number) if isinstance(meaning, Local) else core.All(())
             if which is None or not isinstance(meaning, Local) and number not in c.linked.members(meaning.name):
                 continue
             with c.block() as other:
                 c.unless(which, other)
-                c.set(found, op(o.ADD, found, left_of(c, number)))
-    return core.After(tuple(body), found)
+                c.set(total, op(o.ADD, total, left_of(c, number)))
+    return core.After(tuple(body), total)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from edict.backend import core
 from edict.backend.composing import ALWAYS, op
@@ -38,17 +39,17 @@ def exception_of(held: AttachedAbility) -> t.Exception_:
 
 def conflicts(c: Context, held: Held) -> Precedence:
     """What they say of each other."""
-    return precedence(c.resolved, [Rival(one.name, exception_of(one), one.thing) for one in held])
+    return precedence(c.resolved, [Rival(attached.name, exception_of(attached), attached.thing) for attached in held])
 
 
 def foremost(c: Context, held: Held, met: Holds | None = None) -> list[Condition]:
     """Of each, whether it holds and none that comes before it does."""
-    above, found = conflicts(c, held).above, list[Condition]()
-    now = met or (lambda one: holds(c, one))
-    for place, one in enumerate(held):
+    above, conditions = conflicts(c, held).above, list[Condition]()
+    now = met or partial(holds, c)
+    for place, attached in enumerate(held):
         others = tuple(core.Not(now(held[other])) for other in sorted(above[place]))
-        found.append(core.All((now(one), *others)))
-    return found
+        conditions.append(core.All((now(attached), *others)))
+    return conditions
 
 
 def one_counts(c: Context, held: Held, met: Holds, instead: Callable[[int], None], end: Label) -> None:
@@ -60,16 +61,16 @@ def one_counts(c: Context, held: Held, met: Holds, instead: Callable[[int], None
     if any(conflicts(c, held).beside):
         _chosen(c, held, met, instead, end)
         return
-    for number, one in enumerate(held):
-        with c.because_of(one), c.block() as skip:
-            c.unless(met(one), skip)
+    for number, attached in enumerate(held):
+        with c.because_of(attached), c.block() as skip:
+            c.unless(met(attached), skip)
             instead(number)
             c.go(end)
 
 
 def _chosen(c: Context, held: Held, met: Holds, instead: Callable[[int], None], end: Label) -> None:
     """Of those that hold and come before all others that do, the player chooses one."""
-    labels = tuple(exception_label(one) for one in held)
+    labels = tuple(exception_label(attached) for attached in held)
     question = c.question(Question("exception", "Which of these applies?", "branch", labels=labels))
 
     def carry_out(number: int) -> None:
@@ -100,7 +101,7 @@ def replaced(c: Context, whole: Replaceable) -> None:
 def _done_whole(c: Context, whole: Replaceable, held: Held) -> None:
     """The same, where these are all the exceptions."""
     with c.block() as end:
-        one_counts(c, held, lambda one: holds(c, one), lambda number: _in_its_place(c, whole, number, held), end)
+        one_counts(c, held, partial(holds, c), lambda number: _in_its_place(c, whole, number, held), end)
         block(c, whole.block)
 
 
@@ -123,7 +124,7 @@ def without(c: Context, whole: Replaceable) -> Procedure | None:
         c2.bind_each(params, p.params)
         _done_whole(c2, whole, held)
 
-    name, others = whole.name.word, tuple(c.linked.held.index(one) for one in held)
+    name, others = whole.name.word, tuple(c.linked.held.index(attached) for attached in held)
     return c.procedure(("usual", name, others), len(params), body, rule_of(whole))
 
 
@@ -140,31 +141,31 @@ class Ruled:
 
     def level(self, c: Context) -> int:
         """The last choice it or an exception to it speaks of: it can be checked from there on."""
-        excepted = (getattr(one.ability, part) for one in self.held for part in ("condition", "require"))
+        excepted = (getattr(attached.ability, part) for attached in self.held for part in ("condition", "require"))
         asked = (self.rule.require, *excepted)
         locals_ = [(c.resolved.binds[choice], i) for i, choice in enumerate(self.action.params, 1)]
         return max((i for it, i in locals_ if any(c.speaks_of(it, expr) for expr in asked)), default=0)
 
     def test(self, c: Context) -> Condition:
-        if all(_required(one) is None for one in self.held):
-            required, allowed = condition(c, self.rule.require), tuple(holds(c, one) for one in self.held)
+        if all(_required(attached) is None for attached in self.held):
+            required, allowed = condition(c, self.rule.require), tuple(holds(c, attached) for attached in self.held)
             return core.Excepted(required, allowed) if allowed else required
         if any(conflicts(c, self.held).beside):
             return self._any_of(c)
-        found = condition(c, self.rule.require)
-        for one in reversed(self.held):
-            instead = _required(one)
+        met = condition(c, self.rule.require)
+        for attached in reversed(self.held):
+            instead = _required(attached)
             then = ALWAYS if instead is None else condition(c, instead)
-            found = core.Either(holds(c, one), then, found)
-        return found
+            met = core.Either(holds(c, attached), then, met)
+        return met
 
     def _any_of(self, c: Context) -> Condition:
         """The player chooses which counts, so it is enough that one of them lets it pass."""
         passed = tuple(
-            core.All((first, ALWAYS if (instead := _required(one)) is None else condition(c, instead)))
-            for one, first in zip(self.held, foremost(c, self.held), strict=True)
+            core.All((first, ALWAYS if (instead := _required(attached)) is None else condition(c, instead)))
+            for attached, first in zip(self.held, foremost(c, self.held), strict=True)
         )
-        none_holds = core.Not(core.Any_(tuple(holds(c, one) for one in self.held)))
+        none_holds = core.Not(core.Any_(tuple(holds(c, attached) for attached in self.held)))
         return core.Any_((*passed, core.All((none_holds, condition(c, self.rule.require)))))
 
     def need(self, c: Context, it: Local) -> Need:
@@ -173,7 +174,7 @@ class Ruled:
         scope = Scope((f"{action.name.word}.{rule.name.word}", action.title or action.name.word), (it,))
         return Need(
             "rule", scope, rule.span, self.test, lambda c2: check(c2, rule.require, scope), rule.name.word,
-            rule.because, lambda c2: tuple(_rule_instead(c2, one, it) for one in self.held),
+            rule.because, lambda c2: tuple(_rule_instead(c2, attached, it) for attached in self.held),
         )  # fmt: skip
 
     # --- the price of an exception -------------------------------------------------------------------
@@ -183,13 +184,13 @@ class Ruled:
 
         None is if the rule itself allows, or an exception that does nothing; of several that hold one is chosen.
         """
-        priced = [one for one in self.held if exception_of(one).then]
-        flags = [(c.let(NOTHING), one) for one in priced]
+        priced = [attached for attached in self.held if exception_of(attached).then]
+        flags = [(c.let(NOTHING), attached) for attached in priced]
         if not priced:
             return []
         with c.block() as done:
             c.go(done, condition(c, self.rule.require))
-            for free in (one for one in self.held if one not in priced):
+            for free in (attached for attached in self.held if attached not in priced):
                 c.go(done, holds(c, free))
             if len(flags) > 1:
                 self._ask_which(c, flags)
@@ -200,9 +201,9 @@ class Ruled:
 
     def _ask_which(self, c: Context, flags: list[tuple[Var, AttachedAbility]]) -> None:
         """Which of the exceptions that hold is used, as each has its price."""
-        labels = tuple(exception_label(one) for _, one in flags)
+        labels = tuple(exception_label(attached) for _, attached in flags)
         question = c.question(Question("exception", exception_prompt(self.rule.because), "branch", labels=labels))
-        answer, options = Var(), tuple((i, (holds(c, one),)) for i, (_, one) in enumerate(flags))
+        answer, options = Var(), tuple((i, (holds(c, attached),)) for i, (_, attached) in enumerate(flags))
         c.add(core.Ask(question, YOU, options, answer, cause=c.cause))
         switch(c, answer, flags, lambda used: c.set(used[0], Const(1)))
 
@@ -241,8 +242,8 @@ def exceptions_to(c: Context, name: str, edge: str) -> Held:
 def in_place(c: Context, held: Held, end: Label) -> None:
     """What the exception does that counts, and then it goes to `end`; it goes on if none holds."""
 
-    def met(one: AttachedAbility) -> Condition:
-        return core.All((core.Test(Cell(c.layout.replacing[one.ability]), empty=True), holds(c, one)))
+    def met(attached: AttachedAbility) -> Condition:
+        return core.All((core.Test(Cell(c.layout.replacing[attached.ability]), empty=True), holds(c, attached)))
 
     def instead(number: int) -> None:
         cell = c.layout.replacing[held[number].ability]
@@ -311,15 +312,15 @@ def _that_moves(c: Context, edge: str, number: int, by: Expr) -> Expr:
 
 def _is_concerned(c: Context, number: int, edge: str) -> bool:
     name = c.linked.resources[number].name.word
-    waiting = any((one.name.word, edge) in c.linked.whens for one in _called(c, number))
+    waiting = any((definition.name.word, edge) in c.linked.whens for definition in _called(c, number))
     return bool(exceptions_to(c, name, edge)) or waiting
 
 
 def _called(c: Context, number: int) -> list[t.Definition]:
     """A resource, and the groups it belongs to."""
     resource = c.linked.resources[number]
-    groups = (one for one in c.resolved.book.definitions.values() if isinstance(one, t.Group))
-    return [resource, *(one for one in groups if number in c.linked.members(one.name.word))]
+    groups = (definition for definition in c.resolved.book.definitions.values() if isinstance(definition, t.Group))
+    return [resource, *(definition for definition in groups if number in c.linked.members(definition.name.word))]
 
 
 def _instead(c: Context, edge: str, number: int, by: Expr, end: Label) -> None:
@@ -331,9 +332,9 @@ def _instead(c: Context, edge: str, number: int, by: Expr, end: Label) -> None:
 
     def body(c2: Context, p: Procedure) -> None:
         player = c2.let(YOU)
-        for one in _called(c2, number):
-            for param, given in zip(brought(c2.resolved, one), _given(one, number, player, p.params[0]), strict=False):
-                c2.bind(param, given)
+        for definition in _called(c2, number):
+            params, given = brought(c2.resolved, definition), _given(definition, number, player, p.params[0])
+            c2.bind_each(params, given[: len(params)])
         _or_not(c2, p, held)
 
     _ask(c, c.procedure((edge, name), 1, body, rule_of(resource)), (by,), end)
@@ -348,8 +349,8 @@ def _come(c: Context, edge: str, number: int, by: Expr) -> None:
     """What waits for it."""
     with c.block() as none:
         c.unless(core.Compare(">", by, NOTHING), none)
-        for one in _called(c, number):
-            raise_moment(c, one.name.word, edge, *_given(one, number, c.let(YOU), by))
+        for definition in _called(c, number):
+            raise_moment(c, definition.name.word, edge, *_given(definition, number, c.let(YOU), by))
 
 
 # --- to what joins and leaves a keep ---------------------------------------------------------------
@@ -360,13 +361,13 @@ def passes(c: Context, keep: t.Keep, edge: str, given: Sequence[Expr], among: Ex
     held = exceptions_to(c, keep.name.word, edge)
     if not held:
         return among
-    found, kind = c.let(among), c.layout.keeps[keep.name.word].type.kind
+    remaining, kind = c.let(among), c.layout.keeps[keep.name.word].type.kind
     with c.members(c.once(among)) as member, c.block() as passing:
         with c.block() as stays:
             _ask(c, _passing(c, keep, edge, held), (*given, member), stays)
             c.go(passing)
-        c.set(found, op(o.ANDN, found, singleton(c, member, kind)))
-    return found
+        c.set(remaining, op(o.ANDN, remaining, singleton(c, member, kind)))
+    return remaining
 
 
 def _passing(c: Context, keep: t.Keep, edge: str, held: Held) -> Procedure:
@@ -413,14 +414,14 @@ def _change_what_may(c: Context, keep: t.Keep, written: t.Expr, target: Place, m
     made = c.let(made)
     given = [c.let(value(c, arg)) for arg in (written.args if isinstance(written, t.Apply) else ())]
     gone, come = c.once(op(o.ANDN, target.value, made)), c.once(op(o.ANDN, made, target.value))
-    leaving = c.once(passes(c, keep, LEAVING, given, gone))
+    removed = c.once(passes(c, keep, LEAVING, given, gone))
     if (keep.name.word, LEAVING) in c.linked.whens:
-        _come_each(c, keep, LEAVING, given, leaving)
-    target.write(c, op(o.ANDN, target.value, leaving))
-    joining = c.once(passes(c, keep, JOINING, given, come))
-    target.write(c, op(o.OR, target.value, joining))
+        _come_each(c, keep, LEAVING, given, removed)
+    target.write(c, op(o.ANDN, target.value, removed))
+    added = c.once(passes(c, keep, JOINING, given, come))
+    target.write(c, op(o.OR, target.value, added))
     if (keep.name.word, JOINING) in c.linked.whens:
-        _come_each(c, keep, JOINING, given, joining)
+        _come_each(c, keep, JOINING, given, added)
 
 
 def _made(target: Place, code: int | None, by: Expr) -> Expr:

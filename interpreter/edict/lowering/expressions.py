@@ -80,8 +80,8 @@ def _field(c: Context, apply: t.Apply) -> Expr:
 
 
 def _minus(c: Context, unary: t.Unary) -> Expr:
-    found = value(c, unary.arg)
-    return Const(-found.value) if isinstance(found, Const) else op(o.SUB, NOTHING, found)
+    number = value(c, unary.arg)
+    return Const(-number.value) if isinstance(number, Const) else op(o.SUB, NOTHING, number)
 
 
 def _count(c: Context, unary: t.Unary) -> Expr:
@@ -104,24 +104,24 @@ def _seen_count(c: Context, of: t.Expr) -> Expr | None:
 
 
 def _first(c: Context, unary: t.Unary) -> Expr:
-    found, shape = value(c, unary.arg), c.type(unary.arg).shape
+    members, shape = value(c, unary.arg), c.type(unary.arg).shape
     if shape != "order":
-        return found if shape == "thing" else op(o.LOW, found)
+        return members if shape == "thing" else op(o.LOW, members)
     with c.apart() as body:
         first = c.let(Const(-1))
-        with c.block() as end, c.line(found, ALL_IN_LINE) as member:
+        with c.block() as end, c.line(members, ALL_IN_LINE) as member:
             c.set(first, member)
             c.go(end)
     return core.After(tuple(body), first)
 
 
 def _last(c: Context, unary: t.Unary) -> Expr:
-    found, shape = value(c, unary.arg), c.type(unary.arg).shape
+    members, shape = value(c, unary.arg), c.type(unary.arg).shape
     if shape == "thing":
-        return found
+        return members
     with c.apart() as body:
         last = c.let(Const(-1))
-        with c.line(found, ALL_IN_LINE) if shape == "order" else c.members(found) as member:
+        with c.line(members, ALL_IN_LINE) if shape == "order" else c.members(members) as member:
             c.set(last, member)
     return core.After(tuple(body), last)
 
@@ -166,25 +166,25 @@ def _binary(c: Context, binary: t.Binary) -> Expr:
     return op(code, value(c, binary.left), value(c, binary.right))
 
 
-def _of_several(c: Context, one: t.OfSeveral) -> Expr:
-    code = {"sum": o.ADD, "best": o.MAX, "least": o.MIN}[one.op]
-    return reduce(lambda so_far, other: op(code, so_far, other), [value(c, each) for each in one.values])
+def _of_several(c: Context, several: t.OfSeveral) -> Expr:
+    code = {"sum": o.ADD, "best": o.MAX, "least": o.MIN}[several.op]
+    return reduce(lambda so_far, other: op(code, so_far, other), [value(c, each) for each in several.values])
 
 
 def _track(c: Context, track: t.Track) -> Expr:
     with c.apart() as body:
-        at, found = c.once(value(c, track.at)), c.let(value(c, track.steps[0]))
+        at, number = c.once(value(c, track.at)), c.let(value(c, track.steps[0]))
         for place, step in enumerate(track.steps[1:], 2):
             with c.apart() as reached:
-                c.set(found, value(c, step))
+                c.set(number, value(c, step))
             c.add(core.If(core.Compare(">=", at, Const(place)), tuple(reached), (), cause=c.cause))
-    return core.After(tuple(body), found)
+    return core.After(tuple(body), number)
 
 
-def _first_after(c: Context, one: t.FirstAfter) -> Expr:
+def _first_after(c: Context, first: t.FirstAfter) -> Expr:
     """Once round the table, to oneself; none if nobody is in the set."""
     with c.apart() as body:
-        among, seat = c.once(value(c, one.members)), c.let(value(c, one.player))
+        among, seat = c.once(value(c, first.members)), c.let(value(c, first.player))
         with c.block() as end:
             with c.block() as nobody, c.loop():
                 c.unless(core.Test(among), nobody)
@@ -220,15 +220,15 @@ def _best(c: Context, best: t.Best) -> Expr:
 
 def _leading(c: Context, best: t.Best, members: Expr) -> Expr:
     with c.apart() as body:
-        found: Expr = c.once(members)
+        leading: Expr = c.once(members)
         for word, key in best.keys:
-            among, found = found, c.let(no_members(c, members_type(c, best.members).kind))
+            among, leading = leading, c.let(no_members(c, members_type(c, best.members).kind))
             record = c.let(NOTHING)
             with c.members(among) as it:
                 c.bind(best, it)
                 score = value(c, key)
-                c.step(o.BEST, found, record, op(o.SUB, NOTHING, score) if word == "fewest" else score, it)
-    return core.After(tuple(body), found)
+                c.step(o.BEST, leading, record, op(o.SUB, NOTHING, score) if word == "fewest" else score, it)
+    return core.After(tuple(body), leading)
 
 
 def _over(c: Context, over: t.Over) -> Expr:
@@ -238,20 +238,20 @@ def _over(c: Context, over: t.Over) -> Expr:
         seen = c.let(NOTHING)
         with c.members(value(c, over.members)) as it:
             c.bind(over, it)
-            one = value(c, over.value)
+            term = value(c, over.value)
             if over.op == "sum":
-                c.set(result, op(o.ADD, result, one))
+                c.set(result, op(o.ADD, result, term))
             else:
-                _greatest(c, over.op, result, seen, c.once(one))
+                _greatest(c, over.op, result, seen, c.once(term))
     return core.After(tuple(body), result)
 
 
-def _greatest(c: Context, word: str, result: Var, seen: Var, one: Expr) -> None:
+def _greatest(c: Context, word: str, result: Var, seen: Var, term: Expr) -> None:
     with c.apart() as first:
         c.set(seen, Const(1))
-        c.set(result, one)
+        c.set(result, term)
     with c.apart() as later:
-        c.set(result, op(o.MAX if word == "best" else o.MIN, result, one))
+        c.set(result, op(o.MAX if word == "best" else o.MIN, result, term))
     c.add(core.If(core.Test(seen, empty=True), tuple(first), tuple(later), cause=c.cause))
 
 
@@ -278,10 +278,10 @@ def _decided(c: Context, unary: t.Unary, cause: int) -> Condition:
     return core.Test(value(c, unary), cause=cause, told=True, works=c.now.works)
 
 
-def _quantified(c: Context, one: t.Quantified, cause: int) -> Condition:
-    members, it = members_of(c, one.members), Var()
-    c.bind(one, it)
-    return core.Some(one.op == "every", members, it, condition(c, one.condition), cause=cause)
+def _quantified(c: Context, quantified: t.Quantified, cause: int) -> Condition:
+    members, it = members_of(c, quantified.members), Var()
+    c.bind(quantified, it)
+    return core.Some(quantified.op == "every", members, it, condition(c, quantified.condition), cause=cause)
 
 
 _VALUES: dict[type, Callable[[Context, Any], Expr]] = {

@@ -38,7 +38,7 @@ def unseen(c: Context, really: bool, *changing: t.Node) -> Iterator[None]:
 def decided_by(c: Context, asked: t.Expr | None, *changing: t.Node) -> Iterator[None]:
     """What depends on the answer to a question: who does not know the answer, does not know what changes by it."""
     secrets = behind(spoken_of(c.resolved, asked), secrets_of_locals(c.resolved)) if asked is not None else ()
-    with unseen(c, any(isinstance(one, Local) for one in secrets), *changing):
+    with unseen(c, any(isinstance(secret, Local) for secret in secrets), *changing):
         if not secrets or asked is None or c.now.unseen >= 0 or not any(_changed(c, changing)):
             yield
             return
@@ -55,76 +55,76 @@ def which_one(c: Context, step: t.Stmt) -> Iterator[None]:
     if isinstance(thing, t.Expr) and has(type(step), Role.RUNS):
         asked.append(thing)
     with ExitStack() as all_:
-        for one in asked:
-            if gives_away(c.resolved, one):
-                all_.enter_context(decided_by(c, one, step))
+        for expr in asked:
+            if gives_away(c.resolved, expr):
+                all_.enter_context(decided_by(c, expr, step))
         yield
 
 
 def by_abilities(c: Context, held: Iterable[AttachedAbility]) -> None:
     """Before it is asked which abilities work: if it is a secret whether one does, what it changes is one too."""
-    for one in held:
-        wanted = getattr(one.ability, "condition", None)
+    for attached in held:
+        wanted = getattr(attached.ability, "condition", None)
         asked = [wanted] if wanted is not None else []
-        if one.thing is not None:
-            kind = c.resolved.get(one.thing.kind.word)
+        if attached.thing is not None:
+            kind = c.resolved.get(attached.thing.kind.word)
             asked += [kind.works_if] if isinstance(kind, t.Kind) and kind.works_if is not None else []
         for condition in asked:
             secrets = behind(spoken_of(c.resolved, condition), secrets_of_locals(c.resolved))
-            if secrets and _changed(c, (one.ability,)):
-                _hide(c, _knowing(c, condition, secrets), (one.ability,))
+            if secrets and _changed(c, (attached.ability,)):
+                _hide(c, _knowing(c, condition, secrets), (attached.ability,))
 
 
 def _hide(c: Context, knowing: Expr, changing: tuple[t.Node, ...]) -> None:
     """Of all secret places that change there, keep only for those who are `knowing` and the owner what they know."""
-    for one, there in _changed(c, changing):
-        for target in [place(c, one).once(c)] if there else _everywhere(c, one):
+    for written, there in _changed(c, changing):
+        for target in [place(c, written).once(c)] if there else _everywhere(c, written):
             keep_from(c, target, knowing)
 
 
 def _knowing(c: Context, asked: t.Expr, secrets: frozenset[Meaning]) -> Expr:
     """Who knows all secret places that an answer depends on."""
     named: set[Meaning] = set()
-    found = c.let(EVERYONE)
-    for one in hiding(c.resolved, walk(asked)):
-        if not isinstance(one, t.Name | t.Apply):
+    knowing = c.let(EVERYONE)
+    for expr in hiding(c.resolved, walk(asked)):
+        if not isinstance(expr, t.Name | t.Apply):
             continue
-        keep = keep_of(c.resolved, one)
-        if keep is None or isinstance(one, t.Name) and keep.params or _symbol(c, one) not in secrets:
+        keep = keep_of(c.resolved, expr)
+        if keep is None or isinstance(expr, t.Name) and keep.params or _symbol(c, expr) not in secrets:
             continue
         bound = {c.resolved.binds[node] for node in walk(asked) if node in c.resolved.binds}
-        if bound.isdisjoint(meaning for _, meaning in c.names(one)) and _is_there(c, one):
-            named.add(_symbol(c, one))
-            _narrow(c, found, place(c, one).once(c))
-    for secret in sorted(secrets - named, key=lambda one: one.name):  # looked up for several, or within a quantity
+        if bound.isdisjoint(meaning for _, meaning in c.names(expr)) and _is_there(c, expr):
+            named.add(_symbol(c, expr))
+            _narrow(c, knowing, place(c, expr).once(c))
+    for secret in sorted(secrets - named, key=lambda secret: secret.name):  # looked up for several, or in a quantity
         if isinstance(secret, Local):
             return NOTHING  # it was chosen or drawn in secret
         for target in _all_of(c, secret.name):
-            _narrow(c, found, target)
-    return found
+            _narrow(c, knowing, target)
+    return knowing
 
 
-def _narrow(c: Context, found: core.Var, target: Place) -> None:
+def _narrow(c: Context, knowing: core.Var, target: Place) -> None:
     for known in knowledge(target):
-        c.set(found, op(o.AND, found, known.value))
+        c.set(knowing, op(o.AND, knowing, known.value))
 
 
 def _changed(c: Context, changing: tuple[t.Node, ...]) -> list[tuple[t.Expr, bool]]:
     """The secret places that something changes, each with whether it can be named beforehand."""
-    inner = [node for one in changing for node in walk(one)]
+    inner = [node for written in changing for node in walk(written)]
     bound = {c.resolved.binds[node] for node in inner if node in c.resolved.binds}
-    of_others = {node for one in inner if gives_turns(c.resolved, one) for node in walk(one)}
-    found: dict[object, tuple[t.Expr, bool]] = {}
+    of_others = {node for written in inner if gives_turns(c.resolved, written) for node in walk(written)}
+    places: dict[object, tuple[t.Expr, bool]] = {}
     for node in _done(c, inner):
-        for one in having(node, Role.CHANGED):
-            keep, names = keep_of(c.resolved, one), tuple(c.names(one))
+        for written in having(node, Role.CHANGED):
+            keep, names = keep_of(c.resolved, written), tuple(c.names(written))
             if keep is None or not keep.secret:
                 continue
-            moved = one in of_others and any(name.word == "you" for name, _ in names)
-            open_ = bound.isdisjoint(meaning for _, meaning in names) and _is_there(c, one)
+            moved = written in of_others and any(name.word == "you" for name, _ in names)
+            open_ = bound.isdisjoint(meaning for _, meaning in names) and _is_there(c, written)
             there = open_ and not moved and node in inner
-            found.setdefault((there, tuple(meaning for _, meaning in names) if there else keep), (one, there))
-    return list(found.values())
+            places.setdefault((there, tuple(meaning for _, meaning in names) if there else keep), (written, there))
+    return list(places.values())
 
 
 def _done(c: Context, inner: list[t.Node]) -> Iterator[t.Node]:
@@ -136,11 +136,11 @@ def _done(c: Context, inner: list[t.Node]) -> Iterator[t.Node]:
             seen.add(node)
             yield node
             if has(type(node), Role.RUNS):
-                waiting += [below for one in called(c.resolved, node) for below in walk(one)]
+                waiting += [below for definition in called(c.resolved, node) for below in walk(definition)]
 
 
-def _everywhere(c: Context, one: t.Expr) -> Iterator[Place]:
-    yield from _all_of(c, _symbol(c, one).name)
+def _everywhere(c: Context, written: t.Expr) -> Iterator[Place]:
+    yield from _all_of(c, _symbol(c, written).name)
 
 
 def _all_of(c: Context, keep: str) -> Iterator[Place]:
@@ -156,8 +156,8 @@ def _all_of(c: Context, keep: str) -> Iterator[Place]:
         c.set(at, op(o.ADD, at, Const(1)))
 
 
-def _symbol(c: Context, one: t.Expr) -> Symbol:
-    head = one.head if isinstance(one, t.Apply) else one
+def _symbol(c: Context, written: t.Expr) -> Symbol:
+    head = written.head if isinstance(written, t.Apply) else written
     assert isinstance(head, t.Name)
     return c.symbol(head)
 

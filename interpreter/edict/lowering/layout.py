@@ -53,10 +53,10 @@ class Layout:
     variables: tuple[Variable, ...]
 
 
-def words(title: str, name: str) -> tuple[str, str]:
+def singular_and_plural(title: str, name: str) -> tuple[str, str]:
     """Singular and plural of a title such as `soldier/soldiers`."""
-    one, _, many = (title or name).partition("/")
-    return one, many or one
+    singular, _, plural = (title or name).partition("/")
+    return singular, plural or singular
 
 
 def lay_out(linked: Linked, code: Code) -> Layout:
@@ -82,7 +82,7 @@ def lay_out(linked: Linked, code: Code) -> Layout:
         for d in linked.resolved.book.definitions.values()
         if isinstance(d, t.Setting)
     }
-    stepwise = [a for one in linked.held if isinstance(a := one.ability, t.Exception_) and a.edge]
+    stepwise = [a for attached in linked.held if isinstance(a := attached.ability, t.Exception_) and a.edge]
     replacing: dict[t.Ability, int] = {exception: code.reserve(1) for exception in stepwise}
     dice = _dice(linked, code)
     return Layout(players, resources, keeps, phases, periods, settings, replacing, dice, tuple(variables))
@@ -120,11 +120,11 @@ def _check_size(linked: Linked, players: int) -> None:
 
 def _resource(linked: Linked, i: int, base: int, players: int) -> Variable:
     definition = linked.resources[i]
-    one, many = words(definition.title, definition.name.word)
+    singular, plural = singular_and_plural(definition.title, definition.name.word)
     floor = None if isinstance(definition, t.Resource) and definition.below_zero else 0
     return Variable(
-        name=definition.name.word, title=one, plural=many, type=Type("number"), kinds=("player",), sizes=(players,),
-        base=base + i * players, quiet=False, resource=True, least=floor,
+        name=definition.name.word, title=singular, plural=plural, type=Type("number"),
+        kinds=("player",), sizes=(players,), base=base + i * players, quiet=False, resource=True, least=floor,
     )  # fmt: skip
 
 
@@ -146,12 +146,12 @@ def _start(of: Type) -> int:
 
 
 def _variable(keep: t.Keep, home: Home, linked: Linked) -> Variable:
-    one, many = words(keep.title, keep.name.word)
+    singular, plural = singular_and_plural(keep.title, keep.name.word)
     kinds, sizes, of = tuple(_kind_name(param_type(linked.resolved, p)) for p in keep.params), home.sizes, home.type
     if of.shape == "bag":  # a number for each thing
         kinds, sizes, of = (*kinds, of.kind), (*sizes, of.cells), Type("number")
     return Variable(
-        name=keep.name.word, title=one, plural=many, type=of, kinds=kinds, sizes=sizes, base=home.base,
+        name=keep.name.word, title=singular, plural=plural, type=of, kinds=kinds, sizes=sizes, base=home.base,
         known=home.known, quiet=keep.quiet, least=keep.type.low, greatest=keep.type.high,
         lasting=keep.lasting, counts=home.type.shape == "bag",
     )  # fmt: skip
@@ -184,7 +184,7 @@ def _dice(linked: Linked, code: Code) -> DiceLayout:
     code.initial[o.FIELDS] = len(faces)
     code.dice_faces = code.table([*faces, 0])
     return DiceLayout(width, tuple(
-        (die.name.word, words(die.title, die.name.word)[0], die.sides, firsts[die.name.word]) for die in linked.dice
+        (die.name.word, singular_and_plural(die.title, die.name.word)[0], die.sides, firsts[die.name.word]) for die in linked.dice
     ))  # fmt: skip
 
 

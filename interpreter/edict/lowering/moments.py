@@ -38,11 +38,11 @@ def _belongs_to_nobody(c: Context, held: AttachedAbility) -> bool:
 @writes("moment")
 def _write_moment(c: Context, p: Procedure, definition: t.Definition, held: tuple[AttachedAbility, ...]) -> None:
     c.bind_each(brought(c.resolved, definition), p.params)
-    for one in held:
-        if _belongs_to_nobody(c, one):
-            by_abilities(c, [one])
-            _write_once(c, one)
-    owned = [one for one in held if not _belongs_to_nobody(c, one)]
+    for attached in held:
+        if _belongs_to_nobody(c, attached):
+            by_abilities(c, [attached])
+            _write_once(c, attached)
+    owned = [attached for attached in held if not _belongs_to_nobody(c, attached)]
     if owned:
         with each_player(c, EVERYONE, seat_order(c)):
             by_abilities(c, owned)

@@ -10,7 +10,7 @@ from edict.language import tree as t
 from edict.lowering.asks import Scope
 from edict.lowering.containers import position_in
 from edict.lowering.context import Context, mask
-from edict.lowering.layout import words
+from edict.lowering.layout import singular_and_plural
 from edict.lowering.program_reasons import spelled
 from edict.lowering.quantities import is_fixed, quantity_procedure, terms
 from edict.lowering.values import condition, uncoerced, value
@@ -115,7 +115,7 @@ def _panel(c: Context, display: t.Display, looked: bool) -> Panel:
     columns, above = (display.columns, display.lines) if display.each is not None else (display.lines, ())
     return Panel(
         name=display.name.word,
-        title=words(display.title, "")[0],
+        title=singular_and_plural(display.title, "")[0],
         shape=shape,
         kind="resource" if group else over.name if over is not None else "",
         lines=tuple(_line(c, line, binders) for line in columns),

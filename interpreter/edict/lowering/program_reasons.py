@@ -66,7 +66,7 @@ def check(c: Context, expr: t.Expr, scope: Scope) -> int:
     """A condition, taken apart where its parts can be asked one by one."""
     cause, text = cause_of(c, scope, expr.span), spelled(c, expr, scope)
     if isinstance(expr, t.Binary) and expr.op in ("and", "or"):
-        parts = tuple(check(c, one, scope) for one in row(expr, expr.op))
+        parts = tuple(check(c, part, scope) for part in row(expr, expr.op))
         return c.parts.check(Check("all" if expr.op == "and" else "any", text, cause, parts=parts))
     if isinstance(expr, t.Quantified) and not hushed(c, expr.members):
         return _over_members(c, expr, scope, text, cause)
@@ -108,9 +108,9 @@ def _enough(
     def test(c2: Context) -> Condition:
         return core.All(tuple(costs.part_payable(c2, part, bundle)))
 
-    found = (*_asked_for(c, part, scope), *(owned(c, scope, one) for one in drawn_on(c, part)))
+    amounts = (*_asked_for(c, part, scope), *(owned(c, scope, resource) for resource in drawn_on(c, part)))
     asked = query(c, ("enough", part), scope, (part,), TRUTH, lambda c2: core.Truth(test(c2)))
-    enough = c.parts.check(Check("is", text, cause, asked, values=found))
+    enough = c.parts.check(Check("is", text, cause, asked, values=amounts))
     if isinstance(part, t.PartFrom) or part.price is None:
         return enough
     none = query(
@@ -133,7 +133,7 @@ def _asked_for(c: Context, part: t.Part | t.PartFrom, scope: Scope) -> tuple[Val
 def drawn_on(c: Context, part: t.Part | t.PartFrom) -> tuple[int, ...]:
     """The resources by their names of which one must have enough."""
     members = costs.resources_of(c, part) or () if isinstance(part, t.Part) else ()
-    return tuple(one for one in members if costs.has_floor(c, one))
+    return tuple(resource for resource in members if costs.has_floor(c, resource))
 
 
 def owned(c: Context, scope: Scope, resource: int) -> Value:
@@ -253,15 +253,15 @@ def spelled(c: Context, expr: t.Node, scope: Scope) -> str:
         return ""
     lines = source.lines[span.line - 1 : span.end_line]
     lines[-1] = lines[-1][: span.end_column - 1]
-    said = {name.span: _said(meaning, scope) for name, meaning in c.names(expr)}  # some are there twice
-    for at in sorted((at for at in said if said[at] and span.line <= at.line <= span.end_line), reverse=True):
+    replaced = {name.span: _placeholder(meaning, scope) for name, meaning in c.names(expr)}  # some are there twice
+    for at in sorted((at for at in replaced if replaced[at] and span.line <= at.line <= span.end_line), reverse=True):
         line = lines[at.line - span.line]
-        lines[at.line - span.line] = line[: at.column - 1] + said[at] + line[at.end_column - 1 :]
+        lines[at.line - span.line] = line[: at.column - 1] + replaced[at] + line[at.end_column - 1 :]
     lines[0] = lines[0][span.column - 1 :]
     return " ".join(" ".join(lines).split())
 
 
-def _said(meaning: Meaning, scope: Scope) -> str:
+def _placeholder(meaning: Meaning, scope: Scope) -> str:
     """What stands in the text for a name, if it does not stand for itself."""
     if not isinstance(meaning, Local):
         return ""

@@ -90,9 +90,9 @@ def formula(c: Context, expr: t.Expr) -> Expr:
     parts = terms(expr) if c.type(expr).shape == "number" else None
     if parts is not None:
         sign, left, right = parts
-        found = op(o.ADD if sign == "+" else o.SUB, formula(c, left), formula(c, right))
+        total = op(o.ADD if sign == "+" else o.SUB, formula(c, left), formula(c, right))
         with c.at((left if isinstance(left, t.Number) else right).span):  # a number stands where it is added
-            return c.once(found)
+            return c.once(total)
     with c.at(expr.span):
         return c.once(value(c, expr))
 
@@ -128,7 +128,7 @@ def holds(c: Context, held: AttachedAbility, whatever: bool = False) -> Conditio
 
 def periods(c: Context) -> tuple[Period, ...]:
     """After assembly: what works once in a while, and where it is noted."""
-    held = {one.ability: one for one in c.linked.held}
+    held = {attached.ability: attached for attached in c.linked.held}
 
     def cause(ability: t.Ability) -> int:
         return c.add_cause(held[ability].name, held[ability].title, ability.span)

@@ -144,11 +144,11 @@ def _do_edge(c: Context, do: t.DoEdge) -> None:
 
 def _do_at(c: Context, do: t.DoField | t.DoEdge, moment: t.Definition, edge: str) -> None:
     """What the thing does at the moment, for `you`; whether it works, or has been used already, is not asked."""
-    held = [one for one in c.linked.whens.get((moment.name.word, edge), ()) if one.thing is not None]
+    held = [attached for attached in c.linked.whens.get((moment.name.word, edge), ()) if attached.thing is not None]
     given = [c.let(value(c, arg)) for arg in do.args]
     number = c.once(value(c, do.thing))
     for i, thing in enumerate(c.linked.things[c.type(do.thing).kind]):
-        doing = [one for one in held if one.thing is thing]
+        doing = [attached for attached in held if attached.thing is thing]
         if doing:
             with c.decided(), c.apart() as case:
                 c.call(_answer_procedure(c, moment, edge, thing, doing), *given)
@@ -163,12 +163,12 @@ def _answer_procedure(
 
     def body(c2: Context, p: Procedure) -> None:
         c2.bind_each(params, p.params)
-        for one in held:
-            assert isinstance(one.ability, t.When)
-            with c2.because_of(one), c2.block() as skip:
-                if one.ability.condition is not None:
-                    c2.unless(condition(c2, one.ability.condition), skip)
-                block(c2, one.ability.block)
+        for attached in held:
+            assert isinstance(attached.ability, t.When)
+            with c2.because_of(attached), c2.block() as skip:
+                if attached.ability.condition is not None:
+                    c2.unless(condition(c2, attached.ability.condition), skip)
+                block(c2, attached.ability.block)
 
     name, place = thing.name.word, held[0].ability.span
     return c.procedure(("done", moment.name.word, edge, name), len(params), body, (name, thing.title or name, place))
@@ -254,8 +254,8 @@ def _alone(c: Context) -> Iterator[tuple[str, str, Procedure]]:
 
 def carriers(c: Context) -> tuple[Carrier, ...]:
     """After assembly: the routines that do an effect of their one thing, where an exception may do something else."""
-    found = (_carrier(c, name) for (name, rule), held in c.linked.exceptions.items() if held and not rule)
-    return tuple(carrier for carrier in found if carrier is not None)
+    written = (_carrier(c, name) for (name, rule), held in c.linked.exceptions.items() if held and not rule)
+    return tuple(carrier for carrier in written if carrier is not None)
 
 
 def _carrier(c: Context, name: str) -> Carrier | None:

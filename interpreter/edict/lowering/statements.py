@@ -13,7 +13,8 @@ from edict.lowering.asks import Ask, Branches, Need, Scope, switch
 from edict.lowering.blocks import block, each_player, lowers, seat_order
 from edict.lowering.choosing import completion
 from edict.lowering.containers import (
-    Moving, everything, limit_moved, name_of_moved, plus, put_in, put_in_line, recount, rewrite_line, take_from_line,
+    Relocation, everything, limit_moved, name_of_moved, plus, put_in, put_in_line, recount, rewrite_line,
+    take_from_line,
 )  # fmt: skip
 from edict.lowering.context import EVERYONE, NOTHING, Context
 from edict.lowering.exceptions import change_place, exceptions_to, move_resource
@@ -57,9 +58,9 @@ def _let(c: Context, let: t.Let) -> None:
 
 
 @lowers(t.Set)
-def _set(c: Context, one: t.Set) -> None:
-    target = place(c, one.place).once(c)
-    _rewrite(c, one.place, target, _noted(c, one.value))
+def _set(c: Context, step: t.Set) -> None:
+    target = place(c, step.place).once(c)
+    _rewrite(c, step.place, target, _noted(c, step.value))
 
 
 def _rewrite(c: Context, written: t.Expr, target: Place, new: Expr) -> None:
@@ -73,98 +74,98 @@ def _rewrite(c: Context, written: t.Expr, target: Place, new: Expr) -> None:
 
 
 @lowers(t.Swap)
-def _swap(c: Context, one: t.Swap) -> None:
-    here, there = place(c, one.place).once(c), place(c, one.other).once(c)
-    left, right = c.let(value(c, one.place)), c.let(value(c, one.other))
-    for written, target, new in ((one.place, here, right), (one.other, there, left)):
+def _swap(c: Context, swap: t.Swap) -> None:
+    here, there = place(c, swap.place).once(c), place(c, swap.other).once(c)
+    left, right = c.let(value(c, swap.place)), c.let(value(c, swap.other))
+    for written, target, new in ((swap.place, here, right), (swap.other, there, left)):
         _rewrite(c, written, target, new)
 
 
 @lowers(t.Add)
-def _add(c: Context, one: t.Add) -> None:
-    _change(c, one, "+")
+def _add(c: Context, step: t.Add) -> None:
+    _change(c, step, "+")
 
 
 @lowers(t.Remove)
-def _remove(c: Context, one: t.Remove) -> None:
-    _change(c, one, "-")
+def _remove(c: Context, step: t.Remove) -> None:
+    _change(c, step, "-")
 
 
-def _change(c: Context, one: t.Add | t.Remove, sign: str) -> None:
-    target = place(c, one.place).once(c)
-    moving = _moving(one)
-    if moving is not None:
-        limit_moved(c, moving, sought=_in_line(c, one, target))
-    if c.type(one.place).shape == "bag":
-        put_in(c, one.value, target, sign, _stayed(c, one), perhaps=_is_moved(one))
+def _change(c: Context, step: t.Add | t.Remove, sign: str) -> None:
+    target = place(c, step.place).once(c)
+    relocation = _relocation(step)
+    if relocation is not None:
+        limit_moved(c, relocation, sought=_in_line(c, step, target))
+    if c.type(step.place).shape == "bag":
+        put_in(c, step.value, target, sign, _stayed(c, step), perhaps=_is_moved(step))
         return
-    if c.type(one.place).shape == "order":
-        _reorder(c, one, target)
+    if c.type(step.place).shape == "order":
+        _reorder(c, step, target)
         return
-    if c.type(one.place).shape == "thing":
-        _put(c, one, target)
+    if c.type(step.place).shape == "thing":
+        _put(c, step, target)
         return
-    by = c.once(_moved(c, one))
-    change_place(c, one.place, target, plus(c.type(one.place).shape, sign), by)
-    if gives_away(c.resolved, one.value):  # who knew the place does not know what has come or gone
+    by = c.once(_moved(c, step))
+    change_place(c, step.place, target, plus(c.type(step.place).shape, sign), by)
+    if gives_away(c.resolved, step.value):  # who knew the place does not know what has come or gone
         hide(c, target)
     recount(c, target)
 
 
-def _put(c: Context, one: t.Add | t.Remove, target: Place) -> None:
+def _put(c: Context, step: t.Add | t.Remove, target: Place) -> None:
     """A place for a single thing is empty once that is moved away; what comes takes the place of what was there."""
-    thing = c.once(value(c, one.value))
-    stayed = _stayed(c, one)
+    thing = c.once(value(c, step.value))
+    stayed = _stayed(c, step)
     with c.block() as end:
-        if isinstance(one, t.Remove):
+        if isinstance(step, t.Remove):
             c.unless(core.Compare("=", target.value, thing), end)
-        elif _is_moved(one):
+        elif _is_moved(step):
             c.unless(core.Compare(">=", thing, NOTHING), end)
         if stayed is not None:
             c.go(end, core.Compare("in", thing, stayed))
-        _rewrite(c, one.place, target, Const(-1) if isinstance(one, t.Remove) else thing)
+        _rewrite(c, step.place, target, Const(-1) if isinstance(step, t.Remove) else thing)
 
 
-def _moving(one: t.Add | t.Remove) -> Moving | None:
-    to = one.to if isinstance(one, t.Remove) else None
-    return Moving(one.value, one.place, to) if to is not None else None
+def _relocation(step: t.Add | t.Remove) -> Relocation | None:
+    to = step.to if isinstance(step, t.Remove) else None
+    return Relocation(step.value, step.place, to) if to is not None else None
 
 
-def _is_moved(one: t.Add | t.Remove) -> bool:
-    return (one.to if isinstance(one, t.Remove) else one.gone) is not None
+def _is_moved(step: t.Add | t.Remove) -> bool:
+    return (step.to if isinstance(step, t.Remove) else step.gone) is not None
 
 
-def _moved(c: Context, one: t.Add | t.Remove) -> Expr:
+def _moved(c: Context, step: t.Add | t.Remove) -> Expr:
     """What is added or removed; of what is moved, only what has left the place it came from."""
-    stayed = _stayed(c, one)
-    return value(c, one.value) if stayed is None else op(o.ANDN, value(c, one.value), stayed)
+    stayed = _stayed(c, step)
+    return value(c, step.value) if stayed is None else op(o.ANDN, value(c, step.value), stayed)
 
 
-def _stayed(c: Context, one: t.Add | t.Remove) -> Expr | None:
+def _stayed(c: Context, step: t.Add | t.Remove) -> Expr | None:
     """What is still in the place that something is moved from, if rules may have kept it there."""
-    from_ = one.gone if isinstance(one, t.Add) else None
+    from_ = step.gone if isinstance(step, t.Add) else None
     keep = keep_of(c.resolved, from_) if from_ is not None else None
     kept = from_ is not None and keep is not None and exceptions_to(c, keep.name.word, LEAVING)
     return value(c, from_) if from_ is not None and kept else None
 
 
-def _in_line(c: Context, one: t.Add | t.Remove, target: Place) -> bool:
+def _in_line(c: Context, step: t.Add | t.Remove, target: Place) -> bool:
     """Whether a single thing is put into a long order, or taken out of it."""
-    single = c.typed.coerced.get(one.value) is Coercion.THING_TO_SET and _stayed(c, one) is None
-    return single and c.type(one.place).shape == "order" and target.cells > 1 and isinstance(target.base, int)
+    single = c.typed.coerced.get(step.value) is Coercion.THING_TO_SET and _stayed(c, step) is None
+    return single and c.type(step.place).shape == "order" and target.cells > 1 and isinstance(target.base, int)
 
 
-def _reorder(c: Context, one: t.Add | t.Remove, target: Place) -> None:
-    if _in_line(c, one, target):
-        member = c.once(uncoerced(c, one.value))
-        if isinstance(one, t.Add):
-            put_in_line(c, target, member, one.first)
+def _reorder(c: Context, step: t.Add | t.Remove, target: Place) -> None:
+    if _in_line(c, step, target):
+        member = c.once(uncoerced(c, step.value))
+        if isinstance(step, t.Add):
+            put_in_line(c, target, member, step.first)
         else:
-            take_from_line(c, target, member, name_of_moved(c, _moving(one)))
+            take_from_line(c, target, member, name_of_moved(c, _relocation(step)))
     else:
-        to = "" if isinstance(one, t.Remove) else "first" if one.first else "last"
-        rewrite_line(c, c.type(one.place).kind, target, c.once(_moved(c, one)), to)
-    if gives_away(c.resolved, one.value):
+        to = "" if isinstance(step, t.Remove) else "first" if step.first else "last"
+        rewrite_line(c, c.type(step.place).kind, target, c.once(_moved(c, step)), to)
+    if gives_away(c.resolved, step.value):
         hide(c, target)
 
 
@@ -231,7 +232,7 @@ def _announce(c: Context, announce: t.Announce) -> None:
 
 @lowers(t.Look)
 def _look(c: Context, look: t.Look) -> None:
-    names = [one.name.word for one in displays(c.resolved)]
+    names = [display.name.word for display in displays(c.resolved)]
     panel = names.index(look.display.word)
     c.step(o.SAY, c.parts.say(displays(c.resolved)[panel].title, None, True, panel), NOTHING)
 
@@ -239,27 +240,27 @@ def _look(c: Context, look: t.Look) -> None:
 # --- flow ------------------------------------------------------------------------------------------
 
 
-def _one_of_both(c: Context, one: t.If, following: t.Block, scope: Scope) -> Need | None:
+def _one_of_both(c: Context, step: t.If, following: t.Block, scope: Scope) -> Need | None:
     """What is done if it holds must be possible if it does, and otherwise the rest."""
-    then, otherwise = (completion(c, (*way, *following), scope) for way in (one.then, one.otherwise))
+    then, otherwise = (completion(c, (*way, *following), scope) for way in (step.then, step.otherwise))
     if not then and not otherwise:
         return None
 
     def test(c2: Context) -> core.Condition:
-        holds, fails = condition(c2, one.condition), core.Not(condition(c2, one.condition))
+        holds, fails = condition(c2, step.condition), core.Not(condition(c2, step.condition))
         return core.Any_((core.All((holds, _met(c2, then))), core.All((fails, _met(c2, otherwise)))))
 
-    return something(c, one, scope, test)
+    return something(c, step, scope, test)
 
 
 @lowers(t.If, needs=_one_of_both)
-def _if(c: Context, one: t.If) -> None:
-    with decided_by(c, one.condition, *one.then, *one.otherwise):
-        met = condition(c, one.condition)
+def _if(c: Context, step: t.If) -> None:
+    with decided_by(c, step.condition, *step.then, *step.otherwise):
+        met = condition(c, step.condition)
         with c.apart() as then:
-            block(c, one.then)
+            block(c, step.then)
         with c.apart() as otherwise:
-            block(c, one.otherwise)
+            block(c, step.otherwise)
         c.add(core.If(met, tuple(then), tuple(otherwise), cause=c.cause))
 
 
@@ -275,12 +276,12 @@ def _some_pass(c: Context, each: t.Each, _: t.Block, scope: Scope) -> Need | Non
 
     def test(c2: Context) -> core.Condition:
         with c2.apart() as body:
-            found = c2.let(NOTHING)
+            passed = c2.let(NOTHING)
             with _passes(c2, each):
                 with c2.apart() as possible:
-                    c2.set(found, Const(1))
+                    c2.set(passed, Const(1))
                 c2.add(core.If(_met(c2, needs), tuple(possible), (), cause=c2.cause))
-        return core.Given(tuple(body), core.Test(found))
+        return core.Given(tuple(body), core.Test(passed))
 
     return something(c, each, scope, test)
 

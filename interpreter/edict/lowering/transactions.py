@@ -255,19 +255,19 @@ def prices(c: Context, spend: t.Spend) -> list[Price]:
     return ways
 
 
-def _pay(c: Context, one: t.Spend, offer: Offer) -> bool:
+def _pay(c: Context, spend: t.Spend, offer: Offer) -> bool:
     """Pay one of the prices, if there is one that can be paid."""
-    ways, paid = prices(c, one), None
-    if one.name is not None:
+    ways, paid = prices(c, spend), None
+    if spend.name is not None:
         paid = c.declare()
-        c.bind(one, paid)
+        c.bind(spend, paid)
     prompt, labels = offer.prompt or spend_prompt(c.resolved, offer.then), tuple(price_label(way.text) for way in ways)
     question = c.question(Question("spend", prompt, "branch", labels=labels, decline=offer.decline or ""))
     scope = here(c)
     options = Branches(tuple((price(scope, way.text, (way.bundle,), way.resource).need("price"),) for way in ways))
     ask = Ask(question, options, none=offer.no, declined=offer.declined, untaken=offer.decline is None)
     switch(
-        c, ask.put(c), ways, lambda way: way.pay(c, paid), (lambda way: way.bundle) if len(one.options) > 1 else None
+        c, ask.put(c), ways, lambda way: way.pay(c, paid), (lambda way: way.bundle) if len(spend.options) > 1 else None
     )  # fmt: skip
     return True
 
@@ -277,14 +277,14 @@ def _one_price(c: Context, spend: t.Spend, _: t.Block, scope: Scope) -> Need:
 
 
 @lowers(t.Spend, needs=_one_price, offered=_pay)
-def _spend(c: Context, one: t.Spend) -> None:
+def _spend(c: Context, spend: t.Spend) -> None:
     with c.block() as end:
         with c.block() as no:
-            _pay(c, one, Offer(no, then=one.then))
-            block(c, one.then)
-            if one.otherwise:
+            _pay(c, spend, Offer(no, then=spend.then))
+            block(c, spend.then)
+            if spend.otherwise:
                 c.go(end)
-        block(c, one.otherwise)
+        block(c, spend.otherwise)
 
 
 def _title(c: Context, resource: int) -> str:

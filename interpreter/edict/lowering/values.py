@@ -26,9 +26,9 @@ CONDITIONS: dict[type, Callable[[Context, Any, int], Condition]] = {}
 
 def value(c: Context, expr: t.Expr) -> Expr:
     """The value as its place takes it."""
-    found = uncoerced(c, expr)
+    result = uncoerced(c, expr)
     coercion = c.typed.coerced.get(expr)
-    return found if coercion is None else COERCE[coercion](c, found, c.type(expr).kind)
+    return result if coercion is None else COERCE[coercion](c, result, c.type(expr).kind)
 
 
 def uncoerced(c: Context, expr: t.Expr) -> Expr:
@@ -38,13 +38,10 @@ def uncoerced(c: Context, expr: t.Expr) -> Expr:
 
 def condition(c: Context, expr: t.Expr) -> Condition:
     """Whether it holds."""
-    before, c.cause = c.cause, c.asking(expr.span)
-    if type(expr) in CONDITIONS:
-        found = CONDITIONS[type(expr)](c, expr, c.cause)
-    else:
-        found = core.Test(value(c, expr), cause=c.cause, told=True, works=c.now.works)
-    c.cause = before
-    return found
+    with c.caused_by(c.asking(expr.span)):
+        if type(expr) in CONDITIONS:
+            return CONDITIONS[type(expr)](c, expr, c.cause)
+        return core.Test(value(c, expr), cause=c.cause, told=True, works=c.now.works)
 
 
 def singleton(c: Context, thing: Expr, kind: str) -> Expr:
@@ -65,10 +62,10 @@ def blank_order(c: Context, kind: str) -> Expr:
 
 def members_of_order(c: Context, order: Expr, kind: str) -> Expr:
     with c.apart() as body:
-        found, order = c.let(no_members(c, kind)), c.once(order)
+        members, order = c.let(no_members(c, kind)), c.once(order)
         with c.line(order, ALL_IN_LINE) as member:
-            c.set(found, op(o.OR, found, singleton(c, member, kind)))
-    return core.After(tuple(body), found)
+            c.set(members, op(o.OR, members, singleton(c, member, kind)))
+    return core.After(tuple(body), members)
 
 
 COERCE: dict[Coercion, Callable[[Context, Expr, str], Expr]] = {
@@ -164,10 +161,10 @@ def kept(c: Context, keep: Symbol, args: tuple[t.Expr, ...]) -> Place:
 
 def _bounded(c: Context, expr: t.Expr) -> Expr:
     """An index of a keep: a number beyond what is kept is a fault."""
-    found = value(c, expr)
-    if c.type(expr).shape != "number" or isinstance(found, Const) and 0 <= found.value < NUMBERS:
-        return found
-    return core.Within(found, 0, NUMBERS - 1)
+    index = value(c, expr)
+    if c.type(expr).shape != "number" or isinstance(index, Const) and 0 <= index.value < NUMBERS:
+        return index
+    return core.Within(index, 0, NUMBERS - 1)
 
 
 def _indexed(home: Home, args: list[Expr]) -> Place:

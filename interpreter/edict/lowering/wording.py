@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from edict.language import tree as t
 from edict.lowering.constants import Constants
-from edict.lowering.layout import Layout, words
+from edict.lowering.layout import Layout, singular_and_plural
 from edict.meaning.judgement import judgement_of
 from edict.meaning.link import AttachedAbility, Linked
 from edict.meaning.symbols import Resolved
@@ -120,20 +120,21 @@ GUESSED = ("single-source", "reconstructed", "original")
 def kinds(linked: Linked, constants: Constants) -> tuple[Kind, ...]:
     """Players and resources, then every kind of the book."""
     resources = tuple(_resource_named(linked, d) for d in linked.resources)
-    found = [Kind("player", "player", "players", ()), Kind("resource", "resource", "resources", resources)]
+    named = [Kind("player", "player", "players", ()), Kind("resource", "resource", "resources", resources)]
     judgement = judgement_of(linked)
     for name, things in linked.things.items():
         definition: t.Kind = linked.resolved.get(name)
-        one, many = words(definition.title, name)
-        plural = many if many != one else one + "s"
-        found.append(Kind(name, one, plural, tuple(_thing(constants, definition, judgement.thing(x)) for x in things)))
-    return tuple(found)
+        singular, many = singular_and_plural(definition.title, name)
+        plural = many if many != singular else singular + "s"
+        judged = tuple(_thing(constants, definition, judgement.thing(x)) for x in things)
+        named.append(Kind(name, singular, plural, judged))
+    return tuple(named)
 
 
 def _resource_named(linked: Linked, definition: t.Definition) -> Thing:
     name = definition.name.word
     note = linked.resolved.book.notes.get(name, t.Note())
-    return Thing(name, words(definition.title, name)[0], "", "", note.source, note.origin, note.module)
+    return Thing(name, singular_and_plural(definition.title, name)[0], "", "", note.source, note.origin, note.module)
 
 
 def _thing(constants: Constants, kind: t.Kind, thing: t.Thing) -> Thing:

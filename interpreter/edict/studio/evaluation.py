@@ -19,9 +19,8 @@ from edict.simulation.counters import titles
 from edict.studio.background import Run
 from edict.studio.errors import StudioError
 from edict.studio.snapshots import Snapshot, base_of, gathered, rules_of, variant_in
-from edict.study.comparing import Answer, Comparison, pairs_of
-from edict.study.intervals import Estimate, wilson
-from edict.study.comparison import Comparison, pairs_of, sentences
+from edict.study.inference import Estimate, wilson
+from edict.study.comparison import Answer, Comparison, pairs_of, sentences
 from edict.study.summary import Data, study_data
 from edict.study.games import Setup, GameRange, play, game_ranges
 from edict.study.totals import Totals, totalled

@@ -16,17 +16,13 @@ from edict.table import why_options
 from edict.table.why_log import line as line_accounted, Explainer
 from edict.table.why_options import Said, Why
 from edict.sources.packing import unpack
-from edict.table.constraints import Why
 from edict.table.game import Game
 from edict.table.log_entries import Entry, Line, news_lines
 from edict.table.options import Option
-from edict.table.provenance import Explainer
 from edict.table.rules import Rules
 from edict.table.game_steps import chain_of, rebuilt
 from edict.table.tracing import has_secrets
 from edict.table.view import View
-from edict.table.why_offered import Said
-from edict.table.why_text import line as line_accounted
 
 NAMED = ("thing", "branch", "ability")  # domains whose possible answers can be listed
 MOST_REFUSED = 60
