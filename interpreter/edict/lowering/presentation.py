@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from edict.backend import core
-from edict.backend.core import Procedure
+from edict.backend.core import Expr, Procedure
 from edict.language import tree as t
 from edict.lowering.asks import Scope
 from edict.lowering.containers import position_in
@@ -57,16 +57,22 @@ def _bound(c: Context, p: Procedure, binders: Sequence[t.Node]) -> None:
             c.put(o.YOU, param)
 
 
-def _query(c: Context, expr: t.Expr, binders: Sequence[t.Node]) -> int:
-    """`binders`: the nodes whose local names are the parameters, in order."""
+def _asked(
+    c: Context, key: tuple[object, ...], binders: Sequence[t.Node], of: t.Node, gives: Type,
+    read: Callable[[Context, Procedure], Expr],
+) -> int:  # fmt: skip
+    """A query; `binders`: the nodes whose local names are the parameters, in order."""
 
     def body(c2: Context, p: Procedure) -> None:
         _bound(c2, p, binders)
-        c2.set(p.result, value(c2, expr))
+        c2.set(p.result, read(c2, p))
 
-    cause = ("display", "display", expr.span)
-    procedure = c.procedure(("query", expr), len(binders), body, cause, gives=c.type(expr))
-    return c.parts.query(procedure, c.sized(c.type(expr)))
+    procedure = c.procedure(key, len(binders), body, ("display", "display", of.span), gives=gives)
+    return c.parts.query(procedure, c.sized(gives))
+
+
+def _query(c: Context, expr: t.Expr, binders: Sequence[t.Node]) -> int:
+    return _asked(c, ("query", expr), binders, expr, c.type(expr), lambda c2, _: value(c2, expr))
 
 
 def _shown(c: Context, display: t.Display, binders: Sequence[t.Node]) -> int:
@@ -76,14 +82,12 @@ def _shown(c: Context, display: t.Display, binders: Sequence[t.Node]) -> int:
     if wanted is None and among is None and group is None:
         return -1
 
-    def body(c2: Context, p: Procedure) -> None:
-        _bound(c2, p, binders)
+    def read(c2: Context, p: Procedure) -> Expr:
         members = [] if among is None else [c2.once(value(c2, among))]
         there = [core.Compare("in", p.params[0], each) for each in (*members, *([group] if group else []))]
-        c2.set(p.result, core.Truth(core.All((*there, *([] if wanted is None else [condition(c2, wanted)])))))
+        return core.Truth(core.All((*there, *([] if wanted is None else [condition(c2, wanted)]))))
 
-    procedure = c.procedure(("members", display), len(binders), body, ("display", "display", display.span))
-    return c.parts.query(procedure, TRUTH)
+    return _asked(c, ("members", display), binders, display, TRUTH, read)
 
 
 def _placed(c: Context, display: t.Display) -> int:
@@ -92,12 +96,10 @@ def _placed(c: Context, display: t.Display) -> int:
     if among is None or c.resolved.types[among].shape != "order":
         return -1
 
-    def body(c2: Context, p: Procedure) -> None:
-        _bound(c2, p, [display])
-        c2.set(p.result, position_in(c2, p.params[0], uncoerced(c2, among)))
+    def read(c2: Context, p: Procedure) -> Expr:
+        return position_in(c2, p.params[0], uncoerced(c2, among))
 
-    procedure = c.procedure(("placed", display), 1, body, ("display", "display", display.span))
-    return c.parts.query(procedure, NUMBER)
+    return _asked(c, ("placed", display), [display], display, NUMBER, read)
 
 
 def _panel(c: Context, display: t.Display, looked: bool) -> Panel:
