@@ -16,8 +16,7 @@ from edict.sources.look import Look, look_of
 from edict.sources.modules import gather
 from edict.sources.packing import pack, unpack
 from edict.table.rules import load_rules
-from edict.web.chart import MOST_SOURCES, OTHERS, Band, charts
-from edict.web.template_helpers import MOST_SOURCES, OTHERS, charts
+from edict.web.template_helpers import MOST_SOURCES, OTHERS, Band, charts
 from edict.web.themes import Theme
 from edict.web.page_templates import Pages
 from edict.web.table_pictures import Recent, picture

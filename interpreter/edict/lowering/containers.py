@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from edict.backend import core
 from edict.backend.composing import op
 from edict.backend.core import ALL_IN_LINE, Cell, Compare, Condition, Const, Expr, Load, Numbers, Var
-from edict.backend.core import ALL_IN_LINE, Cell, Compare, Condition, Const, Expr, Label, Load, Var
+from edict.backend.core import Label
 from edict.language import tree as t
 from edict.lowering.context import EVERYONE, NOTHING, Context
 from edict.lowering.layout import few_numbers
