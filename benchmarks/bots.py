@@ -14,7 +14,7 @@ import time
 from machine import machine, spread
 
 from edict.bots import BOTS
-from edict.cli.warming import warned
+from edict.cli.who_plays import warned
 from edict.program import Program
 from edict.study.inference import wilson
 from edict.study.league import play

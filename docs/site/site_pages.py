@@ -14,9 +14,9 @@ from posixpath import dirname, join, normpath, relpath
 
 import yaml
 from edict import resources
-from edict.cli.rules.example import example
-from edict.cli.rules.helpers import known
-from edict.cli.rules.markdown import as_markdown, text
+from edict.cli.commands.rulebook import example
+from edict.cli.describing import known
+from edict.cli.commands.rulebook import as_markdown, escape
 from edict.formats.diagnostic_pages import read_page
 from edict.handbook.contents import rulebook
 from edict.sources.finding import catalogue
@@ -127,7 +127,7 @@ def messages() -> Pages:
         page = read_page(code)
         if page is not None:
             yield f"messages/{code}.md", re.sub(r"^```link .*", "```text", page.text, flags=re.MULTILINE)
-            rows.append(f"| [{code}]({code}.md) | {text(page.title)} | {_cell(page.about)} |")
+            rows.append(f"| [{code}]({code}.md) | {escape(page.title)} | {_cell(page.about)} |")
     about = (
         "What `kingsburg check`, `test` and editors say, by code, each with an example and the way out. "
         "`kingsburg explain E0201` prints the same page in a terminal."
@@ -175,9 +175,9 @@ def rules() -> Pages:
     for name, (folder, manifest) in shipped().items():
         files = [folder / MANIFEST, *sorted(folder.rglob("*.edict")), *sorted(folder.glob("scenes/*.yaml"))]
         own = {file.relative_to(folder).as_posix(): file for file in files if "template" not in file.parts}
-        about = f"{text(manifest.summary)}\n\nHow it reads in English: [the rulebook](../rulebooks/{name}.md).\n"
-        yield f"rules/{name}.md", _listing(f"# {text(manifest.title)}: the rules\n\n{about}", own)
-        rows.append(f"| [{text(manifest.title)}]({name}.md) | {_cell(manifest.summary)} |")
+        about = f"{escape(manifest.summary)}\n\nHow it reads in English: [the rulebook](../rulebooks/{name}.md).\n"
+        yield f"rules/{name}.md", _listing(f"# {escape(manifest.title)}: the rules\n\n{about}", own)
+        rows.append(f"| [{escape(manifest.title)}]({name}.md) | {_cell(manifest.summary)} |")
     about = "Every game and module that ships, as it is written in Edict."
     yield "rules/index.md", "\n".join(["# Rules in Edict", "", about, "", *rows, _tree(list(shipped()))])
 
@@ -197,7 +197,7 @@ def rulebooks() -> Pages:
     rows = ["| rulebook | | |", "|---|---|---|"]
     for name, (_, manifest) in shipped().items():
         yield f"rulebooks/{name}.md", rulebook_page(name)
-        rows.append(f"| [{text(manifest.title)}]({name}.md) | {manifest.kind} | {_cell(manifest.summary)} |")
+        rows.append(f"| [{escape(manifest.title)}]({name}.md) | {manifest.kind} | {_cell(manifest.summary)} |")
     about = "Written by `kingsburg rulebook` from the rules themselves; a module's is that of the game with it."
     yield "rulebooks/index.md", "\n".join(["# Rulebooks", "", about, "", *rows, _tree(list(shipped()))])
 

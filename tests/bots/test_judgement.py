@@ -17,7 +17,7 @@ from edict.handbook.judging import without_judgement
 from edict.handbook.blame import signed
 from edict.handbook.touching import touches
 from edict.meaning.judgement import judgement_of
-from edict.cli.rules.markdown import as_markdown
+from edict.cli.commands.rulebook import as_markdown
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program import opcodes as o

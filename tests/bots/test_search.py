@@ -15,7 +15,7 @@ from edict.bots.budget import Budget
 from edict.bots.features import clocks, places
 from edict.bots.search import FLAT, best
 from edict.bots.tree_search import Form, Search, Tried
-from edict.cli.playing import hints
+from edict.cli.playing import help
 from edict.program.opcodes import ASKING, HEADER, OPTIONS, STATUS
 from edict.simulation import ismcts, native
 from edict.simulation.plans import RANDOM
@@ -320,6 +320,6 @@ def test_hint_tells_each_player_only_what_they_may_know() -> None:
     told: dict[object, list[str]] = {}
     for seed in range(12):
         game = rules.new_game(NAMES[:2], seed=seed)
-        lines = hints.hint_lines(game.ask, SearchBot(rules.program, 5, FEW).advice(game.view(0)))
+        lines = help.hint_lines(game.ask, SearchBot(rules.program, 5, FEW).advice(game.view(0)))
         assert told.setdefault(game.view(0).words("hand", 0), lines) == lines
     assert len(told) == 3

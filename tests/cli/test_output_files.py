@@ -12,7 +12,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from calling import COMMAND, GAME, kingsburg, manifest, started, write
+from calling import COMMAND, GAME, every_command, kingsburg, manifest, started, write
 
 from edict.study.reports import HEAD, as_csv
 from edict.study.table_files import as_cell
@@ -78,22 +78,13 @@ def test_nothing_is_written_over_without_force(
 
 def test_every_option_that_writes_a_file_is_tried() -> None:
     """A new one is to be added above, unless it makes a folder or a file of its own that must not be there yet."""
-    from typer.main import get_command
-
-    from edict.cli.commands import app
-
     names = {"--output", "--html", "--games-to", "--decisions-to", "--junit", "--coverage-json"}
     found = set()
-
-    def look(command: object, path: tuple[str, ...]) -> None:
-        for name, below in getattr(command, "commands", {}).items():
-            look(below, (*path, name))
-        for option in getattr(command, "params", ()):
+    for path, command in every_command().items():
+        for option in command.params:
             if names & set(option.opts):
                 found.add((path, (names & set(option.opts)).pop()))
-                assert path == ("transcribe",) or any("--force" in other.opts for other in command.params)  # type: ignore[attr-defined]
-
-    look(get_command(app), ())
+                assert path == ("transcribe",) or any("--force" in other.opts for other in command.params)
     tried = {(("scene", "record") if words[0] == "scene" else (words[0],), option.replace("-o", "--output", 1)
               if option == "-o" else option) for words, option in WRITING}  # fmt: skip
     assert found - tried == {(("transcribe",), "--output"), (("tables",), "--output")}  # a store has its own tests

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from calling import GAME, ROOT, environment, kingsburg, manifest, write
-from edict.cli.study.study_options import seed_of as study_seed
+from edict.cli.long_runs import seed_of as study_seed
 from edict.table import chance
 from edict.table.journal import read_journal
 from edict.table.journal_files import save

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from calling import COMMAND, environment, wait_until
 
-from edict.cli.study.progress import progress
+from edict.cli.long_runs import progress
 from edict.front.compile import compile_rules
 from edict.study.games import Setup, GameRange
 from edict.study.checkpoint import FILE

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from calling import GAME, kingsburg, manifest, write
-from edict.cli.watching import saves, stamps
 from edict.table.rules import migrate, load_rules
+from edict.cli.playing.live_reload import saves
 from edict.table.errors import GameError
 from edict.table.journal import read_journal
 from running import SOON, Running
@@ -48,16 +48,16 @@ def page(tmp_path: Path) -> Path:
 def test_only_rules_count_and_stop_ends_it(tmp_path: Path) -> None:
     stop: threading.Event = threading.Event()
     found: queue.Queue[list[Path]] = queue.Queue()
-    before = stamps([tmp_path])
-    for name in (".page.edict", ".page.edict.swp", "notes.txt", "page.edict~", "page.edict"):
-        (tmp_path / name).write_text("x", encoding="utf-8")  # before it watches, and still noticed
 
     def look() -> None:
-        for some in saves([tmp_path], before, stop):
+        for some in saves([tmp_path], stop):
             found.put(some)
 
     thread = threading.Thread(target=look, daemon=True)
     thread.start()
+    assert found.get(timeout=SOON) == [], "it watches"
+    for name in (".page.edict", ".page.edict.swp", "notes.txt", "page.edict~", "page.edict"):
+        (tmp_path / name).write_text("x", encoding="utf-8")
     assert found.get(timeout=SOON) == [tmp_path / "page.edict"]
     (tmp_path / "notes.txt").write_text("more", encoding="utf-8")
     (tmp_path / "page.edict").unlink()

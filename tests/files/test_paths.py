@@ -4,35 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer.main
-from calling import kingsburg
+from calling import every_command, kingsburg
 
 from edict.bots import BOTS
-from edict.cli.commands import app
 from edict.cli.errors import USAGE, UsageError
 from edict.cli.main import run
-from edict.cli.paths import a_file, a_path
+from edict.cli.option_values import a_file, a_path
 from edict.paths import BadPath, read_regular, typed_path
-
-
-def commands(command: Any, *names: str) -> Iterator[tuple[tuple[str, ...], Any]]:
-    for name, inner in getattr(command, "commands", {}).items():
-        yield from commands(inner, *names, name)
-    if not hasattr(command, "commands"):
-        yield names, command
-
-
-ALL = dict(commands(typer.main.get_command(app)))
 
 
 def test_every_path_of_every_command_goes_through_the_door() -> None:
     found = 0
-    for names, command in ALL.items():
+    for names, command in every_command().items():
         for param in command.params:
             assert not type(param.type).__name__.endswith("Path"), (names, param.name)
             door = getattr(param.type, "func", None)

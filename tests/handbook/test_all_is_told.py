@@ -11,7 +11,7 @@ import pytest
 from reading import known_trees, rules
 
 from edict import resources
-from edict.cli.rules.markdown import as_markdown
+from edict.cli.commands.rulebook import as_markdown
 from edict.language import tree as t
 from edict.handbook.contents import rulebook
 from edict.handbook.judging import without_judgement

@@ -6,7 +6,7 @@ import pytest
 from helpers import module
 from reading import Call, rules
 
-from edict.cli.rules.primer import primer_lines
+from edict.cli.playing.help import primer_lines
 from edict.handbook.annotated import known_from
 from edict.handbook.primer import primer
 

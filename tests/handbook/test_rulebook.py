@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from reading import EVERYTHING, VARIANT, Call, known_trees, rules, write
 
-from edict.cli.rules.markdown import as_markdown, text
-from edict.cli.rules.html import as_html
+from edict.cli.commands.rulebook import as_markdown, escape
+from edict.cli.commands.rulebook import as_html
 from edict.language import tree as t
 from edict.handbook.contents import rulebook
 from edict.handbook.history import history_of
@@ -272,7 +272,7 @@ def test_what_strangers_write_is_never_markup(call: Call, tmp_path: Path) -> Non
     ],
 )  # fmt: skip
 def test_markdown_takes_nothing_for_markup(words: str, written: str) -> None:
-    assert text(words) == written
+    assert escape(words) == written
 
 
 def test_markdown_tables_have_as_many_cells_as_heads() -> None:

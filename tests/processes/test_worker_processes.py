@@ -74,8 +74,8 @@ def test_processes_that_have_hardly_begun_are_left_without_a_word(tmp_path: Path
     (tmp_path / "few.py").write_text(FEW)
     path = os.pathsep.join(filter(None, sys.path))
     done = subprocess.run(
-        [sys.executable, "few.py"], cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True,
-        timeout=LONG,
+        [sys.executable, "few.py"], cwd=tmp_path, env={**os.environ, "PYTHONPATH": path},
+        capture_output=True, text=True, timeout=LONG,
     )  # fmt: skip
     assert (done.stdout, done.stderr) == ("[(1, 1)]\n" * 5, "")
 

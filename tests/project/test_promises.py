@@ -18,7 +18,8 @@ import typer
 import yaml
 
 import edict
-from edict.cli import commands, errors
+from edict.cli import errors
+from edict.cli.app import app
 from edict.cli.main import run
 
 PROMISED = Path(__file__).parent / "promised.yaml"
@@ -40,7 +41,7 @@ def public_names() -> Iterator[str]:
 
 def command_line() -> Iterator[str]:
     """`study --seed` for every option, `study` for every command, and what each exit code means."""
-    group: Any = typer.main.get_command(commands.app)
+    group: Any = typer.main.get_command(app)
     for name, command in group.commands.items():
         yield name
         yield from (f"{name} {spelling}" for option in command.params for spelling in option.opts if spelling[0] == "-")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from calling import kingsburg
 
-from edict.cli.playing.scenarios import explained
+from edict.cli.playing.game_loop import rules_introduction
 from edict.sources.modules import catalogue
 
 SHEETS = sorted(name for name, (folder, _) in catalogue().items() if folder.parent.name == "modules")
@@ -42,5 +42,5 @@ def test_the_rulebook_has_it_in_the_chapter_of_the_module(tmp_path: Path) -> Non
 def test_a_scenario_lies_on_the_table_from_the_start() -> None:
     """Of a module, which may be one of several, there is its summary."""
     for name in SCENARIOS:
-        assert explained([name])[1:] == paragraphs(name)
-    assert len(explained(["governors", "destiny"])) == 2
+        assert rules_introduction([name])[1:] == paragraphs(name)
+    assert len(rules_introduction(["governors", "destiny"])) == 2

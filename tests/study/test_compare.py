@@ -17,7 +17,7 @@ from statistics import NormalDist
 import pytest
 from jsonschema import Draft202012Validator
 
-from edict.cli.study import comparing
+from edict.cli.commands import compare
 from edict.front.compile import compile_rules
 from edict.simulation import native
 from edict.simulation.counting import count_in_python, paired, shared_features
@@ -267,7 +267,7 @@ def test_a_game_that_breaks_off_leaves_its_pair_out() -> None:
 def test_how_many_details_are_not_shown_is_told_if_there_are_any(
     call: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    monkeypatch.setattr(comparing, "MOST_DETAILS", most)
+    monkeypatch.setattr(compare, "MOST_DETAILS", most)
     words = ("--game", "pig", "--players", "2", "--bots", "random", "--workers", "1", "--games", "400", "-o", "c.json")
     done = call("compare", "base", "goal=40", *words)
     assert done.returncode == 0, done.stderr

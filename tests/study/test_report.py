@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from edict.cli.study.tables import measured, option_rows
+from edict.cli.commands.study import option_rows, with_interval
 from edict.front.compile import compile_rules
 from edict.sources.file_schemas import fixed_schema
 from edict.study.comparison import Comparison, comparison_data
@@ -85,7 +85,7 @@ def test_a_single_game_has_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     data = study_data(setup(), totalled(setup(), play(setup(), GameRange(0, 1))), 1)
     Draft202012Validator(fixed_schema("study")).validate(data)
     assert data["winning_score"]["mean"]["low"] is data["winning_score"]["mean"]["high"] is None
-    assert measured(data["winning_score"]["mean"]) == f"{data['winning_score']['mean']['value']:.1f}"
+    assert with_interval(data["winning_score"]["mean"]) == f"{data['winning_score']['mean']['value']:.1f}"
     assert 'class="interval' not in study_page(data).split("Where the points come from")[1]
 
 

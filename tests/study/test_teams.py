@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from edict.cli.playing.ending import ending
+from edict.cli.playing.board import ending
 from edict.cli.playing.screen import Screen
 from edict.study.summary import study_data
 from edict.study.games import Setup

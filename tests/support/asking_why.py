@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from edict.cli.playing import why_lookup
+from edict.cli.playing import why
 from edict.table.game import Game
 from edict.table.rules import Rules
 from edict.table.why_options import Reason, Why
@@ -68,9 +68,9 @@ def house(*lines: str) -> Game:
 
 
 def reasons_of(game: Game, name: str, seat: int | None = None) -> tuple[Reason, ...]:
-    why = Why(game, game.seat if seat is None else seat)
-    option = next(x for x in why.candidates().options if name in (x.key, x.text))
-    return why.reasons(option.value)
+    refusals = Why(game, game.seat if seat is None else seat)
+    option = next(x for x in refusals.candidates().options if name in (x.key, x.text))
+    return refusals.reasons(option.value)
 
 
 def failed(game: Game, name: str) -> list[Reason]:
@@ -79,7 +79,7 @@ def failed(game: Game, name: str) -> list[Reason]:
 
 def told(game: Game, about: str) -> str:
     """What `why` says at the keyboard, as plain lines."""
-    return "\n".join(f"{one.words} [{one.place}]" for one in why_lookup.answer(session(game, game.seat), about))
+    return "\n".join(f"{one.words} [{one.place}]" for one in why.answer(session(game, game.seat), about))
 
 
 def played(names: tuple[str, ...], seed: int, answers: int) -> Game:

@@ -12,10 +12,15 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import isolating
+import typer.main
+
+from edict.cli.app import app
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+PROGRAM = typer.main.get_command(app)
 COMMAND = [sys.executable, "-m", "edict.cli.main"]
 
 
@@ -44,6 +49,14 @@ def _fit(done: subprocess.CompletedProcess[str]) -> subprocess.CompletedProcess[
     assert "Traceback" not in done.stdout + done.stderr, done.stdout + done.stderr
     assert "\x1b" not in done.stdout + done.stderr
     return done
+
+
+def every_command() -> dict[tuple[str, ...], Any]:
+    """Each command with its options, by the words it is called with."""
+    top: dict[tuple[str, ...], Any] = {(name,): one for name, one in vars(PROGRAM)["commands"].items()}
+    groups = {words: one.commands for words, one in top.items() if hasattr(one, "commands")}
+    within = {(*words, name): one for words, commands in groups.items() for name, one in commands.items()}
+    return {words: one.loaded for words, one in {**top, **within}.items() if words not in groups}
 
 
 def wait_until(there: Callable[[], bool], seconds: float = 240) -> None:

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 import edict
-from edict.cli.playing import why_lookup
+from edict.cli.playing import why
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session
 from edict.table.why_options import Why
@@ -117,7 +117,7 @@ def asked(game: Game, seat: int, luck: Random, lines: int) -> list[str]:
 
 
 def told(game: Game, seat: int, about: str) -> Sequence[object]:
-    return why_lookup.answer(session(game, seat), about)
+    return why.answer(session(game, seat), about)
 
 
 def explained_alike(game: Game, other: Game, seat: int, luck: Random) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from calling import COMMAND, environment
-from edict.cli.playing.priming import OFFER
+from edict.cli.playing.game_loop import OFFER
 
 fcntl = pytest.importorskip("fcntl")
 

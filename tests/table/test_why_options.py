@@ -12,8 +12,7 @@ from rich.text import Text
 
 from asking_why import HOUSE, START, failed, house, line, played, reasons_of, told
 from calling import kingsburg
-from edict.cli.playing import why_lines as screened
-from edict.cli.playing import why_lookup
+from edict.cli.playing import why
 from edict.cli.playing.keyboard import HELP
 from edict.cli.playing.screen import Screen
 from edict.program import Cause
@@ -232,7 +231,7 @@ action build "Build"
 def market(joker: str, about: str) -> str:
     rules = Rules(program(MARKET.format(joker=joker) + steps("gain 2 stick and 1 brick", "may do build")), "trial")
     game = rules.new_game(["Ann", "Ben"], seed=1)
-    return "\n".join(one.words for one in why_lookup.answer(session(game, game.seat), about))
+    return "\n".join(one.words for one in why.answer(session(game, game.seat), about))
 
 
 def test_only_what_is_lacking_is_told() -> None:
@@ -331,7 +330,7 @@ def test_answers_are_wrapped_under_themselves() -> None:
     screen = Screen((), colour=False)
     screen.simple = False
     long = why_options.Said("word " * 60, "rules/some.edict:12", 2)
-    made = screened.lines(screen, [long])
+    made = why.why_lines(screen, [long])
     assert len(made) > 2 and all(isinstance(x, Text) and x.cell_len <= screen.width for x in made)
     assert all(line.plain.startswith("      w") or "[" in line.plain for line in made)
 
@@ -345,7 +344,7 @@ def test_asking_in_play_and_in_a_replay(tmp_path: Path) -> None:
     assert "battle strength of Ann 0" in done.stdout and "Ann: 0" in done.stdout
     replayed = kingsburg(tmp_path, "replay", "game.jsonl")
     assert any(line.lstrip().startswith("1 ") for line in replayed.stdout.splitlines())
-    why = kingsburg(tmp_path, "replay", "game.jsonl", "--why", "1")
-    assert why.returncode == 0 and "rules/year.edict" in why.stdout
+    asked = kingsburg(tmp_path, "replay", "game.jsonl", "--why", "1")
+    assert asked.returncode == 0 and "rules/year.edict" in asked.stdout
     assert "There is no line 9999" in kingsburg(tmp_path, "replay", "game.jsonl", "--why", "9999").stdout
     assert "in “" in kingsburg(tmp_path, "replay", "game.jsonl", "--why", "last").stdout

@@ -8,8 +8,8 @@ import pytest
 from examples import examples
 
 from asking_why import house, played, reasons_of, told
-from edict.cli.playing import why_lookup
 from edict.table import why_options
+from edict.cli.playing import why
 from edict.table.game import Game
 from edict.table.rules import Rules
 from edict.table.why_log import Explainer
@@ -37,9 +37,9 @@ def test_the_options_of_another_are_not_to_be_asked_about() -> None:
     """What is offered may hang on what only the other one knows."""
     game = rules("kuhn-poker").new_game(["Ann", "Ben"], seed=3)
     for about in ("not bet", "check"):
-        (said, *_) = why_lookup.answer(session(game, 1 - game.seat), about)
+        (said, *_) = why.answer(session(game, 1 - game.seat), about)
         assert said.words == f"Only {game.ask.player} can see the options of this question."
-        assert "offered" in why_lookup.answer(session(game, game.seat), about)[0].words
+        assert "offered" in why.answer(session(game, game.seat), about)[0].words
 
 
 def test_a_quantity_of_the_base_game_that_depends_on_the_enemy() -> None:
@@ -47,7 +47,7 @@ def test_a_quantity_of_the_base_game_that_depends_on_the_enemy() -> None:
     game = shown_to_one(rules("kingsburg"))
     knows = next(seat for seat in range(3) if game.view(seat).value("foe") is not None)
     for seat in range(3):
-        answers = [why_lookup.answer(session(game, seat), about) for about in ("threat", "prospects")]
+        answers = [why.answer(session(game, seat), about) for about in ("threat", "prospects")]
         said = [line.words for lines in answers for line in lines[:1]]
         hidden = all(words.endswith("it depends on something you may not see") for words in said)
         assert hidden is (seat != knows), said
@@ -100,16 +100,16 @@ def asked_to_build(offered: bool) -> Game:
 @pytest.mark.parametrize("offered", [False, True])
 def test_a_rule_is_not_called_kept_where_a_hidden_exception_may_ask_for_more(offered: bool) -> None:
     game = asked_to_build(offered)
-    why = Why(game, game.seat)
-    assert {reason.found.holds for value in (0, 1) for reason in why.reasons(value)} == {True}
-    assert [reason.holds for reason in why.reasons(0)] == [True], "the toll does not ask more for the hut either"
-    assert [reason.holds for reason in why.reasons(1)] == [None]
+    refusals = Why(game, game.seat)
+    assert {reason.found.holds for value in (0, 1) for reason in refusals.reasons(value)} == {True}
+    assert [reason.holds for reason in refusals.reasons(0)] == [True], "the toll does not ask more for the hut either"
+    assert [reason.holds for reason in refusals.reasons(1)] == [None]
     assert [reason.holds for reason in Why(game, None).reasons(1)] == [offered]
 
 
 def test_what_may_refuse_an_option_is_told_though_it_is_hidden_whether_it_does() -> None:
     game = asked_to_build(offered=False)
-    said = [line.words for line in why_lookup.answer(session(game, game.seat), "not fort")]
+    said = [line.words for line in why.answer(session(game, game.seat), "not fort")]
     assert said == [
         "Fort: not offered by “Build”.", "The neighbour asks a toll (in place of the rule modest)",
         "if pass of left of you is fort", "that depends on something you may not see", "needed: cost of Fort < 2",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from edict.report import Diagnostic, RulesError
 from edict.text import Source
@@ -18,6 +19,26 @@ class UsageError(Exception):
         self.reason = reason
         self.remedy = remedy
         super().__init__(reason)
+
+
+class WrongCall(Exception):
+    """The command line itself is wrong. ctx: Typer's context of the command."""
+
+    def __init__(self, ctx: Any) -> None:
+        self.ctx = ctx
+        super().__init__()
+
+
+class NoSuchCommand(WrongCall):
+    def __init__(self, name: str, ctx: Any) -> None:
+        self.name = name
+        super().__init__(ctx)
+
+
+class TooManyArguments(WrongCall):
+    def __init__(self, extra: Sequence[str], ctx: Any) -> None:
+        self.extra = extra
+        super().__init__(ctx)
 
 
 class Leave(Exception):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 import typer
 
-from edict.cli.commands import app
+from edict.cli.app import app
 from edict.cli.errors import STOPPED, USAGE
 from edict.rendering import plain
 from edict.resources import command
@@ -74,13 +74,13 @@ def _no_more_output() -> None:
 
 
 def _told(problem: Exception, words: Sequence[str]) -> int:
-    from edict.cli.calls import is_call, refusal
+    from edict.cli.usage_errors import is_call, refusal
 
     if is_call(problem):
         reason, remedy = refusal(problem, words, typer.main.get_command(app))
         print(plain(f"{command()}: {reason}\nhelp: {remedy}"), file=sys.stderr)
         return USAGE
-    from edict.cli.telling import tell
+    from edict.cli.reporting import tell
 
     return tell(problem)
 

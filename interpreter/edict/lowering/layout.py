@@ -184,7 +184,8 @@ def _dice(linked: Linked, code: Code) -> DiceLayout:
     code.initial[o.FIELDS] = len(faces)
     code.dice_faces = code.table([*faces, 0])
     return DiceLayout(width, tuple(
-        (die.name.word, singular_and_plural(die.title, die.name.word)[0], die.sides, firsts[die.name.word]) for die in linked.dice
+        (die.name.word, singular_and_plural(die.title, die.name.word)[0], die.sides, firsts[die.name.word])
+        for die in linked.dice
     ))  # fmt: skip
 
 

@@ -1,21 +1,29 @@
-"""What lies on the table, drawn for a terminal: status, lists of things, the players' table, each player's grid.
+"""What lies on the table, drawn for a terminal, and how much of it fits: status, lists of things, the players' table,
+each player's grid; a moment to look, and the end of a game.
 
 A `Detail` says how much of it is drawn out, so that the layout can take as much as fits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from pathlib import Path
 
 from rich.text import Text
 
-from edict.cli.playing.grids import LEAST_CELL, Grids
-from edict.cli.playing.columns import Lines, beside, flowing, heading, least_width, table, width_of
-from edict.cli.playing.listing import NOTHING, Listing, heading_of, is_number
-from edict.cli.playing.screen import Screen
+from edict.cli.playing.panels_drawn import (
+    GOOD_WORDS, Grids, heading_of, is_number, LEAST_CELL, LEAST_WORDS, Listing, NOTHING, TIGHT_WORDS,
+)  # fmt: skip
+from edict.cli.playing.questions import BARE, BRIEF, LINES, RUN_ON, WHOLE
+from edict.cli.playing.screen import beside, flowing, heading, least_width, Lines, Screen, table, width_of, wrapped
+from edict.table.game import Game
+from edict.table.panels import Summary
 from edict.table.panels import Grid, PanelView, Row
+from edict.table.view import Result
+from edict.table.log_entries import Term, Won
+from edict.table.wording import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +43,9 @@ class Detail:
     others: bool = False
     headed: bool = False
 
-
 GAP = 2
 COUNTED, SHORT, NAMED, TOLD = range(4)
-WHOLE = Detail(lists=True, words=40, own=TOLD, effects=99, others=True, headed=True)
+WHOLE_BOARD = Detail(lists=True, words=40, own=TOLD, effects=99, others=True, headed=True)
 
 
 @dataclass(frozen=True)
@@ -55,7 +62,7 @@ class Board:
     seat: int
     offered: Collection[str] = ()
 
-    def lines(self, detail: Detail = WHOLE) -> Lines:
+    def lines(self, detail: Detail = WHOLE_BOARD) -> Lines:
         width = self.screen.width
         top, below = [*self.status(width), *self.lists(detail, width)], self.below(detail, width)
         side = self._side(detail)
@@ -179,13 +186,13 @@ def plain_lines(screen: Screen, panels: Sequence[PanelView], phases: Sequence[st
         if panel.shape == "lines":
             said += [_line(row) for row in panel.rows]
         elif panel.shape == "rows":
-            said += [_told(panel, row, row.seat == seat) for row in panel.rows]
+            said += [_plain_row(panel, row, row.seat == seat) for row in panel.rows]
         else:
             said += [f"{panel.title}, {grid.player}: {_marked(grid)}" for grid in panel.grids]
     return said
 
 
-def _told(panel: PanelView, row: Row, own: bool) -> str:
+def _plain_row(panel: PanelView, row: Row, own: bool) -> str:
     pairs = zip(panel.header, row.cells, strict=True)
     values = [f"{title} {cell}".strip() for title, cell in pairs if cell not in NOTHING]
     mark = [panel.mark or "marked"] if row.marked else []
@@ -204,3 +211,166 @@ def _of_players(panel: PanelView) -> bool:
 
 def _line(row: Row) -> str:
     return " ".join(part for part in (row.title, *row.cells) if part)
+
+
+LAST_NEWS, SOME_NEWS = 2, 6
+EFFECTS = (2, 3, 4, 6, 20)  # lines for what one's own things do, tried one after the other
+LEAST = Detail()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much is drawn of the board and of the question's options, and how many lines of news."""
+
+    detail: Detail = LEAST
+    asked: int = BARE
+    news: int = 0
+
+Wish = Callable[[Plan], Plan]
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """A board, a question (`asked` draws it in one of its ways) and so many lines of news, for `height` lines."""
+
+    board: Board
+    asked: Callable[[int], Lines]
+    news: int
+    height: int
+
+    def plan(self) -> Plan:
+        """As much as fits, by what is needed most."""
+        plan = Plan()
+        board = cache(lambda detail: len(self.board.lines(detail)))
+        asked = cache(lambda room: len(self.asked(room)))
+        for wish in self._wishes():
+            wanted = wish(plan)
+            if board(wanted.detail) + asked(wanted.asked) + min(self.news, wanted.news) <= self.height:
+                plan = wanted
+        return plan
+
+    def _wishes(self) -> Iterator[Wish]:
+        own = [_detailed(lambda detail: replace(detail, own=SHORT)), _effects(EFFECTS[0])]
+        lists = [_listed(columns) for columns in (0, TIGHT_WORDS, LEAST_WORDS)]
+        if self.board.lists_all:  # what the options do is said in the lists
+            yield from [*lists, _asked(RUN_ON), *own, _asked(BRIEF)]
+        else:
+            yield from [_asked(LINES), *own, _asked(WHOLE), *lists]
+        yield _news(LAST_NEWS)
+        if self.board.tells:
+            yield _detailed(lambda detail: replace(detail, own=TOLD))
+        yield from (_effects(lines) for lines in EFFECTS)
+        yield _detailed(lambda detail: replace(detail, own=max(detail.own, NAMED)))
+        yield _news(SOME_NEWS)
+        yield from map(_asked, (LINES, WHOLE))
+        yield _listed(GOOD_WORDS)
+        yield _detailed(lambda detail: replace(detail, others=True))
+        yield _news(self.news)
+        yield lambda plan: replace(plan, detail=replace(plan.detail, headed=plan.news >= self.news))
+
+
+def _asked(room: int) -> Wish:
+    return lambda plan: replace(plan, asked=max(plan.asked, room))
+
+
+def _detailed(more: Callable[[Detail], Detail]) -> Wish:
+    return lambda plan: replace(plan, detail=more(plan.detail))
+
+
+def _listed(columns: int) -> Wish:
+    """The lists, with so many columns for what things do."""
+    return _detailed(lambda detail: replace(detail, lists=True, words=columns))
+
+
+def _effects(lines: int) -> Wish:
+    return _detailed(lambda detail: replace(detail, effects=lines))
+
+
+def _news(lines: int) -> Wish:
+    return lambda plan: replace(plan, news=lines)
+
+INDENT = 2
+
+
+def moment_lines(screen: Screen, summary: Summary, seat: int) -> Lines:
+    """The summary in lines; `seat` is whoever looks, or -1."""
+    board = Board(screen, "", [replace(summary.panel, title="")], (), seat)
+    return [*heading(summary.title, screen.width), *board.lines(), *_player_lines(screen, summary)]
+
+
+def _player_lines(screen: Screen, summary: Summary) -> Iterator[Text]:
+    """A line a player: `Ann: strength 4 + 1 Guard Tower; +1 stone (Goblins); +1 VP (The Battle)`."""
+    columns = [title.casefold() for title in summary.panel.header]
+    shown = [change for change in summary.changes if change.title.casefold() in columns]
+    changes = shown or summary.changes
+    terms = [term for term in summary.terms if any(title in term.quantity.casefold() for title in columns)]
+    for seat, name in enumerate(screen.players):
+        own = [change for change in changes if change.seat == seat]
+        parts = [*_sums([term for term in terms if term.seat == seat]), *_told_changes(own)]
+        if parts:
+            yield from _hanging_lines(screen, f"{name}: {'; '.join(parts)}")
+
+
+def _sums(terms: Sequence[Term]) -> Iterator[str]:
+    """What a quantity was made up of; where it is nothing but itself, the table has it already."""
+    for quantity in dict.fromkeys(term.quantity for term in terms):
+        mine = [term for term in terms if term.quantity == quantity]
+        if len(mine) > 1:
+            first, *more = mine
+            yield " ".join([f"{quantity} {first.amount}", *(_term(term) for term in more)])
+
+
+def _term(term: Term) -> str:
+    return f"{'-' if term.amount < 0 else '+'} {abs(term.amount)} {term.cause.title or term.cause.name}"
+
+
+def _told_changes(changes: Sequence[Won]) -> Iterator[str]:
+    """By resource, what changed it: `+9 VP: +8 Construct a building, +1 Fortress`, or `+1 wood (Inn)` if just one."""
+    for title in dict.fromkeys(change.title for change in changes):
+        mine = [change for change in changes if change.title == title and change.amount]
+        if len(mine) == 1:
+            yield f"{mine[0].words} ({mine[0].cause.title or mine[0].cause.name})"
+        elif mine:
+            net = sum(change.amount for change in mine)
+            sources = ", ".join(f"{change.amount:+} {change.cause.title or change.cause.name}" for change in mine)
+            yield f"{net:+} {title.partition('/')[0]}: {sources}"
+
+
+def _hanging_lines(screen: Screen, words: str) -> Iterator[Text]:
+    first, *more = wrapped(screen.text(words), screen.width - INDENT)
+    yield first
+    for line in more:
+        yield Text(" " * INDENT).append_text(line)
+
+
+def ending(screen: Screen, game: Game, path: Path | None) -> Lines:
+    """The result as lines; the last one names the winners."""
+    result = game.result
+    assert result is not None
+    ranked = sorted(result.scores, key=lambda name: (name not in result.winners, -result.scores[name]))
+    rows = [[screen.text(word, "dim") for word in ("", "Player", "Score", "")]]
+    won, lost = ({result.scores[name] for name in ranked if (name in result.winners) is one} for one in (True, False))
+    for name in ranked:
+        score = result.scores[name]
+        remarks = ("wins", name in result.winners), ("tied score", score in won & lost)
+        remark = [word for word, holds in remarks if holds]
+        place = _place(name, result)
+        rows.append([Text(f"{place}."), screen.text(name), Text(str(score)), Text(", ".join(remark), style="dim")])
+    kept = [screen.text(f"The game is saved in {path} (replay prints its log)", "dim")] if path else []
+    luck = screen.text(f"The same luck again: --seed {game.table.seed}", "dim")
+    return [Text(""), Text("The game is over.", style="bold"), *table(rows, screen.width, [True, False, True, False]),
+            luck, *kept, screen.text(_winners(result.winners), "bold")]  # fmt: skip
+
+
+def _place(name: str, result: Result) -> int:
+    """Winners are first; the others follow by score, equal ones on the same place."""
+    if name in result.winners:
+        return 1
+    others = [score for other, score in result.scores.items() if other not in result.winners]
+    return 1 + len(result.winners) + sum(score > result.scores[name] for score in others)
+
+
+def _winners(names: tuple[str, ...]) -> str:
+    if not names:
+        return "Nobody wins."
+    return f"{listed(names)} {'wins' if len(names) == 1 else 'win together'}."

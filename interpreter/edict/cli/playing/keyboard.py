@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from edict.cli.playing import answers, questions
+from edict.cli.playing import questions
 from edict.cli.errors import Leave, UsageError
-from edict.cli.paths import a_path
+from edict.cli.option_values import a_path
 from edict.cli.playing.session import Session
 from edict.report import did_you_mean
 from edict.table.errors import GameError
@@ -77,12 +77,12 @@ class Keyboard:
         """Answer with what was typed, or say in a line why that is not possible."""
         game, say = self.session.game, self.session.screen.say
         ask = game.ask
-        found = answers.matching(ask, typed)
+        found = questions.matching(ask, typed)
         if len(found) == 1:
             game.answer(found[0])
             return True
         if found:
-            say(f"`{typed}` could be {answers.choices(found)}: type more of it.")
+            say(f"`{typed}` could be {questions.choices(found)}: type more of it.")
         else:
             near = did_you_mean(typed, [*(option.text for option in ask.options), *self.commands])
             say(f"`{typed}` is not an answer here: {near or f'type {questions.wanted(ask)}; help lists the commands.'}")
@@ -92,16 +92,17 @@ class Keyboard:
 
     def explain(self, about: str) -> bool:
         """What options do, or anything else that has a name."""
-        from edict.cli.playing import asking, why_lines
+        from edict.cli.playing import help
+        from edict.cli.playing.why import why_lines
 
         session = self.session
         session.guard_all()
-        session.screen.draw(why_lines.lines(session.screen, asking.answered(session, about)))
+        session.screen.draw(why_lines(session.screen, help.answered(session, about)))
         return False
 
     def primer(self, rest: str) -> bool:
         """How the game is played, in short."""
-        from edict.cli.playing.priming import show_primer
+        from edict.cli.playing.help import show_primer
 
         show_primer(self.session.screen, self.session.game)
         return False
@@ -135,16 +136,16 @@ class Keyboard:
 
     def why(self, rest: str) -> bool:
         """Why an option is there or not, what led to a line of the log, how a number is made up."""
-        from edict.cli.playing import why_lines, why_lookup
+        from edict.cli.playing.why import answer, why_lines
 
         session = self.session
         session.guard_all()
-        session.screen.draw(why_lines.lines(session.screen, why_lookup.answer(session, rest)))
+        session.screen.draw(why_lines(session.screen, answer(session, rest)))
         return False
 
     def hint(self, rest: str) -> bool:
         """What a bot that thinks expects of each option."""
-        from edict.cli.playing.hints import hint
+        from edict.cli.playing.help import hint
 
         self.session.guard_all()
         return hint(self.session, rest)
@@ -170,7 +171,7 @@ class Keyboard:
 
     def scene(self, rest: str) -> bool:
         """Write what was played in this phase as a scene, a test of the rules."""
-        from edict.cli.rules.recording import to_file
+        from edict.cli.commands.scene import to_file
 
         session = self.session
         if not rest:
@@ -189,12 +190,12 @@ class Keyboard:
 
     def help(self, rest: str) -> bool:
         """All of it, each command on a line of its own."""
-        from edict.cli.playing import why_lines
+        from edict.cli.playing.why import why_lines
         from edict.table.why_options import Said
 
         screen = self.session.screen
         width = max(len(command) for command, _ in HELP) + 2
         screen.say(HOW)
         rows = [Said(f"{command:<{width}}{words}", level=1, hang=width) for command, words in HELP]
-        screen.draw(why_lines.lines(screen, rows))
+        screen.draw(why_lines(screen, rows))
         return False

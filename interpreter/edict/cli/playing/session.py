@@ -9,18 +9,17 @@ from pathlib import Path
 from rich.text import Text
 
 from edict.bots import Bot
-from edict.cli.playing import moments, questions
-from edict.cli.playing.board import Board, plain_lines
-from edict.cli.playing.ending import ending
-from edict.cli.playing.fitting import Fitting
-from edict.cli.playing.columns import Lines, hanging
+from edict.cli.playing import board, questions
+from edict.cli.playing.board import Board, ending, Fitting, plain_lines
 from edict.cli.playing.questions import Put
-from edict.cli.playing.screen import Screen
-from edict.cli.playing.showing_more import holds_more, shows_more
+from edict.cli.playing.screen import hanging, Lines, Screen
 from edict.program.opcodes import DECLINE, PC
 from edict.table.game import Game
 from edict.table.log_entries import LOOK, Entry, Line, news_lines
+from edict.table.knowledge import Secrets
 from edict.table.prospects import prospects
+from edict.table.tracing import traced
+from edict.table.tracing import taints
 from edict.table.view import View
 
 HINT = "  (Type an option's number, its letter or one of its words; ? and help explain more.)"
@@ -140,7 +139,7 @@ class Session:
 
     def show(self, new: Lines, entry: Entry) -> None:
         """A moment to look, after what led to it."""
-        lines = moments.drawn(self.screen, self.view.summary(entry), self.holder)
+        lines = board.moment_lines(self.screen, self.view.summary(entry), self.holder)
         if self.screen.alive:
             self.screen.fresh()
             new = _last(self.passing + new, self.screen.height - 2 - len(lines))
@@ -241,3 +240,58 @@ def _last(lines: Lines, room: int) -> Lines:
         return lines
     kept = lines[len(lines) - max(room - 1, 0) :] if room > 1 else []
     return [Text(f"  ... and {len(lines) - len(kept)} earlier lines (log)", style="dim"), *kept][: max(room, 0)]
+
+
+def holds_more(game: Game, seat: int, other: int) -> bool:
+    """Whether a seat knows, or has been told since the beginning, anything that the other may not know."""
+    return _told_more(game, seat, other, 0) or _asked_in_secret(game, seat) or _knows_more(game, seat, other)
+
+
+def shows_more(game: Game, seat: int, other: int, since: int) -> bool:
+    """Whether there is anything the other may not see in what a seat is shown now: what is new in the log since this
+    entry, what lies on the table, and the question if it is put to that seat."""
+    if _told_more(game, seat, other, since) or _asked_in_secret(game, seat):
+        return True
+    looks = (entry for entry in game.log[since:] if entry.kind == LOOK)
+    if any(game.view(seat).summary(entry) != game.view(other).summary(entry) for entry in looks):
+        return True
+    if not _knows_more(game, seat, other):
+        return False
+    shared = _as_both_know(game, seat, other)
+    if game.view(seat).panels() != shared.view(seat).panels():
+        return True
+    return not game.over and game.seat == seat and _asks_more(game, shared, seat, other)
+
+
+def _asks_more(game: Game, shared: Game, seat: int, other: int) -> bool:
+    """Whether the question tells something: by what there is to choose from, by its words, by what is said of it."""
+    step = game.last_step
+    offered = traced(game.table, step, taints(game.table, step)[-1].begun).offered
+    if not all(mask >> other & 1 for mask in offered):
+        return True
+    return game.view(seat).ask != shared.view(seat).ask or prospects(game) != prospects(shared)
+
+
+def _asked_in_secret(game: Game, seat: int) -> bool:
+    return not game.over and game.seat == seat and game.ask.secret
+
+
+def _told_more(game: Game, seat: int, other: int, since: int) -> bool:
+    told = (entry.seats for entry in game.log[since:] if entry.seats is not None)
+    return any(seat in seats and other not in seats for seats in told)
+
+
+def _knows_more(game: Game, seat: int, other: int) -> bool:
+    state = game.state
+    masks = (state[known] for _, known, _ in Secrets.of(game.program).cells)
+    named = not set(game.names_unknown(other)) <= set(game.names_unknown(seat))
+    return named or any(mask >> seat & 1 and not mask >> other & 1 for mask in masks)
+
+
+def _as_both_know(game: Game, seat: int, other: int) -> Game:
+    """The same game, in which a seat knows no secret that the other does not know."""
+    state = game.state
+    for _, known, _ in Secrets.of(game.program).cells:
+        if not state[known] >> other & 1:
+            state[known] &= ~(1 << seat)
+    return Game(game.table, state, game.draws, game.last_step)

@@ -1,0 +1,294 @@
+"""`check`: are these rules right? What is wrong with them, and where. `explain` tells what a message means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter, strftime
+from typing import Annotated
+
+import typer
+
+from edict import __version__, resources
+from edict.cli import options as o
+from edict.cli.errors import UsageError
+from edict.cli.option_values import checked_form
+from edict.cli.reporting import exit_code
+from edict.cli.rules_by_name import default_game, rules_here, shipped_game, steady, texts_of
+from edict.files import Target, line_ends, write_whole
+from edict.formats.diagnostic_pages import read_page
+from edict.formats.findings import Checked, Findings, as_errors
+from edict.front.compile import check_rules
+from edict.rendering import in_order, plain, render
+from edict.report import Diagnostic, Edit, Outcome, RulesError, did_you_mean, edited
+from edict.sources.finding import find, folders, shipped
+from edict.sources.folders import read_manifest
+from edict.sources.modules import Modules
+
+NO_GAME = "E0160"
+FORMATS = ("text", "json", "sarif")
+
+Format = Annotated[str, typer.Option("--format", metavar="text|json|sarif", help="Output format.")]
+OutputFile = Annotated[
+    Path | None, o.path("--output", "-o", metavar="FILE", help="Also write the findings to a file, in that format.")
+]
+Watch = Annotated[bool, typer.Option("--watch", help="Check again whenever a file changes.")]
+Fix = Annotated[bool, typer.Option("--fix", help="Apply the suggested fixes that are exact, in your own files.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")]
+Code = Annotated[str, typer.Argument(metavar="CODE", help="A code from a message, such as E0111.")]
+
+
+def check(
+    names: o.Names = None,
+    modules: o.Modules = None,
+    strict: Strict = False,
+    fix: Fix = False,
+    format: Format = "text",
+    output: OutputFile = None,
+    force: o.Force = False,
+    watch: Watch = False,
+) -> int:
+    """Check, and with `fix` mend what can be; returns the exit code."""
+    wanted = CheckRequest(names or (), modules or (), strict)
+    if fix:
+        apply_fixes(wanted)
+    return _check(wanted, format, Target.of(output, force), watch)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRequest:
+    """What is to be checked, as typed; `strict` makes errors of warnings.
+
+    Nothing named: the rules one is in, or all that ships.
+    """
+
+    names: Sequence[str] = ()
+    modules: Sequence[str] = ()
+    strict: bool = False
+
+    @property
+    def targets(self) -> list[str]:
+        """Each of the rules once, also when several of its files are named."""
+        here = rules_here()
+        named = [steady(name) for name in self.names] or [str(one) for one in ([here] if here else shipped())]
+        return list({find(name).value or name: name for name in named}.values())
+
+    @property
+    def texts(self) -> list[str]:
+        """All whose files may hold what is found."""
+        return [*map(str, shipped()), *self.targets, *map(steady, self.modules)]
+
+
+def _check(wanted: CheckRequest, format: str, output: Target | None, watch: bool) -> int:
+    """Check, print what was found, and write it to a file if one is named; returns the exit code."""
+    checked_form(format, FORMATS)
+    if watch:
+        if format != "text" or output is not None:
+            raise UsageError("--watch reports on the screen", "leave out --format and --output")
+
+        return recheck((*wanted.targets, *wanted.modules), lambda: report(wanted))
+    if output is None or output.is_output:
+        if format == "text":
+            return report(wanted).exit_code
+        findings = gathered(wanted)
+        print(written(findings, format), end="")
+        return findings.exit_code
+    output.check()
+    findings = report(wanted)
+    output.write(written(findings, format))
+    return findings.exit_code
+
+
+# --- finding ---------------------------------------------------------------------------------------
+
+
+def check_each(wanted: CheckRequest) -> Iterator[Checked]:
+    """Each of the rules as it was found to be, one after the other."""
+    for name in wanted.targets:
+        outcome = _looked_at(name, [steady(module) for module in wanted.modules])
+        found = as_errors(outcome.diagnostics) if wanted.strict else outcome.diagnostics
+        folder = find(name).value
+        manifest = read_manifest(folder).value if folder else None
+        called = manifest.name if manifest else Path(name).name
+        game = outcome.value[0].manifest if outcome.value else None
+        yield Checked(called, folder, game.title if game and game.name != called else "", found)
+
+
+def _looked_at(name: str, modules: Sequence[str]) -> Outcome[Modules]:
+    """Checked as it is; what is not a game, and names none, over the game that ships."""
+    outcome = check_rules(name, modules)
+    if any(d.code == NO_GAME for d in outcome.diagnostics):
+        return check_rules(default_game(), (name, *modules))
+    return outcome
+
+
+def gathered(wanted: CheckRequest) -> Findings:
+    """All that is found."""
+    return _together(wanted, tuple(check_each(wanted)))
+
+
+def _together(wanted: CheckRequest, found: tuple[Checked, ...]) -> Findings:
+    worst = max((exit_code(one.found) for one in found), default=0)
+    return Findings(found, folders(wanted.texts), worst, __version__)
+
+
+# --- telling ---------------------------------------------------------------------------------------
+
+
+def report(wanted: CheckRequest) -> Findings:
+    """All that is found, printed as it is found; what lies in a game is reported once."""
+    shown: set[Diagnostic] = set()
+    found = []
+    for one in check_each(wanted):
+        print("".join(_lines(one, shown, wanted)), end="", flush=True)
+        shown.update(one.found)
+        found.append(one)
+    return _together(wanted, tuple(found))
+
+
+def _lines(one: Checked, shown: set[Diagnostic], wanted: CheckRequest) -> Iterator[str]:
+    """What is new of it, and a line of how it stands."""
+    new = [d for d in in_order(one.found) if d not in shown]
+    sources = texts_of([*wanted.targets, *map(steady, wanted.modules)]) if new else {}
+    yield from (render(d, sources) + "\n" for d in new)
+    yield plain(f"{one.name}: {_standing(one)}") + (", shown above\n" if one.found and not new else "\n")
+
+
+def _standing(one: Checked) -> str:
+    counts = ((one.errors, "error"), (one.warnings, "warning"))
+    said = " and ".join(f"{n} {word}{'s' if n > 1 else ''}" for n, word in counts if n)
+    how = said if one.errors else f"no errors, {said}" if said else "no errors"
+    return how + (f", laid over {one.over}" if one.over else "")
+
+
+def written(findings: Findings, format: str) -> str:
+    """The findings as a document in one of the formats."""
+    here = Path.cwd()
+    if format == "json":
+        from edict.formats.as_json import to_json
+
+        return to_json(findings, here)
+    if format == "sarif":
+        from edict.formats.as_sarif import to_sarif
+
+        return to_sarif(findings, here, resources.home(), shipped_game())
+    sources = texts_of([str(folder) for folder in findings.folders.values()])
+    told = [render(d, sources) + "\n" for d in findings.found]
+    return "".join([*told, *(plain(f"{one.name}: {_standing(one)}\n") for one in findings.checked)])
+
+MOST_ROUNDS = 50  # one mistake may hide another
+
+
+def apply_fixes(wanted: CheckRequest) -> None:
+    """Carry out what can be, until nothing is left that can; tells each line that was changed.
+
+    Left alone are files that come with the package, and remedies between which somebody must choose. An edit after
+    which the same is still wrong is taken back.
+    """
+    findings = gathered(wanted)
+    for _ in range(MOST_ROUNDS):
+        better = next(_better(wanted, findings), None)
+        if better is None:
+            return
+        findings = better
+
+
+def _better(wanted: CheckRequest, findings: Findings) -> Iterator[Findings]:
+    """What is found after one file was fixed: all at once, or one thing after the other where that does not do."""
+    for path, found in _by_file(findings).items():
+        for some in dict.fromkeys((tuple(found), *((one,) for one in found))):
+            after = _mended(wanted, path, some)
+            if after is not None:
+                yield after
+
+
+def _mended(wanted: CheckRequest, path: Path, found: Sequence[Diagnostic]) -> Findings | None:
+    """What is found once the remedies of these were carried out; None, and the file as before, if one did not help."""
+    old, ends = path.read_text(encoding="utf-8-sig"), line_ends(path)
+    new = edited(old, [edit for one in found for edit in one.edits])
+    write_whole(path, new, ends)
+    after = gathered(wanted)
+    if {(one.code, one.title) for one in found} & {(one.code, one.title) for one in after.found}:
+        write_whole(path, old, ends)
+        return None
+    print(plain("\n".join(_fix_lines(found, old, new))), flush=True)
+    return after
+
+
+def _by_file(findings: Findings) -> dict[Path, list[Diagnostic]]:
+    """The findings that can be fixed, by the one file in which all their edits are."""
+    theirs = {folder.resolve() for folder in shipped()}
+    found: dict[Path, list[Diagnostic]] = {}
+    for one in findings.found:
+        paths = {findings.path(edit.span) for edit in one.edits}
+        path = paths.pop() if len(paths) == 1 else None
+        if path is not None and one.exact and path.is_file() and not theirs & set(path.parents):
+            found.setdefault(path, []).append(one)
+    return found
+
+
+def _fix_lines(found: Iterable[Diagnostic], old: str, new: str) -> Iterator[str]:
+    before, after = old.split("\n"), new.split("\n")
+    for one in found:
+        first = min(one.edits)
+        yield f"{one.span.file}:{first.span.line}: fixed {one.code}: {one.title}"
+        yield from _line_as_it_was(one.edits, before, after)
+
+
+def _line_as_it_was(edits: Sequence[Edit], before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
+    """The line as it was and as it is, where lines stayed in their places."""
+    number = min(edits).span.line
+    if len(before) == len(after):
+        yield f"  - {before[number - 1].strip()}"
+        yield f"  + {after[number - 1].strip()}"
+
+
+def recheck(names: Iterable[str], check: Callable[[], object]) -> int:
+    """Check now, and whenever these rules are saved; Ctrl-C is the way to end this, so it ends well."""
+    from edict.cli.playing.live_reload import saves
+
+    folders = _watched_folders(names)
+    rounds = saves(folders)
+    next(rounds)  # what is saved during the check counts too
+    _timed(check)
+    print(plain(f"Watching {', '.join(folder.name for folder in folders)}; Ctrl-C stops."), flush=True)
+    try:
+        for saved in rounds:
+            print(plain(f"\n--- {strftime('%H:%M:%S')} {_saved_names(saved)} saved"), flush=True)
+            _timed(check)
+    except KeyboardInterrupt:
+        print("\nStopped watching.")
+    return 0
+
+
+def _watched_folders(names: Iterable[str]) -> list[Path]:
+    """The folders of what is checked; raises `RulesError` where there is none to watch."""
+    found = [find(name) for name in names]
+    missing = [d for outcome in found for d in outcome.diagnostics]
+    if missing:
+        raise RulesError(missing)
+    return list(dict.fromkeys(outcome.unwrap().resolve() for outcome in found))
+
+
+def _timed(check: Callable[[], object]) -> None:
+    start = perf_counter()
+    check()
+    print(f"({perf_counter() - start:.2f} s)", flush=True)
+
+
+def _saved_names(files: Sequence[Path]) -> str:
+    return ", ".join(f"{file.parent.name}/{file.name}" for file in files)
+
+
+def explain(code: Code) -> int:
+    """Print the page of a diagnostic."""
+    wanted = code.strip().upper()
+    wanted = f"E{wanted.rjust(4, '0')}" if wanted.isdecimal() else wanted
+    page = read_page(wanted)
+    if page is None:
+        known = sorted(file.stem for file in (resources.grammar() / "diagnostics").glob("*.md"))
+        remedy = did_you_mean(wanted, known) or f"codes run from {known[0]} to {known[-1]}" if known else ""
+        raise UsageError(f"there is no message `{code}`", remedy)
+    print(plain(page.text), end="")
+    return 0

@@ -1,0 +1,150 @@
+"""`compare`: two sets of rules over the same seeds, and whether what differs is more than chance."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from edict.cli import options as o
+from edict.cli.errors import RULES, UsageError
+from edict.cli.long_runs import (
+    StudyOptions, carried_out, checked, checkpoint, setup_of, tell_bot_faults, tell_stopped,
+)  # fmt: skip
+from edict.cli.study_output import COMPARISON, Targets, as_json, print_headline, print_table
+from edict.cli.who_plays import remarked
+from edict.resources import command
+from edict.study.comparison import CERTAIN, FAVOUR, LESS, MORE, WINS, Answer, Comparison, comparison_data, form_of
+from edict.study.summary import Data
+from edict.study.games import Setup
+from edict.study.reports import comparison_page
+from edict.study.charts import digits
+
+BASE = "base"
+MOST_DETAILS = 40
+VERDICTS = {
+    "more": "higher",
+    "less": "lower",
+    "same": "no meaningful difference",
+    "open": "unclear",
+    "rare": "too rare to tell",
+}
+
+OneSide = Annotated[
+    str, typer.Argument(metavar="A", help="base, or modules and settings (NAME=VALUE) joined by +.")
+]
+OtherSide = Annotated[str, typer.Argument(metavar="B", help="What to compare it with, as in `base my-variant`.")]
+PairCount = Annotated[int, typer.Option("--games", metavar="N", help="Maximum number of pairs of games.")]
+
+
+def compare(
+    first: OneSide,
+    second: OtherSide,
+    game: o.Game = "",
+    modules: o.Modules = None,
+    players: o.PlayerCount = 0,
+    games: PairCount = 10_000,
+    bots: o.BotKinds = "",
+    seed: o.Seed = "",
+    settings: o.Settings = None,
+    workers: o.Workers = None,
+    cluster: o.Cluster = "",
+    output: o.StudyOutput = None,
+    html: o.Html = None,
+    resume: o.Resume = False,
+    force: o.Force = False,
+) -> int:
+    """Compare two sets of rules, report, and write what is wanted; returns the exit code."""
+    options = StudyOptions(game, modules or (), players, games, bots, seed, settings or (), workers, cluster)
+    return _compare(first, second, options, Targets.of(COMPARISON, output, html, resume, force))
+
+
+def _compare(one: str, other: str, options: StudyOptions, targets: Targets) -> int:
+    """Play in pairs, print, write; returns the exit code."""
+    checked(options)
+    first = side(one, options)
+    second = _beside(first, side(other, options), other)
+    for setup in (first, second):
+        remarked(setup.bots, setup.program)
+    with checkpoint(targets, form_of(first, second, options.games), options.games) as kept:
+        found = Comparison(first, second, options.games, kept=kept)
+        code = carried_out(found, options, f"{one} against {other}, pairs", found.budget)
+        data = comparison_data(found, (one, other))
+        failed = targets.write({".json": lambda: as_json(data), ".html": lambda: comparison_page(data)})
+    _print(found, data)
+    if code:
+        tell_stopped(f"{found.played:,} of at most {found.budget:,} pairs", targets)
+    return code or failed or _broken(found)
+
+
+def side(spec: str, options: StudyOptions) -> Setup:
+    """One of the two: `base`, modules with `+` between them, and settings as NAME=VALUE among these."""
+    parts = [part.strip() for part in spec.split("+")]
+    if not all(parts):
+        raise UsageError(f"`{spec}` is not a set of rules", "write base, a module, or several joined by +")
+    modules = [part for part in parts if part != BASE and "=" not in part]
+    settings = [part for part in parts if "=" in part]
+    return setup_of(replace(options, modules=[*options.modules, *modules], settings=[*options.settings, *settings]))
+
+
+def _beside(one: Setup, other: Setup, spec: str) -> Setup:
+    if one.players != other.players:
+        raise UsageError("the two are not for the same number of players", "give --players")
+    if (one.program.rules_hash, one.settings) == (other.program.rules_hash, other.settings):
+        raise UsageError(f"`{spec}` is the same rules as those it is compared with", "name two that differ")
+    return other
+
+
+def _broken(found: Comparison) -> int:
+    for what, often in found.faults.items():
+        print(f"{command()}: {often:,} pairs were aborted by a fault: the rules {what}", file=sys.stderr)
+    tell_bot_faults(found.mishaps)
+    return RULES if found.broken else 0
+
+
+# --- in the terminal --------------------------------------------------------------------------
+
+HEAD = ("", "first", "second", "change", "interval", "")
+
+
+def _print(found: Comparison, data: Data) -> None:
+    one, other = (rules["name"] for rules in data["rules"])
+    about = f"{found.pairs:,} pairs of games"
+    print_headline(f"{data['rules'][0]['title']}: {one} (first) against {other} (second), {about}")
+    answers = found.answers()
+    print_table("The main questions", HEAD, [_row(a) for a in answers if a.question.main])
+    certain = [a for a in answers if not a.question.main and a.verdict in (MORE, LESS)]
+    often = sorted((a for a in certain if a.question.about != FAVOUR), key=_surety)
+    print_table(
+        f"What else differs by {CERTAIN} (per player and game; announcements: per game)",
+        HEAD,
+        [_row(a) for a in often[:MOST_DETAILS]],
+    )
+    favoured = sorted((a for a in certain if a.question.about == FAVOUR), key=_surety)
+    more = [_row(a) for a in favoured[:MOST_DETAILS]]
+    print_table("What correlates with winning more, or less, than before", HEAD, more)
+    left = max(0, len(often) - MOST_DETAILS) + max(0, len(favoured) - MOST_DETAILS)
+    if left:
+        print(f"{left} more are not shown: -o FILE.json or --html FILE lists them all")
+    print()
+    for sentence in data["said"]:
+        print_headline(sentence)
+
+
+def _surety(answer: Answer) -> float:
+    """The surest first: how far the interval is from nothing, for its width."""
+    width = (answer.high - answer.low) or 1e-9
+    return -abs(answer.value) / width
+
+
+def _row(answer: Answer) -> list[str]:
+    share = answer.question.about in (WINS, FAVOUR)
+    unit, sign = (100, " %") if share else (1, "")
+    n = digits((unit * answer.value, unit * answer.low, unit * answer.high))
+    return [
+        answer.question.name, f"{unit * answer.one:.{n}f}{sign}", f"{unit * answer.other:.{n}f}{sign}",
+        f"{unit * answer.value:+.{n}f}", f"{unit * answer.low:+.{n}f} to {unit * answer.high:+.{n}f}",
+        VERDICTS[answer.verdict],
+    ]  # fmt: skip

@@ -1,0 +1,140 @@
+"""`diff`: what one set of rules changes compared with another."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+import typer
+
+from edict.cli import completion
+from edict.cli import options as o
+from edict.cli.describing import in_columns, known, place
+from edict.cli.describing import print_lines as show_lines
+from edict.cli.errors import UsageError
+from edict.cli.option_values import JSON, checked_form, print_json
+from edict.cli.rules_by_name import steady
+from edict.handbook.annotated import Known
+from edict.handbook.blame import KEPT, Signed
+from edict.handbook.differing import WAYS, Change, differences
+from edict.rendering import plain
+from edict.sources.folders import read_manifest
+from edict.sources.modules import find
+
+BASE = "base"
+AROUND = 2  # unchanged lines shown beside a changed one
+Lines = Iterator[tuple[str, str]]
+
+OldRules = Annotated[
+    str,
+    typer.Argument(metavar="A", autocompletion=completion.rules_names, help="`base`, a game, or modules joined by +."),
+]
+NewRules = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[B]", autocompletion=completion.rules_names,
+        help="What to compare it with, as in `base my-variant`; without it, A is compared with `base`.",
+    ),
+]  # fmt: skip
+
+
+def diff(
+    old: OldRules, new: NewRules = None, game: o.Game = "", modules: o.Modules = None, form: o.DataFormat = "text"
+) -> int:
+    """Tell what `new` changes compared with `old`; each is `base`, a game, or modules joined by `+` or commas."""
+    if new is None:
+        old, new = BASE, old
+    checked_form(form)
+    game = game or _game_among((old, new))
+    sides = [(side if _is_game(side) else game, (*(modules or ()), *_modules(side))) for side in (old, new)]
+    before, after = (known(*side) for side in sides)
+    changes = differences(before, after)
+    if form == JSON:
+        print_json(_as_data(old, new, changes))
+    else:
+        show_lines(list(compared(before, after, changes)))
+    return 0
+
+
+def _game_among(sides: Sequence[str]) -> str:
+    """The game that one of the sides names, if one does."""
+    return next((side for side in sides if _is_game(side)), "")
+
+
+def _is_game(name: str) -> bool:
+    if name == BASE:
+        return False
+    folder = find(steady(name)).value
+    manifest = read_manifest(folder).value if folder is not None else None
+    return manifest is not None and manifest.kind == "game"
+
+
+def _modules(side: str) -> tuple[str, ...]:
+    names = [name.strip() for name in re.split("[,+]", side)]
+    if not all(names):
+        raise UsageError(f"`{side}` is not a set of rules", "write `base`, or modules joined by + or commas, as `a+b`")
+    return tuple(name for name in names if name != BASE and not _is_game(name))
+
+
+# --- as text ---------------------------------------------------------------------------------------
+
+
+def compared(before: Known, after: Known, changes: Sequence[Change] | None = None) -> Lines:
+    """How two sets of rules differ, as lines of a mark and a text."""
+    changes = differences(before, after) if changes is None else changes
+    yield "bold", plain(f"{_names(after)}, compared with {_names(before)}: {_count(changes)}")
+    for way in WAYS:
+        some = [change for change in changes if change.way == way]
+        if some:
+            yield "", ""
+            yield "bold", way
+        for change in some:
+            yield from _change(change)
+
+
+def _names(rules: Known) -> str:
+    return " + ".join(module.name for module in rules.modules)
+
+
+def _count(changes: Sequence[Change]) -> str:
+    counts = Counter(change.way for change in changes)
+    return ", ".join(f"{counts[way]} {way}" for way in WAYS if counts[way]) or "nothing differs"
+
+
+def _change(change: Change) -> Lines:
+    title = f" ({change.title})" if change.title and change.title != change.name.replace("-", " ") else ""
+    yield "", plain(f"  {change.sort} {change.name or 'without a name'}{title}")
+    yield from in_columns(_marked(change), "    ")
+    both = change.way == "changed"
+    for label, texts in (("was", change.before), ("now", change.after)):
+        for text in texts:
+            yield "dim", plain(f"      {label + ': ' if both else ''}{text}")
+
+
+def _marked(change: Change) -> list[Signed]:
+    """All lines of what is new or gone; of what changed, those that did and their neighbours."""
+    mark = {"added": "+", "removed": "-"}.get(change.way)
+    if mark:
+        return [Signed(line.text, line.span, line.module, mark) for line in change.lines]
+    changed = [i for i, line in enumerate(change.lines) if line.mark != KEPT]
+    return [line for i, line in enumerate(change.lines) if i == 0 or any(abs(i - j) <= AROUND for j in changed)]
+
+
+# --- as data ---------------------------------------------------------------------------------------
+
+
+def _as_data(old: str, new: str, changes: Sequence[Change]) -> dict[str, object]:
+    return {"from": old, "to": new, "changes": [_change_data(change) for change in changes]}
+
+
+def _change_data(change: Change) -> dict[str, object]:
+    lines = [
+        {"mark": line.mark, "text": line.text, "at": place(line.span), "module": line.module}
+        for line in _marked(change)
+    ]
+    return {
+        "way": change.way, "sort": change.sort, "name": change.name, "title": change.title,
+        "at": place(change.span), "lines": lines, "before": list(change.before), "after": list(change.after),
+    }  # fmt: skip

@@ -1,0 +1,166 @@
+"""`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from edict.cli import options as o
+from edict.cli.commands.campaign import campaign_introduction
+from edict.cli.errors import UsageError
+from edict.cli.playing import saved_games
+from edict.cli.playing.board import ending
+from edict.cli.playing.screen import Screen
+from edict.cli.playing.session import Session
+from edict.cli.playing.why import answer as why_answer
+from edict.cli.playing.why import line as why_line
+from edict.cli.playing.why import why_lines
+from edict.cli.rules_by_name import rules_of
+from edict.report import did_you_mean, listed
+from edict.table.rules import rules_for
+from edict.table.game import Game
+from edict.table.journal import Journal, read_journal
+from edict.table.rules import Rules, repeat
+from edict.table.view_data import as_json
+from edict.table.view_data import view_data
+
+Seat = Annotated[
+    str, typer.Option("--seat", metavar="NAME", help="The player who looks [default: only what everybody may see].")
+]
+Why = Annotated[
+    str, typer.Option("--why", metavar="LINE|last|...", help="Explain a line of the log, or whatever `why` explains.")
+]
+
+
+def replay(file: o.Journal, why: Why = "", no_color: o.NoColour = False, plain: o.Plain = False) -> int:
+    """`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
+    journal = read_journal(saved_games.find_game(file))
+    game = rules_for(journal, rules_of).replay(journal)
+    screen = Screen(game.players, not no_color, plain)
+    session = Session(game, screen, {})
+    if why.strip():
+        return _explain(session, why.strip())
+    screen.say(f"{game.program.title}: {', '.join(game.players)}.", *campaign_introduction(game))
+    if game.over:
+        screen.say(*session.numbered_lines())
+        screen.draw(ending(screen, game, None))
+        return 0
+    screen.say(*session.numbered_lines())
+    waiting = game.ask.player if game.seat >= 0 else "dice to be typed"
+    screen.say(f"The game is not finished; after {len(journal.answers)} answers it waits for {waiting}.")
+    return 0
+
+
+def _explain(session: Session, about: str) -> int:
+    """`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
+    said = why_line(session, about) if about.isdecimal() else why_answer(session, about)
+    session.screen.draw(why_lines(session.screen, said))
+    return 0
+
+
+def view(file: o.LastGame = None, player: Seat = "") -> int:
+    """`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
+    journal = read_journal(saved_games.find_game(file) if file is not None else saved_games.newest()[0])
+    seat = _seat_of(player, journal.header.players) if player else None
+    game = rules_for(journal, rules_of).replay(journal)
+    print(json.dumps(as_json(view_data(game, seat)), indent=2))
+    return 0
+
+
+def _seat_of(player: str, players: tuple[str, ...]) -> int:
+    found = [seat for seat, name in enumerate(players) if name.casefold() == player.casefold()]
+    if not found:
+        remedy = did_you_mean(player, players) or f"the players are {listed(players, 'and')}"
+        raise UsageError(f"no player of this game is called `{player}`", remedy)
+    return found[0]
+
+LOOK = 0.3  # seconds between two looks at the file
+
+
+class Spectator:
+    """`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
+
+    def __init__(self, path: Path, colour: bool = True, simple: bool = False) -> None:
+        self.path = path
+        self._read = _stamp_of(path)
+        self.journal = read_journal(path)
+        self.rules = self._rules()
+        self.screen = Screen(self.journal.header.players, colour, simple)
+        self.session = Session(self._played(len(self.journal.answers)), self.screen, {})
+
+    @property
+    def game(self) -> Game:
+        return self.session.game
+
+    def follow(self) -> None:
+        """`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
+        self.screen.say(f"{self.game.program.title}: {', '.join(self.game.players)}. Ctrl-C stops watching.")
+        self.session.tell()
+        while not self.game.over:
+            self._wait()
+            self.look()
+        self.screen.draw(ending(self.screen, self.game, None))
+
+    def look(self) -> None:
+        """`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
+        self._read = _stamp_of(self.path)
+        journal = read_journal(self.path)
+        same = _alike(self.journal, journal)
+        anew = journal.header != self.journal.header
+        before, self.journal = self.journal, journal
+        if anew:
+            self.rules = self._rules()
+            self.screen.say("The game continues under different rules.")
+        if anew or same < len(before.answers):
+            self.session.game = self._played(same)
+            known = len(self.session.game.log)
+            self.session.seen = {seat: min(seen, known) for seat, seen in self.session.seen.items()}
+            self.screen.say("Answers were taken back." if not anew else "")
+        for answer in journal.answers[same:]:
+            repeat(self.game, answer, answer.line, journal.place)
+        self.session.tell()
+
+    def _rules(self) -> Rules:
+        return rules_for(self.journal, rules_of)
+
+    def _played(self, answers: int) -> Game:
+        """`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
+        return self.rules.replay(replace(self.journal, answers=self.journal.answers[:answers]))
+
+    def _wait(self) -> None:
+        """`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
+        while _stamp_of(self.path) == self._read:
+            time.sleep(LOOK)
+
+
+def watch(file: o.LastGame = None, no_color: o.NoColour = False, plain: o.Plain = False) -> int:
+    """`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
+    path = saved_games.find_game(file) if file else saved_games.newest()[0]
+    onlooker = Spectator(path, not no_color, plain)
+    try:
+        onlooker.follow()
+    except KeyboardInterrupt:
+        onlooker.screen.say("", "Stopped watching.")
+    return 0
+
+
+def _alike(one: Journal, other: Journal) -> int:
+    """`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
+    if one.header != other.header:
+        return 0
+    keys = [[(answer.seat, answer.question, answer.key) for answer in journal.answers] for journal in (one, other)]
+    pairs = zip(*keys, strict=False)
+    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(map(len, keys)))
+
+
+def _stamp_of(path: Path) -> tuple[int, int]:
+    try:
+        state = path.stat()
+    except OSError:  # reading it will tell why
+        return -1, 0
+    return state.st_size, state.st_mtime_ns

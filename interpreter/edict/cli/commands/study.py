@@ -1,0 +1,294 @@
+"""`study`: many games between bots, and what they show."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from edict.cli import options as o
+from edict.cli.errors import RULES, USAGE, UsageError
+from edict.cli.long_runs import (
+    StudyOptions, carried_out, checked, checkpoint, progress, setup_of, tell_bot_faults, tell_stopped,
+)  # fmt: skip
+from edict.cli.reporting import tell
+from edict.cli.study_output import STUDY, Targets, as_json
+from edict.cli.who_plays import remarked
+from edict.files import Target
+from edict.resources import command, installing
+from edict.study import arrow
+from edict.study.errors import StudyError
+from edict.study.charts import frequency
+from edict.study.games import Setup
+from edict.study.reports import as_csv
+from edict.study.studying import Study, form_of
+from edict.study.summary import Data, study_data
+from edict.study.table_files import WRITERS, Partitions, Recording
+from edict.study.tables import DECISIONS, Column, game_columns
+from edict.text import so_many
+
+PARTS = "tables"  # in the folder of a study
+
+GamesTo = Annotated[
+    Path | None, o.path("--games-to", metavar="FILE", help="Also write a table of all games (.parquet or .csv).")
+]
+DecisionsTo = Annotated[
+    Path | None,
+    o.path("--decisions-to", metavar="FILE", help="Also write a table of all decisions (.parquet or .csv)."),
+]
+
+
+def study(
+    game: o.GameFirst = "",
+    named: o.GameToo = "",
+    modules: o.Modules = None,
+    players: o.PlayerCount = 0,
+    games: o.GameCount = 1000,
+    bots: o.BotKinds = "",
+    seed: o.Seed = "",
+    settings: o.Settings = None,
+    workers: o.Workers = None,
+    cluster: o.Cluster = "",
+    output: o.StudyOutput = None,
+    html: o.Html = None,
+    games_to: GamesTo = None,
+    decisions_to: DecisionsTo = None,
+    resume: o.Resume = False,
+    force: o.Force = False,
+) -> int:
+    """Play, report, and write what is wanted; returns the exit code."""
+    wanted = o.one_game(game, named)
+    options = StudyOptions(wanted, modules or (), players, games, bots, seed, settings or (), workers, cluster)
+    tables = TableTargets.of(games_to, decisions_to, force)
+    return _study(options, Targets.of(STUDY, output, html, resume, force), tables)
+
+
+def _study(options: StudyOptions, targets: Targets, tables: TableTargets) -> int:
+    """Play, print, write; returns the exit code."""
+    setup = setup_of(checked(options))
+    tables = tables.after(targets.resume)
+    tables.check()
+    remarked(setup.bots, setup.program)
+    with checkpoint(targets, form_of(setup), options.games) as kept, recorded_rows(setup, tables, targets) as rows:
+        run = Study(setup, options.games, kept, rows)
+        code = carried_out(run, options, f"{setup.program.title}, games", run.games, run.played)
+        found = study_data(setup, run.totals, options.games)
+        failed = targets.write(_texts(found)) or write_rows(rows, tables)
+    study_tables(found)
+    if run.played < options.games:
+        tell_stopped(f"{run.played:,} of {run.games:,} games", targets)
+    return code or failed or _faults(found)
+
+
+def _texts(found: Data) -> dict[str, Callable[[], str]]:
+    from edict.study.reports import study_page
+
+    return {".json": lambda: as_json(found), ".csv": lambda: as_csv(found), ".html": lambda: study_page(found)}
+
+
+def _faults(found: Data) -> int:
+    """Games that were aborted are reported, and not hidden in an exit code of 0."""
+    for what, often in found["faults"].items():
+        print(f"{command()}: {so_many(often, 'game')} aborted: the rules {what}", file=sys.stderr)
+    tell_bot_faults(found["mishaps"])
+    return RULES if found["faults"] else 0
+
+
+@dataclass(frozen=True, slots=True)
+class TableTargets:
+    """Where the tables are written; None: not at all."""
+
+    games: Target | None = None
+    decisions: Target | None = None
+
+    @staticmethod
+    def of(games: Path | None, decisions: Path | None, force: bool) -> TableTargets:
+        return TableTargets(Target.of(games, force), Target.of(decisions, force))
+
+    def after(self, resume: bool) -> TableTargets:
+        """The same, where a run that is resumed writes its tables anew."""
+        if not resume:
+            return self
+        games, decisions = (target and Target(target.path, True) for target in (self.games, self.decisions))
+        return TableTargets(games, decisions)
+
+    def check(self) -> None:
+        """Raises `UsageError` or `OSError` for what cannot be written."""
+        for name, target in (("--games-to", self.games), ("--decisions-to", self.decisions)):
+            if target is None:
+                continue
+            if target.path.suffix not in WRITERS:
+                raise UsageError(f"{name} writes .parquet or .csv, not `{target.path}`", f"name it {name} FILE.parquet")
+            if target.path.suffix == ".parquet" and not arrow.available():
+                raise UsageError("Parquet needs pyarrow", f"{installing('data')}, or name a .csv file")
+            target.check()
+        if self.games and self.decisions and self.games.path.absolute() == self.decisions.path.absolute():
+            raise UsageError("--games-to and --decisions-to name the same file", "name two files")
+
+
+@contextmanager
+def recorded_rows(setup: Setup, wanted: TableTargets, targets: Targets) -> Iterator[Recording]:
+    """Where rows are kept while games are played: in the study's folder, so that a run can continue, or else beside the
+    table, only as long as it takes."""
+    with ExitStack() as stack:
+
+        def parts(name: str, target: Target | None, columns: tuple[Column, ...]) -> Partitions | None:
+            if target is None:
+                return None
+            if targets.folder is not None:
+                return Partitions(targets.folder / PARTS / name, columns, target.path.suffix)
+            beside = tempfile.TemporaryDirectory(prefix=f".{target.path.name}.", dir=target.path.absolute().parent)
+            return Partitions(Path(stack.enter_context(beside)), columns, target.path.suffix)
+
+        yield Recording(
+            parts("games", wanted.games, game_columns(setup)), parts("decisions", wanted.decisions, DECISIONS)
+        )
+
+
+def write_rows(kept: Recording, wanted: TableTargets) -> int:
+    """Put the tables together in their files; returns the exit code."""
+    code = 0
+    for parts, target in ((kept.games, wanted.games), (kept.decisions, wanted.decisions)):
+        if parts is not None and target is not None:
+            try:
+                with progress(f"Writing {target.path.name}", len(parts.there())) as told:
+                    parts.join(target.path, told)
+            except (OSError, StudyError) as problem:
+                code = tell(problem) or USAGE
+    return code
+
+MOST_ROWS = 30
+UNKNOWN = "–"
+SPREAD = "10th to 90th percentile"
+Row = list[str]
+
+
+def study_tables(found: Data) -> None:
+    """Print the findings."""
+    from edict.cli.study_output import print_headline, print_table
+
+    print_headline(headline(found))
+    if not found["games"]:
+        return
+    print_table("Who wins", ("seat", "bot", "wins", "win share", "mean score", SPREAD), _seats(found))
+    if not _same(found):
+        print_table("By place in the initial turn order", ("place", "win share"), _places(found))
+    print_table("A game", ("", "mean", SPREAD), _lengths(found))
+    print_table("Where the points come from, per player and game", ("rule", "points", "source"), _sources(found))
+    for group in shown_groups(found):
+        print_table(group["title"], OPTION_HEAD, option_rows(group))
+    for group in found["drawn"]:
+        print_table(f"Drawn: {group['title']}", ("", "per game", "score with it", "effect on the score"), _drawn(group))
+    print_table("Announcements, per game", _round_head(found), _announced(found))
+
+
+def headline(found: Data) -> str:
+    game, bots = found["game"], found["bots"]
+    who = f"{found['players']} {bots[0]} bots" if len(set(bots)) == 1 else ", ".join(bots)
+    modules = [name for name in game["modules"] if name != game["name"]]
+    with_ = f" with {', '.join(modules)}" if modules else ""
+    return f"{game['title']}{with_}: {found['games']:,} games, {who}, seed {found['seed']}"
+
+
+def percent(share: Data | None) -> str:
+    """`26.1 % (24.8 to 27.4)`; of what there was none, nothing is known."""
+    if share is None:
+        return UNKNOWN
+    return f"{100 * share['value']:.1f} % ({100 * share['low']:.1f} to {100 * share['high']:.1f})"
+
+
+def with_interval(number: Data | None, digits: int = 1) -> str:
+    if number is None:
+        return UNKNOWN
+    if number["low"] is None:  # seen once
+        return f"{number['value']:.{digits}f}"
+    return f"{number['value']:.{digits}f} ({number['low']:.{digits}f} to {number['high']:.{digits}f})"
+
+
+def _same(found: Data) -> bool:
+    """Whether the order of play is that of the seats, so that places tell nothing new."""
+    return all(
+        abs(p["value"] - s["win_share"]["value"]) < 1e-9 for p, s in zip(found["places"], found["seats"], strict=True)
+    )
+
+
+def _seats(found: Data) -> list[Row]:
+    return [
+        [
+            str(s["seat"]),
+            s["bot"],
+            f"{s['wins']:,.0f}",
+            percent(s["win_share"]),
+            with_interval(s["score"]["mean"]),
+            _range(s["score"]),
+        ]
+        for s in found["seats"]
+    ]
+
+
+def _range(spread: Data) -> str:
+    return f"{spread['tenth']} to {spread['ninetieth']}"
+
+
+def _places(found: Data) -> list[Row]:
+    return [[str(number), percent(share)] for number, share in enumerate(found["places"], 1)]
+
+
+def _lengths(found: Data) -> list[Row]:
+    names = {"choices": "choices by players", "draws": "draws and rolls", "rounds": f"rounds ({found['round']})"}
+    lengths = ((names[name], s) for name, s in found["length"].items() if s["mean"]["value"])
+    rows = [[name, with_interval(s["mean"]), _range(s)] for name, s in lengths]
+    spreads = {"winning score": found["winning_score"], "winning margin": found["margin"]}
+    return rows + [[name, with_interval(s["mean"]), _range(s)] for name, s in spreads.items()]
+
+
+def _sources(found: Data) -> list[Row]:
+    rows = [[s["rule"] or "not from a single rule", f"{s['brought']:+.2f}", s["place"]] for s in found["sources"]]
+    return [row for row in rows if row[1] not in ("+0.00", "-0.00")]
+
+OPTION_HEAD = ("", "per player", "taken when offered", "win share with it", "without it", "difference")
+
+
+def shown_groups(found: Data) -> list[Data]:
+    """Questions about things, and what is held at the end: what a reader looks for first."""
+    about = [group for group in found["chosen"] if group["of"] not in ("", "resource") and len(group["options"]) > 2]
+    return [*about, *found["held"]]
+
+
+def option_rows(group: Data) -> list[Row]:
+    return [
+        [
+            o["option"], frequency(o["often"]), f"{100 * o['taken']:.0f} %" if o["taken"] is not None else "",
+            percent(o["with"]["win_share"]), _bare(o["without"]["win_share"]),
+            percent(o["lift"]),
+        ]
+        for o in group["options"][:MOST_ROWS]
+    ]  # fmt: skip
+
+
+def _bare(share: Data | None) -> str:
+    return UNKNOWN if share is None else f"{100 * share['value']:.1f} %"
+
+
+def _drawn(group: Data) -> list[Row]:
+    return [
+        [o["option"], f"{o['often']:.3f}", with_interval(o["with"]["score"]), with_interval(o["effect"], 2)]
+        for o in group["options"][:MOST_ROWS]
+    ]
+
+
+def _round_head(found: Data) -> tuple[str, ...]:
+    numbers = range(1, _rounds(found) + 1)
+    return ("", *(f"{found['round']} {n}" if found["round"] else "in all" for n in numbers))
+
+
+def _rounds(found: Data) -> int:
+    return max((len(line["by_round"]) for line in found["announced"]), default=0)
+
+
+def _announced(found: Data) -> list[Row]:
+    return [[line["words"], *(frequency(often) for often in line["by_round"])] for line in found["announced"]]

@@ -1,0 +1,183 @@
+"""`test`: do the rules do what the scenes beside them say, and which of them do the scenes play?"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from edict.cli import options as o
+from edict.cli.errors import RULES, UsageError
+from edict.cli.option_values import JSON, TEXT, a_path, checked_form, print_json
+from edict.cli.reporting import exit_code
+from edict.cli.rules_by_name import default_game, rules_here, shipped_game
+from edict.files import Target
+from edict.rendering import plain
+from edict.report import RulesError, listed
+from edict.scenes.reading import FOLDER
+from edict.sources.folders import MANIFEST
+from edict.table.rules import load_rules
+
+if TYPE_CHECKING:
+    from edict.scenes.trace import Trace
+
+Only = Annotated[
+    str, typer.Option("--only", "-k", metavar="WORDS", help="Run only scenes whose name or file contains these words.")
+]
+Junit = Annotated[
+    Path | None, o.path("--junit", metavar="FILE", help="Also write a JUnit XML report.")
+]
+StrictScenes = Annotated[
+    bool, typer.Option("--strict", help="Fail if a scene has a different outcome with the modules given by --with.")
+]
+FailFast = Annotated[bool, typer.Option("--fail-fast", help="Stop at the first failure.")]
+CoverageToo = Annotated[
+    bool, typer.Option("--coverage", help="Report lines and branches of the rules that no scene has played.")
+]
+FailUnder = Annotated[
+    float | None, typer.Option("--fail-under", metavar="PERCENT", help="Fail if the coverage is below this.")
+]
+CoverageFile = Annotated[
+    Path | None, o.path("--coverage-json", metavar="FILE", help="Also write the coverage as JSON.")
+]
+
+
+def test(
+    names: o.Names = None,
+    modules: o.Modules = None,
+    only: Only = "",
+    fail_fast: FailFast = False,
+    strict: StrictScenes = False,
+    junit: Junit = None,
+    coverage: CoverageToo = False,
+    fail_under: FailUnder = None,
+    coverage_json: CoverageFile = None,
+    force: o.Force = False,
+    form: o.DataFormat = "text",
+) -> int:
+    """Play scenes, and report the coverage if it is wanted; returns the exit code."""
+    wanted = SceneRequest(names or (), modules or (), only, fail_fast, strict, form)
+    covering = wanted_coverage(coverage, fail_under, Target.of(coverage_json, force))
+    return _play_scenes(wanted, Target.of(junit, force), covering)
+
+
+@dataclass(frozen=True, slots=True)
+class SceneRequest:
+    """Whose scenes are to be played, as typed, and how."""
+
+    names: Sequence[str] = ()
+    modules: Sequence[str] = ()
+    only: str = ""
+    fail_fast: bool = False
+    strict: bool = False
+    form: str = TEXT
+
+
+def _play_scenes(wanted: SceneRequest, junit: Target | None = None, covering: Covering | None = None) -> int:
+    """Play the scenes of each of these; returns the exit code.
+
+    Nothing named: of the rules one is in, or of the game that ships.
+    """
+    from edict.scenes.data import as_data
+    from edict.scenes.report import to_junit
+    from edict.scenes.run import run_module
+
+    checked_form(wanted.form)
+    for target in (junit, covering.file if covering else None):
+        if target is not None:
+            target.check()
+    worst, reports = 0, []
+    names = [_rules_of(name) for name in wanted.names] or [str(rules_here() or shipped_game())]
+    trace = covering.trace if covering else None
+    for name in names:
+        report = run_module(name, wanted.modules, wanted.only or None, wanted.fail_fast, trace, wanted.strict)
+        if wanted.form == TEXT:
+            heading = f"{name}: " if len(names) > 1 else ""
+            print(plain(heading) + report.text(), end="", flush=True)
+        worst = max(worst, 0 if report.ok else exit_code(report.diagnostics) or RULES)
+        reports.append(report)
+    if junit is not None:
+        junit.write(to_junit(*reports))
+    if wanted.form == JSON:
+        print_json([as_data(report) for report in reports])
+    code = _covered(covering, names, worst, wanted.form) if covering else worst
+    if not any(report.scenes or report.diagnostics for report in reports):
+        raise _nothing_played(names, wanted.only)
+    return code
+
+
+def _rules_of(name: str) -> str:
+    """What is named, or the rules around it, if it is their folder of scenes."""
+    folder = a_path(name)
+    around = folder.absolute().parent / MANIFEST
+    return str(folder.parent) if folder.name == FOLDER and folder.is_dir() and around.is_file() else name
+
+
+def _covered(covering: Covering, names: Sequence[str], worst: int, form: str) -> int:
+    """Tell of the coverage; beside data on standard output, on standard error."""
+    with redirect_stdout(sys.stderr) if form == JSON else nullcontext():
+        return covering.tell(names, worst)
+
+
+def _nothing_played(names: Sequence[str], only: str) -> UsageError:
+    """A test of nothing must not look like one that was passed."""
+    if only:
+        told = f"no scene of {listed(names, 'and')} has `{only}` in its name or file"
+        return UsageError(told, "leave out -k, or use fewer letters")
+    have = "has" if len(names) == 1 else "have"
+    return UsageError(f"nothing was tested: {listed(names, 'and')} {have} no scenes", "write one in `scenes/NAME.yaml`")
+
+
+class Covering:
+    """Notes what is played; afterwards tells it, writes it, and judges it against `least` percent."""
+
+    def __init__(self, trace: Trace, least: float, file: Target | None) -> None:
+        self.trace = trace
+        self.least = least
+        self.file = file
+
+    def tell(self, names: Sequence[str], code: int) -> int:
+        """Print the coverage of these rules' own files; returns the exit code: `code`, unless too little is covered."""
+        from edict.sources.finding import texts
+        from edict.scenes.coverage import measure
+        from edict.scenes.uncovered import to_json, uncovered_text
+
+        for name in names:
+            self.add_unplayed(name)
+        if not list(self.trace):
+            print("No coverage can be reported, as these rules cannot be played.")
+            return code or RULES
+        sources = texts(names)
+        coverage = measure(self.trace, sources)
+        print("\n" + uncovered_text(coverage, sources), end="")
+        if self.file is not None:
+            self.file.write(to_json(coverage))
+        if coverage.percent < self.least:
+            print(f"that is below the required {self.least:g} %")
+            return code or RULES
+        return code
+
+
+    def add_unplayed(self, name: str) -> None:
+        """Rules that no scene plays are not covered, so they must be there to be counted: alone, or over the game."""
+        for game, modules in ((name, ()), (default_game(), (name,))):
+            try:
+                self.trace.code(load_rules(game, modules).program)
+            except RulesError:
+                continue
+            return
+
+
+def wanted_coverage(coverage: bool, least: float | None, file: Target | None) -> Covering | None:
+    """The coverage to be told, if any of its options says so."""
+    from edict.scenes.trace import Trace
+
+    if least is not None and not 0 <= least <= 100:
+        raise UsageError(f"--fail-under is a percentage, not {least:g}", "write a number from 0 to 100")
+    wanted = coverage or least is not None or file is not None
+    return Covering(Trace(), least or 0.0, file) if wanted else None

@@ -1,0 +1,124 @@
+"""`moments`, `names` and `find`: what rules may speak of, in order, by name, and by the words people use."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from itertools import groupby
+from typing import Annotated
+
+import typer
+
+from edict.cli import options as o
+from edict.cli.describing import known, print_lines
+from edict.cli.errors import UsageError
+from edict.cli.option_values import TEXT, checked_form, print_json
+from edict.handbook.judging import without_judgement
+from edict.handbook.naming import Called, matching
+from edict.handbook.naming import names as all_names
+from edict.language.sorts import a
+from edict.rendering import WIDTH, plain
+from edict.report import did_you_mean
+from edict.service.findable import everything
+from edict.service.finding import find as found_by
+from edict.service.values import Found
+from edict.words.calendar import Moment, calendar
+from edict.words.calendar import matching as matching_moments
+
+WIDEST_MOMENT = 44  # columns for the lines; what follows a longer one is pushed to the right
+
+LEAD = " " * 6
+LONGEST = 160  # characters of what a name means; `show` tells all of it
+MOST_FOUND = 12
+Words = Annotated[
+    list[str] | None, typer.Argument(metavar="[WORDS]...", help="List only what has these words in its name or title.")
+]
+WordsToFind = Annotated[list[str], typer.Argument(metavar="WORDS...", help="Words to look for.")]
+
+
+def moments(words: Words = None, game: o.Game = "", modules: o.Modules = None) -> int:
+    """Print when what happens, in order, or only that in which the words are found."""
+    rules = known(game, modules or ())
+    all_ = calendar(rules.linked)
+    about = " ".join(words or ())
+    found = tuple(matching_moments(all_, about)) if about else all_
+    if not found:
+        near = did_you_mean(about, [one.name for one in all_]) or "without words, everything is listed"
+        raise UsageError(f"no moment of {rules.game.manifest.title} has `{about}` in its name or title", near)
+    print_lines([("", plain(line)) for line in _moment_lines(found, nested=not about)])
+    return 0
+
+
+def _moment_lines(found: Sequence[Moment], nested: bool) -> Iterator[str]:
+    texts = ["  " * (one.depth if nested else 0) + one.line for one in found]
+    width = min(max(map(len, texts)), WIDEST_MOMENT)
+    for one, text in zip(found, texts, strict=True):
+        yield f"{text.ljust(width)}  # {'; '.join(_moment_facts(one))}"
+    if any(one.nobody for one in found):
+        yield "\n# Where it is nobody's turn, `each player` comes first: there is no `you` yet."
+    yield "# In what an owned thing does, `you` is its owner."
+
+
+def _moment_facts(one: Moment) -> Iterator[str]:
+    if one.title and one.title.casefold() != one.name.replace("-", " "):
+        yield one.title
+    if one.turn and one.nobody:
+        yield "sometimes in a player's turn (that player is `you`), sometimes in nobody's"
+    elif one.turn:
+        yield "`you` is the player whose turn it is"
+    else:
+        yield "nobody's turn" if one.nobody else "nothing triggers it"
+    if one.values:
+        yield "with " + ", ".join(f"`{name}`" + (f" ({a(sort)})" if sort != name else "") for name, sort in one.values)
+
+
+def names(words: Words = None, game: o.Game = "", modules: o.Modules = None) -> int:
+    """Print the names, or only those in which the words are found."""
+    rules = without_judgement(known(game, modules or ()))
+    about = " ".join(words or ())
+    found = list(matching(all_names(rules), about))
+    if not found:
+        near = did_you_mean(about, [one.written.split()[0] for one in all_names(rules)])
+        remedy = near or "without words, everything is listed"
+        raise UsageError(f"no name in {rules.game.manifest.title} has `{about}` in it or in its title", remedy)
+    print_lines(list(_name_lines(found)))
+    return 0
+
+
+def _name_lines(found: Sequence[Called]) -> Iterator[tuple[str, str]]:
+    for number, (sort, members) in enumerate(groupby(found, key=lambda one: one.sort)):
+        yield from [("", "")] if number else []
+        yield "bold", sort
+        for one in members:
+            title = f'  "{one.title}"' if one.title else ""
+            yield "", plain(f"  {one.written}{title}")
+            meaning = textwrap.shorten(plain(one.meaning), LONGEST, placeholder=" ...")
+            lines = textwrap.wrap(meaning, WIDTH, initial_indent=LEAD, subsequent_indent=LEAD)
+            yield from (("", line) for line in lines)
+
+
+def find(words: WordsToFind, game: o.Game = "", modules: o.Modules = None, form: o.DataFormat = "text") -> int:
+    """Print what fits the words best: each line as a rule would write it."""
+    checked_form(form)
+    rules = without_judgement(known(game, modules or ()))
+    about, all_ = " ".join(words), tuple(everything(rules))
+    found = found_by(all_, about)
+    if form != TEXT:
+        print_json([{key: value for key, value in asdict(one).items() if key != "where"} for one in found])
+        return 0
+    if not found:
+        near = did_you_mean(about, [one.title for one in all_ if one.title])
+        raise UsageError(f"nothing in {rules.game.manifest.title} fits `{about}`", near or "try fewer or other words")
+    print_lines(list(_found_lines(found)))
+    return 0
+
+
+def _found_lines(found: Sequence[Found]) -> Iterator[tuple[str, str]]:
+    for one in found[:MOST_FOUND]:
+        yield "bold", plain(f"{one.line}  # {'; '.join(filter(None, (one.sort, one.title)))}")
+        meaning = textwrap.shorten(plain(one.meaning), LONGEST, placeholder=" ...")
+        yield from (("", line) for line in textwrap.wrap(meaning, WIDTH, initial_indent=LEAD, subsequent_indent=LEAD))
+    more = len(found) - MOST_FOUND
+    if more > 0:
+        yield "", f"{more} more; more words narrow it down"

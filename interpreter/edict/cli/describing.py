@@ -1,0 +1,67 @@
+"""What the commands that describe rules share: rules read, places named, lines in columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from edict.cli.errors import UsageError, WrongRules
+from edict.cli.rules_by_name import default_game, steady, texts_of
+from edict.handbook.annotated import Known, read
+from edict.handbook.blame import Signed
+from edict.handbook.judging import without_judgement
+from edict.handbook.looking import look, Named, nearest
+from edict.rendering import plain
+from edict.text import Span
+
+WIDEST = 78  # columns for the language; what is longer pushes its signature to the right
+COLOURS = {"+": "green", "-": "red", " ": ""}
+
+
+def known(game: str, modules: Sequence[str]) -> Known:
+    """The rules of a game; raises `RulesError` with the texts in which to show the places."""
+    names = [steady(name) for name in (game or default_game(), *modules)]
+    outcome = read(names[0], tuple(names[1:]))
+    if outcome.value is None or not outcome.ok:
+        raise WrongRules(outcome.diagnostics, texts_of(names))
+    return outcome.value
+
+
+def found_in(rules: Known, about: str) -> tuple[Known, list[Named]]:
+    """What is called so, and the rules to show it in: with what is there for bots only if nothing else is called so."""
+    for view in (without_judgement(rules), rules):
+        found = look(view, about)
+        if found:
+            return view, found
+    raise UsageError(f"nothing in {rules.game.manifest.title} is called `{about}`", nearest(rules, about))
+
+
+def place(span: Span) -> str:
+    """File and line without the folder, which the module's name stands for."""
+    return f"{span.file.partition('/')[2] or span.file}:{span.line}" if span.file else ""
+
+
+def in_columns(lines: Sequence[Signed], indent: str = "  ", base: str = "") -> Iterator[tuple[str, str]]:
+    """Each line with its mark, and its signature at the right: file and line, module, and who took it away."""
+    texts = [line.text.split("\n") for line in lines]
+    width = min(max((len(part) for text in texts for part in text), default=0), WIDEST)
+    places = max((len(place(line.span)) for line in lines), default=0)
+    for line, (first, *more) in zip(lines, texts, strict=True):
+        gone = f"  (until {line.by})" if line.by else ""
+        sign = f"{place(line.span).ljust(places)}  {line.module or base}{gone}"
+        yield line.mark, plain(f"{indent}{line.mark} {first.ljust(width)}  {sign}".rstrip())
+        yield from ((line.mark, plain(f"{indent}{line.mark} {part}")) for part in more)
+
+
+def print_lines(lines: Sequence[tuple[str, str]]) -> None:
+    """Print lines of a mark and a text; coloured if somebody looks."""
+    import sys
+
+    if not sys.stdout.isatty():
+        print("\n".join(text for _, text in lines))
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    for mark, text in lines:
+        console.print(Text(text, style=COLOURS.get(mark, mark)), soft_wrap=True)

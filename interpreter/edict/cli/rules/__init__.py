@@ -1,1 +1,0 @@
-"""What one asks of rules without playing: are they right, what is there, what do they say."""

@@ -1,0 +1,63 @@
+"""Rules for a command, by name or path; what is wrong with them is reported with places in the texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from edict import resources
+from edict.cli.errors import WrongRules
+from edict.cli.option_values import a_path
+from edict.report import RulesError
+from edict.sources.finding import DEEPEST, find, folder_here, looks_like_path, shipped, texts
+from edict.sources.folders import MANIFEST, read_manifest
+from edict.text import Source
+
+if TYPE_CHECKING:
+    from edict.table.rules import Rules
+
+
+def shipped_game() -> str:
+    """The name of the game that ships, as its manifest says."""
+    folder = resources.home() / "rules"
+    manifest = read_manifest(folder).value
+    return manifest.name if manifest else str(folder)
+
+
+def default_game() -> str:
+    """The game that is meant where none is named: the one whose folder one is in, else the one that ships."""
+    here = rules_here()
+    manifest = read_manifest(here).value if here is not None else None
+    return str(here) if manifest is not None and manifest.kind == "game" else shipped_game()
+
+
+def rules_here() -> Path | None:
+    """The folder of the rules one is in: this one, or one around it."""
+    here = Path.cwd()
+    around = (here, *here.parents[:DEEPEST])
+    return next((folder for folder in around if (folder / MANIFEST).is_file()), None)
+
+
+def steady(name: str) -> str:
+    """A name as it is, a path in full: what a journal holds must be found from another folder too."""
+    if looks_like_path(name):
+        return str(a_path(name).absolute())
+    here = folder_here(name)
+    return str(here.absolute()) if here and find(name).value == here else name
+
+
+def rules_of(game: str, modules: Sequence[str] = ()) -> Rules:
+    """The rules of a game; raises `RulesError`."""
+    from edict.table.rules import load_rules
+
+    names = [steady(name) for name in (game or default_game(), *modules)]
+    try:
+        return load_rules(names[0], tuple(names[1:]))
+    except RulesError as problem:
+        raise WrongRules(problem.diagnostics, texts_of(names)) from None
+
+
+def texts_of(names: Iterable[str]) -> dict[str, Source]:
+    """The texts of these modules and of all that ship, which they may require."""
+    return texts([*shipped(), *names])

@@ -1,1 +1,0 @@
-"""Bodies of the commands for those who learn from many games."""

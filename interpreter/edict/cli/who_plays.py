@@ -1,0 +1,124 @@
+"""Who plays: people at the keyboard, bots by their kinds, and what there is to know before they do."""
+
+from __future__ import annotations
+
+import getpass
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from edict.bots import BOTS
+from edict.cli.errors import UsageError
+from edict.program import Program
+from edict.resources import installing
+from edict.simulation import native
+from edict.table.errors import GameError
+from edict.table.setup import checked_name
+
+SPARE = ("Ada", "Ben", "Clara", "Dov", "Edith", "Franz", "Gita", "Hugo", "Irma", "Jon", "Klara", "Leo", "Mina", "Nils")
+USUAL_BOT = "greedy"
+CODE = re.compile(r"(?P<module>.+?):(?P<bot>[A-Za-z_]\w*(?:@[^:+]*)?(?:\+process)?)(?:(?P<colon>:)(?P<name>.*))?")
+USUAL = 4  # how many sit down when nobody says otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """The players by seat; `bots` holds each one's kind of bot, or nothing for a person."""
+
+    players: tuple[str, ...]
+    bots: tuple[str, ...]
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        return tuple(seat for seat, kind in enumerate(self.bots) if not kind)
+
+
+def seated(humans: Sequence[str], bots: Sequence[str], least: int, most: int, alone: bool) -> Seating:
+    """The seating for these options; without any, you against bots, or (`alone`: nobody is there) only bots.
+
+    humans: names. bots: kinds, each with `:name` where it is to have one. Raises `UsageError`.
+    """
+    named = [_named_bot(spec) for spec in bots]
+    people = [_checked(name) for name in humans]
+    if not people and not named and not alone:
+        people = [_you()]
+    if not named and len(people) < 2:
+        named = [(default_kind(), "")] * max(least - len(people), min(USUAL, most) - len(people))
+    names = [*people, *(name for _, name in named)]
+    spare = iter([name for name in SPARE if name.casefold() not in {taken.casefold() for taken in names}])
+    return Seating(tuple(name or next(spare, "Bot") for name in names), (*("" for _ in people), *(k for k, _ in named)))
+
+
+def _named_bot(spec: str) -> tuple[str, str]:
+    kind, name = kind_and_name(spec)
+    return checked_kind(kind), _checked(name) if name else ""
+
+
+def kind_and_name(spec: str) -> tuple[str, str]:
+    """A bot and its name, if it has one, of `KIND:NAME` or `module:Class:NAME`. Raises `UsageError`."""
+    code = CODE.fullmatch(spec.strip())
+    if code and code["module"].partition("@")[0] not in BOTS:
+        kind, colon, name = f"{code['module']}:{code['bot']}", code["colon"], code["name"]
+    else:
+        kind, colon, name = spec.partition(":")
+    if colon and not name.strip():
+        raise UsageError(f"the bot `{spec}` has no name after the colon", "write --bot KIND:NAME, or only --bot KIND")
+    return kind.strip(), name or ""
+
+
+def trusted(kinds: Sequence[str], source: str) -> None:
+    """Raises `UsageError` if a file names somebody's code to be run as a bot: that needs a name typed by the user."""
+    for kind in kinds:
+        if BOTS.is_code(kind):
+            raise UsageError(
+                f"{source} names the bot `{kind}`, which is Python code", "name it with --bot if you trust that code"
+            )
+
+
+def _checked(name: str) -> str:
+    try:
+        return checked_name(name)
+    except GameError as problem:
+        raise UsageError(problem.reason, problem.remedy) from None
+
+
+def checked_kind(kind: str) -> str:
+    """A kind of bot there is; raises `UsageError` for another."""
+    problem = BOTS.problem(kind)
+    if problem:
+        raise UsageError(*problem)
+    return kind
+
+
+def default_kind() -> str:
+    """The bot one plays against when nobody says otherwise."""
+    return USUAL_BOT if USUAL_BOT in BOTS else next(iter(BOTS))
+
+
+def _you() -> str:
+    """Your name, as far as the system knows it."""
+    try:
+        return checked_name(getpass.getuser().capitalize())
+    except (GameError, OSError, KeyError, ImportError):
+        return "You"
+
+
+def notice() -> str:
+    """A line about what is missed; nothing if nothing is."""
+    if native.available():
+        return ""
+    return f"Playing in plain Python. `{installing('fast')}` makes this a hundred times faster."
+
+
+def warned() -> None:
+    """Print that line, if there is one."""
+    if words := notice():
+        print(words, file=sys.stderr, flush=True)
+
+
+def remarked(kinds: Iterable[str], program: Program) -> None:
+    """Print what there is to say of these bots with these rules, once."""
+    for words in dict.fromkeys(BOTS.remark(kind, program) for kind in kinds):
+        if words:
+            print(words, file=sys.stderr, flush=True)

@@ -1,0 +1,255 @@
+"""The command as such: its help and version, wrong calls, readers who leave; each command as a process of its own."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from calling import COMMAND, GAME, environment, every_command, kingsburg, manifest, started, write
+
+import edict
+from edict import resources
+from edict.cli.main import run
+from edict.cli.usage_errors import _COMMANDS, _OPTIONS
+from edict.sources.finding import catalogue
+from edict.processes.cluster import on_cluster
+from edict.processes.spreading import WorkersError
+
+
+def test_without_a_command_it_helps(tmp_path: Path) -> None:
+    for words in ((), ("scene",)):
+        done = kingsburg(tmp_path, *words)
+        assert done.returncode == 0 and "Usage:" in done.stdout and done.stderr == "", done
+    wrong = kingsburg(tmp_path, "plya")
+    assert wrong.returncode == 2 and "plya" in wrong.stderr
+
+
+def test_its_version(tmp_path: Path) -> None:
+    done = kingsburg(tmp_path, "--version")
+    assert (done.returncode, done.stdout) == (0, f"kingsburg {edict.__version__}\n")
+
+
+def test_it_answers_as_a_module_too(tmp_path: Path) -> None:
+    words, around = [sys.executable, "-m", "edict", "--version"], environment(tmp_path)
+    done = subprocess.run(words, env=around, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, f"kingsburg {edict.__version__}\n")
+
+
+@pytest.mark.parametrize("words", ["replay game.jsonl", "modules", "show merchant", "explain E0111", "--help"])
+def test_a_reader_who_leaves_is_no_error(tmp_path: Path, words: str) -> None:
+    """As in `kingsburg replay FILE | head -1`: nobody reads, so it ends, and says nothing."""
+    kingsburg(tmp_path, "play", "pig", "--bot", "random", "--bot", "random", "--seed", "1", "--save", "game.jsonl")
+    call, around, pipe = [*COMMAND, *words.split()], environment(tmp_path), subprocess.PIPE
+    with subprocess.Popen(call, cwd=tmp_path, env=around, stdout=pipe, stderr=pipe) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(60) == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("play --with go", ["goblin-valley", "governors"]),
+        ("play ", sorted(["here", *(name for name, (_, found) in catalogue().items() if found.kind == "game")])),
+        ("show --game pig ", ["d6", "point"]),
+        ("resume my", ["my-game"]),
+        ("play --bot g", ["greedy"]),
+        ("show --game ./nowhere x", []),
+    ],
+)
+def test_a_shell_completes_names(tmp_path: Path, typed: str, found: list[str]) -> None:
+    write(tmp_path, {"here/module.yaml": manifest("here", "game"), "games/my-game.jsonl": "{}\n"})
+    words = f"kingsburg {typed}"
+    number = str(len(words.split()) - (not words.endswith(" ")))
+    asked = {"COMP_WORDS": words, "COMP_CWORD": number, "_KINGSBURG_COMPLETE": "complete_bash"}
+    done = kingsburg(tmp_path, **asked)
+    assert (done.returncode, done.stdout.split(), done.stderr) == (0, found, "")
+
+
+def test_a_missing_extra_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("dask", "distributed", "distributed.scheduler"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(WorkersError, match="needs Dask") as raised, on_cluster("tcp://127.0.0.1:1")():
+        pass
+    assert raised.value.remedy.startswith("pip install 'distributed>=")
+    assert resources.installing("fast").startswith("pip install 'llvmlite>=")
+    assert resources.installing("no-such-extra") == "pip install 'kingsburg[no-such-extra]'"
+
+
+PLAYED = ("play", "pig", "--human", "Ann", "--bot", "random:Bob", "--seed", "3")
+
+
+def test_saved_games_are_listed_with_how_they_stand(tmp_path: Path) -> None:
+    assert "No games are saved in" in kingsburg(tmp_path, "games").stdout
+    (tmp_path / "games").mkdir()
+    kingsburg(tmp_path, *PLAYED, "--save", "games/mine.jsonl", typed="hold\n")
+    kingsburg(tmp_path, "play", "pig", "--bot", "random:Ann", "--bot", "random:Bob", "--save", "games/over.jsonl")
+    (tmp_path / "games" / "spoilt.jsonl").write_text("nonsense\n", encoding="utf-8")
+    told = kingsburg(tmp_path, "games").stdout
+    assert "mine  (last played 2" in told and "  pig: Ann 5 and Bob (random bot) " in told, told
+    assert "waiting for Ann" in told and re.search(r"  finished; \w+ won\n", told), told
+    assert re.search(r"spoilt .*\n  cannot be played: ", told), told
+    data = {one["name"]: one for one in json.loads(kingsburg(tmp_path, "games", "--format", "json").stdout)}
+    assert data["mine"]["waits_for"] == "Ann" and data["mine"]["scores"][0] == 5 and data["over"]["over"]
+    for name in ("mine", "min"):
+        assert kingsburg(tmp_path, "resume", name, typed="quit\n").returncode == 0
+    missing = kingsburg(tmp_path, "resume", "mnie")
+    assert missing.returncode == 2 and "did you mean `mine`?" in missing.stderr, missing.stderr
+
+
+def test_what_is_told_can_be_had_as_data(tmp_path: Path) -> None:
+    def data(*words: str) -> Any:
+        done = kingsburg(tmp_path, *words, "--format", "json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    (inn,) = data("show", "inn")
+    assert inn["name"] == "inn" and inn["module"] == "kingsburg" and inn["lines"][0]["text"].startswith("building inn")
+    assert {"pig", "kingsburg", "governors"} <= {one["name"] for one in data("modules")}
+    pig = data("modules", "pig")
+    assert pig["kind"] == "game" and pig["settings"][0]["name"] == "goal" and pig["settings"][0]["default"] == 100
+    (tested,) = data("test", "pig")
+    assert tested["ok"] and tested["passed"] == len(tested["scenes"]) > 0
+    profile = data("profile", "pig", "--games", "2")
+    assert profile["games"] == 2 and profile["operations"][0]["ran"] > 0
+    wrong = kingsburg(tmp_path, "show", "inn", "--format", "xml")
+    assert wrong.returncode == 2 and "invalid value `xml` for --format" in wrong.stderr
+
+
+def test_the_game_is_named_alike_everywhere(tmp_path: Path) -> None:
+    """Every command that takes a game takes it by `--game`."""
+    commands = every_command()
+    of_a_game = {name for (name, *_), one in commands.items() if any(p.name in ("game", "over") for p in one.params)}
+    by_option = {name for (name, *_), one in commands.items() if any("--game" in p.opts for p in one.params)}
+    assert of_a_game == by_option and {"play", "show", "study", "new"} <= by_option
+    done = kingsburg(tmp_path, "play", "--game", "pig", "--bot", "random", "--bot", "random")
+    assert done.returncode == 0 and done.stdout.startswith("Pig: ")
+    both = kingsburg(tmp_path, "play", "pig", "--game", "kuhn-poker")
+    assert both.returncode == 2 and "two games are given" in both.stderr
+
+
+def test_games_begun_at_the_same_moment_are_kept_apart(tmp_path: Path) -> None:
+    """Another process may take a name between our choosing it and taking it."""
+    words = ("play", "pig", "--bot", "random", "--bot", "random")
+    call, around = [*COMMAND, *words], environment(tmp_path)
+    both = [subprocess.Popen(call, env=around, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(3)]
+    assert [process.communicate(timeout=60)[1] for process in both] == [b"", b"", b""]
+    assert len(list((tmp_path / "games").glob("*.jsonl"))) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("plya", "did you mean `play`?"),
+        ("why score", "type `why` while you play"),
+        ("play --set years 3", "write --set NAME=VALUE"),
+        ("study --set years 3", "write --set NAME=VALUE"),
+        ("play --bot greedy,random", "--bot greedy --bot random"),
+        ("study --bots greedy greedy random", "joined by commas, as in `--bots random,greedy`"),
+        ("play --scenario governors", "add it with `--with governors`"),
+        ("replay last-game", "`kingsburg games` lists the saved games"),
+        ("play --human Ann --bot gredy:Ben", "did you mean `greedy:Ben`?"),
+        ("train --games 0", "a number from 50"),
+        ("run", "write `kingsburg play`"),
+        ("help play", "`kingsburg COMMAND --help`"),
+        ("version", "`kingsburg --version`"),
+        ("scene foo", "`kingsburg scene --help` lists the commands"),
+        ("study --games 1k", "write a whole number, as in `--games 1000`"),
+        ("serve --port 99999", "write a whole number from 0 to 65535"),
+        ("test --fail-under much", "write a number"),
+        ("diff", "write `kingsburg diff A [B]`"),
+        ("play with governors", "write `kingsburg play --with governors`"),
+        ("check --module governors", "write `kingsburg check governors`;"),
+        ("check --module=governors", "write `kingsburg check governors`;"),
+        ("fmt governors --dry-run", "write `--check`"),
+        ("explain", "CODE is a code from a message"),
+        ("play pig kuhn-poker", "modules are added with `--with kuhn-poker`"),
+        ("play --players 6", "write `--human NAME` for each person and `--bot KIND` for each bot"),
+        ("play --bots greedy", "write `--bot KIND[:NAME]`, once for each"),
+        ("play --modules governors", "write `--with MODULE`, once for each"),
+        ("test --name Ann", "write `--only WORDS`"),
+        ("check --strikt", "did you mean `--strict`?"),
+        ("check --nonsense", "`kingsburg check --help` lists"),
+        ("--nonsense", "`kingsburg --help` lists"),
+        ("play --seed", "write `--seed SEED`: seed for the random numbers"),
+        ("check --strict=3", "write `--strict` alone"),
+    ],
+)
+def test_a_wrong_call_is_told_with_what_to_write(words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(words.split()) == 2
+    reason, remedy = capsys.readouterr().err.strip().split("\nhelp: ")
+    assert reason.startswith("kingsburg: ") and said in remedy, (reason, remedy)
+
+
+def test_what_is_offered_instead_is_there() -> None:
+    commands = {words[0] for words in every_command()}
+    options = {name for one in every_command().values() for param in one.params for name in param.opts}
+    assert set(_COMMANDS) <= set(commands) and set(_OPTIONS) <= options
+    assert not {word for words in _COMMANDS.values() for word in words.split()} & set(commands)
+
+
+def test_ctrl_c_during_the_first_imports_ends_quietly(tmp_path: Path) -> None:
+    code = (
+        "import sys\n"
+        "class Stop:\n"
+        "    def find_spec(self, name, *more):\n"
+        "        if name == 'typer': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Stop())\n"
+        "from edict.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], env=environment(tmp_path), capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+FEW = ("--players", "2", "--bots", "random", "--workers", "1", "--games", "20")
+SCENES = "scenes:\n  - {name: left, players: [Ann], play: [Ann: Left, Ann: Up], then: {Ann: {coins: 4}}}\n"
+SAID: dict[tuple[str, ...], str] = {
+    ("games",): "Ann",
+    ("campaign",): "There are no campaigns.",
+    ("view", "games/one.jsonl"): '"seat": null',
+    ("repair", "games/one.jsonl"): "is not damaged",
+    ("tables",): "",
+    ("moments", "--game", "./sample"): "when ",
+    ("names", "--game", "./sample"): "coin",
+    ("find", "coin", "--game", "./sample"): "coin",
+    ("rulebook", "./sample", "-o", "-"): "# Sample",
+    ("diff", "./sample", "./sample"): "nothing differs",
+    ("graph", "--game", "./sample"): "",
+    ("league", "./sample", "--bots", "random,judge", "--games", "2"): "random",
+    ("train", "kuhn-poker", "--games", "50", "-o", "weights.json"): "",
+    ("compare", "base", "goal=60", "--game", "pig", *FEW): "goal",
+    ("profile", "pig", "--games", "2"): "games",
+    ("new", "twist", "--over", "pig"): "check twist",
+    ("check", "./sample"): "sample: no errors",
+    ("test", "./sample"): "1 scene passed",
+    ("schema", "card", "--game", "./sample"): '"worth"',
+    ("fmt", "./sample"): "1 file",
+    ("transcribe", "governors", "-o", "form"): "form",
+    ("scene", "record", "games/one.jsonl", "--to", "1"): "scenes:",
+}  # fmt: skip
+ELSEWHERE = {  # what else is called in a process of its own, and by which test
+    "test_cli_commands": {"play"}, "test_saved_games": {"resume", "watch"}, "test_stopping": {"study"},
+    "here": {"replay", "modules", "show", "explain"}, "test_web and test_lsp": {"serve", "studio", "lsp"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", SAID, ids=lambda words: words[0])
+def test_it_answers_in_a_process_of_its_own(tmp_path: Path, words: tuple[str, ...]) -> None:
+    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/sample.edict": GAME,
+                     "sample/scenes/one.yaml": SCENES})  # fmt: skip
+    (tmp_path / "games").mkdir()
+    kingsburg(tmp_path, "play", "./sample", "--human", "Ann", "--save", "games/one.jsonl", typed="left\n")
+    done = started(tmp_path, *words)
+    assert done.returncode == 0 and SAID[words] in done.stdout, done.stdout + done.stderr
+
+
+def test_every_command_is_called_so() -> None:
+    commands = {words[0] for words in every_command()}
+    assert {words[0] for words in SAID} | {name for names in ELSEWHERE.values() for name in names} == commands

@@ -1,0 +1,397 @@
+"""The parts of the terminal by themselves: columns, typed words, news, boards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache, partial
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.text import Text
+
+import edict
+from edict.bots import BOTS
+from edict.cli.errors import UsageError
+from edict.cli.playing import questions, why
+from edict.cli.playing import screen as terminal
+from edict.cli.playing.board import TOLD, WHOLE_BOARD, Board, Detail, Fitting, plain_lines
+from edict.cli.playing.game_loop import seconds
+from edict.cli.playing.panels_drawn import TIGHT_WORDS, abbreviations
+from edict.cli.playing.questions import BRIEF, LINES, Put, shown
+from edict.cli.playing.questions import WHOLE as WHOLE_QUESTION
+from edict.cli.playing.screen import HANG, Screen, hanging, packed
+from edict.cli.who_plays import Seating, seated
+from edict.program import Cause
+from edict.table.log_entries import news_lines, CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, SHOWN, Entry
+from edict.program.opcodes import DECLINE
+from edict.table.game import Game
+from edict.table.options import Ask, Option
+from edict.table.why_options import Said
+
+WORDS = ["oak", "old oak", "elm", "a very long name indeed", "x"]
+
+
+def plain(lines: list[Text]) -> list[str]:
+    return [line.plain for line in lines]
+
+
+# --- columns -----------------------------------------------------------------------------------
+
+
+def test_items_stand_in_as_few_columns_as_there_is_height_for() -> None:
+    items = [Text(str(n)) for n in range(7)]
+    assert plain(terminal.packed(items, 40, 7)) == list("0123456")
+    assert plain(terminal.packed(items, 40, 3)) == ["0  3  6", "1  4   ", "2  5   "]
+    assert plain(terminal.packed(items, 5, 1)) == ["0  4", "1  5", "2  6", "3   "]
+
+
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=30), st.integers(10, 80), st.integers(1, 12))
+def test_nothing_is_ever_wider_than_the_screen(words: list[str], width: int, tall: int) -> None:
+    items = [Text(word) for word in words]
+    for lines in (terminal.packed(items, width, tall), terminal.flowing(items, width, " | ")):
+        assert terminal.width_of(lines) <= width
+    rows = [[Text("name"), Text("value"), Text("more")], *([item, Text("1"), item] for item in items)]
+    assert terminal.width_of(terminal.table(rows, width, [False, True, False])) <= width
+
+
+def test_tables_cut_headers_before_values() -> None:
+    rows = [[Text("Longest"), Text("Longer")], [Text("ab"), Text("1")]]
+    assert plain(terminal.table(rows, 8, [False, True])) == ["Lo… Lon…", "ab     1"]
+
+
+def test_wide_characters_count_as_two() -> None:
+    assert terminal.fit(Text("王王王"), 4).cell_len == 4
+
+
+# --- what is typed -----------------------------------------------------------------------------
+
+
+def asked(*texts: str, domain: str = "thing") -> Ask:
+    return Ask(0, "Ann", "q", "Which?", domain, False, tuple(Option(i, i, f"k{i}", t) for i, t in enumerate(texts)))
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("1", ["Stone Wall"]), ("4", ["Wall"]), ("5", []), ("0", []), ("wall", ["Wall"]), ("WAL", ["Wall"]),
+        ("st", ["Stone Wall", "Stables"]), ("sta", ["Stables"]), ("s w", ["Stone Wall"]), ("w s", []),
+        ("no", ["Build nothing"]), ("", []), (" stone   wall ", ["Stone Wall"]), ("tone", []), ("k1", ["Stables"]),
+    ],
+)  # fmt: skip
+def test_words_and_numbers_find_options(typed: str, found: list[str]) -> None:
+    ask = asked("Stone Wall", "Stables", "Build nothing", "Wall")
+    assert [option.text for option in questions.matching(ask, typed)] == found
+
+
+def things(*captions: str) -> Ask:
+    """Things called A, B ... that show these values, and declining."""
+    found = [Option(i, i, f"k{i}", "ABCDEF"[i], caption) for i, caption in enumerate(captions)]
+    return replace(asked(), options=(*found, Option(len(found), DECLINE, "no", "No")))
+
+
+def test_no_number_ever_means_two_things() -> None:
+    ranked = things("2", "5", "17")
+    assert questions.labels(ranked) == ("2", "5", "17", "0")
+    assert [o.text for o in questions.matching(ranked, "5")] == ["B"]
+    assert questions.matching(ranked, "1") == questions.matching(ranked, "3") == []
+    assert [o.text for o in questions.matching(ranked, "0")] == ["No"]
+    twins = things("5", "5", "0")
+    assert questions.labels(twins) == ("5a", "5b", "0", "")
+    assert [o.text for o in questions.matching(twins, "5")] == ["A", "B"]
+    assert [o.text for o in questions.matching(twins, "5b")] == ["B"]
+    assert questions.labels(things("2", "", "x")) == ("a", "b", "c", "d"), "a place could be taken for the 2"
+    assert questions.labels(things("costs 2", "", "x")) == ("1", "2", "3", "4")
+    amounts = asked("2 coins", "1 nut", "Nothing", domain="branch")
+    assert questions.labels(amounts) == ("a", "b", "c")
+    assert [o.text for o in questions.matching(amounts, "b")] == ["1 nut"]
+    assert [o.text for o in questions.matching(amounts, "2")] == ["2 coins"]
+    assert questions.labels(asked("1 coin", "2 coins", domain="branch")) == ("1", "2")
+
+
+def test_where_options_are_numbers_a_number_means_itself() -> None:
+    ask = asked("0", "1", "2", domain="number")
+    assert [o.text for o in questions.matching(ask, "1")] == ["1"]
+    assert questions.matching(ask, "3") == []
+    dice = asked("3", "5", "bonus die 5", "No", domain="die")
+    assert [o.text for o in questions.matching(dice, "5")] == ["5"]
+    assert [o.text for o in questions.matching(dice, "b 5")] == ["bonus die 5"]
+    assert [o.text for o in questions.matching(dice, "n")] == ["No"]
+
+
+def test_numbers_are_not_beginnings_of_numbers() -> None:
+    ask = asked("3 5", "3 5 with 1 +2 token", "12", domain="ways")
+    assert [o.text for o in questions.matching(ask, "3 5")] == ["3 5"]
+    assert [o.text for o in questions.matching(ask, "3 5 w")] == ["3 5 with 1 +2 token"]
+    assert [o.text for o in questions.matching(ask, "a")] == ["3 5"]
+    assert questions.matching(ask, "1") == questions.matching(ask, "4") == questions.matching(ask, "1 2") == []
+    assert questions.matching(ask, "12") == [ask.options[2]]
+
+
+# --- news --------------------------------------------------------------------------------------
+
+
+def entry(kind: str, text: str, seat: int = -1, cause: str = "Rule", phase: str = "Phase", level: int = 0) -> Entry:
+    return Entry(kind, text, Cause(cause.lower(), cause, "f", 1, 1), phase, seat, level=level)
+
+
+def test_deeds_of_one_rule_stand_in_one_line() -> None:
+    entries = [
+        entry(GAIN, "Ann loses 1 coin", 0), entry(GAIN, "Ann gains 1 nut", 0), entry(GAIN, "Ann gains 2 pins", 0),
+        entry(GAIN, "Bob gains 1 nut", 1), entry(GAIN, "Bob gains 1 nut", 1, cause="Other"),
+    ]  # fmt: skip
+    assert [str(line) for line in news_lines(entries, ["Ann", "Bob"])] == [
+        "Ann loses 1 coin and gains 1 nut, 2 pins (Rule)", "Bob gains 1 nut (Rule)", "Bob gains 1 nut (Other)",
+    ]  # fmt: skip
+
+
+def test_what_is_announced_is_not_told_twice() -> None:
+    entries = [
+        entry(PHASE, "Spring", level=1), entry(PHASE, "Nothing", level=2), entry(PHASE, "Rolling", level=2),
+        entry(LUCK, "Rolled: 3 1"), entry(SAID, "Ann rolls 1 3"),
+        entry(CHOICE, "Ann: Oak", 0), entry(CHOICE, "Ann: 1 3", 0), entry(SAID, "Ann cuts Oak with 1 3"),
+        entry(CHOICE, "Bob: nut", 1), entry(GAIN, "Bob gains 1 nut", 1, cause="Phase"),
+        entry(CHOICE, "Ann: Pass", 0), entry(CHANGE, "Tree: unseen"), entry(CHANGE, "Tree: unseen"),
+    ]  # fmt: skip
+    assert [str(line) for line in news_lines(entries, ["Ann", "Bob"])] == [
+        "Spring > Rolling", "Ann rolls 1 3", "Ann cuts Oak with 1 3", "Bob gains 1 nut", "Ann: Pass",
+        "Tree: unseen (×2)",
+    ]  # fmt: skip
+
+
+def test_equal_lines_that_follow_each_other_are_counted() -> None:
+    entries = [
+        entry(SAID, "Knock"), entry(SAID, "Knock"), entry(SAID, "Knock"), entry(SAID, "Who is there?"),
+        entry(SAID, "Knock"), entry(CHANGE, "Door: open", cause="Key"), entry(SHOWN, "Door: open", cause="Key"),
+        entry(SHOWN, "Door: open", cause="Key"),
+    ]  # fmt: skip
+    lines = news_lines(entries, ["Ann", "Bob"])
+    assert [str(line) for line in lines] == [
+        "Knock (×3)", "Who is there?", "Knock", "Door: open", "Door: open (×2) (Key)",
+    ]  # fmt: skip
+    assert [len(line.entries) for line in lines] == [3, 1, 1, 1, 2], "all of them can be asked about"
+
+
+# --- boards ------------------------------------------------------------------------------------
+
+
+def test_titles_are_cut_so_that_they_still_differ() -> None:
+    assert abbreviations(["Stone Wall", "Stone Bridge", "Inn", "Market"], 4) == {
+        "Stone Wall": "StoW", "Stone Bridge": "StoB", "Inn": "Inn", "Market": "Mark",
+    }  # fmt: skip
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("LINES", "30")
+    return Screen(["Ann", "Brian", "Cindy", "Dan", "Eve"])
+
+
+def played(name: str, players: list[str], steps: int, seed: int) -> Game:
+    game, rng = edict.load(name).new_game(players, seed=seed), Random(seed)
+    for _ in range(steps):
+        if game.over:
+            break
+        game.answer(rng.randrange(game.count))
+    return game
+
+
+def board_of(screen: Screen, game: Game, seat: int) -> Board:
+    return Board(screen, game.program.title, game.view(seat).panels(), game.phases, seat)
+
+
+def drawn(screen: Screen, game: Game, seat: int, detail: Detail = WHOLE_BOARD) -> list[str]:
+    return plain(board_of(screen, game, seat).lines(detail))
+
+
+SMALL = Detail(lists=True, words=TIGHT_WORDS)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.sampled_from(["pig", "kuhn-poker"]), st.integers(0, 30), st.integers(0, 99), st.sampled_from([60, 80, 160]))
+def test_boards_of_any_game_fit(name: str, steps: int, seed: int, width: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", str(width))
+        patch.setenv("LINES", "24")
+        game = played(name, ["Ann", "Brian"], steps, seed)
+        for detail in (SMALL, WHOLE_BOARD):
+            lines = drawn(Screen(game.players), game, 0, detail)
+            assert max(map(len, lines)) <= width
+            assert any(line.startswith("Ann (you)") for line in lines)
+
+
+def test_the_board_of_the_game_that_ships(screen: Screen) -> None:
+    from edict.cli.rules_by_name import default_game
+
+    game = played(default_game(), ["Ann", "Brian", "Cindy", "Dan", "Eve"], 120, 3)
+    things = [row.title for panel in game.view(0).panels() if panel.shape == "rows" for row in panel.rows]
+    for detail, tall in ((SMALL, 18), (WHOLE_BOARD, 60)):
+        lines = drawn(screen, game, 0, detail)
+        assert max(map(len, lines)) <= 100
+        assert len(lines) <= tall, "\n".join(lines)
+        assert all(title in "\n".join(lines) for title in things)
+
+
+@pytest.mark.parametrize(("width", "height"), [(60, 24), (80, 24), (120, 40), (200, 50)])
+def test_what_is_needed_most_is_on_the_screen(monkeypatch: pytest.MonkeyPatch, width: int, height: int) -> None:
+    """At the default table, wherever somebody chooses: all fits; what things do, the players, one's own province."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("LINES", str(height))
+    most = max(on_the_screen(game.copy(), width, height) for game in moments())
+    assert most >= 6, "what is constructed takes room"
+
+
+@cache
+def moments() -> tuple[Game, ...]:
+    """Of a game of bots, each that comes after thirty more answers."""
+    from edict.cli.rules_by_name import default_game
+
+    game = edict.load(default_game()).new_game(["Ann", "Ada", "Ben", "Clara"], seed=5)
+    bots, found = [BOTS["greedy"](game.program, seat) for seat in range(4)], list[Game]()
+    while not game.over:
+        found += [game.copy()] if len(game.answers) % 30 == 0 else []
+        game.answer(bots[game.seat].choose(game.view(game.seat), game.ask))
+    return tuple(found)
+
+
+def on_the_screen(game: Game, width: int, height: int) -> int:
+    """Look at the screen for whoever is asked; gives how much has been constructed."""
+    board = replace(board_of(Screen(game.players), game, game.seat), offered=set(game.ask.keys) - {"pass"})
+    fitting = Fitting(board, partial(shown, board.screen, Put(game.ask)), 9, height - 1)
+    plan = fitting.plan()
+    lines = [*plain(board.lines(plan.detail)), *plain(fitting.asked(plan.asked))]
+    text = "\n".join(lines)
+    assert len(lines) <= height - 1 and max(map(len, lines)) <= width, text
+    assert all(f"\n{name} " in text for name in game.players), text
+    assert "Gain 2 gold" in text or width < 120 and not board.lists_all, text
+    (grid,) = [panel.grids[game.seat] for panel in board.panels if panel.shape == "grid"]
+    province = [thing for row in grid.cells for place in row for thing in place]
+    owned = [thing for thing in province if thing.marked]
+    if width >= 80:
+        assert plan.detail.own == TOLD or not owned or plan.detail.effects, text
+    if width >= 200:
+        assert all(thing.title.casefold() in text.casefold() for thing in province), text
+    return len(owned)
+
+
+def test_hidden_cards_are_not_drawn(screen: Screen) -> None:
+    game = played("kuhn-poker", ["Ann", "Brian"], 0, 1)
+    cards = {"Jack", "Queen", "King"}
+    seen = [cards & set(" ".join(drawn(screen, game, seat)).split()) for seat in (0, 1)]
+    assert [len(found) for found in seen] == [1, 1] and seen[0] != seen[1]
+    view = game.view(0)
+    assert "Brian: Card ?, Chips -1" in plain_lines(screen, view.panels(), game.phases, 0)
+
+
+def test_escapes_in_titles_are_made_visible(screen: Screen) -> None:
+    option = Option(0, 0, "k", "O\x1b]0;x\x07ne", "c\x9b", "w\x1b")
+    evil = Ask(0, "Ann", "q", "Wh\x1b[2Jich?", "thing", False, (option,))
+    lines = shown(screen, Put(evil, "be\x1bcause", ["t\x1bold"]), WHOLE_QUESTION)
+    assert not [c for line in lines for c in line.plain if ord(c) < 32 or 127 <= ord(c) < 160], plain(lines)
+
+
+@pytest.mark.parametrize("room", [BRIEF, LINES, WHOLE_QUESTION])
+def test_what_is_printed_on_a_thing_is_read_whatever_it_brings(screen: Screen, room: int) -> None:
+    """Nobody chooses blind: a field that is `shown` stands beside the name, also where prices and outcomes are told."""
+    options = (Option(0, 0, "oak", "Oak", "height 9, costs 3 coins"), Option(1, 1, "elm", "Elm", "height 2"))
+    ask = Ask(0, "Ann", "q", "Which tree?", "thing", False, (*options, Option(2, DECLINE, "no", "No")))
+    put = Put(ask, told=["costs 4 coins", "", ""], prices=["4 coins", "", ""], dues=["4 coins", "", ""])
+    text = "\n".join(plain(shown(screen, put, room)))
+    assert "height 9, costs 3 coins" in text and "height 2" in text and "4 coins" in text, text
+    if room != BRIEF:
+        assert "Oak  (height 9, costs 3 coins) costs 4 coins" in text, text
+
+
+@pytest.mark.parametrize(
+    ("caption", "told", "line"),
+    [
+        ("costs 3 coins", "costs 3 coins; +1 VP", "Oak  costs 3 coins; +1 VP"),
+        ("costs 3 coins, VP 1", "costs 3 coins; +1 VP", "Oak  (VP 1) costs 3 coins; +1 VP"),
+        ("VP 1, costs 3 coins", "costs 3 coins", "Oak  (VP 1) costs 3 coins"),
+        ("costs 3 coins, 1 nut", "costs 3 coins", "Oak  (costs 3 coins, 1 nut) costs 3 coins"),
+    ],
+)
+def test_what_is_printed_is_not_read_twice(screen: Screen, caption: str, told: str, line: str) -> None:
+    ask = Ask(0, "Ann", "q", "Which?", "thing", False, (Option(0, 0, "oak", "Oak", caption),))
+    assert plain(shown(screen, Put(ask, told=[told]), WHOLE_QUESTION))[1] == f" 1 {line}"
+
+
+def test_many_numbers_are_told_as_a_range(screen: Screen) -> None:
+    values = [*range(500), 600, 602, 603, 1000]
+    options = tuple(Option(i, value, str(value), str(value)) for i, value in enumerate(values))
+    ask = Ask(0, "Ann", "bid", "How much?", "number", False, options)
+    lines = plain(shown(screen, Put(ask, told=[f"bid: {value}" for value in values]), WHOLE_QUESTION))
+    assert lines == ["Ann: How much?", "  0 to 499, 600, 602 to 603, 1000"]
+
+
+# --- who plays ---------------------------------------------------------------------------------
+
+
+def test_seats() -> None:
+    assert seated([], [], 2, 5, alone=True).bots == ("greedy",) * 4
+    assert seated(["Ann"], [], 2, 2, alone=False) == Seating(("Ann", "Ada"), ("", "greedy"))
+    assert seated(["Ada"], ["random", "greedy:Bo"], 2, 5, alone=False) == Seating(
+        ("Ada", "Ben", "Bo"), ("", "random", "greedy")
+    )
+    assert seated(["Ann", "Bob"], [], 2, 5, alone=False).people == (0, 1)
+    with pytest.raises(UsageError):
+        seated([], ["nobody"], 2, 5, alone=True)
+
+
+def test_speeds() -> None:
+    assert (seconds("0.5"), seconds("fast")) == (0.5, 0.2)
+    for wrong in ("nan", "inf", "-1", "61", "soon"):
+        with pytest.raises(UsageError):
+            seconds(wrong)
+
+
+def test_a_long_line_is_broken_between_words_and_set_in() -> None:
+    said = "  Whenever you win a battle, you may gain 1 VP, and once a year you may call a blessing."
+    lines = [line.plain for line in hanging(Text(said), 40)]
+    assert len(lines) > 2 and all(len(line) <= 40 for line in lines)
+    assert lines[0].startswith("  Whenever")
+    assert all(len(line) - len(line.lstrip()) == HANG for line in lines[1:])
+    assert " ".join(" ".join(lines).split()) == said.strip()
+
+
+def test_a_short_line_stays_as_it_is() -> None:
+    assert [line.plain for line in hanging(Text("  Year 1"), 40)] == ["  Year 1"]
+
+
+@pytest.mark.parametrize(
+    ("width", "tall", "lines"),
+    [
+        (80, 10, 10),  # one below the other, as long as that fits
+        (80, 5, 5),
+        (80, 4, 4),
+        (80, 3, 3),
+        (12, 1, 4),  # too many for the height: as many side by side as the width holds
+        (3, 1, 10),
+    ],
+)
+def test_words_stand_side_by_side_as_far_as_the_height_asks_and_the_width_allows(
+    width: int, tall: int, lines: int
+) -> None:
+    words = [f"w{number}" for number in range(10)]
+    found = [line.plain for line in packed([Text(word) for word in words], width, tall, gap=2)]
+    assert len(found) == lines and all(len(line) <= width for line in found)
+    assert sorted(" ".join(found).split()) == words
+
+
+@pytest.mark.parametrize("level", [0, 1, 3])
+@pytest.mark.parametrize("hang", [0, 12])
+def test_what_explains_is_wrapped_within_the_screen_beside_its_first_column(
+    monkeypatch: pytest.MonkeyPatch, level: int, hang: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    screen = Screen(colour=False)
+    screen.simple = False
+    words = "why not 3   says what keeps an option from being offered to you, " + "and why that is so, " * 6
+    lines = [line.plain for line in why.why_lines(screen, [Said(words, level=level, hang=hang)])]
+    assert len(lines) > 2 and all(len(line) <= 60 for line in lines)
+    assert " ".join(" ".join(lines).split()) == " ".join(words.split())
+    if hang:
+        indent = len(lines[0]) - len(lines[0].lstrip())
+        assert all(line.startswith(" " * (indent + hang)) for line in lines[1:])
