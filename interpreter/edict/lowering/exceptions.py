@@ -312,7 +312,7 @@ def _that_moves(c: Context, edge: str, number: int, by: Expr) -> Expr:
 
 def _is_concerned(c: Context, number: int, edge: str) -> bool:
     name = c.linked.resources[number].name.word
-    waiting = any((definition.name.word, edge) in c.linked.whens for definition in _called(c, number))
+    waiting = any(at == edge and number in c.linked.members(moved) for moved, at in c.linked.whens)
     return bool(exceptions_to(c, name, edge)) or waiting
 
 
