@@ -105,7 +105,7 @@ def test_a_hand_is_seen_by_its_owner_only(kuhn: Rules) -> None:
             for seat in (0, 1):
                 view = game.view(seat)
                 card = view.words("hand", seat)
-                shown = (view.states(), [str(e) for e in view.log], view.values, view.panels(), view.ask)
+                shown = (view.known_state(), [str(e) for e in view.log], view.values, view.panels(), view.ask)
                 assert view.words("hand", 1 - seat) == "?" and card != "?"
                 assert seen.setdefault((seat, card + first), shown) == shown
     assert len(seen) == 12

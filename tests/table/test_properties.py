@@ -253,7 +253,7 @@ def seen(game: Game, seat: int) -> tuple[object, ...]:
     """Everything a seat is shown."""
     view = game.view(seat)
     log = [(e.text, e.kind, e.phase, e.seat) for e in view.log]
-    return view.states(), log, view.values, view.ask, view.waiting_for, view.panels()
+    return view.known_state(), log, view.values, view.ask, view.waiting_for, view.panels()
 
 
 def looked(players: int, seed: int) -> Iterator[tuple[Sequence[int], tuple[int, ...]]]:

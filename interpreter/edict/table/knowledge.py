@@ -1,6 +1,7 @@
 """What a seat may know of a state, and what the rules compute from that: a score, a cell of a panel.
 
-Either hidden cells read as nothing (`Secrets.masked`, `masked`), or the machine stops before it reads them (`Blind`).
+Bots that play on read nothing where something is hidden (`Secrets.masked`). Where the rules are asked, the machine
+stops before it reads what is hidden (`Blind`): so nothing is said of that, neither what is so nor what is not.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class Blind(list[int]):
 
     def __init__(self, cells: Sequence[int], hidden: Collection[int]) -> None:
         super().__init__(cells)
-        self.hidden = set(hidden)
+        self.hidden = frozenset(hidden)
 
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, int) and at in self.hidden:
@@ -66,7 +67,8 @@ class Blind(list[int]):
 
     def __setitem__(self, at: Any, value: Any) -> None:
         super().__setitem__(at, value)
-        self.hidden.discard(at)
+        if at in self.hidden:
+            self.hidden -= {at}
 
     def copy(self) -> Blind:
         return Blind(self, self.hidden)
@@ -115,35 +117,31 @@ def blind_value(
         return None, True
 
 
-Masked = tuple[list[int], list[int] | None]
-"""A state in which what a seat may not know reads as nothing, and one in which it reads otherwise, if there is such."""
+@dataclass(frozen=True, slots=True)
+class KnownState:
+    """A state for queries in which what a seat may not know reads as nothing, and the cells that are hidden.
 
-
-def known_value(program: Program, states: Masked, query: int, *args: int) -> int | None:
-    """A query's value if it is the same however the hidden values are masked."""
-    values = [attempt(program, state.copy(), query, *args) for state in states if state is not None]
-    return values[0] if len(set(values)) == 1 else None
-
-
-def masked(program: Program, cells: Sequence[int], seat: int) -> Masked:
-    """A state in which what the seat may not know reads as nothing, and one masked otherwise, or None.
-
-    What comes out the same in both does not depend on anything hidden; neither holds any of it.
+    None of what is hidden is in it, nor who else knows what: that, too, may have come about by something hidden.
     """
-    state = list(program.initial)
-    state[program.header : program.working] = cells[program.header : program.working]
-    for cell in (o.PLAYERS, o.EVERYONE, o.WINNERS):
-        state[cell] = cells[cell]
-    hidden = [
-        (address, instead) for address, known, instead in secret_cells(program) if not cells[known] >> seat & 1
-    ]
-    for _, known, _ in secret_cells(program):
-        state[known] &= 1 << seat  # whoever else knows it may have come to by something hidden
-    for address, value in hidden:
-        state[address] = value
-    if not hidden:
-        return state, None
-    other = state.copy()
-    for address, value in hidden:
-        other[address] = value + 1
-    return state, other
+
+    state: list[int]
+    hidden: frozenset[int]
+
+    @staticmethod
+    def of(program: Program, cells: Sequence[int], seat: int) -> KnownState:
+        state, secrets = list(program.initial), secret_cells(program)
+        state[program.header : program.working] = cells[program.header : program.working]
+        for cell in (o.PLAYERS, o.EVERYONE, o.WINNERS):
+            state[cell] = cells[cell]
+        hidden = {address: instead for address, known, instead in secrets if not cells[known] >> seat & 1}
+        for _, known, _ in secrets:
+            state[known] &= 1 << seat
+        for address, instead in hidden.items():
+            state[address] = instead
+        return KnownState(state, frozenset(hidden))
+
+    def value(self, program: Program, query: int, *args: int) -> int | None:
+        """The value of a query; None if it would have to read something hidden."""
+        if not self.hidden:
+            return attempt(program, self.state.copy(), query, *args)
+        return blind_value(program, self.state, self.hidden, query, *args)[0]

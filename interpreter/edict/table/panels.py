@@ -17,7 +17,7 @@ from edict.program.opcodes import QUESTION, SEAT
 from edict.program.same import Same
 from edict.table.addresses import PLAYER
 from edict.table.game_steps import Table
-from edict.table.knowledge import WORK, Blind, Masked, Peeked, Secrets, blind_value, known_value, masked
+from edict.table.knowledge import WORK, Blind, KnownState, Peeked, Secrets, blind_value
 from edict.table.log_entries import Won, Look, Term
 from edict.table.options import Ask, Options
 from edict.table.wording import HIDDEN, agreed
@@ -95,11 +95,11 @@ class PanelView:
 class Painter:
     """Evaluates panels in the state one player may know."""
 
-    def __init__(self, table: Table, states: Masked, instead: Substitutes | None = None) -> None:
+    def __init__(self, table: Table, known: KnownState, instead: Substitutes | None = None) -> None:
         self.program = table.program
         self.players = table.players
         self.wording = table.wording
-        self.states = states
+        self.known_state = known
         self.instead = instead
         self.queries = table.program.queries
 
@@ -196,7 +196,7 @@ class Painter:
         return Piece(HIDDEN if value is None else self.wording.value(of, value), of, value)
 
     def value(self, query: int, *args: int) -> int | None:
-        return 0 if query < 0 else known_value(self.program, self.states, query, *args)
+        return 0 if query < 0 else self.known_state.value(self.program, query, *args)
 
 
 def run_of(line: PanelLine, part: Callable[[int], Piece]) -> tuple[Piece, ...]:
@@ -233,7 +233,7 @@ class Summary:
 
 def summary(table: Table, look: Look, seat: int) -> Summary:
     """A moment in the log, with nothing in it that the seat may not know."""
-    panel = Painter(table, masked(table.program, look.cells, seat)).panel(table.program.panels[look.panel])
+    panel = Painter(table, KnownState.of(table.program, look.cells, seat)).panel(table.program.panels[look.panel])
     changes = tuple(_worded(table, one) for one in look.changes if one.seats is None or seat in one.seats)
     return Summary(panel.title, panel, changes, look.terms)
 

@@ -14,7 +14,7 @@ from edict.table.belief import History
 from edict.table.control_flow import clear_for_seat
 from edict.table.errors import GameError
 from edict.table.game_steps import Table
-from edict.table.knowledge import Masked, Secrets, known_value, masked
+from edict.table.knowledge import KnownState, Secrets
 from edict.table.log_entries import Entry
 from edict.table.options import Ask
 from edict.table.panels import Substitutes, Painter, PanelView, Summary, summary, with_words
@@ -178,14 +178,11 @@ class View:
     @property
     def state(self) -> list[int]:
         """A state for queries in which what this player may not know reads as nothing."""
-        return self.states()[0]
+        return self.known_state().state
 
-    def states(self) -> Masked:
-        """The masked state, and one masked otherwise, or None if nothing is hidden.
-
-        What comes out the same in both does not depend on anything hidden; neither holds any of it.
-        """
-        return masked(self._game.program, self._game.state, self.seat)
+    def known_state(self) -> KnownState:
+        """The same, with the cells that are hidden."""
+        return KnownState.of(self._game.program, self._game.state, self.seat)
 
     @property
     def thinking_state(self) -> list[int]:
@@ -207,12 +204,12 @@ class View:
 
     def compute(self, query: int, *args: int) -> int | None:
         """The value of a query as far as this player can know it; None if it depends on something hidden."""
-        return known_value(self._game.program, self.states(), query, *args)
+        return self.known_state().value(self._game.program, query, *args)
 
     def panels(self) -> list[PanelView]:
         """What lies on the table, as this player sees it."""
-        states = self.states()
-        return Painter(self._game.table, states, Substitutes(self._game.program, states[0], self.seat)).panels()
+        known = self.known_state()
+        return Painter(self._game.table, known, Substitutes(self._game.program, known.state, self.seat)).panels()
 
     def summary(self, entry: Entry) -> Summary:
         """What there is to look at in an entry of the log that is a moment to look.

@@ -90,8 +90,8 @@ def _panels(viewing: ViewModel, recent: Recent) -> list[Data]:
 
 def _known(view: View) -> tuple[object, ...]:
     """All that panels hang on: what the seat knows; and who looks, where rules can replace what is printed."""
-    states = tuple(None if one is None else tuple(one) for one in view.states())
-    return "panels", states, view.seat if view.program.carriers else None
+    known = view.known_state()
+    return "panels", tuple(known.state), known.hidden, view.seat if view.program.carriers else None
 
 
 def _line(viewing: ViewModel, entry: Entry, read: Entry, recent: Recent) -> Data:
