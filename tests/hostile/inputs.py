@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from calling import manifest
 from edict.sources.limits import MOST_SIGNS, signs_in
 
+ALL = os.environ.get("EDICT_HOSTILE") == "all"
 GAME = """\
 resource coin "coin/coins"
 keep seats as order of player, quiet
@@ -92,6 +94,11 @@ def filled(text: str, share: float = 0.98) -> list[str]:
     """The text so often that it has this share of the words, signs and lines that all rules together may have."""
     longest = many(text, 10_000)[-1]
     return many(text, int(share * MOST_SIGNS / (signs_in(longest) + longest.count("\n") + 1)))
+
+
+def much(count: int) -> int:
+    """So many with all of it, as `make hostile` has; a third of them in every run."""
+    return count if ALL else count // 3
 
 
 def phase(name: str, *lines: str) -> str:

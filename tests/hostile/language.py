@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from inputs import Hostile, filled, many, phase, rules
+from inputs import ALL, Hostile, filled, many, much, phase, rules
 
 CARDS = [f"card card-{i}\n  worth {i % 9 + 1}" for i in range(62)]
 CARD = "kind card\n  worth number from 0 to 9"
@@ -57,6 +57,7 @@ action climb
 phase climbing
   do climb"""
 
+SOME = 0.1 if ALL else 0.04
 ONE_MOMENT = "kind card\n  works if coin of you > 0\ncard ace\n"
 
 ROUTINE = "routine r\n  nothing"
@@ -65,6 +66,12 @@ LONG = phase("p", *many("gain # coin", 3_000), "gain gain")
 OPEN = "\n".join(["quantity q is (1", *many("  + #", 18_000)])
 INDENTS = "\n".join(["phase n", *("  " * (i + 1) + "if yes" for i in range(900))])
 CHOICES = "\n".join(["action a", *many("  choose a card as c#", 400), "  then\n    nothing"])
+
+
+def _more(count: int) -> str:
+    """What is said of so many errors, a hundred of which are shown."""
+    return f"{much(count) - 100:,} more errors"
+
 
 # What is refused, and what it says.
 REFUSED = (
@@ -90,15 +97,15 @@ REFUSED = (
     Hostile("misspelt names among many", rules(
         many("quantity name-number-# is 1", 7_000), phase("n", *many("gain nmae-nubmer-# coin", 4_000))),
         "3,900 more errors", slow=True),
-    Hostile("misspelt kinds", rules(CARD, many("crad c#", 3_000)), "2,900 more errors"),
+    Hostile("misspelt kinds", rules(CARD, many("crad c#", much(3_000))), _more(3_000)),
     Hostile("very many misspelt kinds", rules(CARD, many("crad c#", 9_000)), "8,900 more errors", slow=True),
-    Hostile("misspelt fields", rules(CARD, many("card card-#\n  wroth #", 3_000)), "2,900 more errors"),
+    Hostile("misspelt fields", rules(CARD, many("card card-#\n  wroth #", much(3_000))), _more(3_000)),
     Hostile("very many misspelt fields", rules(CARD, many("card card-#\n  wroth #", 9_000)), "8,900 more errors",
             slow=True),
-    Hostile("misspelt targets", rules(many("amend phase phsae-#\n  nothing", 9_000)), "8,900 more errors"),
+    Hostile("misspelt targets", rules(many("amend phase phsae-#\n  nothing", much(9_000))), _more(9_000)),
     Hostile("misspelt exceptions", rules(ROUTINE, many(
-        f"exception e# to r if yes over exep#\n  {INSTEAD}", 4_000)), "3,900 more errors"),
-    Hostile("syntax errors", rules(many("quantity q# is is 1", 6_000)), "5,900 more errors"),
+        f"exception e# to r if yes over exep#\n  {INSTEAD}", much(4_000))), _more(4_000)),
+    Hostile("syntax errors", rules(many("quantity q# is is 1", much(6_000))), _more(6_000)),
     Hostile("very many syntax errors", rules(many("quantity q# is is 1", 14_000)), "13,900 more errors", slow=True),
     Hostile("syntax errors on many pages", rules(many("gibberish ! # (", 19_800)), "19,700 more errors", slow=True),
     Hostile("syntax errors in long definitions", rules([LONG] * 8), "error E0", slow=True),
@@ -106,7 +113,7 @@ REFUSED = (
     Hostile("exceptions", rules(ROUTINE, many(
         f"exception e# to r if coin of you > #\n  {INSTEAD}", 900)), "799 more errors"),
     Hostile("too many exceptions", rules(ROUTINE, f"exception e0 to r if coin of you > 5\n  {INSTEAD}", filled(
-        f"exception e@ to r if coin of you > # over e#\n  {INSTEAD}")), "error E0712"),
+        f"exception e@ to r if coin of you > # over e#\n  {INSTEAD}", 0.98 if ALL else 0.33)), "error E0712"),
     Hostile("too many exceptions to a group", rules(
         many("resource r#", 60), f"group all-of-them is {', '.join(f'r{i}' for i in range(60))}",
         f"exception e0 to gaining all-of-them if coin of you > 5\n  {INSTEAD}", many(
@@ -138,8 +145,8 @@ ALLOWED = (
         many("routine r#\n  do r@\n  do r@", 60), "routine r60\n  gain 1 coin", phase("n", "do r0"))),
     _fine("a chain of routines", rules(
         many("routine r#\n  do r@", 4_000), "routine r4000\n  gain 1 coin", phase("n", "do r0"))),
-    _fine("announcements", rules(phase("n", *many('announce "text #", you, "more #"', 7_500)))),
-    _fine("whens", rules(many("when start of opening\n  each player\n    gain # coin", 3_000))),
+    _fine("announcements", rules(phase("n", *many('announce "text #", you, "more #"', much(7_500))))),
+    _fine("whens", rules(many("when start of opening\n  each player\n    gain # coin", much(3_000)))),
     _fine("kinds", rules(many("kind kind#\n  worth number\nkind# thing#\n  worth 1", 3_000)), slow=True),
     _fine("a long phase", rules(phase("n", *many("gain # coin", 18_000))), slow=True),
     _fine("exceptions that exclude each other", rules(ROUTINE, many(
@@ -178,7 +185,7 @@ WRONG: dict[str, tuple[str, str]] = {
 
 def _same(name: str, before: str, text: str, step: str) -> tuple[Hostile, ...]:
     ends = [before, phase("n", step)] if step else [before]
-    little, all_, beyond = (rules(*ends, filled(text, share)) for share in (0.1, 0.98, 1.1))
+    little, all_, beyond = (rules(*ends, filled(text, share)) for share in (SOME, 0.98, 1.1))
     return (
         _fine(f"some {name}", little), _fine(f"as many {name} as can be", all_, slow=True),
         Hostile(f"too many {name}", beyond, "error E0711", slow=True),
@@ -187,8 +194,8 @@ def _same(name: str, before: str, text: str, step: str) -> tuple[Hostile, ...]:
 
 SAMES = (
     *(one for name, said in SAME.items() for one in _same(name, *said)),
-    *(Hostile(f"{much} {name}", rules(filled(text, share)), says, slow=share > 0.5)
-      for name, (text, says) in WRONG.items() for much, share in (("some", 0.1), ("as many as can be:", 0.98))),
+    *(Hostile(f"{how} {name}", rules(filled(text, share)), says, slow=share > 0.5)
+      for name, (text, says) in WRONG.items() for how, share in (("some", SOME), ("as many as can be:", 0.98))),
     Hostile("100,000 adjustments", rules(
         "quantity q is 1", many("adjust q by # if coin of you > #", 100_000)), "error E0711"),
 )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from calling import manifest
-from inputs import GAME, Hostile, module
+from inputs import GAME, Hostile, module, much
 
 PAGE = "resource nut\n"
 GAMES = manifest("sample", "game")
@@ -127,7 +127,7 @@ PLACES = (
     Hostile("aliases", _manifest(LAUGHS), "error E0142"),
     Hostile("deep lists", _manifest("a: " + "[" * 100_000), "error E0142"),
     Hostile("deep maps", _manifest("".join(" " * i + "a:\n" for i in range(1000))), "error E0142"),
-    Hostile("many keys", _manifest("".join(f"key-{i}: {i}\n" for i in range(19_000))), "more errors"),
+    Hostile("many keys", _manifest("".join(f"key-{i}: {i}\n" for i in range(much(19_000)))), "more errors"),
     Hostile("huge numbers", _manifest(GAMES + "players: " + "9" * 900_000), ""),
     Hostile("a long text", _manifest(GAMES + "summary: " + "word " * 190_000), ""),
     Hostile("many lines of text", _manifest(GAMES + "summary: |\n" + "  word\n" * 19_000), ""),
@@ -137,5 +137,5 @@ PLACES = (
     Hostile("question marks", _manifest("? " * 400_000), ""),
     Hostile("quotes", _manifest("a: \"" + "\\\"" * 400_000), ""),
     Hostile("a list of many", _manifest(GAMES + "over:\n" + "- a\n" * 19_000), "error E0707"),
-    Hostile("flow list", _manifest(GAMES + "over: [" + "a," * 450_000), ""),
+    Hostile("flow list", _manifest(GAMES + "over: [" + "a," * much(450_000)), ""),
 )

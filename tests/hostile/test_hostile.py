@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 from corpus import EVERYTHING
-from inputs import Hostile
+from inputs import ALL, Hostile
 
 if TYPE_CHECKING:
     from measuring import Reader
 
-LARGE = pytest.mark.skipif(os.environ.get("EDICT_HOSTILE") != "all", reason="large: make hostile")
+LARGE = pytest.mark.skipif(not ALL, reason="large: make hostile")
 
 
 @pytest.fixture(scope="module")
