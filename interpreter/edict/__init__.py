@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from edict.bots.agents import Agent, Clock
     from edict.bots.base import Bot
-    from edict.bots.reading import as_text
+    from edict.bots.seen import as_text
     from edict.report import Diagnostic, RulesError
     from edict.study.arrow import Table
     from edict.study.playing import Kind
@@ -65,7 +65,7 @@ _HOMES = {
     "Rules": "edict.table.rules",
     "RulesError": "edict.report",
     "View": "edict.table.view",
-    "as_text": "edict.bots.reading",
+    "as_text": "edict.bots.seen",
 }
 
 __all__ = [

@@ -22,7 +22,7 @@ from edict.bots.nets import FILE, Network, read_network, reading, shipped_networ
 from edict.bots.policy import Ahead
 from edict.bots.self_play import UNITS, Course, CoursePlan
 from edict.bots.training import Spread, here
-from edict.bots.tree_search import Form, Search, Tried
+from edict.bots.search import Form, Search, Tried
 from edict.front.compile import compile_rules
 from edict.machine.loop import run
 from edict.program import Program

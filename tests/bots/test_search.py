@@ -11,10 +11,8 @@ import pytest
 
 import edict
 from edict.bots import BOTS, SearchBot, play_match
-from edict.bots.budget import Budget
+from edict.bots.search import FLAT, Budget, Form, Search, Tried, best
 from edict.bots.features import clocks, places
-from edict.bots.search import FLAT, best
-from edict.bots.tree_search import Form, Search, Tried
 from edict.cli.playing import help
 from edict.program.opcodes import ASKING, HEADER, OPTIONS, STATUS
 from edict.simulation import ismcts, native

@@ -5,7 +5,7 @@ from __future__ import annotations
 from edict.bots.base import Bot, Maker
 from edict.bots.kinds import BOTS, policy_of
 from edict.bots.matches import play_match
-from edict.bots.rand import RandomBot
+from edict.bots.policy import RandomBot
 from edict.bots.search import SearchBot
 
 __all__ = ["BOTS", "Bot", "Maker", "RandomBot", "SearchBot", "play_match", "policy_of"]

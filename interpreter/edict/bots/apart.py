@@ -13,8 +13,7 @@ from math import isfinite
 from multiprocessing.connection import Connection
 from typing import Any
 
-from edict.bots.agents import Spec
-from edict.bots.loading import Unfit
+from edict.bots.agents import Spec, Unfit
 from edict.bots.minds import STARTING, Fault, Here, Reply
 from edict.bots.seen import Seen
 from edict.table.log_entries import Entry

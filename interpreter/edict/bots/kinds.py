@@ -15,16 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from edict.bots.agents import Spec
+from edict.bots.agents import NAMING, Spec, Unfit
 from edict.bots.apart import try_apart
 from edict.bots.base import Bot, Maker
-from edict.bots.budget import Budget
+from edict.bots.search import FLAT, SECOND, Budget, Manner, SearchBot
 from edict.bots.guest import Guest
-from edict.bots.learned import learned, learned_policy, remark
-from edict.bots.loading import NAMING, Unfit
-from edict.bots.policy import GuessingBot, PolicyBot
-from edict.bots.rand import RandomBot
-from edict.bots.search import FLAT, SECOND, Manner, SearchBot
+from edict.bots.nets import learned, learned_policy, remark
+from edict.bots.policy import GuessingBot, PolicyBot, RandomBot
 from edict.bots.weights import Weights, read_weights, shipped_weights
 from edict.machine.encoding import secret_cells
 from edict.paths import checked_regular, typed_path

@@ -1,18 +1,19 @@
-"""Where a user's bot thinks: here, or (`apart`) in a separate process."""
+"""Where a user's bot thinks, under a time limit: here, or (`apart`) in a separate process."""
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from math import isfinite
 from typing import Any, Protocol
 
-from edict.bots.agents import Clock, Spec
-from edict.bots.loading import Unfit, what_was_raised
+from edict.bots.agents import Clock, Spec, Unfit, what_was_raised
 from edict.bots.seen import Seen, SeenView
-from edict.bots.timing import Late, limited
 from edict.table.options import Ask, Option
 
 STARTING = 60.0  # seconds for a bot to be loaded and made
@@ -109,3 +110,37 @@ def index_of(given: object, ask: Ask) -> int:
     elif number is not None and not isinstance(given, bool) and 0 <= int(number()) < len(ask.options):
         return int(number())
     raise Fault(f"answered {given!r:.60}, which is not an option of `{ask.prompt}`")
+
+
+AGAIN = 0.2  # seconds after which somebody who caught the first alarm hears the next
+
+
+class Late(BaseException):
+    """The time is over. No `Exception`, so that `except Exception` does not catch it."""
+
+
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Raise `Late` in the block when the time is over.
+
+    Only in the main thread, and only where there are alarms (not on Windows); elsewhere the block ends when it ends.
+    """
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def ring(number: int, frame: object) -> None:
+        raise Late
+
+    begun = time.monotonic()
+    before = signal.signal(signal.SIGALRM, ring)
+    others = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    try:
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+        if others[0]:  # an alarm that somebody else has set rings when it would have
+            signal.setitimer(signal.ITIMER_REAL, max(0.001, others[0] - (time.monotonic() - begun)), others[1])

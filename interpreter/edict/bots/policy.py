@@ -1,4 +1,4 @@
-"""A policy as a bot at a table: one question at a time, each option looked ahead from."""
+"""Bots at a table that look at one question at a time: by a policy, each option looked ahead from, or at random."""
 
 from __future__ import annotations
 
@@ -93,3 +93,16 @@ class GuessingBot(PolicyBot):
             return self._best(self._looked(otherwise))
         by_world = [self._looked(world, openly=True) for world in worlds]
         return self._best([sum(values) / len(worlds) for values in zip(*by_world, strict=True)])
+
+
+class RandomBot:
+    """Has luck of its own, so that the game's luck does not depend on who sits at the table."""
+
+    def __init__(self, program: Program, seed: int) -> None:
+        self._random = Random(seed)
+
+    def choose(self, view: View, ask: Ask) -> int:
+        return self._random.randrange(len(ask.options))
+
+    def pick(self, state: list[int]) -> int:
+        return int(self._random.random() * state[OPTIONS])

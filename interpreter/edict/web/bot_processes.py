@@ -9,9 +9,8 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from edict.bots import BOTS
-from edict.bots.budget import Budget
-from edict.bots.search import SearchBot
 from edict.processes.pool import Bounds, Pool
+from edict.bots.search import Budget, SearchBot
 from edict.simulation import native
 from edict.table.rules import kept_rules, Rules
 from edict.table.chance import bot_seed

@@ -14,8 +14,7 @@ from typing import Annotated
 import typer
 
 from edict.bots import nets, training, weights
-from edict.bots.learned import network
-from edict.bots.nets import Network
+from edict.bots.nets import Network, network
 from edict.bots.self_play import Course, CoursePlan
 from edict.bots.weights import Weights
 from edict.cli import options as o

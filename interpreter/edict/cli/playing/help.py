@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edict.bots.budget import Budget
-from edict.bots.search import SearchBot
-from edict.bots.tree_search import Tried
+from edict.bots.search import Budget, SearchBot, Tried
 from edict.cli.playing import questions, typed_dice
 from edict.cli.playing.questions import Put, has_own_numbers, labels, matching
 from edict.cli.playing.screen import Screen
