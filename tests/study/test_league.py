@@ -54,7 +54,7 @@ def test_who_wins_more_is_rated_higher() -> None:
 
 
 def test_ratings_are_on_elos_scale() -> None:
-    """Ten wins to a loss are 400 points apart, around a mean of 1500; a draw is half a win."""
+    """Ten wins to a loss are 400 points apart, around a median of 1500; a draw is half a win."""
     won, lost, drawn = (Meeting(("a", "b"), shares, (1, 1)) for shares in ((1.0, 0.0), (0.0, 1.0), (0.5, 0.5)))
     one, other = rated([won] * 9000 + [drawn] * 2000)
     assert one.strength.value - other.strength.value == pytest.approx(400, abs=1)
@@ -74,6 +74,7 @@ def test_who_never_won_has_a_rating_that_is_far_from_certain() -> None:
     ratings = {rating.kind: rating.strength for rating in rated(meetings + lost)}
     assert ratings["never"].high < ratings["a"].low - 300
     assert ratings["never"].high - ratings["never"].low > 400
+    assert ratings["a"].high - ratings["a"].low < 150, "and those it lost to are as certain as if it had not been there"
 
 
 STRONG = {"a": 1200, "b": 1450, "c": 1550, "d": 1800}

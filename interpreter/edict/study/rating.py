@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from itertools import permutations
 from math import log10, prod
 from random import Random
+from statistics import median
 
 from edict.study.inference import LEVEL, Estimate, wilson
 
-MEAN, PER_DECADE = 1500.0, 400.0  # the mean of all bots; points for odds of ten to one
+MIDDLE, PER_DECADE = 1500.0, 400.0  # the median of all bots, as a weak one of no certain rating would move the mean
 RESAMPLES = 399  # so that the ends of a 95 % interval are two of them
 VIRTUAL = 0.5  # wins, and losses, of each bot against one of mean strength: who never won is not infinitely weak
 EXACT, MOST_STEPS = 1e-6, 10_000
@@ -81,7 +82,9 @@ def _fitted(games: Sequence[tuple[Ahead, int]], bots: int, random: Random | None
         for one, other, much in pairs:
             ahead[one][other] += weight * much
     virtual = [[VIRTUAL * (random.expovariate(1.0) if random else 1.0) for _ in range(2)] for _ in range(bots)]
-    return [MEAN + PER_DECADE * log10(odds) for odds in _odds(ahead, virtual)]
+    levels = [PER_DECADE * log10(odds) for odds in _odds(ahead, virtual)]
+    middle = median(levels)
+    return [MIDDLE + level - middle for level in levels]
 
 
 def _odds(ahead: Sequence[Sequence[float]], virtual: Sequence[Sequence[float]]) -> list[float]:

@@ -12,7 +12,7 @@ from edict.study.comparison import CERTAIN, FAVOUR, LENGTH, LESS, METHOD, MORE, 
 from edict.study.html_report import Cell, Page, Part, Section, as_html
 from edict.study.inference import LEVEL
 from edict.study.league import cross_table
-from edict.study.rating import MEAN
+from edict.study.rating import MIDDLE
 from edict.study.summary import Data
 from edict.study.table_files import as_cell
 from edict.text import so_many
@@ -332,7 +332,7 @@ def _warnings_of_league(found: Data) -> list[str]:
 
 def _sections_of_league(found: Data) -> Iterator[Section]:
     yield Section(
-        "Ratings", "A model of Bradley and Terry, fitted to all games, with 95 % intervals: the mean is 1500, and 400 "
+        "Ratings", "Bradley and Terry's model, fitted to all games, with 95 % intervals: the median is 1500, and 400 "
         "points are odds of ten to one to finish ahead.", [Part(chart=_ratings(found))],
     )  # fmt: skip
     yield Section(
@@ -352,7 +352,7 @@ def _ratings(found: Data) -> Chart | None:
         value, low, high = (one["rating"][name] for name in ("value", "low", "high"))
         text = f"{value:.0f} ({low:.0f} to {high:.0f})".replace("-", "−")
         marks.append(Mark(one["bot"], value, low, high, text))
-    return dots(marks, "Ratings of the bots", Axis("rating (interval)", MEAN))
+    return dots(marks, "Ratings of the bots", Axis("rating (interval)", MIDDLE))
 
 
 def _wins(found: Data) -> Chart | None:
