@@ -1,7 +1,7 @@
 """What can be concluded from games: confidence intervals of shares and means, and sequential tests.
 
-`level` is the confidence of an interval, 0.95 by default. Student's t is worked out here: SciPy would be 100 MB and
-half a second of start for one function, in commands that need no library otherwise.
+`level` is the confidence of an interval, 0.95 by default. Student's t is worked out here: SciPy would be 140 MB and
+0.8 seconds of start for one function, in commands that need no library otherwise.
 
 The looks of a sequential test are planned beforehand: at `FIRST` pairs, at twice as many, and so on to the whole
 budget. The chance of a false alarm that one is ready to bear, `ALARM`, is divided evenly among the looks (Bonferroni),
