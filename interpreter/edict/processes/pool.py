@@ -82,7 +82,7 @@ class Pool(Executor):
         """See `Executor`. A process whose work is cancelled is ended."""
         work = pickle.dumps((fn, args, kwargs))
         with self._lock:
-            if not self._closed and not self._pool.active:
+            if not self._closed and not self._is_active():
                 self._end()  # a process died that had nothing to do: Pebble gives the others up then
                 self._pool = self._made()
             limit = self._bounds.seconds or None
@@ -102,6 +102,15 @@ class Pool(Executor):
         initial: Sequence[int] = (self._bounds.nice, self._bounds.memory)
         context = _KeptLocks(self._context)
         return ProcessPool(max_workers=self._count, context=context, initializer=_bound, initargs=initial)
+
+    def _is_active(self) -> bool:
+        """Whether it can take work; its processes are begun now, if they were not. In a thread: Ctrl-C, which comes to
+        the main one, would leave a process behind that nobody knows of yet."""
+        found: list[bool] = []
+        thread = threading.Thread(target=lambda: found.append(self._pool.active))
+        thread.start()
+        thread.join()
+        return found == [True]
 
     def _end(self) -> None:
         self._pool.stop()  # type: ignore[no-untyped-call]
