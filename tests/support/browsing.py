@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -45,11 +46,12 @@ def chromium() -> Iterator[Browser]:
 class Served:
     """A server as people start it. It can be stopped by force and started again at the same place.
 
-    command: the words that start it.
+    command: the words that start it. before: Python that its process runs first.
     """
 
     folder: Path
     command: tuple[str, ...] = ("serve",)
+    before: str = ""
     port: int = 0
     process: subprocess.Popen[str] | None = None
 
@@ -57,9 +59,14 @@ class Served:
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    @property
+    def begun(self) -> list[str]:
+        then = "from edict.cli.main import main; main()"
+        return [sys.executable, "-c", f"{self.before}; {then}"] if self.before else COMMAND
+
     def start(self) -> None:
         store = f"sqlite:///{self.folder / 'tables.sqlite'}"
-        words = [*COMMAND, *self.command, "--port", str(self.port), "--store", store]
+        words = [*self.begun, *self.command, "--port", str(self.port), "--store", store]
         with open(self.folder / "errors.txt", "a", encoding="utf-8") as errors:
             self.process = subprocess.Popen(
                 words, cwd=self.folder, env=environment(self.folder), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -79,8 +86,8 @@ class Served:
 
 
 @contextmanager
-def served(folder: Path, *command: str) -> Iterator[Served]:
-    server = Served(folder, command or ("serve",))
+def served(folder: Path, *command: str, before: str = "") -> Iterator[Served]:
+    server = Served(folder, command or ("serve",), before)
     server.start()
     try:
         yield server

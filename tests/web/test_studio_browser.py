@@ -1,6 +1,6 @@
-"""The studio in a real browser: the tutorial from first to last, also by keyboard alone; what is typed; barriers.
+"""The studio in a real browser: a building written, played and kept as a scene; what is typed; files; barriers.
 
-`make browsers` goes through the longer ones too (EDICT_BROWSERS=all).
+`make browsers` goes through the tutorial from first to last too, also by keyboard alone (EDICT_BROWSERS=all).
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from tea_house import RULES
 pytestmark = pytest.mark.xdist_group("browsers")
 longer = pytest.mark.skipif(os.environ.get("EDICT_BROWSERS") != "all", reason="takes minutes: `make browsers`")
 
-TABLET = {"width": 820, "height": 1180}
+# So many games are played of each variant in the background: twice what the tutorial waits for, not twenty times.
+FEW = "from edict.studio.worth import Wanted, Worth; Worth.__init__.__defaults__ = (Wanted(pairs=200),)"
 TYPED = [line.strip() for line in RULES.splitlines()]
 BUILDING, ABILITY = TYPED[:-2], TYPED[-2:]
 WHOLE = '"whole":true'  # of a request that checks all files
@@ -55,8 +56,30 @@ when end of year
 @pytest.fixture(scope="module")
 def server(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("studio")
-    with served(folder, "studio", str(folder / "variants")) as running:
+    with served(folder, "studio", str(folder / "variants"), before=FEW) as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def begun(browser: Any, server: Served) -> Iterator[Page]:
+    """A page at the beginning of the tutorial, for tests of what is typed: one after the other, each from nothing."""
+    people = People(browser, server)
+    page = people.page()
+    begin_tutorial(page)
+    yield page
+    people.leave()
+    assert not people.complaints
+
+
+@pytest.fixture
+def page(begun: Page) -> Page:
+    """The same with nothing in the editor."""
+    begun.keyboard.press("Escape")
+    editor(begun).click()
+    begun.keyboard.press("Control+A")
+    begun.keyboard.press("Delete")
+    poll(begun, lambda: lines_of(begun) == [""], lambda: lines_of(begun))
+    return begun
 
 
 def begin_tutorial(page: Page) -> None:
@@ -95,12 +118,6 @@ def lines_of(page: Page) -> list[str]:
 def holds(page: Page, wanted: list[str]) -> None:
     """These lines are the last in the editor, as soon as the server has said how far in they begin."""
     poll(page, lambda: lines_of(page)[-len(wanted) :] == wanted, lambda: lines_of(page))
-
-
-def at_the_end(page: Page) -> None:
-    begin_tutorial(page)
-    editor(page).click()
-    page.keyboard.press("Control+End")
 
 
 def table(page: Page) -> FrameLocator:
@@ -143,8 +160,8 @@ def look_away(page: Page) -> None:
         dialog.press("Escape")
 
 
-def test_somebody_learns_it_in_seven_steps(people: People) -> None:
-    page = people.page()
+def writes_a_building(page: Page) -> None:
+    """The steps of the tutorial up to the first game."""
     begin_tutorial(page)
     editor(page).click()
     page.keyboard.press("Control+End")
@@ -163,20 +180,29 @@ def test_somebody_learns_it_in_seven_steps(people: People) -> None:
     expect(page.locator("#changes")).to_contain_text("Tea House")
     at_step(page, "Play it")
     page.get_by_role("button", name="New game").click()
-    build_it(page, lambda option: option.click(timeout=3_000))
-    at_step(page, "Keep it as a scene")
+
+
+def makes_a_scene(page: Page) -> None:
     page.get_by_role("button", name="Make a scene of this").click()
     page.keyboard.type("The Tea House is built")
     page.keyboard.press("Enter")
     expect(page.locator("#scenes")).to_contain_text("1 of 1 scenes pass")
+
+
+def test_somebody_writes_a_building_plays_and_keeps_it_as_a_scene(people: People) -> None:
+    page = people.page()
+    writes_a_building(page)
+    option = table(page).locator(".question.yours button.option").first
+    before = table(page).locator("form.play").get_attribute("data-version")
+    option.click()
+    expect(table(page).locator("form.play")).not_to_have_attribute("data-version", str(before))
+    makes_a_scene(page)
     page.locator(".tab", has_text="rules.edict").click()
     editor(page).get_by_text("tea-house").click()
     above: list[str | re.Pattern[str]] = ["1 scene: passed", "play from here", re.compile("no scene has")]
     expect(page.locator("#above button")).to_have_text(above)
     expect(page.locator(".lens")).to_contain_text("1 scene: passed")
     expect(page.locator("#study")).to_contain_text("Tea House")
-    expect(page.locator("#tutorial")).to_contain_text("All steps are done", timeout=60_000)
-    expect(page.locator(".steps .done")).to_have_count(7)
     page.get_by_role("button", name="play from here").click()
     expect(table(page).locator(".question.yours")).to_be_visible()
     no_barriers(page, "with a game")
@@ -184,9 +210,18 @@ def test_somebody_learns_it_in_seven_steps(people: People) -> None:
     no_barriers(page, "share")
 
 
-def test_enter_is_a_new_line_unless_somebody_has_gone_to_what_is_offered(people: People) -> None:
+@longer
+def test_somebody_learns_it_in_seven_steps(people: People) -> None:
     page = people.page()
-    at_the_end(page)
+    writes_a_building(page)
+    build_it(page, lambda option: option.click(timeout=3_000))
+    at_step(page, "Keep it as a scene")
+    makes_a_scene(page)
+    expect(page.locator("#tutorial")).to_contain_text("All steps are done", timeout=60_000)
+    expect(page.locator(".steps .done")).to_have_count(7)
+
+
+def test_enter_is_a_new_line_unless_somebody_has_gone_to_what_is_offered(page: Page) -> None:
     for line in ("row A", "row B", "amend advisor squire", "when end of year"):
         page.keyboard.type(line, delay=30)
         page.wait_for_timeout(600)  # as long as it takes to be offered something
@@ -212,9 +247,7 @@ def test_enter_is_a_new_line_unless_somebody_has_gone_to_what_is_offered(people:
     poll(page, lambda: lines_of(page)[-1].strip() == "amend", lambda: lines_of(page))
 
 
-def test_nothing_is_offered_where_a_name_or_a_number_is_finished(people: People) -> None:
-    page = people.page()
-    at_the_end(page)
+def test_nothing_is_offered_where_a_name_or_a_number_is_finished(page: Page) -> None:
     for line in ("amend advisor squire", "  rank 2", "", "amend building palisade", "  row B"):
         page.keyboard.type(line, delay=20)
         page.wait_for_timeout(800)
@@ -223,9 +256,7 @@ def test_nothing_is_offered_where_a_name_or_a_number_is_finished(people: People)
 
 
 @pytest.mark.parametrize("spaces", [True, False], ids=["with its own spaces", "without spaces"])
-def test_lines_typed_one_after_the_other_lie_where_they_belong(people: People, spaces: bool) -> None:
-    page = people.page()
-    at_the_end(page)
+def test_lines_typed_one_after_the_other_lie_where_they_belong(page: Page, spaces: bool) -> None:
     printed = PRINTED.split("\n")
     for number, line in enumerate(printed[:-1]):
         deeper = line.startswith(printed[number - 1][: len(printed[number - 1]) - len(printed[number - 1].lstrip())])
@@ -236,9 +267,7 @@ def test_lines_typed_one_after_the_other_lie_where_they_belong(people: People, s
     poll(page, lambda: lines_of(page)[-len(printed) : -1] == printed[:-1], lambda: lines_of(page))
 
 
-def test_what_is_pasted_keeps_its_own_spaces(people: People) -> None:
-    page = people.page()
-    at_the_end(page)
+def test_what_is_pasted_keeps_its_own_spaces(page: Page) -> None:
     page.keyboard.type('advisor cook "Cook"')
     page.keyboard.press("Enter")
     poll(page, lambda: lines_of(page)[-1] == "  ")
@@ -315,15 +344,15 @@ def test_places_and_files_by_keyboard(people: People) -> None:
     page.keyboard.type("more.edict")
     page.keyboard.press("Enter")
     expect(page.locator(".tab[aria-current]")).to_have_text("more.edict")
-    press(page, page.get_by_role("button", name="Rename file"))
+    page.get_by_role("button", name="Rename file").click()
     page.keyboard.type("less.edict")
     page.keyboard.press("Enter")
     expect(page.locator(".tab[aria-current]")).to_have_text("less.edict")
-    press(page, page.get_by_role("button", name="Delete file"))
+    page.get_by_role("button", name="Delete file").click()
     page.keyboard.press("Enter")  # once more than one wanted to
     expect(page.locator("dialog[open]")).to_have_count(0)
     expect(page.locator(".tab[aria-current]")).to_have_text("less.edict")
-    press(page, page.get_by_role("button", name="Delete file"))
+    page.get_by_role("button", name="Delete file").click()
     page.keyboard.press("Shift+Tab")
     expect(page.get_by_role("button", name="Delete it")).to_be_focused()
     page.keyboard.press("Enter")
