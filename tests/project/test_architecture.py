@@ -39,7 +39,7 @@ def test_the_rooms_are_those_of_the_engine(text: str, root: Path) -> None:
 def test_the_doors_are_those_of_the_contracts(text: str, root: Path) -> None:
     with (root / "pyproject.toml").open("rb") as file:
         contracts = tomllib.load(file)["tool"]["importlinter"]["contracts"]
-    kept = {line for contract in contracts for line in contract.get("ignore_imports", ())}
+    kept = {line for contract in contracts for line in contract.get("ignore_imports", ()) if "-> edict." not in line}
     told = {
         f"edict.{door.replace('/', '.')} -> {library}"
         for libraries, doors in rows(text, "library | its door").items()
