@@ -10,8 +10,9 @@ import pytest
 from calling import manifest, write
 from helpers import module
 
-from edict.front import pages
+from edict.language import kept_pages as pages
 from edict.front.compile import check_rules, compile_rules
+from edict.front.pages import keep_pages
 from edict.language.parse import Reading, read
 from edict.language.pieces import KEPT
 from edict.report import Diagnostic
@@ -149,7 +150,7 @@ def test_what_is_nested_as_deep_as_it_may_be_is_kept_too(
     *_, deepest = takewhile(lambda text: read(Source("page1.edict", text)).ok, map(rules, count(1)))
     assert deepest.count("\n") > 20 or len(deepest) > 100
     deep = module(deepest)
-    pages.keep_pages((deep,))
+    keep_pages((deep,))
     as_a_new_process(monkeypatch, tmp_path / "cache")
     monkeypatch.setattr(pages, "read", lambda _: pytest.fail("read again"))
     assert all(pages.reading(source).ok for source in deep.sources)

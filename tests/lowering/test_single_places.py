@@ -51,7 +51,7 @@ def test_what_an_exception_keeps_back_does_not_arrive() -> None:
 
 @pytest.mark.parametrize(("line", "code", "at"), [
     ("draw 2 cards from deck into shown", "E0406", "shown"),
-    ("move deck from deck to shown", "E0401", "move deck from deck to shown"),
+    ("move deck from deck to shown", "E0401", "deck"),
     ("move always from always to hand of you", "E0406", "always"),
     ("add ace to shown", "E0406", "add ace to shown"),
 ])  # fmt: skip
@@ -62,7 +62,7 @@ def test_there_is_room_for_one(line: str, code: str, at: str) -> None:
 def test_words_speak_of_one() -> None:
     lines = ("draw a card from deck into shown", "move shown from shown to hand of you")
     resolved = linked(CARDS + steps(*lines)).resolved
-    short = [node for one in resolved.book.definitions.values() for node in walk(one) if isinstance(node, t.InFull)]
+    short = [node for one in resolved.book.definitions.values() for node in walk(one) if isinstance(node, t.Short)]
     assert [tell(resolved, one) for one in short] == [
         "draw a card from the deck as the card on display", "move the card on display to your hand",
     ]  # fmt: skip

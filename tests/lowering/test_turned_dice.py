@@ -62,7 +62,7 @@ def test_only_dice_are_turned() -> None:
 
 def test_it_is_told() -> None:
     rules = linked(POOL + steps("choose a die from pool of you as one", "set one to 6 within pool of you")).resolved
-    told = [stmt_words(rules, node) for node in walk(rules.get("trial-run")) if isinstance(node, t.InFull)]
+    told = [stmt_words(rules, node) for node in walk(rules.get("trial-run")) if isinstance(node, t.Short)]
     assert told == ["turn it to 6"]
 
 

@@ -56,7 +56,7 @@ def test_what_a_statement_becomes_stands_in_one_file() -> None:
 
 def _told(kind: type) -> bool:
     """Whether it stands for other statements, which stand below it."""
-    return kind is t.Text or issubclass(kind, t.Short | t.InFull)
+    return kind is t.Text or issubclass(kind, t.Short)
 
 
 def test_all_that_a_statement_becomes_is_registered_once() -> None:

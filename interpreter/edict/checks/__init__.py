@@ -9,6 +9,7 @@ from edict.checks import (
 from edict.checks.registry import Walk
 from edict.meaning.symbols import Resolved
 from edict.meaning.checker import check_types
+from edict.meaning.desugar import desugar
 from edict.meaning.types import Typed
 from edict.report import Outcome
 
@@ -23,5 +24,6 @@ def check(resolved: Resolved) -> Outcome[Typed]:
     typed = check_types(resolved)
     if typed.value is None or not typed.ok:
         return typed
+    desugar(typed.value)
     found = sorted(dict.fromkeys(ALL.findings(typed.value)), key=lambda one: (one.span, one.code, one.title))
     return Outcome(typed.value, (*typed.diagnostics, *found))

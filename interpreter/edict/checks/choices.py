@@ -17,7 +17,7 @@ from edict.meaning.effects import effects
 from edict.meaning.effects import moved as meanings_moved
 from edict.meaning.possible_values import MIRRORED, Key, Reader, possible
 from edict.meaning.resource_names import resources
-from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, definition_of
+from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, definition_of, parts_of
 from edict.meaning.types import Typed
 from edict.meaning.whose_turn import gives_turns
 from edict.report import Diagnostic, Label
@@ -162,9 +162,11 @@ def _done(resolved: Resolved, trade: _Trade, block: t.Block) -> bool:
 
 
 def _counted(resolved: Resolved, into: Counter[t.Definition], bundle: t.Node) -> bool:
-    for part in getattr(bundle, "parts", ()):
+    for part in parts_of(resolved, bundle) if isinstance(bundle, t.Bundle) else ():
         what = definition_of(resolved, part.what) if isinstance(part, t.Part) else None
-        if what is None or not isinstance(part.amount, t.Number) or part.beside is not None:
+        if what is None or not isinstance(part, t.Part) or part.beside is not None:
+            return False
+        if not isinstance(part.amount, t.Number):
             return False
         for one in moved(resolved, what) if part.each else [what]:
             into[one] += part.amount.value
@@ -199,7 +201,7 @@ def _wanted(resolved: Resolved) -> Iterator[t.Definition]:
                 yield from _added(resolved, key, set()) if most == "most" else ()
         for node in walk(owner):
             for bundle in having(node, Role.MOVED) if pays(node) else ():
-                for part in bundle.parts:
+                for part in parts_of(resolved, bundle):
                     what = definition_of(resolved, part.what) if isinstance(part, t.Part) else None
                     for one in moved(resolved, what) if what is not None else ():
                         if getattr(part, "price", None) is None or one in priced:
@@ -272,7 +274,7 @@ def as_much_as_can_be(rules: Rules, owner: t.Definition) -> Iterator[Diagnostic]
 
 def _of_some(typed: Typed, choice: t.Choose) -> bool:
     """Whether somebody chooses one of several numbers for themselves."""
-    if choice.low is None or choice.high is None or choice.asking is not None or " " in choice.name.word:
+    if choice.low is None or choice.high is None or choice.asking is not None:
         return False
     return possible(typed, choice.low).low < possible(typed, choice.high).high
 
@@ -280,7 +282,7 @@ def _of_some(typed: Typed, choice: t.Choose) -> bool:
 def _more_with(typed: Typed, gain: t.Gain, uses: Container[t.Node]) -> Iterator[t.Name]:
     """Those uses of a number by which more is gained, the larger it is."""
     for bundle in gain.options:
-        for part in bundle.parts:
+        for part in parts_of(typed.resolved, bundle):
             yield from _growing(typed, part.amount, uses)
 
 

@@ -66,8 +66,7 @@ def _asking(kind: type) -> tuple[str, ...]:
 def foregone(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
     """Only what declarations and the conditions before it make certain."""
     for condition in _conditions(rules.typed, node):
-        if condition.span not in rules.made:
-            yield from _said(rules.reader, node, condition, rules.known.get(node, ()))
+        yield from _said(rules.reader, node, condition, rules.known.get(node, ()))
 
 
 def _written_out(typed: Typed, place: t.Expr, value: t.Expr) -> bool:
@@ -99,18 +98,13 @@ def _conditions(typed: Typed, node: t.Node) -> Iterator[t.Expr]:
         condition = getattr(node, field)
         if isinstance(condition, t.Name) and (field != "condition" or _always(node, condition)):
             continue  # `require yes`, `repeat until no`: so it is meant
-        if isinstance(condition, t.Expr) and typed.of(condition) == TRUTH and not _numbered(condition):
+        if isinstance(condition, t.Expr) and typed.of(condition) == TRUTH:
             yield condition
 
 
 def _always(node: t.Node, condition: t.Name) -> bool:
     """`adjust limit by 1 if yes`"""
     return isinstance(node, t.Ability) and condition.word == "yes"
-
-
-def _numbered(condition: t.Expr) -> bool:
-    """Whether it is part of what a step in short stands for: names that are made there have numbers."""
-    return any(isinstance(one, t.Name) and " " in one.word for one in walk(condition))
 
 
 def _said(reader: Reader, node: t.Node, condition: t.Expr, before: Sequence[Claim]) -> Iterator[Diagnostic]:
@@ -153,7 +147,7 @@ def _foregone(node: t.Node, condition: t.Expr, so: bool, cause: t.Expr | None) -
 @checks.at(t.Binary)
 def mixed(rules: Rules, node: t.Binary) -> Iterator[Diagnostic]:
     """Told with both readings; the parentheses of the one that holds change nothing."""
-    if node.op == "or" and node.span not in rules.made:
+    if node.op == "or":
         if _is_bare(node.left, "or"):
             rules.joined.add(node.left)
         arms = _arms(node, "or") if node not in rules.joined else []

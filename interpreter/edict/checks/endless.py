@@ -12,6 +12,7 @@ from edict.checks.registry import Checks, Rules, offering
 from edict.language import tree as t
 from edict.language.roles import Role, having
 from edict.language.walking import parts, walk
+from edict.meaning.block_steps import leaving
 from edict.meaning.effects import Effects, effects, own_effects
 from edict.meaning.symbols import Resolved
 from edict.report import Diagnostic, Label
@@ -25,6 +26,16 @@ def endless(rules: Rules, loop: t.Loop) -> Iterator[Diagnostic]:
     could not decline each time."""
     for until in having(loop, Role.AWAITED):
         yield from _endless(rules.resolved, until, loop.block)
+
+
+@checks.at(t.Definition)
+def nothing_to_leave(rules: Rules, owner: t.Definition) -> Iterator[Diagnostic]:
+    for leave in leaving(owner):
+        yield Diagnostic(
+            "E0198", "there is no loop here to leave", leave.span,
+            note="`leave loop` ends the `each` or `repeat` it stands in.",
+            help="put it into a loop; to leave out the rest of a block, write it under an `if`",
+        )  # fmt: skip
 
 
 def _endless(resolved: Resolved, until: t.Expr, block: t.Block) -> Iterator[Diagnostic]:
@@ -60,6 +71,8 @@ def _declined(value: Any) -> Any:
 
 
 def _in_vain(resolved: Resolved, until: t.Expr, block: t.Block) -> bool:
+    if any(leave for one in block for leave in leaving(one)):
+        return False
     awaited = effects(resolved, until).reads
     return not any(done.ends or awaited & done.changes for done in _done(resolved, block))
 

@@ -15,7 +15,7 @@ from edict.language.roles import Role, has, having
 from edict.language.walking import walk
 from edict.meaning.effects import ever_changed, moved
 from edict.meaning.resource_names import named, resources
-from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, definition_of, place_of
+from edict.meaning.symbols import Meaning, Resolved, Symbol, definition_of, place_of
 from edict.report import Diagnostic, Label, listed
 
 _KEPT = {t.Keep: "keep", t.Quantity: "quantity", t.Term: "value", t.Setting: "setting"}
@@ -43,7 +43,7 @@ def _spoken_of(rules: Rules) -> tuple[Counter[Meaning], Counter[Meaning]]:
     spoken, put = Counter[Meaning](), Counter[Meaning]()
     for _, name in rules.of(t.Name):
         meaning = rules.resolved.meaning.get(name)
-        if meaning is not None and (isinstance(meaning, Local) or _written(name)):
+        if meaning is not None:
             spoken[meaning] += 1
     for _, node in rules.of(_puts):
         put.update(_put(rules.resolved, node))
@@ -62,11 +62,6 @@ def _put(resolved: Resolved, node: t.Node) -> Iterator[Meaning]:
     yield from (meaning for meaning in places if meaning is not None)
     yield from (meaning for name in _given(node) if (meaning := resolved.meaning.get(name)) is not None)
     yield from (meaning for name in _gained(node) if isinstance(meaning := resolved.meaning.get(name), Symbol))
-
-
-def _written(name: t.Node) -> bool:
-    """Whether it stands in the rules, and is no part of what a step in short (`pay cost of what`) stands for."""
-    return isinstance(name, t.Name) and name.span.end_column - name.span.column == len(name.word)
 
 
 def _given(node: t.Node) -> Iterator[t.Name]:
@@ -88,7 +83,7 @@ def _names(rules: Rules, spoken: Counter[Meaning], put: Counter[Meaning]) -> Ite
     for owner, node in rules.of(t.Loop, with_role(Role.BINDS)):
         asked = isinstance(owner, t.Routine)  # of what comes along at a moment, rules take what they need
         local = rules.resolved.binds.get(node) if _names_one(rules.resolved, node) else None
-        if local is None or (isinstance(node, t.Param) and not asked) or " " in local.name:
+        if local is None or (isinstance(node, t.Param) and not asked):
             continue
         if spoken[local] <= put[local]:
             yield Diagnostic(
@@ -171,8 +166,10 @@ def _asked_for(rules: Rules) -> dict[str, dict[Meaning, t.Apply]]:
     """Fields of amounts with the resources for which rules ask there, each with a place where they do."""
     found: dict[str, dict[Meaning, t.Apply]] = {}
     resolved = rules.resolved
-    for owner, node in rules.of(t.Apply):
-        if not isinstance(owner, t.Display) and len(node.args) == 2 and resolved.meaning[node.head].sort == "field":
+    priced = ((owner, part.amount) for owner, one in rules.of(t.PartPrice) for part in resolved.prices[one])
+    asking_rules = ((owner, node) for owner, node in (*rules.of(t.Apply), *priced) if not isinstance(owner, t.Display))
+    for _, node in asking_rules:
+        if isinstance(node, t.Apply) and len(node.args) == 2 and resolved.meaning[node.head].sort == "field":
             what = node.args[1]
             among = resources(resolved, what) if isinstance(what, t.Name) else named(resolved, what)
             asking = found.setdefault(node.head.word, {})

@@ -37,7 +37,7 @@ def _moving(kind: type) -> bool:
     return not issubclass(kind, t.Expr) and has(kind, Role.MOVED)
 
 
-@checks.at_written(_moving)
+@checks.at(_moving)
 def amounts_of_nothing(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
     """Amounts that are 0 in any case."""
     for bundle in having(node, Role.MOVED):
@@ -53,7 +53,7 @@ def _counted(kind: Any) -> tuple[str, ...]:
     return tuple(one for one in fields if (takes := note(kind, one, Takes)) is not None and takes.where in _COUNTED)
 
 
-@checks.at_written(_counted)
+@checks.at(_counted)
 def done_no_times(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
     """Steps that are done 0 times."""
     kind: Any = type(node)
@@ -68,7 +68,7 @@ def _bounded(kind: Any) -> bool:
     return issubclass(kind, t.Quantity) or not ({"low", "high"} - {*holding(kind)})
 
 
-@checks.at_written(_bounded)
+@checks.at(_bounded)
 def no_numbers(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
     """From a larger number to a smaller one; at least a larger one, and at most a smaller."""
     bounded = isinstance(node, t.Quantity)
@@ -81,12 +81,12 @@ def no_numbers(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
             yield _idle(title, low.span.to(high.span), remedy)
 
 
-@checks.at_written(Overwrites, with_role(Role.CHANGED))
+@checks.at(Overwrites, with_role(Role.CHANGED))
 def as_it_was(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
     """A place that gets what it holds already."""
     places, values = [*having(node, Role.CHANGED)], [*having(node, Role.INTO)]
     same, typed = rules.reader, rules.typed
-    if isinstance(node, Overwrites) or len(places) > 1:  # `set`, and `swap`, where all are both
+    if isinstance(node, Overwrites) or (places and {*places} == {*values}):  # `set`, and `swap`, where all are both
         first, *others = dict.fromkeys((*places, *values))
         for other in others:
             if same.key(first) == same.key(other):
@@ -96,7 +96,7 @@ def as_it_was(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
             yield _idle("this is 0, so nothing changes", values[0].span, "write another number, or delete it")
 
 
-@checks.at_written(t.Short)
+@checks.at(t.Short)
 def to_the_same(rules: Rules, node: t.Short) -> Iterator[Diagnostic]:
     """From a place to the same, from a player to the same."""
     source, place, whom = (getattr(node, field, None) for field in ("source", "place", "whom"))
@@ -132,7 +132,7 @@ def never_come_to(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
     """What stands behind a step that leaves the loop or ends the game."""
     for block in blocks(node):
         for step, following in pairwise(block):
-            left = isinstance(getattr(step, "short", None), t.Leave)
+            left = isinstance(step, t.Leave)
             if left or isinstance(step, Ends):
                 yield Diagnostic(
                     "E0552", "this is never reached, because of the step before it", following.span, severity="warning",

@@ -161,7 +161,7 @@ def _too_often(typed: Typed, loop: t.Repeat, times: float) -> Iterator[Diagnosti
     steps = _done_each_time(typed, loop.block, set())
     adding = [(step, place, value) for step in steps for place, value in grown(step)]
     reached = within(typed.resolved, loop.block) if adding else set()
-    if any(isinstance(one, Ends) or isinstance(getattr(one, "short", None), t.Leave) for one in reached):
+    if any(isinstance(one, Ends | t.Leave) for one in reached):
         return
     changed = [place_of(typed.resolved, one) for node in reached for one in having(node, Role.CHANGED)]
     for step, place, value in adding:

@@ -19,7 +19,7 @@ from edict.meaning.effects import effects, moved
 from edict.meaning.possible_values import Reader, possible
 from edict.meaning.resource_names import resources
 from edict.meaning.block_steps import steps
-from edict.meaning.symbols import Local, Meaning, Resolved, Symbol
+from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, parts_of
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Edit, Label
 
@@ -31,7 +31,7 @@ def rewards_for_nothing(rules: Rules, may: t.Stmt) -> Iterator[Diagnostic]:
     """`may lose 2 wood` with more below it: that comes for whoever has no wood, too, as a loss takes what there is."""
     resolved, lose = rules.resolved, getattr(may, "head", None)
     below: t.Block = getattr(may, "then", ())
-    if not isinstance(lose, t.Lose) or not any(map(_brings, steps(below))):
+    if not isinstance(lose, t.Lose) or not any(map(_brings, steps(resolved, below))):
         return
     written = [part for part in lose.bundle.parts if isinstance(part.amount, t.Number)]
     lacking = {what for what in moved(resolved, replace(lose.bundle, parts=tuple(written))) if _runs_out(what)}
@@ -127,7 +127,7 @@ def _only_bundles(*steps: t.Node) -> Iterator[t.Bundle]:
 def _paid(resolved: Resolved, spend: t.Spend) -> Amounts | None:
     """What is paid in any case; of several ways it is only known under the name that it is given."""
     name, first = resolved.binds.get(spend), spend.options[0]
-    if name is not None and isinstance(first.parts[0], t.Part) and " " not in name.name:
+    if name is not None and isinstance(first.parts[0], t.Part):
         return {name: [first.parts[0].amount]}  # of each way it is as much
     return _amounts(resolved, first) if len(spend.options) == 1 else None
 
@@ -135,7 +135,7 @@ def _paid(resolved: Resolved, spend: t.Spend) -> Amounts | None:
 def _amounts(resolved: Resolved, *bundles: t.Bundle) -> Amounts | None:
     """How much of what; None if a resource is not certain, or rules wait for somebody to gain or lose it."""
     found: Amounts = {}
-    for part in (part for bundle in bundles for part in bundle.parts):
+    for part in (part for bundle in bundles for part in parts_of(resolved, bundle)):
         if not isinstance(part, t.Part) or part.each:
             return None
         meaning = resolved.meaning[part.what]
@@ -194,12 +194,11 @@ def _sought(resolved: Resolved, paid: t.Node, then: t.Block) -> t.Expr | None:
         return first.where if resolved.of(first.kind).sort == "player" else None
     if more or isinstance(paid, t.Spend):
         return None  # what must be paid may be meant as a fine
-    written = getattr(first, "short", None) or first
-    if not isinstance(written, t.Loop | t.EachWhere):
+    if not isinstance(first, t.Loop):
         return None
-    each = next(one for one in walk(first) if isinstance(one, t.Loop))
-    kind: t.Name | None = getattr(each, "kind", None)
-    sources = (one.condition for one in walk(first) if isinstance(one, t.Where))
+    kind: t.Name | None = getattr(first, "kind", None)
+    asking = (one for one in walk(first) if isinstance(one, t.Where | t.EachWhere | t.EachRound))
+    sources = (asked for one in asking for asked in having(one, Role.PER_MEMBER))
     return next(sources, None) if kind is not None and resolved.of(kind).sort == "player" else None
 
 

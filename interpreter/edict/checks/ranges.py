@@ -196,7 +196,7 @@ def divided_by_nothing(rules: Rules, node: t.Binary) -> Iterator[Diagnostic]:
 # --- more asked for at once than there are -------------------------------------------------------
 
 
-@checks.at_written(t.DrawSome, t.ChooseSome)
+@checks.at(t.DrawSome, t.ChooseSome)
 def overdrawn(rules: Rules, step: t.DrawSome | t.ChooseSome) -> Iterator[Diagnostic]:
     """Such a step takes as many as there are; of what may be there several times, nobody knows how many that is."""
     kind = definition_of(rules.resolved, step.kind)

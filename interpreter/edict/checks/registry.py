@@ -16,7 +16,6 @@ from edict.meaning.symbols import Resolved
 from edict.meaning.types import Typed
 from edict.meaning.whose_turn import nobodys
 from edict.report import Diagnostic
-from edict.text import Span
 
 Find = Callable[["Rules", Any], Iterable[Diagnostic]]
 OfClass = Callable[[type], Any]  # whether a class is looked at
@@ -25,16 +24,14 @@ OfClass = Callable[[type], Any]  # whether a class is looked at
 class Rules:
     """The rules that are looked at, and what several checks ask of them.
 
-    `owner` is the definition in which the walk is. As far as it has come there, `made` are the places of steps in
-    short, at which what they stand for lies too; `known` is what is so when a step is come to; and `joined` are the
-    conditions that were looked at with the one they are a part of.
+    `owner` is the definition in which the walk is. As far as it has come there, `known` is what is so when a step is
+    come to; and `joined` are the conditions that were looked at with the one they are a part of.
     """
 
     def __init__(self, typed: Typed) -> None:
         self.typed = typed
         self.resolved: Resolved = typed.resolved
         self.owner: t.Definition
-        self.made: set[Span] = set()
         self.known: dict[t.Node, Sequence[Claim]] = {}
         self.joined: set[t.Node] = set()
         self.nodes: dict[type, list[tuple[t.Definition, t.Node]]] = {}
@@ -59,16 +56,11 @@ class Checks:
     """What is looked for in the rules, with the classes of nodes at which it is looked for."""
 
     nodes: list[tuple[OfClass, Find]] = field(default_factory=list)
-    written: list[tuple[OfClass, Find]] = field(default_factory=list)
     rules: list[Callable[[Rules], Iterator[Diagnostic]]] = field(default_factory=list)
 
     def at(self, *kinds: type | OfClass) -> Callable[[Find], Find]:
         """Looks at nodes of these classes; one that looks at `Definition` needs all that stands in one together."""
         return _noted(self.nodes, kinds)
-
-    def at_written(self, *kinds: type | OfClass) -> Callable[[Find], Find]:
-        """The same of steps as they are written, a step in short in place of what it stands for."""
-        return _noted(self.written, kinds)
 
     def of_all(self, find: Callable[[Rules], Iterator[Diagnostic]]) -> Callable[[Rules], Iterator[Diagnostic]]:
         """Looks at all rules together."""
@@ -121,30 +113,22 @@ class Walk:
     def __init__(self, *checks: Checks) -> None:
         self.checks = checks
         self._nodes = [one for some in checks for one in some.nodes]
-        self._written = [one for some in checks for one in some.written]
         self._rules = [one for some in checks for one in some.rules]
         self._looking: dict[type, tuple[Find, ...]] = {}
-        self._looking_at_written: dict[type, tuple[Find, ...]] = {}
 
     def findings(self, typed: Typed) -> Iterator[Diagnostic]:
         rules = Rules(typed)
         for owner in owners(typed.resolved):
-            rules.owner, rules.made = owner, set()
+            rules.owner = owner
             for node in walk(owner):
                 rules.nodes.setdefault(type(node), []).append((owner, node))
-                written = getattr(node, "short", None) or node
-                if written is not node:
-                    rules.made.add(node.span)
-                for find in _those(self._nodes, self._looking, type(node)):
+                for find in self._those(type(node)):
                     yield from find(rules, node)
-                for find in _those(self._written, self._looking_at_written, type(written)):
-                    yield from find(rules, written)
         for find_all in self._rules:
             yield from find_all(rules)
 
-
-def _those(checks: list[tuple[OfClass, Find]], known: dict[type, tuple[Find, ...]], kind: type) -> tuple[Find, ...]:
-    """Those of the checks that look at nodes of this class."""
-    if kind not in known:
-        known[kind] = tuple(find for fits, find in checks if fits(kind))
-    return known[kind]
+    def _those(self, kind: type) -> tuple[Find, ...]:
+        """Those of the checks that look at nodes of this class."""
+        if kind not in self._looking:
+            self._looking[kind] = tuple(find for fits, find in self._nodes if fits(kind))
+        return self._looking[kind]

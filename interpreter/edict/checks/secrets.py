@@ -11,7 +11,7 @@ from edict.language.roles import Asks, Overwrites, Random, Role, Unseen, having
 from edict.language.walking import walk
 from edict.meaning.call_graph import is_you, within
 from edict.meaning.secret_sources import behind, hiding, is_secret_choice, spoken_of, spread
-from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, keep_of, place_of
+from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, in_full, keep_of, place_of
 from edict.meaning.types import Typed
 from edict.meaning.whose_turn import gives_turns
 from edict.report import Diagnostic, Edit, Label
@@ -59,7 +59,7 @@ def _shown(resolved: Resolved, owner: t.Definition) -> frozenset[Meaning]:
             meaning = place_of(resolved, node.place)
             found |= {meaning} if meaning is not None else set()
     if found:
-        found |= {resolved.binds[node] for node in walk(owner) if is_secret_choice(resolved, node)}
+        found |= {resolved.binds[node] for node in in_full(resolved, owner) if is_secret_choice(resolved, node)}
     return frozenset(found)
 
 
@@ -88,7 +88,7 @@ def seen_offers(rules: Rules, may: t.Stmt) -> Iterator[Diagnostic]:
         yield _open(may, head)
 
 
-@checks.at_written(t.EachAtOnce)
+@checks.at(t.EachAtOnce)
 def seen_too_soon(rules: Rules, loop: t.EachAtOnce) -> Iterator[Diagnostic]:
     """What others would see, or could find out from what they are offered."""
     resolved, inner = rules.resolved, [node for step in loop.block for node in walk(step)]

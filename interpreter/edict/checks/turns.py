@@ -16,7 +16,7 @@ from edict.language.walking import walk
 from edict.meaning.call_graph import answered, calls, is_you, owners, within
 from edict.meaning.effects import effects
 from edict.meaning.block_steps import untold
-from edict.meaning.symbols import Local, Meaning, Resolved, brought, definition_of, keep_of
+from edict.meaning.symbols import Local, Meaning, Resolved, brought, definition_of, keep_of, parts_of
 from edict.meaning.types import Typed
 from edict.meaning.whose_turn import gives_turns
 from edict.report import Diagnostic, Edit, Label
@@ -215,7 +215,7 @@ def _everybody(resolved: Resolved, thing: t.Thing, when: t.When) -> Iterator[Dia
 def _adds_up(resolved: Resolved, block: t.Block) -> bool:
     """Whether it makes a difference how often it is done: so much is gained or lost each time."""
     bundles = (one for node in within(resolved, block) for one in having(node, Role.MOVED))
-    return any(isinstance(part.amount, t.Number) for bundle in bundles for part in bundle.parts)
+    return any(isinstance(part.amount, t.Number) for bundle in bundles for part in parts_of(resolved, bundle))
 
 
 def _owners_keeps(resolved: Resolved, thing: t.Thing) -> set[t.Keep]:

@@ -1,42 +1,12 @@
-"""Pages as they were read before, in this process or another: the game's own files are part of every module's check.
-
-Of each file, by its name, the page that was read last is kept, with the text it was read from: who goes on changing a
-file leaves no trail. Only what is right is kept, so that what is wrong is explained each time.
-"""
+"""The pages of rules kept for other processes: the game's own files are part of every module's check."""
 
 from __future__ import annotations
 
-import pickle
-from functools import lru_cache
-
-from edict import kept_files
-from edict.language.parse import Reading, read
-from edict.program import digest
-from edict.sources.compiler import compiler
+from edict.language.kept_pages import keep_page
 from edict.sources.modules import Modules
-from edict.text import Source
-
-
-def reading(source: Source) -> Reading:
-    """The file, read now if that was not done before."""
-    return _reading(source)[0]
 
 
 def keep_pages(modules: Modules) -> None:
-    """Keep the pages of these rules for other processes, as far as they are new."""
+    """Keep the pages of these rules, as far as they are new."""
     for source in (source for module in modules for source in module.sources):
-        found, known = _reading(source)
-        if not known and not found.wrong:
-            kept_files.keep(_name(source), pickle.dumps(found))
-
-
-@lru_cache(maxsize=256)
-def _reading(source: Source) -> tuple[Reading, bool]:
-    """The file as it was read, and whether another process did that."""
-    kept = kept_files.read(_name(source))
-    before = None if kept is None else pickle.loads(kept)
-    return (before, True) if before is not None and before.source == source else (read(source), False)
-
-
-def _name(source: Source) -> str:
-    return f"pages/{digest(source.name)}-{compiler()}"
+        keep_page(source)

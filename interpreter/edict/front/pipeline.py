@@ -10,6 +10,7 @@ from typing import Any
 from edict.language import tree as t
 from edict.checks import check
 from edict.language.declared import declared_in
+from edict.language.kept_pages import reading
 from edict.layering.bounds import bounds
 from edict.layering.expand import expand
 from edict.layering.in_full import in_full
@@ -21,7 +22,7 @@ from edict.sources.limits import rules_too_long
 from edict.sources.modules import Modules, rules_hash
 from edict.meaning.resolve import resolve
 from edict.layering.shape import shape
-from edict.front.pages import keep_pages, reading
+from edict.front.pages import keep_pages
 from edict.front.trying import Pages, Trial, looked, with_remedies
 from edict.front.unique import differing
 from edict.program import Program

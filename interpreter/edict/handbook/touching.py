@@ -12,7 +12,7 @@ from edict.handbook.looking import Named, everything
 from edict.meaning.call_graph import answered, target
 from edict.meaning.effects import changes
 from edict.language.roles import Role, having
-from edict.meaning.symbols import Meaning, Resolved, Symbol, place_of
+from edict.meaning.symbols import Meaning, Resolved, Symbol, parts_of, place_of
 from edict.language.walking import walk
 from edict.words import ability_words, sentence
 from edict.text import Span
@@ -101,7 +101,8 @@ def _done(resolved: Resolved, node: t.Stmt) -> Iterator[tuple[str, Meaning | Non
     for place in having(node, Role.SHOWN):
         yield "reveals", place_of(resolved, place)
     for bundle in having(node, Role.MOVED):
-        yield from (("changes", resolved.meaning.get(part.what)) for part in bundle.parts if isinstance(part, t.Part))
+        named = (part.what for part in parts_of(resolved, bundle) if isinstance(part, t.Part))
+        yield from (("changes", resolved.meaning.get(name)) for name in named)
     yield from (("changes", meaning) for meaning in changes(resolved, node) if meaning.sort != "phase")
 
 

@@ -101,10 +101,11 @@ class Through:
 
 @dataclass(frozen=True, slots=True)
 class Gives:
-    """A name for a value of this type, or for one of what another field names."""
+    """A name for a value of this type, or for one or a set of what another field names; beside a condition, `it`."""
 
     shape: str = ""
     one_of: str = ""
+    set_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from functools import cache
 from itertools import chain, islice
@@ -45,7 +45,7 @@ def is_block(value: Any) -> bool:
 
 def walk(node: Any) -> Iterator[t.Node]:
     """The node and everything below it, depth first, in the order they are written."""
-    return chain((node,), _below(node)) if isinstance(node, t.Definition | t.Ability) else _walked(node)
+    return chain((node,), _below(node)) if isinstance(node, t.Definition | t.Ability) else walk_through(node, {})
 
 
 _BELOW = WeakKeyDictionary[t.Node, tuple[t.Node, ...]]()
@@ -56,17 +56,21 @@ those of the game are part of every module's check."""
 def _below(node: t.Definition | t.Ability) -> tuple[t.Node, ...]:
     below = _BELOW.get(node)
     if below is None:
-        below = _BELOW[node] = tuple(islice(_walked(node), 1, None))
+        below = _BELOW[node] = tuple(islice(walk_through(node, {}), 1, None))
     return below
 
 
-def _walked(node: Any) -> Iterator[t.Node]:
+def walk_through(node: Any, instead: Mapping[Any, Any]) -> Iterator[t.Node]:
+    """The same, but with something else in place of some nodes."""
     waiting = [node]
     while waiting:  # not by calls of itself, which took most of the time of a check
         one = waiting.pop()
         if isinstance(one, tuple):
             waiting.extend(one[::-1])
         elif isinstance(one, t.Node):
+            if one in instead:
+                waiting.append(instead[one])
+                continue
             yield one
             kind: Any = type(one)
             for name in _last_first(kind):

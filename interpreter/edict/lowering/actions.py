@@ -21,7 +21,7 @@ from edict.lowering.transactions import pay_bundle
 from edict.lowering.values import value
 from edict.lowering.wording import action_prompt, choose_next_text, price_text
 from edict.meaning.link import AttachedAbility
-from edict.meaning.symbols import Local
+from edict.meaning.symbols import Local, parts_of
 from edict.program import Question, Type
 from edict.program import opcodes as o
 from edict.program.reasons import Check, Instead
@@ -419,7 +419,7 @@ def _joint(c: Context, shifts: tuple[AttachedAbility, ...]) -> list[frozenset[in
 def _drawn(c: Context, bundle: t.Bundle) -> set[int]:
     """The resources a bundle may take; of a part that is known only in play, all there are."""
     resources: set[int] = set()
-    for part in bundle.parts:
+    for part in parts_of(c.resolved, bundle):
         members = costs.drawn_on(c, part)
         resources |= set(costs.everything_held(c) if members is None else members)
     return resources

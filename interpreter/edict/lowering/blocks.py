@@ -99,7 +99,7 @@ def block(c: Context, statements: t.Block) -> None:
     if not statements:
         return
     with c.block() as end, c.within(end=end):
-        for statement in steps(statements):
+        for statement in steps(c.resolved, statements):
             stmt(c, statement)
 
 

@@ -24,14 +24,14 @@ from edict.lowering.wording import branch_label, choose_prompt, may_prompt
 from edict.meaning.call_graph import called
 from edict.meaning.ability_targets import GAINING, MOVES
 from edict.meaning.block_steps import steps
-from edict.meaning.symbols import Local
+from edict.meaning.symbols import Local, parts_of
 from edict.program import PanelLine, PanelPart, Question
 from edict.program import opcodes as o
 
 
 def something_to_do(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
     """Of an option that does something under a condition, and nothing otherwise, the condition must hold."""
-    only = steps(block)
+    only = steps(c.resolved, block)
     conditions = [asked for step in only[:1] for asked in having(step, Role.DECIDES)]
     if len(only) != 1 or any(having(only[0], Role.INSTEAD)) or not has(type(only[0]), Role.INSTEAD):
         return ()
@@ -41,7 +41,7 @@ def something_to_do(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...
 def completion(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
     """What an option that begins like this needs."""
     named: list[t.Stmt] = []
-    row = steps(block)
+    row = steps(c.resolved, block)
     for i, step in enumerate(row, 1):
         need = LOWERINGS[type(step)].needs(c, step, row[i:], scope)
         if need is not None:
@@ -141,7 +141,8 @@ def is_pure_gain(c: Context, statement: t.Stmt) -> bool:
         return statement.head is not None and not blocks and is_pure_gain(c, statement.head)
     if MOVES.get(type(statement)) != GAINING or any(True for _ in called(c.resolved, statement)):
         return False  # something else may be done instead
-    return not any(_is_die(c, part) for bundle in having(statement, Role.MOVED) for part in bundle.parts)
+    return not any(_is_die(c, part) for bundle in having(statement, Role.MOVED)
+                   for part in parts_of(c.resolved, bundle))
 
 
 def _is_die(c: Context, part: t.Part | t.PartFrom) -> bool:
@@ -151,15 +152,15 @@ def _is_die(c: Context, part: t.Part | t.PartFrom) -> bool:
     return not isinstance(meaning, Local) and meaning.sort == "die"
 
 
-def is_optional(block: t.Block) -> bool:
+def is_optional(c: Context, block: t.Block) -> bool:
     """Whether all of it is left to the player."""
-    done = steps(block)
+    done = steps(c.resolved, block)
     return len(done) == 1 and isinstance(done[0], t.May)
 
 
-def offered(block: t.Block) -> t.Block:
+def offered(c: Context, block: t.Block) -> t.Block:
     """What a block offers, if it leaves what it begins with to the player."""
-    first = next(iter(steps(block)), None)
+    first = next(iter(steps(c.resolved, block)), None)
     if not isinstance(first, t.May):
         return ()
     return first.then if first.head is None else (first.head,)

@@ -15,13 +15,13 @@ from edict.backend.optimize import optimize
 from edict.backend.procedures import Writer
 from edict.backend.statements import write
 from edict.language import tree as t
-from edict.language.walking import walk
 from edict.lowering.constants import Constants
 from edict.lowering.program_parts import ProgramParts
 from edict.lowering.layout import Layout, cells_of, lay_out
 from edict.meaning.link import AttachedAbility, Linked
 from edict.meaning.symbols import NUMBER, Local, Meaning, Symbol
 from edict.program import Question, Type
+from edict.meaning.symbols import in_full
 from edict.program import opcodes as o
 from edict.sources.folders import Module
 from edict.sources.limits import MOST_CODE
@@ -172,7 +172,8 @@ class Context(Composing):
         """All names below these nodes that mean something, and what."""
         for node in nodes:
             if node not in self._names:
-                meant = ((n, self.resolved.meaning.get(n)) for n in walk(node) if isinstance(n, t.Name))
+                names = (one for one in in_full(self.resolved, node) if isinstance(one, t.Name))
+                meant = ((one, self.resolved.meaning.get(one)) for one in names)
                 self._names[node] = tuple((name, meaning) for name, meaning in meant if meaning is not None)
             yield from self._names[node]
 

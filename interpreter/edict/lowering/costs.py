@@ -11,7 +11,7 @@ from edict.language import tree as t
 from edict.lowering.context import NOTHING, Context, mask, rule_of
 from edict.lowering.layout import singular_and_plural
 from edict.lowering.values import dynamic_resource, resource_place, sum_of_resources, value
-from edict.meaning.symbols import NUMBER, Local
+from edict.meaning.symbols import NUMBER, Local, parts_of
 from edict.program import opcodes as o
 
 AnyPart = t.Part | t.PartFrom
@@ -84,7 +84,7 @@ def one_payable(c: Context, bundles: tuple[t.Bundle, ...]) -> Condition:
 
 def payable(c: Context, bundle: t.Bundle) -> Condition:
     """Whether you can pay all of it; parts that draw on the same resources are added up."""
-    return core.All(tuple(met for part in bundle.parts for met in part_payable(c, part, bundle)))
+    return core.All(tuple(met for part in parts_of(c.resolved, bundle) for met in part_payable(c, part, bundle)))
 
 
 def part_payable(c: Context, part: AnyPart, bundle: t.Bundle) -> list[Condition]:
@@ -120,7 +120,7 @@ def _have(c: Context, part: AnyPart, members: tuple[int, ...]) -> Expr:
 def _together(c: Context, part: AnyPart, members: tuple[int, ...], bundle: t.Bundle) -> Expr:
     """What this part takes, with every other part that must be paid out of the same resources."""
     total = amount(c, part)
-    for other in bundle.parts:
+    for other in parts_of(c.resolved, bundle):
         others = resources_of(c, other) if isinstance(other, t.Part) and not other.each else None
         if other is not part and others is not None and set(others) <= set(members):
             total = op(o.ADD, total, amount(c, other))

@@ -17,7 +17,7 @@ from edict.lowering.values import Place, keep_from, knowledge, place
 from edict.meaning.call_graph import called
 from edict.meaning.link import AttachedAbility
 from edict.meaning.secret_sources import behind, gives_away, hiding, secrets_of_locals, spoken_of
-from edict.meaning.symbols import Local, Meaning, Symbol, keep_of
+from edict.meaning.symbols import Local, Meaning, Symbol, in_full, keep_of
 from edict.meaning.whose_turn import gives_turns
 from edict.program import opcodes as o
 
@@ -111,9 +111,9 @@ def _narrow(c: Context, knowing: core.Var, target: Place) -> None:
 
 def _changed(c: Context, changing: tuple[t.Node, ...]) -> list[tuple[t.Expr, bool]]:
     """The secret places that something changes, each with whether it can be named beforehand."""
-    inner = [node for written in changing for node in walk(written)]
+    inner = [node for written in changing for node in in_full(c.resolved, written)]
     bound = {c.resolved.binds[node] for node in inner if node in c.resolved.binds}
-    of_others = {node for written in inner if gives_turns(c.resolved, written) for node in walk(written)}
+    of_others = {node for written in inner if gives_turns(c.resolved, written) for node in in_full(c.resolved, written)}
     places: dict[object, tuple[t.Expr, bool]] = {}
     for node in _done(c, inner):
         for written in having(node, Role.CHANGED):
@@ -136,7 +136,8 @@ def _done(c: Context, inner: list[t.Node]) -> Iterator[t.Node]:
             seen.add(node)
             yield node
             if has(type(node), Role.RUNS):
-                waiting += [below for definition in called(c.resolved, node) for below in walk(definition)]
+                for definition in called(c.resolved, node):
+                    waiting += in_full(c.resolved, definition)
 
 
 def _everywhere(c: Context, written: t.Expr) -> Iterator[Place]:

@@ -10,11 +10,11 @@ from math import prod
 from edict.backend.emit import Code
 from edict.meaning.possible_values import possible
 from edict.language import tree as t
-from edict.language.walking import walk
 from edict.meaning.bag_contents import begun_with
 from edict.meaning.call_graph import owners
 from edict.meaning.dice_layout import bits_of_count, side_by_side
 from edict.meaning.link import Linked
+from edict.meaning.symbols import in_full
 from edict.meaning.types import declared, param_type
 from edict.program import DiceLayout, Type, Variable
 from edict.program import opcodes as o
@@ -226,7 +226,7 @@ def reserve_options(linked: Linked, code: Code) -> None:
 def _numbers(linked: Linked) -> Iterator[int]:
     """How many numbers there are up to the end of each range in the rules, as far as that is known before play."""
     for owner in owners(linked.resolved):
-        ends = (getattr(node, "high", None) for node in walk(owner))
+        ends = (getattr(node, "high", None) for node in in_full(linked.resolved, owner))
         for last in (last for last in ends if isinstance(last, t.Expr)):
             greatest = possible(linked.typed, last).high
             if greatest <= GREATEST_CHOICE:

@@ -69,7 +69,7 @@ def carry_out(c: Context, held: AttachedAbility, accepted: bool) -> None:
 
     def body(c2: Context, _: Procedure) -> None:
         agreed = None
-        if accepted or not is_optional(when.block):
+        if accepted or not is_optional(c, when.block):
             use_up(c2, when)
         else:
             agreed = Agreed(lambda: use_up(c2, when), lambda: give_back(c2, when))
@@ -92,8 +92,8 @@ class Menu:
         self.held = held
         self.definition = definition
         self.used = Var()
-        self.optional = [is_optional(_block_of(h)) for h in held]
-        self.pure = [is_optional(_block_of(h)) and is_pure_gain(c, _block_of(h)[0]) for h in held]
+        self.optional = [is_optional(c, _block_of(c, h)) for h in held]
+        self.pure = [is_optional(c, _block_of(c, h)) and is_pure_gain(c, _block_of(c, h)[0]) for h in held]
 
     def write(self) -> None:
         c = self.c
@@ -128,7 +128,7 @@ class Menu:
         once = () if when.once_per is None else (still_unused(when, scope).need("once"),)
         return (
             self._unused_need(i, scope), _holds_need(held, scope), *once,
-            *completion(c, offered(when.block), scope),
+            *completion(c, offered(c, when.block), scope),
         )  # fmt: skip
 
     def _unused_need(self, i: int, scope: Scope) -> Need:
@@ -192,9 +192,9 @@ def _holds_need(held: AttachedAbility, scope: Scope) -> Need:
     return Need("works", scope, held.ability.span, lambda c: holds(c, held), lambda c: guarded(c, held))
 
 
-def _block_of(held: AttachedAbility) -> t.Block:
+def _block_of(c: Context, held: AttachedAbility) -> t.Block:
     assert isinstance(held.ability, t.When)
-    return steps(held.ability.block)
+    return steps(c.resolved, held.ability.block)
 
 
 def _label(c: Context, held: AttachedAbility) -> str:

@@ -22,7 +22,7 @@ from edict.lowering.values import condition, resource_place, uncoerced, value
 from edict.lowering.wording import group_text, once_text, sentence_of
 from edict.meaning.link import AttachedAbility
 from edict.meaning.secret_sources import secrets_of_locals
-from edict.meaning.symbols import NUMBER, TRUTH, Local, Meaning, Symbol
+from edict.meaning.symbols import parts_of, NUMBER, TRUTH, Local, Meaning, Symbol
 from edict.program import Type
 from edict.program.reasons import Check, Value
 from edict.text import Span
@@ -96,7 +96,7 @@ def _over_members(c: Context, expr: t.Quantified, scope: Scope, text: str, cause
 
 def _payable(c: Context, bundle: t.Bundle, scope: Scope, text: str, cause: int) -> int:
     """Whether one has enough of each resource: what it comes to, and what one has."""
-    parts = tuple(_enough(c, bundle, part, scope, text, cause) for part in bundle.parts)
+    parts = tuple(_enough(c, bundle, part, scope, text, cause) for part in parts_of(c.resolved, bundle))
     return c.parts.check(Check("all", text, cause, parts=parts))
 
 
@@ -187,7 +187,8 @@ def price(scope: Scope, text: str, bundles: tuple[t.Bundle, ...], resource: int 
         return costs.one_payable(c, bundles)
 
     def values(c: Context) -> tuple[Value, ...]:
-        used = {r for b in bundles for part in b.parts for r in drawn_on(c, part)} if resource is None else {resource}
+        parts = (part for bundle in bundles for part in parts_of(c.resolved, bundle))
+        used = {r for part in parts for r in drawn_on(c, part)} if resource is None else {resource}
         return tuple(owned(c, scope, r) for r in sorted(used) if costs.has_floor(c, r))
 
     return Implied(("price", bundles, resource), scope, bundles[0].span, test, lambda c: text, bundles, values)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from edict.backend import core
 from edict.backend.core import Condition, Const, Procedure
 from edict.language import tree as t
-from edict.language.walking import walk
 from edict.lowering.asks import Need, Scope
 from edict.lowering.blocks import Offer, action_procedure, block, lowers, possible_procedure, raise_moment
 from edict.lowering.choosing import completion
@@ -22,6 +21,7 @@ from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import Local, brought, definition_of
 from edict.meaning.types import param_type
 from edict.program import Brought, Carrier
+from edict.meaning.symbols import in_full
 from edict.program import opcodes as o
 
 
@@ -279,7 +279,7 @@ def _same(c: Context, done: tuple[str, str] | None, exception: t.Exception_, rou
 
 def own_effect(c: Context, block: t.Block, thing: Local) -> tuple[str, str] | None:
     """The kind and the field of the effect of this very thing that is done in a block."""
-    for node in walk(block):
+    for node in in_full(c.resolved, block):
         if isinstance(node, t.DoField):
             named = [meaning for _, meaning in c.names(node.thing)]
             if named == [thing]:

@@ -21,6 +21,7 @@ from edict.lowering.values import Place, dynamic_resource, resource_place, value
 from edict.lowering.wording import left_text, price_label, price_text, spend_prompt
 from edict.meaning.ability_targets import GAINING, LOSING
 from edict.meaning.symbols import NUMBER, Local, Symbol
+from edict.meaning.symbols import parts_of
 from edict.program import Question
 from edict.program import opcodes as o
 from edict.program.reasons import Value
@@ -65,7 +66,7 @@ class Transfer:
 
 
 def transfer_bundle(c: Context, way: Transfer, bundle: t.Bundle, move: Move) -> None:
-    for part in bundle.parts:
+    for part in parts_of(c.resolved, bundle):
         _transfer(c, way, part, move)
 
 
@@ -148,7 +149,7 @@ GAIN = Transfer(GAINING, "gain", "gain", _gain_some, _gain_chosen, _choose_to_ga
 def gainable(c: Context, bundle: t.Bundle) -> tuple[Need, ...]:
     """What is all gone is not offered."""
     limited, scope = costs.limits(c), here(c)
-    named = [resources_of(c, part) if isinstance(part, t.Part) else None for part in bundle.parts]
+    named = [resources_of(c, part) if isinstance(part, t.Part) else None for part in parts_of(c.resolved, bundle)]
     numbers = [number for members in named for number in members or (-1,)]
     if any(number not in limited for number in numbers):
         return ()

@@ -8,8 +8,7 @@ from edict.language import tree as t
 from edict.meaning.effects import effects, own_effects
 from edict.meaning.flows import flows
 from edict.language.roles import Role, having
-from edict.meaning.symbols import Local, Meaning, Resolved
-from edict.language.walking import walk
+from edict.meaning.symbols import Local, Meaning, Resolved, in_full
 
 
 def may_decide(resolved: Resolved, one: t.Ability, other: t.Ability) -> bool:
@@ -27,7 +26,7 @@ def _asked(resolved: Resolved, ability: t.Ability) -> frozenset[Meaning]:
 
     A phase lasts as long as its moments do, so nobody's turn in them ends it.
     """
-    conditions = [condition for node in walk(ability) for condition in having(node, Role.DECIDES)]
+    conditions = [condition for node in in_full(resolved, ability) for condition in having(node, Role.DECIDES)]
     seen: set[Meaning] = set()
     waiting: list[t.Node] = [*conditions]
     while waiting:

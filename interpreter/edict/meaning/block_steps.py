@@ -3,18 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from edict.language import tree as t
+from edict.language.walking import parts
+from edict.meaning.symbols import Resolved
 
 
-def steps(block: t.Block) -> t.Block:
+def steps(resolved: Resolved, block: t.Block) -> t.Block:
     """The statements that do something; those below a text, or for a step in short, as if that were not there."""
-    return _flat(block, (t.Text, t.InFull))
+    full = resolved.full
+    if not any(one in full or isinstance(one, t.Text) for one in block):
+        return block
+    return tuple(step for one in block for step in _steps_of(resolved, one))
+
+
+def _steps_of(resolved: Resolved, one: t.Stmt) -> t.Block:
+    inner: t.Block | None = resolved.full.get(one, one.block if isinstance(one, t.Text) else None)
+    return (one,) if inner is None else steps(resolved, inner)
 
 
 def untold(block: t.Block) -> t.Block:
     """The same with steps in short as they are written: all but the author's words."""
-    return _flat(block, (t.Text,))
+    return tuple(_told(block)) if any(isinstance(one, t.Text) for one in block) else block
+
+
+def leaving(node: Any) -> Iterator[t.Leave]:
+    """The steps in it that leave the loop it stands in, or is; what stands in loops within leaves those."""
+    if isinstance(node, t.Leave):
+        yield node
+    for _, value in parts(node):
+        for one in value if isinstance(value, tuple) else (value,):
+            if isinstance(one, t.Node) and not isinstance(one, t.Loop | t.Expr):
+                yield from leaving(one)
 
 
 def own_words_at(block: t.Block) -> int | None:
@@ -27,13 +48,6 @@ def begins_with_own_words(block: t.Block) -> bool:
     return bool(block) and isinstance(block[0], t.Text)
 
 
-def _flat(block: t.Block, passed_over: tuple[type, ...]) -> t.Block:
-    return tuple(_steps(block, passed_over)) if any(isinstance(one, passed_over) for one in block) else block
-
-
-def _steps(block: t.Block, passed_over: tuple[type, ...]) -> Iterator[t.Stmt]:
+def _told(block: t.Block) -> Iterator[t.Stmt]:
     for one in block:
-        if isinstance(one, t.Text | t.InFull) and isinstance(one, passed_over):
-            yield from _steps(one.block, passed_over)
-        else:
-            yield one
+        yield from _told(one.block) if isinstance(one, t.Text) else (one,)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
 from edict.meaning.ability_targets import MOVES
-from edict.meaning.symbols import Resolved, Symbol, definition_of, keep_of
+from edict.meaning.symbols import Resolved, Symbol, definition_of, in_full, keep_of, parts_of
 from edict.language.walking import walk
 
 
@@ -101,7 +101,7 @@ def within(resolved: Resolved, nodes: Iterable[t.Node]) -> set[t.Node]:
         first = waiting.pop()
         if first in seen:
             continue  # and so is all that stands in it
-        for node in walk(first):
+        for node in in_full(resolved, first):
             if node not in seen:
                 seen.add(node)
                 if isinstance(node, t.Name) or runs(type(node)):
@@ -154,7 +154,7 @@ def called(resolved: Resolved, node: t.Node) -> Iterator[t.Node]:
 def _moved(resolved: Resolved, node: t.Node) -> Iterator[t.Node]:
     """What is about gaining or losing what this step moves; of a name for some resource, all that is about any."""
     held = calls(resolved).held
-    for part in (part for bundle in having(node, Role.MOVED) for part in bundle.parts):
+    for part in (part for bundle in having(node, Role.MOVED) for part in parts_of(resolved, bundle)):
         what = definition_of(resolved, part.what) if isinstance(part, t.Part) else None
         among = moved(resolved, what) if what is not None else [one for one in held if isinstance(one, RESOURCES)]
         for one in (one for definition in among for one in held.get(definition, ())):

@@ -14,9 +14,12 @@ from edict.language.sorts import a
 from edict.language.walking import walk
 from edict.meaning import arguments, operators
 from edict.meaning.remedies import Remedy
-from edict.meaning.said_otherwise import of_its_kind, several_of_a_bag
-from edict.meaning.signatures import Cases, Checker, Field, signature
-from edict.meaning.symbols import NOTHING, NUMBER, NUMBERS, PLAYER, Resolved, Symbol, definition_of, keep_of
+from edict.meaning.prices import all_in_group, resource_by_resource, unclear, unpriced
+from edict.meaning.said_otherwise import of_its_kind
+from edict.meaning.signatures import Cases, Checker, signature
+from edict.meaning.symbols import (
+    NOTHING, NUMBER, NUMBERS, PLAYER, Local, Resolved, Symbol, definition_of, keep_of, parts_of,
+)  # fmt: skip
 from edict.meaning.types import Coercion, Typed, declared, named, spoken
 from edict.ordering import after_their_needs
 from edict.program import Type
@@ -140,9 +143,10 @@ def _each(check: Checker, each: t.Each) -> None:
         del check.coerced[each.source]  # players come in that order
 
 
-def _gone_through(check: Checker, step: t.Choose | t.Each, value: t.Expr, _: Type) -> Remedy | None:
-    if isinstance(step, t.Each):
-        return of_its_kind("each", step.kind, value, check.expr(value)) if not step.name else None
+def _gone_through(check: Checker, step: t.Choose | t.Each | t.EachAtOnce, value: t.Expr, _: Type) -> Remedy | None:
+    if isinstance(step, t.Loop):
+        named_so = getattr(step, "name", None) is not None
+        return of_its_kind("each", step.kind, value, check.expr(value)) if not named_so else None
     return of_its_kind("choose", step.kind, value, check.expr(value)) if value is step.source else None
 
 
@@ -219,30 +223,70 @@ def _reorder(check: Checker, step: t.Arrange | t.Shuffle) -> None:
 # --- steps in short --------------------------------------------------------------------------------
 
 
-def _in_full(check: Checker, one: t.InFull) -> None:
-    """If all its parts are what they should be, what a step in short stands for can be of the right types."""
-    short = one.short
-    kind: type = type(short)
-    values = ((field, getattr(short, field.name)) for field in signature(kind) if field.takes is not None)
-    good = [_taken(check, short, field, value) for field, value in values if value is not None]
+def _on_its_way(check: Checker, step: t.Move | t.DrawInto, value: t.Expr, first: bool) -> None:
+    """What is taken from one place and put into another."""
+    _add(check, t.Remove(step.span, value, step.source, to=step.place))
+    _add(check, t.Add(step.span, value, step.place, first, gone=step.source))
+
+
+def _moved(check: Checker, step: t.Move) -> None:
+    _on_its_way(check, step, step.value, step.first)
+    check.coerced.pop(step.value, None)  # it gets a name first
+
+
+def _drawn(check: Checker, draw: t.DrawInto) -> None:
+    values = ((field, getattr(draw, field.name)) for field in signature(t.DrawInto) if not field.place)
+    good = [check.takes(draw, replace(field, place=False), value) for field, value in values if value is not None]
     if not all(good):
         return
+    one = t.Name(draw.span, draw.kind.word)
+    check.resolved.meaning[one] = Local(one.word, draw.span)
+    check.types[one] = named(check.resolved, draw.kind)
     before = len(check.found)
-    for step in one.block:
-        check.visit(step)
-    if isinstance(short, t.DrawInto):
-        check.found[before:] = [_taken_from_no_keep(told, short) for told in check.found[before:]]
-        _room_for_all(check, short)
+    _on_its_way(check, draw, one, False)
+    check.found[before:] = [_taken_from_no_keep(told, draw) for told in check.found[before:]]
+    _room_for_all(check, draw)
 
 
-def _taken(check: Checker, short: t.Short, field: Field, value: t.Expr) -> bool:
-    if not isinstance(short, t.ChooseSome | t.DrawSome) or field.name != "source" or check.expr(value).shape != "bag":
-        return check.takes(short, field, value)
-    if keep_of(check.resolved, value) is None:
-        title, remedy = several_of_a_bag(short)
-        check.wrong("E0539", title, value.span, remedy)
-        return False
-    return True  # it was written out so
+def _some(check: Checker, step: t.ChooseSome | t.DrawSome) -> None:
+    """Out of a bag the same may come several times."""
+    check.fields(step)
+    if step.source is not None and check.expr(step.source).shape == "bag":
+        check.coerced.pop(step.source, None)
+        check.bound(step, check.expr(step.source))
+
+
+def _all_where(check: Checker, each: t.EachWhere | t.EachWith) -> None:
+    if named(check.resolved, each.kind) == NUMBER:
+        check.wrong("E0404", "numbers have no end", each.span, "write `each number in ...`")
+    check.fields(each)
+
+
+def _price(check: Checker, written: t.PartPrice) -> None:
+    """An amount of several resources is of the right type if each of them is."""
+    parts = resource_by_resource(Typed(check.resolved, check.coerced), written)
+    if not parts:
+        check.found.append(unpriced(check.resolved, written.source))
+    check.resolved.prices[written] = parts
+    for part in parts:
+        check.visit(part)
+
+
+def _give(check: Checker, give: t.Give) -> None:
+    """What one player chooses to pay, the other must be given."""
+    check.fields(give)
+    for part in parts_of(check.resolved, give.bundle):
+        if isinstance(part, t.PartFrom) or part.each or all_in_group(check.resolved, part) == ():
+            check.found.append(unclear(part))
+
+
+def _at_once(check: Checker, each: t.EachAtOnce) -> None:
+    check.fields(each)
+    if named(check.resolved, each.kind) != PLAYER:
+        check.wrong(
+            "E0537", f"a {each.kind.word} cannot answer anything", each.kind.span,
+            "write `each player at once`, or leave out `at once`",
+        )  # fmt: skip
 
 
 def _room_for_all(check: Checker, draw: t.DrawInto) -> None:
@@ -271,8 +315,13 @@ def _taken_from_no_keep(told: Diagnostic, draw: t.DrawInto) -> Diagnostic:
 CASES = arguments.CASES | operators.CASES | Cases(
     nodes={
         t.Thing: _thing, t.Term: _term, t.Action: _action, t.Game: _game, t.Display: _display, t.Spend: _spend,
-        t.Choose: _choose, t.Each: _each, t.InFull: _in_full, t.Add: _add, t.Remove: _add, t.Show: _show,
-        t.Arrange: _reorder, t.Shuffle: _reorder,
+        t.Choose: _choose, t.Each: _each, t.Add: _add, t.Remove: _add, t.Show: _show, t.Arrange: _reorder,
+        t.Shuffle: _reorder, t.Move: _moved, t.DrawInto: _drawn, t.ChooseSome: _some,
+        t.ChooseUpTo: _some, t.DrawSome: _some, t.EachWhere: _all_where, t.EachWith: _all_where,
+        t.EachAtOnce: _at_once, t.PartPrice: _price, t.Give: _give,
     },
-    remedies={t.Choose: _gone_through, t.Each: _gone_through, t.Add: _one_more, t.Remove: _one_more},
+    remedies={
+        t.Choose: _gone_through, t.Each: _gone_through, t.EachAtOnce: _gone_through, t.Add: _one_more,
+        t.Remove: _one_more,
+    },
 )  # fmt: skip

@@ -13,8 +13,7 @@ from edict.language import tree as t
 from edict.meaning.call_graph import calls, owners, within
 from edict.meaning.resource_names import named, resources
 from edict.language.roles import Ends, Random, Role, has, having
-from edict.meaning.symbols import Local, Meaning, Resolved, place_of
-from edict.language.walking import walk
+from edict.meaning.symbols import Local, Meaning, Resolved, in_full, parts_of, place_of
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ def effects(resolved: Resolved, *nodes: t.Node) -> Effects:
 
 def own_effects(resolved: Resolved, *nodes: t.Node) -> Effects:
     """What these rules do themselves; of what they call only that they call something."""
-    return _together(resolved, [inner for node in nodes for inner in walk(node)])
+    return _together(resolved, [inner for node in nodes for inner in in_full(resolved, node)])
 
 
 def _together(resolved: Resolved, nodes: Iterable[t.Node]) -> Effects:
@@ -92,11 +91,11 @@ def changes(resolved: Resolved, node: t.Node) -> Iterator[Meaning]:
 @lru_cache(maxsize=2)
 def ever_changed(resolved: Resolved) -> frozenset[Meaning]:
     """What any rule changes; a keep that is not among it stays as it starts."""
-    nodes = (node for owner in owners(resolved) for node in walk(owner))
+    nodes = (node for owner in owners(resolved) for node in in_full(resolved, owner))
     return frozenset(meaning for node in nodes for meaning in changes(resolved, node))
 
 
 def moved(resolved: Resolved, bundle: t.Bundle) -> Iterator[Meaning]:
     """The resources that change hands."""
-    for part in bundle.parts:
+    for part in parts_of(resolved, bundle):
         yield from resources(resolved, part.what) if isinstance(part, t.Part) else named(resolved, part.source)

@@ -9,8 +9,8 @@ from functools import cache, lru_cache
 from edict.language import tree as t
 from edict.meaning.call_graph import owners
 from edict.language.roles import Role, has, having
-from edict.meaning.symbols import Local, Resolved, definition_of
 from edict.language.walking import walk
+from edict.meaning.symbols import Local, Resolved, definition_of, in_full
 
 
 _MOVING = (Role.INTO, Role.MEMBERS, Role.RUNS, Role.DECIDES)
@@ -29,29 +29,33 @@ class Flow:
 @lru_cache(maxsize=2)
 def flows(resolved: Resolved) -> tuple[Flow, ...]:
     """All of them, worked out once for all rules of a game."""
-    return tuple(
+    through = (
         Flow(target, source, owner, decides)
         for owner in owners(resolved)
-        for node in walk(owner)
+        for node in in_full(resolved, owner)
         for target, source, decides in _at(resolved, node)
     )
+    return (*through, *_moved(resolved))
+
+
+def _moved(resolved: Resolved) -> Iterator[Flow]:
+    """What is in a place decides how much leaves it."""
+    for owner in owners(resolved):
+        for node in walk(owner):
+            if isinstance(node, t.Move) and not _named(resolved, node.value):
+                yield Flow(resolved.binds[resolved.full[node][0]], node.source, owner)
 
 
 @cache
 def _moves(kind: type) -> bool:
     """Whether nodes of this class can give a local name a value."""
-    fields = getattr(kind, "__dataclass_fields__", ())
-    return issubclass(kind, t.Apply) or "short" in fields or any(has(kind, role) for role in _MOVING)
+    return issubclass(kind, t.Apply) or any(has(kind, role) for role in _MOVING)
 
 
 def _at(resolved: Resolved, node: t.Node) -> Iterator[tuple[Local, t.Node, bool]]:
     kind: type = type(node)
     if not _moves(kind):
         return
-    short: t.Node | None = getattr(node, "short", None)
-    block: t.Block = getattr(node, "block", ())
-    if isinstance(short, t.Move) and not _named(resolved, short.value):
-        yield resolved.binds[block[0]], short.source, False  # what is there decides how much of it goes
     for source in having(node, Role.INTO):
         yield from ((target, source, False) for target in _filled(resolved, node))
     for source in having(node, Role.MEMBERS):
@@ -61,7 +65,7 @@ def _at(resolved: Resolved, node: t.Node) -> Iterator[tuple[Local, t.Node, bool]
     for param, argument in _given(resolved, node):
         yield resolved.binds[param], argument, False
     for source in having(node, Role.DECIDES):
-        for inner in walk(node):
+        for inner in in_full(resolved, node):
             yield from ((target, source, True) for target in _changed(resolved, inner))
 
 

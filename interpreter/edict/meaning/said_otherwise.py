@@ -73,12 +73,6 @@ def _is_yours(place: t.Expr) -> bool:
     return isinstance(place, t.Name) or isinstance(of, t.Name) and of.word == "you"
 
 
-def several_of_a_bag(short: t.ChooseSome | t.DrawSome) -> tuple[str, str]:
-    """Before play nobody knows that a name stands for a bag: what to say of it, and the remedy."""
-    verb = "drawn" if isinstance(short, t.DrawSome) else "chosen"
-    return f"several are {verb} from a bag by the name of its keep", "write the name of the keep"
-
-
 def title_for_name(part: t.Part, meaning: Meaning) -> Iterator[Diagnostic]:
     """Of `1 +2 token`, where `+2 token` is a title: it would be read as 3 of them."""
     amount, definition = part.amount, meaning.definition if isinstance(meaning, Symbol) else None

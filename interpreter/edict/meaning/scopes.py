@@ -9,7 +9,7 @@ from typing import Any
 from edict.language import tree as t
 from edict.layering.meant import OTHERS, all_others, otherwise
 from edict.meaning.name_lookup import HEADS, VALUES, Names
-from edict.language.roles import Role, having, refers, roles_of
+from edict.language.roles import Role, has, having, refers, roles_of
 from edict.meaning.symbols import Symbol
 from edict.language.walking import holding, is_block
 from edict.report import Diagnostic, Edit
@@ -23,15 +23,22 @@ def asks_members(kind: type, field: str) -> bool:
 
 
 @cache
-def _values(kind: type) -> tuple[str, ...]:
+def _values(kind: Any) -> tuple[str, ...]:
     """The fields that are looked at before a name is given: the set that is gone through before what is about `it`."""
     fields = [name for name in holding(kind) if not roles_of(kind, name) & GIVES]
     return tuple(sorted(fields, key=lambda name: asks_members(kind, name)))
 
 
+def _first(value: Any) -> t.Node:
+    """What is asked first, if there are several."""
+    return value if isinstance(value, t.Node) else _first(next(one for one in value if not isinstance(one, str)))
+
+
 @cache
-def _handler(kind: type) -> str:
-    return "visit_" + kind.__name__.lower()
+def _handler(kind: Any) -> str:
+    if issubclass(kind, t.Loop) and "kind" in _values(kind) and kind is not t.EachNumber:
+        return "visit_each"
+    return f"visit_{kind.__name__.lower()}"
 
 
 class Scopes(Names):
@@ -82,7 +89,10 @@ class Scopes(Names):
                     self.use(one, sorts)
         elif value is not None and asks_members(type(node), name):
             # `it` belongs to the node, or, where the node gives its own name, to what is asked
-            owner, place = (value, node.name.span) if isinstance(node, t.Choose) else (node, node.span)
+            named = any(has(type(node), role) for role in GIVES)
+            owner, place = (_first(value), node.span) if named else (node, node.span)
+            if isinstance(node, t.Choose):
+                place = node.name.span
             with self.scoped((owner, t.Name(place, "it"))):
                 self._also_called(node)
                 self.visit(value)
@@ -91,7 +101,8 @@ class Scopes(Names):
 
     def _also_called(self, node: t.Node) -> None:
         """What is asked of each that may be chosen or gone through can call it by the name it is given there."""
-        word = node.name.word if isinstance(node, t.Choose) else node.called if isinstance(node, t.Where) else ""
+        given: t.Name | None = getattr(node, "name", None)
+        word = given.word if given is not None else getattr(node, "called", "")
         if word and self.look(word) is None:
             self.scopes[-1][word] = self.scopes[-1]["it"]
 
@@ -132,11 +143,6 @@ class Scopes(Names):
         for statement in text.block:
             self.visit(statement)
 
-    def visit_infull(self, step: t.InFull) -> None:
-        """Names from a step in short are known after it."""
-        for statement in step.block:
-            self.visit(statement)
-
     def visit_may(self, may: t.May) -> None:
         """What the head binds holds in the block below it."""
         with self.scoped():
@@ -162,7 +168,25 @@ class Scopes(Names):
             return
         self.visit_parts(binary)
 
-    def visit_each(self, each: t.Each) -> None:
+    def visit_for(self, step: t.For) -> None:
+        """Each of them is `you`."""
+        self.visit(step.whom)
+        self.passed.append("you")
+        self.block(step.block)
+        self.passed.pop()
+
+    def visit_eachnumber(self, each: t.EachNumber) -> None:
+        """Without a name of its own a number is called by the word that stands there."""
+        self.visit((each.low, each.high))
+        if each.name is not None:
+            self._field(each, "kind")
+        own = each.name or each.kind
+        self.passed.append(own.word)
+        with self.scoped((each, own)):
+            self.block(each.block)
+        self.passed.pop()
+
+    def visit_each(self, each: Any) -> None:
         """Without a name of its own the member is called by its kind; a player is `you`."""
         others = each.kind.word in OTHERS and self.look(each.kind.word) is None
         if others:
@@ -170,9 +194,13 @@ class Scopes(Names):
             self.meaning[each.kind] = Symbol("player", "player")
         else:
             self._field(each, "kind")
-        self.visit(each.source)
-        own = each.name or t.Name(each.kind.span, each.kind.word)
-        binds = each.name is not None or self.meaning[each.kind].sort != "player"
+        kind: Any = type(each)
+        for field in _values(kind):
+            if field not in ("kind", "block"):
+                self._field(each, field)
+        name: t.Name | None = getattr(each, "name", None)
+        own = name if name is not None else t.Name(each.kind.span, each.kind.word)
+        binds = name is not None or self.meaning[each.kind].sort != "player"
         self.passed.append(own.word if binds else "you")
         with self.scoped(*([(each, own)] if binds else [])):
             self.block(each.block)

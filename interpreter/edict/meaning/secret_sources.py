@@ -7,10 +7,9 @@ from functools import lru_cache
 
 from edict.language import tree as t
 from edict.language.roles import Asks, Role, having
-from edict.language.walking import walk
 from edict.meaning.call_graph import owners, within
 from edict.meaning.flows import Flow, flows
-from edict.meaning.symbols import Local, Meaning, Resolved, keep_of
+from edict.meaning.symbols import Local, Meaning, Resolved, in_full, keep_of
 
 Secrets = frozenset[Meaning]
 Told = Mapping[Local, Secrets]
@@ -58,10 +57,10 @@ def is_secret_choice(resolved: Resolved, node: t.Node) -> bool:
 
 def _settled_in_secret(resolved: Resolved) -> Iterator[Local]:
     """Names that are set to something else only if somebody decides so in secret: to stop, to take an offer."""
-    for node in (node for owner in owners(resolved) for node in walk(owner)):
+    for node in (node for owner in owners(resolved) for node in in_full(resolved, owner)):
         head = getattr(node, "head", None)
         if isinstance(node, Asks) and (getattr(node, "secretly", False) or getattr(head, "secretly", False)):
-            inner = tuple(walk(node))
+            inner = tuple(in_full(resolved, node))
             within_ = {resolved.binds[one] for one in inner if one in resolved.binds}
             for place in (place for one in inner for place in having(one, Role.CHANGED)):
                 meaning = resolved.meaning.get(place) if isinstance(place, t.Name) else None

@@ -28,19 +28,22 @@ NAMING = frozenset((Role.BINDS, Role.BINDS_BELOW))
 
 @dataclass(frozen=True)
 class Field:
-    """A field in which values or blocks stand. place: a step changes it; member: `it` is known in it."""
+    """A field in which values or blocks stand. place: a step changes it; member: `it` is known in it, perhaps by a type
+    of its own."""
 
     name: str
     takes: Takes | SetOf | SameAs | MemberOf | Shaped | None
     place: bool
     member: bool
+    it: Gives | None = None
 
 
 @cache
 def signature(kind: type) -> tuple[Field, ...]:
     """What nodes of a class take, in the order it is written: all but names, which mean the same whatever they are."""
     return tuple(
-        Field(name, _takes(kind, name), bool(roles & {Role.CHANGED, Role.SHOWN}), Role.PER_MEMBER in roles)
+        Field(name, _takes(kind, name), bool(roles & {Role.CHANGED, Role.SHOWN}), Role.PER_MEMBER in roles,
+              note(kind, name, Gives))
         for name in holding(kind)
         if not (roles := roles_of(kind, name)) & NAMING and not refers(kind, name)
     )
@@ -99,7 +102,7 @@ class Checker:
         for one in signature(kind):
             value = getattr(node, one.name)
             if value is not None and one.member:
-                self.its.append(given)
+                self.its.append(self._gives(node, one.it) if one.it is not None else given)
                 self._part(node, one, value)
                 self.its.pop()
             elif value is not None:
@@ -122,12 +125,17 @@ class Checker:
 
     def _given(self, node: t.Node, name: str, how: Gives | SameAs | Through | None) -> Type:
         if isinstance(how, Gives):
-            kind = getattr(node, how.one_of, None)
-            return named(self.resolved, kind) if kind is not None else SHAPES.get(how.shape, UNKNOWN)
+            return self._gives(node, how)
         if isinstance(how, SameAs):
             return self.expr(getattr(node, how.field))
         members = getattr(node, name)
         return self._through(node, members, how) if how is not None else member_of(self.expr(members))
+
+    def _gives(self, node: t.Node, how: Gives) -> Type:
+        if how.set_of:
+            return set_of(named(self.resolved, getattr(node, how.set_of)))
+        kind = getattr(node, how.one_of, None)
+        return named(self.resolved, kind) if kind is not None else SHAPES.get(how.shape, UNKNOWN)
 
     def _through(self, node: t.Node, members: t.Expr, through: Through) -> Type:
         """Of dice, `it` is the number that shows."""

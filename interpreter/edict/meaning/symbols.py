@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from edict.language import tree as t
+from edict.language.walking import walk_through
 from edict.program import Type
 from edict.text import Span
 
@@ -58,6 +60,9 @@ class Resolved:
 
     `passing`: what joins or leaves a keep that is a set, or is gained or lost, as parameters of these moments.
     `types` and `locals`, what expressions and local names are, are filled in when types are checked.
+    `prices`: amounts of several resources, resource by resource, filled in with the types.
+    `full`: what steps in short stand for, filled in once types are known (`desugar`).
+    `written`: what of it is told in place of what was made of it.
     `authored`: words are the author's own where the rules have some; else all are made from the rules.
     """
 
@@ -69,12 +74,30 @@ class Resolved:
     authored: bool = True
     types: dict[t.Expr, Type] = field(default_factory=dict)
     locals: dict[Local, Type] = field(default_factory=dict)
+    prices: dict[t.Node, tuple[t.Part, ...]] = field(default_factory=dict)
+    written: dict[t.Node, t.Node] = field(default_factory=dict)
+    full: dict[t.Node, Any] = field(default_factory=dict)
+    below: dict[t.Node, tuple[t.Node, ...]] = field(default_factory=dict)  # of definitions and abilities, in full
 
     def of(self, name: t.Name) -> Meaning:
         return self.meaning[name]
 
     def get(self, name: str) -> Any:
         return self.book.definitions[name]
+
+
+def in_full(resolved: Resolved, node: Any) -> Iterator[t.Node]:
+    """A node and all below it, with what steps in short stand for in place of these."""
+    if not isinstance(node, t.Definition | t.Ability):
+        return walk_through(node, resolved.full)
+    if node not in resolved.below:
+        resolved.below[node] = tuple(walk_through(node, resolved.full))
+    return iter(resolved.below[node])
+
+
+def parts_of(resolved: Resolved, bundle: t.Bundle) -> tuple[t.Part | t.PartFrom, ...]:
+    """What a bundle is made of, prices resource by resource."""
+    return tuple(one for part in bundle.parts for one in resolved.prices.get(part, (part,)))
 
 
 def definition_of(resolved: Resolved, name: t.Node | None) -> t.Definition | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from enum import Enum, auto
+from typing import Any, TypeVar
 
 from edict.language import tree as t
 from edict.meaning.symbols import (
@@ -133,3 +134,28 @@ def fits(have: Type, want: Type) -> bool:
     if want.shape == "order":
         return have.shape == "order" and have.kind == want.kind
     return have.shape == want.shape and have.shape != "set"
+
+
+E = TypeVar("E", bound=t.Expr)
+
+
+def copied(typed: Typed, expr: E) -> E:
+    """An expression once more, which means the same; what its place makes of it may be something else."""
+    new: E = _again(typed, expr)
+    typed.coerced.pop(new, None)
+    return new
+
+
+def _again(typed: Typed, node: Any) -> Any:
+    if isinstance(node, tuple):
+        return tuple(_again(typed, one) for one in node)
+    if not isinstance(node, t.Node):
+        return node
+    new = replace(node, **{one.name: _again(typed, getattr(node, one.name)) for one in fields(node)
+                           if one.name != "span" and one.type != "Unwalked"})  # fmt: skip
+    resolved = typed.resolved
+    tables: tuple[dict[Any, Any], ...] = (resolved.meaning, resolved.binds, resolved.types, typed.coerced)
+    for table in tables:
+        if node in table:
+            table[new] = table[node]
+    return new

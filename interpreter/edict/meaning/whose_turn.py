@@ -44,7 +44,10 @@ def _outside_turns(resolved: Resolved, node: t.Node) -> Iterator[t.Node]:
 
 def gives_turns(resolved: Resolved, node: t.Node) -> bool:
     """Whether the block below a step is the turn of one player after the other."""
-    return isinstance(node, t.Each) and node.name is None and resolved.meaning[node.kind].sort == "player"
+    kind: t.Name | None = getattr(node, "kind", None)
+    if not isinstance(node, t.Loop) or kind is None or getattr(node, "name", None) is not None:
+        return isinstance(node, t.For)
+    return not isinstance(node, t.EachNumber) and resolved.meaning[kind].sort == "player"
 
 
 def _says_whose(resolved: Resolved, node: t.Node) -> bool:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from edict.language import tree as t
-from edict.meaning.symbols import Local, Resolved, Symbol
+from edict.meaning.symbols import Local, Resolved, Symbol, parts_of
 from edict.words.bound import LETTERS, local_words
-from edict.words.telling import said, tell, tells, told_as
+from edict.words.telling import said, tell, tells
 from edict.words.titles import joined, title_of
 
 
 @tells(t.Bundle)
 def _bundle(r: Resolved, bundle: t.Bundle) -> str:
-    if isinstance(bundle.written, t.PayPrice):
-        return price_words(r, bundle.written)
-    *first, last = (bundle.written or bundle).parts
+    *first, last = bundle.parts
     return joined([*(_before_others(r, part) for part in first), tell(r, last)])
 
 
@@ -41,7 +39,7 @@ def so_many_dice(r: Resolved, rolled: t.Roll | t.Rolled) -> str:
 
 def bundles(r: Resolved, options: tuple[t.Bundle, ...]) -> str:
     """Bundles of which one is taken."""
-    if all(len(bundle.parts) == 1 for bundle in options):
+    if all(len(parts_of(r, bundle)) == 1 for bundle in options):
         return joined((tell(r, bundle) for bundle in options), "or")
     return ", or ".join(tell(r, bundle) for bundle in options)
 
@@ -54,7 +52,11 @@ def _from(r: Resolved, part: t.PartFrom) -> str:
     return f"as many of your choice from {source} as {count}"
 
 
-told_as({t.PartPrice: "{source}"})
+@tells(t.PartPrice)
+def _price(r: Resolved, part: t.PartPrice) -> str:
+    """`the cost of the house, with gold for what is missing`."""
+    joker = "" if part.joker is None else f", with {title_of(r, part.joker)} for what is missing"
+    return f"{tell(r, part.source)}{joker}"
 
 
 @tells(t.Part)
@@ -127,9 +129,3 @@ def _own(r: Resolved, amount: t.Expr, what: t.Name) -> bool:
         return False
     head, meaning = r.meaning.get(amount.head), r.meaning.get(what)
     return isinstance(head, Symbol) and isinstance(meaning, Symbol) and head.name == meaning.name
-
-
-def price_words(r: Resolved, price: t.PayPrice) -> str:
-    """`the cost of the house, with gold for what is missing`."""
-    joker = "" if price.joker is None else f", with {title_of(r, price.joker)} for what is missing"
-    return f"{tell(r, price.price)}{joker}"

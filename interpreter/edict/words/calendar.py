@@ -12,7 +12,7 @@ from edict.meaning.whose_turn import gives_turns
 from edict.meaning.call_graph import called, calls, moved
 from edict.meaning.link import Linked
 from edict.meaning.ability_targets import MOVES, PASSING
-from edict.meaning.symbols import Resolved, brought, definition_of, keep_of
+from edict.meaning.symbols import Resolved, brought, definition_of, keep_of, parts_of
 from edict.language.walking import parts
 from edict.words.titles import forms
 
@@ -108,6 +108,8 @@ class _Walk:
         node = part.what
         if isinstance(node, tuple):
             yield from map(part.with_, node)
+        elif node in self.resolved.full:
+            yield part.with_(self.resolved.full[node])
         elif isinstance(node, t.Stmt) and any(runs(node, "phase")):
             yield from self.phase(node, part)
         elif isinstance(node, t.Node) and not isinstance(node, t.Name):
@@ -129,7 +131,8 @@ class _Walk:
 
     def moved(self, node: t.Stmt) -> Iterator[Moment]:
         """The gains and losses of what a step names."""
-        named = (part.what for bundle in having(node, Role.MOVED) for part in bundle.parts if isinstance(part, t.Part))
+        parts = (part for bundle in having(node, Role.MOVED) for part in parts_of(self.resolved, bundle))
+        named = (part.what for part in parts if isinstance(part, t.Part))
         for definition in (definition_of(self.resolved, name) for name in named):
             for one in moved(self.resolved, definition) if definition is not None else ():
                 values = (("player", "player"), ("amount", "number"))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from edict.language import tree as t
 from edict.meaning.effects import ever_changed
-from edict.meaning.symbols import Local, Resolved, keep_of, place_of
+from edict.meaning.symbols import Local, Resolved, keep_of, parts_of, place_of
 from edict.words.amounts import bundles
 from edict.words.binding import RANKS, Binds, Ends, Words, ending, exactly_if, joined_by
 from edict.words.comparing import COMPARED, compared
@@ -48,7 +48,7 @@ def clause(r: Resolved, e: t.Expr, holds: bool = True) -> Words:
     if isinstance(e, t.Quantified):
         return _quantified(r, e, holds)
     if isinstance(e, t.CanPay):
-        several = len(e.options) > 1 or len(e.options[0].parts) > 1
+        several = len(e.options) > 1 or len(parts_of(r, e.options[0])) > 1
         words = f"you {'can' if holds else 'cannot'} pay {bundles(r, e.options)}"
         return Words(words, ends=Ends.CLAUSE if several else Ends.OPEN)
     if isinstance(e, t.Name | t.Apply):

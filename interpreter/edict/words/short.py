@@ -7,23 +7,15 @@ from collections.abc import Iterator
 from edict.language import tree as t
 from edict.language.roles import Role, having
 from edict.meaning.symbols import Resolved, keep_of
-from edict.words.amounts import often, price_words, so_many_dice
+from edict.words.amounts import bundles, often, so_many_dice
 from edict.words.choosing import such_a
 from edict.words.plurals import definite
 from edict.words.members import rankings, shown_by, such
 from edict.words.blocks import block_words
-from edict.words.outline import about, headed, paid_lines, paid_words, step_lines
-from edict.words.telling import Line, outlines, tell, tells, told_as
+from edict.words.outline import about, headed, paid_lines, paid_words
+from edict.words.telling import Line, outlines, tell, tells
 from edict.words.titles import an, joined, many_of, sentence, title_of
 from edict.words.typed import of_things
-
-
-told_as({t.InFull: "{short}"})
-
-
-@outlines(t.InFull)
-def _in_full_lines(r: Resolved, s: t.InFull) -> Iterator[Line]:
-    yield from step_lines(r, s.short)
 
 
 # --- several at once -------------------------------------------------------------------------------
@@ -127,7 +119,7 @@ def _again_lines(r: Resolved, s: t.DoTimes) -> Iterator[Line]:
 
 
 def pay_head(r: Resolved, s: t.PayPrice) -> str:
-    return f"pay {price_words(r, s)}"
+    return f"pay {bundles(r, s.options)}"
 
 
 @tells(t.PayPrice)

@@ -72,6 +72,7 @@ def said(resolved: Resolved, node: t.Node) -> Words:
 
     If its teller does not say that, they are taken for a phrase with an open end.
     """
+    node = resolved.written.get(node, node)
     words = _TELLERS[type(node)](resolved, node)
     return words if isinstance(words, Words) else Words(words, ends=Ends.OPEN)
 

@@ -58,7 +58,10 @@ class Steps(Making):
         return spend
 
     def pay(self, m: Meta, c: list[Any]) -> t.PayPrice:
-        return t.PayPrice(self.span(m), c[0], c[1], ())
+        return t.PayPrice(self.span(m), (_priced(c[0], c[1]),), None, ())
+
+    def can_pay(self, m: Meta, c: list[Any]) -> t.CanPay:
+        return t.CanPay(self.span(m), c[0], c[1], (_priced(c[0], c[1]),))
 
     def pay_price(self, m: Meta, c: list[Any]) -> t.Stmt:
         then, otherwise = tuple(first_of(c, Then) or ()), tuple(first_of(c, Else) or ())
@@ -192,3 +195,8 @@ class Steps(Making):
 
     def signed(self, _: Meta, c: list[Any]) -> int:
         return -int(c[1]) if c[0] == "-" else int(c[1])
+
+
+def _priced(price: t.Expr, joker: t.Name | None) -> t.Bundle:
+    """What is paid for a price."""
+    return t.Bundle(price.span, (t.PartPrice(price.span, t.Number(price.span, 1), price, joker),))

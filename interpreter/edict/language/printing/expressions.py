@@ -188,7 +188,7 @@ def _(expr: t.Binary) -> tuple[str, int]:
 
 def bundle(one: t.Bundle) -> str:
     """`2 gold and 1 of each good except wood`."""
-    texts = [_part(part) for part in (one.written or one).parts]
+    texts = [_part(part) for part in one.parts]
     return listed(texts) if one.commas else " and ".join(texts)
 
 

@@ -37,11 +37,6 @@ def lines(statement: t.Stmt, depth: int) -> Iterator[Line]:
 
 
 @lines.register
-def _(one: t.InFull, depth: int) -> Iterator[Line]:
-    yield from lines(one.short, depth)
-
-
-@lines.register
 def _(may: t.May, depth: int) -> Iterator[Line]:
     head = " " + simple(may.head) if may.head else ""
     yield Line(depth, f"may{' secretly' * may.secretly}{quoted(may.prompt)}{head}{quoted(may.decline, ' else ')}", may)

@@ -1,4 +1,4 @@
-"""Shorthand steps: `in_full` writes out what they stand for."""
+"""Shorthand steps: `desugar` says what they stand for, once names and types are known."""
 
 from __future__ import annotations
 
@@ -6,38 +6,31 @@ from dataclasses import field
 from typing import Annotated, ClassVar
 
 from edict.language.roles import (
-    Ends, Instead, Refers, SetOf, Takes, Unseen,
+    Asks, Binds, BindsBelow, Changed, ChosenFrom, Decides, Ends, Gives, Into, Moved, PerMember, Random, Refers, SetOf,
+    Takes, Unseen,
 )  # fmt: skip
-from edict.language.tree.nodes import Node, Unwalked, node
-from edict.language.tree.values import Bundle, DieName, Expr, Name
-from edict.language.tree.steps import Block, Loop, Stmt, _CHOSEN, _OF_DICE
+from edict.language.tree.nodes import Node, node
+from edict.language.tree.values import AmongName, Bundle, DieName, DrawnName, Expr, Name, PartPrice
+from edict.language.tree.steps import Block, Loop, Spend, Stmt, _CHOSEN, _OF_DICE
 
 
 @node
 class Short(Stmt):
-    """A step that stands for others. Types come from those, but for what is said here that a field takes."""
+    """A step that stands for others."""
 
 
 @node
-class InFull(Stmt, Unseen):
-    """What a step in short stands for, step by step. `short` tells of it in words; no pass looks into it."""
-
-    short: Unwalked
-    block: Block
-
-
-@node
-class ChooseSome(Short):
+class ChooseSome(Short, Asks, Unseen):
     """So many as there are, at most `count`: a set."""
 
     says: ClassVar[str] = "choose {count} {kind}[ from {source}] as {name}" + _CHOSEN
 
-    count: Annotated[Expr, Takes("number", "`choose`")]
-    kind: Name
-    source: Annotated[Expr | None, SetOf("kind", "`choose`")]
-    name: Name
-    where: Expr | None
-    asking: Expr | None
+    count: Annotated[Decides[Expr], Takes("number", "`choose`")]
+    kind: AmongName
+    source: Annotated[ChosenFrom[Into[Expr | None]], SetOf("kind", "`choose`")]
+    name: Annotated[Binds[Name], Gives(set_of="kind")]
+    where: Annotated[PerMember[Expr | None], Takes("truth", "`where`"), Gives(one_of="kind")]
+    asking: Annotated[Expr | None, Takes("player", "`asking`")]
     secretly: bool
     prompt: str
 
@@ -50,15 +43,15 @@ class ChooseUpTo(ChooseSome):
 
 
 @node
-class ChooseDice(Short):
+class ChooseDice(Short, Asks, Unseen):
     """So many as there are, at most `count`: dice, of which each is chosen once."""
 
     says: ClassVar[str] = "choose {count} dice from {source} as {name}" + _OF_DICE
 
-    count: Annotated[Expr, Takes("number", "`choose`")]
-    source: Annotated[Expr, Takes("dice", "choosing dice")]
-    name: Name
-    where: Expr | None
+    count: Annotated[Decides[Expr], Takes("number", "`choose`")]
+    source: Annotated[ChosenFrom[Into[Expr]], Takes("dice", "choosing dice")]
+    name: Annotated[Binds[Name], Gives("dice")]
+    where: Annotated[PerMember[Expr | None], Takes("truth", "`where`"), Gives("number")]
     secretly: bool
     prompt: str
 
@@ -76,12 +69,12 @@ class Rolled(Node):
 
     says: ClassVar[str] = "{count} {die}"
 
-    count: Expr
+    count: Annotated[Expr, Takes("number", "`roll`")]
     die: DieName
 
 
 @node
-class RollSeveral(Short):
+class RollSeveral(Short, Random):
     """Dice of several kinds, in one roll."""
 
     says: ClassVar[dict[str, str]] = {
@@ -90,23 +83,23 @@ class RollSeveral(Short):
     }
 
     rolls: tuple[Rolled, ...]
-    name: Name | None
-    place: Annotated[Expr | None, Takes("dice", "`roll ... into`")]
+    name: Annotated[Binds[Name | None], Gives("dice")]
+    place: Annotated[Changed[Expr | None], Takes("dice", "`roll ... into`")]
 
 
 @node
-class DrawSome(Short):
+class DrawSome(Short, Random):
     says: ClassVar[str] = "draw {count} {kind} from {source} as {name}[ {secretly:word}]"
 
-    count: Annotated[Expr, Takes("number", "`draw`")]
-    kind: Name
-    source: Annotated[Expr, SetOf("kind", "`draw`")]
-    name: Name
+    count: Annotated[Decides[Expr], Takes("number", "`draw`")]
+    kind: DrawnName
+    source: Annotated[ChosenFrom[Into[Expr]], SetOf("kind", "`draw`")]
+    name: Annotated[Binds[Name], Gives(set_of="kind")]
     secretly: bool
 
 
 @node
-class DrawInto(Short):
+class DrawInto(Short, Random):
     """From one keep into another: they are gone from the first."""
 
     says: ClassVar[dict[str, str]] = {
@@ -114,33 +107,33 @@ class DrawInto(Short):
         "draw_one_into": "draw {article:article} {kind} from {source} into {place}[ {secretly:word}]",
     }
 
-    count: Annotated[Expr | None, Takes("number", "`draw`")]
-    kind: Name
-    source: Annotated[Expr, SetOf("kind", "`draw`")]
-    place: Expr
+    count: Annotated[Decides[Expr | None], Takes("number", "`draw`")]
+    kind: DrawnName
+    source: Annotated[Changed[ChosenFrom[Into[Expr]]], SetOf("kind", "`draw`")]
+    place: Changed[Expr]
     secretly: bool
     article: str = field(default="", kw_only=True)  # a, an
 
 
 @node
-class Move(Short):
+class Move(Short, Unseen):
     says: ClassVar[str] = "move {value} from {source} to {place}[ {first:word}]"
 
-    value: Expr
-    source: Expr
-    place: Expr
+    value: Into[Expr]
+    source: Changed[Expr]
+    place: Changed[Expr]
     first: bool = False  # of an order: to its beginning
 
 
 @node
-class SetFace(Short):
+class SetFace(Short, Unseen):
     """Turn dice to a number; those that have not got it, to their nearest. Of each the kind stays."""
 
     says: ClassVar[str] = "set {dice} to {face} within {place}"
 
-    dice: Annotated[Expr, Takes("dice", "`set ... within`")]
-    face: Annotated[Expr, Takes("number", "`set ... within`")]
-    place: Annotated[Expr, Takes("dice", "`set ... within`")]
+    dice: Annotated[Into[Expr], Takes("dice", "`set ... within`")]
+    face: Annotated[Into[Expr], Takes("number", "`set ... within`")]
+    place: Annotated[Changed[Expr], Takes("dice", "`set ... within`")]
 
 
 @node
@@ -149,100 +142,109 @@ class Give(Short):
 
     says: ClassVar[str] = "give {bundle:bundle} to {whom}"
 
-    bundle: Bundle
+    bundle: Moved[Bundle]
     whom: Annotated[Expr, Takes("player", "`give ... to`")]
 
 
 @node
-class DoTimes(Short):
+class DoTimes(Short, Unseen):
     """`do reward of host 2 times`; `do deed of played often times`."""
 
     says: ClassVar[str] = "{step:step} {count:atom} times"
 
     step: Stmt
-    count: Annotated[Expr, Takes("number", "`times`")]
+    count: Annotated[Decides[Expr], Takes("number", "`times`")]
 
 
 @node
-class PayPrice(Short):
-    """`pay cost of what`: an amount of several resources; as `spend`. A joker stands in for each that is missing."""
+class PayPrice(Short, Spend):
+    """`pay cost of what`: an amount of several resources. A joker stands in for each that is missing."""
 
     says: ClassVar[str] = "pay {price:primary}[ with {joker} for what is missing]{then:below}"
 
-    price: Expr
-    joker: Annotated[Name | None, Refers(("resource",))]
-    then: Block
-    otherwise: Instead[Block] = ()
+    @property
+    def _part(self) -> PartPrice:
+        (part,) = self.options[0].parts
+        assert isinstance(part, PartPrice)
+        return part
+
+    @property
+    def price(self) -> Expr:
+        return self._part.source
+
+    @property
+    def joker(self) -> Name | None:
+        return self._part.joker
 
 
 @node
-class For(Short):
+class For(Short, Unseen):
     """For one player, or some: each is `you`."""
 
     says: ClassVar[str] = "for {whom:any}{block:below}"
 
-    whom: Annotated[Expr, Takes("players", "`for`")]
+    whom: Annotated[Decides[Into[Expr]], Takes("players", "`for`")]
     block: Block
 
 
 @node
-class EachWhere(Short, Loop):
+class EachWhere(Short, Loop, Unseen):
     """All things of a kind, or all players, for which something holds; that is settled first."""
 
     says: ClassVar[str] = "each {kind}[ as {name}] where {where:any}{block:below}"
 
-    kind: Name
-    name: Name | None
-    where: Expr
+    kind: AmongName
+    name: Annotated[BindsBelow[Name | None], Gives(one_of="kind")]
+    where: Annotated[Decides[PerMember[Expr]], Takes("truth", "`where`")]
     block: Block
 
 
 @node
-class EachWith(Short, Loop):
+class EachWith(Short, Loop, Unseen):
     """The things of a kind, or the players, with the most or fewest of something; who they are is settled first."""
 
     says: ClassVar[str] = "each {kind}[ as {name}] with {keys:rankings}{block:below}"
 
-    kind: Name
-    name: Name | None
-    keys: tuple[tuple[str, Expr], ...]
+    kind: AmongName
+    name: Annotated[BindsBelow[Name | None], Gives(one_of="kind")]
+    keys: Annotated[Decides[PerMember[tuple[tuple[str, Expr], ...]]], Takes("number", "`{word}`")]
     block: Block
 
 
 @node
-class EachRound(Short, Loop):
+class EachRound(Short, Loop, Unseen):
     """Players from one of them on, to the left round the table; perhaps only some, which is settled first."""
 
     says: ClassVar[str] = "each {kind}[ as {name}] from {start}[ where {where:any}]{block:below}"
 
-    kind: Name
-    name: Name | None
-    start: Annotated[Expr, Takes("player", "`each ... from`")]
-    where: Expr | None
+    kind: AmongName
+    name: Annotated[BindsBelow[Name | None], Gives(one_of="kind")]
+    start: Annotated[Decides[Into[Expr]], Takes("player", "`each ... from`")]
+    where: Annotated[Decides[PerMember[Expr | None]], Takes("truth", "`where`")]
     block: Block
 
 
 @node
-class EachNumber(Short, Loop):
+class EachNumber(Short, Loop, Unseen):
     """Numbers from one to another, both included."""
 
     says: ClassVar[str] = "each {kind}[ as {name}] from {low} to {high}{block:below}"
 
-    kind: Name
-    name: Name | None
-    low: Annotated[Expr, Takes("number", "`from ... to ...`")]
-    high: Annotated[Expr, Takes("number", "`from ... to ...`")]
+    kind: Annotated[Name, Refers(("number",))]  # or, without another name, what each of them is called
+    name: Annotated[BindsBelow[Name | None], Gives("number")]
+    low: Annotated[Decides[Into[Expr]], Takes("number", "`from ... to ...`")]
+    high: Annotated[Decides[Into[Expr]], Takes("number", "`from ... to ...`")]
     block: Block
 
 
 @node
-class EachAtOnce(Short, Loop):
+class EachAtOnce(Short, Loop, Unseen):
     """Everybody answers what is asked in the block, and nobody sees anything before all have."""
 
     says: ClassVar[str] = "each {kind}[ in {source:any}] at once{block:below}"
 
-    kind: Name
-    source: Expr | None
+    kind: AmongName
+    source: Annotated[Decides[Into[Expr | None]], SetOf("kind", "`each ... in`")]
     block: Block
 
 

@@ -106,7 +106,7 @@ class Choose(Stmt, Asks, Unseen, FromTo):
 
 @node
 class ChooseDie(Stmt, Asks, Unseen):
-    """`where` is asked of the number that a die shows. (`in_full` writes it out.)"""
+    """`where` is asked of the number that a die shows."""
 
     says: ClassVar[str] = "choose a die from {source} as {name}" + _OF_DICE
 
@@ -114,7 +114,7 @@ class ChooseDie(Stmt, Asks, Unseen):
     name: Annotated[Binds[Name], Gives("dice")]
     prompt: str
     secretly: bool = False
-    where: Expr | None = None
+    where: Annotated[PerMember[Expr | None], Takes("truth", "`where`"), Gives("number")] = None
 
 
 @node

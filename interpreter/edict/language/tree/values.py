@@ -317,23 +317,23 @@ class PartFrom(Node):
 
 @node
 class PartPrice(PartFrom):
-    """`cost of hut`: of each resource as much as `source` says, `amount` times. (`in_full` writes it out.)"""
+    """`cost of hut`: of each resource as much as `source` says; of a joker what is missing of the others."""
 
     says: ClassVar[str] = "{source:primary}"
+
+    source: Expr
+    joker: Annotated[Name | None, Refers(("resource",))] = None
 
 
 @node
 class Bundle(Node):
-    """written: how it was written, if there was a price in it: as a payment, or with such parts."""
-
     parts: tuple[Part | PartFrom, ...]
-    written: Unwalked = field(default=None, kw_only=True)
     commas: bool = field(default=False, kw_only=True)  # between all but the last two
 
 
 @node
 class CanPay(Expr):
-    """Whether you can pay one of these; `price` and `joker` say how it was written, as in a payment."""
+    """Whether you can pay one of these; `price` and `joker` are how it was written, as in a payment."""
 
     says: ClassVar[dict[str, str]] = {
         "can_pay": "can pay {price:primary}[ with {joker} for what is missing]",
