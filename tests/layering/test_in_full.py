@@ -279,7 +279,7 @@ def test_a_price_that_nothing_has_is_told_once() -> None:
 
 def test_what_is_drawn_from_no_keep_is_added() -> None:
     for line, remedy in (
-        ("draw 2 cards from (a, b) into pile", "write `draw 2 cards from ... as drawn`, and `add drawn to pile`"),
+        ("draw 2 cards from (a, b) into pile", "write `draw 2 cards from (a, b) as drawn`, and `add drawn to pile`"),
         ("draw a card from cards into hand of you", "write `draw a card from cards as drawn`, and `add drawn to hand"),
     ):
         (found,) = [d for d in compiled(RULES + steps(line)).diagnostics if d.severity == "error"]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from edict.language import tree as t
+from edict.language.making.steps import listed
 from edict.text import NOWHERE
 
 Trees = SearchStrategy[Any]
@@ -68,7 +69,7 @@ def sorts_of_values(depth: int) -> list[Trees]:
         node(t.During, names, **wrapped),
         node(t.Showing, names, inner, **wrapped),
         node(t.Among, names, inner, **wrapped),
-        node(t.Listed, some(inner, 2), **wrapped),
+        st.builds(_listed, some(inner, 2), yes_or_no),
         node(t.OfSeveral, st.sampled_from(("sum", "best", "least")), some(inner, 2, 3), **wrapped),
         node(t.Track, some(inner, 2), inner, **wrapped),
         node(t.FirstAfter, inner, inner, **wrapped),
@@ -81,6 +82,10 @@ def sorts_of_values(depth: int) -> list[Trees]:
         st.builds(_can_pay, inner, maybe(names), yes_or_no),
         node(t.CanPay, st.none(), st.none(), _prices, **wrapped),
     ]  # fmt: skip
+
+
+def _listed(members: tuple[t.Expr, ...], wrapped: bool) -> t.Expr:
+    return replace(listed(NOWHERE, members), wrapped=wrapped)
 
 
 def _can_pay(price: t.Expr, joker: t.Name | None, wrapped: bool) -> t.CanPay:

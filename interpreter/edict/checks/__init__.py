@@ -1,4 +1,4 @@
-"""The pass `check`: what can be known to be wrong before play. One file per subject; types come first."""
+"""The pass `check`: what can be known to be wrong before play. One file per subject."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ from edict.checks import (
     secrets, timing, turns,
 )  # fmt: skip
 from edict.checks.registry import Walk
-from edict.meaning.symbols import Resolved
-from edict.meaning.checker import check_types
-from edict.meaning.desugar import desugar
 from edict.meaning.types import Typed
 from edict.report import Outcome
 
@@ -19,11 +16,7 @@ ALL = Walk(
 )
 
 
-def check(resolved: Resolved) -> Outcome[Typed]:
-    """Types, then everything that relies on them; what is found is told by place."""
-    typed = check_types(resolved)
-    if typed.value is None or not typed.ok:
-        return typed
-    desugar(typed.value)
-    found = sorted(dict.fromkeys(ALL.findings(typed.value)), key=lambda one: (one.span, one.code, one.title))
-    return Outcome(typed.value, (*typed.diagnostics, *found))
+def check(typed: Typed) -> Outcome[Typed]:
+    """What relies on names and types, told by place."""
+    found = sorted(dict.fromkeys(ALL.findings(typed)), key=lambda one: (one.span, one.code, one.title))
+    return Outcome(typed, tuple(found))

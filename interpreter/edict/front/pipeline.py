@@ -13,9 +13,10 @@ from edict.language.declared import declared_in
 from edict.language.kept_pages import reading
 from edict.layering.bounds import bounds
 from edict.layering.expand import expand
-from edict.layering.in_full import in_full
 from edict.sources.folders import Module
 from edict.layering.layer import layer
+from edict.meaning.checker import check_types
+from edict.meaning.desugar import desugar
 from edict.meaning.link import Linked, link
 from edict.lowering import lower
 from edict.sources.limits import rules_too_long
@@ -61,7 +62,7 @@ def _moments(read: Pages) -> tuple[Moment, ...]:
 
 # Errors pile up inside a pass and stop the line between passes.
 PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (
-    parse_all, expand, in_full, layer, bounds, shape, resolve, check, link, differing,
+    parse_all, expand, layer, bounds, shape, resolve, check_types, desugar, check, link, differing,
 )  # fmt: skip
 
 

@@ -299,6 +299,7 @@ EVALUATE: dict[type, Callable[[Constants, Any], int]] = {
     t.Apply: Constants._apply,
     t.Unary: Constants._unary,
     t.Binary: Constants._binary,
+    t.Listed: Constants._binary,
     t.Where: Constants._where,
     t.Best: Constants._best,
     t.Over: Constants._over,

@@ -290,6 +290,7 @@ _VALUES: dict[type, Callable[[Context, Any], Expr]] = {
     t.Apply: _apply,
     t.Unary: lambda c, unary: UNARY[unary.op](c, unary),
     t.Binary: _binary,
+    t.Listed: _binary,
     t.Where: _where,
     t.Best: _best,
     t.Over: _over,

@@ -1,4 +1,4 @@
-"""Part of the pass `check`: what names stand for, what is asked of what, and what is given to what runs."""
+"""Part of the pass `check_types`: what names stand for, what is asked of what, and what is given to what runs."""
 
 from __future__ import annotations
 

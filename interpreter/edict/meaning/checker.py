@@ -1,4 +1,4 @@
-"""Part of the pass `check`: types fit where they stand, in definitions, abilities and steps.
+"""Part of the pass `check_types`: types fit where they stand, in definitions, abilities and steps.
 
 What a field takes is said in the tree; `CASES`, of which files have parts, is what is not.
 """
@@ -304,8 +304,7 @@ def _taken_from_no_keep(told: Diagnostic, draw: t.DrawInto) -> Diagnostic:
     if told.code != "E0405" or told.span != draw.source.span:
         return told
     one = f"draw {expression(draw.count)}" if draw.count is not None else f"draw {draw.article}"
-    source = "..." if draw.source.wrapped else expression(draw.source)  # what is in parentheses is written out by now
-    line = f"{one} {draw.kind.word} from {source} as drawn"
+    line = f"{one} {draw.kind.word} from {expression(draw.source)} as drawn"
     return replace(
         told, note="What is drawn `into` another place is taken out of the first, and only a keep can lose something.",
         help=f"write `{line}`, and `add drawn to {expression(draw.place)}`; or keep what is left in a keep of its own",

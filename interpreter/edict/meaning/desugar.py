@@ -25,6 +25,7 @@ from edict.meaning.signatures import Checker
 from edict.meaning.prices import given
 from edict.meaning.symbols import BUILTIN_KINDS, BUILTINS, Local, Resolved, Symbol, keep_of
 from edict.meaning.types import Typed, copied
+from edict.report import Outcome
 from edict.text import Source, Span
 
 FILE = "sugar.edict"
@@ -34,14 +35,14 @@ _GIVING = (Role.BINDS, Role.BINDS_BELOW)
 
 
 
-def desugar(typed: Typed) -> Typed:
+def desugar(typed: Typed) -> Outcome[Typed]:
     """The same, with what every step in short stands for."""
     work = Desugaring(typed)
     typed.resolved.full.update(typed.resolved.prices)
     for owner in owners(typed.resolved):
         if any(isinstance(node, _LOOKED_AT) for node in walk(owner)):
             work.everything(owner)
-    return typed
+    return Outcome(typed)
 
 
 class Desugaring:
@@ -168,7 +169,7 @@ class Filling:
         if isinstance(node, t.Name):
             return self._name(node)
         inner = {one.name: self._field(node, one.name) for one in fields(node) if one.name != "span"}
-        if isinstance(node, t.Where) and inner["condition"] is None:
+        if isinstance(node, t.OfMembers) and inner.get("condition", node) is None:
             return inner["members"]
         made = replace(node, span=self.span, **inner)
         self._bind(made)

@@ -1,4 +1,4 @@
-"""Part of the pass `check`: signs and words that take values of several types, and give what follows from these."""
+"""Part of the pass `check_types`: signs and words that take values of several types, and what they give."""
 
 from __future__ import annotations
 
@@ -135,6 +135,6 @@ def _in_bag(check: Checker, one: t.CountIn, bag: t.Expr, _: Type) -> Remedy | No
 
 
 CASES = Cases(
-    values={t.Unary: _unary, t.Binary: _binary, t.CopiesOf: _copies},
-    remedies={t.Unary: _counted, t.Binary: _measured, t.CountIn: _in_bag},
+    values={t.Unary: _unary, t.Binary: _binary, t.Listed: _binary, t.CopiesOf: _copies},
+    remedies={t.Unary: _counted, t.Binary: _measured, t.Listed: _measured, t.CountIn: _in_bag},
 )

@@ -308,7 +308,7 @@ Way = dict[Key, Possible]  # one in which conditions may hold: what values can b
 Ways = list[Way] | None  # None if they are too many
 
 MOST = 64  # ways that are looked at
-_SPELLING = ("wrapped", "said", "joints")
+_SPELLING = ("wrapped", "said", "joints", "bare")
 
 
 class Reader:

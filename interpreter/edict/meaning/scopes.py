@@ -102,7 +102,7 @@ class Scopes(Names):
     def _also_called(self, node: t.Node) -> None:
         """What is asked of each that may be chosen or gone through can call it by the name it is given there."""
         given: t.Name | None = getattr(node, "name", None)
-        word = given.word if given is not None else getattr(node, "called", "")
+        word = given.word if given is not None else ""
         if word and self.look(word) is None:
             self.scopes[-1][word] = self.scopes[-1]["it"]
 

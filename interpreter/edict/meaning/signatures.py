@@ -1,4 +1,4 @@
-"""Part of the pass `check`: types by signature, which is what the tree says that fields take and nodes give."""
+"""Part of the pass `check_types`: types by signature, which is what the tree says that fields take and nodes give."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def _awaited(r: Resolved, e: t.Expr) -> Words:
     return words
 
 
-@tells(t.Binary)
+@tells(t.Binary, t.Listed)
 def _binary(r: Resolved, e: t.Binary) -> Words:
     return computed(r, e) if e.op in RANKS else clause(r, e)
 

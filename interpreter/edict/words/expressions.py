@@ -167,11 +167,6 @@ def _members(r: Resolved, e: t.Expr) -> str:
     return forms(kind.title)[1].lower() if isinstance(kind, t.Kind) and kind.title else "things"
 
 
-@tells(t.Listed)
-def _listed(r: Resolved, e: t.Listed) -> str:
-    return joined(tell(r, member) for member in e.members)
-
-
 # --- of several ------------------------------------------------------------------------------------
 
 

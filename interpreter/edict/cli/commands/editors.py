@@ -15,7 +15,6 @@ from edict.front.pipeline import parse_all
 from edict.language.tree import Book, Kind
 from edict.layering.bounds import bounds
 from edict.layering.expand import expand
-from edict.layering.in_full import in_full
 from edict.layering.layer import layer
 from edict.layering.shape import kind_schema
 from edict.report import did_you_mean
@@ -49,7 +48,7 @@ def schema(name: KindName = "", game: o.Game = "", modules: o.Modules = None) ->
 
 def _book(game: str, modules: Sequence[str]) -> Book:
     names = [steady(name) for name in (game or default_game(), *modules)]
-    outcome = gather(names[0], names[1:]).then(parse_all).then(expand).then(in_full).then(layer).then(bounds)
+    outcome = gather(names[0], names[1:]).then(parse_all).then(expand).then(layer).then(bounds)
     if outcome.value is None or not outcome.ok:
         raise WrongRules(outcome.diagnostics, texts_of(names))
     return outcome.value

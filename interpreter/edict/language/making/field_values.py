@@ -8,6 +8,7 @@ from lark import v_args
 from lark.tree import Meta
 
 from edict.language import tree as t
+from edict.language.making.steps import listed
 from edict.language.making.parts import Cell, Making, amounts_of, every, steps_of, text_of
 
 
@@ -27,7 +28,7 @@ class FieldValues(Making):
         return t.FieldValue(self.span(m), c[0], expr=c[1])
 
     def field_listed(self, m: Meta, c: list[Any]) -> t.FieldValue:
-        return t.FieldValue(self.span(m), c[0], expr=self._listed(c[1:]))
+        return t.FieldValue(self.span(m), c[0], expr=self._bare_list(c[1:]))
 
     def field_amounts(self, m: Meta, c: list[Any]) -> t.FieldValue:
         span = self._token(c[1]).to(c[-1].span)
@@ -56,10 +57,10 @@ class FieldValues(Making):
         return self._cell(m, expr=c[0])
 
     def cell_listed(self, m: Meta, c: list[Any]) -> Cell:
-        return self._cell(m, expr=self._listed(c))
+        return self._cell(m, expr=self._bare_list(c))
 
-    def _listed(self, members: list[t.Expr]) -> t.Expr:
-        return t.Listed(members[0].span.to(members[-1].span), tuple(members), bare=True)
+    def _bare_list(self, members: list[t.Expr]) -> t.Expr:
+        return listed(members[0].span.to(members[-1].span), members, bare=True)
 
     def _cell(self, m: Meta, **value: Any) -> Cell:
         """What a cell says; which field it is about, its column says."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +13,7 @@ from edict.language import tree as t
 from edict.language.automaton import value_words
 from edict.language.taken import taken
 from edict.language.walking import copied
+from edict.text import Span
 
 
 from edict.language.making.parts import (
@@ -175,6 +177,15 @@ class Steps(Making):
 
     apply_many = apply_one
 
+    def listed(self, m: Meta, c: list[Any]) -> t.Binary:
+        return listed(self.span(m), c[0])
+
+    def where(self, m: Meta, c: list[Any]) -> t.Expr:
+        return _of_members(t.Where(self.span(m), *c))
+
+    def best(self, m: Meta, c: list[Any]) -> t.Expr:
+        return _of_members(t.Best(self.span(m), *c))
+
     def wrapped(self, _: Meta, c: list[Any]) -> t.Expr:
         return replace(c[0], wrapped=True)  # type: ignore[no-any-return]
 
@@ -200,3 +211,22 @@ class Steps(Making):
 def _priced(price: t.Expr, joker: t.Name | None) -> t.Bundle:
     """What is paid for a price."""
     return t.Bundle(price.span, (t.PartPrice(price.span, t.Number(price.span, 1), price, joker),))
+
+
+def listed(span: Span, members: Sequence[t.Expr], bare: bool = False) -> t.Listed:
+    """`(a, b)` is `nobody + a + b`."""
+    *first, last = members
+    found: t.Expr = t.Name(span, "nobody")
+    for member in first:
+        found = t.Binary(span, "+", found, member)
+    return t.Listed(span, "+", found, last, bare=bare)
+
+
+def _of_members(whole: t.Where | t.Best) -> t.Expr:
+    """`count of trees where ...` counts those, for a number has no members."""
+    members = whole.members
+    if isinstance(members, t.Unary) and members.op in t.OF_SETS and not members.wrapped:
+        return replace(members, arg=replace(whole, members=members.arg))
+    if isinstance(members, t.Over) and not members.wrapped:
+        return replace(members, members=replace(whole, members=members.members))
+    return whole

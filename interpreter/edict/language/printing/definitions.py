@@ -9,7 +9,9 @@ from typing import Any
 
 from edict.language import tree as t
 from edict.language.patterns import Gap, Pattern, first_words, gaps, is_there, lines_under, pattern_of, stands_below
-from edict.language.printing.expressions import SUM, amounts, bundle, by_pattern, expression, named, quoted, written
+from edict.language.printing.expressions import (
+    SUM, amounts, bundle, by_pattern, expression, is_bare, named, quoted, written,
+)  # fmt: skip
 from edict.language.printing.lines import Line
 from edict.language.printing.statements import block, one_liner
 from edict.language.printing.statements import lines as statement_lines
@@ -111,7 +113,7 @@ def _cell(cell: t.FieldValue) -> str:
         return bundle(cell.amounts)
     if cell.block is not None:
         return one_liner(cell.block)
-    if isinstance(cell.expr, t.Listed) and cell.expr.bare:
+    if is_bare(cell.expr):
         return " and ".join(expression(one, SUM) for one in cell.expr.members)
     return expression(cell.expr, SUM) if cell.expr is not None else f'"{cell.text}"'
 
@@ -130,7 +132,7 @@ def _value(field: t.FieldValue) -> str:
         return one_liner(field.block)
     if field.amounts is not None:
         return amounts(field.amounts)
-    if isinstance(field.expr, t.Listed) and field.expr.bare:
+    if is_bare(field.expr):
         return ", ".join(expression(one) for one in field.expr.members)
     return expression(field.expr) if field.expr is not None else f'"{field.text}"'
 

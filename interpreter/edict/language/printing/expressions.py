@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import singledispatch
 from itertools import zip_longest
-from typing import Any
+from typing import Any, TypeGuard
 
 from edict.language import tree as t
 from edict.language.automaton import value_words
@@ -172,7 +173,42 @@ def _(expr: t.Unary) -> tuple[str, int]:
         return f"-{expression(expr.arg, UNARY)}", UNARY
     if expr.op in _AFTER:
         return f"{expression(expr.arg, SUM)} {_AFTER[expr.op]}", COMPARISON
+    if expr.op in t.OF_SETS and isinstance(expr.arg, t.Where | t.Best) and not expr.arg.wrapped:
+        return f"{expr.op} of {_loosely(expr.arg)}", VALUE
     return f"{expr.op} of {expression(expr.arg, PRIMARY)}", PRIMARY
+
+
+@_plain.register
+def _(expr: t.Listed) -> tuple[str, int]:
+    return by_pattern(expr), PRIMARY
+
+
+def is_bare(expr: t.Expr | None) -> TypeGuard[t.Listed]:
+    """Whether it is a list without parentheses, as in a field of its own."""
+    return isinstance(expr, t.Listed) and expr.bare
+
+
+@_plain.register
+def _(expr: t.Where | t.Best) -> tuple[str, int]:
+    """In parentheses what would else take to itself what is said of it."""
+    members = expr.members
+    taking = isinstance(members, t.Over) or isinstance(members, t.Unary) and members.op in t.OF_SETS
+    return by_pattern(replace(expr, members=replace(members, wrapped=True)) if taking else expr), VALUE
+
+
+def _loosely(members: t.Where | t.Best) -> str:
+    """`trees where ...` behind `count of`, which is said up to the end of the line."""
+    inner = members.members
+    if _plain(inner)[1] < PRIMARY:
+        inner = replace(inner, wrapped=True)
+    return by_pattern(replace(members, members=inner))
+
+
+@_plain.register
+def _(expr: t.Over) -> tuple[str, int]:
+    if isinstance(expr.members, t.Where | t.Best) and not expr.members.wrapped:
+        return f"{expr.op} of {expression(expr.value, SUM)} over {_loosely(expr.members)}", VALUE
+    return by_pattern(expr), PRIMARY
 
 
 @_plain.register

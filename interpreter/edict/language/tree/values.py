@@ -86,13 +86,35 @@ class Binary(Expr):
     said: str = field(default="", kw_only=True)  # "is": `=` and `!=` written as `is` and `is not`
 
 
+@node
+class Listed(Binary):
+    """`(oak, sapling)`: a set of these, `nobody + oak + sapling`; bare as a field of its own."""
+
+    says: ClassVar[str] = "({members:parts})"
+
+    bare: bool = field(default=False, kw_only=True)
+
+    @property
+    def members(self) -> tuple[Expr, ...]:
+        found: list[Expr] = []
+        one: Expr = self
+        while isinstance(one, Binary):
+            found.append(one.right)
+            one = one.left
+        return tuple(found[::-1])
+
+
+OF_SETS = ("count", "first", "last")
+"""What is asked of a set, with all that is said of its members behind it."""
+
+
 class OfMembers:
     """What is said of a set, up to the end of the line: of `members`."""
 
 
 @node
 class Where(Expr, OfMembers):
-    """The members (`it`) of a set for which a condition holds. `called`: how the step calls them in which it stands."""
+    """The members (`it`) of a set for which a condition holds."""
 
     says: ClassVar[str] = "{members} where {condition:any}"
 
@@ -100,7 +122,6 @@ class Where(Expr, OfMembers):
 
     members: Annotated[Members[Expr], Through("`where`", dice=True)]
     condition: Annotated[PerMember[Expr], Takes("truth", "`where`")]
-    called: str = field(default="", kw_only=True)
 
 
 @node
@@ -273,16 +294,6 @@ class FirstAfter(Expr):
 
     player: Annotated[Expr, Takes("player", "`first after`")]
     members: Annotated[Expr, Takes("players", "`first after ... in`")]
-
-
-@node
-class Listed(Expr):
-    """`(oak, sapling)`: a set of these; bare as a field of its own. (`in_full` writes it out.)"""
-
-    says: ClassVar[str] = "({members:parts})"
-
-    members: tuple[Expr, ...]
-    bare: bool = field(default=False, kw_only=True)
 
 
 # --- amounts -----------------------------------------------------------------------------
