@@ -251,6 +251,8 @@ def _drawn(check: Checker, draw: t.DrawInto) -> None:
 def _some(check: Checker, step: t.ChooseSome | t.DrawSome) -> None:
     """Out of a bag the same may come several times."""
     check.fields(step)
+    if step.source is None and named(check.resolved, step.kind) == NUMBER:
+        check.wrong("E0404", "numbers are chosen from nowhere", step.span, "name a set of them, as in `from (1, 2, 3)`")
     if step.source is not None and check.expr(step.source).shape == "bag":
         check.coerced.pop(step.source, None)
         check.bound(step, check.expr(step.source))
@@ -278,6 +280,15 @@ def _give(check: Checker, give: t.Give) -> None:
     for part in parts_of(check.resolved, give.bundle):
         if isinstance(part, t.PartFrom) or part.each or all_in_group(check.resolved, part) == ():
             check.found.append(unclear(part))
+
+
+def _round(check: Checker, each: t.EachRound) -> None:
+    check.fields(each)
+    if named(check.resolved, each.kind) != PLAYER:
+        check.wrong(
+            "E0401", f"only players sit round the table, and this is {a(each.kind.word)}", each.kind.span,
+            "write `each player from ...`; through numbers one goes with `each number from ... to ...`",
+        )  # fmt: skip
 
 
 def _at_once(check: Checker, each: t.EachAtOnce) -> None:
@@ -317,7 +328,7 @@ CASES = arguments.CASES | operators.CASES | Cases(
         t.Choose: _choose, t.Each: _each, t.Add: _add, t.Remove: _add, t.Show: _show, t.Arrange: _reorder,
         t.Shuffle: _reorder, t.Move: _moved, t.DrawInto: _drawn, t.ChooseSome: _some,
         t.ChooseUpTo: _some, t.DrawSome: _some, t.EachWhere: _all_where, t.EachWith: _all_where,
-        t.EachAtOnce: _at_once, t.PartPrice: _price, t.Give: _give,
+        t.EachAtOnce: _at_once, t.EachRound: _round, t.PartPrice: _price, t.Give: _give,
     },
     remedies={
         t.Choose: _gone_through, t.Each: _gone_through, t.EachAtOnce: _gone_through, t.Add: _one_more,

@@ -34,7 +34,6 @@ _LOOKED_AT = (t.Short, t.ChooseDie, t.Loop)
 _GIVING = (Role.BINDS, Role.BINDS_BELOW)
 
 
-
 def desugar(typed: Typed) -> Outcome[Typed]:
     """The same, with what every step in short stands for."""
     work = Desugaring(typed)
