@@ -70,3 +70,8 @@ def test_names_that_are_made_do_not_meet_those_of_an_author() -> None:
 def test_what_it_could_not_stand_for_is_refused_as_it_was_written(line: str, code: str) -> None:
     found = compiled(CARDS + steps(*line.split("\n"))).diagnostics
     assert [one.code for one in found if one.is_error] == [code]
+
+
+def test_each_of_several_rankings_asks_about_the_same_one() -> None:
+    lines = ("each player with most coin of it then fewest stick of it", "  gain 1 coin")
+    assert not [one for one in compiled(CARDS + steps(*lines)).diagnostics if one.is_error or one.code == "E0557"]
