@@ -10,11 +10,11 @@ import pytest
 from calling import manifest, write
 from helpers import module
 
-from edict.language import kept_pages as pages
+from edict.language import page_cache as pages
 from edict.front.compile import check_rules, compile_rules
 from edict.front.pages import keep_pages
 from edict.language.parse import Reading, read
-from edict.language.pieces import KEPT
+from edict.language.incremental import KEPT
 from edict.report import Diagnostic
 from edict.text import Source
 

@@ -316,7 +316,7 @@ def _refused_at_a_place(text: str) -> None:
 def test_what_could_not_be_read_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A definition of thousands of lines with a mistake at its end was read again for every remedy beside it."""
     from edict.language import parse as parsing
-    from edict.language.pieces import KEPT
+    from edict.language.incremental import KEPT
 
     bad, good = "phase a\n  gain gain\n", "phase b\n  gain 1 coin\n"
     KEPT.forget()
@@ -337,7 +337,7 @@ def test_what_could_not_be_read_is_not_read_again(monkeypatch: pytest.MonkeyPatc
 def test_places_in_a_piece_are_those_in_its_file() -> None:
     """Lark counted the lines above each piece anew."""
     from edict.language.grammar import parser
-    from edict.language.pieces import pieces
+    from edict.language.incremental import pieces
 
     text = 'resource coin\n\n# a remark\nphase a\n  gain (1 + 2) coin\nphase b\n  gain 1 coin\n'
     found = pieces(text)

@@ -21,7 +21,7 @@ from edict.machine.mixing import draw, mixed
 from edict.machine.translation import Playable
 from edict.native import assembling
 from edict.native.evaluating import NotPlain
-from edict.native.faster import FASTER, Code
+from edict.native.specialized import FASTER, Code
 from edict.native.functions import BUILT_IN, Module
 from edict.native.programs import translated
 from edict.native.running import Runner

@@ -19,7 +19,7 @@ from edict.front.pipeline import build
 from edict.language import tree as t
 from edict.language.parse import parse
 from edict.language.walking import walk
-from edict.layering.notes import ORIGINS
+from edict.layering.provenance import ORIGINS
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program import opcodes as o

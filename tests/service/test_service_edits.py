@@ -13,7 +13,7 @@ import pytest
 from edict import resources
 from edict.front.compile import check_rules
 from edict.language.parse import parse
-from edict.language.pieces import KEPT
+from edict.language.incremental import KEPT
 from edict.rendering import in_order
 from edict.service import calling, colouring, completing, hinting, hovering, laying_out, outlining, selecting
 from edict.service.values import At

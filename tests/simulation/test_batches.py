@@ -20,7 +20,7 @@ from edict.simulation import native
 from edict.simulation.counters import CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED
 from edict.simulation.counting import count, count_in_python, planned
 from edict.simulation.plans import GREEDY, RANDOM
-from edict.simulation.layout import SHARE
+from edict.simulation.counting_layout import SHARE
 from edict.study.games import Setup, GameRange, plan_of, play, seeds_of, game_ranges
 from edict.study.table_files import Recorded, play_piece
 from edict.study.studying import Study

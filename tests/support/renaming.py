@@ -16,7 +16,7 @@ from edict.sources.folders import Module
 from edict.language.parse import parse
 from edict.language.printing import page_text
 from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS
-from edict.language.sorts import plurals
+from edict.language.nouns import plurals
 from edict.language.walking import walk
 from edict.text import Source
 

@@ -8,7 +8,7 @@ from typing import Any
 from edict.backend import core
 from edict.backend.emit import Label
 from edict.backend.procedures import Writer
-from edict.backend.registry import CONDITIONS, Operands, carry_out, jump, value, values
+from edict.backend.emitters import CONDITIONS, Operands, carry_out, jump, value, values
 from edict.backend.sets import each, either, inside, padded, some
 from edict.program import opcodes as o
 

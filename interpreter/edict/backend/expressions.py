@@ -9,7 +9,7 @@ from edict.backend import core
 from edict.backend.core.values import BY_CELL
 from edict.backend.emit import Label, Operand, Slot
 from edict.backend.procedures import Writer
-from edict.backend.registry import VALUES, Into, Operands, carry_out, jump, value, values
+from edict.backend.emitters import VALUES, Into, Operands, carry_out, jump, value, values
 from edict.backend.set_filters import few_known, sift
 from edict.backend.sets import lowest, padded, parts, parts_of, single, taken
 from edict.program import opcodes as o

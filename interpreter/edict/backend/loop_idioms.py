@@ -6,9 +6,9 @@ Such a loop is left where a condition on the members turned out to hold for all 
 from __future__ import annotations
 
 from edict.backend.emit import Slot
-from edict.backend.flow import needed
-from edict.backend.folding import NOTHING
-from edict.backend.steps import Routine, Step, places, targets
+from edict.backend.dataflow import needed
+from edict.backend.constant_folding import NOTHING
+from edict.backend.instructions import Routine, Step, places, targets
 from edict.program import opcodes as o
 
 LOOP = [o.NEXT, o.BIT, o.OR, o.JMP]

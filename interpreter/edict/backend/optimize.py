@@ -10,10 +10,10 @@ from dataclasses import replace
 from itertools import pairwise
 
 from edict.backend.emit import Code, Frame, Label, Operand, Slot
-from edict.backend.flow import drop_unread, own_cells, simplify
+from edict.backend.dataflow import drop_unread, own_cells, simplify
 from edict.backend.superinstructions import fuse, pair_moves, seldom_first, turn_round
 from edict.backend.loop_idioms import gather
-from edict.backend.steps import (
+from edict.backend.instructions import (
     CALLS, ENDS, Routine, Step, places, put_together, removed, taken_apart, targets,
 )  # fmt: skip
 from edict.program import opcodes as o

@@ -15,7 +15,7 @@ from edict.backend import core
 from edict.backend.conditions import few_of
 from edict.backend.emit import Label, Operand, Slot
 from edict.backend.procedures import Writer
-from edict.backend.registry import jump, value
+from edict.backend.emitters import jump, value
 from edict.program import opcodes as o
 
 MEMBERS = range(62)

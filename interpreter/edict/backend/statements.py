@@ -9,10 +9,10 @@ from edict.backend import core
 from edict.backend.emit import Label, Slot
 from edict.backend.expressions import operands
 from edict.backend.procedures import Writer
-from edict.backend.orders import line, sort
-from edict.backend.registry import STATEMENTS, Operands, carry_out, jump, value, values
+from edict.backend.long_orders import line, sort
+from edict.backend.emitters import STATEMENTS, Operands, carry_out, jump, value, values
 from edict.backend.sets import each, either, offer, padded, put_into
-from edict.backend.steps import WRITTEN
+from edict.backend.instructions import WRITTEN
 from edict.program import NEITHER, NO, YES
 from edict.program import opcodes as o
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 from edict.backend.emit import Label, Operand, Slot
-from edict.backend.flow import needed
-from edict.backend.steps import Routine, Step, places, removed, targets
+from edict.backend.dataflow import needed
+from edict.backend.instructions import Routine, Step, places, removed, targets
 from edict.program import opcodes as o
 
 INDEXED = {o.LDX: o.LDXX, o.TAB: o.TABX, o.STX: o.STXX}  # what an index that was worked out goes into

@@ -11,7 +11,7 @@ from edict.checks.registry import Checks, Rules, blocks, with_blocks, with_role
 from edict.language import tree as t
 from edict.language.printing.expressions import NOT, expression
 from edict.language.roles import Overwrites, Role, Takes, has, having, note, roles_of
-from edict.language.sorts import plurals
+from edict.language.nouns import plurals
 from edict.language.walking import holding, walk
 from edict.meaning.call_graph import calls, is_you
 from edict.meaning.possible_values import Claim, Reader, possible

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from edict.checks.registry import Checks, Rules
 from edict.meaning.possible_values import possible
 from edict.language import tree as t
-from edict.language.sorts import awaited
+from edict.language.nouns import awaited
 from edict.meaning.call_graph import abilities
 from edict.meaning.dice_layout import bits_of_count
 from edict.meaning.symbols import Meaning, Resolved

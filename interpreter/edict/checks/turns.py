@@ -11,7 +11,7 @@ from edict.checks.registry import Checks, Rules
 from edict.language import tree as t
 from edict.language.printing.expressions import NOT, expression
 from edict.language.roles import Asks, Overwrites, Role, has, having
-from edict.language.sorts import awaited
+from edict.language.nouns import awaited
 from edict.language.walking import walk
 from edict.meaning.call_graph import answered, calls, is_you, owners, within
 from edict.meaning.effects import effects

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edict.language.kept_pages import keep_page
+from edict.language.page_cache import keep_page
 from edict.sources.modules import Modules
 
 

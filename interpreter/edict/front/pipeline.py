@@ -9,8 +9,8 @@ from typing import Any
 
 from edict.language import tree as t
 from edict.checks import check
-from edict.language.declared import declared_in
-from edict.language.kept_pages import reading
+from edict.language.declared_names import declared_in
+from edict.language.page_cache import reading
 from edict.layering.bounds import bounds
 from edict.layering.expand import expand
 from edict.sources.folders import Module

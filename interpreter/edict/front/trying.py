@@ -13,10 +13,10 @@ from functools import cached_property
 from typing import Any
 
 from edict.language import tree as t
-from edict.language.declared import Declared, declared_in
+from edict.language.declared_names import Declared, declared_in
 from edict.language.constructs import idea_of
 from edict.language.parse import readable
-from edict.language.unreadable.telling import of_readable
+from edict.language.unreadable.diagnosis import of_readable
 from edict.report import Diagnostic, Edit, Outcome, edited
 from edict.sources.folders import Module
 from edict.sources.modules import Modules

@@ -16,7 +16,7 @@ from edict.handbook.things import kind_sections
 from edict.handbook.variants import variant
 from edict.handbook.effects_index import EffectsIndex
 from edict.sources.folders import Module
-from edict.layering.notes import ORIGINS
+from edict.layering.provenance import ORIGINS
 from edict.meaning.symbols import Symbol
 from edict.language.walking import walk
 from edict.words import Line, expr_words, joined, lines, lower_first, sentence

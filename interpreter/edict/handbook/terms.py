@@ -15,7 +15,7 @@ from edict.handbook.looking import Named, everything, look
 from edict.handbook.things import facts_of, ordered, sentences
 from edict.handbook.touching import Touch, mentions, touches
 from edict.meaning.symbols import Symbol
-from edict.language.finding import plain
+from edict.language.word_search import plain
 from edict.language.walking import walk
 from edict.words import ability_words, expr_words, joined, sentence
 from edict.words.titles import capital, forms

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from edict.language import tree as t
-from edict.language.declared import Declared
-from edict.language.lists import known
+from edict.language.declared_names import Declared
+from edict.language.grammar_tables import known
 
 _BLANK = re.compile(r"(?P<a>\ba )?\b(?P<blank>[A-Z]{3,}(?:\.RULE)?)\b")
 

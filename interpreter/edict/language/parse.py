@@ -10,13 +10,13 @@ from lark.indenter import DedentError
 
 from edict.language import tree as t
 from edict.language.build import Build
-from edict.language.declared import NOTHING, Declared
+from edict.language.declared_names import NOTHING, Declared
 from edict.language.grammar import Piece, parser
 from edict.sources.limits import MOST_NESTED, nested_too_deep, page_limits, signs_in
 from edict.language.nesting import too_nested
-from edict.language.pieces import KEPT, Read, pieces
-from edict.language.unreadable.layout import misaligned
-from edict.language.unreadable.telling import Holds, explained
+from edict.language.incremental import KEPT, Read, pieces
+from edict.language.unreadable.indentation import misaligned
+from edict.language.unreadable.diagnosis import Holds, explained
 from edict.report import MOST_FINDINGS, Diagnostic, Outcome, more_findings, shortened
 from edict.text import Source, Span
 

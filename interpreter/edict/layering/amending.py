@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from edict.language import tree as t
 from edict.language.printing.definitions import printed
-from edict.language.sorts import SORTS
+from edict.language.nouns import SORTS
 from edict.text import Span
 
 

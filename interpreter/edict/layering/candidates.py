@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from edict.language import tree as t
-from edict.language.declared import titles_of
+from edict.language.declared_names import titles_of
 
 Placed = tuple[int, int, str]
 """A name with the rank by which it comes before others."""

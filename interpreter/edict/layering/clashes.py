@@ -8,7 +8,7 @@ from dataclasses import replace
 from edict.language import tree as t
 from edict.layering.amending import sort_of
 from edict.sources.folders import Module
-from edict.language.sorts import a
+from edict.language.nouns import a
 from edict.report import Diagnostic, Edit, Label, listed
 from edict.text import NOWHERE, Span
 

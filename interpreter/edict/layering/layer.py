@@ -15,9 +15,9 @@ from edict.language import tree as t
 from edict.layering.amending import amended, dropped, parts_of, sort_of
 from edict.layering.clashes import clash, declared_twice, drops, exists, not_over, of_others, other_sort, twice
 from edict.layering.candidates import Candidates
-from edict.layering.meant import meant, no_kind
+from edict.layering.suggestions import meant, no_kind
 from edict.sources.modules import Module, above, in_order
-from edict.layering.notes import without_notes
+from edict.layering.provenance import without_notes
 from edict.report import MOST_FINDINGS, Diagnostic, Edit, Label, Outcome, nearest
 from edict.text import NOWHERE, Span
 

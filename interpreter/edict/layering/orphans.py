@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.language import tree as t
-from edict.language.sorts import SORTS, plurals
+from edict.language.nouns import SORTS, plurals
 from edict.report import Diagnostic, Label
 from edict.text import Span, so_many
 

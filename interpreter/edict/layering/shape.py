@@ -18,10 +18,10 @@ from edict.layering.to_json import Plain, as_data, kind_of, spoken
 from edict.sources.strict_yaml import Path
 from edict.language.automaton import statements
 from edict.layering.candidates import Candidates
-from edict.layering.meant import meant, near_word, no_kind, otherwise
+from edict.layering.suggestions import meant, near_word, no_kind, otherwise
 from edict.layering.orphans import Orphans
-from edict.language.declared import Declared
-from edict.language.sorts import SORTS, a
+from edict.language.declared_names import Declared
+from edict.language.nouns import SORTS, a
 from edict.report import Diagnostic, Edit, Label, Outcome, listed, nearest, only_near
 from edict.text import slug
 

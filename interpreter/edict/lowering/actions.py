@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations as combinations_of
 
 from edict.backend import core
-from edict.backend.composing import ALWAYS, op
+from edict.backend.core_builder import ALWAYS, op
 from edict.backend.core import Condition, Const, Expr, Label, Procedure, Var
 from edict.language import tree as t
 from edict.lowering import choosing, costs

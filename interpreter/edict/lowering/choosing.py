@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from edict.backend import core
-from edict.backend.composing import ALWAYS, op
+from edict.backend.core_builder import ALWAYS, op
 from edict.backend.core import Condition, Expr, Label
 from edict.language import tree as t
 from edict.language.roles import Role, has, having

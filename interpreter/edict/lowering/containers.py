@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from edict.backend import core
-from edict.backend.composing import op
+from edict.backend.core_builder import op
 from edict.backend.core import ALL_IN_LINE, Cell, Compare, Condition, Const, Expr, Load, Numbers, Var
 from edict.backend.core import Label
 from edict.language import tree as t

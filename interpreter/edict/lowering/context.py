@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from edict.backend import core
-from edict.backend.composing import Composing
+from edict.backend.core_builder import Composing
 from edict.backend.core import Const, Expr, Label, Procedure, Var
 from edict.backend.emit import Code
 from edict.backend.optimize import optimize

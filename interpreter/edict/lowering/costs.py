@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from edict.backend import core
-from edict.backend.composing import ALWAYS, op
+from edict.backend.core_builder import ALWAYS, op
 from edict.backend.core import Cell, Condition, Const, Expr, Procedure
 from edict.language import tree as t
 from edict.lowering.context import NOTHING, Context, mask, rule_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from edict.backend import core
-from edict.backend.composing import ALWAYS, op
+from edict.backend.core_builder import ALWAYS, op
 from edict.backend.core import Cell, Condition, Const, Expr, Label, Procedure, Var
 from edict.language import tree as t
 from edict.lowering.asks import Need, Scope, cause_of, switch

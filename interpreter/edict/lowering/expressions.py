@@ -7,7 +7,7 @@ from functools import partial, reduce
 from typing import Any
 
 from edict.backend import core
-from edict.backend.composing import op
+from edict.backend.core_builder import op
 from edict.backend.core import ALL_IN_LINE, Cell, Condition, Const, Expr, Var
 from edict.language import tree as t
 from edict.lowering import containers, costs

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from math import prod
 
 from edict.backend import core
-from edict.backend.composing import op
+from edict.backend.core_builder import op
 from edict.backend.core import Const, Expr
 from edict.language import tree as t
 from edict.language.roles import Role, has, having

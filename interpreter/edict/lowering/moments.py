@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edict.backend import core
-from edict.backend.composing import op
+from edict.backend.core_builder import op
 from edict.backend.core import Const, Expr, Label, Procedure, Var
 from edict.language import tree as t
 from edict.lowering.asks import Need, Scope, switch

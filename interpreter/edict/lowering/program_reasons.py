@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from edict.backend import core
-from edict.backend.composing import ALWAYS
+from edict.backend.core_builder import ALWAYS
 from edict.backend.core import Condition, Const, Expr, Procedure
 from edict.language import tree as t
 from edict.lowering import costs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edict.backend import core
-from edict.backend.composing import ALWAYS, op
+from edict.backend.core_builder import ALWAYS, op
 from edict.backend.core import Condition, Const, Expr, Procedure
 from edict.language import tree as t
 from edict.lowering.context import NOTHING, YOU, Context, rule_of

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from edict.backend import core
-from edict.backend.composing import op
+from edict.backend.core_builder import op
 from edict.backend.core import Condition, Const, Expr, Label, Var
 from edict.language import tree as t
 from edict.lowering import costs

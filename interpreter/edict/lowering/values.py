@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 from edict.backend import core
-from edict.backend.composing import op
+from edict.backend.core_builder import op
 from edict.backend.core import ALL_IN_LINE, Cell, Condition, Const, Expr, Load, Var
 from edict.language import tree as t
 from edict.lowering.context import NOTHING, YOU, Context

@@ -8,11 +8,11 @@ from dataclasses import replace
 from edict.language import tree as t
 from edict.language.printing.expressions import PRIMARY, expression
 from edict.language.roles import Role, having
-from edict.language.sorts import SORTS, a, awaited
-from edict.meaning.at_hand import given, other_way_round
+from edict.language.nouns import SORTS, a, awaited
+from edict.meaning.available_values import given, other_way_round
 from edict.meaning.call_graph import answered, answers, moved
-from edict.meaning.remedies import Remedy
-from edict.meaning.said_otherwise import title_for_name
+from edict.meaning.type_remedies import Remedy
+from edict.meaning.form_remedies import title_for_name
 from edict.meaning.signatures import Cases, Checker
 from edict.meaning.symbols import (
     BUILTINS, NUMBER, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Meaning, Resolved, Symbol, definition_of,

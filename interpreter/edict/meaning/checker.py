@@ -10,12 +10,12 @@ from dataclasses import replace
 
 from edict.language import tree as t
 from edict.language.printing.expressions import expression
-from edict.language.sorts import a
+from edict.language.nouns import a
 from edict.language.walking import walk
 from edict.meaning import arguments, operators
-from edict.meaning.remedies import Remedy
+from edict.meaning.type_remedies import Remedy
 from edict.meaning.prices import all_in_group, resource_by_resource, unclear, unpriced
-from edict.meaning.said_otherwise import of_its_kind
+from edict.meaning.form_remedies import of_its_kind
 from edict.meaning.signatures import Cases, Checker, signature
 from edict.meaning.symbols import (
     NOTHING, NUMBER, NUMBERS, PLAYER, Local, Resolved, Symbol, definition_of, keep_of, parts_of,

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from edict import resources
 from edict.language import tree as t
-from edict.language.kept_pages import keep_page, reading
+from edict.language.page_cache import keep_page, reading
 from edict.language.roles import Role, has, having
 from edict.language.walking import is_block, parts, walk
 from edict.meaning.block_steps import leaving

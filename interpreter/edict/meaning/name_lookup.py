@@ -8,9 +8,9 @@ from edict.language import tree as t
 from edict.language.roles import runs
 from edict.layering.orphans import Orphans
 from edict.layering.candidates import Candidates
-from edict.layering.meant import Meant, choice, meant, otherwise
+from edict.layering.suggestions import Meant, choice, meant, otherwise
 from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS, Local, Meaning, Symbol
-from edict.language.sorts import SORTS, a, plurals
+from edict.language.nouns import SORTS, a, plurals
 from edict.language.walking import walk
 from edict.report import MOST_FINDINGS, Diagnostic, Edit, Label, nearest
 from edict.text import Span

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from edict.language import tree as t
-from edict.layering.meant import OTHERS, all_others, otherwise
+from edict.layering.suggestions import OTHERS, all_others, otherwise
 from edict.meaning.name_lookup import HEADS, VALUES, Names
 from edict.language.roles import Role, has, having, refers, roles_of
 from edict.meaning.symbols import Symbol

@@ -10,7 +10,7 @@ from edict.language import tree as t
 from edict.meaning.symbols import (
     DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved,
 )  # fmt: skip
-from edict.language.sorts import a
+from edict.language.nouns import a
 from edict.program import Type
 
 UNKNOWN = Type("unknown")

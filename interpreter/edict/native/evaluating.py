@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, NoReturn
 
 from edict.native.rows import Rows
-from edict.native.writing import Block, Real, Truth, Value, Writer, named, same, type_of, written
+from edict.native.llvm_text import Block, Real, Truth, Value, Writer, named, same, type_of, written
 
 Known = int | float
 Binary = tuple[Callable[[Any, Any], Any], str, str]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edict.native.rows import Row
-from edict.native.writing import Value, Writer
+from edict.native.llvm_text import Value, Writer
 from edict.program import Program
 from edict.program import opcodes as o
 

@@ -12,15 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from edict.native.decoding import Decoded
-from edict.native.faster import Code
+from edict.native.specialized import Code
 from edict.native.functions import DECLARED, Module
 from edict.native.memory import METADATA as KINDS
-from edict.native.offering import offers_of
+from edict.native.register_options import offers_of
 from edict.native.residues import Machine
 from edict.native.routines import ASKED, CONTEXT, DRAWN, LOG, LOG_SIZE, MODE, RETURN, SEED, STACKED, TOLD, Function
 from edict.native.running import Runner
 from edict.native.rows import Row
-from edict.native.writing import METADATA
+from edict.native.llvm_text import METADATA
 from edict.program import Program
 from edict.program import opcodes as o
 

@@ -17,14 +17,14 @@ from typing import Any
 
 from edict.native.decoding import Decoded, Routine
 from edict.native.evaluating import Call, Evaluator
-from edict.native.faster import FASTER, Code
+from edict.native.specialized import FASTER, Code
 from edict.native.functions import BUILT_IN
 from edict.native.memory import Memory
-from edict.native.offering import Offered, Offers, gathered
+from edict.native.register_options import Offered, Offers, gathered
 from edict.native.residues import Machine
 from edict.native.rows import Row
 from edict.native.running import Runner, Way
-from edict.native.writing import Block, Pointer, Value, Writer
+from edict.native.llvm_text import Block, Pointer, Value, Writer
 from edict.program import opcodes as o
 
 MODE, SEED, ASKED, DRAWN, LOG, LOG_SIZE, STACKED = range(7)  # cells of the context

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from edict.native.writing import Pointer, Real, Value, Writer, type_of, written
+from edict.native.llvm_text import Pointer, Real, Value, Writer, type_of, written
 
 
 WIDE = ("i64", "double")

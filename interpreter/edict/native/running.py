@@ -14,7 +14,7 @@ from typing import Any
 
 from edict.native.evaluating import Evaluator, NotPlain, harmless
 from edict.native.rows import Row, Rows
-from edict.native.writing import Block, Phi, Truth, Value, named, same, type_of
+from edict.native.llvm_text import Block, Phi, Truth, Value, named, same, type_of
 
 UNROLLED = 16  # turns of a loop, at most, that are written one behind the other
 

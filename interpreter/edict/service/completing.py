@@ -17,7 +17,7 @@ from edict.handbook.telling import description
 from edict.meaning.ability_targets import awaitable
 from edict.meaning.name_lookup import HEADS, VALUES
 from edict.language.roles import Role, refers, roles_of
-from edict.language.sorts import SORTS
+from edict.language.nouns import SORTS
 from edict.meaning.symbols import BUILTIN_KINDS, BUILTINS
 from edict.words.titles import forms
 from edict.service.completing_files import file_completions

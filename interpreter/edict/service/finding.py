@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from edict.language.finding import find as found_by
+from edict.language.word_search import find as found_by
 from edict.service.pointing import now
 from edict.service.rules import Rules
 from edict.service.values import Found

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from edict.sources.modules import Modules
-from edict.language.pieces import pieces
+from edict.language.incremental import pieces
 from edict.report import Diagnostic
 from edict.text import Source
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from edict.language import tree as t
-from edict.language.declared import Declared, declared_in
+from edict.language.declared_names import Declared, declared_in
 from edict.language.roles import refers
 from edict.meaning.symbols import Local, Meaning, Resolved
 from edict.language.walking import parts

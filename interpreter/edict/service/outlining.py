@@ -8,7 +8,7 @@ from pathlib import Path
 
 from edict.language import tree as t
 from edict.handbook.history import sort_title
-from edict.language.pieces import pieces
+from edict.language.incremental import pieces
 from edict.language.parse import read
 from edict.language.printing import expression
 from edict.language.walking import walk

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from edict.language import tree as t
-from edict.language.declared import declared_in
+from edict.language.declared_names import declared_in
 from edict.service.mentions import DECLARED, WORD, Key, Mention
 from edict.service.rules import Rules
 from edict.service.understood import Understood, lines_between

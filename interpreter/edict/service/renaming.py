@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from edict.language.grammar import keywords
-from edict.language.sorts import a, plurals
+from edict.language.nouns import a, plurals
 from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS
 from edict.report import Diagnostic, Edit, edited
 from edict.service.mentions import FIELD, DECLARED, LOCAL, WORD

@@ -20,7 +20,7 @@ from edict.native.functions import Forms, Function, Module, name_of
 from edict.native.library import Library
 from edict.native.programs import LEFT
 from edict.native.rows import Row, Rows
-from edict.native.writing import Pointer
+from edict.native.llvm_text import Pointer
 from edict.program import digest
 from edict.program.opcodes import LOGGING
 from edict.simulation import (

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from edict.program import Kind, Program, Question, Say, Variable, listing, opcodes
 from edict.program.opcodes import ASKC, LDX, RET, ROWS, SAY, SET, SIZE
-from edict.simulation.layout import Layout, row_layout, sums_layout
+from edict.simulation.counting_layout import Layout, row_layout, sums_layout
 
 CHOSEN, DRAWN, SAID, NAMED, AMOUNT, HELD, SCORED = "chosen", "drawn", "said", "named", "amount", "held", "scored"
 PLAYER = "player"

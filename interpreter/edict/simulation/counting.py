@@ -18,7 +18,7 @@ from edict.simulation.counters import Plan, plan_for
 from edict.simulation.plans import RANDOM, ROOM, Policy
 from edict.simulation.plans import plan as ordered
 from edict.simulation.policies import choose
-from edict.simulation.layout import PER_MEASURE, measures
+from edict.simulation.counting_layout import PER_MEASURE, measures
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, EV_ENTER, EV_LEAVE, EVENT_SIZE, GAME_OVER, LOG_FULL, OPTIONS, PC, RUNNING, SEAT, STATUS,
     WITHOUT_END,

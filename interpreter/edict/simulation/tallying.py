@@ -1,8 +1,8 @@
 """Counting what happens in a game: plain Python over rows of integers, and native code by this same source.
 
 `flat` is a `Plan`'s row of integers. A game is counted into a `row`; a row whose game came to a good end is added to
-the `sums` of a batch; `layout` says what lies where. Wins are counted in shares: `SHARE` for a win alone, half of it
-for a win of two, and so on.
+the `sums` of a batch; `counting_layout` says what lies where. Wins are counted in shares: `SHARE` for a win alone,
+half of it for a win of two, and so on.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from edict.simulation.counters import (
     ROW_OFFERED, ROW_PLACES, ROW_ROUNDS, ROW_SCORES, ROW_SEATS, SCORE_AT, SCORE_LAST, SEATS, SUM_BINS, SUM_PLACES,
     SUM_SEATS, WHAT, WHO,
 )  # fmt: skip
-from edict.simulation.layout import (
+from edict.simulation.counting_layout import (
     BEGUN, BEST, BINS, BIN_SCORE, BIN_SEATS, BIN_SQUARES, BIN_WINS, CHOICES, DIFFERENCE, DIFFERING, DRAWS, LEAD,
     MEASURES, ONE, OTHER, PER_BIN, PER_MEASURE, PHASES, QUESTIONS_ASKED, ROUNDS_HAD, ROUNDS_PLAYED, SHARE, SQUARES,
     TOGETHER, WHOM, WINNING,

@@ -14,7 +14,7 @@ from typing import Any
 from edict.program.opcodes import GAME_OVER
 from edict.simulation.counters import CHOSEN, HELD, SAID, SCORED
 from edict.simulation.counting import Counted, Key, paired, shared_features
-from edict.simulation.layout import PER_MEASURE, SHARE, measured, measures
+from edict.simulation.counting_layout import PER_MEASURE, SHARE, measured, measures
 from edict.study.checkpoint import Form, Kept
 from edict.study.summary import Data
 from edict.study.games import Played, Setup, GameRange, precompile, plan_of, play, game_ranges

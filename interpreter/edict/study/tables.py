@@ -13,7 +13,7 @@ from edict.bots.match import Match
 from edict.program.opcodes import EVENT_SIZE, EV_ENTER, EV_LEAVE, GAME_OVER, QUESTION
 from edict.simulation.counters import HELD, ROUND, SCORED, Plan
 from edict.simulation.counting import Counted
-from edict.simulation.layout import Layout
+from edict.simulation.counting_layout import Layout
 from edict.simulation.plans import WORST
 from edict.study.games import Setup, GameRange, plan_of, seeds_of
 from edict.study.totals import LENGTHS, margin_of, what_happened, winners_of

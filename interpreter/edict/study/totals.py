@@ -11,7 +11,7 @@ from edict.program import Program
 from edict.program.opcodes import FAULTS, GAME_OVER
 from edict.simulation.counters import DRAWN, Plan
 from edict.simulation.counting import Counted
-from edict.simulation.layout import BINS, SHARE
+from edict.simulation.counting_layout import BINS, SHARE
 from edict.study.games import Played, Setup, plan_of
 
 LARGEST = (1 << 63) - 1  # that games are counted in

@@ -9,7 +9,7 @@ from itertools import product
 
 from edict.handbook.annotated import known_from
 from edict.handbook.terms import Term, Terms
-from edict.language.finding import plain
+from edict.language.word_search import plain
 from edict.program import Program, Variable
 from edict.program.reasons import Measure
 from edict.sources.packing import unpack

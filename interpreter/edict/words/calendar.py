@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from edict.language import tree as t
 from edict.language.roles import Role, having, runs
-from edict.language.sorts import awaited
+from edict.language.nouns import awaited
 from edict.meaning.whose_turn import gives_turns
 from edict.meaning.call_graph import called, calls, moved
 from edict.meaning.link import Linked

@@ -17,7 +17,7 @@ from edict.cli.option_values import TEXT, checked_form, print_json
 from edict.handbook.judging import without_judgement
 from edict.handbook.naming import Called, matching
 from edict.handbook.naming import names as all_names
-from edict.language.sorts import a
+from edict.language.nouns import a
 from edict.rendering import WIDTH, plain
 from edict.report import did_you_mean
 from edict.service.findable import everything

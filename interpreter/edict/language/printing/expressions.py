@@ -11,7 +11,7 @@ from typing import Any, TypeGuard
 from edict.language import tree as t
 from edict.language.automaton import value_words
 from edict.language.patterns import Gap, Optional, Pattern, gaps, is_there, pattern_of, patterns, stands_below
-from edict.language.sorts import awaited
+from edict.language.nouns import awaited
 
 # How tightly a value holds together; one in a place that asks for a tighter one stands in parentheses.
 VALUE, OR, AND, NOT, COMPARISON, SUM, PRODUCT, UNARY, PRIMARY, ATOM = range(10)

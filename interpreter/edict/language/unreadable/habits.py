@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any
 
 from edict.language.constructs import blanks_filled
-from edict.language.lists import known
+from edict.language.grammar_tables import known
 from edict.language.automaton import Stack, beginning, terminals
 from edict.language.unreadable.repair import Mistaken
 from edict.language.unreadable.stream import Word, line_words, read

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from edict.language import tree as t
-from edict.language.declared import NOTHING, Declared
-from edict.language.lists import known
+from edict.language.declared_names import NOTHING, Declared
+from edict.language.grammar_tables import known
 from edict.language.automaton import Stack, terminals
 from edict.language.unreadable.stream import Word, kinds_of
 from edict.report import distance, letters_off

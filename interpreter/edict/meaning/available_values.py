@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from edict.language import tree as t
-from edict.language.sorts import plurals
+from edict.language.nouns import plurals
 from edict.meaning.symbols import NUMBER, PLAYER, RESOURCE, Resolved
 from edict.meaning.types import declared, param_type
 from edict.program import Type

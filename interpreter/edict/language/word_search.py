@@ -8,7 +8,7 @@ from functools import cache
 from math import log
 from typing import Protocol, TypeVar
 
-from edict.language.lists import known
+from edict.language.grammar_tables import known
 
 SMALL = frozenset("a an and at by for from in is it of on one or that the to what when which with".split())
 GOOD = 0.5

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from edict.language.lists import known
+from edict.language.grammar_tables import known
 
 
 @dataclass(frozen=True, slots=True)

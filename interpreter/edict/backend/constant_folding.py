@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from edict.backend.emit import Code, Label, Operand
-from edict.backend.steps import READ, Step
+from edict.backend.instructions import READ, Step
 from edict.program import opcodes as o
 
 MEMBERS = range(62)

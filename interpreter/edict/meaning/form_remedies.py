@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from edict.language import tree as t
 from edict.language.printing.expressions import expression
-from edict.language.sorts import a
-from edict.meaning.remedies import SEVERAL, Misfit, Remedy
+from edict.language.nouns import a
+from edict.meaning.type_remedies import SEVERAL, Misfit, Remedy
 from edict.meaning.symbols import TRUTH, Meaning, Resolved, Symbol, keep_of
 from edict.meaning.types import UNKNOWN
 from edict.program import Type

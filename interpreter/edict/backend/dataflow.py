@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from edict.backend.emit import Code, Label, Operand, Slot
-from edict.backend.folding import Folding
-from edict.backend.steps import (
+from edict.backend.constant_folding import Folding
+from edict.backend.instructions import (
     ENDS, PLAIN, PURE, READ, STORES, WRITTEN, Routine, Step, places, removed, targets,
 )  # fmt: skip
 from edict.program import opcodes as o

@@ -14,7 +14,7 @@ from typing import Any
 
 from edict.native.evaluating import Evaluator
 from edict.native.rows import Row
-from edict.native.writing import Value, Writer
+from edict.native.llvm_text import Value, Writer
 
 WORD = 62  # bits that a number has
 BYTES = 1 << 15  # of a table, at most

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from edict.backend.emit import Label, Operand, Slot
 from edict.backend.procedures import Writer
-from edict.backend.registry import Operands
+from edict.backend.emitters import Operands
 from edict.backend.sets import inside
 from edict.program import opcodes as o
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from edict.language.finding import find, fitting
+from edict.language.word_search import find, fitting
 
 
 @dataclass(frozen=True)

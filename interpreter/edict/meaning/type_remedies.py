@@ -8,9 +8,9 @@ from itertools import islice
 
 from edict.language import tree as t
 from edict.language.printing.expressions import PRIMARY, SUM, expression
-from edict.language.sorts import a
-from edict.language.remedies import Instead, instead_of
-from edict.meaning.at_hand import all_of, asked_of, at_hand, kept
+from edict.language.nouns import a
+from edict.language.remedy_table import Instead, instead_of
+from edict.meaning.available_values import all_of, asked_of, at_hand, kept
 from edict.meaning.symbols import NUMBER, PLAYER, RESOURCE, Resolved
 from edict.meaning.types import spoken
 from edict.program import Type

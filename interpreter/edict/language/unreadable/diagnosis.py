@@ -16,15 +16,15 @@ from itertools import chain, islice, pairwise
 
 from edict.language import tree as t
 from edict.language.constructs import blanks_filled, form_of, idea_of
-from edict.language.declared import Declared
-from edict.language.finding import SMALL, fitting, plain
+from edict.language.declared_names import Declared
+from edict.language.word_search import SMALL, fitting, plain
 from edict.language.grammar import Piece, openings
-from edict.language.pieces import pieces
+from edict.language.incremental import pieces
 from edict.language.lookalikes import look_alikes
 from edict.language.taken import taken
 from edict.language.automaton import beginning, step_words, terminals, value_words, written
 from edict.language.unreadable.habits import Met, met, parts_of
-from edict.language.unreadable.layout import STEP, Spot, headed, moves, nothing_under, spot
+from edict.language.unreadable.indentation import STEP, Spot, headed, moves, nothing_under, spot
 from edict.language.unreadable.repair import Change, Mistaken, Repair, mistaken, repairs
 from edict.language.unreadable.stream import Word, line_words, read_all, words_of
 from edict.language.unreadable.vocabulary import MECHANICAL, SIGNS, Vocabulary

@@ -8,15 +8,15 @@ from difflib import SequenceMatcher
 
 from edict.language import tree as t
 from edict.language.constructs import blanks_filled, form_of
-from edict.language.declared import Declared, titles_of
+from edict.language.declared_names import Declared, titles_of
 from edict.language.automaton import statements
 from edict.language.unreadable.vocabulary import instead
 from edict.language.grammar import keywords, openings
-from edict.language.remedies import instead_of
+from edict.language.remedy_table import instead_of
 from edict.layering.candidates import Candidates
 from edict.layering.to_json import DEFINITIONS
 from edict.text import NUMBERS
-from edict.language.sorts import a, plurals
+from edict.language.nouns import a, plurals
 from edict.report import Diagnostic, Edit, letters_off, listed, nearest, only_near
 from edict.text import Span, slug
 
