@@ -18,7 +18,7 @@ from lark.exceptions import UnexpectedInput, VisitError
 from lark.indenter import DedentError
 
 from edict.language import tree as t
-from edict.language.build import Build
+from edict.language.making import Build
 from edict.language.grammar import parser
 from edict.language.walking import parts
 

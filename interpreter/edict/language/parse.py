@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from lark.exceptions import UnexpectedInput, VisitError
 from lark.indenter import DedentError
 
 from edict.language import tree as t
-from edict.language.build import Build
+from edict.language.making import Build
 from edict.language.declared_names import NOTHING, Declared
 from edict.language.grammar import Piece, parser
 from edict.sources.limits import MOST_NESTED, nested_too_deep, page_limits, signs_in
-from edict.language.nesting import too_nested
 from edict.language.incremental import KEPT, Read, pieces
 from edict.language.unreadable.indentation import misaligned
 from edict.language.unreadable.diagnosis import Holds, explained
+from edict.language.walking import parts
 from edict.report import MOST_FINDINGS, Diagnostic, Outcome, more_findings, shortened
 from edict.text import Source, Span
 
 KNOWN = Exception("what could not be read before is explained where it was read")
+PARTS = f"{MOST_NESTED} parts inside each other, where each operator and each `else if` begins another part,"
+"""What is nested: later passes call themselves for each."""
 MANY = 20
 """Mistakes in a file that are looked at thoroughly; remedies of those that follow are looked for more briefly."""
 
@@ -121,7 +124,21 @@ def _deep(read: Iterable[t.Definition], piece: Piece) -> Iterator[Diagnostic]:
     """What is nested too deep. Each part has a word or sign of its own, so few definitions need to be looked at."""
     if signs_in(piece.own) > MOST_NESTED:
         for definition in read:
-            yield from too_nested(definition)
+            yield from _too_nested(definition)
+
+
+def _too_nested(definition: t.Definition) -> list[Diagnostic]:
+    """The first part that stands too deep, if one does: parentheses and steps of indentation were counted before."""
+    waiting: list[tuple[Any, int]] = [(definition, 0)]
+    while waiting:
+        value, depth = waiting.pop()
+        if isinstance(value, tuple):
+            waiting.extend((part, depth) for part in value)
+        elif isinstance(value, t.Node):
+            if depth > MOST_NESTED:
+                return [nested_too_deep(value.span, PARTS)]
+            waiting.extend((inner, depth + 1) for _, inner in parts(value))
+    return []
 
 
 def readable(source: Source) -> tuple[t.Page, dict[int, str]]:

@@ -14,8 +14,7 @@ from typing import Any
 from edict.language import tree as t
 from edict.layering.amending import amended, dropped, parts_of, sort_of
 from edict.layering.clashes import clash, declared_twice, drops, exists, not_over, of_others, other_sort, twice
-from edict.layering.candidates import Candidates
-from edict.layering.suggestions import meant, no_kind
+from edict.layering.suggestions import Candidates, suggestion, no_kind
 from edict.sources.modules import Module, above, in_order
 from edict.layering.provenance import without_notes
 from edict.report import MOST_FINDINGS, Diagnostic, Edit, Label, Outcome, nearest
@@ -194,7 +193,7 @@ class _Layers:
             return not_over(name, span, self.declared[name], module)
         gone = tuple(Label(where, "it is removed") for _, where in self.removed.get(name, ()))
         known = Candidates({**self.definitions, **dict.fromkeys(self.named)})
-        found = meant(name, (), known) if len(self.found) < MOST_FINDINGS else None
+        found = suggestion(name, (), known) if len(self.found) < MOST_FINDINGS else None
         help_ = found.help if found else f"declare it without `{verb}`" if verb == "amend" else "delete the line"
         edits = (Edit(span, found.word),) if found else ()
         of_sort = [other for other, one in self.definitions.items() if sort and sort_of(one) == sort.word]

@@ -17,8 +17,7 @@ from edict.sources.json_schema import by_place, findings_in, first_findings, fit
 from edict.layering.to_json import Plain, as_data, kind_of, spoken
 from edict.sources.strict_yaml import Path
 from edict.language.automaton import statements
-from edict.layering.candidates import Candidates
-from edict.layering.suggestions import meant, near_word, no_kind, otherwise
+from edict.layering.suggestions import Candidates, suggestion, near_word, no_kind, otherwise
 from edict.layering.orphans import Orphans
 from edict.language.declared_names import Declared
 from edict.language.nouns import SORTS, a
@@ -211,7 +210,7 @@ def _field_meant(key: str, names: list[str], written: Plain, kind: t.Kind) -> tu
 
 def _no_resource(key: str, path: Path, written: Plain, book: t.Book) -> Diagnostic:
     names, place = to_json.countable(book), written.place(path)
-    found = meant(key, ("resource", "die"), Candidates({name: book.definitions[name] for name in names}))
+    found = suggestion(key, ("resource", "die"), Candidates({name: book.definitions[name] for name in names}))
     return Diagnostic(
         "E0306",
         f"`{key}` is nothing that can be counted",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import cached_property
 
 from edict.language import tree as t
 from edict.language.constructs import blanks_filled, form_of
@@ -13,7 +14,6 @@ from edict.language.automaton import statements
 from edict.language.unreadable.vocabulary import instead
 from edict.language.grammar import keywords, openings
 from edict.language.remedy_table import instead_of
-from edict.layering.candidates import Candidates
 from edict.layering.to_json import DEFINITIONS
 from edict.text import NUMBERS
 from edict.language.nouns import a, plurals
@@ -40,9 +40,48 @@ LINKING = frozenset(("import", "include", "use", "require", "requires"))
 OTHERS = frozenset(("opponent", "opponents", "other", "others", "rival", "rivals"))
 """What people call the players that are not `you`."""
 
+Placed = tuple[int, int, str]
+"""A name with the rank by which it comes before others."""
+
+
+class Candidates(dict[str, t.Definition | None]):
+    """Each word with what it was declared as. It is not changed any more: there may be thousands, each looked for
+    by many mistakes, so what they can be found by is worked out once."""
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """The first name of each title."""
+        found: dict[str, str] = {}
+        for name, one in self.items():
+            for form in titles_of(one) if one is not None else ():
+                found.setdefault(form, name)
+        return found
+
+    def sharing(self, word: str) -> str:
+        """The shortest name of which the word is a part, or that is a part of the word."""
+        parts = word.split("-") if "-" in word else []
+        found = [(len(part), self._places[part], part) for part in parts if part in self._places]
+        if word in self._parts:
+            found.append(self._parts[word])
+        return min(found, default=(0, 0, ""))[2]
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self)}
+
+    @cached_property
+    def _parts(self) -> dict[str, Placed]:
+        """By the words of which names are made: the shortest of these names."""
+        found: dict[str, Placed] = {}
+        for place, name in enumerate(self):
+            for part in name.split("-"):
+                one = (len(name), place, name)
+                found[part] = min(found.get(part, one), one)
+        return found
+
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class Suggestion:
     """What to write in place of a name (nothing, if nobody can tell), the remedy in words, and a reason.
 
     guessed: the word is not very near to what was written; exact: it can only be meant, for it is spelled nearly so
@@ -56,40 +95,40 @@ class Meant:
     exact: bool = False
 
 
-def meant(word: str, sorts: Iterable[str], candidates: Candidates, phase: str = "") -> Meant | None:
+def suggestion(word: str, sorts: Iterable[str], candidates: Candidates, phase: str = "") -> Suggestion | None:
     """What somebody means who writes a word where one of these sorts of names must stand; None, if nobody can tell.
 
     phase: the start or end of a phase that is the start or end of the game.
     """
     low, wanted = word.casefold(), frozenset(sorts)
     if "builtin" in wanted and low in _VALUES:
-        return Meant(_VALUES[low], f"write `{_VALUES[low]}`", f"`{_VALUES[low]}` is the word of the language.")
+        return Suggestion(_VALUES[low], f"write `{_VALUES[low]}`", f"`{_VALUES[low]}` is the word of the language.")
     if "builtin" in wanted and (low in NUMBERS or low in ("a", "an")):
         digits = "1" if low in ("a", "an") else str(NUMBERS.index(low))
-        return Meant(digits, f"write `{digits}`", "A number is expected here, in digits.")
+        return Suggestion(digits, f"write `{digits}`", "A number is expected here, in digits.")
     if "builtin" in wanted and low in _HALVES:
         remedy = f"write `... mod 2 = {_HALVES[low]}` with what is asked about"
-        return Meant("", remedy, "`mod` gives what remains of a division.")
+        return Suggestion("", remedy, "`mod` gives what remains of a division.")
     if "builtin" in wanted and low in _MORE:
-        return Meant("", f"write `{_MORE[low]}` and the number", "At least is written `>=`, and at most `<=`.")
+        return Suggestion("", f"write `{_MORE[low]}` and the number", "At least is written `>=`, and at most `<=`.")
     if "builtin" in wanted and low.strip("x").isdecimal():
-        return Meant(low.strip("x"), f"write `{low.strip('x')}`", "A number is expected here, in digits.")
+        return Suggestion(low.strip("x"), f"write `{low.strip('x')}`", "A number is expected here, in digits.")
     if "number" in wanted and low in _TYPES:
-        return Meant(_TYPES[low], f"write `{_TYPES[low]}`", f"`{_TYPES[low]}` is the word of the language.")
+        return Suggestion(_TYPES[low], f"write `{_TYPES[low]}`", f"`{_TYPES[low]}` is the word of the language.")
     if "phase" in wanted and phase and low in _PHASES:
         name, begins = phase.rpartition(" ")[2], "ends" if phase.startswith("end ") else "begins"
         remedy = f"write `{name}`, with which the game {begins}: `when {phase}`"
-        return Meant(name, remedy, "There is no phase of that name; a game is made of phases.")
+        return Suggestion(name, remedy, "There is no phase of that name; a game is made of phases.")
     if low in OTHERS and "kind" in wanted:
         remedy = "write `choose a player from players - you as ...`"
-        return Meant("", remedy, "The other players are all without `you`.")
+        return Suggestion("", remedy, "The other players are all without `you`.")
     if low == "nothing" and "routine" in wanted:
-        return Meant("", "write `nothing` alone, without `do`", "`nothing` is a step of its own.")
+        return Suggestion("", "write `nothing` alone, without `do`", "`nothing` is a step of its own.")
     near = _near(word, candidates)
     if not near or word in keywords():
         return None
     exact = bool(letters_off(word)) and only_near(word, candidates) == near
-    return Meant(near, f"did you mean `{near}`?", guessed=_far(word, near, candidates), exact=exact)
+    return Suggestion(near, f"did you mean `{near}`?", guessed=_far(word, near, candidates), exact=exact)
 
 
 def all_others(each: t.Each) -> Diagnostic:
@@ -105,7 +144,7 @@ def all_others(each: t.Each) -> Diagnostic:
 _RUN = frozenset(("phase", "routine", "action", "moment"))
 
 
-def otherwise(word: str, sort: str, sorts: Iterable[str], definitions: Mapping[str, t.Definition]) -> Meant | None:
+def otherwise(word: str, sort: str, sorts: Iterable[str], definitions: Mapping[str, t.Definition]) -> Suggestion | None:
     """What to write with a name of another sort than the place takes; None, if nobody can tell."""
     wanted, one = frozenset(sorts), definitions.get(word)
     also = {
@@ -124,7 +163,7 @@ def otherwise(word: str, sort: str, sorts: Iterable[str], definitions: Mapping[s
         "among": lambda: _place_of(_kind_of(one) or word, definitions),
     }  # fmt: skip
     found = instead_of("names", wanted | {name for name, holds in also.items() if holds}, have, lambda b: blanks[b]())
-    return Meant(found.text, found.help, found.note) if found is not None else None
+    return Suggestion(found.text, found.help, found.note) if found is not None else None
 
 
 def _kind_of(one: t.Definition | None) -> str:

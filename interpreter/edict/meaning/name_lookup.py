@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from edict.language import tree as t
 from edict.language.roles import runs
 from edict.layering.orphans import Orphans
-from edict.layering.candidates import Candidates
-from edict.layering.suggestions import Meant, choice, meant, otherwise
+from edict.layering.suggestions import Candidates, Suggestion, choice, suggestion, otherwise
 from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS, Local, Meaning, Symbol
 from edict.language.nouns import SORTS, a, plurals
 from edict.language.walking import walk
@@ -162,7 +161,7 @@ class Names:
             help=remedy, edits=edits, exact=bool(edits) and found is not None and found.exact,
         )  # fmt: skip
 
-    def _other(self, name: t.Name, sorts: tuple[str, ...], meaning: Meaning, found: Meant | None) -> Diagnostic:
+    def _other(self, name: t.Name, sorts: tuple[str, ...], meaning: Meaning, found: Suggestion | None) -> Diagnostic:
         """The name means something, but nothing that can stand here."""
         where = (Label(meaning.span, "bound here"),) if isinstance(meaning, Local) else ()
         if isinstance(meaning, Symbol) and meaning.definition:
@@ -185,7 +184,7 @@ class Names:
         """What there is of these sorts; not told where nobody will read it."""
         return choice(self.fitting(sorts)) if len(self.found) < MOST_FINDINGS else ""
 
-    def meant(self, word: str, sorts: tuple[str, ...]) -> Meant | None:
+    def meant(self, word: str, sorts: tuple[str, ...]) -> Suggestion | None:
         """What may be meant by a word without meaning; not looked for where nobody will read it."""
         if len(self.found) >= MOST_FINDINGS:
             return None
@@ -194,31 +193,31 @@ class Names:
         if word in self.fields and sorts == ("quantity",):
             kind = self.fields[word][0]
             note = f"`{word}` is a field of {a(kind)}; fields do not change in play, quantities are adjusted."
-            return Meant("", f"write `amend {kind} ...`, and under it `{word}` with its new value", note)
+            return Suggestion("", f"write `amend {kind} ...`, and under it `{word}` with its new value", note)
         rules = self._rules(word) if "action" in sorts else []
         if rules:
-            return Meant(rules[0], f"write `{rules[0]}`", "A rule is named together with its action.")
+            return Suggestion(rules[0], f"write `{rules[0]}`", "A rule is named together with its action.")
         if word == "it" and self.passed:
             one = self.passed[-1]
-            return Meant(one, f"write `{one}`", f"In the lines below an `each`, what is gone through is `{one}`.")
-        return self._difference(word, sorts) or meant(word, sorts, self.fitting(sorts), self._end())
+            return Suggestion(one, f"write `{one}`", f"In the lines below an `each`, what is gone through is `{one}`.")
+        return self._difference(word, sorts) or suggestion(word, sorts, self.fitting(sorts), self._end())
 
-    def _of_what(self, field: str) -> Meant:
+    def _of_what(self, field: str) -> Suggestion:
         """A field is always that of a thing: of `it`, or of what the rule has a name for."""
         kinds = self.fields[field]
         named = [word for scope in reversed(self.scopes) for word in scope if word in kinds or word == "it"]
         note = f"`{field}` is a field of {' or '.join(f'`{kind}`' for kind in kinds)}, and each of them has its own."
         if named:
-            return Meant(f"{field} of {named[0]}", f"write `{field} of {named[0]}`", note)
-        return Meant("", f"write `{field} of ...` with what it is asked of", note)
+            return Suggestion(f"{field} of {named[0]}", f"write `{field} of {named[0]}`", note)
+        return Suggestion("", f"write `{field} of ...` with what it is asked of", note)
 
-    def _difference(self, word: str, sorts: tuple[str, ...]) -> Meant | None:
+    def _difference(self, word: str, sorts: tuple[str, ...]) -> Suggestion | None:
         """One thing minus another, written without spaces."""
         left, _, right = word.rpartition("-")
         if not left or "builtin" not in sorts or not self.look(left) or not (right.isdecimal() or self.look(right)):
             return None
         apart = f"{left} - {right}"
-        return Meant(apart, f"write `{apart}`", "A hyphen belongs to the name, so a minus needs spaces.")
+        return Suggestion(apart, f"write `{apart}`", "A hyphen belongs to the name, so a minus needs spaces.")
 
     def near(self, word: str, known: Iterable[str], span: Span) -> tuple[str, tuple[Edit, ...]]:
         """A did-you-mean, and as an edit; nothing where nobody will read it."""

@@ -1,10 +1,26 @@
-"""What the core language is built on: kinds of nodes, variables, labels, procedures."""
+"""What the core language is built on: kinds of nodes, variables, labels, procedures.
+
+The type checker sees to it that no node is changed. That Python did so too took a fifth of the time of lowering.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeVar, dataclass_transform
 
-from edict.backend.nodes import node, single
+T = TypeVar("T")
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def node(cls: type[T]) -> type[T]:
+    """A node that equals every other one that is made of the same."""
+    return dataclass(slots=True, unsafe_hash=True)(cls)
+
+
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
+def single(cls: type[T]) -> type[T]:
+    """A node that equals only itself."""
+    return dataclass(eq=False, slots=True)(cls)
 
 
 @dataclass(eq=False, slots=True)

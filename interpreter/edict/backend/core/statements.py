@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from edict.backend.core.base import Body, Condition, Expr, Label, Procedure, Stmt, Var
-from edict.backend.nodes import node
+from edict.backend.core.base import Body, Condition, Expr, Label, Procedure, Stmt, Var, node
 
 
 @node

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from edict.backend.core.base import Body, Condition, Expr, Procedure, Var
-from edict.backend.nodes import node
+from edict.backend.core.base import Body, Condition, Expr, Procedure, Var, node
 from edict.program import opcodes as o
 
 

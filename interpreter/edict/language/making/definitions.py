@@ -1,4 +1,4 @@
-"""Definitions and abilities that are more than their patterns say (`language/patterns`)."""
+"""Definitions, types and abilities that are more than their patterns say (`language/patterns`)."""
 
 from __future__ import annotations
 
@@ -91,3 +91,27 @@ class Definitions(Making):
 
     def exception(self, m: Meta, c: list[Any]) -> t.Standalone:
         return t.Standalone(self.span(m), c[0], text_of(c[1:2]), self.except_(m, c[2:]))
+
+    # --- types, as they are written after `as` and in kinds ---
+
+    def number_type(self, m: Meta, c: list[Any]) -> t.TypeName:
+        low, high = (one if isinstance(one, int) else None for one in c)
+        lowest, highest = (one if isinstance(one, t.Name) else None for one in c)
+        return t.TypeName(self.span(m), "number", low=low, high=high, lowest=lowest, highest=highest)
+
+    def bound(self, _: Meta, c: list[Any]) -> int | t.Name:
+        return c[0]  # type: ignore[no-any-return]
+
+    def worded_type(self, m: Meta, c: list[Any]) -> t.TypeName:
+        return t.TypeName(self.span(m), *c)
+
+    def plain_type(self, _: Meta, c: list[Any]) -> str:
+        return str(c[0])
+
+    collection = plain_type
+
+    def thing_type(self, m: Meta, c: list[Any]) -> t.TypeName:
+        return t.TypeName(self.span(m), "thing", c[0])
+
+    def optional_type(self, m: Meta, c: list[Any]) -> t.TypeName:
+        return t.TypeName(self.span(m), "thing", c[0], optional=True)

@@ -11,14 +11,10 @@ from lark.tree import Meta
 
 from edict.language import tree as t
 from edict.language.automaton import value_words
-from edict.language.taken import taken
 from edict.language.walking import copied
 from edict.text import Span
-
-
 from edict.language.making.parts import (
-    Making, Else, ElseIf, Joint, Mark, Then, every, first_of, steps_of,
-    text_of,
+    Else, ElseIf, Joint, Making, Mark, Then, every, first_of, reserved_word, steps_of, text_of,
 )  # fmt: skip
 
 
@@ -201,7 +197,7 @@ class Steps(Making):
         """A word with a meaning of its own in values could be named here, and then never be used."""
         found = self.name(m, c)
         if found.word in value_words():
-            self.found.append(taken(found.word, found.span))
+            self.found.append(reserved_word(found.word, found.span))
         return found
 
     def signed(self, _: Meta, c: list[Any]) -> int:

@@ -21,7 +21,7 @@ from edict.language.word_search import SMALL, fitting, plain
 from edict.language.grammar import Piece, openings
 from edict.language.incremental import pieces
 from edict.language.lookalikes import look_alikes
-from edict.language.taken import taken
+from edict.language.making.parts import reserved_word
 from edict.language.automaton import beginning, step_words, terminals, value_words, written
 from edict.language.unreadable.habits import Met, met, parts_of
 from edict.language.unreadable.indentation import STEP, Spot, headed, moves, nothing_under, spot
@@ -295,7 +295,7 @@ class _Telling:
                 after = self.found.stacks[i].after("NAME")
                 if after is not None and read_all(after, self.found.words[i + 1 : line.stop + 1])[0] == line.stop - i:
                     place = Span(self.source.name, word.line, word.column, word.line, word.end)
-                    return taken(word.text, place)
+                    return reserved_word(word.text, place)
         return None
 
     # --- what is not understood -----------------------------------------------------------------
