@@ -9,7 +9,8 @@ from edict.checks.registry import Checks, Rules
 from edict.language import tree as t
 from edict.language.roles import Asks, Overwrites, Role, having
 from edict.language.walking import walk
-from edict.meaning.call_graph import abilities, calls, is_you, target, within
+from edict.meaning.ability_targets import target
+from edict.meaning.call_graph import abilities, calls, is_you, within
 from edict.meaning.effects import effects
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, definition_of, keep_of
 from edict.report import Diagnostic, Label

@@ -9,7 +9,8 @@ from edict.language import tree as t
 from edict.handbook.history import VERBS
 from edict.handbook.annotated import Known
 from edict.handbook.looking import Named, everything
-from edict.meaning.call_graph import answered, target
+from edict.meaning.ability_targets import target
+from edict.meaning.call_graph import answered
 from edict.meaning.effects import changes
 from edict.language.roles import Role, having
 from edict.meaning.symbols import Meaning, Resolved, Symbol, parts_of, place_of

@@ -21,6 +21,7 @@ class Role(Enum):
     ABOUT = auto()  # the quantity, moment, phase, action or routine that an ability is about
     ANSWERS = auto()  # the moment, phase or routine of which it is done what a thing does then
     ARGUMENTS = auto()  # values for the parameters of what is run
+    BESIDE = auto()  # with which the ability may hold together: then somebody chooses which counts
     BINDS = auto()  # a name given here, known from here to the end of the block
     BINDS_BELOW = auto()  # a name given here, known only in the blocks of this node
     AWAITED = auto()  # what a loop goes on for, until it is so
@@ -44,6 +45,13 @@ class Refers:
     """A name that must mean something of one of these sorts."""
 
     sorts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """A name of something that stands in what another field of the node names: a rule of an action."""
+
+    field: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +129,7 @@ About = Annotated[T, Role.ABOUT]
 Answers = Annotated[T, Role.ANSWERS]
 Arguments = Annotated[T, Role.ARGUMENTS]
 Awaited = Annotated[T, Role.AWAITED]
+Beside = Annotated[T, Role.BESIDE]
 Binds = Annotated[T, Role.BINDS]
 BindsBelow = Annotated[T, Role.BINDS_BELOW]
 Changed = Annotated[T, Role.CHANGED]
@@ -154,6 +163,12 @@ class Overwrites:
 
 class Ends:
     """A step that ends the game."""
+
+
+class Stepwise:
+    """An ability that may be about steps of a kind, whichever rule they stand in: `edge` says what they do."""
+
+    edge: str
 
 
 class FromTo:

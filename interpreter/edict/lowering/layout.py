@@ -82,8 +82,7 @@ def lay_out(linked: Linked, code: Code) -> Layout:
         for d in linked.resolved.book.definitions.values()
         if isinstance(d, t.Setting)
     }
-    stepwise = [a for attached in linked.held if isinstance(a := attached.ability, t.Exception_) and a.edge]
-    replacing: dict[t.Ability, int] = {exception: code.reserve(1) for exception in stepwise}
+    replacing: dict[t.Ability, int] = {exception: code.reserve(1) for exception in linked.stepwise}
     dice = _dice(linked, code)
     return Layout(players, resources, keeps, phases, periods, settings, replacing, dice, tuple(variables))
 

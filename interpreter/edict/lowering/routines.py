@@ -11,7 +11,7 @@ from edict.lowering.asks import Need, Scope
 from edict.lowering.blocks import Offer, action_procedure, block, lowers, possible_procedure, raise_moment
 from edict.lowering.choosing import completion
 from edict.lowering.context import Context, rule_of
-from edict.lowering.exceptions import replaced, without
+from edict.lowering.exceptions import exception_of, replaced, without
 from edict.lowering.program_reasons import something
 from edict.lowering.quantities import reset_period
 from edict.lowering.values import condition, value
@@ -263,17 +263,17 @@ def _carrier(c: Context, name: str) -> Carrier | None:
     if not isinstance(routine, t.Routine) or written is None or len(routine.params) != 1:
         return None
     done = own_effect(c, routine.block, c.resolved.binds[routine.params[0]])
-    held = (one.ability for one in c.linked.exceptions[name, ""])
-    others = [one for one in held if isinstance(one, t.Exception_) and not _same(c, done, one, routine)]
+    instead = (exception_of(held).then for held in c.linked.exceptions[name, ""])
+    others = [steps for steps in instead if not _same(c, done, steps, routine)]
     if done is None or not others:
         return None
     entry, param = c.writer.frames[written].entry.at, c.writer.address(written.params[0])
     return Carrier(*done, entry, param)
 
 
-def _same(c: Context, done: tuple[str, str] | None, exception: t.Exception_, routine: t.Routine) -> bool:
+def _same(c: Context, done: tuple[str, str] | None, instead: t.Block, routine: t.Routine) -> bool:
     """Whether an exception only puts something round the same effect, such as an offer."""
-    again = own_effect(c, exception.then, c.resolved.binds[routine.params[0]])
+    again = own_effect(c, instead, c.resolved.binds[routine.params[0]])
     return done is not None and again is not None and again[1] == done[1]
 
 

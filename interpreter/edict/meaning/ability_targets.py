@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from edict.language import tree as t
+from edict.language.roles import Role, Stepwise, having
 from edict.meaning.symbols import Meaning
 from edict.report import Diagnostic, Edit
 
@@ -14,17 +15,23 @@ MOVES: dict[type, str] = {t.Gain: GAINING, t.Lose: LOSING}
 """What steps do to the resources they name. (To pay is not to lose.)"""
 
 RESOURCES = ("resource", "group", "die")
-Stepwise = t.When | t.Exception_
-"""What can be about steps of a kind, whichever rule they stand in."""
+
+def target(ability: t.Ability) -> t.Name:
+    """What an ability is about: a quantity, moment, phase, action or routine."""
+    (name,) = having(ability, Role.ABOUT)
+    assert isinstance(name, t.Name)
+    return name
 
 
-def wrong_edge(ability: Stepwise, meaning: Meaning, sets: Container[t.Definition]) -> Iterator[Diagnostic]:
+def wrong_edge(ability: t.Ability, meaning: Meaning, sets: Container[t.Definition]) -> Iterator[Diagnostic]:
     """What a rule is about that never comes; `sets` are the keeps that something can join and leave."""
-    name, definition = about(ability), getattr(meaning, "definition", None)
+    if not isinstance(ability, Stepwise):
+        return
+    name, definition = target(ability), getattr(meaning, "definition", None)
     edits: tuple[Edit, ...] = ()
     if isinstance(definition, t.Keep):
         found = _of_keep(name.word, definition, definition in sets)
-    elif isinstance(ability, t.Exception_):
+    elif not isinstance(ability, t.When):
         return
     elif meaning.sort in ("phase", "routine") and not ability.edge:
         remedy = f"write `when start of {name.word}` or `when end of {name.word}`"
@@ -36,10 +43,6 @@ def wrong_edge(ability: Stepwise, meaning: Meaning, sets: Container[t.Definition
         return
     if found is not None:
         yield Diagnostic("E0209", found[0], name.span, help=found[1], edits=edits)
-
-
-def about(ability: Stepwise) -> t.Name:
-    return ability.moment if isinstance(ability, t.When) else ability.target
 
 
 def awaitable(ability: t.Ability, sorts: tuple[str, ...]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
-from edict.meaning.ability_targets import MOVES
+from edict.meaning.ability_targets import MOVES, target
 from edict.meaning.symbols import Resolved, Symbol, definition_of, in_full, keep_of, parts_of
 from edict.language.walking import walk
 
@@ -71,13 +71,6 @@ def _works_if(resolved: Resolved, thing: t.Thing) -> tuple[t.Expr, ...]:
 def is_you(resolved: Resolved, node: t.Node) -> bool:
     meaning = resolved.meaning.get(node) if isinstance(node, t.Name) else None
     return isinstance(meaning, Symbol) and meaning.sort == "builtin" and meaning.name == "you"
-
-
-def target(ability: t.Ability) -> t.Name:
-    """What an ability is about: a quantity, moment, phase, action or routine."""
-    (name,) = having(ability, Role.ABOUT)
-    assert isinstance(name, t.Name)
-    return name
 
 
 def abilities(resolved: Resolved) -> Iterator[t.Ability]:

@@ -12,8 +12,7 @@ from typing import TypeVar
 
 from edict.language import tree as t
 from edict.sources.limits import MOST_THINGS
-from edict.meaning.call_graph import target
-from edict.meaning.ability_targets import MOVING
+from edict.meaning.ability_targets import MOVING, target
 from edict.ordering import after_their_needs
 from edict.meaning.precedence import Rival, precedence, replaces
 from edict.meaning.symbols import Resolved, Symbol, definition_of
@@ -50,6 +49,7 @@ class Linked:
     whens: Mapping[tuple[str, str], tuple[AttachedAbility, ...]]  # (moment or phase, "" | start | end)
     shifts: Mapping[str, tuple[AttachedAbility, ...]]
     exceptions: Mapping[tuple[str, str], tuple[AttachedAbility, ...]]  # (target, rule, "" or what is done to it)
+    stepwise: tuple[t.Exception_, ...]  # those to what is done to a keep or a resource, in whichever rule
     periods: Mapping[str, tuple[t.Ability, ...]]  # phase -> abilities limited to once per it
     held: tuple[AttachedAbility, ...]  # all abilities there are
 
@@ -88,6 +88,7 @@ def link(typed: Typed) -> Outcome[Linked]:
         whens=_by(held, t.When, lambda a: (_target(typed, a.moment), a.edge)),
         shifts=_by(held, t.Shift, lambda a: _target(typed, a.action)),
         exceptions={key: _over_first(typed.resolved, found) for key, found in _exceptions(typed, held).items()},
+        stepwise=tuple(a for one in held if isinstance(a := one.ability, t.Exception_) and a.edge),
         periods=_by_period(typed, held),
         held=tuple(held),
     )

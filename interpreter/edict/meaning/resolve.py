@@ -8,7 +8,7 @@ from functools import cached_property
 from edict.language import tree as t
 from edict.meaning.scopes import Scopes
 from edict.meaning.ability_targets import awaitable, wrong_edge
-from edict.language.roles import Role, field_for, having, refers
+from edict.language.roles import Role, Stepwise, field_for, having, refers
 from edict.meaning.symbols import Meaning, Resolved, Symbol
 from edict.report import Diagnostic, Label, Outcome, listed
 
@@ -142,11 +142,10 @@ class _Resolver(Scopes):
         with self.scoped():
             about = field_for(type(ability), Role.ABOUT)
             name = getattr(ability, about)
-            self.edge = ability.edge if isinstance(ability, t.When | t.Exception_) else ""
+            self.edge = ability.edge if isinstance(ability, Stepwise) else ""
             self.use(name, awaitable(ability, refers(type(ability), about)))
             self._open(self.meaning[name])
-            if isinstance(ability, t.When | t.Exception_):
-                self.found.extend(wrong_edge(ability, self.meaning[name], self.passing))
+            self.found.extend(wrong_edge(ability, self.meaning[name], self.passing))
             if isinstance(ability, t.Exception_):
                 self._exception(ability)
             else:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from edict.language import tree as t
 from edict.meaning.call_graph import answered, called, calls, is_you
-from edict.language.roles import Asks, Role, has
+from edict.language.roles import Asks, Role, has, having
 from edict.meaning.symbols import Resolved, brought, definition_of
 from edict.language.walking import parts
 
@@ -66,8 +66,8 @@ def _whose(resolved: Resolved, exception: t.Exception_) -> bool:
 
 
 def _is_somebodys(resolved: Resolved, node: t.Node) -> bool:
-    if isinstance(node, t.Exception_):
-        return bool(node.beside)  # then the player chooses
+    if has(type(node), Role.BESIDE):
+        return any(having(node, Role.BESIDE))  # then the player chooses
     if isinstance(node, Asks):
         return getattr(node, "asking", None) is None
     return is_you(resolved, node) or has(type(node), Role.MOVED)

@@ -9,7 +9,7 @@ from edict.handbook.history import sort_title
 from edict.language import tree as t
 from edict.language.roles import Role, having
 from edict.language.walking import walk
-from edict.meaning.call_graph import target
+from edict.meaning.ability_targets import target
 from edict.service.mentions import DECLARED, Key
 from edict.service.pointing import Pointed, now, pointed
 from edict.service.values import At, Call, Location

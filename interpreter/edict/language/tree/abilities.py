@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Annotated, ClassVar
 
 from edict.language.roles import (
-    About, Binds, Decides, Gives, Moved, Refers, Takes,
+    About, Beside, Binds, Decides, Gives, Moved, Refers, Stepwise, Takes, Within,
 )  # fmt: skip
 from edict.language.tree.nodes import Node, node
 from edict.language.tree.values import ActionName, Bundle, Expr, Name, QuantityName
@@ -50,7 +50,7 @@ class Adjust(Ability):
 
 
 @node
-class When(Ability):
+class When(Ability, Stepwise):
     says: ClassVar[str] = (
         "when {moment:awaited}[ if {condition:any}][, once per {once_per}][ {title:text}]{block:below}"
     )
@@ -77,7 +77,7 @@ class Shift(Ability):
 
 
 @node
-class Exception_(Ability):
+class Exception_(Ability, Stepwise):
     """Replaces a rule (target.rule), a phase or routine (target) or steps (edge, target) while a condition holds.
 
     over: the exceptions before which it comes. beside: those with which it may hold together, and the player chooses.
@@ -96,12 +96,12 @@ class Exception_(Ability):
     target: Annotated[
         About[Name], Refers(("action", "phase", "routine", "keep", "resource", "group", "die"))
     ]
-    rule: Name | None
+    rule: Annotated[Name | None, Within("target")]
     condition: Annotated[Decides[Expr | None], Takes("truth", "`if`")]
     over: tuple[Name, ...]
     require: Annotated[Expr | None, Takes("truth", "`require`")]
     because: str
     then: Block
-    beside: tuple[Name, ...] = ()
+    beside: Beside[tuple[Name, ...]] = ()
     edge: str = ""  # of a keep joining | leaving, of a resource gaining | losing: whichever step does it
     lines: tuple[str, ...] = field(default=(), kw_only=True)  # allow, require, then, instead, as they come
