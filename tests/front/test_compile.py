@@ -13,7 +13,7 @@ from helpers import GAME, Run, compiled, module, program, steps, with_game
 
 from edict import kept_files
 from edict.front.compile import compile_rules
-from edict.sources.compiler import ROOMS
+from edict.sources.compiler import PACKAGE, compiler_files
 from edict.sources.modules import rules_hash
 from edict.front.pipeline import build, understand
 from edict.sources.modules import catalogue
@@ -174,13 +174,30 @@ def test_rules_with_findings_are_told_each_time(folder: Path, tmp_path: Path) ->
     assert kept(folder) == []
 
 
-def test_every_file_that_takes_part_is_part_of_the_compilers_name() -> None:
-    """Whatever compiling loads makes everything be compiled anew when it changes, but for files that decide nothing."""
-    load = "import sys, edict.front.pipeline; print(*(name for name in sys.modules if name.startswith('edict.')))"
-    loaded = subprocess.run([sys.executable, "-c", load], capture_output=True, text=True, check=True).stdout.split()
-    rooms = {name.split(".")[1] for name in loaded}
-    plain = {"files", "kept_files", "locks", "paths", "private_files", "report", "resources"}
-    assert rooms - plain == set(ROOMS)
+def test_a_change_in_any_file_that_compiling_loads_makes_everything_be_compiled_anew() -> None:
+    load = "import sys, edict.front.pipeline, edict.front.compile; print(*(m.__file__ for m in sys.modules.values()" \
+           " if m.__name__.startswith('edict.')), sep='\\n')"  # fmt: skip
+    loaded = subprocess.run([sys.executable, "-c", load], capture_output=True, text=True, check=True).stdout
+    assert {Path(file) for file in loaded.splitlines()} <= set(compiler_files())
+
+
+def test_files_that_compiling_never_comes_to_leave_what_was_compiled_as_it_is() -> None:
+    rooms = {file.relative_to(PACKAGE).parts[0] for file in compiler_files()}
+    assert not rooms & {"bots", "cli", "machine", "service", "simulation", "study", "table", "web"}
+
+
+@pytest.mark.parametrize(
+    "line", ["from edict.words import say", "from edict import text, words", "    from edict import words"]
+)
+def test_what_a_pass_imports_takes_part_in_compiling_however_far_down(line: str, tmp_path: Path) -> None:
+    for file, text in {
+        "front/pipeline.py": "from edict.checks.all import check", "checks/all.py": line,
+        "words.py": "from edict.text import Span", "text.py": "", "web/pages.py": "",
+    }.items():  # fmt: skip
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    names = {file.relative_to(tmp_path).as_posix() for file in compiler_files(tmp_path)}
+    assert names == {"front/pipeline.py", "checks/all.py", "words.py", "text.py"}
 
 
 def test_a_folder_that_cannot_be_written_costs_only_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
 from edict import kept_files, resources
 from edict.program import digest
 
-# What takes part in compiling, and whose changes make everything be compiled anew.
-ROOMS = (
-    "backend", "checks", "front", "language", "layering", "lowering", "meaning", "ordering", "program", "sources",
-    "text", "words",
-)  # fmt: skip
+PACKAGE = Path(__file__).resolve().parent.parent
+PASSES = "front"  # the room whose files call all passes
+_IMPORTED = re.compile(r"from edict(?:\.(\w+)| import ([\w, ]+))")
 
 
 @cache
 def compiler() -> str:
     """A name for this compiler: grammar, schemas and passes as they are now."""
-    here = Path(__file__).resolve().parent.parent
-    passes = sorted(file for room in ROOMS for file in (*(here / room).rglob("*.py"), *here.glob(f"{room}.py")))
-    files = [resources.grammar() / "edict.lark", *sorted((resources.grammar() / "schema").glob("*.json")), *passes]
-    return digest("\0".join(f.read_text(encoding="utf-8") for f in files))
+    files = [resources.grammar() / "edict.lark", *sorted((resources.grammar() / "schema").glob("*.json"))]
+    return digest("\0".join([*(f.read_text(encoding="utf-8") for f in files), *compiler_files().values()]))
+
+
+def compiler_files(package: Path = PACKAGE) -> dict[Path, str]:
+    """The files whose changes make everything be compiled anew: of all rooms that the passes import from, however far
+    down; each with its text."""
+    texts, rooms, waiting = dict[Path, str](), set[str](), [PASSES]
+    while waiting:
+        room = waiting.pop()
+        if room not in rooms:
+            rooms.add(room)
+            own = {f: f.read_text(encoding="utf-8") for f in (*(package / room).rglob("*.py"), package / f"{room}.py")
+                   if f.is_file()}  # fmt: skip
+            texts |= own
+            for below, named in (found for text in own.values() for found in _IMPORTED.findall(text)):
+                waiting += [below] if below else re.findall(r"\w+", named)
+    return dict(sorted(texts.items()))
 
 
 def remembered(fact: str) -> bool:
