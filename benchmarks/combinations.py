@@ -21,7 +21,7 @@ from edict.front.compile import compile_rules
 from edict.program import Program
 from edict.program.opcodes import FAULTS, GAME_OVER, STATUS
 from edict.simulation import native
-from edict.sources.modules import catalogue
+from edict.sources.module_set import catalogue
 
 GAME = "kingsburg"
 SUBSETS_OF = ("more-buildings", "alternate-rows", "governors", "destiny", "soldier-tokens", "advisor-tiles")

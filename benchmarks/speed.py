@@ -23,7 +23,7 @@ from edict.native.assembling import Loaded
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.simulation import batches, native
-from edict.sources.modules import catalogue
+from edict.sources.module_set import catalogue
 
 PLAYERS = 4
 NATIVE_GAMES = 2_000

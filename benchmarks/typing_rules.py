@@ -24,8 +24,8 @@ from pathlib import Path
 from machine import machine
 
 from edict import resources
-from edict.service import completing, hovering
-from edict.service.values import At
+from edict.service import cursor_help, rule_completion
+from edict.service.answer_types import At
 from edict.service.workspace import Workspace
 
 TYPED = """
@@ -94,12 +94,12 @@ def replay(folder: Path, keys: int) -> dict[str, Times]:
             times["... when right"].work.append(times["diagnostics"].work[-1])
         lines = text.split("\n")
         at = At(len(lines), len(lines[-1]) + 1)
-        times["completion"].take(lambda at=at: completing.completions(space, file, at))  # type: ignore[misc]
+        times["completion"].take(lambda at=at: rule_completion.completions(space, file, at))  # type: ignore[misc]
         if number % 10 == 5:
             known = rules.understood()  # as is done in the background as soon as nobody types
             if known is not None:
                 known.prepare()
-            times["hover"].take(lambda at=at: hovering.hover(space, file, at))  # type: ignore[misc]
+            times["hover"].take(lambda at=at: cursor_help.hover(space, file, at))  # type: ignore[misc]
         if key == "\n" and number % 3 == 0:
             times["the rest"].take(lambda: rules.checked(whole=True))
     return times

@@ -19,7 +19,7 @@ from edict.cli.describing import known
 from edict.cli.commands.rulebook import as_markdown, escape
 from edict.formats.diagnostic_pages import read_page
 from edict.handbook.contents import rulebook
-from edict.sources.finding import catalogue
+from edict.sources.module_lookup import catalogue
 from edict.sources.folders import MANIFEST, Manifest, read_manifest
 from site_links import BrokenLink, relinked, titled
 

@@ -23,7 +23,7 @@ from edict.lowering import lower
 from edict.meaning.link import AttachedAbility, Linked
 from edict.program import Program
 from edict.program import opcodes as o
-from edict.sources.modules import gather
+from edict.sources.module_set import gather
 from edict.table.knowledge import compute
 from edict.table.rules import load_rules
 from edict.words import ability_words

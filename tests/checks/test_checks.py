@@ -6,7 +6,7 @@ import pytest
 from helpers import GAME, compiled, does, module, said, steps, under
 
 from edict.front.pipeline import build
-from edict.sources.modules import catalogue, gather
+from edict.sources.module_set import catalogue, gather
 
 REPLACE = "  instead\n    gain 1 coin\n"
 PAYING = """

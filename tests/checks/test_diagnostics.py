@@ -29,7 +29,7 @@ from edict.front.compile import check_rules, compile_rules
 from edict.layering.expand import expand
 from edict.front.pipeline import parse_all
 from edict.layering.layer import layer
-from edict.sources.modules import Module, gather, texts
+from edict.sources.module_set import Module, gather, texts
 from edict.language.printing.canonical import formatted
 from edict.layering.shape import shape
 from edict.language.tree import Book

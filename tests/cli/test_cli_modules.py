@@ -10,7 +10,7 @@ import pytest
 from calling import GAME, kingsburg, manifest, write
 
 from edict.front.compile import compile_rules
-from edict.sources.limits import BLANK
+from edict.sources.input_limits import BLANK
 from edict.table.playout import play_random
 
 

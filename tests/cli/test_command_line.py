@@ -16,7 +16,7 @@ import edict
 from edict import resources
 from edict.cli.main import run
 from edict.cli.usage_errors import _COMMANDS, _OPTIONS
-from edict.sources.finding import catalogue
+from edict.sources.module_lookup import catalogue
 from edict.processes.cluster import on_cluster
 from edict.processes.spreading import WorkersError
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from calling import COMMAND, GAME, ROOT, environment, kingsburg, manifest, write
 
-from edict.sources.modules import catalogue
+from edict.sources.module_set import catalogue
 from edict.resources import COMMANDS, command
 
 MODULES = (

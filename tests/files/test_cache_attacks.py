@@ -21,9 +21,9 @@ from edict.language.grammar import parser
 from edict.language.parse import parse
 from edict.program import digest
 from edict.simulation import native
-from edict.sources import compiler
-from edict.sources.modules import rules_hash
-from edict.sources.modules import gather
+from edict.sources import compiler_fingerprint
+from edict.sources.module_set import rules_hash
+from edict.sources.module_set import gather
 from edict.text import Source
 
 WRONG = GAME.replace("winners players", "winners playrs")
@@ -171,11 +171,11 @@ def test_nobody_else_can_say_that_rules_are_in_order(
     (rules / "rules.edict").write_text(WRONG, encoding="utf-8")
     known = tmp_path / "cache" / "known"
     known.mkdir(parents=True, mode=0o700)
-    name = f"rules-{rules_hash(gather(str(rules), ()).unwrap())}-{compiler.compiler()}"
+    name = f"rules-{rules_hash(gather(str(rules), ()).unwrap())}-{compiler_fingerprint.compiler()}"
     for content in (b"", b"0" * 64 + b"\n"):
         (known / name).write_bytes(content)
         assert not check_rules(rules).ok
-    compiler.remember(name.rpartition("-")[0])
+    compiler_fingerprint.remember(name.rpartition("-")[0])
     assert check_rules(rules).ok  # as this user's own run has found, so the name above was the right one
 
 

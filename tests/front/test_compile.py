@@ -13,10 +13,9 @@ from helpers import GAME, Run, compiled, module, program, steps, with_game
 
 from edict import kept_files
 from edict.front.compile import compile_rules
-from edict.sources.compiler import PACKAGE, compiler_files
-from edict.sources.modules import rules_hash
+from edict.sources.compiler_fingerprint import PACKAGE, compiler_files
+from edict.sources.module_set import catalogue, rules_hash
 from edict.front.pipeline import build, understand
-from edict.sources.modules import catalogue
 from edict.program.reading import from_json
 from edict.program import opcodes as o
 from edict.scenes.coverage import played_places

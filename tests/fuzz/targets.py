@@ -15,7 +15,7 @@ from random import Random
 
 from edict import resources
 from edict.sources.folders import Manifest, Module, read_text
-from edict.sources.modules import gather
+from edict.sources.module_set import gather
 from edict.front.pipeline import build
 from edict.language.printing.canonical import formatted
 from edict.machine.loop import run
@@ -24,7 +24,7 @@ from edict.program.beginning import first_state
 from edict.program.opcodes import ANSWER, ASKING, FAULTS, GAME_OVER, NO_ANSWER, OPTIONS, STATUS
 from edict.rendering import by_name, render_all
 from edict.report import Diagnostic, Outcome
-from edict.scenes.run import run_module
+from edict.scenes.scene_runner import run_module
 from edict.text import Source
 
 HERE = Path(__file__).resolve().parent

@@ -20,7 +20,7 @@ from edict.meaning.judgement import judgement_of
 from edict.handbook.annotated import Known, read
 from edict.handbook.changed import changed_pages
 from edict.handbook.chapters import Cards, Grid, Rulebook, Section, Steps, Table
-from edict.sources.modules import gather
+from edict.sources.module_set import gather
 from edict.front.pipeline import parse_all, understand
 from edict.words import Line
 

@@ -17,7 +17,7 @@ from helpers import module
 
 from edict.front.pipeline import build
 from edict.sources.folders import Manifest, Module
-from edict.sources.modules import gather
+from edict.sources.module_set import gather
 from edict.language.parse import parse
 from edict.report import Diagnostic
 from edict.text import Source

@@ -14,13 +14,13 @@ from jsonschema import Draft202012Validator
 
 from edict.language import tree as t
 from edict.front.compile import compile_rules
-from edict.sources.modules import catalogue, gather
+from edict.sources.module_set import catalogue, gather
 from edict.language.parse import parse
 from edict.layering.to_json import as_data
 from edict.sources.file_schemas import FIXED, check_written, fixed_schema
 from edict.layering.shape import kind_schema, shape
 from edict.sources.json_schema import fits
-from edict.sources.strict_yaml import read_yaml
+from edict.sources.yaml_reader import read_yaml
 from edict.report import Diagnostic
 from edict.text import Source
 

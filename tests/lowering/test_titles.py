@@ -6,7 +6,7 @@ from helpers import linked, program, said, steps
 
 from edict.program import Program
 from edict.program.reading import from_json
-from edict.scenes.recording import record
+from edict.scenes.scene_recorder import record
 from edict.table.rules import Rules
 from edict.words import block_words
 from table_kit import PAIR

@@ -16,7 +16,7 @@ from workshop import GAME, fair
 from edict.language.grammar import keywords
 from edict.meaning.symbols import BUILTINS
 from edict.highlighting import EdictLexer
-from edict.service import colouring
+from edict.service import semantic_tokens
 from edict.service.workspace import Workspace
 
 
@@ -73,7 +73,7 @@ def test_the_lexer_and_the_server_agree_on_the_words_of_the_language(tmp_path: P
     space.rules(file).understood()  # type: ignore[union-attr]
     lines = GAME.split("\n")
     words = {lines[one.span.line - 1][one.span.column - 1 : one.span.end_column - 1]
-             for one in colouring.colours(space, file) if one.sort == "keyword"}  # fmt: skip
+             for one in semantic_tokens.colours(space, file) if one.sort == "keyword"}  # fmt: skip
     lexed = {text for kind, text in EdictLexer().get_tokens(GAME) if kind is Token.Keyword}
     assert words <= lexed | set(BUILTINS) and {"gain", "when", "exception"} <= words
 

@@ -17,7 +17,7 @@ from lsprotocol import types as p
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 from workshop import GAME, MODULE, at_end, fair, marked
 
-from edict.service.values import At
+from edict.service.answer_types import At
 
 pytestmark = pytest.mark.xdist_group("lsp")  # one server for all
 spoken = pytest.mark.asyncio(loop_scope="module")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from edict.machine.loop import run
-from edict.sources.compiler import compiler_files
+from edict.sources.compiler_fingerprint import compiler_files
 from edict.program import opcodes as o
 
 # --- the arrows ---------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from edict.machine.loop import run
 from edict.program import Program
 from edict.program import opcodes as o
 from edict.program.beginning import first_state
-from edict.sources.modules import Module, gather
+from edict.sources.module_set import Module, gather
 from edict.table.game import Game
 from edict.table.rules import Rules
 from renaming import LANGUAGE, NOTES, renamed, texts_in

@@ -11,12 +11,10 @@ from calling import ROOT
 from edict.front.compile import compile_rules
 from edict.program import Program
 from edict.program.opcodes import GAME_OVER
-from edict.scenes.coverage import measure
-from edict.scenes.run import run_module
-from edict.scenes.trace import Trace
-from edict.scenes.uncovered import uncovered_text
+from edict.scenes.coverage import Trace, measure, uncovered_text
+from edict.scenes.scene_runner import run_module
 from edict.simulation.counting import count, planned
-from edict.sources.finding import texts
+from edict.sources.module_lookup import texts
 from edict.study.games import Setup, GameRange, play
 
 EXAMPLES = ROOT / "examples"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from edict.front.compile import compile_rules
-from edict.sources.modules import catalogue
+from edict.sources.module_set import catalogue
 from edict.program import Thing
 
 BESIDE = ("alternate-rows", "destiny", "governors", "more-buildings")

@@ -12,16 +12,15 @@ from typing import Any
 import pytest
 from calling import kingsburg
 
-from edict.sources.finding import shipped, texts
+from edict.sources.module_lookup import shipped, texts
 from edict.machine.loop import run
-from edict.program import Program
-from edict.program import opcodes as o
+from edict.program import Program, opcodes as o
 from edict.program.beginning import first_state
-from edict.scenes.coverage import Coverage, FileCoverage, measure, played_places, went_there
-from edict.scenes.reading import scene_files
-from edict.scenes.run import run_module
-from edict.scenes.trace import Trace, Walked
-from edict.scenes.uncovered import missing, shown, uncovered_text
+from edict.scenes.coverage import (
+    Coverage, FileCoverage, Trace, Walked, measure, missing, played_places, shown, uncovered_text, went_there,
+)  # fmt: skip
+from edict.scenes.scene_files import scene_files
+from edict.scenes.scene_runner import run_module
 from edict.table.rules import load_rules
 from edict.text import Source
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from edict.scenes.run import run_module
+from edict.scenes.scene_runner import run_module
 
 RULES = """
 resource coin "coin/coins"

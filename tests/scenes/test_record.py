@@ -11,10 +11,10 @@ from calling import kingsburg
 from examples import examples
 from reading import EVERYTHING
 
-from edict.scenes.recording import NotRecorded, Recorded, around, record, table_names
-from edict.scenes.report import Report
-from edict.scenes.run import run_module
-from edict.scenes.tape import Tape
+from edict.scenes.scene_recorder import NotRecorded, Recorded, around, record, table_names
+from edict.scenes.scene_reports import Report
+from edict.scenes.scene_runner import run_module
+from edict.scenes.game_timeline import Tape
 from edict.table.campaign import Campaign
 from edict.table.game import Game
 from edict.table.rules import Rules, load_rules

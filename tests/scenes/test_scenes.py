@@ -19,8 +19,8 @@ import pytest
 
 from edict.rendering import render_all
 from edict.report import edited
-from edict.scenes.run import run_module
-from edict.scenes.report import Report, to_junit
+from edict.scenes.scene_runner import run_module
+from edict.scenes.scene_reports import Report, to_junit
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

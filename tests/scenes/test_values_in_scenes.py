@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from edict.program.reading import from_json
-from edict.scenes.run import run_module
+from edict.scenes.scene_runner import run_module
 from edict.table.rules import load_rules
 
 RULES = """

@@ -11,14 +11,16 @@ from workshop import GAME, MODULE, at_end, marked
 from edict.front.compile import check_rules
 from edict.rendering import in_order
 from edict.report import edited
-from edict.service import checking, colouring, completing, finding, hovering, laying_out, navigating, outlining
-from edict.service import renaming, scenes, signing
-from edict.service.values import At, Item, Refused
+from edict.service import (
+    cursor_help, diagnostics, document_structure, finding, formatting, navigating, rule_completion, semantic_tokens,
+)  # fmt: skip
+from edict.service import renaming, scene_lenses, signing
+from edict.service.answer_types import At, Item, Refused
 from edict.service.workspace import Workspace
 
 
 def titles(space: Workspace, path: Path) -> list[str]:
-    return [found.message.split("\n")[0] for found in checking.problems(space, path)]
+    return [found.message.split("\n")[0] for found in diagnostics.problems(space, path)]
 
 
 def labels(space: Workspace, path: Path, text: str, at: At | None = None) -> list[str]:
@@ -29,7 +31,7 @@ def labels(space: Workspace, path: Path, text: str, at: At | None = None) -> lis
 def offered(space: Workspace, path: Path, text: str, at: At | None = None) -> tuple[Item, ...]:
     space.rules(path).understood()  # type: ignore[union-attr] # as after the last good state
     space.lay(path, text)
-    return completing.completions(space, path, at or at_end(text))
+    return rule_completion.completions(space, path, at or at_end(text))
 
 
 # --- problems --------------------------------------------------------------------------------------
@@ -53,7 +55,7 @@ def test_an_unsaved_text_of_the_game_counts_for_what_lies_over_it(space: Workspa
 def test_a_file_that_was_never_saved_is_part_of_its_module(space: Workspace, forge: Path) -> None:
     new = forge.parent / "new.edict"
     space.lay(new, "adjust incom by 1\n")
-    found = checking.problems(space, new)
+    found = diagnostics.problems(space, new)
     assert [one.where.path for one in found] == [new.resolve()]
 
 
@@ -66,14 +68,14 @@ def test_the_manifest_counts_as_it_is_typed(space: Workspace, forge: Path) -> No
 def test_what_counts_beside_another_module_is_checked_with_it(space: Workspace, forge: Path) -> None:
     beside = forge.parent / "with" / "guild" / "more.edict"
     space.lay(beside, "amend stall smithy\n  prise 6\n")
-    assert [one.where.path for one in checking.problems(space, beside)] == [beside.resolve()]
+    assert [one.where.path for one in diagnostics.problems(space, beside)] == [beside.resolve()]
 
 
 def test_a_fix_carried_out_leaves_nothing_to_fix(space: Workspace, forge: Path) -> None:
     for wrong in ("gain 1 clot", "gain 1 clothh", "gian 1 cloth", "gain one cloth"):
         text = MODULE.replace("gain 1 cloth", wrong)
         space.lay(forge, text)
-        (found,) = checking.problems(space, forge)
+        (found,) = diagnostics.problems(space, forge)
         assert found.fix is not None, wrong
         (change,) = found.fix.changes
         space.lay(change.path, edited(text, change.edits))
@@ -83,7 +85,7 @@ def test_a_fix_carried_out_leaves_nothing_to_fix(space: Workspace, forge: Path) 
 def test_what_only_the_compiler_finds_out_comes_with_the_whole(space: Workspace, forge: Path) -> None:
     things = "".join(f'stall s{n}\n  price 1\n  cost 1 coin\n  gift gain 1 coin\n' for n in range(30))
     space.lay(forge, MODULE + things)
-    quick, whole = checking.problems(space, forge, whole=False), checking.problems(space, forge)
+    quick, whole = diagnostics.problems(space, forge, whole=False), diagnostics.problems(space, forge)
     assert quick == () or set(quick) <= set(whole)
     forge.write_text(MODULE + things, encoding="utf-8")
     assert [one.code for one in whole] == [d.code for d in in_order(check_rules(str(forge.parent)).diagnostics)]
@@ -93,7 +95,7 @@ def test_what_only_the_compiler_finds_out_comes_with_the_whole(space: Workspace,
 
 
 def test_hover_tells_the_english_the_definition_and_what_acts_on_it(space: Workspace, game: Path) -> None:
-    found = hovering.hover(space, game, marked(GAME, "do pay with you and inco"))
+    found = cursor_help.hover(space, game, marked(GAME, "do pay with you and inco"))
     assert found is not None
     assert "A number for each player" in found.text
     assert "quantity income" in found.text
@@ -103,7 +105,7 @@ def test_hover_tells_the_english_the_definition_and_what_acts_on_it(space: Works
 def test_hover_knows_fields_rules_and_local_names(space: Workspace, game: Path) -> None:
     for part, told in (("price of go", "choose a stall as goal"), ("require coin of you >= pri", "price number from 0"),
                        ("lax to visit.fr", "it costs too much")):  # fmt: skip
-        found = hovering.hover(space, game, marked(GAME, part))
+        found = cursor_help.hover(space, game, marked(GAME, part))
         assert found is not None and told in found.text, part
 
 
@@ -117,22 +119,22 @@ def test_a_file_that_was_broken_from_the_first_is_understood_but_for_that(space:
 
 
 def test_hover_says_nothing_in_texts_and_remarks(space: Workspace, game: Path) -> None:
-    assert hovering.hover(space, game, marked(GAME, "# A fair wi")) is None
-    assert hovering.hover(space, game, marked(GAME, 'action visit "Visit a sta')) is None
+    assert cursor_help.hover(space, game, marked(GAME, "# A fair wi")) is None
+    assert cursor_help.hover(space, game, marked(GAME, 'action visit "Visit a sta')) is None
 
 
 def test_hover_goes_on_in_a_broken_file(space: Workspace, forge: Path) -> None:
     titles(space, forge)
     text = MODULE.replace("price 4", "price 4 +").replace("gain 1 cloth", 'gain 1 cloth "')
     space.lay(forge, text)
-    found = hovering.hover(space, forge, marked(text, "if stall = bak"))
+    found = cursor_help.hover(space, forge, marked(text, "if stall = bak"))
     assert found is not None and "Bakery" in found.text
 
 
 def test_a_file_opened_broken_is_understood_as_far_as_it_goes(space: Workspace, forge: Path) -> None:
     text = "stall hut (\n" + MODULE
     space.lay(forge, text)
-    found = hovering.hover(space, forge, marked(text, "stall = bak"))
+    found = cursor_help.hover(space, forge, marked(text, "stall = bak"))
     assert found is not None and "Bakery" in found.text
 
 
@@ -270,11 +272,11 @@ def test_the_signature_says_what_is_given(space: Workspace, forge: Path) -> None
 def test_the_outline_has_every_definition_also_those_that_cannot_be_read(space: Workspace, forge: Path) -> None:
     text = MODULE.replace("price 4", "price 4 +")
     space.lay(forge, text)
-    found = outlining.outline(space, forge)
+    found = document_structure.outline(space, forge)
     assert [one.name for one in found] == ["smithy", "tavern"]
     space.lay(forge, MODULE)
-    assert [one.name for one in outlining.outline(space, forge)[0].below][:3] == ["price", "cost", "gift"]
-    assert outlining.folds(space, forge) == ((1, 7), (4, 5), (6, 7), (8, 9))
+    assert [one.name for one in document_structure.outline(space, forge)[0].below][:3] == ["price", "cost", "gift"]
+    assert document_structure.folds(space, forge) == ((1, 7), (4, 5), (6, 7), (8, 9))
 
 
 def test_words_have_colours_by_what_they_are_also_in_a_broken_definition(space: Workspace, forge: Path) -> None:
@@ -283,13 +285,13 @@ def test_words_have_colours_by_what_they_are_also_in_a_broken_definition(space: 
     space.lay(forge, text)
     lines = text.split("\n")
     sorts = {(one.span.line, lines[one.span.line - 1][one.span.column - 1 : one.span.end_column - 1]): one.sort
-             for one in colouring.colours(space, forge)}  # fmt: skip
+             for one in semantic_tokens.colours(space, forge)}  # fmt: skip
     assert sorts[2, "price"] == "field" and sorts[2, "income"] == "quantity" and sorts[5, "gain"] == "keyword"
     assert sorts[6, "sold"] == "moment" and sorts[6, "bakery"] == "thing" and sorts[7, "cloth"] == "resource"
 
 
 def test_a_thing_has_the_scenes_that_speak_of_it(space: Workspace, forge: Path) -> None:
-    (found,) = scenes.lenses(space, forge)
+    (found,) = scene_lenses.lenses(space, forge)
     assert found.thing == "smithy"
     assert [name for name, _ in found.scenes] == ["The smithy is a stall of coin"]
 
@@ -297,10 +299,10 @@ def test_a_thing_has_the_scenes_that_speak_of_it(space: Workspace, forge: Path) 
 def test_format_lays_a_file_out_or_says_why_not(space: Workspace, forge: Path) -> None:
     space.lay(forge, MODULE.replace("  price 4", "      price   4", 1).replace("\n  cost", "\n      cost"))
     with pytest.raises(Refused, match="cannot be laid out"):
-        laying_out.laid_out(space, forge)
+        formatting.laid_out(space, forge)
     neat = MODULE.replace("gift\n    gain 1 coin", "gift gain 1 coin").replace("amend", "\namend")
     space.lay(forge, neat.replace("price 4", "price   4"))
-    assert laying_out.laid_out(space, forge) == neat
+    assert formatting.laid_out(space, forge) == neat
 
 
 def test_the_place_is_found_by_words_of_people(space: Workspace, forge: Path) -> None:

@@ -15,8 +15,11 @@ from edict.front.compile import check_rules
 from edict.language.parse import parse
 from edict.language.incremental import KEPT
 from edict.rendering import in_order
-from edict.service import calling, colouring, completing, hinting, hovering, laying_out, outlining, selecting
-from edict.service.values import At
+from edict.service import (
+    call_hierarchy, cursor_help, document_structure, formatting, inlay_hints, rule_completion, selecting,
+    semantic_tokens,
+)  # fmt: skip
+from edict.service.answer_types import At
 from edict.service.workspace import Workspace
 from edict.text import Source
 
@@ -93,18 +96,19 @@ def test_no_edit_and_no_place_is_too_odd_to_be_asked_about(module: Path) -> None
         lines = text.split("\n")
         line = 1 + number * 7 % len(lines)
         at = At(line, 1 + number * 5 % (len(lines[line - 1]) + 1))
-        completing.completions(space, file, at)
-        colours = colouring.colours(space, file)
+        rule_completion.completions(space, file, at)
+        colours = semantic_tokens.colours(space, file)
         assert list(colours) == sorted(colours, key=lambda one: one.span)
-        assert all(1 <= one.span.line <= one.span.end_line <= len(lines) for one in outlining.outline(space, file))
+        entries = document_structure.outline(space, file)
+        assert all(1 <= one.span.line <= one.span.end_line <= len(lines) for one in entries)
         assert all(one.line <= at.line <= one.end_line for one in selecting.selections(space, file, at))
-        assert all(one.at.line <= len(lines) for one in hinting.hints(space, file))
-        laying_out.laid_out_lines(space, file, line, line + 3)
-        laying_out.indented(space, file, at)
+        assert all(one.at.line <= len(lines) for one in inlay_hints.hints(space, file))
+        formatting.laid_out_lines(space, file, line, line + 3)
+        formatting.indented(space, file, at)
         if number % 8 == 0:
-            hovering.hover(space, file, at)
-            calling.callers(space, file, at)
-            calling.called(space, file, at)
+            cursor_help.hover(space, file, at)
+            call_hierarchy.callers(space, file, at)
+            call_hierarchy.called(space, file, at)
 
 
 def test_definitions_that_were_read_before_are_the_same_as_read_anew(module: Path) -> None:

@@ -8,8 +8,8 @@ import pytest
 from workshop import at_end
 
 from edict import resources
-from edict.service import completing
-from edict.service.values import Item
+from edict.service import rule_completion
+from edict.service.answer_types import Item
 from edict.service.workspace import Workspace
 
 SCENE = "game: fair\nscenes:\n  - name: A\n"
@@ -23,7 +23,7 @@ def scenes(folder: Path) -> Path:
 
 def offered(space: Workspace, path: Path, text: str) -> tuple[Item, ...]:
     space.lay(path, text)
-    return completing.completions(space, path, at_end(text))
+    return rule_completion.completions(space, path, at_end(text))
 
 
 def labels(space: Workspace, path: Path, text: str) -> list[str]:
@@ -80,7 +80,7 @@ def test_what_comes_after_the_place_does_not_count(space: Workspace, scenes: Pat
     text = PLAY + "      - Ann: \n      - Brian: [: nonsense\n"
     space.lay(scenes, text)
     at = at_end(PLAY + "      - Ann: ")
-    assert [one.label for one in completing.completions(space, scenes, at)] == ["Bakery", "Smithy", "Tavern"]
+    assert [one.label for one in rule_completion.completions(space, scenes, at)] == ["Bakery", "Smithy", "Tavern"]
 
 
 def test_unsaved_rules_count_in_scenes(space: Workspace, folder: Path, scenes: Path) -> None:

@@ -9,8 +9,8 @@ import pytest
 from workshop import GAME, MODULE, at_end, marked
 
 from edict.report import edited
-from edict.service import calling, hinting, laying_out, selecting
-from edict.service.values import Call, Refused
+from edict.service import call_hierarchy, formatting, inlay_hints, selecting
+from edict.service.answer_types import Call, Refused
 from edict.service.workspace import Workspace
 from edict.text import Span
 
@@ -22,7 +22,7 @@ def hinted(space: Workspace, path: Path, text: str) -> dict[str, str]:
     space.lay(path, text)
     space.rules(path).understood()  # type: ignore[union-attr]
     lines = text.split("\n")
-    return {lines[one.at.line - 1][: one.at.column - 1].strip(): one.text for one in hinting.hints(space, path)}
+    return {lines[one.at.line - 1][: one.at.column - 1].strip(): one.text for one in inlay_hints.hints(space, path)}
 
 
 # --- hints -----------------------------------------------------------------------------------------
@@ -31,7 +31,7 @@ def hinted(space: Workspace, path: Path, text: str) -> dict[str, str]:
 def test_hints_say_what_a_group_lets_one_choose(space: Workspace, forge: Path) -> None:
     text = MODULE.replace("gain 1 coin", "gain 1 good").replace("gain 1 cloth", "gain 1 of each good")
     assert hinted(space, forge, text) == {"gain 1 good": "(coin or cloth)", "gain 1 of each good": "(coin and cloth)"}
-    assert [one.at.line for one in hinting.hints(space, forge, 1, 5)] == [5]
+    assert [one.at.line for one in inlay_hints.hints(space, forge, 1, 5)] == [5]
 
 
 def test_hints_say_what_becomes_of_a_price(space: Workspace, forge: Path) -> None:
@@ -59,9 +59,9 @@ def test_who_triggers_does_and_plays_and_what_follows(space: Workspace, game: Pa
         ("phase mar", [("fair", "game")], [("visit", "action"), ("sold", "moment"), ("pay", "routine")]),
     ):
         at = marked(GAME, part)
-        assert names(calling.callers(space, game, at)) == by, part
-        assert names(calling.called(space, game, at)) == to, part
-    (call,) = calling.callers(space, game, marked(GAME, "moment sol"))
+        assert names(call_hierarchy.callers(space, game, at)) == by, part
+        assert names(call_hierarchy.called(space, game, at)) == to, part
+    (call,) = call_hierarchy.callers(space, game, marked(GAME, "moment sol"))
     assert [GAME.split("\n")[one.span.line - 1].strip() for one in call.places] == ["trigger sold with you and bakery"]
 
 
@@ -69,17 +69,17 @@ def test_calls_of_modules_are_found_from_the_module(space: Workspace, forge: Pat
     more = "when start of market\n  each player\n    do pay with you and 1\n"
     space.lay(forge, MODULE + more)
     at = marked(MODULE, "when sol")
-    assert ("smithy", "thing") in names(calling.called(space, forge, at))
-    assert names(calling.callers(space, forge, at)) == [("market", "phase")]
+    assert ("smithy", "thing") in names(call_hierarchy.called(space, forge, at))
+    assert names(call_hierarchy.callers(space, forge, at)) == [("market", "phase")]
     at = marked(MODULE + more, "do pa")
-    assert ("house rule", "standalone") in names(calling.callers(space, forge, at))
+    assert ("house rule", "standalone") in names(call_hierarchy.callers(space, forge, at))
 
 
 def test_what_can_be_called_at_a_place(space: Workspace, game: Path) -> None:
-    named = calling.callable_at(space, game, marked(GAME, "    do vis"))
-    around = calling.callable_at(space, game, marked(GAME, "require coin of y"))
+    named = call_hierarchy.callable_at(space, game, marked(GAME, "    do vis"))
+    around = call_hierarchy.callable_at(space, game, marked(GAME, "require coin of y"))
     assert named is not None and around is not None and (named.name, around.name) == ("visit", "visit")
-    assert calling.callable_at(space, game, marked(GAME, "# A fa")) is None
+    assert call_hierarchy.callable_at(space, game, marked(GAME, "# A fa")) is None
 
 
 # --- stretches -------------------------------------------------------------------------------------
@@ -111,12 +111,12 @@ def test_a_broken_definition_has_stretches_too(space: Workspace, forge: Path) ->
 def test_some_lines_are_laid_out_though_others_cannot_be_read(space: Workspace, forge: Path) -> None:
     text = MODULE.replace("price 4", "price    4").replace("price 5", "price   5") + "phase x\n  do"
     space.lay(forge, text)
-    there = edited(text, laying_out.laid_out_lines(space, forge, 8, 9))
+    there = edited(text, formatting.laid_out_lines(space, forge, 8, 9))
     assert "price 5" in there and "price    4" in there
-    everywhere = edited(text, laying_out.laid_out_lines(space, forge, 1, 99))
+    everywhere = edited(text, formatting.laid_out_lines(space, forge, 1, 99))
     assert "price 4\n" in everywhere and everywhere.endswith("phase x\n  do")
     with pytest.raises(Refused):
-        laying_out.laid_out_lines(space, forge.parent / "module.yaml", 1, 1)
+        formatting.laid_out_lines(space, forge.parent / "module.yaml", 1, 1)
 
 
 @pytest.mark.parametrize(("text", "indent"), [
@@ -129,5 +129,5 @@ def test_a_new_line_is_indented_by_what_may_stand_there(
     space: Workspace, forge: Path, text: str, indent: int | None
 ) -> None:
     space.lay(forge, text)
-    edits = laying_out.indented(space, forge, at_end(text))
+    edits = formatting.indented(space, forge, at_end(text))
     assert [len(one.text) for one in edits] == ([indent] if indent is not None else [])

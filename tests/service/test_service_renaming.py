@@ -10,7 +10,7 @@ from workshop import GAME, MODULE, fair, marked
 
 from edict.report import edited
 from edict.service import renaming
-from edict.service.values import Refused
+from edict.service.answer_types import Refused
 from edict.service.workspace import Workspace
 
 LOOK = "icons:\n  bakery:\n    path: M1 1h2v2z\n  coin:\n    path: M1 1h2v2z\n"

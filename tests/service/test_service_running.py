@@ -6,8 +6,8 @@ from pathlib import Path
 
 from workshop import MODULE, SCENES
 
-from edict.service import running, scenes
-from edict.service.values import Results
+from edict.service import running, scene_lenses
+from edict.service.answer_types import Results
 from edict.service.workspace import Workspace
 
 UNUSED = 'stall mill "Mill"\n  price 1\n  cost 1 coin\n  gift\n    gain 1 coin\n'
@@ -41,7 +41,7 @@ def test_places_no_scene_has_played_are_found_in_the_module_alone(space: Workspa
 
 
 def test_a_lens_says_how_its_scenes_went_last(space: Workspace, forge: Path) -> None:
-    (lens,) = scenes.lenses(space, forge)
+    (lens,) = scene_lenses.lenses(space, forge)
     assert running.counted(lens, None) == "1 scene"
     assert running.counted(lens, ran(space, forge)) == "1 scene: passed"
     space.lay(forge.parent / "scenes" / "forge.yaml", SCENES.replace("Ann: Smithy", "Ann: Bakery"))

@@ -6,7 +6,7 @@ import pytest
 
 from edict.report import Diagnostic, edited
 from edict.sources.file_schemas import FIXED, check_written, fixed_schema
-from edict.sources.strict_yaml import read_yaml
+from edict.sources.yaml_reader import read_yaml
 from edict.text import Source
 
 MANIFEST = "name: house\ntitle: House\nversion: 1.0.0\nkind: module\nrequires: [kingsburg]\n"

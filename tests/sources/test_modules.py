@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from edict.sources.modules import catalogue, find, gather, load, misspelt, texts
-from edict.sources.strict_yaml import read_yaml
+from edict.sources.module_set import catalogue, find, gather, load, misspelt, texts
+from edict.sources.yaml_reader import read_yaml
 from edict.report import Outcome, edited
 from edict.text import Source
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from edict.report import edited
-from edict.sources.strict_yaml import read_yaml
+from edict.sources.yaml_reader import read_yaml
 from edict.text import Source
 
 GOOD = "name: house\ntitle: House\nrequires: [kingsburg]\nsummary: One.\n"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from edict.scenes.run import run_module
+from edict.scenes.scene_runner import run_module
 from edict.studio.scaffolding import CopyOf, NewGame
 from edict.studio.errors import StudioError
 from edict.studio.playtests import begin, begin_at, go_on, moment, openings

@@ -16,7 +16,7 @@ from calling import environment, wait_until
 
 from edict.report import RulesError
 from edict.sources.folders import read_manifest
-from edict.sources.limits import MOST_BYTES
+from edict.sources.input_limits import MOST_BYTES
 from edict.studio.scaffolding import Beginning, CopyOf, ForkOf, FormFor, NewGame, Over, Zipped, copyable, formable
 from edict.studio.errors import Clash, StudioError
 from edict.studio.snapshots import base_of, rules_of

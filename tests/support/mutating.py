@@ -23,7 +23,7 @@ from edict.rendering import by_name, render_all
 from edict.report import Diagnostic, RulesError
 from edict.simulation import native
 from edict.sources.folders import Module
-from edict.sources.modules import gather
+from edict.sources.module_set import gather
 from edict.table.rules import Rules
 from edict.text import Source
 

@@ -11,8 +11,8 @@ from typing import Any
 from edict.front.pipeline import understand
 from edict.report import Diagnostic
 from edict.sources.folders import Manifest, Module
-from edict.sources.modules import Modules
-from edict.sources.strict_yaml import read_yaml
+from edict.sources.module_set import Modules
+from edict.sources.yaml_reader import read_yaml
 from edict.text import Source
 
 FOLDER = Path(__file__).parent.parent / "language" / "mistakes"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edict.sources.modules import catalogue
+from edict.sources.module_set import catalogue
 
 GAME = "kingsburg"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from calling import write
 
-from edict.service.values import At
+from edict.service.answer_types import At
 from edict.service.workspace import Workspace
 
 MANIFEST = "name: {name}\ntitle: {title}\nversion: 1.0.0\nkind: {kind}\n"

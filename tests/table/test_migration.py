@@ -16,10 +16,10 @@ from random import Random
 import pytest
 
 from edict.front.compile import compile_modules
-from edict.scenes.recording import record
-from edict.scenes.run import run_module
+from edict.scenes.scene_recorder import record
+from edict.scenes.scene_runner import run_module
 from edict.sources.folders import Manifest, Module
-from edict.sources.modules import rules_hash
+from edict.sources.module_set import rules_hash
 from edict.sources.packing import unpack
 from edict.table.rules import Migrated, migrate, renamed_since, translated, Rules, load_rules, repeat
 from edict.table.game import Game

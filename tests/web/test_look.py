@@ -12,8 +12,8 @@ import pytest
 from calling import GAME, manifest, write
 
 from edict.front.compile import check_rules
-from edict.sources.look import Look, look_of
-from edict.sources.modules import gather
+from edict.sources.appearance import Look, look_of
+from edict.sources.module_set import gather
 from edict.sources.packing import pack, unpack
 from edict.table.rules import load_rules
 from edict.web.template_helpers import MOST_SOURCES, OTHERS, Band, charts

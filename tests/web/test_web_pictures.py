@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from jinja2 import PackageLoader
 
-from edict.sources.look import look_of
+from edict.sources.appearance import look_of
 from edict.table.rules import load_rules
 from edict.web.themes import Theme
 from edict.web.page_templates import Pages

@@ -11,7 +11,7 @@ import pytest
 from serving import Opened, form, served
 from starlette.testclient import TestClient
 
-from edict.sources.limits import MOST_BYTES, MOST_FILES
+from edict.sources.input_limits import MOST_BYTES, MOST_FILES
 from edict.table.journal import parse_journal
 from edict.web.new_tables import WrongUpload, rules_with
 

@@ -16,7 +16,7 @@ from edict.meaning.possible_values import Key, Reader, exclude, meeting, possibl
 from edict.meaning.precedence import Rival, precedence, replaces
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label
-from edict.sources.limits import MOST_PAIRS
+from edict.sources.input_limits import MOST_PAIRS
 from edict.text import Span
 
 checks = Checks()

@@ -13,7 +13,7 @@ from edict.meaning.call_graph import abilities
 from edict.meaning.dice_layout import bits_of_count
 from edict.meaning.symbols import Meaning, Resolved
 from edict.report import Diagnostic, Label
-from edict.sources.limits import (
+from edict.sources.input_limits import (
     LONGEST_ORDER, MEMBERS, MOST_CHOICES, MOST_COMBINATIONS, MOST_PLAYERS, MOST_SIDES, MOST_SPENDING,
 )  # fmt: skip
 

@@ -12,7 +12,7 @@ from edict.meaning.possible_values import Possible, how_many, keep_range, possib
 from edict.meaning.symbols import definition_of, keep_of
 from edict.meaning.types import Coercion, Typed
 from edict.report import Diagnostic, Label
-from edict.sources.limits import GREATEST_CHOICE, MEMBERS
+from edict.sources.input_limits import GREATEST_CHOICE, MEMBERS
 from edict.text import Span
 
 checks = Checks()

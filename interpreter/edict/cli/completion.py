@@ -27,7 +27,7 @@ def completing(names: Callable[[dict[str, Any]], Iterable[str]]) -> Complete:
 
 @completing
 def rules_names(given: dict[str, Any]) -> Iterable[str]:
-    from edict.sources.finding import catalogue, modules_here
+    from edict.sources.module_lookup import catalogue, modules_here
 
     return [*catalogue(), *(folder.name for folder in modules_here())]
 
@@ -72,7 +72,7 @@ def bot_names(given: dict[str, Any]) -> Iterable[str]:
 
 
 def _of_kind(*kinds: str) -> Iterable[str]:
-    from edict.sources.finding import catalogue, modules_here
+    from edict.sources.module_lookup import catalogue, modules_here
     from edict.sources.folders import read_manifest
 
     here = {folder.name: read_manifest(folder).value for folder in modules_here()}

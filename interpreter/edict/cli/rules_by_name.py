@@ -10,7 +10,7 @@ from edict import resources
 from edict.cli.errors import WrongRules
 from edict.cli.option_values import a_path
 from edict.report import RulesError
-from edict.sources.finding import DEEPEST, find, folder_here, looks_like_path, shipped, texts
+from edict.sources.module_lookup import DEEPEST, find, folder_here, looks_like_path, shipped, texts
 from edict.sources.folders import MANIFEST, read_manifest
 from edict.text import Source
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from weakref import WeakValueDictionary
 
 from edict import kept_files
-from edict.sources.compiler import compiler
+from edict.sources.compiler_fingerprint import compiler
 from edict.program import Program
 from edict.program.reading import from_json
 from edict.report import Outcome

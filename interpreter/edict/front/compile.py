@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from os import PathLike
 
 from edict.front.cache import cached
-from edict.sources.compiler import remember, remembered
-from edict.sources.look import wrong_looks
-from edict.sources.modules import Modules, gather, misspelt, rules_hash
-from edict.sources.unread import unread
+from edict.sources.compiler_fingerprint import remember, remembered
+from edict.sources.appearance import wrong_looks
+from edict.sources.module_set import Modules, gather, misspelt, rules_hash
+from edict.sources.ignored_files import unread
 from edict.program import Program
 from edict.report import Diagnostic, Outcome
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edict.language.page_cache import keep_page
-from edict.sources.modules import Modules
+from edict.sources.module_set import Modules
 
 
 def keep_pages(modules: Modules) -> None:

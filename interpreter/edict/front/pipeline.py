@@ -19,8 +19,8 @@ from edict.meaning.checker import check_types
 from edict.meaning.desugar import desugar
 from edict.meaning.link import Linked, link
 from edict.lowering import lower
-from edict.sources.limits import rules_too_long
-from edict.sources.modules import Modules, rules_hash
+from edict.sources.input_limits import rules_too_long
+from edict.sources.module_set import Modules, rules_hash
 from edict.meaning.resolve import resolve
 from edict.layering.shape import shape
 from edict.front.pages import keep_pages

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from edict.language import tree as t
 from edict.sources.folders import Module
-from edict.sources.limits import BLANK
+from edict.sources.input_limits import BLANK
 from edict.meaning.link import Linked
 from edict.language.printing import printed
 from edict.meaning.symbols import Resolved, Symbol

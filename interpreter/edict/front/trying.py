@@ -19,7 +19,7 @@ from edict.language.parse import readable
 from edict.language.unreadable.diagnosis import of_readable
 from edict.report import Diagnostic, Edit, Outcome, edited
 from edict.sources.folders import Module
-from edict.sources.modules import Modules
+from edict.sources.module_set import Modules
 from edict.text import Source, indent
 
 Pages = tuple[tuple[Module, tuple[t.Page, ...]], ...]

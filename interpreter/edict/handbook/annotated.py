@@ -11,7 +11,7 @@ from edict.layering.expand import expand
 from edict.sources.folders import Module
 from edict.handbook.history import Change, history_of
 from edict.meaning.link import Linked
-from edict.sources.modules import gather
+from edict.sources.module_set import gather
 from edict.front.pipeline import parse_all, understand
 from edict.meaning.symbols import Resolved
 from edict.report import Outcome

@@ -28,7 +28,7 @@ from lark.utils import TextSlice
 from edict import kept_files, resources
 from edict.language.positions import quicken
 from edict.program import digest
-from edict.sources.compiler import compiler
+from edict.sources.compiler_fingerprint import compiler
 
 
 class Indentation(Indenter, threading.local):

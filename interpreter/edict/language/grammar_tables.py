@@ -12,7 +12,7 @@ from edict.text import Source
 @cache
 def known(part: str, file: str) -> Any:
     """A part of a list beside the grammar."""
-    from edict.sources.strict_yaml import read_yaml  # only those who make mistakes wait for YAML
+    from edict.sources.yaml_reader import read_yaml  # only those who make mistakes wait for YAML
 
     text = (resources.grammar() / file).read_text(encoding="utf-8")
     return read_yaml(Source(file, text)).unwrap().data[part]

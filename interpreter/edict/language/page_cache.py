@@ -12,7 +12,7 @@ from functools import lru_cache
 from edict import kept_files
 from edict.language.parse import Reading, read
 from edict.program import digest
-from edict.sources.compiler import compiler
+from edict.sources.compiler_fingerprint import compiler
 from edict.text import Source
 
 

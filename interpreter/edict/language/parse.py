@@ -13,11 +13,11 @@ from edict.language import tree as t
 from edict.language.making import Build
 from edict.language.declared_names import NOTHING, Declared
 from edict.language.grammar import Piece, parser
-from edict.sources.limits import MOST_NESTED, nested_too_deep, page_limits, signs_in
 from edict.language.incremental import KEPT, Read, pieces
 from edict.language.unreadable.indentation import misaligned
 from edict.language.unreadable.diagnosis import Holds, explained
 from edict.language.walking import parts
+from edict.sources.input_limits import MOST_NESTED, nested_too_deep, page_limits, signs_in
 from edict.report import MOST_FINDINGS, Diagnostic, Outcome, more_findings, shortened
 from edict.text import Source, Span
 

@@ -13,8 +13,8 @@ from math import prod
 
 from edict.language import tree as t
 from edict.language.printing.expressions import amounts
-from edict.sources.limits import MOST_THINGS
-from edict.sources.modules import Module, above, in_order
+from edict.sources.input_limits import MOST_THINGS
+from edict.sources.module_set import Module, above, in_order
 from edict.language.walking import copied
 from edict.report import Diagnostic, Label, Outcome, did_you_mean, listed
 from edict.text import so_many

@@ -15,7 +15,7 @@ from edict.layering import to_json
 from edict.language import tree as t
 from edict.sources.json_schema import by_place, findings_in, first_findings, fits, validator_of
 from edict.layering.to_json import Plain, as_data, kind_of, spoken
-from edict.sources.strict_yaml import Path
+from edict.sources.yaml_reader import Path
 from edict.language.automaton import statements
 from edict.layering.suggestions import Candidates, suggestion, near_word, no_kind, otherwise
 from edict.layering.orphans import Orphans

@@ -8,7 +8,7 @@ from typing import Any
 from edict.language import tree as t
 from edict.text import NUMBERS
 from edict.language.nouns import a
-from edict.sources.strict_yaml import Path
+from edict.sources.yaml_reader import Path
 from edict.report import Diagnostic, Label, listed
 from edict.text import NOWHERE, Span
 

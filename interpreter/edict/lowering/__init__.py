@@ -21,7 +21,7 @@ from edict.program import Fork, Program
 from edict.program import opcodes as o
 from edict.report import Diagnostic, Label, Outcome, RulesError
 from edict.sources.folders import Module
-from edict.sources.limits import MOST_CODE
+from edict.sources.input_limits import MOST_CODE
 from edict.text import Span
 
 STACK = 120  # cells for return addresses

@@ -14,7 +14,7 @@ from edict.meaning.types import declared
 from edict.ordering import after_their_needs
 from edict.program.opcodes import LEAST, MOST
 from edict.report import Diagnostic, RulesError
-from edict.sources.limits import MEMBERS, MOST_STEPS
+from edict.sources.input_limits import MEMBERS, MOST_STEPS
 
 
 class Unknown(RulesError):

@@ -24,7 +24,7 @@ from edict.program import Question, Type
 from edict.meaning.symbols import in_full
 from edict.program import opcodes as o
 from edict.sources.folders import Module
-from edict.sources.limits import MOST_CODE
+from edict.sources.input_limits import MOST_CODE
 from edict.text import Span
 
 NOTHING = Const(0)

@@ -20,7 +20,7 @@ from edict.program import DiceLayout, Type, Variable
 from edict.program import opcodes as o
 from edict.program.cells import counted
 from edict.report import Diagnostic, RulesError
-from edict.sources.limits import GREATEST_CHOICE, MEMBERS, MOST_CELLS, PACKED
+from edict.sources.input_limits import GREATEST_CHOICE, MEMBERS, MOST_CELLS, PACKED
 
 NUMBERS = MEMBERS  # numbers that can be members of a set or an index
 

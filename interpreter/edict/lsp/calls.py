@@ -6,10 +6,10 @@ from pathlib import Path
 
 from lsprotocol import types as p
 
-from edict.lsp.session import Server, path_of, uri_of
-from edict.lsp.shapes import SYMBOLS
-from edict.service import calling
-from edict.service.values import At, Call
+from edict.lsp.editor_session import Server, path_of, uri_of
+from edict.lsp.protocol import SYMBOLS
+from edict.service import call_hierarchy
+from edict.service.answer_types import At, Call
 
 
 def register(server: Server) -> None:
@@ -18,18 +18,18 @@ def register(server: Server) -> None:
     @server.feature(p.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
     def _prepare(asked: p.CallHierarchyPrepareParams) -> list[p.CallHierarchyItem]:
         path = path_of(asked.text_document.uri)
-        found = calling.callable_at(server.space, path, server.at(path, asked.position))
+        found = call_hierarchy.callable_at(server.space, path, server.at(path, asked.position))
         return [_item(server, found)] if found is not None else []
 
     @server.feature(p.CALL_HIERARCHY_INCOMING_CALLS)
     def _incoming(asked: p.CallHierarchyIncomingCallsParams) -> list[p.CallHierarchyIncomingCall]:
-        found = calling.callers(server.space, *_place(server, asked.item))
+        found = call_hierarchy.callers(server.space, *_place(server, asked.item))
         return [p.CallHierarchyIncomingCall(_item(server, one), _ranges(server, one)) for one in found]
 
     @server.feature(p.CALL_HIERARCHY_OUTGOING_CALLS)
     def _outgoing(asked: p.CallHierarchyOutgoingCallsParams) -> list[p.CallHierarchyOutgoingCall]:
         path, at = _place(server, asked.item)
-        found = calling.called(server.space, path, at)
+        found = call_hierarchy.called(server.space, path, at)
         return [p.CallHierarchyOutgoingCall(_item(server, one), _ranges(server, one, path)) for one in found]
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from lsprotocol import types as p
 
 from edict.lsp.documents import diagnostic
-from edict.lsp.session import Server, path_of
+from edict.lsp.editor_session import Server, path_of
 from edict.report import Edit
-from edict.service import checking
-from edict.service.laying_out import indented, laid_out, laid_out_lines
-from edict.service.values import Problem, Refused
+from edict.service import diagnostics
+from edict.service.formatting import indented, laid_out, laid_out_lines
+from edict.service.answer_types import Problem, Refused
 
 
 def register(server: Server) -> None:
@@ -21,7 +21,7 @@ def register(server: Server) -> None:
     @server.feature(p.TEXT_DOCUMENT_CODE_ACTION, p.CodeActionOptions([p.CodeActionKind.QuickFix]))
     def _fixes(asked: p.CodeActionParams) -> list[p.CodeAction]:
         path = path_of(asked.text_document.uri)
-        found = (one for one in checking.problems(server.space, path, whole=False) if one.where.path == path)
+        found = (one for one in diagnostics.problems(server.space, path, whole=False) if one.where.path == path)
         return list(_actions(server, found, asked.range))
 
     @server.feature(p.TEXT_DOCUMENT_FORMATTING)

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from lsprotocol import types as p
 
-from edict.lsp.session import Server, path_of, uri_of
-from edict.service import checking
-from edict.service.rules import Rules
-from edict.service.values import Problem
+from edict.lsp.editor_session import Server, path_of, uri_of
+from edict.service import diagnostics
+from edict.service.analysis import Rules
+from edict.service.answer_types import Problem
 from edict.service.workspace import Workspace
 
 SOON, LATER = 0.03, 0.5  # seconds without a change
@@ -104,7 +104,7 @@ def _publish(server: Server, rules: Rules) -> None:
     """Publish what is known about these rules; files without errors get an empty list."""
     before = server.published.get(rules, {})
     now: dict[Path, tuple[p.Diagnostic, ...]] = {}
-    for problem in checking.problems_of(rules):
+    for problem in diagnostics.problems_of(rules):
         now[problem.where.path] = (*now.get(problem.where.path, ()), diagnostic(server, problem))
     server.published[rules] = now
     for path in sorted({*before, *now, *(one for one in server.open if server.space.rules(one) is rules)}):

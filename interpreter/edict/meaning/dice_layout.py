@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from edict.language import tree as t
-from edict.sources.limits import MOST_SIDES
+from edict.sources.input_limits import MOST_SIDES
 
 SIDES_OF_CELL = 12  # where dice take several, so that 15 may show the same
 

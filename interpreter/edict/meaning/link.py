@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from edict.language import tree as t
-from edict.sources.limits import MOST_THINGS
 from edict.meaning.ability_targets import MOVING, target
+from edict.sources.input_limits import MOST_THINGS
 from edict.ordering import after_their_needs
 from edict.meaning.precedence import Rival, precedence, replaces
 from edict.meaning.symbols import Resolved, Symbol, definition_of

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from edict.program import Program, Type
-from edict.program import opcodes as o
+from edict.program import Program, Type, opcodes as o
 from edict.program.cells import value_at
 from edict.report import RulesError
 from edict.table.addresses import PLAYER, Layout
@@ -13,9 +12,9 @@ from edict.table.log_entries import Entry
 from edict.table.log import Teller
 from edict.table.options import Options
 from edict.table.knowledge import compute
-from edict.scenes.facts import Facts
-from edict.scenes.reading import Scene
-from edict.scenes.words import Words
+from edict.scenes.scene_facts import Facts
+from edict.scenes.scene_files import Scene
+from edict.scenes.scene_vocabulary import Words
 from edict.table.carry_over import readings
 from edict.text import Span
 

@@ -1,4 +1,4 @@
-"""Which rules no scene has played: things, lines and branches, file by file.
+"""Which rules no scene has played: things, lines and branches, file by file; counted, and told.
 
 A *thing* is one that has something to carry out: an effect or an ability. A *line* is one on which a step or an
 ability is written. A *branch* is one way that a condition, an offer or an option can go. What the compiler has found
@@ -7,13 +7,50 @@ to be decided before play, and what only displays and bots ask for, is in nobody
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from edict.program import HOLDS, NEITHER, YES, Cause, Program
-from edict.program import opcodes as o
-from edict.scenes.trace import Trace, Walked
+from edict.program import Cause, HOLDS, NEITHER, Program, YES, opcodes as o
+from edict.rendering import plain
+from edict.text import Source
+
+
+class Walked(Sequence[int]):
+    """The code of a program; `times` says how often the machine has read each place of it."""
+
+    def __init__(self, code: Sequence[int]) -> None:
+        self._code = code
+        self.times = [0] * len(code)
+
+    def __getitem__(self, place: Any) -> Any:
+        self.times[place] += 1
+        return self._code[place]
+
+    def __len__(self) -> int:
+        return len(self._code)
+
+
+class Trace:
+    """What scenes have played of each program."""
+
+    def __init__(self) -> None:
+        self._walked: dict[str, tuple[Program, Walked]] = {}
+
+    def code(self, program: Program) -> Walked:
+        """The program's code, to be given to the machine in its stead."""
+        key = " ".join([*program.modules, program.rules_hash])
+        if key not in self._walked:
+            self._walked[key] = (program, Walked(program.code))
+        return self._walked[key][1]
+
+    def __iter__(self) -> Iterator[tuple[Program, Walked]]:
+        return iter(self._walked.values())
+
+
+# --- what counts ----------------------------------------------------------------------------------
+
 
 NO_WORK = (o.JMP, o.RET)  # lead from step to step
 ENDS = (o.JMP, o.RET, o.OVER, o.FAULT)
@@ -182,3 +219,111 @@ def _after(code: tuple[int, ...], at: int) -> Iterator[int]:
         yield code[at + o.SIZE[op] - 1]
     if op not in ENDS:
         yield at + o.SIZE[op]
+
+
+# --- the report -----------------------------------------------------------------------------------
+
+
+WAYS = {True: "yes", False: "no"}
+
+
+def uncovered_text(coverage: Coverage, sources: Mapping[str, Source]) -> str:
+    """A table by file, then whatever was not played, with its text."""
+    return "".join(plain(line) + "\n" for line in (*_table(coverage), *_places(coverage, sources), total(coverage)))
+
+
+def total(coverage: Coverage) -> str:
+    """`covered: 98.2 % of all things, lines and branches`."""
+    return f"covered: {shown(coverage.percent)} of all things, lines and branches"
+
+
+def shown(percent: float) -> str:
+    """Never rounded up to all when something is left."""
+    return f"{int(percent * 10) / 10:.1f} %"
+
+
+def _table(coverage: Coverage) -> Iterator[str]:
+    width = max([len(file.file) for file in coverage.files] + [len("coverage")])
+    yield _row("coverage", width, "things", "lines", "branches")
+    for file in coverage.files:
+        yield _row(file.file, width, *(f"{one.covered}/{one.of}" if one.of else "-" for one in counts(file)))
+    totals = (coverage.things, coverage.lines, coverage.branches)
+    yield _row("in all", width, *(f"{one.covered}/{one.of}" for one in totals))
+    yield _row("", width, *(shown(one.percent) for one in totals))
+
+
+def _row(name: str, width: int, *cells: str) -> str:
+    return f"{name:{width}}" + "".join(f"{cell:>12}" for cell in cells)
+
+
+def counts(file: FileCoverage) -> tuple[Count, Count, Count]:
+    """Of things, lines and branches."""
+    return tuple(counted(iter(part.values())) for part in (file.things, file.lines, file.branches))  # type: ignore[return-value]
+
+
+# --- what was not played ---------------------------------------------------------------------------
+
+
+def missing(file: FileCoverage) -> list[tuple[int, int, str]]:
+    """Line, column (0: all of it) and what was never so, in order; branches of a line never played are left out."""
+    never = [(line, 0, "never played") for line, played in file.lines.items() if not played]
+    dark = {line for line, _, _ in never}
+    never += [
+        (line, column, f"never {WAYS[way]}")
+        for (line, column, way), played in file.branches.items()
+        if not played and line not in dark
+    ]
+    never += [
+        (file.starts[name], 0, f"`{name}` never did anything")
+        for name, played in file.things.items()
+        if not played and file.starts[name] not in dark
+    ]
+    return sorted(never)
+
+
+def _places(coverage: Coverage, sources: Mapping[str, Source]) -> Iterator[str]:
+    for file in coverage.files:
+        source = sources.get(file.file)
+        found = missing(file)
+        if found:
+            yield ""
+            yield file.file
+        for line, column, never in found:
+            place = f"{line}:{column}" if column else str(line)
+            text = source.lines[line - 1][max(column - 1, 0) :].strip() if source else ""
+            yield f"  {place:<8}{never:<14}  {text}".rstrip()
+    yield ""
+
+
+# --- for programs ------------------------------------------------------------------------------------
+
+
+def to_json(coverage: Coverage) -> str:
+    """The same for programs; lines and columns count from 1."""
+    parts = ("things", "lines", "branches")
+    data = {
+        "percent": round(coverage.percent, 2),
+        **{name: _count(getattr(coverage, name)) for name in parts},
+        "files": [{"file": file.file, **_file(file)} for file in coverage.files],
+    }
+    return json.dumps(data, indent=2) + "\n"
+
+
+def _count(count: Count) -> dict[str, float]:
+    return {"covered": count.covered, "of": count.of, "percent": round(count.percent, 2)}
+
+
+def _file(file: FileCoverage) -> dict[str, Any]:
+    things, lines, branches = map(_count, counts(file))
+    return {
+        "things": things | {"never": [{"name": n, "line": file.starts[n]} for n, x in file.things.items() if not x]},
+        "lines": lines | {"never": sorted(line for line, x in file.lines.items() if not x)},
+        "branches": branches
+        | {
+            "never": [
+                {"line": line, "column": column, "way": WAYS[way]}
+                for (line, column, way), x in sorted(file.branches.items())
+                if not x
+            ]
+        },
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from edict.program import opcodes as o
 from edict.scenes.compare import Compared
-from edict.scenes.steps import match
+from edict.scenes.scene_steps import match
 from edict.table.why_options import Why, refused
 from edict.table.game import Game
 from edict.table.journal import Header

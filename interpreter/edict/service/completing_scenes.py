@@ -8,13 +8,12 @@ from pathlib import Path
 
 from edict.program import Type, Variable
 from edict.program.reasons import Measure
-from edict.scenes.facts import EVERYONE, KNOWS, KNOWS_NOT, READS, READS_NOT, SPECIAL
-from edict.scenes.opening import WHOLE, entry_of
-from edict.scenes.steps import DICE, DRAWN, ENDINGS, NOW
-from edict.scenes.underway import limited
-from edict.scenes.words import Words
-from edict.service.asking import Asked, OpenScene, asked, scene_around
-from edict.service.values import Item
+from edict.scenes.scene_facts import EVERYONE, KNOWS, KNOWS_NOT, READS, READS_NOT, SPECIAL
+from edict.scenes.scene_setup import WHOLE, entry_of, limited
+from edict.scenes.scene_steps import DICE, DRAWN, ENDINGS, NOW
+from edict.scenes.scene_vocabulary import Words
+from edict.service.scene_questions import Asked, OpenScene, asked, scene_around
+from edict.service.answer_types import Item
 from edict.service.workspace import Workspace
 from edict.service.yaml_places import Place
 from edict.table.addresses import PLAYER

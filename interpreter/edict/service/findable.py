@@ -10,7 +10,7 @@ from edict.handbook.annotated import Known
 from edict.handbook.naming import names
 from edict.handbook.telling import description
 from edict.words.titles import forms
-from edict.service.values import Found
+from edict.service.answer_types import Found
 
 
 def everything(known: Known) -> Iterator[Found]:

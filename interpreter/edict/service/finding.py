@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from edict.language.word_search import find as found_by
-from edict.service.pointing import now
-from edict.service.rules import Rules
-from edict.service.values import Found
+from edict.service.navigation import now
+from edict.service.analysis import Rules
+from edict.service.answer_types import Found
 from edict.service.workspace import Workspace
 
 MOST = 40

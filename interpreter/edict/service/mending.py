@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from edict.sources.modules import Modules
 from edict.language.incremental import pieces
+from edict.sources.module_set import Modules
 from edict.report import Diagnostic
 from edict.text import Source
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from edict.service.mentions import WORD
-from edict.service.pointing import Pointed, mentioned, now, pointed
-from edict.service.scenes import scene_mentions
-from edict.service.values import At, Location
+from edict.service.occurrences import WORD
+from edict.service.navigation import Pointed, mentioned, now, pointed
+from edict.service.scene_lenses import scene_mentions
+from edict.service.answer_types import At, Location
 from edict.service.workspace import Workspace
 
 

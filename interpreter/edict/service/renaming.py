@@ -14,13 +14,13 @@ from edict.language.grammar import keywords
 from edict.language.nouns import a, plurals
 from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS
 from edict.report import Diagnostic, Edit, edited
-from edict.service.mentions import FIELD, DECLARED, LOCAL, WORD
+from edict.service.occurrences import FIELD, DECLARED, LOCAL, WORD
 from edict.service.navigating import same_elsewhere
-from edict.service.outlining import stretches
-from edict.service.pointing import Pointed, mentioned, pointed
+from edict.service.document_structure import stretches
+from edict.service.navigation import Pointed, mentioned, pointed
 from edict.service.renaming_files import file_edits
-from edict.service.scenes import scene_mentions
-from edict.service.values import At, Change, Refused
+from edict.service.scene_lenses import scene_mentions
+from edict.service.answer_types import At, Change, Refused
 from edict.service.workspace import Workspace, folder_of
 from edict.text import Span
 

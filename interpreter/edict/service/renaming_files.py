@@ -10,11 +10,11 @@ from typing import Any
 
 from edict.bots import nets, weights
 from edict.report import Edit
-from edict.service.values import Refused
+from edict.service.answer_types import Refused
 from edict.service.workspace import Workspace
 from edict.sources.folders import LOOK, MANIFEST
-from edict.sources.look import NAMED
-from edict.sources.strict_yaml import Written, read_yaml
+from edict.sources.appearance import NAMED
+from edict.sources.yaml_reader import Written, read_yaml
 from edict.text import Source, Span
 
 LEARNED = (weights.FILE, nets.FILE)

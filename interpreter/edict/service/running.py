@@ -6,13 +6,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from edict.report import Diagnostic
-from edict.scenes.coverage import Coverage, measure
-from edict.scenes.report import Played, Report
-from edict.scenes.run import run_module
-from edict.scenes.trace import Trace
-from edict.scenes.uncovered import missing
-from edict.service.scenes import file_of
-from edict.service.values import Lens, Location, Ran, Results
+from edict.scenes.coverage import Coverage, Trace, measure, missing
+from edict.scenes.scene_reports import Played, Report
+from edict.scenes.scene_runner import run_module
+from edict.service.scene_lenses import file_of
+from edict.service.answer_types import Lens, Location, Ran, Results
 from edict.service.workspace import Workspace
 from edict.sources.folders import laid_over
 from edict.text import Source, Span

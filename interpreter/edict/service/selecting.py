@@ -7,9 +7,9 @@ from pathlib import Path
 
 from edict.language.parse import read
 from edict.language.walking import walk
-from edict.service.outlining import stretches
-from edict.service.pointing import word_at
-from edict.service.values import At
+from edict.service.document_structure import stretches
+from edict.service.navigation import word_at
+from edict.service.answer_types import At
 from edict.service.workspace import Workspace
 from edict.text import Source, Span
 

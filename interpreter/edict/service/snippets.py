@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from edict.language import tree as t
 from edict.words.titles import forms
 from edict.service.understood import Understood
-from edict.service.values import Item
+from edict.service.answer_types import Item
 
 _GAPS = {"number": "1", "truth": "yes", "effect": "nothing", "amounts": "1 ", "dice": "no-dice"}
 

@@ -12,11 +12,11 @@ from edict.handbook.history import history_of
 from edict.handbook.annotated import Known
 from edict.handbook.touching import Touch, touches
 from edict.meaning.link import Linked
-from edict.sources.modules import Modules
+from edict.sources.module_set import Modules
 from edict.front.pipeline import parse_all
 from edict.service.findable import everything
-from edict.service.mentions import Mention, mentions
-from edict.service.values import Found
+from edict.service.occurrences import Mention, mentions
+from edict.service.answer_types import Found
 from edict.text import Source
 
 

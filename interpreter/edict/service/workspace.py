@@ -9,10 +9,10 @@ from pathlib import Path
 
 from edict import resources
 from edict.sources.folders import MANIFEST, WITH, laid_over, read_manifest
-from edict.sources.modules import Modules, gather
-from edict.sources.unread import TEMPLATE
+from edict.sources.module_set import Modules, gather
+from edict.sources.ignored_files import TEMPLATE
 from edict.report import Outcome
-from edict.service.rules import Rules
+from edict.service.analysis import Rules
 
 NO_GAME = "E0160"
 DEEPEST = 3  # folders of a workspace that modules are looked for in

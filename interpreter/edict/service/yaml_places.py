@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from edict.language.expecting import PLACEHOLDER
-from edict.service.values import At
-from edict.sources.strict_yaml import Path, Written, read_yaml
+from edict.service.answer_types import At
+from edict.sources.yaml_reader import Path, Written, read_yaml
 from edict.text import Source
 
 _BEGUN = re.compile(r"(?:^\s*|:\s+|-\s+|[\[{,]\s*)(?P<word>[^\s\[\]{},:#\"'-][^\[\]{},:#\"']*)?$")

@@ -10,7 +10,7 @@ from typing import Any
 
 from edict import resources
 from edict.sources.json_schema import by_place, findings_in, first_findings, validator_of
-from edict.sources.strict_yaml import Path, Written
+from edict.sources.yaml_reader import Path, Written
 from edict.report import Diagnostic, Edit, did_you_mean, listed, nearest, only_near
 from edict.text import NUMBERS, Span, slug
 

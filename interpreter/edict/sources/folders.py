@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from edict.sources.schema_findings import schema_findings
-from edict.sources.limits import (
+from edict.sources.input_limits import (
     LONGEST_NAME, MOST_BYTES, MOST_FILES, MOST_MODULES, MOST_NAMES, MOST_TOTAL, file_too_large, is_hidden,
 )  # fmt: skip
-from edict.sources.strict_yaml import Written, read_yaml
+from edict.sources.yaml_reader import Written, read_yaml
 from edict.report import Diagnostic, Outcome, shortened
 from edict.text import NOWHERE, Source, Span
 

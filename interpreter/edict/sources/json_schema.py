@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from edict.sources.strict_yaml import Path
+from edict.sources.yaml_reader import Path
 from edict.report import MOST_FINDINGS, Diagnostic, more_findings
 from edict.text import Span
 

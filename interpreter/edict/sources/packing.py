@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from edict.sources.folders import LOOK, MANIFEST, Manifest, Module, manifest_of
-from edict.sources.limits import MOST_FILES, MOST_MODULES
-from edict.sources.strict_yaml import read_yaml, write_yaml
+from edict.sources.input_limits import MOST_FILES, MOST_MODULES
+from edict.sources.yaml_reader import read_yaml, write_yaml
 from edict.report import Diagnostic, Outcome
 from edict.text import Source
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from edict.program import digest
 from edict.report import Diagnostic
-from edict.sources.compiler import remember, remembered
-from edict.sources.strict_yaml import Written
+from edict.sources.compiler_fingerprint import remember, remembered
+from edict.sources.yaml_reader import Written
 
 
 def schema_findings(name: str, written: Written) -> list[Diagnostic]:

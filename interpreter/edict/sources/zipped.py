@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from edict.sources.folders import LOOK, MANIFEST, WITH
-from edict.sources.limits import MOST_BYTES, MOST_FILES, MOST_NAMES, MOST_TOTAL
+from edict.sources.input_limits import MOST_BYTES, MOST_FILES, MOST_NAMES, MOST_TOTAL
 
 PART = r"(?!\.)[^/\\\0-\x1f\x7f:]{1,100}"  # of a path: no hidden file, and nothing that leads elsewhere
 RULES = rf"{re.escape(MANIFEST)}|{re.escape(LOOK)}|(?:{WITH}/{PART}/)?{PART}\.edict"

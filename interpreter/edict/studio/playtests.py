@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from edict.program import Program
 from edict.report import RulesError, listed
-from edict.scenes.facts import read_facts
-from edict.scenes.opening import WHOLE, entry_of, prepare
-from edict.scenes.reading import Scene, read_page, scene_files
-from edict.scenes.stage import Stage
+from edict.scenes.scene_facts import read_facts
+from edict.scenes.scene_setup import WHOLE, entry_of, prepare
+from edict.scenes.scene_files import Scene, read_page, scene_files
+from edict.scenes.scene_player import Stage
 from edict.studio.errors import StudioError
 from edict.studio.snapshots import Snapshot
 from edict.table.errors import JournalError

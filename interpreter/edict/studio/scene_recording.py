@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from edict.scenes.reading import FOLDER, ScenePage, read_page
-from edict.scenes.recording import NotRecorded, Recorded, as_item, record
-from edict.scenes.report import Played
-from edict.scenes.run import run_module
+from edict.scenes.scene_files import FOLDER, ScenePage, read_page
+from edict.scenes.scene_recorder import NotRecorded, Recorded, as_item, record
+from edict.scenes.scene_reports import Played
+from edict.scenes.scene_runner import run_module
 from edict.studio.errors import StudioError
 from edict.studio.snapshots import Snapshot
 from edict.table.journal import Journal

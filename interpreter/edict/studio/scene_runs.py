@@ -7,12 +7,10 @@ from dataclasses import dataclass
 
 from edict.processes.job import Tell
 from edict.report import Diagnostic, RulesError
-from edict.scenes.coverage import Count, Coverage, measure
-from edict.scenes.report import Played
-from edict.scenes.run import run_module
-from edict.scenes.trace import Trace
-from edict.scenes.uncovered import missing
-from edict.sources.finding import texts
+from edict.scenes.coverage import Count, Coverage, Trace, measure, missing
+from edict.scenes.scene_reports import Played
+from edict.scenes.scene_runner import run_module
+from edict.sources.module_lookup import texts
 from edict.studio.background import Run
 from edict.studio.snapshots import Snapshot, rules_of
 from edict.text import Source

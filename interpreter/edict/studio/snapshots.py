@@ -11,7 +11,7 @@ from edict.front.compile import compile_modules
 from edict.report import Outcome
 from edict.service.workspace import Workspace
 from edict.sources.folders import MANIFEST, laid_over
-from edict.sources.modules import Modules, gather
+from edict.sources.module_set import Modules, gather
 from edict.studio.errors import StudioError
 from edict.table.rules import Rules
 

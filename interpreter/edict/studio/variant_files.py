@@ -7,9 +7,9 @@ import re
 import zipfile
 from collections.abc import Mapping
 
-from edict.sources.finding import catalogue
+from edict.sources.module_lookup import catalogue
 from edict.sources.folders import LOOK, MANIFEST
-from edict.sources.limits import is_hidden
+from edict.sources.input_limits import is_hidden
 from edict.sources.zipped import PART, RULES, WrongZip, unzipped
 from edict.studio.errors import StudioError
 

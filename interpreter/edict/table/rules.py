@@ -173,7 +173,7 @@ def repeat(game: Game, answer: Answer, line: int, place: str) -> None:
 def load_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Rules:
     """Compile a game by name or path; raises `RulesError` with everything found wrong."""
     from edict.front.compile import compile_modules
-    from edict.sources.modules import gather
+    from edict.sources.module_set import gather
 
     gathered = gather(fspath(name), modules)
     outcome = gathered.then(compile_modules)
@@ -188,7 +188,7 @@ Load = Callable[[str, Sequence[str]], Rules]
 def kept_rules(journal: Journal) -> Rules:
     """The rules a journal brings along. Raises `JournalError` if it has none or they are damaged."""
     from edict.front.compile import compile_modules
-    from edict.sources.modules import rules_hash
+    from edict.sources.module_set import rules_hash
     from edict.sources.packing import unpack
 
     header = journal.header

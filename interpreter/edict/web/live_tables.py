@@ -12,8 +12,8 @@ from functools import cache, cached_property, lru_cache
 from typing import Any, Protocol
 
 from edict.report import RulesError
-from edict.sources.finding import catalogue
-from edict.sources.look import look_of
+from edict.sources.module_lookup import catalogue
+from edict.sources.appearance import look_of
 from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
 from edict.table.journal import Answer, Journal, Reading, ChecksumChain

@@ -15,7 +15,7 @@ from starlette.datastructures import FormData
 
 from edict.bots import BOTS
 from edict.report import RulesError
-from edict.sources.finding import catalogue
+from edict.sources.module_lookup import catalogue
 from edict.sources.folders import Manifest, read_manifest
 from edict.sources.zipped import WrongZip, unzipped
 from edict.table.rules import Rules, load_rules

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from edict.program import Program
-from edict.sources.look import Icon, Look, PanelLook
+from edict.sources.appearance import Icon, Look, PanelLook
 from edict.table.wording import forms
 
 LAYOUTS = {"lines": "strip", "grid": "sheets"}

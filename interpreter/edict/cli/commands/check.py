@@ -22,9 +22,9 @@ from edict.formats.findings import Checked, Findings, as_errors
 from edict.front.compile import check_rules
 from edict.rendering import in_order, plain, render
 from edict.report import Diagnostic, Edit, Outcome, RulesError, did_you_mean, edited
-from edict.sources.finding import find, folders, shipped
+from edict.sources.module_lookup import find, folders, shipped
 from edict.sources.folders import read_manifest
-from edict.sources.modules import Modules
+from edict.sources.module_set import Modules
 
 NO_GAME = "E0160"
 FORMATS = ("text", "json", "sarif")

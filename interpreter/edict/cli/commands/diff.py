@@ -21,7 +21,7 @@ from edict.handbook.blame import KEPT, Signed
 from edict.handbook.differing import WAYS, Change, differences
 from edict.rendering import plain
 from edict.sources.folders import read_manifest
-from edict.sources.modules import find
+from edict.sources.module_set import find
 
 BASE = "base"
 AROUND = 2  # unchanged lines shown beside a changed one

@@ -20,7 +20,7 @@ from edict.layering.shape import kind_schema
 from edict.report import did_you_mean
 from edict.resources import installing
 from edict.sources.file_schemas import FIXED, fixed_schema
-from edict.sources.modules import gather
+from edict.sources.module_set import gather
 
 KindName = Annotated[str, typer.Argument(metavar="[KIND]", help="A kind of thing or file [default: list them].")]
 LspPort = Annotated[

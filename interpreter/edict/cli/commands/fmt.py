@@ -20,9 +20,9 @@ from edict.language.printing.canonical import formatted
 from edict.rendering import plain
 from edict.report import Diagnostic, Outcome
 from edict.resources import command
-from edict.sources.finding import find, folder_here, looks_like_path
+from edict.sources.module_lookup import find, folder_here, looks_like_path
 from edict.sources.folders import MANIFEST, read_text
-from edict.sources.limits import MOST_BYTES, MOST_NAMES, file_too_large
+from edict.sources.input_limits import MOST_BYTES, MOST_NAMES, file_too_large
 from edict.text import Source, Span, so_many
 
 STANDARD_INPUT = "-"

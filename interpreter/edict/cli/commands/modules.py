@@ -19,7 +19,7 @@ from edict.language import tree as t
 from edict.meaning.link import Linked
 from edict.rendering import plain
 from edict.sources.folders import Manifest, read_manifest
-from edict.sources.modules import catalogue, find, gather
+from edict.sources.module_set import catalogue, find, gather
 from edict.words import thing_words
 
 UNTOLD = "origin not given"

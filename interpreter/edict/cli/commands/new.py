@@ -19,10 +19,10 @@ from edict.cli.playing.saved_games import program
 from edict.cli.rules_by_name import default_game, shipped_game, steady, texts_of
 from edict.rendering import plain
 from edict.report import RulesError, listed
-from edict.sources.finding import looks_like_path
+from edict.sources.module_lookup import looks_like_path
 from edict.sources.folders import MANIFEST, read_manifest
-from edict.sources.limits import BLANK
-from edict.sources.modules import find
+from edict.sources.input_limits import BLANK
+from edict.sources.module_set import find
 from edict.studio import templates
 from edict.studio.scaffolding import Base, base_for, over, own_game
 from edict.studio.scaffolding import form_texts

@@ -22,11 +22,11 @@ from edict.cli.playing.screen import error
 from edict.cli.rules_by_name import default_game, rules_of
 from edict.rendering import by_name
 from edict.report import Outcome, did_you_mean
-from edict.scenes.reading import FOLDER, Scene, read_page
+from edict.scenes.scene_files import FOLDER, Scene, read_page
 from edict.sources.folders import MANIFEST, read_text
-from edict.sources.modules import catalogue
+from edict.sources.module_set import catalogue
 from edict.sources.schema_findings import schema_findings
-from edict.sources.strict_yaml import Written, read_yaml
+from edict.sources.yaml_reader import Written, read_yaml
 from edict.studio.playtests import begin_at
 from edict.studio.snapshots import Snapshot
 from edict.table.campaign import Campaign

@@ -19,7 +19,7 @@ from edict.handbook import chapters
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import Block, Card, Cards, Grid, Paragraph, Rulebook, Section, Steps, Table
 from edict.handbook.contents import rulebook as contents
-from edict.scenes.run import run_module
+from edict.scenes.scene_runner import run_module
 from edict.table.log_entries import news_lines
 from edict.words import Line, sentence
 

@@ -18,13 +18,13 @@ from edict.files import Target
 from edict.rendering import plain
 from edict.resources import command
 from edict.table.rules import rules_for
-from edict.sources.finding import find, shipped
+from edict.sources.module_lookup import find, shipped
 from edict.sources.folders import read_manifest
 from edict.table.journal import Header, read_journal
 
 if TYPE_CHECKING:
-    from edict.scenes.recording import Recorded
-    from edict.scenes.tape import Tape
+    from edict.scenes.scene_recorder import Recorded
+    from edict.scenes.game_timeline import Tape
     from edict.table.game import Game
 
 SCENES = "scenes"
@@ -89,8 +89,8 @@ def to_file(
 
 
 def _recorded(game: Game, first: int | None, last: int | None, name: str) -> Recorded:
-    from edict.scenes.recording import NotRecorded
-    from edict.scenes.recording import record as told
+    from edict.scenes.scene_recorder import NotRecorded
+    from edict.scenes.scene_recorder import record as told
 
     last = len(game.journal.answers) if last is None else last
     try:
@@ -161,7 +161,7 @@ def _write(output: Target, text: str) -> None:
 
 def answers(game: Game) -> Iterator[str]:
     """Every answer with its number, under the phases it was given in; secrets only of a game that is over."""
-    from edict.scenes.tape import Tape
+    from edict.scenes.game_timeline import Tape
 
     tape, heading = Tape.of(game), ""
     for place, asked in enumerate(tape.asked):

@@ -19,12 +19,12 @@ from edict.cli.rules_by_name import default_game, rules_here, shipped_game
 from edict.files import Target
 from edict.rendering import plain
 from edict.report import RulesError, listed
-from edict.scenes.reading import FOLDER
+from edict.scenes.scene_files import FOLDER
 from edict.sources.folders import MANIFEST
 from edict.table.rules import load_rules
 
 if TYPE_CHECKING:
-    from edict.scenes.trace import Trace
+    from edict.scenes.coverage import Trace
 
 Only = Annotated[
     str, typer.Option("--only", "-k", metavar="WORDS", help="Run only scenes whose name or file contains these words.")
@@ -83,9 +83,9 @@ def _play_scenes(wanted: SceneRequest, junit: Target | None = None, covering: Co
 
     Nothing named: of the rules one is in, or of the game that ships.
     """
-    from edict.scenes.data import as_data
-    from edict.scenes.report import to_junit
-    from edict.scenes.run import run_module
+    from edict.scenes.scene_reports import as_data
+    from edict.scenes.scene_reports import to_junit
+    from edict.scenes.scene_runner import run_module
 
     checked_form(wanted.form)
     for target in (junit, covering.file if covering else None):
@@ -143,9 +143,9 @@ class Covering:
 
     def tell(self, names: Sequence[str], code: int) -> int:
         """Print the coverage of these rules' own files; returns the exit code: `code`, unless too little is covered."""
-        from edict.sources.finding import texts
+        from edict.sources.module_lookup import texts
         from edict.scenes.coverage import measure
-        from edict.scenes.uncovered import to_json, uncovered_text
+        from edict.scenes.coverage import to_json, uncovered_text
 
         for name in names:
             self.add_unplayed(name)
@@ -175,7 +175,7 @@ class Covering:
 
 def wanted_coverage(coverage: bool, least: float | None, file: Target | None) -> Covering | None:
     """The coverage to be told, if any of its options says so."""
-    from edict.scenes.trace import Trace
+    from edict.scenes.coverage import Trace
 
     if least is not None and not 0 <= least <= 100:
         raise UsageError(f"--fail-under is a percentage, not {least:g}", "write a number from 0 to 100")

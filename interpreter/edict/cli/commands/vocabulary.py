@@ -22,7 +22,7 @@ from edict.rendering import WIDTH, plain
 from edict.report import did_you_mean
 from edict.service.findable import everything
 from edict.service.finding import find as found_by
-from edict.service.values import Found
+from edict.service.answer_types import Found
 from edict.words.calendar import Moment, calendar
 from edict.words.calendar import matching as matching_moments
 

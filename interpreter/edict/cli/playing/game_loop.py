@@ -24,7 +24,7 @@ from edict.cli.rules_by_name import texts_of
 from edict.cli.who_plays import remarked, warned
 from edict.program.opcodes import CHANCE
 from edict.report import RulesError
-from edict.sources.modules import find, read_manifest
+from edict.sources.module_set import find, read_manifest
 from edict.table.chance import bot_seed
 from edict.table.game import Game
 from edict.table.wording import listed, slug

@@ -21,8 +21,8 @@ from edict.cli.rules_by_name import rules_of
 from edict.rendering import render_all
 from edict.report import RulesError
 from edict.table.rules import Migrated, migrate, renamed_since
-from edict.sources.finding import find
-from edict.sources.modules import gather, rules_hash
+from edict.sources.module_lookup import find
+from edict.sources.module_set import gather, rules_hash
 from edict.table.errors import GameError
 from edict.table.game import Game
 from edict.table.journal import Header

@@ -17,11 +17,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from edict.service import (
-    checking, colouring, completing, hinting, hovering, navigating, outlining, renaming, running, signing,
+    cursor_help, diagnostics, document_structure, inlay_hints, navigating, renaming, rule_completion,
+    running, semantic_tokens, signing,
 )  # fmt: skip
-from edict.service.laying_out import indentation, laid_out
-from edict.service.scenes import lenses
-from edict.service.values import At, Location, Ran, Refused, Results
+from edict.service.formatting import indentation, laid_out
+from edict.service.scene_lenses import lenses
+from edict.service.answer_types import At, Location, Ran, Refused, Results
 from edict.studio.scene_runs import PASSED, ScenesFound
 from edict.text import Span
 from edict.web.studio import page_data
@@ -53,30 +54,30 @@ def problems(project: Project, asked: Asked) -> Any:
     if asked.get("whole"):
         project.check_whole()
     with project.asking() as space:
-        found = checking.problems(space, project.manifest, whole=False)
+        found = diagnostics.problems(space, project.manifest, whole=False)
         project.was_wrong |= any(one.severity == "error" for one in found)
         return [page_data.problem(one, project.named) for one in found]
 
 
 def colours(project: Project, asked: Asked) -> Any:
     with project.asking() as space:
-        return page_data.colours(colouring.colours(space, _path(project, asked)))
+        return page_data.colours(semantic_tokens.colours(space, _path(project, asked)))
 
 
 def complete(project: Project, asked: Asked) -> Any:
     with project.asking() as space:
-        return [page_data.item(one) for one in completing.completions(space, _path(project, asked), _at(asked))]
+        return [page_data.item(one) for one in rule_completion.completions(space, _path(project, asked), _at(asked))]
 
 
 def words(project: Project, asked: Asked) -> Any:
     """The English of something that is offered."""
     with project.asking() as space:
-        return completing.words_of(space, project.manifest, str(asked.get("name", "")))
+        return rule_completion.words_of(space, project.manifest, str(asked.get("name", "")))
 
 
 def hover(project: Project, asked: Asked) -> Any:
     with project.asking() as space:
-        found = hovering.hover(space, _path(project, asked), _at(asked))
+        found = cursor_help.hover(space, _path(project, asked), _at(asked))
         return {"html": prose(found.text), "at": page_data.place(found.span)} if found is not None else None
 
 
@@ -87,9 +88,10 @@ def meaning(project: Project, asked: Asked) -> Any:
     """
     path, at = _path(project, asked), _at(asked)
     with project.asking() as space:
-        around = (one for one in outlining.outline(space, path) if one.span.line <= at.line <= one.span.end_line)
+        entries = document_structure.outline(space, path)
+        around = (one for one in entries if one.span.line <= at.line <= one.span.end_line)
         places = [*(At(one.name_span.line, one.name_span.end_column) for one in around), at]
-        found = [one for one in (hovering.hover(space, path, place) for place in places) if one is not None]
+        found = [one for one in (cursor_help.hover(space, path, place) for place in places) if one is not None]
         project.read |= {_word(space.text(path), one.span) for one in found} if asked.get("looked") else set()
     return "<hr>".join(prose(text) for text in dict.fromkeys(one.text for one in found))
 
@@ -123,7 +125,7 @@ def signature(project: Project, asked: Asked) -> Any:
 def hints(project: Project, asked: Asked) -> Any:
     """What the text leaves unsaid, to be shown behind words."""
     with project.asking() as space:
-        found = hinting.hints(space, _path(project, asked))
+        found = inlay_hints.hints(space, _path(project, asked))
         return [{"line": one.at.line, "column": one.at.column, "text": one.text, "words": one.words} for one in found]
 
 
@@ -169,7 +171,7 @@ def above(project: Project, file: str, found: ScenesFound | None) -> list[Data]:
     results, path = _results(project, found) if found is not None else None, project.path(file)
     with project.asking() as space:
         spoken = {one.span.line: one for one in lenses(space, path)}
-        outline = outlining.outline(space, path)
+        outline = document_structure.outline(space, path)
     made = []
     for one in outline:
         lens = spoken.get(one.name_span.line)

@@ -22,9 +22,9 @@ from starlette.responses import HTMLResponse
 
 from edict.processes.pool import Failed
 from edict.program import digest
-from edict.scenes.reading import FOLDER
-from edict.service.scenes import pages
-from edict.service.values import Refused
+from edict.scenes.scene_files import FOLDER
+from edict.service.scene_lenses import pages
+from edict.service.answer_types import Refused
 from edict.service.workspace import Workspace
 from edict.sources.folders import MANIFEST
 from edict.studio.background import Run, warm

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from edict.report import Edit, RulesError
-from edict.service.values import Change, Colour, Fix, Item, Location, Problem, Refused
+from edict.service.answer_types import Change, Colour, Fix, Item, Location, Problem, Refused
 from edict.studio.errors import Clash, StudioError
 from edict.table.errors import GameError
 from edict.text import Span

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from edict.service.values import Refused
+from edict.service.answer_types import Refused
 from edict.studio.evaluation import Evaluation
 from edict.studio.playtests import moment
 from edict.studio.scene_recording import NewScene

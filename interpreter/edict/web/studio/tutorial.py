@@ -11,9 +11,9 @@ from typing import Any
 
 from edict.language import tree as t
 from edict.sources.schema_findings import schema_findings
-from edict.sources.finding import catalogue
+from edict.sources.module_lookup import catalogue
 from edict.sources.folders import MANIFEST, Manifest
-from edict.sources.strict_yaml import read_yaml
+from edict.sources.yaml_reader import read_yaml
 from edict.studio.variant_files import title_of
 from edict.studio.scene_runs import ScenesFound
 from edict.studio.variants import Variant

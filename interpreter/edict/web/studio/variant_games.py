@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from edict.bots import BOTS
 from edict.report import RulesError
-from edict.service.values import Refused
+from edict.service.answer_types import Refused
 from edict.studio import playtests
 from edict.studio.scene_recording import NewScene, scene_of
 from edict.studio.snapshots import Snapshot, rules_of

@@ -22,7 +22,7 @@ from edict.handbook.contents import rulebook
 from edict.handbook.differing import Change, differences
 from edict.report import RulesError
 from edict.sources.folders import Manifest
-from edict.sources.modules import Modules, rules_hash
+from edict.sources.module_set import Modules, rules_hash
 from edict.studio.errors import StudioError
 from edict.studio.scaffolding import (
     Beginning, CopyOf, ForkOf, FormFor, NewGame, Over, Zipped, copyable, formable, games,

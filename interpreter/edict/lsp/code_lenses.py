@@ -1,0 +1,82 @@
+"""What stands above the things of a file: their scenes, how these went, and what no scene has played."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Iterator, Sequence
+from pathlib import Path
+
+from lsprotocol import types as p
+
+from edict.lsp.editor_session import Server, path_of, uri_of
+from edict.service import document_structure, running, scene_lenses
+from edict.service.answer_types import Lens, Location, Results
+from edict.text import Span, so_many
+
+SHOW = "edict.showScenes"
+"""The editor's command behind a lens: shows places of the file under it."""
+PLAY = "edict.playScene"
+"""The editor's command that plays on from a scene, as `kingsburg play --at FILE:LINE`: it takes a URI and a line."""
+RUN = "edict.runScenes"
+"""The server's command that plays the scenes of the module a file belongs to; it takes the file's URI."""
+
+
+def register(server: Server) -> None:
+    """Take part in showing and playing scenes."""
+
+    @server.feature(p.TEXT_DOCUMENT_CODE_LENS)
+    def _lenses(asked: p.CodeLensParams) -> list[p.CodeLens]:
+        path = path_of(asked.text_document.uri)
+        rules = server.space.rules(path)
+        results = server.results.get(rules.folder) if rules is not None else None
+        spoken = scene_lenses.lenses(server.space, path)
+        own = [_play(server, path, one.span, one) for one in scene_lenses.in_file(server.space, path)]
+        return [*own, *_of_scenes(server, path, spoken, results), *_unplayed(server, path, results)]
+
+    @server.command(RUN)
+    def _run(uri: str) -> None:
+        work = running.job(server.space, path_of(uri))
+        if work is not None:
+            server.start(_ran(server, asyncio.to_thread(work)))
+
+
+def _of_scenes(server: Server, path: Path, spoken: Sequence[Lens], results: Results | None) -> Iterator[p.CodeLens]:
+    for lens in spoken:
+        places = [where for _, where in lens.scenes]
+        yield _lens(server, path, lens.span, running.counted(lens, results), places)
+        yield p.CodeLens(server.range(path, lens.span), p.Command("run", RUN, arguments=[uri_of(path)]))
+        yield _play(server, path, lens.span, places[0])
+
+
+def _play(server: Server, path: Path, span: Span, scene: Location) -> p.CodeLens:
+    """Above a thing, or above the scene itself."""
+    command = p.Command("play from here", PLAY, arguments=[uri_of(scene.path), scene.span.line])
+    return p.CodeLens(server.range(path, span), command)
+
+
+def _unplayed(server: Server, path: Path, results: Results | None) -> Iterator[p.CodeLens]:
+    for one in document_structure.outline(server.space, path):
+        there = running.unplayed_in(results, path, one.span.line, one.span.end_line)
+        if there:
+            title = f"{so_many(len(there), 'place')} no scene has played"
+            yield _lens(server, path, one.name_span, title, [where for where, _ in there])
+
+
+def _lens(server: Server, path: Path, span: Span, title: str, places: Sequence[Location]) -> p.CodeLens:
+    range_ = server.range(path, span)
+    arguments = [uri_of(path), range_.start, [server.location(where) for where in places]]
+    return p.CodeLens(range_, p.Command(title, SHOW, arguments=arguments))
+
+
+async def _ran(server: Server, work: Awaitable[Results]) -> None:
+    results = await work
+    server.results[results.folder] = results
+    failed = [one for one in results.scenes if not one.ok]
+    told = results.wrong or [f"{one.name}: {one.wrong[0]}" for one in failed]
+    number = len(results.scenes)
+    passed = f"{number} scene{'s' if number != 1 else ''} passed"
+    kind = p.MessageType.Warning if told else p.MessageType.Info
+    server.window_show_message(p.ShowMessageParams(kind, "\n".join(told[:5]) or passed))
+    lenses = server.client_capabilities.workspace
+    if lenses is not None and lenses.code_lens is not None and lenses.code_lens.refresh_support:
+        server.workspace_code_lens_refresh(None)

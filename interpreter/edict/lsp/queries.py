@@ -1,0 +1,118 @@
+"""What an editor asks about a place or a file, answered by the service."""
+
+from __future__ import annotations
+
+from lsprotocol import types as p
+from pygls.exceptions import JsonRpcInvalidParams
+
+from edict.lsp import protocol
+from edict.lsp.editor_session import Server, path_of
+from edict.service import (
+    cursor_help, document_structure, finding, inlay_hints, navigating, renaming, rule_completion, selecting,
+    semantic_tokens,
+)  # fmt: skip
+from edict.service import signing
+from edict.service.answer_types import Refused
+
+def register(server: Server) -> None:
+    """Take part in answering."""
+    _of_places(server)
+    _of_names(server)
+    _of_files(server)
+
+
+def _of_places(server: Server) -> None:
+    @server.feature(p.TEXT_DOCUMENT_HOVER)
+    def _hover(asked: p.HoverParams) -> p.Hover | None:
+        path = path_of(asked.text_document.uri)
+        found = cursor_help.hover(server.space, path, server.at(path, asked.position))
+        if found is None:
+            return None
+        return p.Hover(p.MarkupContent(p.MarkupKind.Markdown, found.text), server.range(path, found.span))
+
+    @server.feature(p.TEXT_DOCUMENT_COMPLETION, p.CompletionOptions([" ", "."], resolve_provider=True))
+    def _complete(asked: p.CompletionParams) -> p.CompletionList:
+        path = path_of(asked.text_document.uri)
+        offered = rule_completion.completions(server.space, path, server.at(path, asked.position))
+        return p.CompletionList(False, [protocol.item(one, asked.text_document.uri) for one in offered])
+
+    @server.feature(p.COMPLETION_ITEM_RESOLVE)
+    def _told(item: p.CompletionItem) -> p.CompletionItem:
+        data = item.data if isinstance(item.data, dict) else {}
+        words = rule_completion.words_of(server.space, path_of(str(data.get("uri", ""))), str(data.get("name", "")))
+        item.documentation = words or item.documentation
+        return item
+
+    @server.feature(p.TEXT_DOCUMENT_SIGNATURE_HELP, p.SignatureHelpOptions([" "]))
+    def _signature(asked: p.SignatureHelpParams) -> p.SignatureHelp | None:
+        path = path_of(asked.text_document.uri)
+        found = signing.signature(server.space, path, server.at(path, asked.position))
+        return protocol.signature(found) if found is not None else None
+
+
+def _of_names(server: Server) -> None:
+    @server.feature(p.TEXT_DOCUMENT_DEFINITION)
+    def _definition(asked: p.DefinitionParams) -> list[p.Location]:
+        path = path_of(asked.text_document.uri)
+        found = navigating.definitions(server.space, path, server.at(path, asked.position))
+        return [server.location(one) for one in found]
+
+    @server.feature(p.TEXT_DOCUMENT_REFERENCES)
+    def _references(asked: p.ReferenceParams) -> list[p.Location]:
+        path, declared = path_of(asked.text_document.uri), asked.context.include_declaration
+        found = navigating.references(server.space, path, server.at(path, asked.position), declared)
+        return [server.location(one) for one in found]
+
+    @server.feature(p.TEXT_DOCUMENT_PREPARE_RENAME)
+    def _can_rename(asked: p.PrepareRenameParams) -> p.Range:
+        path = path_of(asked.text_document.uri)
+        try:
+            _, span = renaming.can_rename(server.space, path, server.at(path, asked.position))
+        except Refused as reason:
+            raise JsonRpcInvalidParams(str(reason)) from None
+        return server.range(path, span)
+
+    @server.feature(p.TEXT_DOCUMENT_RENAME, p.RenameOptions(prepare_provider=True))
+    def _rename(asked: p.RenameParams) -> p.WorkspaceEdit:
+        path = path_of(asked.text_document.uri)
+        try:
+            changes = renaming.rename(server.space, path, server.at(path, asked.position), asked.new_name)
+        except Refused as reason:
+            raise JsonRpcInvalidParams(str(reason)) from None
+        return server.edits(changes)
+
+
+def _of_files(server: Server) -> None:
+    @server.feature(p.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def _symbols(asked: p.DocumentSymbolParams) -> list[p.DocumentSymbol]:
+        path = path_of(asked.text_document.uri)
+        return [protocol.symbol(server, path, one) for one in document_structure.outline(server.space, path)]
+
+    @server.feature(p.WORKSPACE_SYMBOL)
+    def _find(asked: p.WorkspaceSymbolParams) -> list[p.WorkspaceSymbol]:
+        return protocol.found(server, finding.symbols(server.space, asked.query))
+
+    @server.feature(p.TEXT_DOCUMENT_FOLDING_RANGE)
+    def _folds(asked: p.FoldingRangeParams) -> list[p.FoldingRange]:
+        found = document_structure.folds(server.space, path_of(asked.text_document.uri))
+        return [p.FoldingRange(first - 1, last - 1) for first, last in found]
+
+    @server.feature(p.TEXT_DOCUMENT_INLAY_HINT)
+    def _hints(asked: p.InlayHintParams) -> list[p.InlayHint]:
+        path, lines = path_of(asked.text_document.uri), asked.range
+        found = inlay_hints.hints(server.space, path, lines.start.line + 1, lines.end.line + 1)
+        return [
+            p.InlayHint(server.position(path, one.at), one.text, tooltip=one.words or None, padding_left=True)
+            for one in found
+        ]
+
+    @server.feature(p.TEXT_DOCUMENT_SELECTION_RANGE)
+    def _selections(asked: p.SelectionRangeParams) -> list[p.SelectionRange]:
+        path = path_of(asked.text_document.uri)
+        at = [server.at(path, position) for position in asked.positions]
+        return [protocol.selection(server, path, selecting.selections(server.space, path, one)) for one in at]
+
+    @server.feature(p.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, protocol.LEGEND)
+    def _colours(asked: p.SemanticTokensParams) -> p.SemanticTokens:
+        path = path_of(asked.text_document.uri)
+        return protocol.tokens(server, path, semantic_tokens.colours(server.space, path))

@@ -1,0 +1,242 @@
+"""One scene played: the machine runs, dice and answers come from the scene."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from edict.machine.loop import run
+from edict.program import opcodes as o
+from edict.report import did_you_mean
+from edict.table.chance import draw
+from edict.table.faults import fault
+from edict.table.options import Ask, is_roll
+from edict.scenes.compare import Compared, Difference
+from edict.scenes.scene_facts import Facts
+from edict.scenes.scene_steps import ALL, ANSWER, ASKED, CAN, CANNOT, DICE, DRAWN, NOW, Step, match, offered
+from edict.scenes.unoffered import why_not
+from edict.scenes.scene_vocabulary import some
+from edict.table.panels import titled
+from edict.table.wording import listed
+from edict.text import Span
+
+LOG_EVENTS = 512
+
+
+class Stop(Exception):
+    """The scene cannot continue."""
+
+    def __init__(self, difference: Difference) -> None:
+        self.difference = difference
+        super().__init__(difference.what)
+
+
+@dataclass
+class Stage(Compared):
+    """A scene made ready for a program, and what happens in it."""
+
+    steps: list[Step]
+    then: Facts
+    code: Sequence[int] = ()
+    dice: list[tuple[int | None, int]] = field(default_factory=list)
+    drawn: list[str] = field(default_factory=list)
+    next: int = 0  # of the steps
+    rolls: int = 0  # of a seed
+    dice_span: Span | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.code = self.code or self.program.code
+        for kind in (DICE, DRAWN):
+            if kind in self.scene.data:  # those of the whole scene are there from the start
+                self.provide(kind)
+
+    # --- playing
+
+    def play(self) -> None:
+        """Play the scene and compare; what differs is in `differences`."""
+        try:
+            self.end(self.last())
+        except Stop as stop:
+            self.differences.append(stop.difference)
+
+    def last(self) -> int:
+        """Play until the scene ends; the machine's status then. Raises `Stop` when it cannot continue."""
+        buffer = [0] * (1 + o.EVENT_SIZE * LOG_EVENTS)
+        while True:
+            status = run(self.code, self.state, buffer)
+            if buffer[0]:
+                self.events += buffer[1 : buffer[0] + 1]
+                buffer[0] = 0
+            if status == o.ASKING:
+                answer = self.chance() if self.state[o.SEAT] == o.CHANCE else self.answer()
+                if answer is None:
+                    return status
+                self.state[o.ANSWER] = answer
+            elif status != o.LOG_FULL:
+                return self.checked(status)
+
+    def checked(self, status: int) -> int:
+        if status >= 0:
+            return status
+        problem = fault(self.program, self.state).diagnostics[0]
+        raise Stop(Difference("the rules", "no fault", f"{problem.title}, at {problem.span}", self.scene.span))
+
+    def asked(self) -> Ask:
+        state = self.state
+        values = state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]]
+        return titled(self.options, state, self.options.ask(state[o.QUESTION], state[o.SEAT], values))
+
+    def step(self) -> Step | None:
+        return self.steps[self.next] if self.next < len(self.steps) else None
+
+    # --- chance
+
+    def chance(self) -> int | None:
+        """The option that comes up; None to stop here."""
+        ask = self.asked()
+        rolled = is_roll(self.program.questions[self.state[o.QUESTION]])
+        if not (self.dice if rolled else self.drawn):
+            self.provide(DICE if rolled else DRAWN)
+        if rolled and self.dice:
+            return self.face(ask)
+        if not rolled and self.drawn:
+            return self.card(ask)
+        return self.unforeseen(ask, rolled)
+
+    def provide(self, kind: str) -> None:
+        """Take the dice or draws of the next step, if it has some."""
+        following = self.steps[self.next + 1 : self.next + 2]
+        if (step := self.step()) is not None and step.kind == ALL and following and following[0].kind in (NOW, kind):
+            self.next += 1
+        while (step := self.step()) is not None and step.kind == NOW:
+            self.facts(step)
+        if step is not None and step.kind == kind:
+            self.next += 1
+            self.dice += step.dice
+            self.drawn += step.texts
+            self.dice_span = step.span
+
+    def face(self, ask: Ask) -> int:
+        seat = self.state[o.YOU]
+        place = next((i for i, (who, _) in enumerate(self.dice) if who in (None, seat)), None)
+        if place is None:
+            name = self.words.players[seat] if 0 <= seat < len(self.words.players) else "nobody"
+            raise Stop(Difference("dice", "a die for " + name, "none left for them", self.span()))
+        face = self.dice.pop(place)[1]
+        found = next((option.index for option in ask.options if option.value == face), None)
+        if found is None:
+            faces = listed(x.text for x in ask.options)
+            raise Stop(Difference("dice", f"one of the faces {faces}", str(face), self.span()))
+        return found
+
+    def card(self, ask: Ask) -> int:
+        text = self.drawn.pop(0)
+        found = match(ask, text, self.words.renamed)
+        if found is None:
+            near = did_you_mean(text, ask.keys) or f"the options are {some(ask.keys)}"
+            raise Stop(Difference("drawn", text, f"cannot be drawn; {near}", self.span()))
+        return found.index
+
+    def unforeseen(self, ask: Ask, rolled: bool) -> int | None:
+        """Chance the scene says nothing of: from its seed, if it has one."""
+        seed = self.scene.data.get("seed")
+        if isinstance(seed, int):
+            self.rolls += 1
+            return draw(seed, self.rolls, self.state[o.OPTIONS])
+        if "stop" in self.scene.data:
+            return None
+        kind = DICE if rolled else DRAWN
+        help = f"add to `{kind}` what comes, as in `{kind}: [{ask.keys[0]}]`; write `stop: here` to end before it"
+        raise Stop(Difference("chance", f"`{kind}` for `{ask.prompt}`", "none left", self.span(), help))
+
+    def span(self) -> Span:
+        return self.dice_span or self.scene.span
+
+    # --- answers
+
+    def answer(self) -> int | None:
+        """The option the next step takes; None to stop here."""
+        ask = self.asked()
+        while (step := self.step()) is not None:
+            if step.kind == ALL:
+                found = match(ask, step.texts[0], self.words.renamed)
+                if found is not None:
+                    return found.index
+                self.next += 1
+            elif step.kind == NOW:
+                self.facts(step)
+            elif step.kind in (DICE, DRAWN):
+                raise Stop(Difference(step.kind, "chance to be asked", offered(ask), step.span))
+            else:
+                self.whose(ask, step)
+                self.next += 1
+                if step.kind == ANSWER:
+                    return self.taken(ask, step)
+                self.compare_offer(ask, step)
+        if "stop" in self.scene.data:
+            return None
+        raise Stop(Difference("a question", "no further question", offered(ask), self.scene.span))
+
+    def whose(self, ask: Ask, step: Step) -> None:
+        if ask.seat != step.seat:
+            raise Stop(Difference("who is asked", self.words.players[step.seat], offered(ask), step.span))
+
+    def taken(self, ask: Ask, step: Step) -> int:
+        found = match(ask, step.texts[0], self.words.renamed)
+        if found is None:
+            help = why_not(self, step.texts[0]) or _like(ask)
+            raise Stop(Difference("an answer", f"{ask.player}: {step.texts[0]}", offered(ask), step.span, help))
+        return found.index
+
+    def compare_offer(self, ask: Ask, step: Step) -> None:
+        """What a player can and cannot answer, and what the question is."""
+        if step.kind == ASKED:
+            if not ask.prompt.casefold().startswith(step.texts[0].casefold()):
+                self.differs(f"the question to {ask.player}", step.texts[0], ask.prompt, step.span)
+            return
+        found = [match(ask, text, self.words.renamed) for text in step.texts]
+        if step.kind == CANNOT:
+            for text, option in zip(step.texts, found, strict=True):
+                if option is not None:
+                    self.differs(f"{ask.player} cannot", f"no `{text}`", offered(ask), step.span)
+            return
+        for text, option in zip(step.texts, found, strict=True):
+            if option is None:
+                self.differs(f"{ask.player} {step.kind}", text, offered(ask), step.span)
+        more = [option.text for option in ask.options if option not in found]
+        if step.kind != CAN and more:
+            self.differs(f"{ask.player} {step.kind}", listed(step.texts), f"also {listed(more)}", step.span)
+
+    # --- facts
+
+    def facts(self, step: Step) -> None:
+        self.next += 1
+        assert step.facts is not None
+        self.compare(step.facts)
+
+    def end(self, status: int) -> None:
+        """Nothing may be left over, and all must be as expected."""
+        while (step := self.step()) is not None and step.kind in (NOW, ALL):
+            if step.kind == NOW:
+                self.facts(step)
+            else:
+                self.next += 1
+        if step is not None:
+            what = f"{self.words.players[step.seat]} {step.kind}" if step.seat >= 0 else step.kind
+            said = listed(step.texts) or " ".join(str(face) for _, face in step.dice)
+            self.differs("a step", f"{what}: {said}", "it was never reached", step.span)
+        if self.dice:
+            left = " ".join(str(face) for _, face in self.dice)
+            self.differs("dice", "all dice rolled", f"left over: {left}", self.span())
+        if self.drawn:
+            self.differs("drawn", "all drawn", f"left over: {listed(self.drawn)}", self.span())
+        if "stop" in self.scene.data and status != o.ASKING:
+            self.differs("the end", "a question to stop at", "nothing is asked", self.scene.key("stop"))
+        self.compare(self.then)
+
+
+def _like(ask: Ask) -> str:
+    """How an answer is written."""
+    first = next(iter(ask.options), None)
+    return f"an answer is the text of an option, as in `{ask.player}: {first.text}`" if first is not None else ""

@@ -1,0 +1,152 @@
+"""What is done in a scene, step by step: answers, what is asked and offered, dice and draws, facts on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from edict.report import did_you_mean
+from edict.table.options import Ask, Option
+from edict.table.carry_over import Renamed, readings
+from edict.scenes.scene_facts import EVERYONE, Facts, read_facts
+from edict.scenes.scene_files import Path_, Scene
+from edict.scenes.scene_vocabulary import SceneError, Words, described, folded, split_faces, wrong
+from edict.table.wording import listed
+from edict.text import Span
+
+ANSWER, CAN, ONLY, CANNOT, ASKED, ALL, DICE, DRAWN, NOW = (
+    "answers", "can", "can only", "cannot", "is asked", EVERYONE, "dice", "drawn", "now"
+)  # fmt: skip
+ENDINGS = (ONLY, CANNOT, CAN, ASKED)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step. `texts` are answers, options or draws; `dice` faces by seat (None: whoever rolls)."""
+
+    kind: str
+    span: Span
+    seat: int = -1
+    texts: tuple[str, ...] = ()
+    dice: tuple[tuple[int | None, int], ...] = ()
+    facts: Facts | None = None
+
+
+def read_steps(words: Words, scene: Scene, found: list[SceneError]) -> list[Step]:
+    """The steps of a scene: its `dice` and `drawn`, then those of `play`; mistakes are added to `found`."""
+    steps: list[Step] = []
+    for path, key, data in _entries(scene):
+        try:
+            steps += _step(words, scene, path, key, data)
+        except SceneError as error:
+            found.append(error)
+    for step in steps:
+        if step.facts is not None:
+            found += step.facts.found
+    return steps
+
+
+def _entries(scene: Scene) -> Iterator[tuple[Path_, str, Any]]:
+    for key in (DICE, DRAWN):
+        if key in scene.data:
+            yield (key,), key, scene.data[key]
+    play = scene.data.get("play", [])
+    pages = enumerate(play) if isinstance(play, list) else [(None, play)]
+    for number, entries in pages:
+        path: Path_ = ("play",) if number is None else ("play", number)
+        if not isinstance(entries, dict):
+            remedy = "write who does what, as `Ann: yes`"
+            raise wrong("S0003", f"{described(entries)} is not a step", scene.place(*path), remedy)
+        for key, data in entries.items():
+            yield (*path, key), key, data
+
+
+def _step(words: Words, scene: Scene, path: Path_, key: str, data: Any) -> Iterator[Step]:
+    span, word = scene.key(*path), folded(key)
+    if word == DICE:
+        yield Step(DICE, span, dice=tuple(_dice(words, scene, path, data)))
+    elif word == DRAWN:
+        yield Step(DRAWN, span, texts=tuple(_texts(scene, path, data)))
+    elif word == NOW:
+        yield Step(NOW, span, facts=read_facts(words, scene, path, data, expected=True))
+    elif word == EVERYONE:
+        yield Step(ALL, span, texts=tuple(_texts(scene, path, data)))
+    elif words.is_player(key):
+        seat = words.seat(key, span)
+        yield from (Step(ANSWER, span, seat, (text,)) for text in _texts(scene, path, data))
+    else:
+        yield _check(words, scene, path, key, data)
+
+
+def _check(words: Words, scene: Scene, path: Path_, key: str, data: Any) -> Step:
+    span = scene.key(*path)
+    for ending in ENDINGS:
+        player = key[: -len(ending)].strip()
+        if folded(key).endswith(" " + ending) and words.is_player(player):
+            return Step(ending, span, words.seat(player, span), tuple(_texts(scene, path, data)))
+    possible = [*words.players, *(f"{name} {end}" for name in words.players for end in ENDINGS), ALL, DICE, DRAWN, NOW]
+    remedy = did_you_mean(key, possible) or _beginnings(words)
+    raise wrong("S0001", f"nobody here is called `{key}`", span, remedy)
+
+
+def _beginnings(words: Words) -> str:
+    return f"a step begins with a player ({listed(words.players)}), `{ALL}`, `{DICE}`, `{DRAWN}` or `{NOW}`"
+
+
+def _texts(scene: Scene, path: Path_, data: Any) -> list[str]:
+    members = data if isinstance(data, list) else [data]
+    for number, member in enumerate(members):
+        if isinstance(member, dict | list):
+            place = scene.place(*path, number)
+            raise wrong("S0003", f"{described(member)} is not allowed here", place, "write a text or a number")
+    return [str(member) for member in members]
+
+
+def _dice(words: Words, scene: Scene, path: Path_, data: Any) -> Iterator[tuple[int | None, int]]:
+    """Faces in the order they are rolled, or under the name of each who rolls them."""
+    if isinstance(data, dict):
+        for name, faces in data.items():
+            seat = words.seat(name, scene.key(*path, name))
+            yield from ((seat, face) for face in _faces(scene, (*path, name), faces))
+    else:
+        yield from ((None, face) for face in _faces(scene, path, data))
+
+
+def _faces(scene: Scene, path: Path_, data: Any) -> list[int]:
+    if isinstance(data, list):
+        return [face for number, part in enumerate(data) for face in _faces(scene, (*path, number), part)]
+    name, faces = split_faces(str(data))
+    if name or not faces:
+        raise wrong("S0003", f"{described(data)} is not a roll", scene.place(*path), "write the faces: `3 5 1`")
+    return [int(face) for face in faces.split()]
+
+
+# --- matching ----------------------------------------------------------------------------------
+
+
+def match(ask: Ask, text: str, renamed: Renamed | None = None) -> Option | None:
+    """The option meant: by key, by its words in any order, or the only one that begins so; or by what it was called
+    before. Else None."""
+    exact = _matching(ask, text)
+    if exact is not None or not renamed:
+        return exact
+    others = (_matching(ask, reading) for reading in readings(text, renamed))
+    return next((option for option in others if option is not None), None)
+
+
+def _matching(ask: Ask, text: str) -> Option | None:
+    word = folded(text)
+    for exact in (lambda o: o.key == text.strip(), lambda o: folded(o.text) == word):
+        found = [option for option in ask.options if exact(option)]
+        if len(found) == 1:
+            return found[0]
+    found = [o for o in ask.options if sorted(folded(o.text).split()) == sorted(word.split())]
+    if len(found) != 1:
+        found = [o for o in ask.options if folded(o.text).startswith(word) or o.key.startswith(word)]
+    return found[0] if len(found) == 1 else None
+
+
+def offered(ask: Ask) -> str:
+    """What is asked and offered, for a message."""
+    return f"{ask.player} is asked `{ask.prompt}`: {listed(option.text for option in ask.options)}"

@@ -1,0 +1,188 @@
+"""The rules in one folder as they are at this moment: what is wrong with them, and what is understood of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from edict.sources.folders import Module
+from edict.sources.input_limits import MOST_BYTES
+from edict.lowering import lower
+from edict.sources.module_set import Modules, rules_hash
+from edict.front.compile import found_beside
+from edict.front.pipeline import understand
+from edict.report import Diagnostic, Outcome
+from edict.service.mending import mended
+from edict.service.understood import Understood
+from edict.text import Source, Span
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was found; `whole` once also what only making the machine's code finds out was looked for."""
+
+    found: tuple[Diagnostic, ...]
+    whole: bool
+
+
+class Rules:
+    """The rules of one folder, with all they are laid over; checked again when a text was changed.
+
+    The passes up to the last that words need are quick, and run at once. The compiler's own limits come afterwards, on
+    demand (`whole`). What was understood last stays until something newer is.
+    """
+
+    def __init__(self, folder: Path, gathering: Callable[[], Outcome[Modules]]) -> None:
+        self.folder = folder
+        self.version = 0
+        self._gathering = gathering
+        self._gathered: Outcome[Modules] | None = None
+        self._checked: Checked | None = None
+        self._outcome: Outcome[Understood] | None = None
+        self._good: Understood | None = None
+        self._mended = False
+
+    def changed(self, path: Path | None, text: str | None) -> None:
+        """A text was changed; which one, and to what, if nothing else can have changed with it."""
+        self.version += 1
+        self._checked, self._outcome, self._mended = None, None, False
+        modules = self._gathered.value if self._gathered is not None else None
+        if path is None or text is None or modules is None or not _is_simple(modules, text):
+            self._gathered = None
+            return
+        laid = [_with(module, path, text) for module in modules]
+        known = any(one is not other for one, other in zip(laid, modules, strict=True))
+        if known:
+            self._gathered = Outcome(tuple(laid), self._gathered.diagnostics if self._gathered else ())
+        elif any(path.is_relative_to(module.folder.resolve()) for module in modules):
+            self._gathered = None
+
+    @property
+    def gathered(self) -> Outcome[Modules]:
+        if self._gathered is None:
+            self._gathered = self._gathering()
+        return self._gathered
+
+    # --- what is wrong -----------------------------------------------------------------------
+
+    def checked(self, whole: bool = False) -> Checked:
+        """What `check` finds; without being `whole`, all but what making the machine's code finds out."""
+        if self._checked is None or whole and not self._checked.whole:
+            self._checked = self._look(whole)
+        return self._checked
+
+    def rest(self) -> Callable[[], Checked] | None:
+        """What is left to be done for the whole check, if anything is; it may be called in another thread.
+
+        What it gives counts once it is handed to `completed`, unless a text was changed meanwhile.
+        """
+        quick = self.checked()
+        modules, understood = self.gathered.value, self._outcome.value if self._outcome is not None else None
+        if quick.whole or modules is None or understood is None:
+            return None
+        return partial(_completed, quick, understood, modules)
+
+    def completed(self, version: int, checked: Checked) -> bool:
+        """Take the whole check, if it is still about these texts."""
+        if version == self.version:
+            self._checked = checked
+        return version == self.version
+
+    def _look(self, whole: bool) -> Checked:
+        modules = self.gathered.value
+        if modules is None or not self.gathered.ok:
+            return Checked(self.gathered.diagnostics, True)
+        outcome = self._understood_now(modules)
+        beside = found_beside(modules)
+        if outcome.value is None or not outcome.ok:
+            return Checked((*outcome.diagnostics, *beside), True)
+        quick = Checked((*outcome.diagnostics, *beside), False)
+        return _completed(quick, outcome.value, modules) if whole else quick
+
+    def _understood_now(self, modules: Modules) -> Outcome[Understood]:
+        if self._outcome is None:
+            linked = understand(modules)
+            there = Understood(modules, linked.value) if linked.value is not None else None
+            self._outcome = Outcome(there, linked.diagnostics)
+            self._good = there or self._good
+        return self._outcome
+
+    # --- what is understood ------------------------------------------------------------------
+
+    def understood(self, anew: bool = True) -> Understood | None:
+        """What is understood of the rules. Of a definition with a mistake in it, what it said before.
+
+        Unless it is wanted `anew`, what was understood last will do, which takes no time.
+        """
+        if not anew and self._good is not None:
+            return self._good
+        modules = self.gathered.value
+        if modules is None:
+            return self._good
+        outcome = self._understood_now(modules)
+        if outcome.value is None and not self._mended:
+            self._mended = True
+            self._good = self._without_mistakes(modules, outcome.diagnostics) or self._good
+        return self._good
+
+    def _without_mistakes(self, modules: Modules, found: tuple[Diagnostic, ...]) -> Understood | None:
+        """The rules with each wrong definition as it was before, or without it; after a few tries without all new."""
+        before = self._good.sources if self._good is not None else {}
+        for _ in range(3):
+            laid = mended(modules, found, before)
+            linked = understand(laid)
+            if linked.value is not None:
+                return Understood(laid, linked.value)
+            if laid == modules:
+                break
+            modules, found = laid, linked.diagnostics
+        return None
+
+    # --- places ------------------------------------------------------------------------------
+
+    @property
+    def modules(self) -> Modules:
+        """The modules as they were gathered, or as they were when they last could be."""
+        return self.gathered.value or (self._good.modules if self._good is not None else ())
+
+    def source(self, path: Path) -> Source | None:
+        """The text of a rule file as it counts, with the name by which places call it."""
+        path = path.resolve()
+        own = [m for m in self.modules if path.is_relative_to(m.folder.resolve())]
+        names = {name_in(module, path): module for module in own}
+        return next((s for module in own for s in module.sources if s.name in names), None)
+
+    def path(self, span: Span) -> Path | None:
+        """The file a place lies in."""
+        folder, _, rest = span.file.partition("/")
+        own = (module.folder.resolve() for module in self.modules)
+        here = next((place for place in own if place.name == folder), None)
+        return here / rest if here is not None and rest else None
+
+
+def _completed(quick: Checked, understood: Understood, modules: Modules) -> Checked:
+    """With what making the machine's code finds out."""
+    made = lower(understood.linked, modules, rules_hash(modules), False)
+    return Checked((*quick.found, *made.diagnostics), True)
+
+
+def name_in(module: Module, path: Path) -> str:
+    """What places call a file of a module."""
+    folder = module.folder.resolve()
+    return f"{folder.name}/{path.relative_to(folder).as_posix()}"
+
+
+def _is_simple(modules: Modules, text: str) -> bool:
+    """Whether a change of a rule file changes only that file: gathering looks at sizes, and at words for `renamed`."""
+    return len(text) * 4 < MOST_BYTES and not any(module.manifest.renamed for module in modules)
+
+
+def _with(module: Module, path: Path, text: str) -> Module:
+    if not path.is_relative_to(module.folder.resolve()):
+        return module
+    name = name_in(module, path)
+    if all(source.name != name for source in module.sources):
+        return module
+    return replace(module, sources=tuple(Source(name, text) if s.name == name else s for s in module.sources))

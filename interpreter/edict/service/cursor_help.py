@@ -1,0 +1,138 @@
+"""What is said about the word somebody points at: its English, how it is written, who wrote it, and what acts on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from edict.language import tree as t
+from edict.handbook.history import sort_title
+from edict.handbook.looking import Named
+from edict.handbook.telling import description
+from edict.handbook.touching import Touch, mentions
+from edict.handbook.annotated import Known
+from edict.meaning.types import spoken
+from edict.language.printing import printed, text_of
+from edict.meaning.symbols import Local
+from edict.words.titles import capital
+from edict.service.occurrences import FIELD, LOCAL, RULE
+from edict.service.navigation import Pointed, pointed
+from edict.service.understood import Understood
+from edict.service.answer_types import At, Hover
+from edict.service.workspace import Workspace
+
+LONGEST = 24  # lines of a definition that are shown
+MOST = 8  # rules that act on it, and that read it
+
+
+def hover(space: Workspace, path: Path, at: At) -> Hover | None:
+    """What is said about the word at a place; None where nothing is known of it."""
+    found = pointed(space, path, at)
+    if found is None:
+        return None
+    text = "\n\n".join(part for part in _parts(found) if part)
+    return Hover(text, found.span) if text else None
+
+
+def _parts(found: Pointed) -> Iterator[str]:
+    if found.definition is not None:
+        yield from _definition(found.known, found.definition)
+    elif found.key[0] == FIELD:
+        yield from _field(found.known, found.key[1])
+    elif found.key[0] == RULE:
+        yield from _rule(found.known, found.key[1])
+    elif found.key[0] == LOCAL:
+        yield from _local(found)
+
+
+def _definition(known: Understood, definition: t.Definition) -> Iterator[str]:
+    name = definition.name.word
+    yield f"**{capital(Named(name, definition).title)}** ({sort_title(definition)})"
+    yield english(known.known, definition)
+    yield written(definition)
+    yield _origin(known, name, definition)
+    yield from _touched(known, name)
+
+
+def english(known: Known, definition: t.Definition) -> str:
+    """What it says, in English; steps below each other as a list."""
+    lines = list(description(known, definition))
+    if not any(line.startswith(" ") for line in lines):
+        return " ".join(lines)
+    return "\n".join(f"{' ' * (len(line) - len(line.lstrip()))}- {line.strip()}" for line in lines)
+
+
+def written(node: t.Definition) -> str:
+    """How it is written, all modules taken together."""
+    lines = text_of(printed(node)).rstrip().split("\n")
+    more = ["..."] if len(lines) > LONGEST else []
+    return "\n".join(["```edict", *lines[:LONGEST], *more, "```"])
+
+
+def _origin(known: Understood, name: str, definition: t.Definition) -> str:
+    note = known.linked.resolved.book.notes.get(name, t.Note())
+    said = {"Source": note.source, "Origin": note.origin, "Module": note.module}
+    place = f"`{definition.span.file}:{definition.span.line}`" if definition.span.line else ""
+    changes = [f"{change.module} ({change.verb})" for change in known.known.history.get(name, ())[1:]]
+    facts = [f"{label}: {value}" for label, value in said.items() if value]
+    return "  \n".join(filter(None, (place, *facts, f"Changed by {', '.join(changes)}" if changes else "")))
+
+
+def _touched(known: Understood, name: str) -> Iterator[str]:
+    """Who adjusts, excepts and follows it; then who changes and who reads it."""
+    mine = [touch for touch in known.touches if touch.whom == name and not touch.how.endswith(" by")]
+    acting = [touch for touch in mine if not mentions(touch)]
+    if acting:
+        lines = [f"- {_who(known, touch)}: {touch.words or f'{touch.how} it'}" for touch in acting]
+        yield "\n".join(["**Touched by**", "", *_some(lines)])
+    for how, label in (("changes", "Changed in"), ("reveals", "Revealed in"), ("reads", "Read in")):
+        names = list(dict.fromkeys(_who(known, touch) for touch in mine if touch.how == how))
+        if names:
+            yield f"{label}: {', '.join(_some(names))}"
+
+
+def _some(lines: list[str]) -> list[str]:
+    return lines if len(lines) <= MOST else [*lines[:MOST], f"and {len(lines) - MOST} more"]
+
+
+def _who(known: Understood, touch: Touch) -> str:
+    there = known.known.definitions.get(touch.who) or known.known.standing.get(touch.who)
+    nameless = there is None or isinstance(there, t.Standalone) and not there.name.word
+    return "a house rule" if nameless or there is None else Named(touch.who, there).title
+
+
+def _field(known: Understood, name: str) -> Iterator[str]:
+    for kind in known.definitions.values():
+        for field in kind.fields if isinstance(kind, t.Kind) else ():
+            if field.name.word == name:
+                title = field.title or name.replace("-", " ")
+                line = next(one.text for one in printed(kind) if one.node is field)
+                yield f"**{capital(title)}** (field of {kind.name.word})\n\n```edict\n{line}\n```"
+
+
+def _rule(known: Understood, name: str) -> Iterator[str]:
+    action, _, rule = name.rpartition(".")
+    there = known.definitions.get(action)
+    for one in there.rules if isinstance(there, t.Action) else ():
+        if one.name.word == rule:
+            lines = text_of(printed(one)).rstrip()
+            because = f"When it is refused: “{one.because}”" if one.because else ""
+            yield f"**{capital(rule.replace('-', ' '))}** (rule of {action})"
+            yield because
+            yield f"```edict\n{lines}\n```"
+    yield from _touched(known, action)
+
+
+def _local(found: Pointed) -> Iterator[str]:
+    """What a name of this rule stands for, and the line that gives it."""
+    resolved = found.known.linked.resolved
+    for local in {one for one in resolved.meaning.values() if isinstance(one, Local)}:
+        if str(local.span) == found.key[1]:
+            of = resolved.locals.get(local)
+            what = spoken(of) if of is not None else ""
+            source = found.known.sources.get(local.span.file)
+            line = source.text.split("\n")[local.span.line - 1].strip() if source else ""
+            yield f"**{local.name}** ({what or 'a name of this rule'})\n\n```edict\n{line}\n```"
+            return
+
+

@@ -1,0 +1,150 @@
+"""A file as a list of definitions, and what can be folded in it; also while some of them cannot be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from edict.language import tree as t
+from edict.handbook.history import sort_title
+from edict.language.incremental import pieces
+from edict.language.parse import read
+from edict.language.printing import expression
+from edict.language.walking import walk
+from edict.service.answer_types import Outline
+from edict.service.workspace import Workspace
+from edict.text import Source, Span
+
+_HEADER = re.compile(r"(?P<sort>[a-z][\w-]*(?: [a-z][\w-]*)?)\s+(?P<name>[A-Za-z][\w-]*)|(?P<word>[A-Za-z][\w-]*)")
+
+
+def outline(space: Workspace, path: Path) -> tuple[Outline, ...]:
+    """The definitions of a file, each with its fields, rules and abilities."""
+    source = _source(space, path)
+    if source is None:
+        return ()
+    page = read(source).page
+    known = {one.span.line: one for one in (page.definitions if page is not None else ())}
+    return tuple(_entry(source, first, last, known.get(first)) for first, last in stretches(source.text))
+
+
+def _source(space: Workspace, path: Path) -> Source | None:
+    rules = space.rules(path)
+    return rules.source(path) if rules is not None else None
+
+
+def stretches(text: str) -> Iterator[tuple[int, int]]:
+    """The first and last written line of each definition."""
+    lines = text.split("\n")
+    for piece in pieces(text):
+        first = text.count("\n", 0, piece.start) + 1
+        last = first + text[piece.start : piece.end].rstrip().count("\n")
+        while last > first and not _written(lines[last - 1]):
+            last -= 1
+        yield first, last
+
+
+def _written(line: str) -> bool:
+    """Whether a line has more than a comment at the top level, which belongs to what comes after it."""
+    return bool(line.strip()) and not line.startswith("#")
+
+
+def _entry(source: Source, first: int, last: int, definition: t.Definition | None) -> Outline:
+    lines = source.text.split("\n")
+    whole = Span(source.name, first, 1, last, len(lines[last - 1]) + 1)
+    if definition is None:
+        return _unread(source, lines[first - 1], whole)
+    inner = definition.definition if isinstance(definition, t.Amend) else definition
+    named = inner.name.word and inner.name.span.line
+    title = inner.title or _called(inner)
+    verb = {t.Amend: "amend ", t.Remove_: "remove ", t.Retitle: "call "}.get(type(definition), "")
+    name, span = (inner.name.word, inner.name.span) if named else (title, Span(whole.file, first, 1, first, 2))
+    detail = verb + (sort_title(inner) if not verb.startswith(("remove", "call")) else "")
+    shown = f"{detail.strip()} “{title}”" if title and title != name else detail.strip()
+    return Outline(name or lines[first - 1].strip(), shown, _sort(inner), whole, span, tuple(_inside(inner)))
+
+
+def _unread(source: Source, line: str, whole: Span) -> Outline:
+    """A definition that cannot be read now, by the words it begins with."""
+    found = _HEADER.match(line)
+    group = "name" if found and found["name"] else "word"
+    if found is None or not found[group]:
+        return Outline(line.strip(), "", "thing", whole, Span(source.name, whole.line, 1, whole.line, 2))
+    start, end = found.span(group)
+    return Outline(found[group], found["sort"] or "", "thing", whole,
+                   Span(source.name, whole.line, start + 1, whole.line, end + 1))  # fmt: skip
+
+
+def _called(definition: t.Definition) -> str:
+    """What a rule at the top level is about."""
+    if isinstance(definition, t.Standalone):
+        about = next((one for one in walk(definition.ability) if isinstance(one, t.Name)), None)
+        return f"{type(definition.ability).__name__.lower().rstrip('_')} {about.word if about else ''}".strip()
+    return ""
+
+
+def _sort(definition: t.Definition) -> str:
+    return type(definition).__name__.lower().rstrip("_")
+
+
+def _inside(definition: t.Definition) -> Iterator[Outline]:
+    """The named parts of a definition."""
+    if isinstance(definition, t.Thing | t.Kind):
+        for field in definition.fields:
+            value = getattr(field, "expr", None)
+            yield _part(field.name, expression(value) if value is not None else "", "field", field.span)
+    elif isinstance(definition, t.Action):
+        yield from (_part(rule.name, "", "rule", rule.span) for rule in definition.rules)
+    elif isinstance(definition, t.Table):
+        yield from (_part(row.name, row.title, "thing", row.span) for row in definition.rows)
+    if isinstance(definition, t.Thing):
+        for ability in definition.abilities:
+            about = next((one for one in walk(ability) if isinstance(one, t.Name)), None)
+            if about is not None:
+                word = type(ability).__name__.lower().rstrip("_")
+                yield Outline(f"{word} {about.word}", "", "ability", ability.span, about.span)
+
+
+def _part(name: t.Name, detail: str, sort: str, span: Span) -> Outline:
+    return Outline(name.word, detail, sort, span.to(name.span) if span < name.span else span, name.span)
+
+
+def folds(space: Workspace, path: Path) -> tuple[tuple[int, int], ...]:
+    """Stretches of lines that can be folded: definitions, what is indented under a line, longer comments."""
+    source = _source(space, path)
+    if source is None:
+        return ()
+    lines = source.text.split("\n")
+    found = [(first, last) for first, last in stretches(source.text) if last > first]
+    for number, line in enumerate(lines, 1):
+        if line.startswith(" ") and line.strip():
+            last = _below(lines, number)
+            found += [(number, last)] if last > number else []
+    return tuple(sorted({*found, *_remarks(lines)}))
+
+
+def _below(lines: list[str], number: int) -> int:
+    """The last line that is indented under this one."""
+    own, last = _indent(lines[number - 1]), number
+    for at in range(number, len(lines)):
+        if lines[at].strip():
+            if _indent(lines[at]) <= own:
+                break
+            last = at + 1
+    return last
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _remarks(lines: list[str]) -> Iterator[tuple[int, int]]:
+    first = 0
+    for number, line in enumerate([*lines, ""], 1):
+        remark = line.lstrip().startswith("#")
+        if remark and not first:
+            first = number
+        if not remark and first:
+            yield from [(first, number - 1)] if number - 1 > first else []
+            first = 0

@@ -1,0 +1,213 @@
+"""What can be written at a place, by meaning: the words the parser takes there, and the names that fit.
+
+Which names fit stands at the field of the tree in which the name would be (`Refers` of `front/roles`), or follows from
+the type of the field or value; there is no list of statements here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from edict.language import tree as t
+from edict.language.expecting import Expected, Place, expected
+from edict.words.calendar import Moment, calendar
+from edict.handbook.telling import description
+from edict.meaning.ability_targets import awaitable
+from edict.meaning.name_lookup import HEADS, VALUES
+from edict.language.roles import Role, refers, roles_of
+from edict.language.nouns import SORTS
+from edict.meaning.symbols import BUILTIN_KINDS, BUILTINS
+from edict.words.titles import forms
+from edict.service.yaml_completion import file_completions
+from edict.service.locals import locals_at
+from edict.service.document_structure import stretches
+from edict.service.navigation import in_text
+from edict.service.snippets import snippets
+from edict.service.understood import Understood
+from edict.service.answer_types import At, Item
+from edict.service.workspace import Workspace
+
+_PARTIAL = re.compile(r"[A-Za-z][A-Za-z0-9-]*$")
+_NUMBER = re.compile(r"(?<![\w-])[0-9]+$")
+BEST, GOOD, LESS, WORDS = 1, 3, 5, 6
+OPENING = frozenset({"keyword", "snippet"})  # of what goes on behind the word
+WRITTEN_OUT = ("effect", "amounts")  # fields that hold no value: steps, numbers of resources
+
+
+def completions(space: Workspace, path: Path, at: At) -> tuple[Item, ...]:
+    """All that can be written at a place, what fits best first; nothing in texts and comments, or where one is done."""
+    if path.suffix == ".yaml":
+        return file_completions(space, path, at)
+    rules = space.rules(path)
+    source = rules.source(path) if rules is not None else None
+    if rules is None or source is None:
+        return ()
+    before = before_word(source.text, at)
+    line = "".join(source.text.split("\n")[at.line - 1 : at.line])[: at.column - 1]
+    if in_text(before.rpartition("\n")[2]) or _NUMBER.search(line):
+        return ()
+    known = rules.understood(anew=False)
+    wanted = expected(before, source.name)
+    items = {(item.label, item.sort): item for item in _items(wanted, known, before)}
+    word = _PARTIAL.search(line)
+    sorts = {item.sort for item in items.values() if word is not None and item.label == word[0]}
+    if sorts and not sorts & OPENING:
+        return ()  # the name is whole
+    return tuple(sorted(items.values(), key=lambda item: (item.rank, item.label)))
+
+
+def before_word(text: str, at: At) -> str:
+    """The definition a place lies in, up to the word that is being written there."""
+    lines = text.split("\n")
+    starts = [first for first, _ in stretches(text) if first <= at.line]
+    line = lines[at.line - 1][: at.column - 1] if at.line <= len(lines) else ""
+    line = _PARTIAL.sub("", line)
+    first = starts[-1] if starts and line else at.line
+    return "\n".join([*lines[first - 1 : at.line - 1], line])
+
+
+def _items(wanted: Expected, known: Understood | None, before: str) -> Iterator[Item]:
+    top = not before.rpartition("\n")[2].strip() and not before.endswith((" ", "\t"))
+    if top and known is not None:
+        yield from snippets(known)
+    for word in wanted.words:
+        if word.isalpha():
+            yield Item(word, "keyword", rank=WORDS)
+    if wanted.place is not None and known is not None:
+        yield from _names(wanted.place, known)
+
+
+# --- names -----------------------------------------------------------------------------------------
+
+
+def _names(place: Place, known: Understood) -> Iterator[Item]:
+    parent, field = place.parent, place.field
+    if isinstance(parent, t.Exception_) and field == "rule":
+        yield from _rules(known, parent.target.word)
+    elif isinstance(parent, t.FieldValue) and field == "name":
+        yield from _fields_of(place, known)
+    elif isinstance(parent, t.When) and field == "moment":
+        yield from _moments(known, parent.edge)
+    elif isinstance(parent, t.Exception_) and field == "target":
+        yield from _of_sorts(place, known, awaitable(parent, refers(t.Exception_, field)))
+    elif isinstance(parent, t.Amend | t.Remove_ | t.Retitle) or isinstance(parent, t.Definition) and field == "name":
+        yield from _existing(place, known)
+    elif isinstance(parent, t.Apply) and field == "head":
+        yield from _of_sorts(place, known, HEADS)
+    elif refers(type(parent), field):
+        yield from _of_sorts(place, known, refers(type(parent), field))
+    elif not roles_of(type(parent), field) & {Role.BINDS, Role.BINDS_BELOW} and field != "name":
+        yield from _values(place, known)
+
+
+def _rules(known: Understood, action: str) -> Iterator[Item]:
+    there = known.definitions.get(action)
+    for rule in there.rules if isinstance(there, t.Action) else ():
+        yield Item(rule.name.word, "rule", f"rule of {action}", rule.because, rank=BEST)
+
+
+def _moments(known: Understood, edge: str) -> Iterator[Item]:
+    """When what happens, with what it brings."""
+    for moment in calendar(known.known.linked):
+        if not edge or moment.edge == edge:
+            line = moment.name if edge else moment.line.removeprefix("when ")
+            yield Item(line, "moment", _brings(moment), moment.title, rank=BEST)
+
+
+def _brings(moment: Moment) -> str:
+    values = ", ".join(name if name == sort else f"{name} ({sort})" for name, sort in moment.values)
+    turn = "in a player's turn" if moment.turn and not moment.nobody else "in nobody's turn" if not moment.turn else ""
+    return "; ".join(part for part in (f"with {values}" if values else "", turn) if part)
+
+
+def _existing(place: Place, known: Understood) -> Iterator[Item]:
+    """What a module can amend, remove or call otherwise: what is there already, of the sort that is written."""
+    changing = place.around[0]
+    if not isinstance(changing, t.Amend | t.Remove_ | t.Retitle):
+        return
+    written = changing.definition if isinstance(changing, t.Amend) else changing
+    sort = written.kind.word if isinstance(written, t.Remove_ | t.Thing) else SORTS.get(type(written), "")
+    for name, definition in known.definitions.items():
+        own = definition.kind.word if isinstance(definition, t.Thing) else SORTS[type(definition)]
+        if sort in ("", own):
+            yield _item(known, name, definition, BEST)
+
+
+def _fields_of(place: Place, known: Understood) -> Iterator[Item]:
+    """The fields of a kind that a thing has not filled in yet."""
+    thing = next((one for one in place.around if isinstance(one, t.Thing)), None)
+    kind = known.definitions.get(thing.kind.word) if thing is not None else None
+    if thing is None or not isinstance(kind, t.Kind):
+        return
+    filled = {one.name.word for one in thing.fields}
+    for field in kind.fields:
+        if field.type is not None and field.name.word not in filled:
+            detail = typed(field.type) + (", optional" if field.optional else "")
+            yield Item(field.name.word, "field", detail, field.title, rank=GOOD if field.optional else BEST)
+
+
+def typed(of: t.TypeName) -> str:
+    """A type as it is written."""
+    name = of.name.word if of.name is not None else ""
+    bounds = f" from {of.low} to {of.high}" if of.low is not None else ""
+    return (name if of.shape == "thing" else f"{of.shape} of {name}" if name else of.shape) + bounds
+
+
+def _values(place: Place, known: Understood) -> Iterator[Item]:
+    """What can stand as a value: at a field of a thing kind its things, elsewhere all that has a value."""
+    of = _type_of(place, known)
+    if of is not None and of.name is not None:
+        for name, definition in known.definitions.items():
+            if isinstance(definition, t.Thing) and definition.kind.word == of.name.word:
+                yield _item(known, name, definition, BEST)
+        if of.optional:
+            yield Item("none", "builtin", "nothing", rank=BEST)
+    elif of is not None and of.shape == "truth":
+        yield from (Item(word, "builtin", "truth", rank=BEST) for word in ("yes", "no"))
+    elif of is None or of.shape not in WRITTEN_OUT:
+        yield from _of_sorts(place, known, (*VALUES, *HEADS))
+
+
+def _type_of(place: Place, known: Understood) -> t.TypeName | None:
+    """The type of the field that is filled in at a place, if one is."""
+    if not isinstance(place.parent, t.FieldValue):
+        return None
+    thing = next((one for one in place.around if isinstance(one, t.Thing)), None)
+    kind = known.definitions.get(thing.kind.word) if thing is not None else None
+    fields = kind.fields if isinstance(kind, t.Kind) else ()
+    return next((field.type for field in fields if field.name.word == place.parent.name.word), None)
+
+
+def _of_sorts(place: Place, known: Understood, sorts: tuple[str, ...]) -> Iterator[Item]:
+    if "local" in sorts:
+        for name, what in locals_at(place, known):
+            yield Item(name, "local", what, rank=BEST)
+    for name, definition in known.definitions.items():
+        if SORTS.get(type(definition)) in sorts:
+            usual = LESS if isinstance(definition, t.Thing | t.Kind | t.Setting) else GOOD
+            yield _item(known, name, definition, usual if "builtin" in sorts else BEST)
+    if "builtin" in sorts:
+        yield from (Item(word, "builtin", BUILTINS[word].shape, rank=GOOD) for word in BUILTINS)
+    yield from (Item(word, "kind", rank=GOOD) for word in BUILTIN_KINDS if word in sorts)
+    if "field" in sorts:
+        kinds = (one for one in known.definitions.values() if isinstance(one, t.Kind))
+        for kind, field in ((one, field) for one in kinds for field in one.fields):
+            yield Item(field.name.word, "field", f"field of {kind.name.word}", field.title, rank=GOOD)
+
+
+def _item(known: Understood, name: str, definition: t.Definition, rank: int) -> Item:
+    sort = definition.kind.word if isinstance(definition, t.Thing) else SORTS[type(definition)]
+    params = [p.name.word for p in getattr(definition, "params", ()) if isinstance(p, t.Param)]
+    title = forms(definition.title)[0] if definition.title else ""
+    detail = f"{sort}{f' of {chr(32).join(params)}' if params else ''}{f': {title}' if title else ''}"
+    return Item(name, SORTS[type(definition)], detail, rank=rank)
+
+
+def words_of(space: Workspace, path: Path, name: str) -> str:
+    """The English of something that is offered, shown when somebody looks at it."""
+    rules = space.rules(path)
+    known = rules.understood(anew=False) if rules is not None else None
+    definition = known.definitions.get(name) if known is not None else None
+    return " ".join(line.strip() for line in description(known.known, definition)) if known and definition else ""

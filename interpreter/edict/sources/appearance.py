@@ -1,0 +1,106 @@
+"""How a game looks, as its rules and modules say beside them in `look.yaml`: colours, icons, how displays are laid out.
+
+Nothing of it reaches a program. It may be a stranger's, so all of it is numbers, names of what the rules declare,
+colours and paths of a few letters each, which the schema keeps; whoever draws needs to trust nothing more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from edict.sources.folders import LOOK, Module
+from edict.sources.module_set import names_in
+from edict.sources.schema_findings import schema_findings
+from edict.sources.yaml_reader import Written, read_yaml
+from edict.report import Diagnostic, Outcome, did_you_mean
+
+NAMED = ("dice", "icons", "panels")  # what is said by names from the rules
+
+
+@dataclass(frozen=True)
+class Icon:
+    """A sign, as the path of an SVG on a field of 24 by 24, and its colours (empty: that of the text)."""
+
+    path: str
+    light: str = ""
+    dark: str = ""
+
+
+@dataclass(frozen=True)
+class PanelLook:
+    """How a display is laid out; an empty word or 0 leaves it to whoever draws.
+
+    layout: table, panes, seats or strip; `across` panes stand side by side; wide: yes or no.
+    """
+
+    layout: str = ""
+    across: int = 0
+    wide: str = ""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the rules that are played together say of their look.
+
+    `light` and `dark` are colours by what they are for, `players` those of the seats; all else goes by names from the
+    rules.
+    """
+
+    light: Mapping[str, str] = field(default_factory=dict)
+    dark: Mapping[str, str] = field(default_factory=dict)
+    players: tuple[str, ...] = ()
+    dice: Mapping[str, str] = field(default_factory=dict)
+    icons: Mapping[str, Icon] = field(default_factory=dict)
+    panels: Mapping[str, PanelLook] = field(default_factory=dict)
+
+
+def look_of(modules: Iterable[Module]) -> Look:
+    """The look of modules, each over those before it; what is wrong in one is left out."""
+    read = [written.data for module in modules if (written := _read(module).value) is not None]
+
+    def over(key: str) -> dict[str, Any]:
+        return {name: value for data in read for name, value in data.get(key, {}).items()}
+
+    players = next((data["players"] for data in reversed(read) if "players" in data), ())
+    panels = {name: _panel(data) for name, data in over("panels").items()}
+    icons = {name: Icon(**data) for name, data in over("icons").items()}
+    return Look(over("light"), over("dark"), tuple(players), over("dice"), icons, panels)
+
+
+def wrong_looks(modules: Iterable[Module]) -> Iterator[Diagnostic]:
+    """What is wrong in the looks of modules that are played together."""
+    known = tuple(modules)
+    written = {word for module in known for word in names_in(module)}
+    for module in known:
+        read = _read(module)
+        yield from read.diagnostics
+        if read.value is not None:
+            yield from _unknown(read.value, written)
+
+
+def _read(module: Module) -> Outcome[Written]:
+    if module.look is None:
+        return Outcome(None)
+    return read_yaml(module.look).then(_checked)
+
+
+def _checked(written: Written) -> Outcome[Written]:
+    wrong = tuple(schema_findings(LOOK.removesuffix(".yaml"), written))
+    return Outcome(None if wrong else written, wrong)
+
+
+def _unknown(look: Written, written: set[str]) -> Iterator[Diagnostic]:
+    for key in NAMED:
+        for name in look.data.get(key, {}):
+            if name not in written:
+                remedy = did_you_mean(name, sorted(written)) or "write a name from the rules, or delete it"
+                yield Diagnostic("E0165", f"nothing in the rules is called `{name}`", look.keys[key, name], help=remedy)
+
+
+def _panel(data: dict[str, Any]) -> PanelLook:
+    return PanelLook(data.get("as", ""), data.get("across", 0), data.get("wide", ""))
+
+
+__all__ = ["Icon", "NAMED", "Look", "PanelLook", "look_of", "wrong_looks"]

@@ -1,0 +1,189 @@
+"""Finding modules: by the name of one that ships, by the name of a folder here, or by a path."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+
+from edict import resources
+from edict.sources.folders import (
+    LOOK, MANIFEST, Manifest, Module, called, read_manifest, read_module, read_text, rule_files, shown_name,
+)  # fmt: skip
+from edict.sources.input_limits import MOST_NAMES
+from edict.paths import BadPath, typed_path
+from edict.report import Diagnostic, Outcome, did_you_mean, listed, nearest
+from edict.text import Source
+
+DEEPEST = 2  # folders between a file of a module and the module's own: `with/NAME/`
+
+
+# --- what ships --------------------------------------------------------------------------------
+
+
+def shipped() -> list[Path]:
+    """The folders of all modules that come with the package."""
+    home = resources.home()
+    parents = [child for name in ("modules", "examples") for child in _children(home / name)]
+    return [folder for folder in (home / "rules", *parents) if (folder / MANIFEST).is_file()]
+
+
+def _children(folder: Path) -> list[Path]:
+    children = islice(folder.iterdir(), MOST_NAMES) if folder.is_dir() else ()
+    return sorted(child for child in children if child.is_dir())
+
+
+def catalogue() -> dict[str, tuple[Path, Manifest]]:
+    """What comes with the package, by name; a module that cannot be read is left out."""
+    read = ((folder, read_manifest(folder).value) for folder in shipped())
+    return {manifest.name: (folder, manifest) for folder, manifest in read if manifest is not None}
+
+
+# --- by name or path ---------------------------------------------------------------------------
+
+
+def find(name_or_path: str | Path) -> Outcome[Path]:
+    """The folder of a module: a path to it or to a file in it, the name of one that ships, or of a folder here."""
+    text = str(name_or_path)
+    if not text or "\0" in text:
+        nameless = Diagnostic("E0150", "no rules are named", help="name a game, or the folder of its rules")
+        return Outcome(None, (nameless,))
+    if isinstance(name_or_path, Path) or looks_like_path(text):
+        return _at(Path(text))
+    with_package, here = _that_ships(text), folder_here(text)
+    if with_package and here and with_package.resolve() != here.resolve():
+        return _either(text)
+    named = with_package or here
+    return Outcome(named) if named else _unknown(text)
+
+
+def looks_like_path(text: str) -> bool:
+    return text.startswith((".", "~")) or "/" in text or os.sep in text or text.endswith((".edict", ".yaml"))
+
+
+def folder_here(name: str) -> Path | None:
+    """A module's folder of this name in the current folder."""
+    return module_in(Path(), name)
+
+
+def required_by(module: Module, name: str) -> Path | None:
+    """What a module requires: one that ships, or one that lies in the folder beside it."""
+    return _that_ships(name) or module_in(module.folder.parent, name)
+
+
+def module_in(parent: Path, name: str) -> Path | None:
+    """The module's folder of this name in a folder, if there is one."""
+    try:
+        return parent / name if (parent / name / MANIFEST).is_file() else None
+    except OSError:  # a name too long for any file
+        return None
+
+
+def _that_ships(name: str) -> Path | None:
+    folders = sorted(shipped(), key=lambda folder: folder.name != name)  # the likely one first
+    named = next((folder for folder in folders if _is_called(name, folder)), None)
+    broken = folders[0] if folders and folders[0].name == name else None
+    return named or broken
+
+
+def _is_called(name: str, folder: Path) -> bool:
+    try:
+        seen = (folder / MANIFEST).stat()
+    except OSError:
+        return False
+    return _name_in(folder, seen.st_mtime_ns, seen.st_size) == name
+
+
+@lru_cache(MOST_NAMES)
+def _name_in(folder: Path, changed: int, size: int) -> str | None:
+    """The name of the module in a folder, as its manifest was last written."""
+    manifest = read_manifest(folder).value
+    return manifest.name if manifest is not None else None
+
+
+def _at(path: Path) -> Outcome[Path]:
+    missing, help = "is no folder", "check the path, or name a game that comes with the package"
+    try:
+        at = typed_path(str(path))
+        for folder in (at, *list(at.parents)[: DEEPEST + 1]) if at.is_file() else (at,):
+            if (folder / MANIFEST).is_file():
+                return Outcome(folder)
+        if at.exists():
+            missing = f"has no `{MANIFEST}`" if at.is_dir() else f"lies in no folder with a `{MANIFEST}`"
+            help = (_renaming(at) if at.is_dir() else "") or help
+    except PermissionError:
+        return _forbidden(str(path))
+    except (OSError, BadPath):  # too long, or the home of nobody
+        pass
+    return Outcome(None, (Diagnostic(
+        "E0151", f"`{path}` {missing}",
+        note=f"Rules are a folder with a `{MANIFEST}` and files that end in `.edict`.",
+        help=help,
+    ),))  # fmt: skip
+
+
+def _renaming(folder: Path) -> str:
+    """What to do about a manifest by nearly the right name, if there is one in a folder."""
+    meant = next((one.name for one in islice(folder.iterdir(), MOST_NAMES) if nearest(one.name, [MANIFEST])), "")
+    return f"rename `{shown_name(meant)}` to `{MANIFEST}`" if meant else ""
+
+
+def _either(name: str) -> Outcome[Path]:
+    return Outcome(None, (Diagnostic(
+        "E0162", f"`{name}` is both a folder here and rules that come with the package",
+        help=f"write `./{name}` for the folder; for the others, rename the folder or start from another one",
+    ),))  # fmt: skip
+
+
+def _unknown(name: str) -> Outcome[Path]:
+    names = sorted({*catalogue(), *(folder.name for folder in modules_here())})
+    remedy = did_you_mean(name, names) or f"there are {listed(names, 'and')}; a folder is named with its path"
+    if len(name) < 100 and Path(name).is_dir():
+        try:
+            (Path(name) / MANIFEST).is_file()
+        except PermissionError:
+            return _forbidden(name)
+        remedy = _renaming(Path(name)) or f"write a `{MANIFEST}` into the folder `{name}`, which has none"
+    return Outcome(None, (Diagnostic("E0150", f"no rules are called `{name}`", help=remedy),))
+
+
+def _forbidden(path: str) -> Outcome[Path]:
+    return Outcome(None, (Diagnostic(
+        "E0154", f"the folder `{path}` cannot be read: permission denied",
+        help="change its permissions, or copy the rules into a folder of your own",
+    ),))  # fmt: skip
+
+
+def modules_here() -> Iterator[Path]:
+    """The modules' folders in the current folder, as far as it may be read."""
+    try:
+        yield from (child for child in _children(Path()) if (child / MANIFEST).is_file())
+    except OSError:
+        return
+
+
+# --- reading -----------------------------------------------------------------------------------
+
+
+def load(name_or_path: str | Path) -> Outcome[Module]:
+    """A module with all its rule files, in the order of their names."""
+    return find(name_or_path).then(read_module)
+
+
+def folders(wanted: Iterable[str | Path]) -> dict[str, Path]:
+    """The folders of these modules, under the names by which messages call them."""
+    found = (find(name).value for name in wanted)
+    return {called(folder): folder for folder in found if folder}
+
+
+def texts(wanted: Iterable[str | Path]) -> dict[str, Source]:
+    """Every text in these modules' folders that can be read, by its name: for showing the places of mistakes."""
+    files = ((f, file) for f in folders(wanted).values() for file in _files(f))
+    read = (read_text(folder, file).value for folder, file in files)
+    return {source.name: source for source in read if source is not None}
+
+
+def _files(folder: Path) -> list[Path]:
+    return [*(rule_files(folder).value or ()), folder / MANIFEST, folder / LOOK]
