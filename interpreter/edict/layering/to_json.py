@@ -6,11 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from edict.language import tree as t
-from edict.text import NUMBERS
 from edict.language.nouns import a
+from edict.text import NOWHERE, NUMBERS, Span
 from edict.sources.yaml_reader import Path
 from edict.report import Diagnostic, Label, listed
-from edict.text import NOWHERE, Span
 
 # Words that begin a definition, for those who misspelt one: `resorce x` reads like a thing.
 DEFINITIONS = (

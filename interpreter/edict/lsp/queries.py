@@ -1,24 +1,28 @@
-"""What an editor asks about a place or a file, answered by the service."""
+"""What an editor asks about a place or a file, answered by the service; who calls what is unfolded step by step."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from lsprotocol import types as p
 from pygls.exceptions import JsonRpcInvalidParams
 
 from edict.lsp import protocol
-from edict.lsp.editor_session import Server, path_of
+from edict.lsp.editor_session import Server, path_of, uri_of
+from edict.lsp.protocol import SYMBOLS
 from edict.service import (
-    cursor_help, document_structure, finding, inlay_hints, navigating, renaming, rule_completion, selecting,
-    semantic_tokens,
+    call_hierarchy, cursor_help, document_structure, finding, inlay_hints, navigating, renaming, rule_completion,
+    selecting, semantic_tokens, signing,
 )  # fmt: skip
-from edict.service import signing
-from edict.service.answer_types import Refused
+from edict.service.answer_types import At, Call, Refused
+
 
 def register(server: Server) -> None:
     """Take part in answering."""
     _of_places(server)
     _of_names(server)
     _of_files(server)
+    _of_calls(server)
 
 
 def _of_places(server: Server) -> None:
@@ -116,3 +120,42 @@ def _of_files(server: Server) -> None:
     def _colours(asked: p.SemanticTokensParams) -> p.SemanticTokens:
         path = path_of(asked.text_document.uri)
         return protocol.tokens(server, path, semantic_tokens.colours(server.space, path))
+
+
+# --- who calls what -------------------------------------------------------------------------------
+
+
+def _of_calls(server: Server) -> None:
+    @server.feature(p.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
+    def _prepare(asked: p.CallHierarchyPrepareParams) -> list[p.CallHierarchyItem]:
+        path = path_of(asked.text_document.uri)
+        found = call_hierarchy.callable_at(server.space, path, server.at(path, asked.position))
+        return [_item(server, found)] if found is not None else []
+
+    @server.feature(p.CALL_HIERARCHY_INCOMING_CALLS)
+    def _incoming(asked: p.CallHierarchyIncomingCallsParams) -> list[p.CallHierarchyIncomingCall]:
+        found = call_hierarchy.callers(server.space, *_place(server, asked.item))
+        return [p.CallHierarchyIncomingCall(_item(server, one), _ranges(server, one)) for one in found]
+
+    @server.feature(p.CALL_HIERARCHY_OUTGOING_CALLS)
+    def _outgoing(asked: p.CallHierarchyOutgoingCallsParams) -> list[p.CallHierarchyOutgoingCall]:
+        path, at = _place(server, asked.item)
+        found = call_hierarchy.called(server.space, path, at)
+        return [p.CallHierarchyOutgoingCall(_item(server, one), _ranges(server, one, path)) for one in found]
+
+
+def _item(server: Server, one: Call) -> p.CallHierarchyItem:
+    where = server.range(one.where.path, one.where.span)
+    kind = SYMBOLS.get(one.sort, p.SymbolKind.Object)
+    return p.CallHierarchyItem(one.name, kind, uri_of(one.where.path), where, where, detail=one.detail or None)
+
+
+def _place(server: Server, item: p.CallHierarchyItem) -> tuple[Path, At]:
+    path = path_of(item.uri)
+    return path, server.at(path, item.selection_range.start)
+
+
+def _ranges(server: Server, one: Call, within: Path | None = None) -> list[p.Range]:
+    """Where the calls are written; the protocol wants those in one file only."""
+    there = within or one.where.path
+    return [server.range(place.path, place.span) for place in one.places if place.path == there]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 import edict
-from edict.lsp import calls, changes, code_lenses, documents, queries
+from edict.lsp import code_lenses, documents, queries
 from edict.lsp.editor_session import Server
 
 LOCAL = "127.0.0.1"
@@ -14,7 +14,7 @@ LOCAL = "127.0.0.1"
 def make(game: str = "") -> Server:
     """A server that can do all there is."""
     server = Server("edict", edict.__version__, game)
-    for part in (documents, queries, calls, changes, code_lenses):
+    for part in (documents, queries, code_lenses):
         part.register(server)
     return server
 

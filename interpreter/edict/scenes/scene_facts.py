@@ -1,4 +1,4 @@
-"""What is `given` before a scene and what should be so `then`: written facts as cells of the state, and states as facts.
+"""What is `given` before a scene and what should be so `then`: facts as cells of the state, and states as facts.
 
     year: 2                              a keep of the whole table
     turn-order: [Brian, Ann]

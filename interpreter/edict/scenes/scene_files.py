@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from edict.sources.folders import files_in, read_text
-from edict.sources.schema_findings import schema_findings
+from edict.sources.file_schemas import schema_findings
 from edict.sources.yaml_reader import read_yaml
 from edict.report import Diagnostic, Outcome
 from edict.text import Source, Span

@@ -12,7 +12,7 @@ from typing import Any
 
 from edict.sources.folders import LOOK, Module
 from edict.sources.module_set import names_in
-from edict.sources.schema_findings import schema_findings
+from edict.sources.file_schemas import schema_findings
 from edict.sources.yaml_reader import Written, read_yaml
 from edict.report import Diagnostic, Outcome, did_you_mean
 

@@ -9,9 +9,11 @@ from functools import cache
 from typing import Any
 
 from edict import resources
+from edict.program import digest
+from edict.report import Diagnostic, Edit, did_you_mean, listed, nearest, only_near
+from edict.sources.compiler_fingerprint import remember, remembered
 from edict.sources.json_schema import by_place, findings_in, first_findings, validator_of
 from edict.sources.yaml_reader import Path, Written
-from edict.report import Diagnostic, Edit, did_you_mean, listed, nearest, only_near
 from edict.text import NUMBERS, Span, slug
 
 LONGEST_SHOWN = 100  # characters of a value that is wrong
@@ -218,3 +220,19 @@ def _value(value: Any) -> str:
         return "a list" if isinstance(value, list) else "a map of keys and values"
     text = str(value)
     return f"`{text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + '...'}`" if text else "empty"
+
+
+def schema_findings(name: str, written: Written) -> list[Diagnostic]:
+    """What is wrong in a file written in YAML, by the fixed schema of that name."""
+    fact = f"{name}-{digest(repr(written.data))}"
+    if remembered(fact):
+        return []
+    from edict.sources.file_schemas import check_written  # jsonschema takes a while to load
+
+    found = check_written(name, written)
+    if not found:
+        remember(fact)
+    return found
+
+
+__all__ = ["schema_findings"]

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from edict.sources.schema_findings import schema_findings
+from edict.sources.file_schemas import schema_findings
 from edict.sources.input_limits import (
     LONGEST_NAME, MOST_BYTES, MOST_FILES, MOST_MODULES, MOST_NAMES, MOST_TOTAL, file_too_large, is_hidden,
 )  # fmt: skip

@@ -11,8 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from edict.cli import completion, who_plays
-from edict.cli import options as o
+from edict.cli import completion, options as o, who_plays
 from edict.cli.commands.campaign import settled_campaign
 from edict.cli.errors import UsageError, WrongRules
 from edict.cli.option_values import a_file, a_path, settings_of
@@ -25,7 +24,7 @@ from edict.report import Outcome, did_you_mean
 from edict.scenes.scene_files import FOLDER, Scene, read_page
 from edict.sources.folders import MANIFEST, read_text
 from edict.sources.module_set import catalogue
-from edict.sources.schema_findings import schema_findings
+from edict.sources.file_schemas import schema_findings
 from edict.sources.yaml_reader import Written, read_yaml
 from edict.studio.playtests import begin_at
 from edict.studio.snapshots import Snapshot

@@ -10,7 +10,7 @@ from string import Template
 from typing import Any
 
 from edict.language import tree as t
-from edict.sources.schema_findings import schema_findings
+from edict.sources.file_schemas import schema_findings
 from edict.sources.module_lookup import catalogue
 from edict.sources.folders import MANIFEST, Manifest
 from edict.sources.yaml_reader import read_yaml
