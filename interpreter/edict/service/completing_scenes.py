@@ -12,7 +12,7 @@ from edict.scenes.scene_facts import EVERYONE, KNOWS, KNOWS_NOT, READS, READS_NO
 from edict.scenes.scene_setup import WHOLE, entry_of, limited
 from edict.scenes.scene_steps import DICE, DRAWN, ENDINGS, NOW
 from edict.scenes.scene_vocabulary import Words
-from edict.service.scene_questions import Asked, OpenScene, asked, scene_around
+from edict.service.scene_questions import Asked, OpenScene, Way, asked, scene_around
 from edict.service.answer_types import Item
 from edict.service.workspace import Workspace
 from edict.service.yaml_places import Place
@@ -20,12 +20,11 @@ from edict.table.addresses import PLAYER
 from edict.table.wording import forms
 
 FACTS = ("given", "then")
-Way = tuple[str | int, ...]
 
 
 def scene_items(space: Workspace, path: Path, place: Place) -> Iterator[Item]:
     """What the scene's game has for a place within a scene; nothing while its rules cannot be played."""
-    there = scene_around(space, path, place)
+    there = scene_around(space, path, place.path, place.written)
     if there is None:
         return
     work, way = _Scene(there, place), place.path[2:]
@@ -143,7 +142,7 @@ class _Scene:
         if len(way) > 1 and way[1] == NOW:
             yield from self.facts(way[2:], True)
             return
-        now = asked(self.open, self.place)
+        now = asked(self.open, self.place.path)
         if len(way) == 1:
             yield from self.keys(now) if self.place.is_key else ()
         elif not self.place.is_key and now is not None:

@@ -12,26 +12,23 @@ from edict.language.incremental import pieces
 from edict.language.parse import read
 from edict.language.printing import expression
 from edict.language.walking import walk
-from edict.service.answer_types import Outline
+from edict.service.answer_types import At, Outline
 from edict.service.workspace import Workspace
 from edict.text import Source, Span
 
 _HEADER = re.compile(r"(?P<sort>[a-z][\w-]*(?: [a-z][\w-]*)?)\s+(?P<name>[A-Za-z][\w-]*)|(?P<word>[A-Za-z][\w-]*)")
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*")
+PARTIAL = re.compile(r"[A-Za-z][A-Za-z0-9-]*$")
 
 
 def outline(space: Workspace, path: Path) -> tuple[Outline, ...]:
     """The definitions of a file, each with its fields, rules and abilities."""
-    source = _source(space, path)
+    source = space.source(path)
     if source is None:
         return ()
     page = read(source).page
     known = {one.span.line: one for one in (page.definitions if page is not None else ())}
     return tuple(_entry(source, first, last, known.get(first)) for first, last in stretches(source.text))
-
-
-def _source(space: Workspace, path: Path) -> Source | None:
-    rules = space.rules(path)
-    return rules.source(path) if rules is not None else None
 
 
 def stretches(text: str) -> Iterator[tuple[int, int]]:
@@ -48,6 +45,41 @@ def stretches(text: str) -> Iterator[tuple[int, int]]:
 def _written(line: str) -> bool:
     """Whether a line has more than a comment at the top level, which belongs to what comes after it."""
     return bool(line.strip()) and not line.startswith("#")
+
+
+# --- words -----------------------------------------------------------------------------------------
+
+
+def word_at(source: Source, at: At) -> tuple[str, Span] | None:
+    """The word a place lies in or at the end of; texts in quotes and comments have none."""
+    lines = source.text.split("\n")
+    line = lines[at.line - 1] if 0 < at.line <= len(lines) else ""
+    if in_text(line[: at.column - 1]):
+        return None
+    found = (m for m in _WORD.finditer(line) if m.start() < at.column <= m.end() + 1)
+    match = next(found, None)
+    if match is None:
+        return None
+    return match[0], Span(source.name, at.line, match.start() + 1, at.line, match.end() + 1)
+
+
+def in_text(before: str) -> bool:
+    """Whether what comes after this part of a line stands in quotes or in a comment."""
+    bare = re.sub(r'"[^"]*"', "", before)
+    return '"' in bare or "#" in bare
+
+
+def before_word(text: str, at: At) -> str:
+    """The definition a place lies in, up to the word that is being written there."""
+    lines = text.split("\n")
+    starts = [first for first, _ in stretches(text) if first <= at.line]
+    line = lines[at.line - 1][: at.column - 1] if at.line <= len(lines) else ""
+    line = PARTIAL.sub("", line)
+    first = starts[-1] if starts and line else at.line
+    return "\n".join([*lines[first - 1 : at.line - 1], line])
+
+
+# --- definitions -----------------------------------------------------------------------------------
 
 
 def _entry(source: Source, first: int, last: int, definition: t.Definition | None) -> Outline:
@@ -112,7 +144,7 @@ def _part(name: t.Name, detail: str, sort: str, span: Span) -> Outline:
 
 def folds(space: Workspace, path: Path) -> tuple[tuple[int, int], ...]:
     """Stretches of lines that can be folded: definitions, what is indented under a line, longer comments."""
-    source = _source(space, path)
+    source = space.source(path)
     if source is None:
         return ()
     lines = source.text.split("\n")

@@ -26,8 +26,7 @@ def laid_out(space: Workspace, path: Path) -> str:
 
 
 def _source(space: Workspace, path: Path) -> Source:
-    rules = space.rules(path)
-    source = rules.source(path) if rules is not None else None
+    source = space.source(path)
     if source is None:
         raise Refused("this file is not part of any rules")
     return source

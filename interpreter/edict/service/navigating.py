@@ -36,7 +36,13 @@ def _everywhere(space: Workspace, path: Path, at: At, declaration: bool) -> Iter
         return
     for one in same_elsewhere(space, path, at):
         yield from (where for where, mention in mentioned(one) if declaration or not mention.declares)
-        yield from scene_mentions(space, one)
+        yield from in_scenes(space, one)
+
+
+def in_scenes(space: Workspace, pointed: Pointed) -> Iterator[Location]:
+    """Where the scenes beside these rules write it."""
+    if pointed.definition is not None:
+        yield from scene_mentions(space, pointed.rules.folder, pointed.definition)
 
 
 def same_elsewhere(space: Workspace, path: Path, at: At) -> Iterator[Pointed]:

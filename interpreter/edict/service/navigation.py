@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,10 +12,9 @@ from edict.service.occurrences import DECLARED, WORD, Key, Mention
 from edict.service.analysis import Rules
 from edict.service.understood import Understood, lines_between
 from edict.service.answer_types import At, Location
+from edict.service.document_structure import word_at
 from edict.service.workspace import Workspace
 from edict.text import Source, Span
-
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*")
 
 
 @dataclass(frozen=True)
@@ -39,25 +37,6 @@ class Pointed:
         """What it is the name of."""
         sort, name = self.key
         return self.known.definitions.get(name) if sort == DECLARED else None
-
-
-def word_at(source: Source, at: At) -> tuple[str, Span] | None:
-    """The word a place lies in or at the end of; texts in quotes and comments have none."""
-    lines = source.text.split("\n")
-    line = lines[at.line - 1] if 0 < at.line <= len(lines) else ""
-    if in_text(line[: at.column - 1]):
-        return None
-    found = (m for m in _WORD.finditer(line) if m.start() < at.column <= m.end() + 1)
-    match = next(found, None)
-    if match is None:
-        return None
-    return match[0], Span(source.name, at.line, match.start() + 1, at.line, match.end() + 1)
-
-
-def in_text(before: str) -> bool:
-    """Whether what comes after this part of a line stands in quotes or in a comment."""
-    bare = re.sub(r'"[^"]*"', "", before)
-    return '"' in bare or "#" in bare
 
 
 def pointed(space: Workspace, path: Path, at: At) -> Pointed | None:

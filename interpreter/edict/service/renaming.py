@@ -15,11 +15,10 @@ from edict.language.nouns import a, plurals
 from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS
 from edict.report import Diagnostic, Edit, edited
 from edict.service.occurrences import FIELD, DECLARED, LOCAL, WORD
-from edict.service.navigating import same_elsewhere
+from edict.service.navigating import in_scenes, same_elsewhere
 from edict.service.document_structure import stretches
 from edict.service.navigation import Pointed, mentioned, pointed
 from edict.service.renaming_files import file_edits
-from edict.service.scene_lenses import scene_mentions
 from edict.service.answer_types import At, Change, Refused
 from edict.service.workspace import Workspace, folder_of
 from edict.text import Span
@@ -86,7 +85,7 @@ def _edits(space: Workspace, path: Path, at: At, old: str, new: str) -> Iterator
             word = _form(mention.word, old, new)
             if word:
                 yield where.path, Edit(where.span, word)
-        yield from ((where.path, Edit(where.span, new)) for where in scene_mentions(space, one))
+        yield from ((where.path, Edit(where.span, new)) for where in in_scenes(space, one))
         yield from _beside(space, one, old, new)
 
 

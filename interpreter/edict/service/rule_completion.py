@@ -22,14 +22,12 @@ from edict.meaning.symbols import BUILTIN_KINDS, BUILTINS
 from edict.words.titles import forms
 from edict.service.yaml_completion import file_completions
 from edict.service.locals import locals_at
-from edict.service.document_structure import stretches
-from edict.service.navigation import in_text
+from edict.service.document_structure import PARTIAL, before_word, in_text
 from edict.service.snippets import snippets
 from edict.service.understood import Understood
 from edict.service.answer_types import At, Item
 from edict.service.workspace import Workspace
 
-_PARTIAL = re.compile(r"[A-Za-z][A-Za-z0-9-]*$")
 _NUMBER = re.compile(r"(?<![\w-])[0-9]+$")
 BEST, GOOD, LESS, WORDS = 1, 3, 5, 6
 OPENING = frozenset({"keyword", "snippet"})  # of what goes on behind the word
@@ -51,21 +49,11 @@ def completions(space: Workspace, path: Path, at: At) -> tuple[Item, ...]:
     known = rules.understood(anew=False)
     wanted = expected(before, source.name)
     items = {(item.label, item.sort): item for item in _items(wanted, known, before)}
-    word = _PARTIAL.search(line)
+    word = PARTIAL.search(line)
     sorts = {item.sort for item in items.values() if word is not None and item.label == word[0]}
     if sorts and not sorts & OPENING:
         return ()  # the name is whole
     return tuple(sorted(items.values(), key=lambda item: (item.rank, item.label)))
-
-
-def before_word(text: str, at: At) -> str:
-    """The definition a place lies in, up to the word that is being written there."""
-    lines = text.split("\n")
-    starts = [first for first, _ in stretches(text) if first <= at.line]
-    line = lines[at.line - 1][: at.column - 1] if at.line <= len(lines) else ""
-    line = _PARTIAL.sub("", line)
-    first = starts[-1] if starts and line else at.line
-    return "\n".join([*lines[first - 1 : at.line - 1], line])
 
 
 def _items(wanted: Expected, known: Understood | None, before: str) -> Iterator[Item]:

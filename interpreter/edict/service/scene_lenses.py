@@ -10,9 +10,7 @@ from typing import Any
 from edict.language import tree as t
 from edict.words.titles import forms
 from edict.scenes.scene_files import FOLDER, Path_, Scene, ScenePage, read_page, scene_files
-from edict.service.occurrences import DECLARED
 from edict.service.document_structure import outline
-from edict.service.navigation import Pointed
 from edict.service.answer_types import Lens, Location
 from edict.service.workspace import Workspace
 from edict.text import Span
@@ -84,17 +82,14 @@ def file_of(folder: Path, scene: Scene) -> Path:
     return folder.resolve() / scene.page.source.name.partition("/")[2]
 
 
-def scene_mentions(space: Workspace, pointed: Pointed) -> Iterator[Location]:
+def scene_mentions(space: Workspace, folder: Path, definition: t.Definition) -> Iterator[Location]:
     """Where the scenes of a module write a name; what has the name as its title is meant by that, and stays."""
-    definition = pointed.definition
-    if pointed.key[0] != DECLARED or definition is None:
-        return
     name = definition.name.word
     if name.casefold() in {form.casefold() for form in forms(definition.title)}:
         return
     word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
-    for page in pages(space, pointed.rules.folder):
-        path = pointed.rules.folder.resolve() / page.source.name.partition("/")[2]
+    for page in pages(space, folder):
+        path = folder.resolve() / page.source.name.partition("/")[2]
         for number in sorted(_lines(page, name)):
             text = page.source.text.split("\n")[number - 1]
             for found in word.finditer(text.partition(" #")[0]):

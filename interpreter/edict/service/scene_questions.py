@@ -16,8 +16,8 @@ from edict.scenes.scene_player import Stop
 from edict.scenes.scene_steps import DICE, DRAWN
 from edict.scenes.scene_vocabulary import Words
 from edict.service.workspace import Workspace, folder_of
-from edict.service.yaml_places import Place
 from edict.sources.folders import read_manifest
+from edict.sources.yaml_reader import Written
 from edict.sources.module_set import Modules, gather, rules_hash
 from edict.table.errors import GameError
 from edict.table.options import is_roll
@@ -26,6 +26,8 @@ from edict.table.setup import checked_players
 from edict.text import Source
 
 MOST_KEPT = 4
+Way = tuple[str | int, ...]
+"""What leads to a place in a file of YAML: keys, and numbers in lists."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,12 +52,12 @@ class Asked:
 _rules: OrderedDict[str, Rules] = OrderedDict()
 
 
-def scene_around(space: Workspace, path: Path, place: Place) -> OpenScene | None:
-    """The scene a place lies in; None while its rules cannot be played, or nobody can sit at its table."""
-    folder, number = folder_of(path), place.path[1] if len(place.path) > 1 else None
+def scene_around(space: Workspace, path: Path, way: Way, written: Written) -> OpenScene | None:
+    """The scene a way leads into, as written so far; None while its rules cannot be played, or nobody can sit there."""
+    folder, number = folder_of(path), way[1] if len(way) > 1 else None
     if folder is None or not isinstance(number, int):
         return None
-    page = ScenePage(folder, Source(path.name, ""), place.written)
+    page = ScenePage(folder, Source(path.name, ""), written)
     rules = _played_by(space, Scene(page, number), folder)
     if rules is None:
         return None
@@ -88,10 +90,10 @@ def _compiled(named: tuple[str, ...], modules: Modules) -> Rules | None:
     return _rules[key]
 
 
-def asked(open_: OpenScene, place: Place) -> Asked | None:
+def asked(open_: OpenScene, way: Way) -> Asked | None:
     """The question that a step of the scene's `play` would answer; None where none comes, or the scene goes wrong."""
     data = {key: value for key, value in open_.scene.data.items() if key != "then"}
-    data |= {"play": _before(data.get("play"), place.path[3:]), "stop": "here"}
+    data |= {"play": _before(data.get("play"), way[3:]), "stop": "here"}
     whole = {**open_.scene.page.data, "scenes": [*open_.scene.page.data["scenes"]]}
     whole["scenes"][open_.scene.number] = data
     page = replace(open_.scene.page, written=replace(open_.scene.page.written, data=whole))
@@ -109,7 +111,7 @@ def asked(open_: OpenScene, place: Place) -> Asked | None:
     return Asked("", ask.prompt, options, DICE if rolled else DRAWN)
 
 
-def _before(play: Any, way: tuple[str | int, ...]) -> list[dict[str, Any]]:
+def _before(play: Any, way: Way) -> list[dict[str, Any]]:
     """The steps before the one a way leads to, and the answers given before it in the same line."""
     number = way[0] if way and isinstance(way[0], int) else 0
     steps = play if isinstance(play, list) else []

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from edict.language.parse import read
 from edict.language.walking import walk
-from edict.service.document_structure import stretches
-from edict.service.navigation import word_at
+from edict.service.document_structure import stretches, word_at
 from edict.service.answer_types import At
 from edict.service.workspace import Workspace
 from edict.text import Source, Span
@@ -16,8 +15,7 @@ from edict.text import Source, Span
 
 def selections(space: Workspace, path: Path, at: At) -> tuple[Span, ...]:
     """The stretches around a place, each within the next: word, expression, step, block, definition, file."""
-    rules = space.rules(path)
-    source = rules.source(path) if rules is not None else None
+    source = space.source(path)
     if source is None:
         return ()
     found: list[Span] = []

@@ -7,7 +7,7 @@ from pathlib import Path
 from edict.language import tree as t
 from edict.language.expecting import Place, expected
 from edict.handbook.telling import description
-from edict.service.rule_completion import before_word
+from edict.service.document_structure import before_word
 from edict.service.answer_types import At, Signature
 from edict.service.workspace import Workspace
 

@@ -12,6 +12,7 @@ from edict.sources.folders import MANIFEST, WITH, laid_over, read_manifest
 from edict.sources.module_set import Modules, gather
 from edict.sources.ignored_files import TEMPLATE
 from edict.report import Outcome
+from edict.text import Source
 from edict.service.analysis import Rules
 
 NO_GAME = "E0160"
@@ -79,6 +80,11 @@ class Workspace:
         if key not in self._rules:
             self._rules[key] = Rules(folder, self._gathering(*key))
         return self._rules[key]
+
+    def source(self, path: Path) -> Source | None:
+        """The text of a rule file as it counts; None for a file that is none of rules."""
+        rules = self.rules(path)
+        return rules.source(path) if rules is not None else None
 
     def everything(self) -> Iterator[Rules]:
         """The rules in every module's folder of the workspace, also with the modules they have files beside."""
