@@ -12,9 +12,9 @@ from edict.front.compile import check_rules
 from edict.rendering import in_order
 from edict.report import edited
 from edict.service import (
-    cursor_help, diagnostics, document_structure, finding, formatting, navigating, rule_completion, semantic_tokens,
+    cursor_help, diagnostics, document_structure, formatting, navigation, rule_completion, semantic_tokens,
 )  # fmt: skip
-from edict.service import renaming, scene_lenses, signing
+from edict.service import analysis, renaming, scene_lenses
 from edict.service.answer_types import At, Item, Refused
 from edict.service.workspace import Workspace
 
@@ -113,7 +113,7 @@ def test_a_file_that_was_broken_from_the_first_is_understood_but_for_that(space:
     """Nothing was ever right before, and the last line has no end yet."""
     text = MODULE + "phase x\n  do pay with you and "
     space.lay(forge, text)
-    found = signing.signature(space, forge, at_end(text))
+    found = cursor_help.signature(space, forge, at_end(text))
     assert found is not None and found.active == 1
     assert renaming.can_rename(space, forge, marked(text, "stall = bak"))[0] == "bakery"
 
@@ -139,17 +139,17 @@ def test_a_file_opened_broken_is_understood_as_far_as_it_goes(space: Workspace, 
 
 
 def test_definition_leads_from_module_to_game(space: Workspace, forge: Path, game: Path) -> None:
-    (found,) = navigating.definitions(space, forge, marked(MODULE, "stall = bak"))
+    (found,) = navigation.definitions(space, forge, marked(MODULE, "stall = bak"))
     assert (found.path, found.span.line) == (game.resolve(), 12)
 
 
 def test_definition_of_a_local_name_is_where_it_is_bound(space: Workspace, game: Path) -> None:
-    (found,) = navigating.definitions(space, game, marked(GAME, "price of goa"))
+    (found,) = navigation.definitions(space, game, marked(GAME, "price of goa"))
     assert found.span.line == marked(GAME, "choose a stall as goal").line
 
 
 def test_references_are_found_in_all_modules(space: Workspace, forge: Path, game: Path) -> None:
-    found = navigating.references(space, game, marked(GAME, "stall bak"))
+    found = navigation.references(space, game, marked(GAME, "stall bak"))
     lines = {(one.path.name, one.span.line) for one in found}
     assert ("forge.edict", marked(MODULE, "stall = bakery").line) in lines
     assert len([one for one in found if one.path == game.resolve()]) == GAME.count("bakery")
@@ -158,7 +158,7 @@ def test_references_are_found_in_all_modules(space: Workspace, forge: Path, game
 def test_places_move_with_lines_typed_above_them(space: Workspace, game: Path, forge: Path) -> None:
     titles(space, forge)
     space.lay(game, "# one\n# more\n" + GAME + "\nphase broken\n  gain")
-    (found,) = navigating.definitions(space, forge, marked(MODULE, "stall = bak"))
+    (found,) = navigation.definitions(space, forge, marked(MODULE, "stall = bak"))
     assert found.span.line == 14
 
 
@@ -261,7 +261,7 @@ def test_the_signature_says_what_is_given(space: Workspace, forge: Path) -> None
     titles(space, forge)
     text = MODULE + "phase x\n  do pay with you and "
     space.lay(forge, text)
-    found = signing.signature(space, forge, at_end(text))
+    found = cursor_help.signature(space, forge, at_end(text))
     assert found is not None
     assert (found.label, found.active) == ("pay with player called buyer and number called fee", 1)
 
@@ -309,11 +309,11 @@ def test_the_place_is_found_by_words_of_people(space: Workspace, forge: Path) ->
     known = space.rules(forge).understood()  # type: ignore[union-attr]
     assert known is not None
     for words in ("after selling a stall sold", "sold", "after a stall is sold"):
-        found = finding.find(known.findable, words)
+        found = analysis.find(known.findable, words)
         assert not found or found[0].line == "when sold"
-    assert finding.find(known.findable, "after a stall is sold")[0].line == "when sold"
-    assert finding.find(known.findable, "incone")[0].line == "income of player"
-    symbols = finding.symbols(space, "smithy")
+    assert analysis.find(known.findable, "after a stall is sold")[0].line == "when sold"
+    assert analysis.find(known.findable, "incone")[0].line == "income of player"
+    symbols = navigation.symbols(space, "smithy")
     assert symbols[0].where is not None and symbols[0].where.path == forge.resolve()
 
 

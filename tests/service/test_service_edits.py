@@ -16,8 +16,7 @@ from edict.language.parse import parse
 from edict.language.incremental import KEPT
 from edict.rendering import in_order
 from edict.service import (
-    call_hierarchy, cursor_help, document_structure, formatting, inlay_hints, rule_completion, selecting,
-    semantic_tokens,
+    call_hierarchy, cursor_help, document_structure, formatting, inlay_hints, rule_completion, semantic_tokens,
 )  # fmt: skip
 from edict.service.answer_types import At
 from edict.service.workspace import Workspace
@@ -101,7 +100,7 @@ def test_no_edit_and_no_place_is_too_odd_to_be_asked_about(module: Path) -> None
         assert list(colours) == sorted(colours, key=lambda one: one.span)
         entries = document_structure.outline(space, file)
         assert all(1 <= one.span.line <= one.span.end_line <= len(lines) for one in entries)
-        assert all(one.line <= at.line <= one.end_line for one in selecting.selections(space, file, at))
+        assert all(one.line <= at.line <= one.end_line for one in document_structure.selections(space, file, at))
         assert all(one.at.line <= len(lines) for one in inlay_hints.hints(space, file))
         formatting.laid_out_lines(space, file, line, line + 3)
         formatting.indented(space, file, at)

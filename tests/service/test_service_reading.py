@@ -9,7 +9,7 @@ import pytest
 from workshop import GAME, MODULE, at_end, marked
 
 from edict.report import edited
-from edict.service import call_hierarchy, formatting, inlay_hints, selecting
+from edict.service import call_hierarchy, document_structure, formatting, inlay_hints
 from edict.service.answer_types import Call, Refused
 from edict.service.workspace import Workspace
 from edict.text import Span
@@ -86,7 +86,7 @@ def test_what_can_be_called_at_a_place(space: Workspace, game: Path) -> None:
 
 
 def test_stretches_grow_from_the_word_to_the_file(space: Workspace, game: Path) -> None:
-    found = selecting.selections(space, game, marked(GAME, "require coin of y"))
+    found = document_structure.selections(space, game, marked(GAME, "require coin of y"))
     lines = GAME.split("\n")
     texts = [lines[one.line - 1][one.column - 1 : one.end_column - 1] for one in found if one.line == one.end_line]
     assert texts == ["you", "coin of you", "coin of you >= price of goal", "require coin of you >= price of goal"]
@@ -101,7 +101,7 @@ def _within(one: Span, other: Span) -> bool:
 def test_a_broken_definition_has_stretches_too(space: Workspace, forge: Path) -> None:
     text = MODULE + 'phase x\n  do "\n'
     space.lay(forge, text)
-    found = selecting.selections(space, forge, marked(text, "phase x\n  d"))
+    found = document_structure.selections(space, forge, marked(text, "phase x\n  d"))
     assert [(one.line, one.end_line) for one in found] == [(11, 11), (11, 11), (10, 11), (1, 12)]
 
 

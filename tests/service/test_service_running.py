@@ -6,7 +6,7 @@ from pathlib import Path
 
 from workshop import MODULE, SCENES
 
-from edict.service import running, scene_lenses
+from edict.service import scene_lenses
 from edict.service.answer_types import Results
 from edict.service.workspace import Workspace
 
@@ -14,7 +14,7 @@ UNUSED = 'stall mill "Mill"\n  price 1\n  cost 1 coin\n  gift\n    gain 1 coin\n
 
 
 def ran(space: Workspace, path: Path, *only: str) -> Results:
-    work = running.job(space, path, only)
+    work = scene_lenses.job(space, path, only)
     assert work is not None
     return work()
 
@@ -34,25 +34,25 @@ def test_places_no_scene_has_played_are_found_in_the_module_alone(space: Workspa
     results = ran(space, forge)
     assert {where.path for where, _ in results.unplayed} == {forge.resolve()}
     first = MODULE.count("\n") + 1
-    there = running.unplayed_in(results, forge, first, first + 4)
+    there = scene_lenses.unplayed_in(results, forge, first, first + 4)
     assert there and all(words.startswith("no scene has played this") for _, words in there)
-    assert running.unplayed_in(results, forge, 1, first - 1) == ()
+    assert scene_lenses.unplayed_in(results, forge, 1, first - 1) == ()
     assert ran(space, forge, "The smithy is a stall of coin").unplayed == ()  # some scenes say nothing of all
 
 
 def test_a_lens_says_how_its_scenes_went_last(space: Workspace, forge: Path) -> None:
     (lens,) = scene_lenses.lenses(space, forge)
-    assert running.counted(lens, None) == "1 scene"
-    assert running.counted(lens, ran(space, forge)) == "1 scene: passed"
+    assert scene_lenses.counted(lens, None) == "1 scene"
+    assert scene_lenses.counted(lens, ran(space, forge)) == "1 scene: passed"
     space.lay(forge.parent / "scenes" / "forge.yaml", SCENES.replace("Ann: Smithy", "Ann: Bakery"))
-    assert running.counted(lens, ran(space, forge)) == "1 scene: 1 failed"
+    assert scene_lenses.counted(lens, ran(space, forge)) == "1 scene: 1 failed"
 
 
 def test_rules_that_cannot_be_played_say_why(space: Workspace, forge: Path) -> None:
     space.lay(forge, MODULE.replace("gain 1 cloth", "gain 1 clot"))
     results = ran(space, forge)
     assert results.scenes == () and results.wrong == ("nothing is called `clot`; did you mean `cloth`?",)
-    assert running.job(space, Path("/nowhere/x.edict")) is None
+    assert scene_lenses.job(space, Path("/nowhere/x.edict")) is None
 
 
 def test_a_scene_names_its_game_or_a_module_by_the_folder_beside_its_own(space: Workspace, forge: Path) -> None:

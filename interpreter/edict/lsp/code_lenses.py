@@ -9,7 +9,7 @@ from pathlib import Path
 from lsprotocol import types as p
 
 from edict.lsp.editor_session import Server, path_of, uri_of
-from edict.service import document_structure, running, scene_lenses
+from edict.service import document_structure, scene_lenses
 from edict.service.answer_types import Lens, Location, Results
 from edict.text import Span, so_many
 
@@ -35,7 +35,7 @@ def register(server: Server) -> None:
 
     @server.command(RUN)
     def _run(uri: str) -> None:
-        work = running.job(server.space, path_of(uri))
+        work = scene_lenses.job(server.space, path_of(uri))
         if work is not None:
             server.start(_ran(server, asyncio.to_thread(work)))
 
@@ -43,7 +43,7 @@ def register(server: Server) -> None:
 def _of_scenes(server: Server, path: Path, spoken: Sequence[Lens], results: Results | None) -> Iterator[p.CodeLens]:
     for lens in spoken:
         places = [where for _, where in lens.scenes]
-        yield _lens(server, path, lens.span, running.counted(lens, results), places)
+        yield _lens(server, path, lens.span, scene_lenses.counted(lens, results), places)
         yield p.CodeLens(server.range(path, lens.span), p.Command("run", RUN, arguments=[uri_of(path)]))
         yield _play(server, path, lens.span, places[0])
 
@@ -56,7 +56,7 @@ def _play(server: Server, path: Path, span: Span, scene: Location) -> p.CodeLens
 
 def _unplayed(server: Server, path: Path, results: Results | None) -> Iterator[p.CodeLens]:
     for one in document_structure.outline(server.space, path):
-        there = running.unplayed_in(results, path, one.span.line, one.span.end_line)
+        there = scene_lenses.unplayed_in(results, path, one.span.line, one.span.end_line)
         if there:
             title = f"{so_many(len(there), 'place')} no scene has played"
             yield _lens(server, path, one.name_span, title, [where for where, _ in there])

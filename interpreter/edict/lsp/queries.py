@@ -11,8 +11,8 @@ from edict.lsp import protocol
 from edict.lsp.editor_session import Server, path_of, uri_of
 from edict.lsp.protocol import SYMBOLS
 from edict.service import (
-    call_hierarchy, cursor_help, document_structure, finding, inlay_hints, navigating, renaming, rule_completion,
-    selecting, semantic_tokens, signing,
+    call_hierarchy, cursor_help, document_structure, inlay_hints, navigation, renaming, rule_completion,
+    semantic_tokens,
 )  # fmt: skip
 from edict.service.answer_types import At, Call, Refused
 
@@ -50,7 +50,7 @@ def _of_places(server: Server) -> None:
     @server.feature(p.TEXT_DOCUMENT_SIGNATURE_HELP, p.SignatureHelpOptions([" "]))
     def _signature(asked: p.SignatureHelpParams) -> p.SignatureHelp | None:
         path = path_of(asked.text_document.uri)
-        found = signing.signature(server.space, path, server.at(path, asked.position))
+        found = cursor_help.signature(server.space, path, server.at(path, asked.position))
         return protocol.signature(found) if found is not None else None
 
 
@@ -58,13 +58,13 @@ def _of_names(server: Server) -> None:
     @server.feature(p.TEXT_DOCUMENT_DEFINITION)
     def _definition(asked: p.DefinitionParams) -> list[p.Location]:
         path = path_of(asked.text_document.uri)
-        found = navigating.definitions(server.space, path, server.at(path, asked.position))
+        found = navigation.definitions(server.space, path, server.at(path, asked.position))
         return [server.location(one) for one in found]
 
     @server.feature(p.TEXT_DOCUMENT_REFERENCES)
     def _references(asked: p.ReferenceParams) -> list[p.Location]:
         path, declared = path_of(asked.text_document.uri), asked.context.include_declaration
-        found = navigating.references(server.space, path, server.at(path, asked.position), declared)
+        found = navigation.references(server.space, path, server.at(path, asked.position), declared)
         return [server.location(one) for one in found]
 
     @server.feature(p.TEXT_DOCUMENT_PREPARE_RENAME)
@@ -94,7 +94,7 @@ def _of_files(server: Server) -> None:
 
     @server.feature(p.WORKSPACE_SYMBOL)
     def _find(asked: p.WorkspaceSymbolParams) -> list[p.WorkspaceSymbol]:
-        return protocol.found(server, finding.symbols(server.space, asked.query))
+        return protocol.found(server, navigation.symbols(server.space, asked.query))
 
     @server.feature(p.TEXT_DOCUMENT_FOLDING_RANGE)
     def _folds(asked: p.FoldingRangeParams) -> list[p.FoldingRange]:
@@ -114,7 +114,7 @@ def _of_files(server: Server) -> None:
     def _selections(asked: p.SelectionRangeParams) -> list[p.SelectionRange]:
         path = path_of(asked.text_document.uri)
         at = [server.at(path, position) for position in asked.positions]
-        return [protocol.selection(server, path, selecting.selections(server.space, path, one)) for one in at]
+        return [protocol.selection(server, path, document_structure.selections(server.space, path, one)) for one in at]
 
     @server.feature(p.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, protocol.LEGEND)
     def _colours(asked: p.SemanticTokensParams) -> p.SemanticTokens:

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from difflib import SequenceMatcher
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 
+from edict.front.compile import found_beside
+from edict.front.pipeline import parse_all, understand
+from edict.handbook.annotated import Known
+from edict.handbook.history import history_of
+from edict.handbook.naming import names
+from edict.handbook.telling import description
+from edict.handbook.touching import Touch, touches
+from edict.language import tree as t
+from edict.language.word_search import find as found_by
+from edict.language.incremental import pieces
+from edict.layering.expand import expand
+from edict.lowering import lower
+from edict.meaning.link import Linked
+from edict.report import Diagnostic, Outcome
+from edict.service.answer_types import Found
+from edict.service.occurrences import Mention, mentions
 from edict.sources.folders import Module
 from edict.sources.input_limits import MOST_BYTES
-from edict.lowering import lower
 from edict.sources.module_set import Modules, rules_hash
-from edict.front.compile import found_beside
-from edict.front.pipeline import understand
-from edict.report import Diagnostic, Outcome
-from edict.service.mending import mended
-from edict.service.understood import Understood
 from edict.text import Source, Span
+from edict.words.calendar import calendar
+from edict.words.titles import forms
 
 
 @dataclass(frozen=True)
@@ -52,7 +66,7 @@ class Rules:
         if path is None or text is None or modules is None or not _is_simple(modules, text):
             self._gathered = None
             return
-        laid = [_with(module, path, text) for module in modules]
+        laid = [_changed_in(module, path, text) for module in modules]
         known = any(one is not other for one, other in zip(laid, modules, strict=True))
         if known:
             self._gathered = Outcome(tuple(laid), self._gathered.diagnostics if self._gathered else ())
@@ -131,7 +145,7 @@ class Rules:
         """The rules with each wrong definition as it was before, or without it; after a few tries without all new."""
         before = self._good.sources if self._good is not None else {}
         for _ in range(3):
-            laid = mended(modules, found, before)
+            laid = without_mistakes(modules, found, before)
             linked = understand(laid)
             if linked.value is not None:
                 return Understood(laid, linked.value)
@@ -179,10 +193,156 @@ def _is_simple(modules: Modules, text: str) -> bool:
     return len(text) * 4 < MOST_BYTES and not any(module.manifest.renamed for module in modules)
 
 
-def _with(module: Module, path: Path, text: str) -> Module:
+def _changed_in(module: Module, path: Path, text: str) -> Module:
     if not path.is_relative_to(module.folder.resolve()):
         return module
     name = name_in(module, path)
     if all(source.name != name for source in module.sources):
         return module
     return replace(module, sources=tuple(Source(name, text) if s.name == name else s for s in module.sources))
+
+
+# --- rules with mistakes in them: each wrong definition as it was before, or left out -------------
+
+
+_BEGINNING = re.compile(r'[^"\n#]*')
+
+
+def without_mistakes(modules: Modules, found: Iterable[Diagnostic], before: Mapping[str, Source]) -> Modules:
+    """The modules without the definitions in which errors were found; where they were there before, as they were."""
+    wrong: dict[str, set[int]] = {}
+    for finding in found:
+        if finding.is_error:
+            wrong.setdefault(finding.span.file, set()).add(finding.span.line)
+
+    def recovered(source: Source) -> Source:
+        return _recovered(source, wrong.get(source.name, set()), before.get(source.name))
+
+    return tuple(replace(module, sources=tuple(map(recovered, module.sources))) for module in modules)
+
+
+def _recovered(source: Source, wrong: set[int], before: Source | None) -> Source:
+    if not wrong:
+        return source
+    old = {beginning(text): text for text in _pieces_of(before.text)} if before is not None else {}
+    kept, line = list[str](), 1
+    ended = source.text if source.text.endswith("\n") else source.text + "\n"  # so the last line counts as one too
+    for text in _pieces_of(ended):
+        after = line + text.count("\n")
+        if any(line <= number < after or number == line for number in wrong):
+            earlier = old.get(beginning(text), "")
+            text = _blank_lines(text) if earlier == text else _as_long(earlier, text)
+        kept.append(text)
+        line = after
+    return Source(source.name, "".join(kept))
+
+
+def _pieces_of(text: str) -> Iterator[str]:
+    """The file cut at its definitions; what stands above the first one is a part of its own."""
+    stretches = [(one.start, one.end) for one in pieces(text)]
+    yield text[: stretches[0][0]] if stretches else text
+    yield from (text[start:end] for start, end in stretches)
+
+
+def beginning(piece: str) -> str:
+    """The words with which a definition begins, by which it is known again: `building inn`."""
+    found = _BEGINNING.match(piece)
+    return " ".join((found[0] if found else "").split()[:2])
+
+
+def _blank_lines(text: str) -> str:
+    return "\n" * text.count("\n")
+
+
+def _as_long(earlier: str, now: str) -> str:
+    """An earlier text, with as many lines as the present one where it has fewer: what stands below keeps its place."""
+    missing = now.count("\n") - earlier.count("\n")
+    return earlier + "\n" * max(0, missing) if earlier else _blank_lines(now)
+
+
+# --- what is understood, and the texts it was understood from -------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Understood:
+    """Modules that were read without an error, and all that is known of them."""
+
+    modules: Modules
+    linked: Linked
+
+    @cached_property
+    def known(self) -> Known:
+        laid = parse_all(self.modules).then(expand).unwrap()
+        return Known(self.modules, self.linked, history_of(laid))
+
+    @cached_property
+    def touches(self) -> tuple[Touch, ...]:
+        return touches(self.known)
+
+    @cached_property
+    def mentions(self) -> dict[str, tuple[Mention, ...]]:
+        """Every name that is written, by file, in the order of the text."""
+        return mentions(self.pages, self.linked.resolved)
+
+    @cached_property
+    def pages(self) -> tuple[t.Page, ...]:
+        """What was read, file by file, before modules were laid over each other."""
+        return tuple(page for _, written in parse_all(self.modules).unwrap() for page in written)
+
+    @cached_property
+    def findable(self) -> tuple[Found, ...]:
+        """All that can be looked for in these rules."""
+        return tuple(search_entries(self.known))
+
+    def prepare(self) -> None:
+        """Find out now what the next question would wait for."""
+        _ = self.mentions, self.touches
+
+    @property
+    def definitions(self) -> dict[str, t.Definition]:
+        return self.linked.resolved.book.definitions
+
+    @cached_property
+    def sources(self) -> dict[str, Source]:
+        return {source.name: source for module in self.modules for source in module.sources}
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Which lines of a text are lines of another one, by number; a line that was changed is none of them."""
+
+    there: dict[int, int]
+    back: dict[int, int]
+
+
+@lru_cache(maxsize=64)
+def lines_between(text: str, other: str) -> Lines:
+    """How the lines of a text lie in another version of it."""
+    one, two = text.split("\n"), other.split("\n")
+    blocks = SequenceMatcher(None, one, two, autojunk=False).get_matching_blocks() if text != other else ()
+    pairs = [(b.a + i + 1, b.b + i + 1) for b in blocks for i in range(b.size)]
+    if text == other:
+        pairs = [(i, i) for i in range(1, len(one) + 1)]
+    return Lines(dict(pairs), {b: a for a, b in pairs})
+
+
+# --- what can be looked for -----------------------------------------------------------------------
+
+
+MOST_FOUND = 40
+
+
+def search_entries(known: Known) -> Iterator[Found]:
+    """All that can be looked for: first when what happens, then what rules can speak of."""
+    for moment in calendar(known.linked):
+        yield Found(moment.line, moment.called, moment.sort, moment.meaning)
+    yield from (Found(one.written, one.title, one.sort, one.meaning) for one in names(known) if one.sort != "moments")
+    for definition in known.definitions.values():
+        if isinstance(definition, t.Thing):
+            meaning = " ".join(line.strip() for line in description(known, definition))
+            yield Found(definition.name.word, forms(definition.title)[0], definition.kind.word, meaning)
+
+
+def find(all_: Iterable[Found], words: str) -> tuple[Found, ...]:
+    """Moments, names and things that fit the words, the best first."""
+    return found_by(all_, words)[:MOST_FOUND]

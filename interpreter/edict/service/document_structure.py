@@ -1,4 +1,4 @@
-"""A file as a list of definitions, and what can be folded in it; also while some of them cannot be read."""
+"""A file as a list of definitions, what can be folded in it, and the stretches around a place; also while broken."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from edict.language import tree as t
 from edict.handbook.history import sort_title
 from edict.language.incremental import pieces
+from edict.language import tree as t
 from edict.language.parse import read
+from edict.language.incremental import pieces
 from edict.language.printing import expression
 from edict.language.walking import walk
 from edict.service.answer_types import At, Outline
@@ -180,3 +181,55 @@ def _remarks(lines: list[str]) -> Iterator[tuple[int, int]]:
         if not remark and first:
             yield from [(first, number - 1)] if number - 1 > first else []
             first = 0
+
+
+# --- the stretches around a place, as an editor widens its selection ------------------------------
+
+
+def selections(space: Workspace, path: Path, at: At) -> tuple[Span, ...]:
+    """The stretches around a place, each within the next: word, expression, step, block, definition, file."""
+    source = space.source(path)
+    if source is None:
+        return ()
+    found: list[Span] = []
+    for span in sorted({*_around(source, at)}, key=_size):
+        if not found or _within(found[-1], span):
+            found.append(span)
+    return tuple(found)
+
+
+def _around(source: Source, at: At) -> Iterator[Span]:
+    lines = source.text.split("\n")
+    word = word_at(source, at)
+    yield from [word[1]] if word is not None else []
+    if at.line <= len(lines) and lines[at.line - 1].strip():
+        line = lines[at.line - 1]
+        yield Span(source.name, at.line, len(line) - len(line.lstrip()) + 1, at.line, len(line.rstrip()) + 1)
+    for first, last in stretches(source.text):
+        if first <= at.line <= last:
+            yield Span(source.name, first, 1, last, len(lines[last - 1]) + 1)
+    page = read(source).page
+    for definition in page.definitions if page is not None else ():
+        if definition.span.line <= at.line <= definition.span.end_line:
+            spans = (_trimmed(lines, node.span) for node in walk(definition) if at.within(node.span))
+            yield from (span for span in spans if at.within(span))
+    yield Span(source.name, 1, 1, len(lines), len(lines[-1]) + 1)
+
+
+def _trimmed(lines: list[str], span: Span) -> Span:
+    """A stretch without the space and the empty lines at its end."""
+    end, column = span.end_line, span.end_column
+    while end > span.line and not (lines[end - 1] if end <= len(lines) else "")[: column - 1].strip():
+        end -= 1
+        column = len(lines[end - 1]) + 1
+    return Span(span.file, span.line, span.column, end, column)
+
+
+def _size(span: Span) -> tuple[int, int, int]:
+    wide = span.end_column - span.column if span.line == span.end_line else 0
+    return span.end_line - span.line, wide, -span.line
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    starts = (outer.line, outer.column) <= (inner.line, inner.column)
+    return starts and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column) and inner != outer

@@ -11,8 +11,7 @@ from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import Symbol
 from edict.rendering import plain
 from edict.service.navigation import now
-from edict.service.analysis import Rules
-from edict.service.understood import Understood
+from edict.service.analysis import Rules, Understood
 from edict.service.answer_types import At, Hint
 from edict.service.workspace import Workspace
 from edict.text import Span

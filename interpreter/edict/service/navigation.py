@@ -1,4 +1,4 @@
-"""What the word at a place stands for, and where else it is written, also while the file is broken."""
+"""What a word stands for, where that is declared and written, and what is found by words; also in broken files."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 
 from edict.language import tree as t
 from edict.language.declared_names import declared_in
-from edict.service.occurrences import DECLARED, WORD, Key, Mention
-from edict.service.analysis import Rules
-from edict.service.understood import Understood, lines_between
-from edict.service.answer_types import At, Location
+from edict.service.analysis import MOST_FOUND, Rules, Understood, find, lines_between
+from edict.service.answer_types import At, Found, Location
 from edict.service.document_structure import word_at
+from edict.service.occurrences import DECLARED, Key, Mention, WORD
+from edict.service.scene_lenses import scene_mentions
 from edict.service.workspace import Workspace
 from edict.text import Source, Span
 
@@ -90,3 +90,78 @@ def now(rules: Rules, known: Understood, span: Span) -> Location | None:
     if first is None:
         return None
     return Location(path, replace(span, line=first, end_line=last or first))
+
+
+# --- declarations and references ------------------------------------------------------------------
+
+
+def definitions(space: Workspace, path: Path, at: At) -> tuple[Location, ...]:
+    """Where what somebody points at is declared: first the declaration, then what modules change of it."""
+    found = pointed(space, path, at)
+    if found is None or found.key[0] == WORD:
+        return ()
+    places = [where for where, one in mentioned(found) if one.declares]
+    definition = found.definition
+    if not places and definition is not None:  # in a line that is being changed
+        where = now(found.rules, found.known, definition.name.span)
+        places = [where] if where is not None else []
+    return tuple(dict.fromkeys(places))
+
+
+def references(space: Workspace, path: Path, at: At, declaration: bool = True) -> tuple[Location, ...]:
+    """Everywhere it is written, in rules and scenes of all modules of the workspace that mean the same by it."""
+    return tuple(dict.fromkeys(_everywhere(space, path, at, declaration)))
+
+
+def _everywhere(space: Workspace, path: Path, at: At, declaration: bool) -> Iterator[Location]:
+    found = pointed(space, path, at)
+    if found is None or found.key[0] == WORD:
+        return
+    for one in same_elsewhere(space, path, at):
+        yield from (where for where, mention in mentioned(one) if declaration or not mention.declares)
+        yield from in_scenes(space, one)
+
+
+def in_scenes(space: Workspace, pointed: Pointed) -> Iterator[Location]:
+    """Where the scenes beside these rules write it."""
+    if pointed.definition is not None:
+        yield from scene_mentions(space, pointed.rules.folder, pointed.definition)
+
+
+def same_elsewhere(space: Workspace, path: Path, at: At) -> Iterator[Pointed]:
+    """What somebody points at, as the rules of this file know it, and as other modules of the workspace do."""
+    found = pointed(space, path, at)
+    if found is None:
+        return
+    yield found
+    declared = {(w.path, w.span.line) for w, one in mentioned(found) if one.declares}
+    for rules in space.everything():
+        known = rules.understood(anew=False) if rules is not found.rules else None
+        if known is None:
+            continue
+        other = Pointed(rules, known, found.source, found.span, found.word, found.mention)
+        if any((where.path, where.span.line) in declared for where, one in mentioned(other) if one.declares):
+            yield other
+
+
+# --- search ---------------------------------------------------------------------------------------
+
+
+def symbols(space: Workspace, words: str) -> tuple[Found, ...]:
+    """What is found in all rules of the workspace, each with the place where it is declared."""
+    found: dict[tuple[str, str], Found] = {}
+    for rules in space.everything():
+        known = rules.understood(anew=False)
+        for one in find(known.findable, words) if known is not None else ():
+            placed = _where_declared(rules, one)
+            if placed.where is not None:
+                found.setdefault((placed.line, str(placed.where)), placed)
+    return tuple(found.values())[:MOST_FOUND]
+
+
+def _where_declared(rules: Rules, one: Found) -> Found:
+    known = rules.understood(anew=False)
+    name = one.line.removeprefix("when ").removeprefix("start of ").removeprefix("end of ").split()[0]
+    definition = known.definitions.get(name) if known is not None else None
+    where = now(rules, known, definition.name.span) if known is not None and definition is not None else None
+    return Found(one.line, one.title, one.sort, one.meaning, where)

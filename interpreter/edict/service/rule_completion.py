@@ -1,32 +1,34 @@
 """What can be written at a place, by meaning: the words the parser takes there, and the names that fit.
 
-Which names fit stands at the field of the tree in which the name would be (`Refers` of `front/roles`), or follows from
-the type of the field or value; there is no list of statements here.
+Which names fit stands at the field of the tree in which the name would be (`Refers` of `language/roles`), or follows
+from the type of the field or value; there is no list of statements here.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
+from edict.handbook.telling import description
 from edict.language import tree as t
 from edict.language.expecting import Expected, Place, expected
-from edict.words.calendar import Moment, calendar
-from edict.handbook.telling import description
+from edict.language.roles import Role, having, refers, roles_of
+from edict.language.nouns import SORTS
+from edict.language.walking import parts
 from edict.meaning.ability_targets import awaitable
 from edict.meaning.name_lookup import HEADS, VALUES
-from edict.language.roles import Role, refers, roles_of
 from edict.language.nouns import SORTS
-from edict.meaning.symbols import BUILTIN_KINDS, BUILTINS
-from edict.words.titles import forms
-from edict.service.yaml_completion import file_completions
-from edict.service.locals import locals_at
-from edict.service.document_structure import PARTIAL, before_word, in_text
-from edict.service.snippets import snippets
-from edict.service.understood import Understood
+from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS
 from edict.service.answer_types import At, Item
+from edict.service.document_structure import PARTIAL, before_word, in_text
+from edict.service.analysis import Understood
 from edict.service.workspace import Workspace
+from edict.service.yaml_completion import file_completions
+from edict.words.calendar import Moment, calendar
+from edict.words.titles import forms
 
 _NUMBER = re.compile(r"(?<![\w-])[0-9]+$")
 BEST, GOOD, LESS, WORDS = 1, 3, 5, 6
@@ -199,3 +201,82 @@ def words_of(space: Workspace, path: Path, name: str) -> str:
     known = rules.understood(anew=False) if rules is not None else None
     definition = known.definitions.get(name) if known is not None else None
     return " ".join(line.strip() for line in description(known.known, definition)) if known and definition else ""
+
+
+# --- whole definitions to be filled in ------------------------------------------------------------
+
+
+_GAPS = {"number": "1", "truth": "yes", "effect": "nothing", "amounts": "1 ", "dice": "no-dice"}
+
+
+def snippets(known: Understood) -> Iterator[Item]:
+    """A thing_snippet of every kind, with gaps for its name, title and the fields it must have."""
+    for definition in known.definitions.values():
+        if isinstance(definition, t.Kind):
+            yield thing_snippet(definition)
+
+
+def thing_snippet(kind: t.Kind) -> Item:
+    """A thing_snippet of a kind as a snippet: `${1:name}` is the first gap."""
+    word = kind.name.word
+    needed = [field for field in kind.fields if field.type is not None and not field.optional]
+    lines = [f'{word} ${{1:name}} "${{2:Title}}"']
+    for number, field in enumerate(needed, 3):
+        gap = _GAPS.get(field.type.shape, "") if field.type is not None else ""
+        lines.append(f"  {field.name.word} ${{{number}:{gap}}}")
+    title = forms(kind.title)[0] if kind.title else word
+    return Item(word, "snippet", f"new {title}", text="\n".join([*lines, "$0"]), rank=2, snippet=True)
+
+
+# --- local names: parameters, what was chosen or named before, what is gone through ---------------
+
+
+def locals_at(place: Place, known: Understood) -> Iterator[tuple[str, str]]:
+    """Each name, and what it stands for in a word or two; the nearest first."""
+    found: dict[str, str] = {}
+    steps = list(pairwise((*place.around, place.name)))
+    for outer, inner in reversed(steps):
+        for name, what in (*_named_before(outer, inner), *_given_below(outer, inner, known)):
+            found.setdefault(name, what)
+    yield from found.items()
+
+
+def _named_before(outer: t.Node, inner: t.Node) -> Iterator[tuple[str, str]]:
+    """What was named before, in the same block or in an earlier part of the node."""
+    for _, value in parts(outer):
+        inside = any(one is inner for one in _each(value))
+        for one in _each(value):
+            if one is inner:
+                return
+            if isinstance(one, t.Node):
+                yield from ((name.word, _what(one)) for name in having(one, Role.BINDS))
+        if inside:
+            return
+
+
+def _given_below(outer: t.Node, inner: t.Node, known: Understood) -> Iterator[tuple[str, str]]:
+    """What the node itself gives to what stands in it."""
+    field = next((name for name, value in parts(outer) if any(one is inner for one in _each(value))), "")
+    yield from ((name.word, _what(outer)) for name in having(outer, Role.BINDS_BELOW))
+    if Role.PER_MEMBER in roles_of(type(outer), field):
+        yield "it", "each of them"
+    if isinstance(outer, t.Each) and outer.name is None and outer.kind.word != "player":
+        yield outer.kind.word, outer.kind.word
+    if isinstance(outer, t.Kind):
+        yield outer.name.word, outer.name.word
+    if isinstance(outer, t.Ability):
+        for about in having(outer, Role.ABOUT):
+            there = known.definitions.get(about.word)
+            for one in (*getattr(there, "params", ()), getattr(there, "payment", None)):
+                if one is not None:
+                    yield one.name.word, _what(one)
+
+
+def _each(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _what(node: t.Node) -> str:
+    """What is named: of a parameter or choice its kind."""
+    kind = getattr(node, "kind", None)
+    return kind.word if isinstance(kind, t.Name) else type(node).__name__.lower()

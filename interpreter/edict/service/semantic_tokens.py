@@ -8,8 +8,7 @@ from pathlib import Path
 
 from edict.language.grammar import keywords
 from edict.service.occurrences import Mention
-from edict.service.analysis import Rules
-from edict.service.understood import Understood, lines_between
+from edict.service.analysis import Rules, Understood, lines_between
 from edict.service.answer_types import Colour
 from edict.service.workspace import Workspace
 from edict.text import Source, Span

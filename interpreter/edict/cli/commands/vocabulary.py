@@ -15,16 +15,13 @@ from edict.cli.describing import known, print_lines
 from edict.cli.errors import UsageError
 from edict.cli.option_values import TEXT, checked_form, print_json
 from edict.handbook.judging import without_judgement
-from edict.handbook.naming import Called, matching
-from edict.handbook.naming import names as all_names
 from edict.language.nouns import a
+from edict.handbook.naming import Called, matching, names as all_names
 from edict.rendering import WIDTH, plain
 from edict.report import did_you_mean
-from edict.service.findable import everything
-from edict.service.finding import find as found_by
+from edict.service.analysis import find as found_by, search_entries
 from edict.service.answer_types import Found
-from edict.words.calendar import Moment, calendar
-from edict.words.calendar import matching as matching_moments
+from edict.words.calendar import Moment, calendar, matching as matching_moments
 
 WIDEST_MOMENT = 44  # columns for the lines; what follows a longer one is pushed to the right
 
@@ -102,7 +99,7 @@ def find(words: WordsToFind, game: o.Game = "", modules: o.Modules = None, form:
     """Print what fits the words best: each line as a rule would write it."""
     checked_form(form)
     rules = without_judgement(known(game, modules or ()))
-    about, all_ = " ".join(words), tuple(everything(rules))
+    about, all_ = " ".join(words), tuple(search_entries(rules))
     found = found_by(all_, about)
     if form != TEXT:
         print_json([{key: value for key, value in asdict(one).items() if key != "where"} for one in found])

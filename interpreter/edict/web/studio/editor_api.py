@@ -17,8 +17,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from edict.service import (
-    cursor_help, diagnostics, document_structure, inlay_hints, navigating, renaming, rule_completion,
-    running, semantic_tokens, signing,
+    cursor_help, diagnostics, document_structure, inlay_hints, navigation, renaming, rule_completion, scene_lenses,
+    semantic_tokens,
 )  # fmt: skip
 from edict.service.formatting import indentation, laid_out
 from edict.service.scene_lenses import lenses
@@ -103,14 +103,14 @@ def _word(text: str, span: Span) -> str:
 def definition(project: Project, asked: Asked) -> Any:
     """Where the word at a place is declared."""
     with project.asking() as space:
-        found = navigating.definitions(space, _path(project, asked), _at(asked))
+        found = navigation.definitions(space, _path(project, asked), _at(asked))
         return [page_data.related(one, "", project.named) for one in found]
 
 
 def references(project: Project, asked: Asked) -> Any:
     """Everywhere the word at a place is written, each with its line."""
     with project.asking() as space:
-        found = navigating.references(space, _path(project, asked), _at(asked))
+        found = navigation.references(space, _path(project, asked), _at(asked))
         lines = [space.text(one.path).split("\n")[one.span.line - 1].strip() for one in found]
         return [page_data.related(one, line, project.named) for one, line in zip(found, lines, strict=True)]
 
@@ -118,7 +118,7 @@ def references(project: Project, asked: Asked) -> Any:
 def signature(project: Project, asked: Asked) -> Any:
     """What the value at a place is given to, and which part of it is being written."""
     with project.asking() as space:
-        found = signing.signature(space, _path(project, asked), _at(asked))
+        found = cursor_help.signature(space, _path(project, asked), _at(asked))
     return {"label": found.label, "part": found.parameters[found.active], "words": found.words} if found else None
 
 
@@ -175,11 +175,11 @@ def above(project: Project, file: str, found: ScenesFound | None) -> list[Data]:
     made = []
     for one in outline:
         lens = spoken.get(one.name_span.line)
-        unplayed = running.unplayed_in(results, path, one.span.line, one.span.end_line)
+        unplayed = scene_lenses.unplayed_in(results, path, one.span.line, one.span.end_line)
         if lens is not None or unplayed:
             beside = lens.scenes if lens is not None else ()
             scenes = [{"name": name, **_place(project, where)} for name, where in beside]
-            said = running.counted(lens, results) if lens is not None else ""
+            said = scene_lenses.counted(lens, results) if lens is not None else ""
             places = [{"what": what, **_place(project, where)} for where, what in unplayed]
             line = {"line": one.span.line, "end": one.span.end_line, "said": said}
             made.append({**line, "scenes": scenes, "unplayed": places})
