@@ -14,6 +14,7 @@ BROKEN = [
     ("name: house", "name:house", "a space is missing after `name:`"),
     ("name: house", "name house", "a colon is missing"),
     ("title: House", "title = House", "a colon is missing"),
+    ("title: House", "title House  # or: Home", "a colon is missing"),
     ("title: House", "title: House: the second", "double quotes"),
     ("title: House", 'title: "House', "no closing quote"),
     ("title: House", "title: 'Bob's house'", "double quotes"),
@@ -37,6 +38,13 @@ def test_the_line_is_named_and_mended(line: str, written: str, said: str) -> Non
 def test_what_no_change_of_a_line_mends_is_told_by_the_reader() -> None:
     (found,) = read_yaml(Source("module.yaml", "a: [\n}\n  - {\n" * 3)).diagnostics
     assert found.code == "E0140" and not found.edits
+
+
+def test_a_comment_is_not_part_of_what_to_write_and_stays() -> None:
+    text = "name = house  # ours\ntitle House\n"
+    (found,) = read_yaml(Source("module.yaml", text)).diagnostics
+    assert (found.help, found.span.end_column) == ("write `name: house`", len("name = house") + 1)
+    assert edited(text, found.edits) == "name: house  # ours\ntitle House\n"
 
 
 def test_a_colon_is_missed_where_a_line_opens_others() -> None:

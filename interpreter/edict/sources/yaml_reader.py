@@ -19,7 +19,6 @@ from edict.text import NOWHERE, Source, Span
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,8})\Z")
-_NO_COLON = re.compile(r"([A-Za-z][\w-]*)\s+(?:=\s*)?([^:#=\s][^:#]*)(?:#.*)?\Z")
 _MAP = "tag:yaml.org,2002:map"
 
 Path = tuple[str | int, ...]
@@ -97,10 +96,8 @@ def _unreadable(error: yaml.MarkedYAMLError, source: Source) -> Diagnostic:
     line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
     if "nesting depth" in (error.problem or ""):  # the parser of newer releases has a limit of its own
         return _refusal(Span(source.name, line, column, line, column + 1), *TOO_DEEP)
-    colonless = _without_colon(source)
-    if colonless is not None:
-        return colonless
-    known = remedy(source, line, error.context_mark.line + 1 if error.context_mark else line, _wrong_in)
+    since = error.context_mark.line + 1 if error.context_mark else line
+    known = _colon_at_the_edge(source) or remedy(source, line, since, _wrong_in)
     if known is not None:
         return known
     said = "; ".join(part for part in (error.context, error.problem) if part)
@@ -126,20 +123,6 @@ def _wrong_in(text: str) -> int:
     return END
 
 
-def _without_colon(source: Source) -> Diagnostic | None:
-    """What is said of a line at the left edge that is a word and its value without a colon between them."""
-    for number, line in enumerate(source.lines, 1):
-        found = _NO_COLON.match(line)
-        if found:
-            end = len(line.split(" #")[0].rstrip()) + 1
-            gap = Span(source.name, number, found.end(1) + 1, number, found.start(2) + 1)
-            return Diagnostic(
-                "E0140", f"a colon is missing after `{found[1]}`", Span(source.name, number, 1, number, end),
-                help=f"write `{found[1]}: {line[found.start(2) : end - 1]}`", edits=(Edit(gap, ": "),), exact=True,
-            )  # fmt: skip
-    return None
-
-
 class _Reader:
     """Builds data from YAML's events, because only the events still tell anchors and tags."""
 
@@ -154,7 +137,7 @@ class _Reader:
         if isinstance(next(self.events), yaml.StreamEndEvent):
             return Written({}, {(): Span(self.source.name, 1, 1, 1, 1)}, {})
         data = self.value(next(self.events), ())
-        colonless = _without_colon(self.source) if isinstance(data, str) else None
+        colonless = _colon_at_the_edge(self.source) if isinstance(data, str) else None
         if colonless is not None:
             raise _Refused(colonless)
         next(self.events)
@@ -235,7 +218,9 @@ def _scalar(event: Any) -> str | int:
 
 _ENTRY = re.compile(r"(?P<lead>\s*(?:- +)?)(?P<key>[A-Za-z][\w-]*):(?P<gap> *)(?P<value>.*?)\s*\Z")
 _ITEM = re.compile(r"(?P<lead>\s*- +)(?P<value>.*?)\s*\Z")
-_COLON_MISSING = re.compile(r"""(?P<key>\s*(?:- +)?[A-Za-z][\w-]*)(?:\s+(?P<value>[\w"'{\[][^:]*))?\s*""")
+_NO_COLON = re.compile(
+    r"(?P<key>\s*(?:- +)?[A-Za-z][\w-]*)(?:\s+(?:=\s*)?(?P<value>[^:#=\s][^:]*?))?(?P<comment>\s*|\s+#.*)"
+)
 LONGEST = 50_000  # characters of a file in which remedies are looked for
 END = 1 << 30
 Reading = Callable[[str], int]
@@ -251,6 +236,7 @@ class Change:
     note: str = ""
     spaces: int | None = None  # at its beginning, if those are what is wrong
     exact: bool = False
+    comment: str = ""  # what stands behind it, and stays
 
 
 def remedy(source: Source, at: int, since: int, reading: Reading) -> Diagnostic | None:
@@ -272,12 +258,12 @@ def remedy(source: Source, at: int, since: int, reading: Reading) -> Diagnostic 
 
 def _told(source: Source, number: int, line: str, change: Change) -> Diagnostic:
     start = len(line) - len(line.lstrip())
-    shown = Span(source.name, number, start + 1, number, len(line.rstrip()) + 1)
+    end = len(line.removesuffix(change.comment).rstrip())
     whole = Span(source.name, number, 1, number, len(line) + 1)
     return Diagnostic(
-        "E0140", change.title, shown, note=change.note,
+        "E0140", change.title, Span(source.name, number, start + 1, number, end + 1), note=change.note,
         help=f"write `{change.line.strip()}`{_before_it(change.spaces)}",
-        edits=(Edit(whole, change.line),), exact=change.exact,
+        edits=(Edit(whole, change.line + change.comment),), exact=change.exact,
     )  # fmt: skip
 
 
@@ -291,13 +277,29 @@ def _margins(lines: list[str], number: int) -> Iterator[int]:
     yield from (lead, len(after) - len(after.lstrip()), 0)
 
 
+def _colon_at_the_edge(source: Source) -> Diagnostic | None:
+    """What is said of a line at the left edge that is a word and its value: nothing else can be meant there."""
+    for number, line in enumerate(source.lines, 1):
+        change = _colon(line) if line[:1].isalpha() else None
+        if change is not None and not change.line.endswith(":"):
+            return _told(source, number, line, change)
+    return None
+
+
 def _colons(lines: list[str], number: int) -> Iterator[Change]:
     """A line that opens what is indented under it, or an item of a list, whose first word lacks its colon."""
-    found = _COLON_MISSING.fullmatch(lines[number - 1])
-    if found:
-        key = found["key"]
-        title = f"a colon is missing after `{key.split()[-1]}`"
-        yield Change(f"{key}: {found['value'] or ''}".rstrip(), title, exact=True)
+    change = _colon(lines[number - 1])
+    yield from [change] if change is not None else []
+
+
+def _colon(line: str) -> Change | None:
+    """A line whose first word lacks its colon, with it."""
+    found = _NO_COLON.fullmatch(line)
+    if found is None:
+        return None
+    key = found["key"]
+    title = f"a colon is missing after `{key.split()[-1]}`"
+    return Change(f"{key}: {found['value'] or ''}".rstrip(), title, exact=True, comment=found["comment"])
 
 
 def _changes(lines: list[str], number: int) -> Iterator[Change]:
