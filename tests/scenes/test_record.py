@@ -14,7 +14,7 @@ from reading import EVERYTHING
 from edict.scenes.scene_recorder import NotRecorded, Recorded, around, record, table_names
 from edict.scenes.scene_reports import Report
 from edict.scenes.scene_runner import run_module
-from edict.scenes.game_timeline import Tape
+from edict.scenes.game_timeline import Timeline
 from edict.table.campaign import Campaign
 from edict.table.game import Game
 from edict.table.rules import Rules, load_rules
@@ -73,8 +73,8 @@ def test_what_is_recorded_holds_at_once(copied: Path, modules: tuple[str, ...]) 
         for first, last in stretches(game, rng, 4):
             found.append(record(game, first, last, f"scene {len(found)}"))
             assert found[-1].first <= first and found[-1].last >= last
-            inner = around(Tape.of(game), first, last)[:1]
-            assert found[-1].phase == (inner[0].phase if inner else ""), "there are words for all of it"
+            inner = around(Timeline.of(game), first, last)[:1]
+            assert found[-1].phase == (inner[0].name if inner else ""), "there are words for all of it"
     for number, one in enumerate(found):
         put(copied, f"scene-{number}", one.page({"modules": list(modules)}))
     report = run_module(copied)
@@ -85,13 +85,13 @@ def test_what_is_recorded_holds_at_once(copied: Path, modules: tuple[str, ...]) 
 
 def test_the_phase_is_the_innermost_around_the_answers() -> None:
     game = played(load_rules("kingsburg"), 5, 60)
-    tape = Tape.of(game)
-    places = {asked.answer: place for place, asked in enumerate(tape.asked) if asked.answer}
+    timeline = Timeline.of(game)
+    places = {asked.answer: place for place, asked in enumerate(timeline.asked) if asked.answer}
     for first, last in ((20, 20), (20, 24), (1, 50)):
         found = record(game, first, last)
-        around = [s for s in tape.stays if s.first <= places[first] and (s.last is None or places[last] < s.last)]
-        deepest = max(around, key=lambda stay: stay.level, default=None)
-        assert found.phase == (deepest.phase if deepest else "")
+        around = [s for s in timeline.phases if s.first <= places[first] and (s.last is None or places[last] < s.last)]
+        deepest = max(around, key=lambda phase: phase.level, default=None)
+        assert found.phase == (deepest.name if deepest else "")
 
 
 def test_all_of_a_game_is_told_with_its_winners(copied: Path) -> None:

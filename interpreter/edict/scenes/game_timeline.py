@@ -42,10 +42,10 @@ class Asked:
 
 
 @dataclass
-class Stay:
+class PhaseSpan:
     """A phase being played: the state in which it began, and which questions and events lie within."""
 
-    phase: str
+    name: str
     state: list[int]
     first: int  # of the questions
     events: int  # where its events begin
@@ -55,21 +55,21 @@ class Stay:
 
 
 @dataclass
-class Tape:
+class Timeline:
     """All of a game, up to the question it waits for, if there is one."""
 
     game: Game
     asked: list[Asked] = field(default_factory=list)
-    stays: list[Stay] = field(default_factory=list)
+    phases: list[PhaseSpan] = field(default_factory=list)
     events: list[int] = field(default_factory=list)
     waiting: Asked | None = None
 
     @staticmethod
-    def of(game: Game) -> Tape:
-        tape = Tape(game)
-        tape._play()
-        tape._close()
-        return tape
+    def of(game: Game) -> Timeline:
+        timeline = Timeline(game)
+        timeline._play()
+        timeline._close()
+        return timeline
 
     @property
     def answers(self) -> int:
@@ -104,24 +104,24 @@ class Tape:
     def _close(self) -> None:
         """Find where each phase ended, from the events of beginning and ending."""
         starts = [asked.events for asked in self.asked]
-        following, going = iter(self.stays), list[Stay]()
+        following, going = iter(self.phases), list[PhaseSpan]()
         for at in range(0, len(self.events), o.EVENT_SIZE):
             if self.events[at] == o.EV_ENTER:
-                stay = next(following)
-                stay.level = len(going)
-                going.append(stay)
+                phase = next(following)
+                phase.level = len(going)
+                going.append(phase)
             elif self.events[at] == o.EV_LEAVE and going:  # a game may begin in the middle of phases
-                stay = going.pop()
-                stay.until = at + o.EVENT_SIZE
-                stay.last = bisect_right(starts, at)
+                phase = going.pop()
+                phase.until = at + o.EVENT_SIZE
+                phase.last = bisect_right(starts, at)
 
 
 class _Watched(Sequence[int]):
     """The code, which notes the state whenever a phase begins."""
 
-    def __init__(self, tape: Tape, state: list[int]) -> None:
-        program = tape.game.program
-        self.tape = tape
+    def __init__(self, timeline: Timeline, state: list[int]) -> None:
+        program = timeline.game.program
+        self.timeline = timeline
         self.state = state
         self.code = program.code
         self.buffer = [0]
@@ -138,10 +138,10 @@ class _Watched(Sequence[int]):
 
     def begins(self, phase: str) -> None:
         """The step that says so may be read twice, if the log was full the first time."""
-        tape = self.tape
-        events = len(tape.events) + self.buffer[0]
-        if not tape.stays or tape.stays[-1].events != events:
-            tape.stays.append(Stay(phase, self.state.copy(), len(tape.asked), events))
+        timeline = self.timeline
+        events = len(timeline.events) + self.buffer[0]
+        if not timeline.phases or timeline.phases[-1].events != events:
+            timeline.phases.append(PhaseSpan(phase, self.state.copy(), len(timeline.asked), events))
 
 
 def _given(game: Game) -> Iterator[int]:

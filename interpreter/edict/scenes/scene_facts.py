@@ -287,11 +287,11 @@ Data = dict[str, Any]
 GREATEST = 10**9  # a number in a file has at most nine digits
 
 
-class Unspeakable(Exception):
+class NotExpressible(Exception):
     """A value that scenes have no words for."""
 
 
-class Retelling:
+class StateWriter:
     """Tells values, and what has become different, for one program and its players."""
 
     def __init__(self, words: Words, layout: Layout) -> None:
@@ -369,7 +369,7 @@ class Retelling:
             special = folded(text) in (*SPECIAL, EVERYONE) or self.words.is_player(text)
             if not special and self.words.variables(text) == [variable]:
                 return text
-        raise Unspeakable(variable.name)
+        raise NotExpressible(variable.name)
 
     def thing(self, kind: str, index: int, plain: bool = False) -> str:
         """A thing by its title, or by its name where the title could mean another; `plain`: without commas."""
@@ -379,13 +379,13 @@ class Retelling:
             usable = text and not (plain and ("," in text or " of " in text)) and folded(text) not in NONE
             if usable and self.words.things(kind, text) == [index]:
                 return text
-        raise Unspeakable(f"{kind} {index}")
+        raise NotExpressible(f"{kind} {index}")
 
     def value(self, type_: Type, value: int) -> Any:
-        """A value as a scene writes it. Raises `Unspeakable` if what is written would be read as another."""
+        """A value as a scene writes it. Raises `NotExpressible` if what is written would be read as another."""
         told = self._value(type_, value)
         if self.words.value(type_, told, NOWHERE) != value or abs(value) >= GREATEST and type_.shape == "number":
-            raise Unspeakable(f"{type_.shape} {value}")
+            raise NotExpressible(f"{type_.shape} {value}")
         return told
 
     def _value(self, type_: Type, value: int) -> Any:

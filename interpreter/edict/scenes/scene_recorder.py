@@ -18,10 +18,10 @@ from edict.program import Program, opcodes as o
 from edict.program.beginning import first_state
 from edict.scenes.scene_setup import limited, phase_cells, prepare
 from edict.scenes.scene_files import SEATED, Scene, ScenePage
-from edict.scenes.scene_facts import Data, Retelling, Unspeakable
-from edict.scenes.scene_player import Stage
+from edict.scenes.scene_facts import Data, StateWriter, NotExpressible
+from edict.scenes.scene_player import ScenePlayer
 from edict.scenes.scene_steps import ALL, DICE, DRAWN, NOW, match
-from edict.scenes.game_timeline import Asked, Stay, Tape
+from edict.scenes.game_timeline import Asked, PhaseSpan, Timeline
 from edict.scenes.scene_vocabulary import Words, folded
 from edict.table.game import Game
 from edict.table.setup import lay_table
@@ -61,14 +61,14 @@ def record(game: Game, first: int, last: int, name: str = "") -> Recorded:
 
     Raises `NotRecorded` if there are none such.
     """
-    tape = Tape.of(game)
-    if not 1 <= first <= last <= tape.answers:
+    timeline = Timeline.of(game)
+    if not 1 <= first <= last <= timeline.answers:
         reason = f"there are no answers {first} to {last}"
-        remedy = f"this game has {tape.answers} answers, counted from 1" if tape.answers else "play on"
+        remedy = f"this game has {timeline.answers} answers, counted from 1" if timeline.answers else "play on"
         raise NotRecorded(reason, remedy)
-    for stay in (*around(tape, first, last), None):
+    for phase in (*around(timeline, first, last), None):
         for detailed in (False, True):
-            found = _Writer(tape, stay, last, detailed).write(name)
+            found = _Writer(timeline, phase, last, detailed).write(name)
             if found is not None:
                 return found
     if game.table.header.opening is not None:
@@ -77,30 +77,31 @@ def record(game: Game, first: int, last: int, name: str = "") -> Recorded:
     raise NotRecorded("this game cannot be recorded as a scene", "the rules hold values for which scenes have no words")
 
 
-def around(tape: Tape, first: int, last: int) -> list[Stay]:
+def around(timeline: Timeline, first: int, last: int) -> list[PhaseSpan]:
     """The phases that were played all through these answers, the innermost first."""
-    places = [i for i, asked in enumerate(tape.asked) if first <= asked.answer <= last]
+    places = [i for i, asked in enumerate(timeline.asked) if first <= asked.answer <= last]
     begin, end = places[0], places[-1]
-    held = [stay for stay in tape.stays if stay.first <= begin and (stay.last is None or end < stay.last)]
-    return sorted(held, key=lambda stay: -stay.level)
+    held = [phase for phase in timeline.phases if phase.first <= begin and (phase.last is None or end < phase.last)]
+    return sorted(held, key=lambda phase: -phase.level)
 
 
 class _Writer:
     """One attempt: the game from a phase on. `detailed`: also which phases are under way, and what was used in them."""
 
-    def __init__(self, tape: Tape, stay: Stay | None, last: int, detailed: bool) -> None:
-        self.tape = tape
-        self.stay = stay
+    def __init__(self, timeline: Timeline, phase: PhaseSpan | None, last: int, detailed: bool) -> None:
+        self.timeline = timeline
+        self.phase = phase
         self.detailed = detailed
-        self.program = tape.game.program
-        self.players = table_names(self.program, tape.game.players)
+        self.program = timeline.game.program
+        self.players = table_names(self.program, timeline.game.players)
         self.words = Words(self.program, self.players)
-        self.retelling = Retelling(self.words, tape.game.table.layout)
-        start, end = (0, None) if stay is None else (stay.first, stay.last)
-        self.asked = list(_stretch(tape.asked[start:end], last))
-        begin, until = (0, None) if stay is None else (stay.events, stay.until)
-        self.following = next(iter(tape.asked[start + len(self.asked) : end]), tape.waiting if end is None else None)
-        self.events = tape.events[begin : self.following.events if self.following else until]
+        self.state_writer = StateWriter(self.words, timeline.game.table.layout)
+        start, end = (0, None) if phase is None else (phase.first, phase.last)
+        self.asked = list(_stretch(timeline.asked[start:end], last))
+        begin, until = (0, None) if phase is None else (phase.events, phase.until)
+        waiting = timeline.waiting if end is None else None
+        self.following = next(iter(timeline.asked[start + len(self.asked) : end]), waiting)
+        self.events = timeline.events[begin : self.following.events if self.following else until]
 
     def write(self, name: str) -> Recorded | None:
         """The scene; None if it does not go as the game went."""
@@ -111,18 +112,18 @@ class _Writer:
                 return None
             scene = {**scene, "then": self.outcome(staged)}
             staged = self.staged(scene)
-        except Unspeakable:
+        except NotExpressible:
             return None
         if staged is None or staged.differences:
             return None
         numbers = [asked.answer for asked in self.asked if asked.answer]
-        return Recorded(scene, self.players, numbers[0], numbers[-1], self.stay.phase if self.stay else "")
+        return Recorded(scene, self.players, numbers[0], numbers[-1], self.phase.name if self.phase else "")
 
     # --- what is so before
 
     def beginning(self) -> Data:
         """Settings, where it starts, and all that differs there from a new game."""
-        table = self.tape.game.table
+        table = self.timeline.game.table
         usual = {setting.name: setting.value for setting in self.program.settings}
         truths = {setting.name for setting in self.program.settings if setting.truth}
         settings = {
@@ -133,13 +134,13 @@ class _Writer:
         told: Data = {"settings": settings} if settings else {}
         state = first_state(self.program, len(self.players), table.header.settings)
         lay_table(state, self.program)
-        if self.stay is None:
-            given = self.retelling.given(state, table.first_state()) if table.begins_with_values else {}
+        if self.phase is None:
+            given = self.state_writer.given(state, table.first_state()) if table.begins_with_values else {}
             return told | ({"given": given} if given else {})
-        given = self.retelling.given(state, self.stay.state)
+        given = self.state_writer.given(state, self.phase.state)
         told |= {"given": given} if given else {}
-        told["start"] = f"phase {self.stay.phase}"
-        return told | (self.details(self.stay.state) if self.detailed else {})
+        told["start"] = f"phase {self.phase.name}"
+        return told | (self.details(self.phase.state) if self.detailed else {})
 
     def details(self, state: Sequence[int]) -> Data:
         """Who `you` is, which phases are under way, what was used in them."""
@@ -176,15 +177,15 @@ class _Writer:
         fixed = not question.titles and match(ask, option.text) is option  # the same whenever it is read
         text = option.text if fixed else option.key
         if match(ask, text) is not option:
-            raise Unspeakable(text)
+            raise NotExpressible(text)
         return (self.players[asked.seat] if asked.by_player else DRAWN), text
 
     # --- what is so then
 
-    def outcome(self, staged: Stage) -> Data:
+    def outcome(self, staged: ScenePlayer) -> Data:
         """All that has become different, and how the game ended, if it did."""
-        told = self.retelling.changes(staged.before, staged.state)
-        told |= self.retelling.knowledge(staged.before, staged.state)
+        told = self.state_writer.changes(staged.before, staged.state)
+        told |= self.state_writer.knowledge(staged.before, staged.state)
         if staged.state[o.STATUS] == o.GAME_OVER:
             winners = [name for seat, name in enumerate(self.players) if staged.state[o.WINNERS] >> seat & 1]
             told |= {"over": "yes", "winners": winners or "nobody"}
@@ -192,14 +193,14 @@ class _Writer:
 
     # --- whether it is so
 
-    def staged(self, scene: Data) -> Stage | None:
+    def staged(self, scene: Data) -> ScenePlayer | None:
         """The scene, played."""
         text = as_page({"players": list(self.players)}, scene)
         written = read_yaml(Source("recorded", text)).value
         if written is None:
             return None
         page = ScenePage(Path(), Source("recorded", text), written)
-        stage, _ = prepare(Scene(page, 0), self.program, self.tape.game.table.layout)
+        stage, _ = prepare(Scene(page, 0), self.program, self.timeline.game.table.layout)
         if stage is None:
             return None
         stage.play()
@@ -208,7 +209,7 @@ class _Writer:
             return self.staged(scene)
         return stage
 
-    def same(self, staged: Stage) -> bool:
+    def same(self, staged: ScenePlayer) -> bool:
         """Whether it went as the game went, and waits for the same answer."""
         ends_alike = staged.state[o.STATUS] != o.ASKING
         if self.following is not None:
@@ -217,7 +218,7 @@ class _Writer:
 
     def seen(self, events: Sequence[int]) -> list[tuple[int, ...]]:
         """The events; of those who come to know a secret, only the players there are."""
-        watched, seats = self.tape.game.table.layout.watched, (1 << len(self.players)) - 1
+        watched, seats = self.timeline.game.table.layout.watched, (1 << len(self.players)) - 1
         found: list[tuple[int, ...]] = []
         for at in range(0, len(events), o.EVENT_SIZE):
             sort, place, cell, old, new = events[at : at + o.EVENT_SIZE]
@@ -231,7 +232,7 @@ class _Writer:
         """What it shows, until somebody says it better."""
         titles = dict(self.program.phases)
         numbers = [asked.answer for asked in self.asked if asked.answer]
-        what = titles[self.stay.phase] if self.stay else self.program.title
+        what = titles[self.phase.name] if self.phase else self.program.title
         return f"{what} as it was played, answers {numbers[0]} to {numbers[-1]}"
 
 

@@ -13,7 +13,7 @@ from edict.program.cells import counted, put
 from edict.report import Diagnostic, did_you_mean
 from edict.scenes.scene_facts import Facts, read_facts
 from edict.scenes.scene_files import Path_, Scene
-from edict.scenes.scene_player import Stage
+from edict.scenes.scene_player import ScenePlayer
 from edict.scenes.scene_steps import read_steps
 from edict.scenes.scene_vocabulary import SceneError, Words, folded, some, spellings, wrong
 from edict.table.addresses import Layout, PLAYER
@@ -29,7 +29,7 @@ WHOLE = "game"  # where a scene starts that plays from the beginning
 
 def prepare(
     scene: Scene, program: Program, layout: Layout, code: Sequence[int] = ()
-) -> tuple[Stage | None, list[Diagnostic]]:
+) -> tuple[ScenePlayer | None, list[Diagnostic]]:
     """The stage for a scene, or everything in it that cannot be understood."""
     found: list[SceneError] = []
     try:
@@ -50,7 +50,7 @@ def prepare(
         return None, _once([error.diagnostic for error in found])
     lay_out(state, given)
     _recount(state, given, words)
-    return Stage(scene, program, layout, words, state, steps, then, code=code), []
+    return ScenePlayer(scene, program, layout, words, state, steps, then, code=code), []
 
 
 def _once(found: Sequence[Diagnostic]) -> list[Diagnostic]:

@@ -12,7 +12,7 @@ from edict.program.opcodes import ASKING, CHANCE, QUESTION
 from edict.scenes.scene_setup import prepare
 from edict.scenes.scene_files import Scene, ScenePage
 from edict.scenes.scene_runner import rules_named
-from edict.scenes.scene_player import Stop
+from edict.scenes.scene_player import Stopped
 from edict.scenes.scene_steps import DICE, DRAWN
 from edict.scenes.scene_vocabulary import Words
 from edict.service.workspace import Workspace, folder_of
@@ -101,7 +101,7 @@ def asked(open_: OpenScene, way: Way) -> Asked | None:
     try:
         if stage is None or stage.last() != ASKING or stage.step() is not None:
             return None
-    except Stop:
+    except Stopped:
         return None
     ask = stage.asked()
     options = tuple((option.text, option.words) for option in ask.options)

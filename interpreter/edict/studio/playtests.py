@@ -10,7 +10,7 @@ from edict.report import RulesError, listed
 from edict.scenes.scene_facts import read_facts
 from edict.scenes.scene_setup import WHOLE, entry_of, prepare
 from edict.scenes.scene_files import Scene, read_page, scene_files
-from edict.scenes.scene_player import Stage
+from edict.scenes.scene_player import ScenePlayer
 from edict.studio.errors import StudioError
 from edict.studio.snapshots import Snapshot
 from edict.table.errors import JournalError
@@ -72,7 +72,7 @@ def begin_at(
     return journal
 
 
-def _given(stage: Stage, program: Program) -> Iterator[tuple[int, int]]:
+def _given(stage: ScenePlayer, program: Program) -> Iterator[tuple[int, int]]:
     """Every cell that a scene gives a value, or knowledge of one, and what was used before."""
     facts = read_facts(stage.words, stage.scene, ("given",), stage.scene.data.get("given", {}), expected=False)
     spots = [*(fact.spot for fact in facts.values), *(known.spot for known in facts.knows)]

@@ -24,7 +24,7 @@ from edict.table.journal import Header, read_journal
 
 if TYPE_CHECKING:
     from edict.scenes.scene_recorder import Recorded
-    from edict.scenes.game_timeline import Tape
+    from edict.scenes.game_timeline import Timeline
     from edict.table.game import Game
 
 SCENES = "scenes"
@@ -161,25 +161,25 @@ def _write(output: Target, text: str) -> None:
 
 def answers(game: Game) -> Iterator[str]:
     """Every answer with its number, under the phases it was given in; secrets only of a game that is over."""
-    from edict.scenes.game_timeline import Tape
+    from edict.scenes.game_timeline import Timeline
 
-    tape, heading = Tape.of(game), ""
-    for place, asked in enumerate(tape.asked):
+    timeline, heading = Timeline.of(game), ""
+    for place, asked in enumerate(timeline.asked):
         if not asked.answer:
             continue
-        phases = _phases(tape, place)
+        phases = _phases(timeline, place)
         if phases != heading:
             yield phases
             heading = phases
         ask = game.table.options.ask(asked.question, asked.seat, asked.values)
         text = ask.taken(asked.values[asked.index]).text if game.over or not ask.secret else "(secret)"
         yield f"{asked.answer:>5}  {ask.player}: {text}"
-    if not tape.answers:
+    if not timeline.answers:
         yield "Nothing has been answered yet."
 
 
-def _phases(tape: Tape, place: int) -> str:
-    titles = dict(tape.game.program.phases)
-    going = [stay for stay in tape.stays if stay.first <= place and (stay.last is None or place < stay.last)]
-    going.sort(key=lambda stay: stay.level)
-    return " > ".join(titles[stay.phase] for stay in going) or tape.game.program.title
+def _phases(timeline: Timeline, place: int) -> str:
+    titles = dict(timeline.game.program.phases)
+    going = [phase for phase in timeline.phases if phase.first <= place and (phase.last is None or place < phase.last)]
+    going.sort(key=lambda phase: phase.level)
+    return " > ".join(titles[phase.name] for phase in going) or timeline.game.program.title
