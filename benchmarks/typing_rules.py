@@ -82,7 +82,7 @@ def replay(folder: Path, keys: int) -> dict[str, Times]:
     rules = space.rules(file)
     assert rules is not None
     rules.checked(whole=True)
-    rules.understood()
+    rules.analysis()
     text = ""
     for number, key in enumerate((TYPED * (1 + keys // len(TYPED)))[:keys]):
         text = "" if number % len(TYPED) == 0 else text
@@ -96,7 +96,7 @@ def replay(folder: Path, keys: int) -> dict[str, Times]:
         at = At(len(lines), len(lines[-1]) + 1)
         times["completion"].take(lambda at=at: rule_completion.completions(space, file, at))  # type: ignore[misc]
         if number % 10 == 5:
-            known = rules.understood()  # as is done in the background as soon as nobody types
+            known = rules.analysis()  # as is done in the background as soon as nobody types
             if known is not None:
                 known.prepare()
             times["hover"].take(lambda at=at: cursor_help.hover(space, file, at))  # type: ignore[misc]

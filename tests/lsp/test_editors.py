@@ -70,7 +70,7 @@ def test_the_lexer_and_the_server_agree_on_the_words_of_the_language(tmp_path: P
     """What the server shows as a word of the language the lexer does too; names of rules only the server knows."""
     file = fair(tmp_path) / "fair" / "fair.edict"
     space = Workspace([tmp_path])
-    space.rules(file).understood()  # type: ignore[union-attr]
+    space.rules(file).analysis()  # type: ignore[union-attr]
     lines = GAME.split("\n")
     words = {lines[one.span.line - 1][one.span.column - 1 : one.span.end_column - 1]
              for one in semantic_tokens.colours(space, file) if one.sort == "keyword"}  # fmt: skip

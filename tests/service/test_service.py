@@ -29,7 +29,7 @@ def labels(space: Workspace, path: Path, text: str, at: At | None = None) -> lis
 
 
 def offered(space: Workspace, path: Path, text: str, at: At | None = None) -> tuple[Item, ...]:
-    space.rules(path).understood()  # type: ignore[union-attr] # as after the last good state
+    space.rules(path).analysis()  # type: ignore[union-attr] # as after the last good state
     space.lay(path, text)
     return rule_completion.completions(space, path, at or at_end(text))
 
@@ -306,7 +306,7 @@ def test_format_lays_a_file_out_or_says_why_not(space: Workspace, forge: Path) -
 
 
 def test_the_place_is_found_by_words_of_people(space: Workspace, forge: Path) -> None:
-    known = space.rules(forge).understood()  # type: ignore[union-attr]
+    known = space.rules(forge).analysis()  # type: ignore[union-attr]
     assert known is not None
     for words in ("after selling a stall sold", "sold", "after a stall is sold"):
         found = analysis.find(known.findable, words)

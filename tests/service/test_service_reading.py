@@ -20,7 +20,7 @@ TOLL = "quantity toll of stall is price of stall\n"
 def hinted(space: Workspace, path: Path, text: str) -> dict[str, str]:
     """What stands before a hint in its line, and the hint."""
     space.lay(path, text)
-    space.rules(path).understood()  # type: ignore[union-attr]
+    space.rules(path).analysis()  # type: ignore[union-attr]
     lines = text.split("\n")
     return {lines[one.at.line - 1][: one.at.column - 1].strip(): one.text for one in inlay_hints.hints(space, path)}
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from workshop import MODULE, SCENES
 
 from edict.service import scene_lenses
-from edict.service.answer_types import Results
+from edict.service.answer_types import SceneResults
 from edict.service.workspace import Workspace
 
 UNUSED = 'stall mill "Mill"\n  price 1\n  cost 1 coin\n  gift\n    gain 1 coin\n'
 
 
-def ran(space: Workspace, path: Path, *only: str) -> Results:
+def ran(space: Workspace, path: Path, *only: str) -> SceneResults:
     work = scene_lenses.job(space, path, only)
     assert work is not None
     return work()

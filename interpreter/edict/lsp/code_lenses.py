@@ -10,7 +10,7 @@ from lsprotocol import types as p
 
 from edict.lsp.editor_session import Server, path_of, uri_of
 from edict.service import document_structure, scene_lenses
-from edict.service.answer_types import Lens, Location, Results
+from edict.service.answer_types import Lens, Location, SceneResults
 from edict.text import Span, so_many
 
 SHOW = "edict.showScenes"
@@ -40,7 +40,9 @@ def register(server: Server) -> None:
             server.start(_ran(server, asyncio.to_thread(work)))
 
 
-def _of_scenes(server: Server, path: Path, spoken: Sequence[Lens], results: Results | None) -> Iterator[p.CodeLens]:
+def _of_scenes(
+    server: Server, path: Path, spoken: Sequence[Lens], results: SceneResults | None
+) -> Iterator[p.CodeLens]:
     for lens in spoken:
         places = [where for _, where in lens.scenes]
         yield _lens(server, path, lens.span, scene_lenses.counted(lens, results), places)
@@ -54,7 +56,7 @@ def _play(server: Server, path: Path, span: Span, scene: Location) -> p.CodeLens
     return p.CodeLens(server.range(path, span), command)
 
 
-def _unplayed(server: Server, path: Path, results: Results | None) -> Iterator[p.CodeLens]:
+def _unplayed(server: Server, path: Path, results: SceneResults | None) -> Iterator[p.CodeLens]:
     for one in document_structure.outline(server.space, path):
         there = scene_lenses.unplayed_in(results, path, one.span.line, one.span.end_line)
         if there:
@@ -68,7 +70,7 @@ def _lens(server: Server, path: Path, span: Span, title: str, places: Sequence[L
     return p.CodeLens(range_, p.Command(title, SHOW, arguments=arguments))
 
 
-async def _ran(server: Server, work: Awaitable[Results]) -> None:
+async def _ran(server: Server, work: Awaitable[SceneResults]) -> None:
     results = await work
     server.results[results.folder] = results
     failed = [one for one in results.scenes if not one.ok]

@@ -90,7 +90,7 @@ async def _checked(server: Server, turn: int) -> None:
             version = rules.version
             if rules.completed(version, await asyncio.to_thread(rest)):
                 _publish(server, rules)
-        known = rules.understood() if server.turn == turn else None
+        known = rules.analysis() if server.turn == turn else None
         if known is not None:
             known.prepare()
     workspace = server.client_capabilities.workspace

@@ -15,7 +15,7 @@ from pygls.workspace import PositionCodec
 
 from edict.report import Edit
 from edict.service.analysis import Rules
-from edict.service.answer_types import At, Change, Location, Results
+from edict.service.answer_types import At, Change, Location, SceneResults
 from edict.service.workspace import Workspace
 from edict.text import Span
 
@@ -29,7 +29,7 @@ class Server(LanguageServer):
         self.space = Workspace((), game)
         self.open: set[Path] = set()
         self.published: dict[Rules, dict[Path, tuple[p.Diagnostic, ...]]] = {}  # by the rules that were checked
-        self.results: dict[Path, Results] = {}  # of the scenes that were run last, by the module's folder
+        self.results: dict[Path, SceneResults] = {}  # of the scenes that were run last, by the module's folder
         self.turn = 0  # counts changes: what an older one started is given up
         self._running: set[asyncio.Task[None]] = set()  # asyncio itself holds tasks only weakly
 

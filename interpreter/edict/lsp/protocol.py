@@ -10,7 +10,7 @@ from lsprotocol import types as p
 from edict.lsp.editor_session import Server
 from edict.service.semantic_tokens import SORTS
 from edict.text import Span
-from edict.service.answer_types import Colour, Found, Item, Outline, Signature
+from edict.service.answer_types import Colour, SearchEntry, Item, Outline, Signature
 
 TOKENS = {
     "keyword": "keyword", "string": "string", "number": "number", "comment": "comment", "operator": "operator",
@@ -61,7 +61,7 @@ def _order(place: p.Position) -> tuple[int, int]:
     return place.line, place.character
 
 
-def found(server: Server, all_: Iterable[Found]) -> list[p.WorkspaceSymbol]:
+def found(server: Server, all_: Iterable[SearchEntry]) -> list[p.WorkspaceSymbol]:
     """What was found by words; what is not declared in any file is left out."""
     return [
         p.WorkspaceSymbol(

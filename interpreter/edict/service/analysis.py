@@ -23,8 +23,8 @@ from edict.layering.expand import expand
 from edict.lowering import lower
 from edict.meaning.link import Linked
 from edict.report import Diagnostic, Outcome
-from edict.service.answer_types import Found
-from edict.service.occurrences import Mention, mentions
+from edict.service.answer_types import SearchEntry
+from edict.service.occurrences import Occurrence, occurrences
 from edict.sources.folders import Module
 from edict.sources.input_limits import MOST_BYTES
 from edict.sources.module_set import Modules, rules_hash
@@ -54,8 +54,8 @@ class Rules:
         self._gathering = gathering
         self._gathered: Outcome[Modules] | None = None
         self._checked: Checked | None = None
-        self._outcome: Outcome[Understood] | None = None
-        self._good: Understood | None = None
+        self._outcome: Outcome[Analysis] | None = None
+        self._good: Analysis | None = None
         self._mended = False
 
     def changed(self, path: Path | None, text: str | None) -> None:
@@ -108,24 +108,24 @@ class Rules:
         modules = self.gathered.value
         if modules is None or not self.gathered.ok:
             return Checked(self.gathered.diagnostics, True)
-        outcome = self._understood_now(modules)
+        outcome = self._analysed(modules)
         beside = found_beside(modules)
         if outcome.value is None or not outcome.ok:
             return Checked((*outcome.diagnostics, *beside), True)
         quick = Checked((*outcome.diagnostics, *beside), False)
         return _completed(quick, outcome.value, modules) if whole else quick
 
-    def _understood_now(self, modules: Modules) -> Outcome[Understood]:
+    def _analysed(self, modules: Modules) -> Outcome[Analysis]:
         if self._outcome is None:
             linked = understand(modules)
-            there = Understood(modules, linked.value) if linked.value is not None else None
+            there = Analysis(modules, linked.value) if linked.value is not None else None
             self._outcome = Outcome(there, linked.diagnostics)
             self._good = there or self._good
         return self._outcome
 
     # --- what is understood ------------------------------------------------------------------
 
-    def understood(self, anew: bool = True) -> Understood | None:
+    def analysis(self, anew: bool = True) -> Analysis | None:
         """What is understood of the rules. Of a definition with a mistake in it, what it said before.
 
         Unless it is wanted `anew`, what was understood last will do, which takes no time.
@@ -135,20 +135,20 @@ class Rules:
         modules = self.gathered.value
         if modules is None:
             return self._good
-        outcome = self._understood_now(modules)
+        outcome = self._analysed(modules)
         if outcome.value is None and not self._mended:
             self._mended = True
             self._good = self._without_mistakes(modules, outcome.diagnostics) or self._good
         return self._good
 
-    def _without_mistakes(self, modules: Modules, found: tuple[Diagnostic, ...]) -> Understood | None:
+    def _without_mistakes(self, modules: Modules, found: tuple[Diagnostic, ...]) -> Analysis | None:
         """The rules with each wrong definition as it was before, or without it; after a few tries without all new."""
         before = self._good.sources if self._good is not None else {}
         for _ in range(3):
             laid = without_mistakes(modules, found, before)
             linked = understand(laid)
             if linked.value is not None:
-                return Understood(laid, linked.value)
+                return Analysis(laid, linked.value)
             if laid == modules:
                 break
             modules, found = laid, linked.diagnostics
@@ -176,7 +176,7 @@ class Rules:
         return here / rest if here is not None and rest else None
 
 
-def _completed(quick: Checked, understood: Understood, modules: Modules) -> Checked:
+def _completed(quick: Checked, understood: Analysis, modules: Modules) -> Checked:
     """With what making the machine's code finds out."""
     made = lower(understood.linked, modules, rules_hash(modules), False)
     return Checked((*quick.found, *made.diagnostics), True)
@@ -264,7 +264,7 @@ def _as_long(earlier: str, now: str) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Understood:
+class Analysis:
     """Modules that were read without an error, and all that is known of them."""
 
     modules: Modules
@@ -280,9 +280,9 @@ class Understood:
         return touches(self.known)
 
     @cached_property
-    def mentions(self) -> dict[str, tuple[Mention, ...]]:
+    def occurrences(self) -> dict[str, tuple[Occurrence, ...]]:
         """Every name that is written, by file, in the order of the text."""
-        return mentions(self.pages, self.linked.resolved)
+        return occurrences(self.pages, self.linked.resolved)
 
     @cached_property
     def pages(self) -> tuple[t.Page, ...]:
@@ -290,13 +290,13 @@ class Understood:
         return tuple(page for _, written in parse_all(self.modules).unwrap() for page in written)
 
     @cached_property
-    def findable(self) -> tuple[Found, ...]:
+    def findable(self) -> tuple[SearchEntry, ...]:
         """All that can be looked for in these rules."""
         return tuple(search_entries(self.known))
 
     def prepare(self) -> None:
         """Find out now what the next question would wait for."""
-        _ = self.mentions, self.touches
+        _ = self.occurrences, self.touches
 
     @property
     def definitions(self) -> dict[str, t.Definition]:
@@ -332,17 +332,18 @@ def lines_between(text: str, other: str) -> Lines:
 MOST_FOUND = 40
 
 
-def search_entries(known: Known) -> Iterator[Found]:
+def search_entries(known: Known) -> Iterator[SearchEntry]:
     """All that can be looked for: first when what happens, then what rules can speak of."""
     for moment in calendar(known.linked):
-        yield Found(moment.line, moment.called, moment.sort, moment.meaning)
-    yield from (Found(one.written, one.title, one.sort, one.meaning) for one in names(known) if one.sort != "moments")
+        yield SearchEntry(moment.line, moment.called, moment.sort, moment.meaning)
+    spoken_of = (name for name in names(known) if name.sort != "moments")
+    yield from (SearchEntry(name.written, name.title, name.sort, name.meaning) for name in spoken_of)
     for definition in known.definitions.values():
         if isinstance(definition, t.Thing):
             meaning = " ".join(line.strip() for line in description(known, definition))
-            yield Found(definition.name.word, forms(definition.title)[0], definition.kind.word, meaning)
+            yield SearchEntry(definition.name.word, forms(definition.title)[0], definition.kind.word, meaning)
 
 
-def find(all_: Iterable[Found], words: str) -> tuple[Found, ...]:
+def find(all_: Iterable[SearchEntry], words: str) -> tuple[SearchEntry, ...]:
     """Moments, names and things that fit the words, the best first."""
     return found_by(all_, words)[:MOST_FOUND]

@@ -79,7 +79,7 @@ class Outline:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchEntry:
     """Something found by its name, title or English; `line` is how a rule writes it."""
 
     line: str
@@ -152,7 +152,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class SceneResult:
     """How a scene went: what differs, or why it could not be played, a line each; nothing if it went as it says."""
 
     name: str
@@ -165,14 +165,14 @@ class Ran:
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class SceneResults:
     """How the scenes of a module went; `unplayed` are the places of its rules that none of them has come to.
 
     `wrong` says why nothing could be played, if so.
     """
 
     folder: Path
-    scenes: tuple[Ran, ...] = ()
+    scenes: tuple[SceneResult, ...] = ()
     unplayed: tuple[tuple[Location, str], ...] = ()
     wrong: tuple[str, ...] = ()
 

@@ -10,8 +10,8 @@ from edict.language import tree as t
 from edict.language.roles import Role, having
 from edict.language.walking import walk
 from edict.meaning.ability_targets import target
-from edict.service.occurrences import DECLARED, Key
-from edict.service.navigation import Pointed, now, pointed
+from edict.service.occurrences import DECLARED, Key, amended, sort_of
+from edict.service.navigation import SymbolAt, current_location, symbol_at
 from edict.service.answer_types import At, Call, Location
 from edict.service.workspace import Workspace
 
@@ -21,67 +21,62 @@ Keys = dict[tuple[str, int, int], Key]
 
 def callable_at(space: Workspace, path: Path, at: At) -> Call | None:
     """What can be called and is named at a place; within a definition that calls something, that."""
-    found = pointed(space, path, at)
-    if found is None:
+    symbol = symbol_at(space, path, at)
+    if symbol is None:
         return None
-    if isinstance(found.definition, CALLABLE):
-        return _call(found, found.definition, ())
-    around = (one for one in _definitions(found) if _file(one) == found.source.name and _holds(found, one, at))
-    return next((_call(found, one, ()) for one in around), None)
+    if isinstance(symbol.definition, CALLABLE):
+        return _call(symbol, symbol.definition, ())
+    around = (definition for definition in _definitions(symbol) if _holds(symbol, definition, at))
+    return next((_call(symbol, definition, ()) for definition in around), None)
 
 
 def callers(space: Workspace, path: Path, at: At) -> tuple[Call, ...]:
     """The definitions that call what is named at a place, each with where it does; of modules, each change apart."""
-    found = pointed(space, path, at)
-    if found is None or found.key[0] != DECLARED:
+    symbol = symbol_at(space, path, at)
+    if symbol is None or symbol.key[0] != DECLARED:
         return ()
-    keys = _keys(found)
-    calls = ((one, _named(found, keys, one, found.key)) for one in _definitions(found))
-    return tuple(call for one, places in calls if places and (call := _call(found, one, places)) is not None)
+    keys = _keys(symbol)
+    named = ((definition, _named(symbol, keys, definition, symbol.key)) for definition in _definitions(symbol))
+    calls = (_call(symbol, definition, places) for definition, places in named if places)
+    return tuple(call for call in calls if call is not None)
 
 
 def called(space: Workspace, path: Path, at: At) -> tuple[Call, ...]:
     """What the definition of the name at a place calls, and the abilities that answer to it, each with the places."""
-    found = pointed(space, path, at)
-    if found is None or found.key[0] != DECLARED:
+    symbol = symbol_at(space, path, at)
+    if symbol is None or symbol.key[0] != DECLARED:
         return ()
-    return tuple(_called(found, _keys(found), found.key))
+    return tuple(_called(symbol, _keys(symbol), symbol.key))
 
 
-def _called(found: Pointed, keys: Keys, key: Key) -> Iterator[Call]:
-    own = [one for one in _definitions(found) if (DECLARED, _inner(one).name.word) == key]
+def _called(symbol: SymbolAt, keys: Keys, key: Key) -> Iterator[Call]:
+    own = [definition for definition in _definitions(symbol) if (DECLARED, amended(definition).name.word) == key]
     run: dict[str, list[t.Name]] = {}
-    for name in (name for one in own for name in _runs(one)):
+    for name in (name for definition in own for name in _runs(definition)):
         meant = keys.get(_place(name))
         if meant is not None and meant[0] == DECLARED:
             run.setdefault(meant[1], []).append(name)
     for word, names in run.items():
-        definition = found.known.definitions.get(word)
-        call = _call(found, definition, _placed(found, names)) if definition is not None else None
+        there = symbol.known.definitions.get(word)
+        call = _call(symbol, there, _placed(symbol, names)) if there is not None else None
         yield from [call] if call is not None else []
-    for one in _definitions(found):
-        answers = [about for ability in _abilities(one) if keys.get(_place(about := target(ability))) == key]
-        call = _call(found, one, _placed(found, answers)) if answers else None
+    for definition in _definitions(symbol):
+        answers = [about for ability in _abilities(definition) if keys.get(_place(about := target(ability))) == key]
+        call = _call(symbol, definition, _placed(symbol, answers)) if answers else None
         yield from [call] if call is not None else []
 
 
 # --- definitions and places ------------------------------------------------------------------------
 
 
-def _definitions(found: Pointed) -> Iterator[t.Definition]:
-    return (one for page in found.known.pages for one in page.definitions)
+def _definitions(symbol: SymbolAt) -> Iterator[t.Definition]:
+    return (definition for page in symbol.known.pages for definition in page.definitions)
 
 
-def _inner(definition: t.Definition) -> t.Definition:
-    return definition.definition if isinstance(definition, t.Amend) else definition
-
-
-def _file(definition: t.Definition) -> str:
-    return definition.span.file
-
-
-def _holds(found: Pointed, definition: t.Definition, at: At) -> bool:
-    where = now(found.rules, found.known, definition.span)
+def _holds(symbol: SymbolAt, definition: t.Definition, at: At) -> bool:
+    if definition.span.file != symbol.source.name:
+        return False
+    where = current_location(symbol.rules, symbol.known, definition.span)
     return where is not None and where.span.line <= at.line < max(where.span.end_line, where.span.line + 1)
 
 
@@ -92,37 +87,37 @@ def _runs(definition: t.Definition) -> Iterator[t.Name]:
 
 
 def _abilities(definition: t.Definition) -> Iterator[t.Ability]:
-    inner = _inner(definition)
+    inner = amended(definition)
     if isinstance(inner, t.Thing):
         yield from inner.abilities
     elif isinstance(inner, t.Standalone):
         yield inner.ability
 
 
-def _keys(found: Pointed) -> Keys:
+def _keys(symbol: SymbolAt) -> Keys:
     """What each written name means, by its place."""
-    written = ((file, one) for file, all_ in found.known.mentions.items() for one in all_)
-    return {(file, one.span.line, one.span.column): one.key for file, one in written}
+    written = ((file, name) for file, names in symbol.known.occurrences.items() for name in names)
+    return {(file, name.span.line, name.span.column): name.key for file, name in written}
 
 
 def _place(name: t.Name) -> tuple[str, int, int]:
     return name.span.file, name.span.line, name.span.column
 
 
-def _named(found: Pointed, keys: Keys, definition: t.Definition, key: Key) -> tuple[Location, ...]:
+def _named(symbol: SymbolAt, keys: Keys, definition: t.Definition, key: Key) -> tuple[Location, ...]:
     """Where a definition carries out what has this key."""
-    return _placed(found, [name for name in _runs(definition) if keys.get(_place(name)) == key])
+    return _placed(symbol, [name for name in _runs(definition) if keys.get(_place(name)) == key])
 
 
-def _placed(found: Pointed, names: list[t.Name]) -> tuple[Location, ...]:
-    places = (now(found.rules, found.known, name.span) for name in names)
+def _placed(symbol: SymbolAt, names: list[t.Name]) -> tuple[Location, ...]:
+    places = (current_location(symbol.rules, symbol.known, name.span) for name in names)
     return tuple(place for place in places if place is not None)
 
 
-def _call(found: Pointed, definition: t.Definition, places: tuple[Location, ...]) -> Call | None:
-    inner = _inner(definition)
-    where = now(found.rules, found.known, inner.name.span if inner.name.word else definition.span)
+def _call(symbol: SymbolAt, definition: t.Definition, places: tuple[Location, ...]) -> Call | None:
+    inner = amended(definition)
+    where = current_location(symbol.rules, symbol.known, inner.name.span if inner.name.word else definition.span)
     if where is None:
         return None
     name = inner.name.word or sort_title(inner)
-    return Call(name, inner.title, type(inner).__name__.lower().rstrip("_"), where, places)
+    return Call(name, inner.title, sort_of(inner), where, places)

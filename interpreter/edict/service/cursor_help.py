@@ -17,9 +17,9 @@ from edict.meaning.symbols import Local
 from edict.meaning.types import spoken
 from edict.service.answer_types import At, Hover, Signature
 from edict.service.document_structure import before_word
-from edict.service.navigation import Pointed, pointed
+from edict.service.navigation import SymbolAt, symbol_at
 from edict.service.occurrences import FIELD, LOCAL, RULE
-from edict.service.analysis import Understood
+from edict.service.analysis import Analysis
 from edict.service.workspace import Workspace
 from edict.words.titles import capital
 
@@ -29,14 +29,14 @@ MOST = 8  # rules that act on it, and that read it
 
 def hover(space: Workspace, path: Path, at: At) -> Hover | None:
     """What is said about the word at a place; None where nothing is known of it."""
-    found = pointed(space, path, at)
+    found = symbol_at(space, path, at)
     if found is None:
         return None
     text = "\n\n".join(part for part in _parts(found) if part)
     return Hover(text, found.span) if text else None
 
 
-def _parts(found: Pointed) -> Iterator[str]:
+def _parts(found: SymbolAt) -> Iterator[str]:
     if found.definition is not None:
         yield from _definition(found.known, found.definition)
     elif found.key[0] == FIELD:
@@ -47,7 +47,7 @@ def _parts(found: Pointed) -> Iterator[str]:
         yield from _local(found)
 
 
-def _definition(known: Understood, definition: t.Definition) -> Iterator[str]:
+def _definition(known: Analysis, definition: t.Definition) -> Iterator[str]:
     name = definition.name.word
     yield f"**{capital(Named(name, definition).title)}** ({sort_title(definition)})"
     yield english(known.known, definition)
@@ -71,7 +71,7 @@ def written(node: t.Definition) -> str:
     return "\n".join(["```edict", *lines[:LONGEST], *more, "```"])
 
 
-def _origin(known: Understood, name: str, definition: t.Definition) -> str:
+def _origin(known: Analysis, name: str, definition: t.Definition) -> str:
     note = known.linked.resolved.book.notes.get(name, t.Note())
     said = {"Source": note.source, "Origin": note.origin, "Module": note.module}
     place = f"`{definition.span.file}:{definition.span.line}`" if definition.span.line else ""
@@ -80,7 +80,7 @@ def _origin(known: Understood, name: str, definition: t.Definition) -> str:
     return "  \n".join(filter(None, (place, *facts, f"Changed by {', '.join(changes)}" if changes else "")))
 
 
-def _touched(known: Understood, name: str) -> Iterator[str]:
+def _touched(known: Analysis, name: str) -> Iterator[str]:
     """Who adjusts, excepts and follows it; then who changes and who reads it."""
     mine = [touch for touch in known.touches if touch.whom == name and not touch.how.endswith(" by")]
     acting = [touch for touch in mine if not mentions(touch)]
@@ -97,13 +97,13 @@ def _some(lines: list[str]) -> list[str]:
     return lines if len(lines) <= MOST else [*lines[:MOST], f"and {len(lines) - MOST} more"]
 
 
-def _who(known: Understood, touch: Touch) -> str:
+def _who(known: Analysis, touch: Touch) -> str:
     there = known.known.definitions.get(touch.who) or known.known.standing.get(touch.who)
     nameless = there is None or isinstance(there, t.Standalone) and not there.name.word
     return "a house rule" if nameless or there is None else Named(touch.who, there).title
 
 
-def _field(known: Understood, name: str) -> Iterator[str]:
+def _field(known: Analysis, name: str) -> Iterator[str]:
     for kind in known.definitions.values():
         for field in kind.fields if isinstance(kind, t.Kind) else ():
             if field.name.word == name:
@@ -112,7 +112,7 @@ def _field(known: Understood, name: str) -> Iterator[str]:
                 yield f"**{capital(title)}** (field of {kind.name.word})\n\n```edict\n{line}\n```"
 
 
-def _rule(known: Understood, name: str) -> Iterator[str]:
+def _rule(known: Analysis, name: str) -> Iterator[str]:
     action, _, rule = name.rpartition(".")
     there = known.definitions.get(action)
     for one in there.rules if isinstance(there, t.Action) else ():
@@ -125,7 +125,7 @@ def _rule(known: Understood, name: str) -> Iterator[str]:
     yield from _touched(known, action)
 
 
-def _local(found: Pointed) -> Iterator[str]:
+def _local(found: SymbolAt) -> Iterator[str]:
     """What a name of this rule stands for, and the line that gives it."""
     resolved = found.known.linked.resolved
     for local in {one for one in resolved.meaning.values() if isinstance(one, Local)}:
@@ -151,7 +151,7 @@ def signature(space: Workspace, path: Path, at: At) -> Signature | None:
     """The line of what takes the value at a place; None where nothing does."""
     rules = space.rules(path)
     source = rules.source(path) if rules is not None else None
-    known = rules.understood(anew=False) if rules is not None else None
+    known = rules.analysis(anew=False) if rules is not None else None
     if source is None or known is None:
         return None
     place = expected(before_word(source.text, at), source.name).place

@@ -14,6 +14,7 @@ from edict.language.incremental import pieces
 from edict.language.printing import expression
 from edict.language.walking import walk
 from edict.service.answer_types import At, Outline
+from edict.service.occurrences import amended, sort_of
 from edict.service.workspace import Workspace
 from edict.text import Source, Span
 
@@ -88,14 +89,14 @@ def _entry(source: Source, first: int, last: int, definition: t.Definition | Non
     whole = Span(source.name, first, 1, last, len(lines[last - 1]) + 1)
     if definition is None:
         return _unread(source, lines[first - 1], whole)
-    inner = definition.definition if isinstance(definition, t.Amend) else definition
+    inner = amended(definition)
     named = inner.name.word and inner.name.span.line
     title = inner.title or _called(inner)
     verb = {t.Amend: "amend ", t.Remove_: "remove ", t.Retitle: "call "}.get(type(definition), "")
     name, span = (inner.name.word, inner.name.span) if named else (title, Span(whole.file, first, 1, first, 2))
     detail = verb + (sort_title(inner) if not verb.startswith(("remove", "call")) else "")
     shown = f"{detail.strip()} “{title}”" if title and title != name else detail.strip()
-    return Outline(name or lines[first - 1].strip(), shown, _sort(inner), whole, span, tuple(_inside(inner)))
+    return Outline(name or lines[first - 1].strip(), shown, sort_of(inner), whole, span, tuple(_inside(inner)))
 
 
 def _unread(source: Source, line: str, whole: Span) -> Outline:
@@ -113,12 +114,8 @@ def _called(definition: t.Definition) -> str:
     """What a rule at the top level is about."""
     if isinstance(definition, t.Standalone):
         about = next((one for one in walk(definition.ability) if isinstance(one, t.Name)), None)
-        return f"{type(definition.ability).__name__.lower().rstrip('_')} {about.word if about else ''}".strip()
+        return f"{sort_of(definition.ability)} {about.word if about else ''}".strip()
     return ""
-
-
-def _sort(definition: t.Definition) -> str:
-    return type(definition).__name__.lower().rstrip("_")
 
 
 def _inside(definition: t.Definition) -> Iterator[Outline]:
@@ -135,8 +132,7 @@ def _inside(definition: t.Definition) -> Iterator[Outline]:
         for ability in definition.abilities:
             about = next((one for one in walk(ability) if isinstance(one, t.Name)), None)
             if about is not None:
-                word = type(ability).__name__.lower().rstrip("_")
-                yield Outline(f"{word} {about.word}", "", "ability", ability.span, about.span)
+                yield Outline(f"{sort_of(ability)} {about.word}", "", "ability", ability.span, about.span)
 
 
 def _part(name: t.Name, detail: str, sort: str, span: Span) -> Outline:

@@ -10,9 +10,10 @@ from edict.language.walking import walk
 from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import Symbol
 from edict.rendering import plain
-from edict.service.navigation import now
-from edict.service.analysis import Rules, Understood
+from edict.service.navigation import current_location
+from edict.service.analysis import Rules, Analysis
 from edict.service.answer_types import At, Hint
+from edict.service.occurrences import amended
 from edict.service.workspace import Workspace
 from edict.text import Span
 from edict.words import joined
@@ -26,7 +27,7 @@ def hints(space: Workspace, path: Path, first: int = 1, last: int = 1_000_000) -
     """The hints of these lines of a file, in order; for lines that were changed since they were understood, none."""
     rules = space.rules(path)
     source = rules.source(path) if rules is not None else None
-    known = rules.understood(anew=False) if rules is not None else None
+    known = rules.analysis(anew=False) if rules is not None else None
     if rules is None or source is None or known is None:
         return ()
     page = next((one for one in known.pages if one.file == source.name), None)
@@ -35,26 +36,26 @@ def hints(space: Workspace, path: Path, first: int = 1, last: int = 1_000_000) -
     return tuple(sorted((one for one in placed if first <= one.at.line <= last), key=lambda one: one.at))
 
 
-def _placed(rules: Rules, known: Understood, span: Span, text: str, words: str) -> Hint | None:
-    where = now(rules, known, span)
+def _placed(rules: Rules, known: Analysis, span: Span, text: str, words: str) -> Hint | None:
+    where = current_location(rules, known, span)
     if where is None:
         return None
     return Hint(At(where.span.end_line, where.span.end_column), plain(text), plain(words))
 
 
-def _hints(known: Understood, page: t.Page) -> Iterator[tuple[Span, str, str]]:
-    groups = {one.span: one.key[1] for one in known.mentions.get(page.file, ()) if one.sort == "group"}
+def _hints(known: Analysis, page: t.Page) -> Iterator[tuple[Span, str, str]]:
+    groups = {one.span: one.key[1] for one in known.occurrences.get(page.file, ()) if one.sort == "group"}
     for definition in page.definitions:
         for node in walk(definition):
             if isinstance(node, t.Part) and node.what.span in groups:
                 yield from _of_group(known, node, groups[node.what.span])
-        thing = definition.definition if isinstance(definition, t.Amend) else definition
+        thing = amended(definition)
         if isinstance(thing, t.Thing):
             for value in thing.fields:
                 yield from _of_field(known, thing, value)
 
 
-def _of_group(known: Understood, part: t.Part, name: str) -> Iterator[tuple[Span, str, str]]:
+def _of_group(known: Analysis, part: t.Part, name: str) -> Iterator[tuple[Span, str, str]]:
     """`gain 1 good`: which goods there are."""
     group = known.definitions.get(name)
     members = [one.word for one in group.members] if isinstance(group, t.Group) else []
@@ -66,7 +67,7 @@ def _of_group(known: Understood, part: t.Part, name: str) -> Iterator[tuple[Span
 # --- fields ----------------------------------------------------------------------------------------
 
 
-def _of_field(known: Understood, thing: t.Thing, value: t.FieldValue) -> Iterator[tuple[Span, str, str]]:
+def _of_field(known: Analysis, thing: t.Thing, value: t.FieldValue) -> Iterator[tuple[Span, str, str]]:
     """`price 4`: what becomes of it by rules that adjust the quantities worked out from it."""
     for quantity in known.definitions.values():
         held = known.linked.adjusts.get(quantity.name.word, ())
@@ -81,7 +82,7 @@ def _line(value: t.FieldValue) -> Span:
     return there.span
 
 
-def _reads(known: Understood, quantity: t.Quantity, thing: t.Thing, value: t.FieldValue) -> bool:
+def _reads(known: Analysis, quantity: t.Quantity, thing: t.Thing, value: t.FieldValue) -> bool:
     """Whether a quantity of things of this kind is worked out from this field."""
     meaning = known.linked.resolved.meaning
     if not quantity.params or quantity.params[0].kind.word != thing.kind.word:

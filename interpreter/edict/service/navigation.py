@@ -8,25 +8,25 @@ from pathlib import Path
 
 from edict.language import tree as t
 from edict.language.declared_names import declared_in
-from edict.service.analysis import MOST_FOUND, Rules, Understood, find, lines_between
-from edict.service.answer_types import At, Found, Location
+from edict.service.analysis import MOST_FOUND, Rules, Analysis, find, lines_between
+from edict.service.answer_types import At, SearchEntry, Location
 from edict.service.document_structure import word_at
-from edict.service.occurrences import DECLARED, Key, Mention, WORD
+from edict.service.occurrences import DECLARED, Key, Occurrence, WORD
 from edict.service.scene_lenses import scene_mentions
 from edict.service.workspace import Workspace
 from edict.text import Source, Span
 
 
 @dataclass(frozen=True)
-class Pointed:
+class SymbolAt:
     """A word somebody points at, where it stands now, and what it stands for as far as that is known."""
 
     rules: Rules
-    known: Understood
+    known: Analysis
     source: Source
     span: Span
     word: str
-    mention: Mention | None
+    mention: Occurrence | None
 
     @property
     def key(self) -> Key:
@@ -39,46 +39,47 @@ class Pointed:
         return self.known.definitions.get(name) if sort == DECLARED else None
 
 
-def pointed(space: Workspace, path: Path, at: At) -> Pointed | None:
+def symbol_at(space: Workspace, path: Path, at: At) -> SymbolAt | None:
     """What somebody points at; None where no word stands, and while nothing of the rules can be understood."""
     rules = space.rules(path)
     source = rules.source(path) if rules is not None else None
-    known = rules.understood() if rules is not None and source is not None else None
+    known = rules.analysis() if rules is not None and source is not None else None
     word = word_at(source, at) if source is not None else None
     if rules is None or source is None or known is None or word is None:
         return None
-    return Pointed(rules, known, source, word[1], word[0], _mention(known, source, *word))
+    return SymbolAt(rules, known, source, word[1], word[0], _mention(known, source, *word))
 
 
-def _mention(known: Understood, source: Source, word: str, span: Span) -> Mention | None:
+def _mention(known: Analysis, source: Source, word: str, span: Span) -> Occurrence | None:
     """The mention at a place; in a line that was changed since, what is called so anywhere."""
     old = known.sources.get(source.name)
     line = lines_between(source.text, old.text).there.get(span.line) if old is not None else None
-    there = known.mentions.get(source.name, ())
+    there = known.occurrences.get(source.name, ())
     found = next((one for one in there if line == one.span.line and one.span.column == span.column), None)
     return replace(found, span=span) if found is not None and found.word == word else _called(known, word, span)
 
 
-def _called(known: Understood, word: str, span: Span) -> Mention | None:
+def _called(known: Analysis, word: str, span: Span) -> Occurrence | None:
     pages = [t.Page("", tuple(known.definitions.values()))]
     declared = declared_in(pages)
     name = declared.meant(word)
     if name:
-        return Mention(span, word, (DECLARED, name), declared.sort(name))
-    return next((replace(one, span=span) for all_ in known.mentions.values() for one in all_ if one.word == word), None)
+        return Occurrence(span, word, (DECLARED, name), declared.sort(name))
+    written = (occurrence for all_ in known.occurrences.values() for occurrence in all_)
+    return next((replace(occurrence, span=span) for occurrence in written if occurrence.word == word), None)
 
 
-def mentioned(pointed: Pointed) -> Iterator[tuple[Location, Mention]]:
+def occurrences_of(symbol: SymbolAt) -> Iterator[tuple[Location, Occurrence]]:
     """Everywhere it is written in these rules, as the texts are now."""
-    for file, all_ in pointed.known.mentions.items():
+    for file, all_ in symbol.known.occurrences.items():
         for one in all_:
-            if one.key == pointed.key:
-                where = now(pointed.rules, pointed.known, replace(one.span, file=file))
+            if one.key == symbol.key:
+                where = current_location(symbol.rules, symbol.known, replace(one.span, file=file))
                 if where is not None:
                     yield where, one
 
 
-def now(rules: Rules, known: Understood, span: Span) -> Location | None:
+def current_location(rules: Rules, known: Analysis, span: Span) -> Location | None:
     """Where a place of the understood texts lies now; None for one in a line that was changed since."""
     path = rules.path(span)
     then = known.sources.get(span.file)
@@ -97,13 +98,13 @@ def now(rules: Rules, known: Understood, span: Span) -> Location | None:
 
 def definitions(space: Workspace, path: Path, at: At) -> tuple[Location, ...]:
     """Where what somebody points at is declared: first the declaration, then what modules change of it."""
-    found = pointed(space, path, at)
+    found = symbol_at(space, path, at)
     if found is None or found.key[0] == WORD:
         return ()
-    places = [where for where, one in mentioned(found) if one.declares]
+    places = [where for where, one in occurrences_of(found) if one.declares]
     definition = found.definition
     if not places and definition is not None:  # in a line that is being changed
-        where = now(found.rules, found.known, definition.name.span)
+        where = current_location(found.rules, found.known, definition.name.span)
         places = [where] if where is not None else []
     return tuple(dict.fromkeys(places))
 
@@ -114,54 +115,55 @@ def references(space: Workspace, path: Path, at: At, declaration: bool = True) -
 
 
 def _everywhere(space: Workspace, path: Path, at: At, declaration: bool) -> Iterator[Location]:
-    found = pointed(space, path, at)
+    found = symbol_at(space, path, at)
     if found is None or found.key[0] == WORD:
         return
     for one in same_elsewhere(space, path, at):
-        yield from (where for where, mention in mentioned(one) if declaration or not mention.declares)
+        yield from (where for where, mention in occurrences_of(one) if declaration or not mention.declares)
         yield from in_scenes(space, one)
 
 
-def in_scenes(space: Workspace, pointed: Pointed) -> Iterator[Location]:
+def in_scenes(space: Workspace, symbol: SymbolAt) -> Iterator[Location]:
     """Where the scenes beside these rules write it."""
-    if pointed.definition is not None:
-        yield from scene_mentions(space, pointed.rules.folder, pointed.definition)
+    if symbol.definition is not None:
+        yield from scene_mentions(space, symbol.rules.folder, symbol.definition)
 
 
-def same_elsewhere(space: Workspace, path: Path, at: At) -> Iterator[Pointed]:
+def same_elsewhere(space: Workspace, path: Path, at: At) -> Iterator[SymbolAt]:
     """What somebody points at, as the rules of this file know it, and as other modules of the workspace do."""
-    found = pointed(space, path, at)
+    found = symbol_at(space, path, at)
     if found is None:
         return
     yield found
-    declared = {(w.path, w.span.line) for w, one in mentioned(found) if one.declares}
+    declared = {(w.path, w.span.line) for w, one in occurrences_of(found) if one.declares}
     for rules in space.everything():
-        known = rules.understood(anew=False) if rules is not found.rules else None
+        known = rules.analysis(anew=False) if rules is not found.rules else None
         if known is None:
             continue
-        other = Pointed(rules, known, found.source, found.span, found.word, found.mention)
-        if any((where.path, where.span.line) in declared for where, one in mentioned(other) if one.declares):
+        other = SymbolAt(rules, known, found.source, found.span, found.word, found.mention)
+        if any((where.path, where.span.line) in declared for where, one in occurrences_of(other) if one.declares):
             yield other
 
 
 # --- search ---------------------------------------------------------------------------------------
 
 
-def symbols(space: Workspace, words: str) -> tuple[Found, ...]:
+def symbols(space: Workspace, words: str) -> tuple[SearchEntry, ...]:
     """What is found in all rules of the workspace, each with the place where it is declared."""
-    found: dict[tuple[str, str], Found] = {}
+    found: dict[tuple[str, str], SearchEntry] = {}
     for rules in space.everything():
-        known = rules.understood(anew=False)
-        for one in find(known.findable, words) if known is not None else ():
-            placed = _where_declared(rules, one)
+        known = rules.analysis(anew=False)
+        for entry in find(known.findable, words) if known is not None else ():
+            placed = _where_declared(rules, entry)
             if placed.where is not None:
                 found.setdefault((placed.line, str(placed.where)), placed)
     return tuple(found.values())[:MOST_FOUND]
 
 
-def _where_declared(rules: Rules, one: Found) -> Found:
-    known = rules.understood(anew=False)
-    name = one.line.removeprefix("when ").removeprefix("start of ").removeprefix("end of ").split()[0]
+def _where_declared(rules: Rules, entry: SearchEntry) -> SearchEntry:
+    known = rules.analysis(anew=False)
+    name = entry.line.removeprefix("when ").removeprefix("start of ").removeprefix("end of ").split()[0]
     definition = known.definitions.get(name) if known is not None else None
-    where = now(rules, known, definition.name.span) if known is not None and definition is not None else None
-    return Found(one.line, one.title, one.sort, one.meaning, where)
+    if known is None or definition is None:
+        return entry
+    return replace(entry, where=current_location(rules, known, definition.name.span))

@@ -24,7 +24,7 @@ _FIELDS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class Occurrence:
     """A name as it is written; `sort` is what people call what it means, `declares` whether it is declared here."""
 
     span: Span
@@ -34,23 +34,23 @@ class Mention:
     declares: bool = False
 
 
-def mentions(pages: Iterable[t.Page], resolved: Resolved) -> dict[str, tuple[Mention, ...]]:
-    """All mentions by file. What was read and then replaced by another module is found by its word."""
+def occurrences(pages: Iterable[t.Page], resolved: Resolved) -> dict[str, tuple[Occurrence, ...]]:
+    """All occurrences by file. What was read and then replaced by another module is found by its word."""
     read = list(pages)
     meant: dict[Span, Meaning] = {}
     for name, meaning in resolved.meaning.items():  # where a name also binds one, what it means itself counts
         if name.span not in meant or not isinstance(meaning, Local):
             meant[name.span] = meaning
-    work = _Mentions(meant, declared_in(read))
+    work = _Occurrences(meant, declared_in(read))
     return {page.file: tuple(sorted(work.of(page), key=lambda one: one.span)) for page in read}
 
 
 @dataclass(frozen=True)
-class _Mentions:
+class _Occurrences:
     meant: dict[Span, Meaning]
     declared: Declared
 
-    def of(self, page: t.Page) -> Iterator[Mention]:
+    def of(self, page: t.Page) -> Iterator[Occurrence]:
         seen: set[Span] = set()
         for definition in page.definitions:
             for mention in self.within(definition, definition):
@@ -58,7 +58,7 @@ class _Mentions:
                     seen.add(mention.span)
                     yield mention
 
-    def within(self, node: t.Node, definition: t.Definition) -> Iterator[Mention]:
+    def within(self, node: t.Node, definition: t.Definition) -> Iterator[Occurrence]:
         for field, value in parts(node):
             for one in value if isinstance(value, tuple) else (value,):
                 if isinstance(one, t.Name):
@@ -67,33 +67,34 @@ class _Mentions:
                 elif isinstance(one, t.Node):
                     yield from self.within(one, definition)
 
-    def mention(self, node: t.Node, field: str, name: t.Name, definition: t.Definition) -> Mention:
+    def mention(self, node: t.Node, field: str, name: t.Name, definition: t.Definition) -> Occurrence:
         declares = isinstance(node, t.Definition | t.Row | t.FieldDef | t.Rule) and field == "name"
         changing = isinstance(definition, t.Amend | t.Remove_ | t.Retitle)
         if declares and not isinstance(node, t.FieldDef | t.Rule):
-            return Mention(name.span, name.word, (DECLARED, name.word), self.sort(name.word), not changing)
+            return Occurrence(name.span, name.word, (DECLARED, name.word), self.sort(name.word), not changing)
         if (type(node), field) in _FIELDS:
-            return Mention(name.span, name.word, (FIELD, name.word), "field", isinstance(node, t.FieldDef))
+            return Occurrence(name.span, name.word, (FIELD, name.word), "field", isinstance(node, t.FieldDef))
         if isinstance(node, t.Rule) and field == "name":
-            return Mention(name.span, name.word, (RULE, f"{_owner(definition)}.{name.word}"), "rule", True)
+            key = RULE, f"{amended(definition).name.word}.{name.word}"
+            return Occurrence(name.span, name.word, key, "rule", True)
         if isinstance(node, t.Exception_) and field == "rule":
-            return Mention(name.span, name.word, (RULE, f"{node.target.word}.{name.word}"), "rule")
+            return Occurrence(name.span, name.word, (RULE, f"{node.target.word}.{name.word}"), "rule")
         return self.used(node, field, name)
 
-    def used(self, node: t.Node, field: str, name: t.Name) -> Mention:
+    def used(self, node: t.Node, field: str, name: t.Name) -> Occurrence:
         """A name that means what it was found to mean; where nothing was, what is called so."""
         meaning = self.meant.get(name.span)
         if isinstance(meaning, Local):
             meaning = self.meant.get(meaning.span, meaning)  # what is called by its kind is renamed with it
         if isinstance(meaning, Local):
             binding = meaning.span == name.span
-            return Mention(name.span, name.word, (LOCAL, str(meaning.span)), "local", binding)
+            return Occurrence(name.span, name.word, (LOCAL, str(meaning.span)), "local", binding)
         if meaning is not None and meaning.sort != "unknown":
             kind = FIELD if meaning.sort == "field" else WORD if meaning.definition is None else DECLARED
-            return Mention(name.span, name.word, (kind, meaning.name), meaning.sort)
+            return Occurrence(name.span, name.word, (kind, meaning.name), meaning.sort)
         word = self.declared.meant(name.word)
         known = bool(word) and (bool(refers(type(node), field)) or isinstance(node, t.Exception_ | t.Remove_))
-        return Mention(name.span, name.word, (DECLARED, word) if known else (WORD, name.word), self.sort(word))
+        return Occurrence(name.span, name.word, (DECLARED, word) if known else (WORD, name.word), self.sort(word))
 
     def sort(self, word: str) -> str:
         sort = self.declared.sort(word)
@@ -101,5 +102,11 @@ class _Mentions:
         return "thing" if isinstance(definition, t.Thing | t.Table) else sort or "thing"
 
 
-def _owner(definition: t.Definition) -> str:
-    return (definition.definition if isinstance(definition, t.Amend) else definition).name.word
+def amended(definition: t.Definition) -> t.Definition:
+    """What is defined: of an amendment what it changes."""
+    return definition.definition if isinstance(definition, t.Amend) else definition
+
+
+def sort_of(node: t.Node) -> str:
+    """The word with which a definition or an ability begins, more or less: editors choose a sign by it."""
+    return type(node).__name__.lower().rstrip("_")

@@ -19,7 +19,7 @@ from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS
 from edict.report import Diagnostic, Edit, edited
 from edict.service.answer_types import At, Change, Refused
 from edict.service.document_structure import stretches
-from edict.service.navigation import Pointed, in_scenes, mentioned, pointed, same_elsewhere
+from edict.service.navigation import SymbolAt, in_scenes, occurrences_of, symbol_at, same_elsewhere
 from edict.service.occurrences import DECLARED, FIELD, LOCAL, WORD
 from edict.service.workspace import Workspace, folder_of
 from edict.sources.appearance import NAMED
@@ -49,20 +49,20 @@ def rename(space: Workspace, path: Path, at: At, new: str) -> tuple[Change, ...]
     return changes
 
 
-def _found(space: Workspace, path: Path, at: At) -> Pointed:
-    found = pointed(space, path, at)
+def _found(space: Workspace, path: Path, at: At) -> SymbolAt:
+    found = symbol_at(space, path, at)
     if found is None:
         raise Refused("there is no name here")
     if found.key[0] == WORD:
         raise Refused(_no_name(found))
-    places = [where for where, one in mentioned(found) if one.declares]
+    places = [where for where, one in occurrences_of(found) if one.declares]
     outside = next((where for where in places if not space.owns(where.path)), None)
     if outside is not None:
         raise Refused(f"`{found.word}` is declared in {outside.span.file}, which lies outside this workspace")
     return found
 
 
-def _no_name(found: Pointed) -> str:
+def _no_name(found: SymbolAt) -> str:
     """Why a word is not a name, as far as is known: a definition with a mistake in it declares nothing yet."""
     wrong = [one for one in found.rules.checked().found if one.is_error and one.span.line]
     mistake = next((one.span for one in wrong if one.span.file == found.source.name), wrong[0].span if wrong else None)
@@ -72,7 +72,7 @@ def _no_name(found: Pointed) -> str:
     return f"what `{found.word}` means is not known before the mistake in {where} is mended"
 
 
-def _check_name(found: Pointed, new: str) -> None:
+def _check_name(found: SymbolAt, new: str) -> None:
     if not _NAME.fullmatch(new):
         raise Refused(f"`{new}` is not a name; names are letters and digits, joined by `-`, and begin with a letter")
     if new in keywords():
@@ -85,7 +85,7 @@ def _check_name(found: Pointed, new: str) -> None:
 
 def _edits(space: Workspace, path: Path, at: At, old: str, new: str) -> Iterator[tuple[Path, Edit]]:
     for one in same_elsewhere(space, path, at):
-        for where, mention in mentioned(one):
+        for where, mention in occurrences_of(one):
             word = _form(mention.word, old, new)
             if word:
                 yield where.path, Edit(where.span, word)
@@ -93,10 +93,10 @@ def _edits(space: Workspace, path: Path, at: At, old: str, new: str) -> Iterator
         yield from _beside(space, one, old, new)
 
 
-def _beside(space: Workspace, one: Pointed, old: str, new: str) -> Iterator[tuple[Path, Edit]]:
+def _beside(space: Workspace, one: SymbolAt, old: str, new: str) -> Iterator[tuple[Path, Edit]]:
     """The edits in files beside the rules, for what has one name everywhere."""
     if one.key[0] == DECLARED:
-        declared = {folder_of(where.path) for where, mention in mentioned(one) if mention.declares}
+        declared = {folder_of(where.path) for where, mention in occurrences_of(one) if mention.declares}
         for folder in {module.folder.resolve() for module in one.rules.modules if space.owns(module.folder)}:
             yield from file_edits(space, folder, old, new, folder in declared)
 
@@ -106,12 +106,12 @@ def _check_free(space: Workspace, changes: tuple[Change, ...], new: str) -> None
     for change in changes:
         rules = space.rules(change.path)
         source = rules.source(change.path) if rules is not None else None
-        known = rules.understood() if rules is not None else None
+        known = rules.analysis() if rules is not None else None
         if source is None or known is None:
             continue
         lines = {edit.span.line for edit in change.edits}
         for first, last in stretches(source.text):
-            used = (m for m in known.mentions.get(source.name, ()) if m.word == new and first <= m.span.line <= last)
+            used = (m for m in known.occurrences.get(source.name, ()) if m.word == new and first <= m.span.line <= last)
             clash = next(used, None) if any(first <= line <= last for line in lines) else None
             if clash is not None:
                 raise Refused(f"`{new}` already means something in line {clash.span.line} of {source.name}")

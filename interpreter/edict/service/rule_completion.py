@@ -24,7 +24,7 @@ from edict.language.nouns import SORTS
 from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS
 from edict.service.answer_types import At, Item
 from edict.service.document_structure import PARTIAL, before_word, in_text
-from edict.service.analysis import Understood
+from edict.service.analysis import Analysis
 from edict.service.workspace import Workspace
 from edict.service.yaml_completion import file_completions
 from edict.words.calendar import Moment, calendar
@@ -48,7 +48,7 @@ def completions(space: Workspace, path: Path, at: At) -> tuple[Item, ...]:
     line = "".join(source.text.split("\n")[at.line - 1 : at.line])[: at.column - 1]
     if in_text(before.rpartition("\n")[2]) or _NUMBER.search(line):
         return ()
-    known = rules.understood(anew=False)
+    known = rules.analysis(anew=False)
     wanted = expected(before, source.name)
     items = {(item.label, item.sort): item for item in _items(wanted, known, before)}
     word = PARTIAL.search(line)
@@ -58,7 +58,7 @@ def completions(space: Workspace, path: Path, at: At) -> tuple[Item, ...]:
     return tuple(sorted(items.values(), key=lambda item: (item.rank, item.label)))
 
 
-def _items(wanted: Expected, known: Understood | None, before: str) -> Iterator[Item]:
+def _items(wanted: Expected, known: Analysis | None, before: str) -> Iterator[Item]:
     top = not before.rpartition("\n")[2].strip() and not before.endswith((" ", "\t"))
     if top and known is not None:
         yield from snippets(known)
@@ -72,7 +72,7 @@ def _items(wanted: Expected, known: Understood | None, before: str) -> Iterator[
 # --- names -----------------------------------------------------------------------------------------
 
 
-def _names(place: Place, known: Understood) -> Iterator[Item]:
+def _names(place: Place, known: Analysis) -> Iterator[Item]:
     parent, field = place.parent, place.field
     if isinstance(parent, t.Exception_) and field == "rule":
         yield from _rules(known, parent.target.word)
@@ -92,13 +92,13 @@ def _names(place: Place, known: Understood) -> Iterator[Item]:
         yield from _values(place, known)
 
 
-def _rules(known: Understood, action: str) -> Iterator[Item]:
+def _rules(known: Analysis, action: str) -> Iterator[Item]:
     there = known.definitions.get(action)
     for rule in there.rules if isinstance(there, t.Action) else ():
         yield Item(rule.name.word, "rule", f"rule of {action}", rule.because, rank=BEST)
 
 
-def _moments(known: Understood, edge: str) -> Iterator[Item]:
+def _moments(known: Analysis, edge: str) -> Iterator[Item]:
     """When what happens, with what it brings."""
     for moment in calendar(known.known.linked):
         if not edge or moment.edge == edge:
@@ -112,7 +112,7 @@ def _brings(moment: Moment) -> str:
     return "; ".join(part for part in (f"with {values}" if values else "", turn) if part)
 
 
-def _existing(place: Place, known: Understood) -> Iterator[Item]:
+def _existing(place: Place, known: Analysis) -> Iterator[Item]:
     """What a module can amend, remove or call otherwise: what is there already, of the sort that is written."""
     changing = place.around[0]
     if not isinstance(changing, t.Amend | t.Remove_ | t.Retitle):
@@ -125,7 +125,7 @@ def _existing(place: Place, known: Understood) -> Iterator[Item]:
             yield _item(known, name, definition, BEST)
 
 
-def _fields_of(place: Place, known: Understood) -> Iterator[Item]:
+def _fields_of(place: Place, known: Analysis) -> Iterator[Item]:
     """The fields of a kind that a thing has not filled in yet."""
     thing = next((one for one in place.around if isinstance(one, t.Thing)), None)
     kind = known.definitions.get(thing.kind.word) if thing is not None else None
@@ -145,7 +145,7 @@ def typed(of: t.TypeName) -> str:
     return (name if of.shape == "thing" else f"{of.shape} of {name}" if name else of.shape) + bounds
 
 
-def _values(place: Place, known: Understood) -> Iterator[Item]:
+def _values(place: Place, known: Analysis) -> Iterator[Item]:
     """What can stand as a value: at a field of a thing kind its things, elsewhere all that has a value."""
     of = _type_of(place, known)
     if of is not None and of.name is not None:
@@ -160,7 +160,7 @@ def _values(place: Place, known: Understood) -> Iterator[Item]:
         yield from _of_sorts(place, known, (*VALUES, *HEADS))
 
 
-def _type_of(place: Place, known: Understood) -> t.TypeName | None:
+def _type_of(place: Place, known: Analysis) -> t.TypeName | None:
     """The type of the field that is filled in at a place, if one is."""
     if not isinstance(place.parent, t.FieldValue):
         return None
@@ -170,7 +170,7 @@ def _type_of(place: Place, known: Understood) -> t.TypeName | None:
     return next((field.type for field in fields if field.name.word == place.parent.name.word), None)
 
 
-def _of_sorts(place: Place, known: Understood, sorts: tuple[str, ...]) -> Iterator[Item]:
+def _of_sorts(place: Place, known: Analysis, sorts: tuple[str, ...]) -> Iterator[Item]:
     if "local" in sorts:
         for name, what in locals_at(place, known):
             yield Item(name, "local", what, rank=BEST)
@@ -187,7 +187,7 @@ def _of_sorts(place: Place, known: Understood, sorts: tuple[str, ...]) -> Iterat
             yield Item(field.name.word, "field", f"field of {kind.name.word}", field.title, rank=GOOD)
 
 
-def _item(known: Understood, name: str, definition: t.Definition, rank: int) -> Item:
+def _item(known: Analysis, name: str, definition: t.Definition, rank: int) -> Item:
     sort = definition.kind.word if isinstance(definition, t.Thing) else SORTS[type(definition)]
     params = [p.name.word for p in getattr(definition, "params", ()) if isinstance(p, t.Param)]
     title = forms(definition.title)[0] if definition.title else ""
@@ -198,7 +198,7 @@ def _item(known: Understood, name: str, definition: t.Definition, rank: int) -> 
 def words_of(space: Workspace, path: Path, name: str) -> str:
     """The English of something that is offered, shown when somebody looks at it."""
     rules = space.rules(path)
-    known = rules.understood(anew=False) if rules is not None else None
+    known = rules.analysis(anew=False) if rules is not None else None
     definition = known.definitions.get(name) if known is not None else None
     return " ".join(line.strip() for line in description(known.known, definition)) if known and definition else ""
 
@@ -209,7 +209,7 @@ def words_of(space: Workspace, path: Path, name: str) -> str:
 _GAPS = {"number": "1", "truth": "yes", "effect": "nothing", "amounts": "1 ", "dice": "no-dice"}
 
 
-def snippets(known: Understood) -> Iterator[Item]:
+def snippets(known: Analysis) -> Iterator[Item]:
     """A thing_snippet of every kind, with gaps for its name, title and the fields it must have."""
     for definition in known.definitions.values():
         if isinstance(definition, t.Kind):
@@ -231,7 +231,7 @@ def thing_snippet(kind: t.Kind) -> Item:
 # --- local names: parameters, what was chosen or named before, what is gone through ---------------
 
 
-def locals_at(place: Place, known: Understood) -> Iterator[tuple[str, str]]:
+def locals_at(place: Place, known: Analysis) -> Iterator[tuple[str, str]]:
     """Each name, and what it stands for in a word or two; the nearest first."""
     found: dict[str, str] = {}
     steps = list(pairwise((*place.around, place.name)))
@@ -254,7 +254,7 @@ def _named_before(outer: t.Node, inner: t.Node) -> Iterator[tuple[str, str]]:
             return
 
 
-def _given_below(outer: t.Node, inner: t.Node, known: Understood) -> Iterator[tuple[str, str]]:
+def _given_below(outer: t.Node, inner: t.Node, known: Analysis) -> Iterator[tuple[str, str]]:
     """What the node itself gives to what stands in it."""
     field = next((name for name, value in parts(outer) if any(one is inner for one in _each(value))), "")
     yield from ((name.word, _what(outer)) for name in having(outer, Role.BINDS_BELOW))

@@ -13,7 +13,7 @@ from edict.scenes.coverage import Coverage, Trace, measure, missing
 from edict.scenes.scene_files import FOLDER, Path_, Scene, ScenePage, read_page, scene_files
 from edict.scenes.scene_reports import Played, Report
 from edict.scenes.scene_runner import run_module
-from edict.service.answer_types import Lens, Location, Ran, Results
+from edict.service.answer_types import Lens, Location, SceneResult, SceneResults
 from edict.service.document_structure import outline
 from edict.service.workspace import Workspace
 from edict.sources.folders import laid_over
@@ -44,7 +44,7 @@ def in_file(space: Workspace, path: Path) -> tuple[Location, ...]:
 def lenses(space: Workspace, path: Path) -> tuple[Lens, ...]:
     """Over each thing of a file, the scenes of its module that speak of it."""
     rules = space.rules(path)
-    known = rules.understood() if rules is not None else None
+    known = rules.analysis() if rules is not None else None
     if rules is None or known is None:
         return ()
     scenes = [(scene, _texts(scene)) for page in pages(space, rules.folder) for scene in page.scenes()]
@@ -117,7 +117,7 @@ def _lines(page: ScenePage, name: str) -> set[int]:
 NEVER = "no scene has played this"
 
 
-def job(space: Workspace, path: Path, only: tuple[str, ...] = ()) -> Callable[[], Results] | None:
+def job(space: Workspace, path: Path, only: tuple[str, ...] = ()) -> Callable[[], SceneResults] | None:
     """What plays the scenes of the module a file belongs to; it may be called in another thread.
 
     The texts count as they are now. `only`: the names of the scenes wanted; all, if none are named, and then also
@@ -129,7 +129,7 @@ def job(space: Workspace, path: Path, only: tuple[str, ...] = ()) -> Callable[[]
     folder, texts = rules.folder, dict(space.unsaved)
     own = {s.name: s for m in rules.modules if m.folder.resolve() == folder.resolve() for s in m.sources}
 
-    def played() -> Results:
+    def played() -> SceneResults:
         trace = None if only else Trace()
         with laid_over(texts):
             report = run_module(str(folder), only=(lambda scene: scene.name in only) if only else None, trace=trace)
@@ -139,16 +139,16 @@ def job(space: Workspace, path: Path, only: tuple[str, ...] = ()) -> Callable[[]
     return played
 
 
-def _results(folder: Path, report: Report, coverage: Coverage, own: dict[str, Source]) -> Results:
+def _results(folder: Path, report: Report, coverage: Coverage, own: dict[str, Source]) -> SceneResults:
     scenes = tuple(_ran(folder, one) for one in report.scenes)
     unplayed = tuple(sorted(_unplayed(folder, coverage, own)))
-    return Results(folder, scenes, unplayed, tuple(_said(one) for one in report.diagnostics))
+    return SceneResults(folder, scenes, unplayed, tuple(_said(one) for one in report.diagnostics))
 
 
-def _ran(folder: Path, played: Played) -> Ran:
+def _ran(folder: Path, played: Played) -> SceneResult:
     differences = (f"{one.what}: expected {one.expected}, found {one.found}" for one in played.differences)
     where = Location(file_of(folder, played.scene), played.scene.span)
-    return Ran(played.scene.name, where, (*map(_said, played.diagnostics), *differences))
+    return SceneResult(played.scene.name, where, (*map(_said, played.diagnostics), *differences))
 
 
 def _said(found: Diagnostic) -> str:
@@ -165,7 +165,7 @@ def _unplayed(folder: Path, coverage: Coverage, own: dict[str, Source]) -> Itera
             yield Location(path, Span(file.file, line, start, line, max(len(text), start) + 1)), f"{NEVER}: {never}"
 
 
-def counted(lens: Lens, results: Results | None) -> str:
+def counted(lens: Lens, results: SceneResults | None) -> str:
     """What stands above a thing: how many scenes speak of it and, once they were played, how they went."""
     number = len(lens.scenes)
     told = f"{number} scene{'s' if number > 1 else ''}"
@@ -182,7 +182,7 @@ def _line(where: Location) -> tuple[Path, int]:
     return where.path, where.span.line
 
 
-def unplayed_in(results: Results | None, path: Path, first: int, last: int) -> tuple[tuple[Location, str], ...]:
+def unplayed_in(results: SceneResults | None, path: Path, first: int, last: int) -> tuple[tuple[Location, str], ...]:
     """The places in a stretch of lines of a file that no scene has come to."""
     found = results.unplayed if results is not None else ()
     return tuple(one for one in found if one[0].path == path.resolve() and first <= one[0].span.line <= last)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from edict.language.grammar import keywords
-from edict.service.occurrences import Mention
-from edict.service.analysis import Rules, Understood, lines_between
+from edict.service.occurrences import Occurrence
+from edict.service.analysis import Rules, Analysis, lines_between
 from edict.service.answer_types import Colour
 from edict.service.workspace import Workspace
 from edict.text import Source, Span
@@ -43,32 +43,32 @@ def _colours(source: Source, named: _Named) -> Iterator[Colour]:
             if sort != "word":
                 yield Colour(span, sort)
                 continue
-            mention = named.at(span)
-            known = mention.sort if mention is not None else named.called(found[0])
-            if mention is None and found[0] in keywords():
+            occurrence = named.at(span)
+            known = occurrence.sort if occurrence is not None else named.called(found[0])
+            if occurrence is None and found[0] in keywords():
                 known = "keyword"
             if known in SORTS:
-                yield Colour(span, known, mention is not None and mention.declares)
+                yield Colour(span, known, occurrence is not None and occurrence.declares)
 
 
 class _Named:
     """What the names of a file are, by their places where those are known."""
 
     def __init__(self, rules: Rules, source: Source) -> None:
-        self.known: Understood | None = rules.understood(anew=False)
-        self._there: dict[tuple[int, int], Mention] = {}
+        self.known: Analysis | None = rules.analysis(anew=False)
+        self._there: dict[tuple[int, int], Occurrence] = {}
         self._sorts: dict[str, str] = {}
         if self.known is None:
             return
         old = self.known.sources.get(source.name)
         lines = lines_between(source.text, old.text).back if old is not None else {}
-        for one in self.known.mentions.get(source.name, ()):
+        for one in self.known.occurrences.get(source.name, ()):
             if one.span.line in lines:
                 self._there[lines[one.span.line], one.span.column] = one
-        for all_ in self.known.mentions.values():
+        for all_ in self.known.occurrences.values():
             self._sorts |= {one.word: one.sort for one in all_ if one.sort != "local"}
 
-    def at(self, span: Span) -> Mention | None:
+    def at(self, span: Span) -> Occurrence | None:
         return self._there.get((span.line, span.column))
 
     def called(self, word: str) -> str:

@@ -20,7 +20,7 @@ from edict.handbook.naming import Called, matching, names as all_names
 from edict.rendering import WIDTH, plain
 from edict.report import did_you_mean
 from edict.service.analysis import find as found_by, search_entries
-from edict.service.answer_types import Found
+from edict.service.answer_types import SearchEntry
 from edict.words.calendar import Moment, calendar, matching as matching_moments
 
 WIDEST_MOMENT = 44  # columns for the lines; what follows a longer one is pushed to the right
@@ -111,7 +111,7 @@ def find(words: WordsToFind, game: o.Game = "", modules: o.Modules = None, form:
     return 0
 
 
-def _found_lines(found: Sequence[Found]) -> Iterator[tuple[str, str]]:
+def _found_lines(found: Sequence[SearchEntry]) -> Iterator[tuple[str, str]]:
     for one in found[:MOST_FOUND]:
         yield "bold", plain(f"{one.line}  # {'; '.join(filter(None, (one.sort, one.title)))}")
         meaning = textwrap.shorten(plain(one.meaning), LONGEST, placeholder=" ...")

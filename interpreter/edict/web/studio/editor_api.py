@@ -22,7 +22,7 @@ from edict.service import (
 )  # fmt: skip
 from edict.service.formatting import indentation, laid_out
 from edict.service.scene_lenses import lenses
-from edict.service.answer_types import At, Location, Ran, Refused, Results
+from edict.service.answer_types import At, Location, SceneResult, Refused, SceneResults
 from edict.studio.scene_runs import PASSED, ScenesFound
 from edict.text import Span
 from edict.web.studio import page_data
@@ -186,14 +186,14 @@ def above(project: Project, file: str, found: ScenesFound | None) -> list[Data]:
     return made
 
 
-def _results(project: Project, found: ScenesFound) -> Results:
+def _results(project: Project, found: ScenesFound) -> SceneResults:
     played = (
-        Ran(one.name, _location(project, one.file, one.line), () if one.outcome == PASSED else (one.outcome,))
+        SceneResult(one.name, _location(project, one.file, one.line), () if one.outcome == PASSED else (one.outcome,))
         for one in found.scenes
     )
     never = found.covered.never if found.covered is not None else ()
     places = tuple((_location(project, one.file, one.line, one.column), one.what) for one in never)
-    return Results(project.folder, tuple(played), places)
+    return SceneResults(project.folder, tuple(played), places)
 
 
 def _location(project: Project, file: str, line: int, column: int = 1) -> Location:

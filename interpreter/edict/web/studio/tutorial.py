@@ -104,7 +104,7 @@ def own_things(project: Project) -> tuple[dict[str, dict[str, t.Thing]], int]:
     """The things that a variant adds, by kind and name; and how many errors its rules have."""
     with project.asking() as space:
         rules = space.rules(project.manifest)
-        known = rules.understood() if rules is not None else None
+        known = rules.analysis() if rules is not None else None
         if rules is None or known is None:
             return {}, 1
         errors = sum(one.is_error for one in rules.checked().found)

@@ -74,7 +74,7 @@ def _both(project: Project) -> tuple[Known | None, Known | None]:
         if rules is None:
             return None, None
         modules = rules.modules
-        understood = rules.understood()
+        understood = rules.analysis()
         wrong = any(one.is_error for one in rules.checked().found)
         known = understood.known if understood is not None and not wrong else None
     under = tuple(module for module in modules if module.folder.resolve() != project.folder)
