@@ -65,7 +65,7 @@ def entry(game: Game, about: str, sort: str = "") -> Entry:
 )
 def test_names_are_found_as_people_type_them(about: str) -> None:
     game = after(("kingsburg",), 60)
-    kept = entry(game, about, "what the table remembers")
+    kept = entry(game, about, "game state")
     assert kept.title == "King's Envoy"
     assert any("You may influence an advisor" in line for line in kept.touched), "what it is good for"
     assert kept.now == (f"Now: {game.view(0).words('envoy')}.",)

@@ -10,11 +10,12 @@ from edict.handbook.course import payment_words, rule_words
 from edict.handbook.annotated import Known
 from edict.handbook.things import facts_of, sentences
 from edict.language.nouns import a
+from edict.meaning.symbols import definition_of
 from edict.words import (
     Line, ability_lines, expr_words, joined, lines, lower_first, sentence, stmt_words,
 )  # fmt: skip
 from edict.words.abilities import if_clause
-from edict.words.titles import an, capital, forms
+from edict.words.titles import an, capital, forms, many_of, title_of
 
 
 def description(known: Known, definition: t.Definition) -> Iterator[str]:
@@ -59,12 +60,19 @@ def _standing(known: Known, one: t.Standalone) -> Iterator[str]:
 
 
 def _quantity(known: Known, one: t.Quantity) -> Iterator[str]:
-    bounds = [f"at {word} {expr_words(known.resolved, bound)}" for word, bound in
-              (("least", one.at_least), ("most", one.at_most)) if bound is not None]  # fmt: skip
-    whose = joined(param.name.word.replace("-", " ") for param in one.params)
-    sort = "Worked out whenever it is asked for" if isinstance(one, t.Term) else "A number"
-    text = f"{sort}{f' for each {whose}' if whose else ''}: {expr_words(known.resolved, one.value)}"
-    yield sentence(text + (f", {joined(bounds)}" if bounds else ""))
+    bounds = [f"never {word} than {expr_words(known.resolved, bound)}" for word, bound in
+              (("less", one.at_least), ("more", one.at_most)) if bound is not None]  # fmt: skip
+    text = f"a {'value' if isinstance(one, t.Term) else 'number'}{_for_each(one.params)}"
+    yield sentence(", ".join([f"{text}: {expr_words(known.resolved, one.value)}", *bounds]))
+
+
+def _for_each(params: tuple[t.Param, ...]) -> str:
+    """Of whom or what there is one each: ` for each advisor and player`."""
+    return f" for each {joined(_spaced(param.name) for param in params)}" if params else ""
+
+
+def _spaced(name: t.Name) -> str:
+    return name.word.replace("-", " ")
 
 
 def _action(known: Known, one: t.Action) -> Iterator[str]:
@@ -76,42 +84,61 @@ def _action(known: Known, one: t.Action) -> Iterator[str]:
 
 
 def _kind(known: Known, one: t.Kind) -> Iterator[str]:
-    printed = [lower_first(f.title) or f.name.word.replace("-", " ") for f in one.fields if f.type is not None]
+    called = {f.name.word: lower_first(f.title) or _spaced(f.name) for f in one.fields}
+    printed = [called[f.name.word] for f in one.fields if f.type is not None]
     if printed:
-        yield sentence(f"{an(forms(one.title or one.name.word)[0])} has: {joined(printed)}")
+        yield sentence(f"each {forms(one.title or one.name.word)[0]} has: {joined(printed)}")
     for field in one.fields:
         if field.value is not None:
-            yield sentence(f"its {field.name.word.replace('-', ' ')}: {expr_words(known.resolved, field.value)}")
+            yield sentence(f"its {called[field.name.word]}: {expr_words(known.resolved, field.value)}")
     for unique in one.unique:
-        alike = joined(name.word.replace("-", " ") for name in unique.fields)
+        alike = joined(_spaced(name) for name in unique.fields)
         yield sentence(f"no two have the same {alike}")
     if one.works_if is not None:
         yield sentence(f"what it does counts{if_clause(known.resolved, one.works_if)}")
 
 
 def _keep(known: Known, one: t.Keep) -> Iterator[str]:
-    name, shape = one.type.name.word if one.type.name is not None else "", one.type.shape
-    what = name if name and shape == "thing" else f"{shape} of {name}" if name else shape
-    bounds = f" from {one.type.low} to {one.type.high}" if one.type.low is not None else ""
-    whose = joined(param.name.word.replace("-", " ") for param in one.params)
-    text = f"the table remembers {a(what)}{bounds}" + (f" for each {whose}" if whose else "")
-    text += f", at first {expr_words(known.resolved, one.start)}" if one.start is not None else ""
-    text += "; in a campaign it is carried over to the next game" if one.lasting else ""
-    yield sentence(text + ("; it is a secret" if one.secret else "") + (
-        ", but everybody sees how many there are" if one.counted else ""
-    ))
+    parts = [_type_words(known, one.type) + _for_each(one.params)]
+    parts += [f"starts as {_start(known, one.start)}"] if one.start is not None else []
+    parts += ["carried over to the next game of a campaign"] if one.lasting else []
+    parts += ["secret, but everybody sees how many there are" if one.counted else "secret"] if one.secret else []
+    yield sentence("; ".join(parts))
+
+
+_HELD = {"set": "a set of {}", "order": "an order of {}", "bag": "a bag of {}"}
+_SORTS = {"truth": "yes or no", "dice": "dice", "number": "a number"}
+
+
+def _type_words(known: Known, type_: t.TypeName) -> str:
+    """What a keep may hold: `a set of buildings`, `a player or none`, `a number from 0 to 5`."""
+    if type_.shape in _HELD and type_.name is not None:
+        many = many_of(known.resolved, type_.name)
+        return _HELD[type_.shape].format(f"the {many}" if type_.shape == "order" and many == "players" else many)
+    if type_.name is not None:
+        return an(title_of(known.resolved, type_.name)) + (" or none" if type_.optional else "")
+    bounds = f" from {type_.low} to {type_.high}" if type_.low is not None else ""
+    return _SORTS.get(type_.shape, type_.shape) + bounds
+
+
+def _start(known: Known, value: t.Expr) -> str:
+    """What it holds at first: of a whole kind, all of them."""
+    everything = isinstance(value, t.Name) and definition_of(known.resolved, value) is not None
+    all_ = "all " if everything and isinstance(definition_of(known.resolved, value), t.Kind | t.Group) else ""
+    word = value.word if isinstance(value, t.Name) else ""
+    return word if word in ("yes", "no") else f"{all_}{expr_words(known.resolved, value)}"
 
 
 def _setting(known: Known, one: t.Setting) -> Iterator[str]:
     value = ("on" if one.value else "off") if one.truth else str(one.value)
     bounds = f", from {one.low} to {one.high}" if one.low is not None else ""
-    yield sentence(f"a setting of the table: {value} by default{bounds}")
+    yield sentence(f"a game setting: {value} by default{bounds}")
 
 
 def _resource(known: Known, one: t.Resource) -> Iterator[str]:
-    floor = "it may go below 0" if one.below_zero else "never below 0"
-    limit = "" if one.limit is None else f"; there are {expr_words(known.resolved, one.limit)} for all together"
-    yield sentence(f"counted for each player, {floor}{limit}")
+    floor = "may go below 0" if one.below_zero else "never goes below 0"
+    limit = "" if one.limit is None else f"; there are {expr_words(known.resolved, one.limit)} in all"
+    yield sentence(f"each player has their own; the number {floor}{limit}")
 
 
 def _group(known: Known, one: t.Group) -> Iterator[str]:
@@ -124,8 +151,8 @@ def _die(known: Known, one: t.Die) -> Iterator[str]:
 
 
 def _moment(known: Known, one: t.Moment) -> Iterator[str]:
-    whose = joined(param.name.word.replace("-", " ") for param in one.params)
-    yield sentence(f"a moment at which other rules may have something to say{f', about the {whose}' if whose else ''}")
+    given = f", with the {joined(_spaced(param.name) for param in one.params)}" if one.params else ""
+    yield sentence(f"a moment at which rules can act{given}")
 
 
 def _game(known: Known, one: t.Game) -> Iterator[str]:
@@ -137,7 +164,8 @@ def _game(known: Known, one: t.Game) -> Iterator[str]:
 
 def _display(known: Known, one: t.Display) -> Iterator[str]:
     among = f" in {expr_words(known.resolved, one.among)}" if one.among is not None else ""
-    yield sentence(f"a panel on the screen{f', a row for each {one.each.word}{among}' if one.each is not None else ''}")
+    rows = f", with a row for each {_spaced(one.each)}{among}" if one.each is not None else ""
+    yield sentence(f"a panel on the screen{rows}")
 
 
 _TELL: dict[type, Callable[[Known, Any], Iterator[str]]] = {

@@ -21,10 +21,7 @@ from edict.words import ability_words, expr_words, joined, sentence
 from edict.words.titles import capital, forms
 from edict.report import did_you_mean
 
-SORTS = {
-    "keep": "what the table remembers", "quantity": "number", "value": "term", "kind": "kind of thing",
-    "display": "panel",
-}  # fmt: skip
+SORTS = {"keep": "game state", "quantity": "number", "kind": "kind of thing", "display": "panel"}
 MOST = 12  # rules that act on it, and names of those that only speak of it
 
 
@@ -180,8 +177,12 @@ class Terms:
         return {meaning.name for meaning in meanings if isinstance(meaning, Symbol)}
 
     def _who(self, name: str) -> str:
+        """The title of what acts; of a rule without one, the module it stands in."""
         one = self._named.get(name)
-        return "A house rule" if one is None or _nameless(one) else capital(one.title)
+        if one is not None and not _nameless(one):
+            return capital(one.title)
+        module = self._title(self.known.module_of(one.definition.span)) if one is not None else ""
+        return module or "The rules"
 
     def _column(self, title: str, panel: str, column: t.PanelPart) -> Term:
         """A title on a panel: what stands there; if that is a resource or the like, all that is said about it."""

@@ -204,7 +204,7 @@ def _of_several(r: Resolved, e: t.OfSeveral) -> str:
 @tells(t.OfEach)
 def _of_each(r: Resolved, e: t.OfEach) -> str:
     each = f"each {title_of(r, e.kind)}"
-    return f"{e.number} of {each}" if e.field is None else f"{each} as often as it says under “{title_of(r, e.field)}”"
+    return f"{e.number} of {each}" if e.field is None else f"as many of {each} as its “{title_of(r, e.field)}”"
 
 
 @tells(t.Track)

@@ -1,0 +1,95 @@
+"""What is said of a definition when it is listed by name: what it holds, where it starts, what it is for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from calling import manifest, write
+
+from edict.handbook.annotated import Known, read
+from edict.handbook.telling import description
+from edict.handbook.terms import Terms
+
+RULES = """\
+resource coin "coin/coins"
+resource fame "fame" may go below 0
+group stuff "piece of stuff/stuff" is coin, fame
+resource spark "+1 spark/+1 sparks"
+die cube "cube/cubes" with 6 sides
+setting length "Rounds" is 5 from 1 to 9
+setting tough "Tough" is off
+
+kind hut "hut/huts"
+  size number
+  smaller "smaller huts" is huts where size of it < size of hut
+hut mill "Mill"
+  size 2
+
+keep built "huts built" of player as set of hut
+keep sheet "huts on the sheet" of player as set of hut starting at huts
+keep seats "turn order" as order of player
+keep thrown "dice" of player as dice
+keep chief "chief" as player or none
+keep foe "foe" as hut or none, secret
+keep wage "wage" as number from 0 to 9 starting at 3
+keep over "the game ends early" as truth starting at no
+keep stack "stack" as bag of hut, secret but counted
+quantity fee "fee" of player is 3, at least 1, at most wage + 2
+moment won "after a victory" with player called victor and hut
+moment done "after all"
+display board "Board"
+  each player
+  column "Coins" coin of player
+action claim "Claim a hut"
+  choose a hut as what "Which?"
+  choose dice from thrown of you as paid making size of what including 1 cube
+
+shift claim by +2 spending 1 spark
+
+game sample "Sample"
+  players 2 to 2
+  order seats
+  winners everyone with most coin of it
+  score coin of you
+  course
+    nothing
+"""
+
+SAID = {
+    "built": "A set of huts for each player.",
+    "sheet": "A set of huts for each player; starts as all huts.",
+    "seats": "An order of the players.",
+    "thrown": "Dice for each player.",
+    "chief": "A player or none.",
+    "foe": "A hut or none; secret.",
+    "wage": "A number from 0 to 9; starts as 3.",
+    "over": "Yes or no; starts as no.",
+    "stack": "A bag of huts; secret, but everybody sees how many there are.",
+    "fee": "A number for each player: 3, never less than 1, never more than the wage plus 2.",
+    "won": "A moment at which rules can act, with the victor and hut.",
+    "done": "A moment at which rules can act.",
+    "coin": "Each player has their own; the number never goes below 0.",
+    "fame": "Each player has their own; the number may go below 0.",
+    "length": "A game setting: 5 by default, from 1 to 9.",
+    "tough": "A game setting: off by default.",
+    "board": "A panel on the screen, with a row for each player.",
+    "hut": "Each hut has: size. Its smaller huts: huts whose size is less than the size of the hut.",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Known:
+    folder: Path = tmp_path_factory.mktemp("rules")
+    write(folder, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": RULES})
+    return read(str(folder / "sample")).unwrap()
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_a_definition_is_described(known: Known, name: str) -> None:
+    assert " ".join(description(known, known.definitions[name])) == SAID[name]
+
+
+def test_a_rule_of_the_game_without_a_name_is_no_house_rule(known: Known) -> None:
+    (spark,) = Terms(known).look("+1 spark")
+    assert [line.partition(":")[0] for line in spark.touched] == ["The rules"]
