@@ -258,11 +258,11 @@ def test_they_are_told_as_they_are_written(step: str, said: str) -> None:
     [
         ("leave loop", "E0198", "there is no loop here to leave"),
         ("give 1 fruit to left of you", "E0196", "this does not say which resource is given"),
-        ("pay rank of a", "E0197", "this is no amount of several resources"),
-        ("give 1 coin to everyone", "E0401", "`give ... to` takes a player, and this is a set of player"),
+        ("pay rank of a", "E0197", "this is not an amount of several resources"),
+        ("give 1 coin to everyone", "E0401", "`give ... to` takes a player, and this is a set of players"),
         ("each player from 3\n    gain 1 coin", "E0401", "`each ... from` takes a player, and this is a number"),
         ("draw 2 cards from (a, b) into pile", "E0405", "this cannot be changed"),
-        ("choose 2 cards from everyone as x", "E0401", "`choose` takes a set of card, and this is a set of player"),
+        ("choose 2 cards from everyone as x", "E0401", "`choose` takes a set of cards, and this is a set of players"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_once(line: str, code: str, title: str) -> None:

@@ -101,7 +101,7 @@ def test_what_a_quantity_comes_to_is_compared(house: Path) -> None:
         ("start: moment sold", "`moment sold` needs `seller`: write `with: {seller: player, hut: hut, often: number}`"),
         ("start: routine pay\nwith: {who: Ann}", "`routine pay` needs `much`"),
         ("start: routine pay\nwith: {who: Ann, mush: 1}", "`routine pay` takes no `mush`: did you mean `much`"),
-        ("start: routine pay\nwith: {who: Anne, much: 1}", "`Anne` is no player"),
+        ("start: routine pay\nwith: {who: Anne, much: 1}", "there is no player `Anne`"),
         ("start: routine pay\nwith: {who: Ann, much: lots}", "`lots` is not allowed here: write a whole number"),
         ("start: game\nwith: {who: Ann}", "`game` takes no `who`: delete it"),
         ("start: game\ngiven: {Ann: {wealth: 3}}", "`wealth` is worked out by the rules"),

@@ -49,7 +49,8 @@ def nothing_decided(rules: Rules, node: t.Stmt) -> Iterator[Diagnostic]:
 def options(rules: Rules, choice: t.ChooseOne) -> Iterator[Diagnostic]:
     same, branches = rules.reader, choice.branches
     if len(branches) == 1 and branches[0].condition is None:
-        yield _none("a single option is no choice", branches[0], "add another, or write the steps without `choose one`")
+        remedy = "add another, or write the steps without `choose one`"
+        yield _none("a single option is not a choice", branches[0], remedy)
     titled = [(("title", one.title), one) for one in branches if one.title and not one.more]
     called = [*_twice(titled, "another option has the same title")]
     done = [((*map(same.key, one.block), _condition(same, one)), one) for one in branches]

@@ -133,7 +133,7 @@ def _too_many(problem: TooManyArguments, context: Any, _: Sequence[str]) -> tupl
     bots = [one for one in (*extra, *map(str, context.params.values())) if one in _bots()]
     if bots and "--bots" in _options(context):
         remedy = f"several bots are joined by commas, as in `--bots {','.join((*bots, *bots)[:2])}`; "
-    reason = f"{listed(extra, 'and')} {'is' if len(extra) == 1 else 'are'} too much for `{context.command_path}`"
+    reason = f"unexpected argument{'s' * (len(extra) > 1)} {listed(extra, 'and')}"
     return reason, remedy + f"write `{_usage(context)}`" + (f" ({takes})" if takes else "")
 
 

@@ -15,6 +15,7 @@ from edict.words import (
     Line, ability_lines, expr_words, joined, lines, lower_first, sentence, stmt_words,
 )  # fmt: skip
 from edict.words.abilities import if_clause
+from edict.words.plurals import definite
 from edict.words.titles import an, capital, forms, many_of, title_of
 
 
@@ -158,7 +159,7 @@ def _moment(known: Known, one: t.Moment) -> Iterator[str]:
 def _game(known: Known, one: t.Game) -> Iterator[str]:
     yield sentence(f"for {one.low} to {one.high} players" if one.low != one.high else f"for {one.low} players")
     yield from flat(known, lines(known.resolved, one.course))
-    yield sentence(f"the winners are {lower_first(expr_words(known.resolved, one.winners))}")
+    yield sentence(f"the winners are {definite(known.resolved, one.winners)}")
     yield sentence(f"the score is {expr_words(known.resolved, one.score)}")
 
 

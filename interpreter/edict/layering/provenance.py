@@ -76,7 +76,7 @@ def _origin(field: t.FieldValue) -> list[Diagnostic]:
     return [
         Diagnostic(
             "E0181",
-            f"`{word}` is no origin" if word else "`origin` takes a word",
+            f"`{word}` is not an origin" if word else "`origin` takes a word",
             field.expr.span if field.expr else field.name.span,
             note=f"{meanings}.",
             help=did_you_mean(word, ORIGINS) or "write one of the four",

@@ -224,7 +224,7 @@ def _unfit(error: Any, path: Path, written: Plain, kind: t.Kind, book: t.Book) -
     """A value its field cannot take: not of the type, out of range, or not among the things."""
     field = field_named(kind, path)
     if field is None or field.type is None:
-        return Diagnostic("E0303", f"this is no {kind.name.word}", written.place(path), note=error.message)
+        return Diagnostic("E0303", f"this is not {a(kind.name.word)}", written.place(path), note=error.message)
     where = (Label(field.name.span, "the field is declared"),)
     value = written.at(path)
     if error.validator in ("minimum", "maximum"):

@@ -72,7 +72,7 @@ def _part(check: Checker, part: t.Part) -> None:
     check.found.extend(title_for_name(part, meaning))
     if isinstance(meaning, Local) and not _is_resource(check, meaning):
         check.wrong(
-            "E0403", f"`{part.what.word}` is no resource", part.what.span,
+            "E0403", f"`{part.what.word}` is not a resource", part.what.span,
             "only resources can be gained, lost and spent",
             Label(meaning.span, f"this is {spoken(check.locals[meaning])}"),
         )  # fmt: skip
@@ -83,7 +83,7 @@ def _in_supply(check: Checker, one: t.InSupply) -> Type:
     meaning = check.resolved.of(one.resource)
     if isinstance(meaning, Local):
         if not _is_resource(check, meaning):
-            check.wrong("E0403", f"`{meaning.name}` is no resource", one.resource.span, "name a resource")
+            check.wrong("E0403", f"`{meaning.name}` is not a resource", one.resource.span, "name a resource")
         return NUMBER
     for endless in moved(check.resolved, meaning.definition) if meaning.definition is not None else ():
         if isinstance(endless, t.Resource) and endless.limit is None:
@@ -126,7 +126,7 @@ def _head(check: Checker, head: t.Name) -> Meaning:
 
 def _amount(check: Checker, apply: t.Apply, head: Meaning) -> Type:
     if isinstance(head, Local) and not _is_resource(check, head):
-        check.wrong("E0403", f"`{apply.head.word}` is no resource", apply.head.span, "name a resource")
+        check.wrong("E0403", f"`{apply.head.word}` is not a resource", apply.head.span, "name a resource")
     whose = apply.args[0]
     if len(apply.args) != 1 or not fits(check.expr(whose), PLAYER):
         check.wrong("E0401", "a resource is of a player", apply.span,
@@ -221,7 +221,7 @@ def _do_of_thing(check: Checker, do: t.DoEdge | t.DoField) -> None:
     if isinstance(do, t.DoField) and at is None:
         _given(check, do, do.field.word, ())
         if _field(check, do.field, of, do.span, do.thing) not in (EFFECT, UNKNOWN):
-            check.wrong("E0409", f"`{do.field.word}` is no effect", do.field.span, "only effects can be done")
+            check.wrong("E0409", f"`{do.field.word}` is not an effect", do.field.span, "only effects can be done")
     if at is None or of == UNKNOWN:
         return
     moment, edge = at

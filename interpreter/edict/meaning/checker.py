@@ -94,7 +94,7 @@ def _game(check: Checker, game: t.Game) -> None:
     keep = definition_of(check.resolved, game.order)
     if isinstance(keep, t.Keep) and (keep.params or declared(check.resolved, keep.type) != Type("order", "player")):
         check.wrong(
-            "E0415", f"`{keep.name.word}` is no order of players", game.order.span,
+            "E0415", f"`{keep.name.word}` is not an order of players", game.order.span,
             f"declare it so: `keep {keep.name.word} as order of player`", Label(keep.span, "declared here"),
         )  # fmt: skip
 
@@ -202,7 +202,7 @@ def _show(check: Checker, show: t.Show) -> None:
     keep = keep_of(check.resolved, show.place)
     if keep is not None and not keep.secret:
         check.wrong(
-            "E0407", f"`{keep.name.word}` is no secret", show.span, "declare it `, secret`, or leave this out",
+            "E0407", f"`{keep.name.word}` is not secret", show.span, "declare it `, secret`, or leave this out",
             Label(keep.span, "declared here, open to all"),
         )  # fmt: skip
 

@@ -126,7 +126,7 @@ def unpriced(resolved: Resolved, price: t.Expr) -> Diagnostic:
         )
     held = ", ".join(f"`{name} of ...`" for name in known)
     return Diagnostic(
-        "E0197", "this is no amount of several resources", price.span,
+        "E0197", "this is not an amount of several resources", price.span,
         note="An amount without a number is a field of amounts, or a keep or quantity of numbers for a group.",
         help=f"write how much of what, as in `1 coin and 2 apple`{f'; or {held}' if held else ''}",
     )  # fmt: skip

@@ -10,7 +10,7 @@ from edict.language import tree as t
 from edict.meaning.symbols import (
     DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved,
 )  # fmt: skip
-from edict.language.nouns import a
+from edict.language.nouns import a, plurals
 from edict.program import Type
 
 UNKNOWN = Type("unknown")
@@ -61,7 +61,7 @@ def spoken(of: Type) -> str:
     if of.shape == "thing":
         return a(of.kind) + (" or `none`" if of.optional else "")
     if of.shape in ("set", "order", "bag"):
-        return f"{a(of.shape)} of {of.kind or 'anything'}"
+        return f"{a(of.shape)} of {plurals(of.kind)[-1] if of.kind else 'anything'}"
     words = {"number": "a number", "truth": "yes or no", "dice": "dice", "nothing": "`none`", "effect": "an effect"}
     words["text"] = "a text, for announcements and panels"
     return words.get(of.shape, of.shape)

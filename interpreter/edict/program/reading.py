@@ -20,7 +20,7 @@ def from_json(text: str) -> Program:
     """Read a program back. Raises `ValueError` if it is none, or of another format."""
     data = json.loads(text)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise ValueError(f"this is no program of format {FORMAT}")
+        raise ValueError(f"this is not a program of format {FORMAT}")
     build: dict[str, Any] = {key: _tuples(value) for key, value in data.items()}
 
     def typed(raw: dict[str, Any]) -> Type:

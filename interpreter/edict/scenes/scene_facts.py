@@ -237,7 +237,7 @@ class _Reader:
             wanted = f"write `{variable.name}" + "".join(f" of ({kind})" for kind in variable.kinds) + "`"
             raise wrong("S0003", f"`{text}` does not say whose", span, wanted)
         if variable.known < 0:
-            raise wrong("S0003", f"`{variable.name}` is no secret", span, "delete it: everyone knows it")
+            raise wrong("S0003", f"`{variable.name}` is not secret", span, "delete it: everyone knows it")
         owner = [self.words.thing(kind, thing, span) for kind, thing in zip(variable.kinds, things, strict=not whole)]
         inside = [[i] for i in range(variable.sizes[-1])] if whole else [[]]
         return [self.words.spot(variable, [*owner, *one]) for one in inside]

@@ -125,7 +125,7 @@ class Words:
             raise wrong("S0002", f"several are called `{text}`", span, f"write one of {either}")
         names = [t.name if kind != PLAYER else t.title for t in self.wording.things(kind)]
         near = did_you_mean(str(text), [*names, *(t.title for t in self.wording.things(kind))])
-        raise wrong("S0001", f"`{text}` is no {title}", span, near or f"there are {some(names)}")
+        raise wrong("S0001", f"there is no {title} `{text}`", span, near or f"there are {some(names)}")
 
     def things(self, kind: str, text: str) -> list[int]:
         """Whatever things of a kind a text may mean."""

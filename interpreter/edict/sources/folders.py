@@ -214,7 +214,7 @@ def _oddly_called(folder: str, name: str) -> Diagnostic:
     if len(shown) > LONGEST_NAME:
         shown = shown[:40] + "..."
     return Diagnostic(
-        "E0163", f"`{shown}` in `{folder}` is no name for a file of rules",
+        "E0163", f"`{shown}` in `{folder}` is not a name for a file of rules",
         note=f"It is longer than {LONGEST_NAME} bytes, is not UTF-8, or has characters that cannot be seen.",
         help="rename the file",
     )  # fmt: skip
@@ -253,7 +253,7 @@ def read_text(folder: Path, file: Path) -> Outcome[Source]:
             return Outcome(None, (_leaves(name),))
         unsaved = UNSAVED.get({}).get(file.resolve())
         if unsaved is None and not file.is_file():
-            return Outcome(None, (_unreadable(name, "it is no file"),))
+            return Outcome(None, (_unreadable(name, "it is not a file"),))
         raw = _start_of(file) if unsaved is None else unsaved.encode("utf-8", "surrogatepass")
         if len(raw) > MOST_BYTES:
             size = _size(file) if unsaved is None else len(raw)

@@ -104,7 +104,7 @@ def _name_in(folder: Path, changed: int, size: int) -> str | None:
 
 
 def _at(path: Path) -> Outcome[Path]:
-    missing, help = "is no folder", "check the path, or name a game that comes with the package"
+    missing, help = "is not a folder", "check the path, or name a game that comes with the package"
     try:
         at = typed_path(str(path))
         for folder in (at, *list(at.parents)[: DEEPEST + 1]) if at.is_file() else (at,):

@@ -189,7 +189,7 @@ def _renames(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
         for old, new in module.manifest.renamed:
             if new not in written:
                 yield Diagnostic(
-                    "E0189", f"`{old}` is said to be called `{new}` now, and nothing is called so",
+                    "E0189", f"`{old}` was renamed `{new}`, but nothing has that name",
                     module.manifest.places.get(("renamed", old), module.manifest.span),
                     help=did_you_mean(new, sorted(written)) or "write the name it has now, or delete the line",
                 )  # fmt: skip

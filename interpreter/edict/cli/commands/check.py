@@ -34,7 +34,7 @@ OutputFile = Annotated[
     Path | None, o.path("--output", "-o", metavar="FILE", help="Also write the findings to a file, in that format.")
 ]
 Watch = Annotated[bool, typer.Option("--watch", help="Check again whenever a file changes.")]
-Fix = Annotated[bool, typer.Option("--fix", help="Apply the suggested fixes that are exact, in your own files.")]
+Fix = Annotated[bool, typer.Option("--fix", help="Apply unambiguous fixes, in your own files.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")]
 Code = Annotated[str, typer.Argument(metavar="CODE", help="A code from a message, such as E0111.")]
 

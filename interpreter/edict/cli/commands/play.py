@@ -152,7 +152,7 @@ def scenario(wanted: str, game: str, seed: str) -> tuple[str, ...]:
         if wanted not in found:
             remedy = did_you_mean(wanted, (*found, DRAWN)) or f"there are {', '.join(found) or 'none'}; or {DRAWN}"
             if wanted in catalogue():
-                remedy = f"it is no scenario: add it with `--with {wanted}`"
+                remedy = f"it is not a scenario: add it with `--with {wanted}`"
             raise UsageError(f"no scenario is called `{wanted}`", remedy)
         return (wanted,)
     if not found:
@@ -185,7 +185,7 @@ def scene_at(written: str) -> SceneStart:
         raise UsageError(f"there is no file `{name}`", "name a file of scenes and a line: --at scenes/first.yaml:12")
     folder = next((one for one in file.parents if (one / MANIFEST).is_file()), None)
     if folder is None or file.parent.name != FOLDER:
-        raise UsageError(f"`{name}` is no file of scenes", f"scenes are in the folder `{FOLDER}` beside {MANIFEST}")
+        raise UsageError(f"`{name}` is not a file of scenes", f"scenes are in the folder `{FOLDER}` beside {MANIFEST}")
     page = read_page(folder, file)
     if page.value is None:
         raise WrongRules(page.diagnostics, by_name([Source(f"{folder.name}/{FOLDER}/{file.name}", _text_of(file))]))

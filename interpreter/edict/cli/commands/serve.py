@@ -56,7 +56,7 @@ VariantsFolder = Annotated[
 ]
 ServeForget = Annotated[int, typer.Option(
         "--forget-after", metavar="DAYS", min=0,
-        help="Delete a table when nobody has played there for so many days; 0 keeps all.",
+        help="Delete a table after this many days without play; 0 keeps all.",
     )]
 ServeLimits = Annotated[
     list[str] | None,
