@@ -14,7 +14,7 @@ from posixpath import dirname, join, normpath, relpath
 
 import yaml
 from edict import resources
-from edict.cli.commands.rulebook import example
+from edict.cli.commands.rulebook import examples
 from edict.cli.describing import known
 from edict.cli.commands.rulebook import as_markdown, escape
 from edict.formats.diagnostic_pages import read_page
@@ -207,7 +207,7 @@ def rulebook_page(name: str) -> str:
     folder, manifest = shipped()[name]
     alone = manifest.kind == "game"
     there = known(str(folder), ()) if alone else known("", (str(folder),))
-    book = rulebook(there, None if alone else known("", ()), example(there))
+    book = rulebook(there, None if alone else known("", ()), examples(there))
     return _set(as_markdown(book))
 
 

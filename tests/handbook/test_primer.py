@@ -9,26 +9,40 @@ from reading import Call, rules
 from edict.cli.playing.help import primer_lines
 from edict.handbook.annotated import known_from
 from edict.handbook.primer import primer
+from edict.sources.finding import catalogue
+
+GAMES = sorted(name for name, (_, manifest) in catalogue().items() if manifest.kind == "game")
 
 
 def told(*names: str) -> dict[str, tuple[str, ...]]:
     return dict(primer(rules(*names)).parts)
 
 
-def test_it_tells_purpose_goal_course_end_and_words() -> None:
+def words(parts: dict[str, tuple[str, ...]]) -> int:
+    return sum(len(sentence.split()) for sentences in parts.values() for sentence in sentences)
+
+
+def test_it_tells_the_core_in_150_words() -> None:
     found = told()
-    assert list(found) == ["What it is about", "The goal", "How it goes", "How it ends", "The words"]
+    assert list(found) == ["What it is about", "How it goes", "The goal"] and words(found) <= 150
     assert found["The goal"] == (
         "The player with the most VP wins.", "If players are tied, the most goods, then the most buildings decide.",
     )  # fmt: skip
-    assert "Winter: The King's Reinforcements, then The Battle." in found["How it goes"]
-    assert "The game goes on until the year reaches the number of years the game lasts." in found["How it ends"]
-    assert "There are 18 advisors, 20 buildings and 25 enemies." in found["The words"]
+    assert "they must add up to exactly the advisor's rank" in found["How it goes"][0]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_that_of_no_game_is_longer(game: str) -> None:
+    found = told(game)
+    assert words(found) <= 150 and found["What it is about"] and found["The goal"]
+
+
+def test_settings_do_not_show() -> None:
+    assert told("gem-fair")["How it ends"] and not any("number of" in one for one in told("gem-fair")["How it ends"])
 
 
 def test_modules_are_told_too() -> None:
     assert any(line.startswith("Module 4: Destiny Cards.") for line in told("kingsburg", "destiny")["What it is about"])
-    assert any("the game ends early" in line for line in told("kingsburg", "destiny")["How it ends"])
 
 
 TIDES = """
@@ -70,18 +84,16 @@ def test_what_comes_only_at_times_has_its_condition_and_what_comes_instead_is_no
 @pytest.mark.parametrize("name", ["pig", "kuhn-poker"])
 def test_it_serves_any_game(name: str) -> None:
     found = told(name)
-    assert found["What it is about"] and found["The goal"] and found["How it goes"] and found["The words"]
+    assert found["What it is about"] and found["The goal"] and found["How it goes"]
     assert all(line[-1] in ".!?" and "None" not in line for lines in found.values() for line in lines)
 
 
 def test_as_text_it_has_its_parts_apart() -> None:
-    lines = primer_lines("pig", ())
-    assert lines[0] == "What it is about" and lines[-1] and lines.count("") == 4
+    lines = primer_lines("kingsburg", ())
+    assert lines[0] == "What it is about" and lines[-1] and lines.count("") == 2
 
 
-def test_the_rulebook_opens_with_it_and_a_turn_that_was_played(call: Call) -> None:
+def test_the_rulebook_opens_with_it(call: Call) -> None:
     said = call("rulebook", "-o", "-").stdout
-    opening = said[said.index("## The game in short") : said.index("## What is in play")]
-    assert "The player with the most VP wins." in opening
-    assert "Brian influences Alchemist with 1 3." in opening and "Brian constructs Palisade." in opening
-    assert "An example" not in call("rulebook", "pig", "-o", "-").stdout
+    opening = said[said.index("## The game in short") : said.index("## Components and setup")]
+    assert "The player with the most VP wins." in opening and len(opening.split()) < 200

@@ -9,19 +9,36 @@ from edict.words import Line
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """`quiet`: small print."""
+    """`quiet`: small print. `heading`: what it is about, at its beginning."""
 
     text: str
     quiet: bool = False
+    heading: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What is done, line by line; `numbered` when the order matters."""
+    """What is done, line by line; `numbered` when the order matters. `anchor`: what is described here has a name."""
 
     lines: tuple[Line, ...]
     numbered: bool = False
     heading: str = ""
+    anchor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Something that happened at a table, as prose."""
+
+    title: str
+    paragraphs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Names by the alphabet: each with the anchor where it is described, and what it is."""
+
+    entries: tuple[tuple[str, str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +90,10 @@ class Grid:
     column_title: str = ""
 
 
-Block = Paragraph | Steps | Cards | Table | Grid
+Block = Paragraph | Steps | Example | Cards | Table | Grid | Index
 TESTS = {
     sort.__name__.lower(): lambda block, sort=sort: isinstance(block, sort)
-    for sort in (Paragraph, Steps, Cards, Table, Grid)
+    for sort in (Paragraph, Steps, Example, Cards, Table, Grid, Index)
 }
 """What templates ask of a block: `is table`."""
 

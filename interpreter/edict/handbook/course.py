@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from edict.language import tree as t
 from edict.language.roles import runs
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import Block, Paragraph, Section, Steps
 from edict.handbook.effects_index import EffectsIndex
+from edict.handbook.passages import PLACES, Told
+from edict.meaning.block_steps import begins_with_own_words, own_words_at
 from edict.meaning.call_graph import called
 from edict.meaning.symbols import TRUTH, Symbol, definition_of
 from edict.language.walking import walk
-from edict.words import Line, an, expr_words, lines, lower_first, sentence, stmt_words, title_of
+from edict.words import Line, an, expr_words, joined, lines, lower_first, sentence, stmt_words, title_of
 from edict.words.conditions import condition
 from edict.words.doing import defined
 from edict.words.titles import capital, forms, of, the
@@ -38,16 +41,66 @@ def titled(definition: t.Definition) -> str:
     return forms(definition.title or definition.name.word.replace("-", " "))[0]
 
 
-def course_sections(known: Known, effects: EffectsIndex, chapters: Chapters) -> tuple[Section, ...]:
-    """The phases the game plays, in the order in which they first come, those within a phase below it."""
+def course_sections(
+    known: Known, effects: EffectsIndex, chapters: Chapters, told: Told, course: t.Block
+) -> tuple[Section, ...]:
+    """The phases that are played, those within a phase below it; first what several of them have in common.
+
+    What several have in common, but only at times, comes last.
+    """
+    played = dict.fromkeys(_players_of(known, known.linked.game.course))
+    here = set(_reached(known, course))
+    shared = [name for name, often in Counter(name for name, _ in played).items() if often > 1 and name in here]
+    at_times = [name for name in shared if name not in _always(known)]
+    first = [name for name in shared if name not in at_times]
+    chapters.names |= {*at_times}
+    sections: list[Section] = []
+    for name in first:
+        if chapters.first(name):
+            sections.append(_phase(known, effects, chapters, told, _phase_of(known, name), f"{len(sections) + 1}"))
+    sections += _phases(known, effects, chapters, told, course, "", len(sections))
+    for name in at_times:
+        sections.append(_phase(known, effects, chapters, told, _phase_of(known, name), f"{len(sections) + 1}"))
+    return tuple(sections)
+
+
+def _phase_of(known: Known, name: str) -> t.Phase:
+    phase = known.definitions[name]
+    assert isinstance(phase, t.Phase)
+    return phase
+
+
+def _reached(known: Known, block: t.Block) -> Iterator[str]:
+    """The phases that are played in a block, and in these, each once."""
+    seen: set[str] = set()
+    waiting = [*_played(known, block)]
+    while waiting:
+        name = waiting.pop(0)
+        if name not in seen and isinstance(known.definitions[name], t.Phase):
+            seen.add(name)
+            yield name
+            waiting += _played(known, _whole(known, _phase_of(known, name)))
+
+
+def _players_of(known: Known, course: t.Block) -> Iterator[tuple[str, str]]:
+    """Each phase with one that plays it."""
+    for name in _reached(known, course):
+        yield from ((inner, name) for inner in _played(known, _whole(known, _phase_of(known, name))))
+
+
+def _always(known: Known) -> set[str]:
+    """The phases that something plays whatever the game is like."""
     course = known.linked.game.course
-    phases = tuple(_phases(known, effects, chapters, course, ""))
-    return (*phases, *details(known, effects, chapters, *course))
+    blocks = [course, *(_phase_of(known, name).block for name in _reached(known, course))]
+    steps = [step for block in blocks for step in block]
+    return {known.resolved.meaning[name].name for step in steps for name in runs(step, "phase")}
 
 
-def _phases(known: Known, effects: EffectsIndex, chapters: Chapters, block: t.Block, above: str) -> Iterator[Section]:
+def _phases(
+    known: Known, effects: EffectsIndex, chapters: Chapters, told: Told, block: t.Block, above: str, number: int = 0
+) -> Iterator[Section]:
     """The phases played in a block; deep down also those played in them, one beside the other."""
-    number, nested = 0, above.count(".") < DEEPEST
+    nested = above.count(".") < DEEPEST
     waiting = [_played(known, block)]
     while waiting:
         name = next(waiting[-1], None)
@@ -56,7 +109,7 @@ def _phases(known: Known, effects: EffectsIndex, chapters: Chapters, block: t.Bl
             waiting.pop()
         elif isinstance(definition, t.Phase) and chapters.first(definition.name.word):
             number += 1
-            yield _phase(known, effects, chapters, definition, f"{above}{number}", nested)
+            yield _phase(known, effects, chapters, told, definition, f"{above}{number}")
             if not nested:
                 waiting.append(_played(known, _whole(known, definition)))
 
@@ -84,19 +137,71 @@ def _played(known: Known, block: t.Block) -> Iterator[str]:
 
 
 def _phase(
-    known: Known, effects: EffectsIndex, chapters: Chapters, phase: t.Phase, number: str, nested: bool
+    known: Known, effects: EffectsIndex, chapters: Chapters, told: Told, phase: t.Phase, number: str
 ) -> Section:  # fmt: skip
+    """What happens, what the author says besides, which things matter, what happened once; all in full if need be."""
     name = phase.name.word
     steps = effects.filled(lines(known.resolved, phase.block))
     before, after = effects.at(name, "start"), effects.at(name, "end")
     blocks: list[Block] = [Steps(before, heading="When it begins")] if before else []
-    blocks.append(Steps(steps, numbered=len(steps) > 1) if steps else Paragraph("Nothing happens by itself."))
+    plain = begins_with_own_words(phase.block) and not any(line.below or line.about for line in steps)
+    if plain:
+        blocks += [Paragraph(line.text) for line in steps if line.text]
+    elif steps:
+        blocks.append(Steps(steps, numbered=len(steps) > 1))
+    blocks += told.passages(name) if name not in PLACES else ()
     blocks += [Steps(after, heading="When it ends")] if after else []
     instead = effects.instead(name)
     blocks += [Steps(instead, heading="Exceptions")] if instead else []
-    inner = [*_phases(known, effects, chapters, _whole(known, phase), f"{number}.")] if nested else []
-    used = details(known, effects, chapters, *phase.block)
-    return Section(titled(phase), name, tuple(blocks), (*inner, *used), number)
+    blocks += _mattering(known, effects, phase, " ".join(_spoken(blocks)))
+    blocks += told.examples(name)
+    nested = number.count(".") < DEEPEST
+    inner = [*_phases(known, effects, chapters, told, _whole(known, phase), f"{number}.")] if nested else []
+    blocks += [] if in_own_words(phase) else details(known, effects, chapters, *phase.block)
+    if not blocks and not inner:
+        blocks = [Paragraph("Nothing happens by itself.")]
+    return Section(titled(phase), name, tuple(blocks), tuple(inner), number)
+
+
+def in_own_words(phase: t.Phase) -> bool:
+    """Whether the author tells what happens: what it takes in detail is then told at the back of the book."""
+    if own_words_at(phase.block) is not None:
+        return True
+    return bool(phase.block) and all(isinstance(step, t.Text) or any(runs(step, "phase")) for step in phase.block)
+
+
+def _spoken(blocks: Iterable[Block]) -> Iterator[str]:
+    for block in blocks:
+        if isinstance(block, Paragraph):
+            yield block.text
+        elif isinstance(block, Steps):
+            waiting = list(block.lines)
+            while waiting:
+                line = waiting.pop()
+                yield line.text
+                waiting += line.below
+
+
+def _mattering(known: Known, effects: EffectsIndex, phase: t.Phase, said: str) -> Iterator[Block]:
+    """The things that change what happens in a phase, unless they are spoken of already: see there."""
+    nodes: list[t.Node] = [node for node in phase.block if not any(runs(node, "phase"))]
+    seen: set[str] = set()
+    found: dict[t.Thing, None] = {}
+    while nodes:
+        node = nodes.pop(0)
+        named = [one.moment for one in walk(node) if isinstance(one, t.Trigger)]
+        for name in (*_used(known, (node,)), *(known.resolved.meaning[one].name for one in named)):
+            if name not in seen:
+                seen.add(name)
+                found |= dict.fromkeys(effects.things(name))
+                nodes.append(known.definitions[name])
+    by_kind: dict[str, list[str]] = {}
+    for thing in found:
+        if titled(thing) not in said:
+            by_kind.setdefault(thing.kind.word, []).append(titled(thing))
+    for kind, titles in by_kind.items():
+        many = capital(forms(known.definitions[kind].title or kind)[1])
+        yield Paragraph(f"{many} that matter here: {joined(titles)}.", quiet=True)
 
 
 def _hooked(known: Known, phase: str) -> t.Block:
@@ -141,10 +246,28 @@ def detail(known: Known, effects: EffectsIndex, chapters: Chapters, name: str) -
         waiting += reversed([*_used(known, inner)])
 
 
-def details(known: Known, effects: EffectsIndex, chapters: Chapters, *nodes: t.Node) -> tuple[Section, ...]:
-    """The chapters of the actions, routines and quantities that are mentioned here, unless they have theirs."""
-    found = (section for name in _used(known, nodes) for section in detail(known, effects, chapters, name))
-    return tuple(replace(section, number="") for section in found)
+def details(known: Known, effects: EffectsIndex, chapters: Chapters, *nodes: t.Node) -> list[Block]:
+    """The actions, routines and quantities that are mentioned here, unless they are told elsewhere."""
+    return [
+        as_steps(section)
+        for name in _used(known, nodes)
+        for section in detail(known, effects, chapters, name)
+    ]
+
+
+def as_steps(section: Section) -> Steps:
+    """A part of a chapter: its title as the heading, its own headings as lines with what belongs to them below."""
+    told: list[Line] = []
+    numbered = False
+    for block in section.blocks:
+        if isinstance(block, Paragraph):
+            told.append(Line(block.text))
+        elif isinstance(block, Steps) and block.heading:
+            told.append(Line(f"{block.heading}:", block.lines))
+        elif isinstance(block, Steps):
+            told += block.lines
+            numbered = block.numbered and len(section.blocks) == 1
+    return Steps(tuple(told), numbered, section.title, section.anchor)
 
 
 def _idle(effects: EffectsIndex, definition: t.Definition) -> bool:
@@ -189,9 +312,9 @@ def payment_words(known: Known, payment: t.Payment) -> str:
     least = ""
     if payment.die is not None and payment.least:
         title = title_of(resolved, payment.die, many=payment.least != 1)
-        least = f", at least {payment.least} of them {an(title) if payment.least == 1 else title}"
+        least = f"; at least {payment.least} of them must be {an(title) if payment.least == 1 else title}"
     place, total = expr_words(resolved, payment.place), expr_words(resolved, payment.total)
-    return sentence(f"pay with some of {place} whose total is exactly {total}{least}")
+    return sentence(f"use some of {place} that add up to exactly {total}{least}")
 
 
 def _routine(known: Known, effects: EffectsIndex, routine: t.Routine) -> Section:
@@ -240,8 +363,8 @@ def _whose(quantity: t.Quantity) -> str:
     return "you are" if param.kind.word == "player" else f"{an(param.name.word.replace('-', ' '))} is"
 
 
-def left_over(known: Known, effects: EffectsIndex, chapters: Chapters) -> tuple[Section, ...]:
-    """Routines, quantities and actions that only things and house rules use."""
+def left_over(known: Known, effects: EffectsIndex, chapters: Chapters) -> list[Block]:
+    """Routines, quantities and actions that are told in full nowhere else."""
     owners = (one for one in (*known.definitions.values(), *known.book.standalone)
               if not isinstance(one, t.Quantity | t.Display | t.Game))  # fmt: skip
     return details(known, effects, chapters, *owners)

@@ -79,6 +79,13 @@ class EffectsIndex:
         """What may come in place of a phase or routine."""
         return tuple(self.told(held) for held in self.known.linked.exceptions.get((name, ""), ()))
 
+    def things(self, name: str) -> Iterator[t.Thing]:
+        """The things that change what happens at a moment, or an action, routine or number, or add to it."""
+        linked = self.known.linked
+        held = [*linked.adjusts.get(name, ()), *linked.shifts.get(name, ()), *linked.whens.get((name, ""), ())]
+        held += [one for (target, _), all_ in linked.exceptions.items() if target == name for one in all_]
+        yield from (one.thing for one in held if one.thing is not None)
+
     def _of_all(self, table: Mapping[str, tuple[AttachedAbility, ...]], name: str) -> tuple[Line, ...]:
         return tuple(self.told(held) for held in table.get(name, ()))
 

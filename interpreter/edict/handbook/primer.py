@@ -10,17 +10,16 @@ from edict.language.roles import Role, having, runs
 from edict.meaning.block_steps import begins_with_own_words
 from edict.handbook.judging import without_judgement
 from edict.handbook.annotated import Known
-from edict.handbook.things import ordered
-from edict.meaning.symbols import definition_of
-from edict.language.walking import is_block, parts, walk
-from edict.words import expr_words, joined, lower_first, sentence, stmt_words, title_of
+from edict.handbook.optional import by_default
+from edict.handbook.passages import PRIMER
+from edict.language.walking import is_block, parts
+from edict.words import Line, expr_words, joined, sentence, stmt_words, title_of
 from edict.words.conditions import awaited, condition
 from edict.words.members import ranking
-from edict.words.plurals import countable
-from edict.words.titles import forms, many_form
+from edict.words.titles import forms
 
-FEW = 6  # so many things are named, more only counted
 DEEPEST = 4  # phases within phases
+MOST_WORDS = 150  # of the game's own; each module adds a line
 
 
 @dataclass(frozen=True)
@@ -32,15 +31,32 @@ class Primer:
 
 
 def primer(known: Known) -> Primer:
-    """The rules in short, for any game: all but the sentences of purpose is made from the rules."""
+    """The core of the game, in the author's words where there are any; else as much from the rules as fits."""
     known = without_judgement(known)
+    about, aim = tuple(_purposes(known)), tuple(goal(known))
+    own = tuple(paragraph for one in known.game.manifest.book if one.place == PRIMER for paragraph in one.paragraphs)
+    rest = MOST_WORDS - _words((*about[:1], *aim))
+    ends = () if own else _fitting(_ends(known), rest)
+    course = own or _fitting(_course(known), rest - _words(ends))
     found = (
-        ("What it is about", _purposes(known)), ("The goal", goal(known)), ("How it goes", _course(known)),
-        ("How it ends", _ends(known)), ("The words", _words(known)),
+        ("What it is about", about), ("How it goes", course), ("How it ends", ends), ("The goal", aim),
     )  # fmt: skip
-    told = ((heading, tuple(sentences)) for heading, sentences in found)
     title = forms(known.linked.game.title)[0] or known.game.manifest.title
-    return Primer(title, tuple((heading, sentences) for heading, sentences in told if sentences))
+    return Primer(title, tuple((heading, sentences) for heading, sentences in found if sentences))
+
+
+def _words(sentences: Iterable[str]) -> int:
+    return sum(len(one.split()) for one in sentences)
+
+
+def _fitting(sentences: Iterable[str], room: int) -> tuple[str, ...]:
+    """As many of the first sentences as there is room for."""
+    found: list[str] = []
+    for one in sentences:
+        if _words((*found, one)) > room:
+            break
+        found.append(one)
+    return tuple(found)
 
 
 def _purposes(known: Known) -> Iterator[str]:
@@ -152,55 +168,14 @@ def _blocks(step: t.Stmt) -> Iterable[t.Block]:
     return (value for _, value in parts(step) if is_block(value))
 
 
-# --- the end and the words -------------------------------------------------------------------------
+# --- the end ---------------------------------------------------------------------------------------
 
 
 def _ends(known: Known) -> Iterator[str]:
     """When the game is over."""
-    for until in _loops(known):
-        yield sentence(f"the game goes on until {awaited(known.resolved, until)}")
-    for one in known.definitions.values():
-        if isinstance(one, t.Setting) and not one.truth and _speaks_of(known, one):
-            bounds = f"; it may be set from {one.low} to {one.high}" if one.low is not None else ""
-            title = lower_first(forms(one.title)[0])
-            yield sentence(f"the {f'number of {title}' if countable(title) else title} is {one.value}{bounds}")
-
-
-def _loops(known: Known) -> Iterator[t.Expr]:
-    """What the loops of the course wait for."""
-    return (until for step in known.linked.game.course for until in having(step, Role.AWAITED))
-
-
-def _speaks_of(known: Known, setting: t.Setting) -> bool:
-    """Whether the length of the game depends on it."""
-    names = (node for loop in _loops(known) for node in walk(loop) if isinstance(node, t.Name))
-    return any(definition_of(known.resolved, name) is setting for name in names)
-
-
-def _words(known: Known) -> Iterator[str]:
-    """What is counted, rolled and lies on the table."""
-    definitions = known.definitions.values()
-    grouped: set[str] = set()
-    for group in (one for one in definitions if isinstance(one, t.Group)):
-        members = [known.definitions[known.resolved.of(member).name] for member in group.members]
-        grouped |= {one.name.word for one in members}
-        yield sentence(f"{forms(group.title or group.name.word)[1]} are {joined(_title(one) for one in members)}")
-    counted = [forms(one.title or one.name.word)[1] for one in definitions
-               if isinstance(one, t.Resource) and one.name.word not in grouped]  # fmt: skip
-    if counted:
-        also = " also" if grouped else ""
-        yield sentence(f"players{also} have {joined(counted)}")
-    for die in (one for one in definitions if isinstance(one, t.Die)):
-        yield sentence(f"{many_form(die.title or die.name.word)} have {die.sides} sides")
-    kinds = [one for one in definitions if isinstance(one, t.Kind)]
-    counts = {kind: len(known.linked.things[kind.name.word]) for kind in kinds}
-    crowds = [f"{counts[kind]} {many_form(_title_pair(kind))}" for kind in kinds if counts[kind] > FEW]
-    if crowds:
-        yield sentence(f"there are {joined(crowds)}")
-    for kind in kinds:
-        if 1 < counts[kind] <= FEW:
-            titles = joined(dict.fromkeys(_title(thing) for thing in ordered(known, kind)))
-            yield sentence(f"the {many_form(_title_pair(kind))} are {titles}")
+    for step in known.linked.game.course:
+        for until in having(step, Role.AWAITED):
+            yield by_default(known, Line(sentence(f"the game goes on until {awaited(known.resolved, until)}"))).text
 
 
 def _title_pair(definition: t.Definition) -> str:

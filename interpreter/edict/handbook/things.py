@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from edict.language import tree as t
 from edict.handbook.annotated import Known
-from edict.handbook.chapters import Block, Card, Cards, Grid, Paragraph, Row, Section, Table
+from edict.handbook.chapters import Block, Card, Cards, Grid, Paragraph, Row, Section, Steps, Table
+from edict.handbook.passages import Told
 from edict.words import (
-    block_words, bundle_words, expr_words, joined, sentence, stmt_words, thing_sentences, title_of,
+    Line, block_words, bundle_words, expr_words, joined, sentence, stmt_words, thing_sentences, title_of,
 )  # fmt: skip
 from edict.words.abilities import if_clause
 from edict.words.truths import option_title
@@ -17,16 +18,48 @@ from edict.words.titles import an, capital, forms
 PRINTED = ("", "printed")
 
 
-def kind_sections(known: Known) -> tuple[Section, ...]:
+def kind_sections(known: Known, said: Told) -> tuple[Section, ...]:
     """A chapter for each kind that has something to tell."""
-    grids = {name: display for display in known.definitions.values() if isinstance(display, t.Display)
-             for name in _gridded(known, display)}  # fmt: skip
-    axes = {name for kind, display in grids.items() for name in _axes(known, kind, display)}
+    grids, axes = _grids(known), axes_of_panels(known)
     found = []
     for kind in known.definitions.values():
         if isinstance(kind, t.Kind) and known.linked.things[kind.name.word] and kind.name.word not in axes:
-            found.append(_section(known, kind, grids.get(kind.name.word)))
+            if not is_list_of_effects(known, kind):
+                found.append(_section(known, kind, grids.get(kind.name.word), said))
     return tuple(sorted(found, key=lambda section: all(isinstance(block, Paragraph) for block in section.blocks)))
+
+
+def _grids(known: Known) -> dict[str, t.Display]:
+    return {name: display for display in known.definitions.values() if isinstance(display, t.Display)
+            for name in _gridded(known, display)}  # fmt: skip
+
+
+def axes_of_panels(known: Known) -> set[str]:
+    """Kinds that say nothing but where something stands in a panel."""
+    return {name for kind, display in _grids(known).items() for name in _axes(known, kind, display)}
+
+
+def is_list_of_effects(known: Known, kind: t.Definition) -> bool:
+    """Whether a kind is no more than a list of things to do, of which some step chooses or does all."""
+    assert isinstance(kind, t.Kind)
+    things = known.linked.things[kind.name.word]
+    printed = [field for field in kind.fields if field.type is not None and field.name.word != _order(kind)]
+    only = len(printed) == 1 and printed[0].type is not None and printed[0].type.shape == "effect"
+    return only and not any(thing.abilities for thing in things)
+
+
+def _order(kind: t.Kind) -> str:
+    return kind.order.word if isinstance(kind.order, t.Name) else ""
+
+
+def lists_of_effects(known: Known) -> Iterator[Block]:
+    """What such kinds hold, for the back of the book."""
+    for kind in known.definitions.values():
+        if isinstance(kind, t.Kind) and known.linked.things[kind.name.word] and is_list_of_effects(known, kind):
+            section = _section(known, kind, None, Told())
+            rows = [row for block in section.blocks if isinstance(block, Table) for row in block.rows]
+            told = tuple(Line(f"{row.cells[0]}: {row.cells[-1]}") for row in rows)
+            yield Steps(told, heading=section.title, anchor=kind.name.word)
 
 
 def _gridded(known: Known, display: t.Display) -> Iterator[str]:
@@ -72,10 +105,10 @@ def _number(thing: t.Thing, field: str) -> int:
 # --- a chapter -------------------------------------------------------------------------------------
 
 
-def _section(known: Known, kind: t.Kind, display: t.Display | None) -> Section:
+def _section(known: Known, kind: t.Kind, display: t.Display | None, said: Told) -> Section:
     one, many = forms(kind.title or kind.name.word.replace("-", " "))
     things = ordered(known, kind)
-    blocks: list[Block] = [Paragraph(text) for text in _whom(known, kind, one)]
+    blocks: list[Block] = [*said.passages(kind.name.word), *(Paragraph(text) for text in _whom(known, kind, one))]
     if display is not None:
         blocks.append(_grid(known, kind, things, display))
     elif any(thing.abilities for thing in things):
@@ -84,7 +117,7 @@ def _section(known: Known, kind: t.Kind, display: t.Display | None) -> Section:
         table = _table(known, kind, things)
         titles = joined(row.cells[0] for row in table.rows)
         blocks.append(table if len(table.heads) > 1 else Paragraph(sentence(titles)))
-    return Section(capital(many), kind.name.word, tuple(blocks))
+    return Section(capital(many), kind.name.word, (*blocks, *said.examples(kind.name.word)))
 
 
 def _whom(known: Known, kind: t.Kind, one: str) -> Iterator[str]:

@@ -45,6 +45,17 @@ class Scene:
         return "example" in self.data
 
     @property
+    def explains(self) -> str:
+        """The name of what it is an example of: as it says, or the phase it plays."""
+        return str(self.data.get("explains") or self.data.get("start", "").removeprefix("phase "))
+
+    @property
+    def story(self) -> list[str]:
+        """The example in prose, a paragraph a line; without it, what is worth saying beforehand."""
+        told = str(self.data.get("story") or self.data.get("note", ""))
+        return [line for line in map(str.strip, told.splitlines()) if line]
+
+    @property
     def source(self) -> str:
         return str(self.data.get("source") or self.page.data.get("source", ""))
 

@@ -40,6 +40,19 @@ def laid_over(texts: Mapping[Path, str]) -> Iterator[None]:
 
 
 @dataclass(frozen=True, slots=True)
+class Passage:
+    """What an author says in the rulebook: where, under which heading, a paragraph a line."""
+
+    place: str
+    text: str
+    title: str = ""
+
+    @property
+    def paragraphs(self) -> list[str]:
+        return [line for line in map(str.strip, self.text.splitlines()) if line]
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
     """What `module.yaml` says; `over` are the modules it may change, `span` is where its name stands."""
 
@@ -50,6 +63,7 @@ class Manifest:
     summary: str = ""
     purpose: str = field(default="", repr=False)  # what players are there for, in the author's words
     sheet: str = field(default="", repr=False)  # half a page for players, a paragraph a line
+    book: tuple[Passage, ...] = field(default=(), repr=False)  # what the rulebook says in the author's words
     source: str = ""
     requires: tuple[str, ...] = ()
     over: tuple[str, ...] = ()
@@ -118,7 +132,9 @@ def _too_many(written: Written, key: str) -> Diagnostic:
 def _settled(value: Any) -> Any:
     if isinstance(value, dict):
         return tuple((str(old), str(new)) for old, new in value.items())
-    return tuple(value) if isinstance(value, list) else str(value)
+    if isinstance(value, list):
+        return tuple(Passage(**one) if isinstance(one, dict) else one for one in value)
+    return str(value)
 
 
 def _with_sources(folder: Path, manifest: Manifest) -> Outcome[Module]:

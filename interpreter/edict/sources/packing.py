@@ -11,6 +11,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,8 @@ def _as_data(manifest: Manifest) -> dict[str, Any]:
     data = {name: getattr(manifest, name) for name in names if getattr(manifest, name)}
     if manifest.renamed:
         data["renamed"] = dict(manifest.renamed)
+    if manifest.book:
+        data["book"] = [{key: text for key, text in asdict(one).items() if text} for one in manifest.book]
     return {name: list(value) if isinstance(value, tuple) else value for name, value in data.items()}
 
 

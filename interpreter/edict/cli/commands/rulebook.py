@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,9 +18,12 @@ from edict.cli.errors import UsageError
 from edict.files import Target
 from edict.handbook import chapters
 from edict.handbook.annotated import Known
-from edict.handbook.chapters import Block, Card, Cards, Grid, Paragraph, Rulebook, Section, Steps, Table
+from edict.handbook.chapters import (
+    Block, Card, Cards, Example, Grid, Index, Paragraph, Rulebook, Section, Steps, Table,
+)  # fmt: skip
 from edict.handbook.contents import rulebook as contents
 from edict.scenes.scene_runner import run_module
+from edict.scenes.report import Played
 from edict.table.log_entries import news_lines
 from edict.words import Line, sentence
 
@@ -49,29 +53,36 @@ def rulebook(
         raise UsageError(f"a rulebook cannot be written to `{output.path}`", remedy)
     output.check()
     rules = known(game, modules or ())
-    book = contents(rules, known(str(rules.game.folder), ()) if modules else None, example(rules))
+    book = contents(rules, known(str(rules.game.folder), ()) if modules else None, examples(rules))
     output.write(as_html(book) if suffix in HTML else as_markdown(book))
     if not output.is_output:
         print(f"Written to {output.path}: {book.title}{' ' + book.subtitle if book.subtitle else ''}")
     return 0
 
 
-def example(rules: Known) -> Section | None:
-    """The first scene of the game with an `example`; None if there is none, or if it does not go as it says."""
+def examples(rules: Known) -> Iterator[tuple[str, Example]]:
+    """The scenes of the game that are examples and go as they say, each with the name of what it is an example of."""
     report = run_module(rules.game.folder, only=lambda scene: scene.is_example)
-    played = next((one for one in report.scenes if one.ok), None)
-    if played is None:
-        return None
-    lines: list[Line] = []
+    for played in report.scenes:
+        if played.ok:
+            scene = played.scene
+            yield scene.explains, Example(str(scene.data["example"]), (*scene.story, *_happened(played)))
+
+
+def _happened(played: Played) -> Iterator[str]:
+    """What the log says, a paragraph for each phase; nothing if the scene tells it itself."""
+    if "story" in played.scene.data:
+        return
+    paragraph: list[str] = []
     for line in news_lines(played.log, played.scene.players):
-        if line.heading:
-            lines.append(Line(f"{line.text.rpartition(' > ')[2]}:"))
-        elif lines and lines[-1].text.endswith(":"):
-            lines[-1] = Line(lines[-1].text, (*lines[-1].below, Line(sentence(str(line)))))
-    note = str(played.scene.data.get("note", ""))
-    blocks: list[Block] = [Paragraph(note)] if note else []
-    happened = Steps(tuple(line for line in lines if line.below))
-    return Section(str(played.scene.data["example"]), "_example", (*blocks, happened))
+        if line.heading and paragraph:
+            yield " ".join(paragraph)
+            paragraph = []
+        if not line.heading:
+            paragraph.append(sentence(str(line)))
+    if paragraph:
+        yield " ".join(paragraph)
+
 
 FOLDERS = (Path(__file__).parent / "templates", Path(chapters.__file__).parent / "templates")
 
@@ -129,12 +140,27 @@ def _section(section: Section, level: int, links: dict[str, str]) -> Iterator[st
 
 
 def _paragraph(block: Paragraph, links: dict[str, str]) -> Iterator[str]:
-    yield escape(block.text)
+    yield (f"**{escape(block.heading)}.** " if block.heading else "") + escape(block.text)
+
+
+def _example(block: Example, links: dict[str, str]) -> Iterator[str]:
+    first, *more = block.paragraphs
+    yield f"> **{escape(block.title)}.** {escape(first)}"
+    for paragraph in more:
+        yield from (">", f"> {escape(paragraph)}")
+
+
+def _index(block: Index, links: dict[str, str]) -> Iterator[str]:
+    """A line for each letter."""
+    for letter, entries in groupby(block.entries, key=lambda entry: entry[0][:1].upper()):
+        names = (f"[{escape(title)}](#{anchor})" for title, anchor, _ in entries)
+        yield f"- **{escape(letter)}** {' · '.join(names)}"
 
 
 def _steps(block: Steps, links: dict[str, str]) -> Iterator[str]:
     if block.heading:
-        yield from (f"**{escape(block.heading)}**", "")
+        anchor = f'<a id="{block.anchor}"></a>' if block.anchor else ""
+        yield from (f"{anchor}**{escape(block.heading)}**", "")
     yield from _step_lines(block.lines, links, 0, block.numbered)
 
 
@@ -183,5 +209,5 @@ def _row(cells: Any) -> str:
 
 
 BLOCKS: dict[type[Block], Callable[[Any, dict[str, str]], Iterator[str]]] = {
-    Paragraph: _paragraph, Steps: _steps, Cards: _cards, Table: _table, Grid: _grid,
+    Paragraph: _paragraph, Steps: _steps, Example: _example, Cards: _cards, Table: _table, Grid: _grid, Index: _index,
 }  # fmt: skip

@@ -1,0 +1,94 @@
+"""Optional rules: settings with what they change, and modules that are not in play. They stand together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from edict.language import tree as t
+from edict.handbook.annotated import Known
+from edict.handbook.chapters import Block, Row, Section, Steps, Table
+from edict.handbook.effects_index import EffectsIndex
+from edict.meaning.link import AttachedAbility
+from edict.meaning.symbols import definition_of
+from edict.sources.finding import catalogue
+from edict.words import Line, lower_first
+from edict.words.plurals import countable
+from edict.words.titles import forms
+
+
+def optional_rules(known: Known, effects: EffectsIndex) -> Section:
+    blocks: list[Block] = [*_settings(known)]
+    by_option = tuple(effects.told(held) for held in known.linked.held if _is_off(known, held))
+    blocks += [Steps(by_option, heading="What the options change")] if by_option else []
+    others = _modules(known)
+    blocks += [Table(("Modules and scenarios", "In short"), others)] if others else []
+    return Section("Optional rules", "_settings", tuple(blocks))
+
+
+def _settings(known: Known) -> list[Table]:
+    rows = []
+    for name, one in known.definitions.items():
+        if isinstance(one, t.Setting):
+            value = ("on" if one.value else "off") if one.truth else str(one.value)
+            bounds = "on or off" if one.truth else f"{one.low} to {one.high}" if one.low is not None else "a number"
+            other = ("off" if one.value else "on") if one.truth else "NUMBER"
+            title = forms(one.title)[0] or name.replace("-", " ")
+            rows.append(Row((title, value, bounds, f"--set {name}={other}"), name))
+    return [Table(("Option", "Usually", "Values", "To change it"), tuple(rows))] if rows else []
+
+
+def _modules(known: Known) -> tuple[Row, ...]:
+    """What ships for this game and is not in play."""
+    playing = {module.name for module in known.modules}
+    found = [manifest for _, manifest in catalogue().values()
+             if known.game.name in manifest.requires and manifest.name not in playing]  # fmt: skip
+    return tuple(sorted((Row((one.title, one.summary)) for one in found), key=lambda row: row.cells))
+
+
+# --- what is usual ---------------------------------------------------------------------------------
+
+
+def usual(known: Known) -> Known:
+    """The rules with settings as they usually are: without the abilities that need another."""
+    linked = known.linked
+
+    def kept(held: Iterable[AttachedAbility]) -> tuple[AttachedAbility, ...]:
+        return tuple(one for one in held if not _is_off(known, one))
+
+    return replace(known, linked=replace(
+        linked,
+        adjusts={name: kept(held) for name, held in linked.adjusts.items()},
+        whens={name: kept(held) for name, held in linked.whens.items()},
+        shifts={name: kept(held) for name, held in linked.shifts.items()},
+        exceptions={name: kept(held) for name, held in linked.exceptions.items()},
+    ))  # fmt: skip
+
+
+def _is_off(known: Known, held: AttachedAbility) -> bool:
+    """Whether an ability does nothing unless a setting is changed."""
+    condition = getattr(held.ability, "condition", None)
+    return condition is not None and _always(known, condition, False)
+
+
+def _always(known: Known, one: t.Expr, so: bool) -> bool:
+    """Whether a condition is always so (or never) with the settings as they usually are."""
+    if isinstance(one, t.Name):
+        setting = definition_of(known.resolved, one)
+        return isinstance(setting, t.Setting) and setting.truth and bool(setting.value) is so
+    if isinstance(one, t.Unary) and one.op == "not":
+        return _always(known, one.arg, not so)
+    if isinstance(one, t.Binary) and one.op in ("and", "or"):
+        enough = any if (one.op == "or") is so else all
+        return enough(_always(known, side, so) for side in (one.left, one.right))
+    return False
+
+
+def by_default(known: Known, line: Line) -> Line:
+    """A line with the number that a setting usually has instead of its name."""
+    text = line.text
+    for one in known.definitions.values():
+        if isinstance(one, t.Setting) and not one.truth:
+            title = lower_first(forms(one.title)[0])
+            text = text.replace(f"the number of {title}" if countable(title) else f"the {title}", str(one.value))
+    return replace(line, text=text, below=tuple(by_default(known, one) for one in line.below))

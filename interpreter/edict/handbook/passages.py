@@ -1,0 +1,44 @@
+"""What authors say in the rulebook in their own words, and the examples they give: each where it belongs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from edict.handbook.annotated import Known
+from edict.handbook.chapters import Block, Example, Paragraph
+from edict.sources.folders import Passage
+
+PRIMER, SETUP, CORE, END, GENERAL = "primer", "setup", "core", "end", "general"
+PLACES = (PRIMER, SETUP, CORE, END, GENERAL)
+
+
+@dataclass(frozen=True)
+class Told:
+    """`at` are passages by the place they name, `played` the examples by the phase or kind they are of."""
+
+    at: Mapping[str, Sequence[Passage]] = field(default_factory=dict)
+    played: Mapping[str, Sequence[Example]] = field(default_factory=dict)
+
+    def passages(self, place: str) -> Iterator[Block]:
+        """What is said at a place: under a heading of its own, or as it is."""
+        for one in self.at.get(place, ()):
+            first, *more = one.paragraphs
+            yield Paragraph(first, heading=one.title)
+            yield from map(Paragraph, more)
+
+    def examples(self, place: str) -> Iterator[Block]:
+        yield from self.played.get(place, ())
+
+
+def told(known: Known, examples: Iterable[tuple[str, Example]]) -> Told:
+    """All that is said, of game and modules; what belongs to something that is not there is said in general."""
+    at: dict[str, list[Passage]] = {}
+    played: dict[str, list[Example]] = {}
+    for module in known.modules:
+        for passage in module.manifest.book:
+            there = passage.place in PLACES or passage.place in known.definitions
+            at.setdefault(passage.place if there else GENERAL, []).append(passage)
+    for place, example in examples:
+        played.setdefault(place if place in known.definitions else GENERAL, []).append(example)
+    return Told(at, played)

@@ -1,0 +1,64 @@
+"""What authors say in the rulebook in their own words, and the scenes that are its examples."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from reading import Call, rules, write
+
+from edict.cli.commands.rulebook import as_markdown, examples
+from edict.handbook.contents import rulebook
+from edict.sources.folders import read_module
+from edict.sources.modules import gather
+from edict.sources.packing import pack, unpack
+
+SAID = """book:
+  - place: {place}
+    title: The wind
+    text: |-
+      It blows from the west.
+      It never rests.
+"""
+
+
+def variant(folder: Path, place: str) -> Path:
+    at = write(folder / "windy", "resource wind\n")
+    with (at / "module.yaml").open("a", encoding="utf-8") as manifest:
+        manifest.write(SAID.format(place=place))
+    return at
+
+
+@pytest.mark.parametrize(
+    ("place", "chapter"),
+    [
+        ("setup", "Components and setup"), ("core", "How the game goes"), ("end", "The end of the game"),
+        ("general", "Rules for all times"), ("winter", "2.8 Winter"), ("advisor", "Advisors"),
+        ("nowhere-at-all", "Rules for all times"),
+    ],
+)
+def test_a_passage_stands_in_its_chapter(call: Call, tmp_path: Path, place: str, chapter: str) -> None:
+    """One for something that is not there is not lost."""
+    book = call("rulebook", "--with", str(variant(tmp_path, place))).stdout
+    before = book[: book.index("**The wind.** It blows from the west.")]
+    assert [line.lstrip("# ") for line in before.splitlines() if line.startswith("#")][-1] == chapter
+    assert "\nIt never rests." in book
+
+
+def test_it_is_kept_with_a_game(tmp_path: Path) -> None:
+    modules = gather("kingsburg", (str(variant(tmp_path, "winter")),)).unwrap()
+    assert [one.manifest.book for one in unpack(pack(modules)).unwrap()] == [one.manifest.book for one in modules]
+    assert modules[-1].manifest.book[0].paragraphs == ["It blows from the west.", "It never rests."]
+
+
+def test_one_without_words_is_refused(tmp_path: Path) -> None:
+    at = write(tmp_path / "mute", "resource wind\n")
+    with (at / "module.yaml").open("a", encoding="utf-8") as manifest:
+        manifest.write("book:\n  - place: setup\n")
+    assert "`text`" in str(read_module(at).diagnostics[0])
+
+
+def test_a_scene_is_an_example_of_the_phase_it_plays() -> None:
+    book = as_markdown(rulebook(rules(), None, examples(rules())))
+    chapter, below = book.index("### 1 Productive season"), book.index("#### 1.1 Roll Dice")
+    assert chapter < book.index("> **An example: spring") < below

@@ -1,0 +1,51 @@
+"""The rulebook answers what people ask at a table who never saw the game."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from reading import rules
+
+from edict.cli.commands.rulebook import as_markdown, examples
+from edict.handbook.contents import rulebook
+
+QUESTIONS: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "questions.yaml").read_text("utf-8"))
+NEAR = 90  # words
+
+
+@cache
+def text() -> str:
+    """The book as one reads it, without links and marks."""
+    known = rules()
+    book = as_markdown(rulebook(known, None, examples(known)))
+    plain = re.sub(r"<[^>]*>|\]\(#[^)]*\)|\[|\*\*|\\|^#+ ", "", book, flags=re.MULTILINE)
+    return re.sub(r"\s+", " ", plain).casefold()
+
+
+def stands_together(words: list[str]) -> bool:
+    """Whether some stretch of the book holds all of them."""
+    wanted = [word.casefold() for word in words]
+    for found in re.finditer(re.escape(wanted[0]), text()):
+        before = " ".join(text()[: found.start()].split(" ")[-NEAR:])
+        after = " ".join(text()[found.start() :].split(" ")[: NEAR + len(wanted[0].split())])
+        if all(word in before + after for word in wanted):
+            return True
+    return False
+
+
+def test_there_are_at_least_thirty() -> None:
+    assert len(QUESTIONS) >= 30 and all(one["answer"] for one in QUESTIONS)
+
+
+@pytest.mark.parametrize("one", QUESTIONS, ids=lambda one: one["question"])
+def test_the_answer_stands_in_the_book(one: dict[str, Any]) -> None:
+    assert stands_together(one["near"]), f"{one['question']} {one['answer']}"
+
+
+def test_what_no_book_says_is_not_found() -> None:
+    assert not stands_together(["add up to exactly", "fifth year is repeated"])
