@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,9 @@ from reading import Call, rules, write
 
 from edict.cli.commands.rulebook import as_markdown, examples
 from edict.handbook.contents import rulebook
+from edict.language import tree as t
+from edict.scenes.run import run_module
+from edict.words.titles import forms
 from edict.sources.folders import read_module
 from edict.sources.modules import gather
 from edict.sources.packing import pack, unpack
@@ -61,4 +65,25 @@ def test_one_without_words_is_refused(tmp_path: Path) -> None:
 def test_a_scene_is_an_example_of_the_phase_it_plays() -> None:
     book = as_markdown(rulebook(rules(), None, examples(rules())))
     chapter, below = book.index("### 1 Productive season"), book.index("#### 1.1 Roll Dice")
-    assert chapter < book.index("> **An example: spring") < below
+    assert chapter < book.index("> **Spring in the first year.** Ann, Brian and Cindy") < below
+
+
+def test_every_phase_of_the_game_has_an_example() -> None:
+    of = {place for place, _ in examples(rules())}
+    assert {
+        "season", "roll-dice", "influencing", "rewards", "constructing", "kings-favor", "kings-reward", "kings-envoy",
+        "recruiting", "battle", "neutral-dice", "end",
+    } <= of  # fmt: skip
+
+
+def test_an_example_speaks_of_nothing_that_does_not_happen_in_its_scene() -> None:
+    """It is written by hand: the things it names and the goods it counts stand in the scene or in what came of it."""
+    titles = {forms(one.title)[0] for one in rules().definitions.values() if isinstance(one, t.Thing) and one.title}
+    report = run_module(rules().game.folder, only=lambda scene: scene.is_example)
+    assert report.ok and all("story" in one.scene.data for one in report.scenes)
+    for played in report.scenes:
+        happened = f"{dict(played.scene.data, story='')} {' '.join(entry.text for entry in played.log)}"
+        story = str(played.scene.data["story"])
+        named = {title for title in titles if len(title) > 1 and re.search(rf"\b{title}\b(?!')", story)}
+        ours = {"Chapel"} if played.scene.name.startswith("Ann builds the Statue") else set()
+        assert {one for one in named - ours if one not in happened} == set(), played.scene.name

@@ -119,7 +119,7 @@ def _end(known: Known, effects: EffectsIndex, chapters: Chapters, said: Told) ->
     if sudden:
         titles = joined(forms(known.definitions[name].title)[0] or name for name in sudden)
         blocks.append(Paragraph(sentence(f"the game may also end at once: see {titles}")))
-    blocks += [*said.passages(END), *details(known, effects, chapters, game.winners, game.score)]
+    blocks += [*said.passages(END), *details(known, effects, chapters, game.winners, game.score), *said.examples(END)]
     return Section("The end of the game", "_end", tuple(blocks))
 
 

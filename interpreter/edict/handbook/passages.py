@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from edict.language import tree as t
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import Block, Example, Paragraph
 from edict.sources.folders import Passage
@@ -40,5 +41,6 @@ def told(known: Known, examples: Iterable[tuple[str, Example]]) -> Told:
             there = passage.place in PLACES or passage.place in known.definitions
             at.setdefault(passage.place if there else GENERAL, []).append(passage)
     for place, example in examples:
-        played.setdefault(place if place in known.definitions else GENERAL, []).append(example)
+        there = place in PLACES or isinstance(known.definitions.get(place), t.Phase | t.Kind)
+        played.setdefault(place if there else GENERAL, []).append(example)
     return Told(at, played)
