@@ -26,7 +26,8 @@ def test_it_tells_the_core_in_150_words() -> None:
     found = told()
     assert list(found) == ["What it is about", "How it goes", "The goal"] and words(found) <= 150
     assert found["The goal"] == (
-        "The player with the most VP wins.", "If players are tied, the most goods, then the most buildings decide.",
+        "The player with the most VP wins.",
+        "If players are tied, the one with the most goods wins, then the one with the most buildings.",
     )  # fmt: skip
     assert "they must add up to exactly the advisor's rank" in found["How it goes"][0]
 

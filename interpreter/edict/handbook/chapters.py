@@ -100,13 +100,14 @@ TESTS = {
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A chapter: `number` as `2.1`, or nothing for a part without one."""
+    """A chapter: `number` as `2.1`, or nothing for a part without one. `reference`: to look things up in."""
 
     title: str
     anchor: str
     blocks: tuple[Block, ...] = ()
     sections: tuple[Section, ...] = ()
     number: str = ""
+    reference: bool = False
 
 
 @dataclass(frozen=True)

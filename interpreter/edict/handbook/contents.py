@@ -13,7 +13,7 @@ from edict.handbook.judging import without_judgement
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import Block, Example, Paragraph, Row, Rulebook, Section, Steps, Table
 from edict.handbook.index import index
-from edict.handbook.optional import by_default, optional_rules, usual
+from edict.handbook.optional import optional_rules, usual, usually
 from edict.handbook.passages import CORE, END, GENERAL, Told, told
 from edict.handbook.primer import primer
 from edict.handbook.setting_up import after_setup, before_loop, setting_up, whose
@@ -36,22 +36,32 @@ def rulebook(known: Known, base: Known | None = None, examples: Iterable[tuple[s
     known = without_judgement(known)
     base = without_judgement(base) if base is not None else None
     whole, known = known, usual(known)
-    effects, chapters, said = EffectsIndex(known), Chapters(), told(known, examples)
+    effects, seen, said = EffectsIndex(known), Chapters(), told(known, examples)
     course = known.linked.game.course
     before = before_loop(course)
-    preparing = tuple(replace(one, number="") for one in course_sections(known, effects, chapters, said, before))
-    phases = course_sections(known, effects, chapters, said, after_setup(course))
-    loose = details(known, effects, chapters, *course)
-    end = _end(known, effects, chapters, said)
+    preparing = tuple(replace(one, number="") for one in course_sections(known, effects, seen, said, before))
+    phases = course_sections(known, effects, seen, said, after_setup(course))
+    loose = details(known, effects, seen, *course)
+    end = _end(known, effects, seen, said)
     kinds = kind_sections(known, said)
     sections = [
         _in_short(known), _different(whole, base), setting_up(known, effects, said, preparing),
         _course(known, said, loose, phases), at_any_time(known, effects), end, _general(known, said),
-        optional_rules(whole, effects), _in_full(known, effects, chapters), _origins(known), *kinds,
     ]  # fmt: skip
-    filled = [section for section in sections if section.blocks or section.sections]
-    filled.append(index(known, filled))
-    return Rulebook(_title(known), _subtitle(known), _facts(known), tuple(filled), dict(_links(filled)))
+    in_full = _usually(known, _in_full(known, effects, seen))
+    chapters = [*(_usually(known, one) for one in sections), optional_rules(whole, effects), in_full, _origins(known)]
+    all_ = (*chapters, index(known, (*chapters, *kinds)), *kinds)
+    filled = tuple(section for section in all_ if section.blocks or section.sections)
+    return Rulebook(_title(known), _subtitle(known), _facts(known), filled, dict(_links(filled)))
+
+
+def _usually(known: Known, section: Section) -> Section:
+    """A chapter with the numbers that settings usually have instead of their names."""
+    blocks = (
+        replace(block, lines=usually(known, block.lines)) if isinstance(block, Steps) else block
+        for block in section.blocks
+    )
+    return replace(section, blocks=tuple(blocks), sections=tuple(_usually(known, one) for one in section.sections))
 
 
 def _title(known: Known) -> str:
@@ -96,9 +106,8 @@ def _course(known: Known, said: Told, loose: list[Block], phases: tuple[Section,
 
 
 def _overview(known: Known) -> Steps:
-    """The course, with numbers as settings usually are."""
     told = EffectsIndex(known).filled(lines(known.resolved, known.linked.game.course))
-    return Steps(tuple(by_default(known, line) for line in told), numbered=True)
+    return Steps(told, numbered=True)
 
 
 def _end(known: Known, effects: EffectsIndex, chapters: Chapters, said: Told) -> Section:

@@ -144,8 +144,8 @@ def _phase(
     steps = effects.filled(lines(known.resolved, phase.block))
     before, after = effects.at(name, "start"), effects.at(name, "end")
     blocks: list[Block] = [Steps(before, heading="When it begins")] if before else []
-    plain = begins_with_own_words(phase.block) and not any(line.below or line.about for line in steps)
-    if plain:
+    played = any(line.below or isinstance(known.definitions.get(line.about), t.Phase) for line in steps)
+    if begins_with_own_words(phase.block) and not played:
         blocks += [Paragraph(line.text) for line in steps if line.text]
     elif steps:
         blocks.append(Steps(steps, numbered=len(steps) > 1))
@@ -248,11 +248,8 @@ def detail(known: Known, effects: EffectsIndex, chapters: Chapters, name: str) -
 
 def details(known: Known, effects: EffectsIndex, chapters: Chapters, *nodes: t.Node) -> list[Block]:
     """The actions, routines and quantities that are mentioned here, unless they are told elsewhere."""
-    return [
-        as_steps(section)
-        for name in _used(known, nodes)
-        for section in detail(known, effects, chapters, name)
-    ]
+    found = (section for name in _used(known, nodes) for section in detail(known, effects, chapters, name))
+    return [as_steps(section) for section in found]
 
 
 def as_steps(section: Section) -> Steps:

@@ -13,7 +13,7 @@ from edict.words.titles import capital, forms
 def index(known: Known, sections: Iterable[Section]) -> Section:
     """Every thing, phase, action and number that has its place in the book, by the alphabet."""
     found = sorted(set(_entries(known, set(_anchors(sections)))), key=lambda one: (one[0].casefold(), one[1]))
-    return Section("Index", "_index", (Index(tuple(found)),) if found else ())
+    return Section("Index", "_index", (Index(tuple(found)),) if found else (), reference=True)
 
 
 def _entries(known: Known, anchors: set[str]) -> Iterator[tuple[str, str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from edict.language import tree as t
@@ -84,11 +84,18 @@ def _always(known: Known, one: t.Expr, so: bool) -> bool:
     return False
 
 
-def by_default(known: Known, line: Line) -> Line:
-    """A line with the number that a setting usually has instead of its name."""
-    text = line.text
+def usually(known: Known, told: Iterable[Line]) -> tuple[Line, ...]:
+    """Lines with the numbers that settings usually have instead of their names."""
+    names = {}
     for one in known.definitions.values():
-        if isinstance(one, t.Setting) and not one.truth:
+        if isinstance(one, t.Setting) and not one.truth and one.title:
             title = lower_first(forms(one.title)[0])
-            text = text.replace(f"the number of {title}" if countable(title) else f"the {title}", str(one.value))
-    return replace(line, text=text, below=tuple(by_default(known, one) for one in line.below))
+            names[f"the number of {title}" if countable(title) else f"the {title}"] = str(one.value)
+    return tuple(_with_numbers(line, names) for line in told)
+
+
+def _with_numbers(line: Line, names: Mapping[str, str]) -> Line:
+    text = line.text
+    for name, number in names.items():
+        text = text.replace(name, number)
+    return replace(line, text=text, below=tuple(_with_numbers(one, names) for one in line.below))

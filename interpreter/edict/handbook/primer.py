@@ -10,7 +10,7 @@ from edict.language.roles import Role, having, runs
 from edict.meaning.block_steps import begins_with_own_words
 from edict.handbook.judging import without_judgement
 from edict.handbook.annotated import Known
-from edict.handbook.optional import by_default
+from edict.handbook.optional import usually
 from edict.handbook.passages import PRIMER
 from edict.language.walking import is_block, parts
 from edict.words import Line, expr_words, joined, sentence, stmt_words, title_of
@@ -82,8 +82,8 @@ def goal(known: Known) -> Iterator[str]:
     whom, first, ties = ranked
     yield sentence(f"{f'of {whom}, the one' if whom else 'the player'} with {first} wins")
     if ties:
-        decide = ", then ".join(ties)
-        yield sentence(f"if players are tied, {decide} {'decide' if len(ties) > 1 else 'decides'}")
+        more = "".join(f", then the one with {tie}" for tie in ties[1:])
+        yield sentence(f"if players are tied, the one with {ties[0]} wins{more}")
 
 
 # --- the course ------------------------------------------------------------------------------------
@@ -104,9 +104,10 @@ def _in_turn(known: Known, course: t.Block) -> Iterator[str]:
     if not again:
         yield from _named("a game consists of", _titles(known, course))
         return
-    yield from _named("the game begins with", _titles(known, course[:loop]))
+    first = list(_named("the game begins with", _titles(known, course[:loop])))
     titles = joined(_title(known.definitions[name]) for name in again)
-    yield sentence(f"{'then ' if loop else ''}{titles} {'are' if len(again) > 1 else 'is'} repeated")
+    are = "are" if len(again) > 1 else "is"
+    yield from (*first, sentence(f"{'then ' if first else ''}{titles} {are} played again and again"))
     yield from _named("the game ends with", _titles(known, course[loop + 1 :]))
 
 
@@ -175,7 +176,8 @@ def _ends(known: Known) -> Iterator[str]:
     """When the game is over."""
     for step in known.linked.game.course:
         for until in having(step, Role.AWAITED):
-            yield by_default(known, Line(sentence(f"the game goes on until {awaited(known.resolved, until)}"))).text
+            told = Line(sentence(f"the game goes on until {awaited(known.resolved, until)}"))
+            yield from (line.text for line in usually(known, (told,)))
 
 
 def _title_pair(definition: t.Definition) -> str:

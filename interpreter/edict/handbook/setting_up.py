@@ -22,8 +22,10 @@ def setting_up(known: Known, effects: EffectsIndex, said: Told, preparing: tuple
     """What there is; with what everybody begins; what is done before the first round."""
     game = known.linked.game
     players = f"{game.low} to {game.high}" if game.low != game.high else str(game.low)
-    sit, start = ("player sits", "starts") if players == "1" else ("players sit", "start")
-    first = Line(sentence(f"{players} {sit} around the table, and {start} with nothing but what is listed here"))
+    first = Line(
+        f"{players} players can play; everybody begins with nothing but what is listed here."
+        if players != "1" else "One player plays alone, and begins with nothing but what is listed here."
+    )  # fmt: skip
     starts = [Line(sentence(_start(known, one))) for one in known.definitions.values()
               if isinstance(one, t.Keep) and _is_laid_out(known, one)]  # fmt: skip
     told = {section.anchor for section in preparing}

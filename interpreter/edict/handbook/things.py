@@ -117,7 +117,7 @@ def _section(known: Known, kind: t.Kind, display: t.Display | None, said: Told) 
         table = _table(known, kind, things)
         titles = joined(row.cells[0] for row in table.rows)
         blocks.append(table if len(table.heads) > 1 else Paragraph(sentence(titles)))
-    return Section(capital(many), kind.name.word, (*blocks, *said.examples(kind.name.word)))
+    return Section(capital(many), kind.name.word, (*blocks, *said.examples(kind.name.word)), reference=True)
 
 
 def _whom(known: Known, kind: t.Kind, one: str) -> Iterator[str]:

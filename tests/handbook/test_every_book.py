@@ -1,0 +1,104 @@
+"""The rulebook of every game that ships has no section that says nothing, and no nonsense in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from reading import EVERYTHING, rules
+
+from edict.cli.commands.rulebook import as_markdown
+from edict.handbook.chapters import Cards, Example, Grid, Index, Paragraph, Rulebook, Section, Steps, Table
+from edict.handbook.contents import rulebook
+from edict.handbook.optional import optional_rules
+from edict.language import tree as t
+from edict.sources.finding import catalogue
+
+GAMES = sorted(name for name, (_, manifest) in catalogue().items() if manifest.kind == "game")
+BOOKS = [*((game,) for game in GAMES), ("kingsburg", *EVERYTHING)]
+BOOKS += [("kingsburg", "long-winter"), ("kingsburg", "governors")]
+NONSENSE = (
+    r"starts? (as|at|with) (no|none|nobody|all)\b", r"\bNone\b", r"\bat first no\b", r"\bnumber of years\b",
+    r"\bgame ends early starts\b", r"\bgoods to pay soldiers with start", r"\[\]", r"\bthe the\b", r" \.",
+)  # fmt: skip
+
+
+def book(*names: str) -> Rulebook:
+    return rulebook(rules(*names), rules(names[0]) if names[1:] else None)
+
+
+def all_of(sections: tuple[Section, ...]) -> Iterator[Section]:
+    for section in sections:
+        yield section
+        yield from all_of(section.sections)
+
+
+def is_empty(block: object) -> bool:
+    match block:
+        case Paragraph(text=text):
+            return not text.strip()
+        case Steps(lines=told):
+            return not told or any(not line.text.strip() for line in told)
+        case Example(paragraphs=told):
+            return not told
+        case Index(entries=entries):
+            return not entries
+        case Cards(cards=held):
+            return not held
+        case Table(rows=rows) | Grid(rows=rows):
+            return not rows
+    raise AssertionError(block)
+
+
+@pytest.mark.parametrize("names", BOOKS, ids="+".join)
+def test_no_section_says_nothing(names: tuple[str, ...]) -> None:
+    for section in all_of(book(*names).sections):
+        assert section.title and (section.blocks or section.sections), section.anchor
+        assert not [block for block in section.blocks if is_empty(block)], section.title
+
+
+@pytest.mark.parametrize("names", BOOKS, ids="+".join)
+def test_there_is_no_nonsense_in_it(names: tuple[str, ...]) -> None:
+    text = as_markdown(book(*names))
+    told = text[: text.index("## Optional rules")] if "## Optional rules" in text else text
+    found = [line for line in told.splitlines() for one in NONSENSE if re.search(one, line)]
+    assert not found
+
+
+@pytest.mark.parametrize("names", BOOKS, ids="+".join)
+def test_headings_are_nouns_of_the_game(names: tuple[str, ...]) -> None:
+    """Chapters of the book itself, phases and kinds, and modules; no routine, and no list of mere effects."""
+    known = rules(*names)
+    nouns = {name for name, one in known.definitions.items() if isinstance(one, t.Phase | t.Kind)}
+    for section in all_of(book(*names).sections):
+        assert section.anchor in nouns or section.anchor.startswith("_"), section.title
+        assert section.title not in ("Rewards", "Cargoes", "Preparations")
+
+
+def test_the_base_game_is_short() -> None:
+    """Ten pages of some 600 words; what is looked up, the index and the cards, included."""
+    assert len(re.sub(r"<[^>]*>|\(#[^)]*\)", " ", as_markdown(book("kingsburg"))).split()) <= 6000
+
+
+def test_what_is_different_comes_first_in_the_book_of_a_variant() -> None:
+    titles = [section.title for section in book("kingsburg", "long-winter").sections]
+    assert titles[:3] == ["The game in short", "What is different", "Components and setup"]
+
+
+def test_what_is_off_stands_with_the_options_alone() -> None:
+    text = as_markdown(book("kingsburg"))
+    options = text.index("## Optional rules")
+    assert "Declining a trade" not in text[:options] and "Declining a trade" in text[options:]
+    assert "The Alchemist may be declined" not in text[:options]
+    assert "Module 3: Governor Cards" not in text[:options] and "Module 3: Governor Cards" in text[options:]
+
+
+def test_modules_that_are_in_play_are_not_among_those_that_are_off() -> None:
+    from edict.handbook.effects_index import EffectsIndex
+
+    known = rules("kingsburg", "governors")
+    (others,) = (one for one in optional_rules(known, EffectsIndex(known)).blocks
+                 if isinstance(one, Table) and one.heads[0] == "Modules and scenarios")  # fmt: skip
+    titles = [row.cells[0] for row in others.rows]
+    assert "Module 4: Destiny Cards" in titles and "Module 3: Governor Cards" not in titles
