@@ -34,7 +34,7 @@ from edict.table.wording import listed
 from edict.text import so_many
 
 LONGEST_NAME = 100
-MOST_TOLD = 400  # characters of what one keep migrated over
+MOST_TOLD = 400  # characters of what one keep carried over
 
 CampaignName = Annotated[
     str,
@@ -108,7 +108,7 @@ def _show(one: Campaign, form: str) -> None:
     if one.entries:
         print()
         _print([("", "Played", "Result", "Won by"), *(_row(one.games, entry) for entry in one.entries)])
-    print("\nThe next game begins with:" if one.told else "\nNothing has been migrated over yet.")
+    print("\nThe next game begins with:" if one.told else "\nNothing has been carried over yet.")
     for line in carried_lines(one.told):
         print(plain(line))
 
@@ -128,7 +128,7 @@ def _print(rows: Sequence[Sequence[str]]) -> None:
 
 def _tell_undone(entry: CampaignEntry, name: str) -> None:
     if entry.forgot:
-        print(plain(f"`{entry.forgot}` is migrated over again in the campaign {name}."))
+        print(plain(f"`{entry.forgot}` is carried over again in the campaign {name}."))
     else:
         print(plain(f"The game that {listed(entry.players)} finished on {entry.written} no longer counts in {name}."))
 
@@ -213,14 +213,14 @@ def _finished(journal: Journal) -> Game | None:
 
 
 def campaign_introduction(game: Game) -> list[str]:
-    """Which game of which campaign this is, and what was migrated over to it; nothing else is needed to say that."""
+    """Which game of which campaign this is, and what was carried over to it; nothing else is needed to say that."""
     chapter = game.table.header.chapter
     if chapter is None:
         return []
     lasting = game.table.lasting
     words = lasting.told(lasting.in_these_rules(chapter.values))
     which = f"Game {chapter.number} of the campaign {Path(chapter.campaign).stem}."
-    return [which, *(["Migrated over from the game before:", *carried_lines(words)] if words else [])]
+    return [which, *(["Carried over from the game before:", *carried_lines(words)] if words else [])]
 
 
 def campaign_warning(game: Game) -> list[str]:
@@ -239,7 +239,7 @@ def campaign_warning(game: Game) -> list[str]:
 
 
 def carried_lines(words: dict[str, tuple[str, str]]) -> list[str]:
-    """What was migrated over, a line a keep; of very many values the first."""
+    """What was carried over, a line a keep; of very many values the first."""
     width = max((len(title) for title, _ in words.values()), default=0)
     return [f"  {title.ljust(width)}  {shorten(text, MOST_TOLD, placeholder=' ...')}" for title, text in words.values()]
 
@@ -256,7 +256,7 @@ def concluded_campaign(game: Game) -> list[str]:
     came = campaign.count(game)
     if came == COUNTED:
         words = read_campaign(campaign.path).told
-        return ["", f"Migrated over to the next game of the campaign {campaign.name}:", *carried_lines(words)]
+        return ["", f"Carried over to the next game of the campaign {campaign.name}:", *carried_lines(words)]
     if came == BEFORE:
         return ["", f"This game already counts in the campaign {campaign.name}."]
     return ["", f"This game was taken back from the campaign {campaign.name}, so it does not count."]
