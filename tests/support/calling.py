@@ -22,6 +22,12 @@ from edict.cli.app import app
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAM = typer.main.get_command(app)
 COMMAND = [sys.executable, "-m", "edict.cli.main"]
+UNTRANSLATED = """
+from edict.cli.main import main
+from edict.machine import translation
+translation.PATIENCE = 30.0
+main()
+"""  # the command for a process of which nobody asks that it plays by native code of its own (see tests/conftest.py)
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:

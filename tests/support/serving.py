@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 
 import httpx2
+from calling import UNTRANSLATED
 from starlette.testclient import TestClient
 
 from edict.table.rules import load_rules
@@ -116,7 +117,8 @@ class Server:
     @staticmethod
     def start(store: str, folder: Path, port: int = 0, *more: str) -> Server:
         output = folder / f"server-{time.monotonic_ns()}.log"
-        command = [sys.executable, "-m", "edict", "serve", "--no-browser", "--port", str(port), "--store", store, *more]
+        serve = ["serve", "--no-browser", "--port", str(port), "--store", store, *more]
+        command = [sys.executable, "-c", UNTRANSLATED, *serve]
         with output.open("wb") as file:
             process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, cwd=folder,

@@ -23,7 +23,9 @@ from edict.table.game import Game
 from edict.table.rules import load_rules
 
 pytestmark = pytest.mark.xdist_group("browsers")  # one server and one browser for all of it
-longer = pytest.mark.skipif(os.environ.get("EDICT_BROWSERS") != "all", reason="takes minutes: `make browsers`")
+LONG = os.environ.get("EDICT_BROWSERS") == "all"
+longer = pytest.mark.skipif(not LONG, reason="takes minutes: `make browsers`")
+PEOPLE = 4 if LONG else 2  # in a whole game
 
 
 @pytest.fixture(scope="module")
@@ -53,9 +55,9 @@ def whose_turn(pages: list[Page]) -> Page:
 # --- whole games ---------------------------------------------------------------------------------------
 
 
-def test_four_browsers_play_a_whole_game_through_everything_that_happens_to_browsers(people: People) -> None:
-    pages = [people.page(PHONE if number == 3 else {"width": 820, "height": 1180}) for number in range(4)]
-    links = open_table(pages[0], "pig", 4, goal=5)[:4]
+def test_a_whole_game_is_played_through_everything_that_happens_to_browsers(people: People) -> None:
+    pages = [people.page(PHONE if number else {"width": 820, "height": 1180}) for number in range(PEOPLE)]
+    links = open_table(pages[0], "pig", PEOPLE, goal=5)[:PEOPLE]
     for page, link in zip(pages, links, strict=True):
         page.goto(link)
     first = whose_turn(pages)
@@ -64,9 +66,9 @@ def test_four_browsers_play_a_whole_game_through_everything_that_happens_to_brow
     answer(first, 0)
     away.context.set_offline(False)  # ... and comes back to the table as it is
     expect(away.locator("form.play")).to_have_attribute("data-version", str(version(first)))
-    pages[2].reload()
-    pages[3].goto("/")
-    pages[3].go_back()
+    pages[0].reload()
+    pages[-1].goto("/")
+    pages[-1].go_back()
     for _ in range(400):
         turn = asked(pages)
         if turn is None:
@@ -278,7 +280,7 @@ def _motion(page: Page) -> str:
 def test_no_barriers_are_found(people: People, tmp_path: Path) -> None:
     page = people.page()
     page.goto("/")
-    no_barriers(page, "start")
+    no_barriers(page, "start", dark=LONG)
     for width in (320, 390):
         page.set_viewport_size({"width": width, "height": 844})
         assert page.evaluate("document.documentElement.scrollWidth") == width, "it fits a phone"
@@ -288,13 +290,13 @@ def test_no_barriers_are_found(people: People, tmp_path: Path) -> None:
     assert any(lit(page, link) for link in links)
     no_barriers(page, "seat")
     continue_game(page, saved(tmp_path, "kuhn-poker", answers=1))
-    no_barriers(page, "host")
+    no_barriers(page, "host", dark=LONG)
     page.goto(f"{links[0]}/at/20")
-    no_barriers(page, "replay", seen=".board")
+    no_barriers(page, "replay", seen=".board", dark=LONG)
     over = continued(people, saved(tmp_path, "pig"))
     page.goto(over[0])
     page.locator("svg.chart").first.wait_for()
-    no_barriers(page, "end", seen=".board")
+    no_barriers(page, "end", seen=".board", dark=LONG)
 
 
 def lit(page: Page, link: str) -> bool:
@@ -303,7 +305,7 @@ def lit(page: Page, link: str) -> bool:
     return page.locator(".question.yours").count() > 0
 
 
-WIDTHS = (320, 390, 600, 1024, 1440)
+WIDTHS = (320, 390, 600, 1024, 1440) if LONG else (320, 1024)
 BROKEN = """() => [...document.querySelectorAll(".board .on-board, .board .what")].flatMap((one) => {
   const text = [...one.childNodes].find((node) => node.nodeType === Node.TEXT_NODE);
   return [...text.data.matchAll(/\\S+/g)].filter((word) => {

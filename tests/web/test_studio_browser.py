@@ -18,10 +18,15 @@ from playwright.sync_api import FrameLocator, Page, Request, Route, TimeoutError
 from tea_house import RULES
 
 pytestmark = pytest.mark.xdist_group("browsers")
-longer = pytest.mark.skipif(os.environ.get("EDICT_BROWSERS") != "all", reason="takes minutes: `make browsers`")
+LONG = os.environ.get("EDICT_BROWSERS") == "all"
+longer = pytest.mark.skipif(not LONG, reason="takes minutes: `make browsers`")
 
-# So many games are played of each variant in the background: twice what the tutorial waits for, not twenty times.
-FEW = "from edict.studio.worth import Wanted, Worth; Worth.__init__.__defaults__ = (Wanted(pairs=200),)"
+# Few games are played of each variant in the background: twice what the tutorial waits for where it is gone through to
+# its end, and else as many as give the first figures.
+FEW = f"""
+from edict.studio.evaluation import Evaluation, Wanted
+Evaluation.__init__.__defaults__ = (Wanted(pairs={200 if LONG else 20}),)
+"""
 TYPED = [line.strip() for line in RULES.splitlines()]
 BUILDING, ABILITY = TYPED[:-2], TYPED[-2:]
 WHOLE = '"whole":true'  # of a request that checks all files
@@ -41,11 +46,6 @@ building tea-house "Tea House"
 
 amend advisor squire
   rank 2
-
-advisor baker "Baker"
-  rank 5
-  when influenced
-    gain 1 gold
 
 when end of year
   each player
@@ -191,6 +191,8 @@ def makes_a_scene(page: Page) -> None:
 
 def test_somebody_writes_a_building_plays_and_keeps_it_as_a_scene(people: People) -> None:
     page = people.page()
+    page.goto("/studio")
+    no_barriers(page, "start")
     writes_a_building(page)
     option = table(page).locator(".question.yours button.option").first
     before = table(page).locator("form.play").get_attribute("data-version")
@@ -222,7 +224,7 @@ def test_somebody_learns_it_in_seven_steps(people: People) -> None:
 
 
 def test_enter_is_a_new_line_unless_somebody_has_gone_to_what_is_offered(page: Page) -> None:
-    for line in ("row A", "row B", "amend advisor squire", "when end of year"):
+    for line in ("row A", "amend advisor squire", "when end of year"):
         page.keyboard.type(line, delay=30)
         page.wait_for_timeout(600)  # as long as it takes to be offered something
         page.keyboard.press("Enter")
@@ -231,7 +233,7 @@ def test_enter_is_a_new_line_unless_somebody_has_gone_to_what_is_offered(page: P
     page.locator(".cm-tooltip-autocomplete li").first.wait_for()
     page.wait_for_timeout(200)
     page.keyboard.press("Enter")
-    expected = ["row A", "", "row B", "", "amend advisor squire", "", "when end of year", "", "buildi", ""]
+    expected = ["row A", "", "amend advisor squire", "", "when end of year", "", "buildi", ""]
     holds(page, expected)
     page.keyboard.type("amen")
     page.locator(".cm-tooltip-autocomplete li").first.wait_for()
@@ -321,11 +323,22 @@ def test_nothing_typed_is_lost_when_the_server_dies(people: People) -> None:
     expect(editor(page)).to_contain_text("building half and half")
 
 
+def test_where_a_name_is_used_and_what_a_value_is_given_to(page: Page) -> None:
+    type_lines(page, ['row A "A"', "place 1", "", "phase tea"])
+    page.keyboard.type("trigger victory with ")
+    expect(page.locator(".signature strong")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+Home")
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Shift+F12")
+    expect(page.locator("#found-references")).to_contain_text('row A "A"')
+
+
+@longer
 def test_places_and_files_by_keyboard(people: People) -> None:
     """Definition and references, what a value is given to, and files that get another name or go."""
     page = people.page()
-    page.goto("/studio")
-    no_barriers(page, "start")
     begin_tutorial(page)
     editor(page).click()
     page.keyboard.press("Control+End")
@@ -369,6 +382,9 @@ def test_a_file_goes_once_questions_about_it_are_answered(people: People) -> Non
     page.keyboard.press("Enter")
     expect(page.locator(".tab[aria-current]")).to_have_text("more.edict")
     poll(page, lambda: held)
+    page.get_by_role("button", name="Delete file").click()
+    page.keyboard.press("Enter")  # once more than one wanted to
+    expect(page.locator("dialog[open]")).to_have_count(0)
     gone: list[Request] = []
     page.on("request", lambda request: gone.append(request) if request.url.endswith("/file/delete") else None)
     page.get_by_role("button", name="Delete file").click()
