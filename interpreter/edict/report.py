@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from heapq import nlargest
 from itertools import accumulate, islice
 from typing import Any, Generic, TypeVar
@@ -172,15 +173,16 @@ def nearest(word: str, known: Iterable[str]) -> str:
         return same
     most = _SWAPPED / (2 - _SWAPPED)  # by how much of its length a word may be shorter than one that it is near to
     letters = sorted(word)
-    swapped = _closest(word, (one for one in all_ if len(one) == len(word) and sorted(one) == letters))
+    swapped = _closest(word, tuple(one for one in all_ if len(one) == len(word) and sorted(one) == letters))
     if swapped:
         return swapped[0]
     alike = (one for one in all_ if most * len(word) <= len(one) <= len(word) / most)
-    near = _closest(word, islice(alike, MOST_COMPARED))
+    near = _closest(word, tuple(islice(alike, MOST_COMPARED)))
     return next((one for one in near if _is_near(one, word)), "")
 
 
-def _closest(word: str, known: Iterable[str]) -> list[str]:
+@lru_cache(maxsize=1024)  # rules with mistakes are read again and again, with one of them mended
+def _closest(word: str, known: tuple[str, ...]) -> tuple[str, ...]:
     """The three that are most alike, the closest first, as `difflib.get_close_matches` finds them; but compared
     letter by letter only as long as their letters, in whatever order, are enough alike."""
     matcher = difflib.SequenceMatcher(b=word)
@@ -196,7 +198,7 @@ def _closest(word: str, known: Iterable[str]) -> list[str]:
         ratio = matcher.ratio()
         if ratio >= _SWAPPED:
             best = nlargest(_CLOSEST, [*best, (ratio, one)])
-    return [one for _, one in best]
+    return tuple(one for _, one in best)
 
 
 def _is_near(one: str, word: str) -> bool:

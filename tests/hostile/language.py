@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from inputs import ALL, Hostile, filled, many, much, phase, rules
+from inputs import ALL, Hostile, deeper, filled, many, much, phase, rules
 
 CARDS = [f"card card-{i}\n  worth {i % 9 + 1}" for i in range(62)]
 CARD = "kind card\n  worth number from 0 to 9"
@@ -57,7 +57,7 @@ action climb
 phase climbing
   do climb"""
 
-SOME = 0.1 if ALL else 0.04
+SOME = 0.1 if ALL else 0.015
 ONE_MOMENT = "kind card\n  works if coin of you > 0\ncard ace\n"
 
 ROUTINE = "routine r\n  nothing"
@@ -90,8 +90,8 @@ REFUSED = (
         f"keep big of {DIMENSIONS} by number called e as number"), "error E0704"),
     Hostile("a keep of four dimensions", rules(f"keep big of {DIMENSIONS} as number"), "error E0704"),
     Hostile("many keeps", rules(many(f"keep big# of {THREE} as number", 200)), "error E0704"),
-    Hostile("misspelt names", rules(many("resource coin#", 50), phase("n", *many("gain 1 cion-#", 2_000))),
-            "1,900 more errors"),
+    Hostile("misspelt names", rules(many("resource coin#", 50), phase("n", *many("gain 1 cion-#", much(2_000)))),
+            _more(2_000)),
     Hostile("very many misspelt names", rules(many("resource coin#", 50), phase("n", *many("gain 1 cion-#", 5_000))),
             "4,900 more errors", slow=True),
     Hostile("misspelt names among many", rules(
@@ -132,7 +132,8 @@ def _fine(name: str, lay: Callable[[Path], None], seconds: float = 10, slow: boo
 
 # What is large or winding, and in order.
 ALLOWED = (
-    _fine("derived chain", rules(_chain(2_000), "card ace\n  f2000 9", phase("n", "gain (f0 of ace) coin"))),
+    _fine("derived chain", rules(
+        _chain(deeper(2_000)), f"card ace\n  f{deeper(2_000)} 9", phase("n", "gain (f0 of ace) coin"))),
     _fine("first of first", rules(CARD, CARDS, phase("n", f"gain worth of {'first of ' * 95}cards coin"))),
     _fine("a long sum", rules(phase("n", f"gain {'1 + ' * 98}1 coin"))),
     _fine("some within some", rules(CARD, CARDS[:4], _nested_some(15))),
@@ -140,11 +141,11 @@ ALLOWED = (
     _fine("bounds that double", rules(quantities(60, "1, at most @ + @"), phase("n", "gain q0 coin"))),
     Hostile("bounds in a circle", rules("quantity q is 1, at most r", "quantity r is 1, at least q",
                                         phase("n", "choose a number from 0 to q as n")), "calls"),
-    _fine("a chain of quantities", rules(quantities(4_000, "@ + 1"), phase("n", "gain q0 coin"))),
+    _fine("a chain of quantities", rules(quantities(deeper(4_000), "@ + 1"), phase("n", "gain q0 coin"))),
     _fine("routines that double", rules(
         many("routine r#\n  do r@\n  do r@", 60), "routine r60\n  gain 1 coin", phase("n", "do r0"))),
     _fine("a chain of routines", rules(
-        many("routine r#\n  do r@", 4_000), "routine r4000\n  gain 1 coin", phase("n", "do r0"))),
+        many("routine r#\n  do r@", deeper(4_000)), f"routine r{deeper(4_000)}\n  gain 1 coin", phase("n", "do r0"))),
     _fine("announcements", rules(phase("n", *many('announce "text #", you, "more #"', much(7_500))))),
     _fine("whens", rules(many("when start of opening\n  each player\n    gain # coin", much(3_000)))),
     _fine("kinds", rules(many("kind kind#\n  worth number\nkind# thing#\n  worth 1", 3_000)), slow=True),

@@ -98,7 +98,7 @@ M0 = ("check", "./sample", "--with", "./m0")
 
 PLACES = (
     Hostile("200,000 files", _many_files(200_000, ".txt"), "error E0152", slow=True),
-    Hostile("30,000 files", _many_files(30_000, ".txt"), "more than 20,000 files"),
+    Hostile("21,000 files", _many_files(21_000, ".txt"), "more than 20,000 files"),
     Hostile("2,000 rule files", _many_files(2_000, ".edict"), "error E0152"),
     Hostile("rule files beside 2,000 modules", _many_beside(2_000), "error E0152"),
     Hostile("a name that is not UTF-8", _named(b"gr\xfcn.edict"), "error E0163"),

@@ -12,6 +12,7 @@ import os
 import resource
 import sys
 import tempfile
+import traceback
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -31,10 +32,28 @@ def serve() -> None:
         child = os.fork()
         if not child:
             _begin(*json.loads(line))
-            main()
+            _end(_called())
         _, status, used = os.wait4(child, 0)
         took = used.ru_utime + used.ru_stime
         print(json.dumps([os.waitstatus_to_exitcode(status), took, used.ru_maxrss]), flush=True)
+
+
+def _called() -> int:
+    """Be the command to its end."""
+    try:
+        main()
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else 1
+    except BaseException:
+        traceback.print_exc()
+    return 1
+
+
+def _end(code: int) -> None:
+    """Without taking apart what was imported, which is shared with the parent until somebody writes to it."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def _warm() -> None:
