@@ -87,7 +87,7 @@ lint: $(VENV)/developing ## style, types, and which room may import which
 	$(BIN)/lint-imports
 
 check: $(VENV)/developing ## the rules of every game and module that ships
-	$(BIN)/kingsburg check
+	$(BIN)/kingsburg check --strict
 
 bench: $(VENV)/developing ## what benchmarks/ measures
 	@set -e; for script in $(sort $(wildcard benchmarks/*.py)); do echo "== $$script"; $(BIN)/python $$script $(ARGS); done

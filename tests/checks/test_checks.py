@@ -407,6 +407,7 @@ def test_endless_calls(text: str, chain: str) -> None:
 # --- all together --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow  # `make test` runs `kingsburg check --strict`, which says the same of all of them
 @pytest.mark.parametrize("name", sorted(catalogue()))
 def test_the_rules_that_ship_are_without_any_finding(name: str) -> None:
     gathered = gather(name) if catalogue()[name][1].kind == "game" else gather("kingsburg", [name])

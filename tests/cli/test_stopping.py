@@ -38,6 +38,11 @@ class Slow:
         with open(__file__ + ".asked", "ab") as file:
             file.write(b".")
         return 0
+
+class Thinks(Slow):
+    def choose(self, view, ask, clock):
+        super().choose(view, ask, clock)
+        time.sleep(3600)
 """
 
 
@@ -78,7 +83,7 @@ def stopped_by(number: int, folder: Path, ready: Callable[[], bool], *words: str
         wait_until((folder / "kept" / FILE).exists)
         wait_until(ready)
         running.send_signal(number)
-        out, err = running.communicate(timeout=60)
+        out, err = running.communicate(timeout=240)
     assert running.returncode == 130
     assert "Stopping ..." in err and "Traceback" not in out + err
     return err
@@ -86,10 +91,9 @@ def stopped_by(number: int, folder: Path, ready: Callable[[], bool], *words: str
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are a thing of Unix")
 def test_ctrl_c_does_not_wait_for_games_that_take_hours(tmp_path: Path) -> None:
-    """Four bots that think five seconds for each of some 240 answers; after four seconds, somebody thinks."""
-    study = ("--bots", "search@5s", "--workers", "2", "--games", "8")
-    since = time.monotonic()
-    stopped_by(signal.SIGINT, tmp_path, lambda: time.monotonic() > since + 4, *study)
+    (tmp_path / "slow.py").write_text(SLOW)
+    study = ("pig", "--bots", "slow.py:Thinks,random", "--workers", "2", "--games", "8")
+    stopped_by(signal.SIGINT, tmp_path, (tmp_path / "slow.py.asked").exists, *study)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are a thing of Unix")

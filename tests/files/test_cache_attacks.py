@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from calling import GAME, manifest, started, write
+from calling import GAME, kingsburg, manifest, started, write
 from damaging import DAMAGES, copied, files_in, ran
 from examples import examples
 from hypothesis import HealthCheck, given, settings
@@ -57,7 +57,7 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
 @pytest.fixture(scope="module")
 def studied(tmp_path_factory: pytest.TempPathFactory) -> str:
     """What `study` says."""
-    done = started(sample(tmp_path_factory.mktemp("studied")).parent, *STUDY)
+    done = kingsburg(sample(tmp_path_factory.mktemp("studied")).parent, *STUDY)
     assert done.returncode == 0
     return done.stdout
 
@@ -72,7 +72,7 @@ def fresh_parser() -> Iterator[None]:
     parser.cache_clear()
 
 
-@pytest.mark.parametrize("place", ["kept", "shipped", "shipped for another grammar"])
+@pytest.mark.parametrize("place", ["shipped", "shipped for another grammar", *examples([], ["kept"])])
 def test_a_grammar_that_was_made_before_reads_the_same(
     place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fresh_parser: None
 ) -> None:
@@ -80,7 +80,8 @@ def test_a_grammar_that_was_made_before_reads_the_same(
     monkeypatch.setattr(resources, "tables", lambda: tmp_path / "tables.json")
     if place == "shipped for another grammar":
         (tmp_path / "tables.json").write_text("grammar-of-yesterday\nnothing", encoding="utf-8")
-    texts = [file.read_text(encoding="utf-8") for file in sorted((resources.home() / "rules").glob("*.edict"))]
+    files = sorted((resources.home() / "rules").glob("*.edict"))[: examples(3, None)]
+    texts = [file.read_text(encoding="utf-8") for file in files]
     texts += [WRONG.replace("each player", "each each player"), "phase p\n  gain", "resource coin coin\n\tlet"]
     made = [parse(Source("page", text)) for text in texts]
     parser.cache_clear()
@@ -97,7 +98,7 @@ def test_a_grammar_that_was_made_before_reads_the_same(
     assert sum(not outcome.ok for outcome in made) == 3
 
 
-@pytest.mark.parametrize("damage", ["deep, signed by nobody", "bomb", "pipe"])
+@pytest.mark.parametrize("damage", ["bomb", *examples([], ["deep, signed by nobody", "pipe"])])
 def test_check_says_the_same_over_a_damaged_cache(
     tmp_path: Path, rules: Path, checked: tuple[str, Path], damage: str
 ) -> None:
@@ -206,10 +207,10 @@ ENTRY = "machine-"
 def test_study_says_the_same_over_damaged_native_code(tmp_path: Path, rules: Path, studied: str, damage: str) -> None:
     place = Path(shutil.copytree(resources.cache_folder(), tmp_path / "cache"))
     damaged = list(place.rglob(f"{ENTRY}*"))
+    sizes = [file.stat().st_size for file in damaged]
     for file in damaged:
         DAMAGES[damage](file)
     again = started(tmp_path, *STUDY, **folder(place))
     assert damaged and (again.returncode, again.stdout) == (0, studied), again.stderr
     assert not ran(place)
-    mended = started(tmp_path, *STUDY, **folder(place))
-    assert (mended.returncode, mended.stdout, mended.stderr) == (0, studied, "")
+    assert [file.stat().st_size for file in damaged] == sizes, "it was made again"

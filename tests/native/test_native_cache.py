@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -79,7 +80,10 @@ def test_what_is_damaged_is_made_again(cache: Path, made: list[str], damage: str
 
 
 def test_other_processes_translate_what_is_played_much(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Play goes on by the loop meanwhile, and by native code after; nothing differs."""
+    """Play goes on by the loop meanwhile, and by native code after; nothing differs, and no temporary file stays."""
+    temporary = cache.parent / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     monkeypatch.setattr(translation, "PATIENCE", 0.0)
     monkeypatch.setattr(translation, "TIERS", (translation.QUICK, translation.FULL))
     program = compile_rules("pig").unwrap()
@@ -100,6 +104,9 @@ def test_other_processes_translate_what_is_played_much(cache: Path, monkeypatch:
         assert after[1].tolist() == before[1].tolist()
     assert len(kept(cache)) == 2
 
+    one._quiet._maker = None  # as when the process ends
+    wait_until(lambda: not os.listdir(temporary))
+
 
 SCRIPT = """
 from edict import kept_files
@@ -112,7 +119,7 @@ print(native.play_batch(program, 2, range(3))[1].tolist(), kept_files.usable())
 """
 
 
-def test_nothing_is_left_in_the_temporary_folder(tmp_path: Path) -> None:
+def test_nothing_is_left_in_the_temporary_folder_without_a_cache_either(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     (tmp_path / "temporary").mkdir()
     places = {"EDICT_CACHE": str(tmp_path / "file"), **dict.fromkeys(TEMPORARY, str(tmp_path / "temporary"))}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from calling import COMMAND, environment, kingsburg
+from calling import COMMAND, environment, kingsburg, wait_until
 
 import edict
 from edict import resources
@@ -143,16 +142,28 @@ def test_what_cannot_be(tmp_path: Path, args: tuple[str, ...], reason: str) -> N
     assert reason in ran.stderr and ran.stderr.count("kingsburg:") == 1 and "help:" in ran.stderr
 
 
+SLOW = """
+class Slow:
+    def __init__(self, seed):
+        pass
+    def choose(self, view, ask, clock):
+        with open(__file__ + ".asked", "ab") as file:
+            file.write(b".")
+        return 0
+"""
+
+
 def test_stopped_in_the_middle_it_tells_what_it_has(tmp_path: Path) -> None:
-    file = tmp_path / "league.json"
-    command = ["league", "pig", "--bots", "random,judge", "--games", "1000000", "-o", str(file)]
+    file, asked = tmp_path / "league.json", tmp_path / "slow.py.asked"
+    (tmp_path / "slow.py").write_text(SLOW)
+    command = ["league", "pig", "--bots", f"random,{tmp_path}/slow.py:Slow", "--games", "1000000", "-o", str(file)]
     process = subprocess.Popen(
         [*COMMAND, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8",
         env=environment(tmp_path, PYTHONUNBUFFERED="1"),
     )  # fmt: skip
-    time.sleep(8)
+    wait_until(lambda: asked.exists() and asked.stat().st_size > 1500)  # several games, of some hundred answers each
     process.send_signal(signal.SIGINT)
-    told, wrong = process.communicate(timeout=60)
+    told, wrong = process.communicate(timeout=240)
     assert process.returncode == 130, wrong
     assert "of 1000000" in told and "Traceback" not in wrong
     assert len(json.loads(file.read_text())["games"]) > 0

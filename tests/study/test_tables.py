@@ -276,7 +276,7 @@ def test_stopped_in_the_middle_the_tables_hold_what_was_played(tmp_path: Path) -
     parts = tmp_path / "kept" / "tables" / "games"
     wait_until(lambda: parts.is_dir() and len(list(parts.glob("*.csv"))) > 2)
     process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=60)
+    _, told = process.communicate(timeout=240)
     assert process.returncode == 130, told
     rows = rows_of(tmp_path / "games.csv")
     assert [row["game"] for row in rows] == [str(number) for number in range(len(rows))] and len(rows) >= 200

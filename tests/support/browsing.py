@@ -26,7 +26,7 @@ FLAGS = (
 )  # fmt: skip
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 LOST = re.compile(r"net::ERR_|htmx:(sendError|afterRequest)|^\[object Event\]$")  # what a lost connection leaves
-SLOW = 45_000  # milliseconds that anything may take on a busy machine
+SLOW = 180_000  # milliseconds that anything may take on a busy machine
 
 expect.set_options(timeout=SLOW)
 

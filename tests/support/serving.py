@@ -29,7 +29,7 @@ from edict.processes.pool import Bounds
 MUCH = "1000000/minute"
 FREE = Limits(requests=MUCH, new_tables=MUCH, start_pages=MUCH, hints=MUCH, continuations=MUCH)
 LATE = "Somebody has answered that already"
-PATIENCE = 30.0  # seconds until a server must have started
+PATIENCE = 180.0  # seconds until what is waited for must have come, on however busy a machine
 _VERSION = re.compile(r'name="version" value="(\d+)"')
 _LINK = re.compile(r'href="/seat/([\w-]+)"')
 

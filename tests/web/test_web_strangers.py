@@ -15,6 +15,7 @@ from pathlib import Path
 import httpx2
 import pytest
 from calling import write
+from examples import examples
 from serving import PATIENCE, Opened, Server, form, served
 from starlette.testclient import TestClient
 from test_web_uploads import zipped
@@ -64,8 +65,8 @@ phase turn "Turn"
 """
 FILES = {"module.yaml": MANIFEST, "slow.edict": GAME}
 DOORS = ("", "/table", "/view.json", "/look.css", "/missed", "/rules", "/why-not", "/line/0", "/scores.json")
-TABLES = 100
-HOLDS = 4.0  # seconds for which others play meanwhile
+TABLES = examples(30, 100)
+PAGES = 12  # of another table, asked for meanwhile
 
 
 @pytest.fixture(scope="module")
@@ -202,22 +203,29 @@ def busy(playing: LiveTable) -> None:
         pass
 
 
+@pytest.fixture(scope="module")
+def bounded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TableServer, TestClient, Opened]]:
+    """A server that is soon out of patience, and a table that nothing happens to."""
+    with served(tmp_path_factory.mktemp("bounded"), share=replace(SHARE, busy=2)) as (serving, client):
+        yield serving, client, uploaded(client)
+
+
 @pytest.mark.parametrize(
     ("deed", "says"),
-    [(hungry, "needs more than 1500 MB"), (dying, "died"), (busy, "more than 3 seconds of processor time")],
+    [(hungry, "needs more than 1500 MB"), (dying, "died"), (busy, "more than 2 seconds of processor time")],
 )  # fmt: skip
 def test_whatever_takes_too_much_ends_only_that_table(
-    tmp_path: Path, deed: Callable[[LiveTable], object], says: str
+    bounded: tuple[TableServer, TestClient, Opened], deed: Callable[[LiveTable], object], says: str
 ) -> None:
-    with served(tmp_path, share=replace(SHARE, busy=3)) as (serving, client):
-        tables = [uploaded(client) for _ in range(3)]
-        link = serving.store.link(tables[0].host)
-        assert link is not None
-        assert client.portal is not None
-        with pytest.raises(Ended, match=says):
-            client.portal.call(serving.tables.ask, link.table, deed)
-        assert says in client.get(f"/host/{tables[0].host}").text
-        assert all(table.asked() is not None for table in tables[1:])
+    serving, client, other = bounded
+    table = uploaded(client)
+    link = serving.store.link(table.host)
+    assert link is not None
+    assert client.portal is not None
+    with pytest.raises(Ended, match=says):
+        client.portal.call(serving.tables.ask, link.table, deed)
+    assert says in client.get(f"/host/{table.host}").text
+    assert other.asked() is not None
 
 
 def test_a_process_that_is_killed_while_it_waits_is_replaced() -> None:
@@ -234,10 +242,10 @@ def test_a_process_that_is_killed_while_it_waits_is_replaced() -> None:
     assert asyncio.run(tried()) == 10
 
 
-# --- a hundred of them -----------------------------------------------------------------------------------
+# --- many of them -----------------------------------------------------------------------------------------
 
 
-def test_a_hundred_tables_hold_nobody_up_and_end_with_the_server(tmp_path: Path, rules: Rules) -> None:
+def test_many_tables_hold_nobody_up_and_end_with_the_server(tmp_path: Path, rules: Rules) -> None:
     store = Store(f"sqlite:///{tmp_path / 'tables.sqlite'}")
     slow = [_opened(store, rules) for _ in range(TABLES)]
     trusted = _opened(store, load_rules("pig"))
@@ -245,7 +253,7 @@ def test_a_hundred_tables_hold_nobody_up_and_end_with_the_server(tmp_path: Path,
     server = Server.start(f"sqlite:///{tmp_path / 'tables.sqlite'}", tmp_path)
     try:
         took = asyncio.run(_played(server, slow, next(link for link in trusted if link.seat == 0)))
-        assert len(took) > 10 and statistics.median(took) < 0.1
+        assert statistics.median(took) < 0.1
         children, begun = _children(server), time.monotonic()
         server.process.send_signal(signal.SIGINT)
         server.process.wait(PATIENCE)
@@ -273,8 +281,7 @@ async def _played(server: Server, slow: list[list[Link]], link: Link) -> list[fl
             for one in links
             if one.seat >= 0
         ]
-        until = time.monotonic() + HOLDS
-        while time.monotonic() < until:
+        while len(took) < PAGES:
             await asyncio.sleep(0.05)
             begun = time.monotonic()
             assert (await client.get(f"/seat/{link.key}")).status_code == 200
