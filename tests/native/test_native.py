@@ -160,6 +160,20 @@ def test_the_loop_and_a_translation_take_turns_with_one_state(game: str, players
         play_both(program, players, seed, *steps[seed % 2 :], events=events)
 
 
+@pytest.mark.parametrize("events", [False, True])
+def test_a_state_that_is_logged_otherwise_is_left_to_the_loop(events: bool) -> None:
+    """Code that writes no events, given a state of which they are to be written, and the other way round."""
+    from edict.machine.translation import EVENTS, HEAD, RUN, Playable
+
+    one = Playable(translated("pig", events=not events))
+    one.ready(not events, wanted=True)
+    right, wrong = (RUN, EVENTS) if not events else (EVENTS, RUN)
+    one._memory[HEAD + right] = one._memory[HEAD + wrong]
+    assert one._memory[HEAD + right]
+    step: Step = lambda state, log: int(native.faster(batches.step)(one.row, state, log))  # noqa: E731
+    assert play_both(compiled("pig"), 2, 1, step, events=events)
+
+
 def test_a_full_log_stops_both_and_is_gone_on_with() -> None:
     program = translated("kingsburg", events=True)
     steps = by_loop(program), by_translation(program, events=True)
