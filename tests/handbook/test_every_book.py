@@ -13,7 +13,7 @@ from edict.handbook.chapters import Cards, Example, Grid, Index, Paragraph, Rule
 from edict.handbook.contents import rulebook
 from edict.handbook.optional import optional_rules
 from edict.language import tree as t
-from edict.sources.finding import catalogue
+from edict.sources.module_lookup import catalogue
 
 GAMES = sorted(name for name, (_, manifest) in catalogue().items() if manifest.kind == "game")
 BOOKS = [*((game,) for game in GAMES), ("kingsburg", *EVERYTHING)]

@@ -11,10 +11,10 @@ from reading import Call, rules, write
 from edict.cli.commands.rulebook import as_markdown, examples
 from edict.handbook.contents import rulebook
 from edict.language import tree as t
-from edict.scenes.run import run_module
+from edict.scenes.scene_runner import run_module
 from edict.words.titles import forms
 from edict.sources.folders import read_module
-from edict.sources.modules import gather
+from edict.sources.module_set import gather
 from edict.sources.packing import pack, unpack
 
 SAID = """book:

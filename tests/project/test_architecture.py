@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from edict.front.pipeline import PASSES
+from edict.lowering import lower
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +25,10 @@ def rows(text: str, heading: str) -> dict[str, str]:
 
 def test_the_passes_are_those_of_the_pipeline(text: str) -> None:
     passes = [step.__name__.removesuffix("_all") for step in PASSES] + ["lower"]
-    assert re.findall(r"^\d+\. \*\*(\w+)\*\*", text, re.MULTILINE) == passes
+    told = dict(re.findall(r"^\| \*\*(\w+)\*\* \|.*\| (`[^|]+`) \|[^|]+\|$", text, re.MULTILINE))
+    assert list(told) == passes
+    for name, step in zip(passes, (*PASSES, lower), strict=True):
+        assert step.__module__.removeprefix("edict.").replace(".", "/") in re.findall(r"`([\w/]+)`", told[name]), name
     drawn = next(line for line in text.splitlines() if " > " in line)
     assert re.findall(r"\w+(?= >)|(?<=> )\w+", drawn) == passes
 

@@ -47,7 +47,7 @@ def test_what_contributing_names_is_there(root: Path) -> None:
     page = (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z-]+):", (root / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     assert set(re.findall(r"make ([a-z-]+)", page.partition("## Rules, or the engine?")[0])) <= targets
-    paths = re.findall(r"\b((?:interpreter|grammar|tests|docs|editors)/[\w/.]+\w)", page)
+    paths = re.findall(r"\b((?:interpreter|grammar|tests|docs|editors)/[\w/.-]+\w)", page)
     assert len(paths) > 8
     assert not [path for path in paths if not (root / path).exists()]
     engine = root / "interpreter" / "edict"

@@ -11,7 +11,7 @@ from edict.handbook.chapters import Block, Row, Section, Steps, Table
 from edict.handbook.effects_index import EffectsIndex
 from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import definition_of
-from edict.sources.finding import catalogue
+from edict.sources.module_lookup import catalogue
 from edict.words import Line, lower_first
 from edict.words.plurals import countable
 from edict.words.titles import forms

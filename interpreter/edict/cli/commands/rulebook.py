@@ -23,7 +23,7 @@ from edict.handbook.chapters import (
 )  # fmt: skip
 from edict.handbook.contents import rulebook as contents
 from edict.scenes.scene_runner import run_module
-from edict.scenes.report import Played
+from edict.scenes.scene_reports import Played
 from edict.table.log_entries import news_lines
 from edict.words import Line, sentence
 
