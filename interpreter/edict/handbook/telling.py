@@ -9,7 +9,6 @@ from edict.language import tree as t
 from edict.handbook.course import payment_words, rule_words
 from edict.handbook.annotated import Known
 from edict.handbook.things import facts_of, sentences
-from edict.language.nouns import a
 from edict.meaning.symbols import definition_of
 from edict.words import (
     Line, ability_lines, expr_words, joined, lines, lower_first, sentence, stmt_words,

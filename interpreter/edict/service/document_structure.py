@@ -10,7 +10,6 @@ from edict.handbook.history import sort_title
 from edict.language.incremental import pieces
 from edict.language import tree as t
 from edict.language.parse import read
-from edict.language.incremental import pieces
 from edict.language.printing import expression
 from edict.language.walking import walk
 from edict.service.answer_types import At, Outline

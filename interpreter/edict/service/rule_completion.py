@@ -20,7 +20,6 @@ from edict.language.nouns import SORTS
 from edict.language.walking import parts
 from edict.meaning.ability_targets import awaitable
 from edict.meaning.name_lookup import HEADS, VALUES
-from edict.language.nouns import SORTS
 from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS
 from edict.service.answer_types import At, Item
 from edict.service.document_structure import PARTIAL, before_word, in_text
