@@ -257,6 +257,107 @@ def test_that_a_line_stands_there_does_not_tell_whether_anything_changed(line: s
     assert all("unseen" in text for lines in others for text in lines)
 
 
+# --- which card it comes from ---------------------------------------------------------------------------
+
+OF_CARDS = """\
+resource coin "coin/coins"
+resource gem "gem/gems"
+keep seats as order of player, quiet
+keep held of player as set of card, quiet
+
+game sample "Sample"
+  players 2 to 2
+  order seats
+  winners players with most coin of it
+  score coin of you
+  course
+    each player in first of seats
+      set held of you to held of you + well
+      set held of you to held of you + bell
+      set held of you to held of you + lamp
+    do pay with 1
+    each player in first of seats
+      do visit with inn
+      do visit with inn
+      do visit with hall
+      do visit with guest-house
+    play day
+    trigger dusk
+    do pay with 6
+
+phase day "Day"
+  trigger dawn
+
+moment dawn "dawn"
+moment dusk "dusk"
+moment paid "after paying"
+
+kind card "card/cards"
+  works if card is in held of you
+  gift effect, optional
+
+card inn "Inn"
+  gift
+    do pay with 2
+card hall "Hall"
+  gift do gift of parlour
+card parlour "Parlour"
+  gift
+    gain 1 gem
+    do pay with 3
+card guest-house "Guest House"
+  gift do visit with inn
+card well "Well"
+  when dawn
+    do pay with 4
+card bell "Bell"
+  when paid
+    gain 1 gem
+card lamp "Lamp"
+  when dusk
+    do pay with 5
+
+routine visit "visit" with card
+  do gift of card
+
+routine pay "pay _ coins" with number called many
+  each player in first of seats
+    gain many coin
+  trigger paid
+"""
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> list[tuple[str, str]]:
+    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": OF_CARDS})
+    game = load_rules(tmp_path / "sample").new_game(["Ann", "Ben"], seed=1)
+    return [(line.text, line.cause) for line in news_lines(game.log, ("Ann", "Ben"))]
+
+
+def test_what_a_routine_does_is_put_down_to_the_card_that_calls_it(told: list[tuple[str, str]]) -> None:
+    assert ("Ann gains 2 coins", "Inn") in told and ("Ann gains 4 coins", "Well") in told
+    assert ("Ann gains 5 coins", "Lamp") in told
+
+
+def test_what_an_effect_does_is_put_down_to_the_card_that_has_it_carried_out(told: list[tuple[str, str]]) -> None:
+    assert ("Ann gains 1 gem, 3 coins", "Hall") in told
+    assert ("Ann gains 2 coins", "Guest House") in told
+
+
+def test_what_another_card_does_meanwhile_is_its_own(told: list[tuple[str, str]]) -> None:
+    assert told[told.index(("Ann gains 4 coins", "Well")) + 1] == ("Ann gains 1 gem", "Bell")
+    assert "Parlour" not in {cause for _, cause in told}
+
+
+def test_a_routine_that_no_card_calls_goes_by_its_own_name(told: list[tuple[str, str]]) -> None:
+    assert told[0] == ("Ann gains 1 coin", "pay coins") and ("Ann gains 6 coins", "pay coins") in told
+
+
+def test_two_visits_are_not_added_up(told: list[tuple[str, str]]) -> None:
+    assert len([one for one in told if one == ("Ann gains 2 coins", "Inn")]) == 2
+    assert ("Ann gains 4 coins", "Inn") not in told
+
+
 # --- in brief -------------------------------------------------------------------------------------------
 
 CAUSE = Cause("market", "Market", "rules.edict", 3, 1)

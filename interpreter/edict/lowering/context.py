@@ -128,13 +128,13 @@ class Context(Composing):
     def at(self, span: Span) -> AbstractContextManager[None]:
         """What is added inside belongs to the same rule, at this line."""
         now = self.parts.causes[self.cause]
-        return self.caused_by(self.add_cause(now.name, now.title, span, now.asks))
+        return self.caused_by(self.add_cause(now.name, now.title, span, now.asks, now.called))
 
     def asking(self, span: Span) -> int:
         """The cause of the condition written there."""
         now = self.parts.causes[self.cause]
         place = Span(now.file, now.line, now.column, 0, 0) if self.now.works else span
-        return self.add_cause(now.name, now.title, place, asks=True)
+        return self.add_cause(now.name, now.title, place, asks=True, called=now.called)
 
     @contextmanager
     def if_works(self, held: AttachedAbility) -> Iterator[None]:
@@ -142,8 +142,8 @@ class Context(Composing):
         with self.because_of(held), self.within(works=True):
             yield
 
-    def add_cause(self, name: str, title: str, span: Span, asks: bool = False) -> int:
-        return self.parts.cause(name, title, span, asks, self.now.unseen)
+    def add_cause(self, name: str, title: str, span: Span, asks: bool = False, called: bool = False) -> int:
+        return self.parts.cause(name, title, span, asks, self.now.unseen, called)
 
     def question(self, question: Question) -> int:
         """Its number; its cause is the rule that is being put together."""
@@ -191,17 +191,18 @@ class Context(Composing):
     # --- procedures ----------------------------------------------------------------------------
 
     def procedure(
-        self, key: object, params: int, body: Body, cause: Rule, gives: Type = NUMBER
+        self, key: object, params: int, body: Body, cause: Rule, gives: Type = NUMBER, called: bool = False
     ) -> Procedure:
         """The procedure of this key, which is put together once, later; what it is given takes one cell each.
 
-        The names that mean something where it is asked for first mean the same in it.
+        `called`: what it does is put down to the card that calls it. The names that mean something where it is asked
+        for first mean the same in it.
         """
         if key not in self.procedures:
             procedure = Procedure(_spoken(key), tuple(Var() for _ in range(params)), Var(self.cells(gives)))
             self.procedures[key] = procedure
             self.writer.declare(procedure)
-            self._queue.append((procedure, body, self.add_cause(*cause), dict(self.where)))
+            self._queue.append((procedure, body, self.add_cause(*cause, called=called), dict(self.where)))
         return self.procedures[key]
 
     def call(self, procedure: Procedure, *args: Expr) -> None:
@@ -217,6 +218,20 @@ class Context(Composing):
         self.mark(Const(o.HUSHED))
         yield
         self.mark(Const(o.HEARD))
+
+    @contextmanager
+    def for_the_card(self, always: bool = False) -> Iterator[None]:
+        """What is carried out here by its name; the log learns for which card.
+
+        A rule that is none has nothing to lend its name to, unless (`always`) it matters when the next one begins.
+        """
+        rule = self.resolved.book.definitions.get(self.parts.causes[self.cause].name)
+        if not always and not isinstance(rule, t.Thing):
+            yield
+            return
+        self.mark(Const(o.CALLED))
+        yield
+        self.mark(Const(o.BACK))
 
     def put(self, base: int | Var, new: Expr, index: Expr | None = None, cells: int = 1) -> None:
         """A change of the state that is no event."""

@@ -44,12 +44,12 @@ class ProgramParts:
         homes = {s.name: m.manifest.name for m in modules if m.manifest.kind != "game" for s in m.sources}
         return cls({s.name: s for m in modules for s in m.sources}, homes)
 
-    def cause(self, name: str, title: str, span: Span, asks: bool, unseen: int) -> int:
-        key = (name, title, span.file, span.line, span.column, asks, unseen)
+    def cause(self, name: str, title: str, span: Span, asks: bool, unseen: int, called: bool = False) -> int:
+        key = (name, title, span.file, span.line, span.column, asks, unseen, called)
         number = self.known.get(key)
         if number is None:
             where = (span.file, span.line, span.column)
-            cause = Cause(name, title.partition("/")[0].replace("_ ", ""), *where, asks, unseen)
+            cause = Cause(name, title.partition("/")[0].replace("_ ", ""), *where, asks, unseen, called)
             number = self.known[key] = self.known.setdefault(cause, len(self.causes))
             if number == len(self.causes):
                 self.causes.append(cause)

@@ -77,7 +77,8 @@ def _do(c: Context, do: t.Do) -> None:
     else:
         given = [c.let(value(c, a)) for a in do.args]
         routine: t.Routine = c.resolved.get(symbol.name)
-        c.call(without(c, routine) or routine_procedure(c, routine), *given)
+        with c.for_the_card():
+            c.call(without(c, routine) or routine_procedure(c, routine), *given)
 
 
 def routine_procedure(c: Context, routine: t.Routine) -> Procedure:
@@ -88,7 +89,8 @@ def routine_procedure(c: Context, routine: t.Routine) -> Procedure:
         raise_moment(c2, name, "end", *p.params)
 
     name = routine.name.word
-    return c.procedure(("routine", name), len(routine.params), body, (name, routine_title(routine), routine.span))
+    rule = name, routine_title(routine), routine.span
+    return c.procedure(("routine", name), len(routine.params), body, rule, called=True)
 
 
 def _effect_possible(c: Context, do: t.DoField, _: t.Block, scope: Scope) -> Need | None:
@@ -131,7 +133,7 @@ def _do_field(c: Context, do: t.DoField) -> None:
     things = c.linked.things[c.type(do.thing).kind]
     procedures = tuple(effect_procedure(c, thing, do.field.word) for thing in things)
     which = c.once(value(c, do.thing))
-    with c.hushed():
+    with c.for_the_card(always=True), c.hushed():
         c.add(core.CallOne(procedures, which, cause=c.cause))
 
 
@@ -150,7 +152,7 @@ def _do_at(c: Context, do: t.DoField | t.DoEdge, moment: t.Definition, edge: str
     for i, thing in enumerate(c.linked.things[c.type(do.thing).kind]):
         doing = [attached for attached in held if attached.thing is thing]
         if doing:
-            with c.decided(), c.apart() as case:
+            with c.decided(), c.apart() as case, c.for_the_card(always=True):
                 c.call(_answer_procedure(c, moment, edge, thing, doing), *given)
             c.add(core.If(core.Compare("=", number, Const(i)), tuple(case), cause=c.cause))
 
@@ -181,7 +183,8 @@ def effect_procedure(c: Context, thing: t.Thing, field: str) -> Procedure:
     def body(c2: Context, _: Procedure) -> None:
         block(c2, (written.block or ()) if written else ())
 
-    return c.procedure((name, field), 0, body, (name, thing.title or name, written.span if written else thing.span))
+    rule = name, thing.title or name, written.span if written else thing.span
+    return c.procedure((name, field), 0, body, rule, called=True)
 
 
 @lowers(t.Play)

@@ -26,6 +26,7 @@ class Cause:
     `asks`: the code only looks whether a condition holds, or an ability works; it carries out nothing.
     `unseen`: a secret decides whether it happens, so nobody may notice who does not see what it does; what everybody
     sees of it is put down to the cause of this number, the step that begins with the secret. Otherwise -1.
+    `called`: a routine, or an effect that others carry out; people put what it does down to the card that calls it.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Cause:
     column: int
     asks: bool = False
     unseen: int = -1
+    called: bool = False
 
 
 @dataclass(frozen=True)

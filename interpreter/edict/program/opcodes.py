@@ -151,5 +151,5 @@ DECLINE = -1
 EVENT_SIZE = 5
 
 # --- what cell SCRATCH is set to for the log: the change of a value in several cells ends (0 or 1); what follows is
-# --- carried out because of a secret, until it says otherwise; a secret is written next, by its first cell
-(HUSHED, HEARD) = range(2, 4)
+# --- carried out for a secret, or for a card, until it says otherwise; a secret is written next, by its first cell
+(HUSHED, HEARD, CALLED, BACK) = range(2, 6)

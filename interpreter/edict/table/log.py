@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from edict.program import Cause, Program, Variable
 from edict.program.cells import joined, parts_of, put
 from edict.program.opcodes import (
-    ASK, CHANCE, DECLINE, EVERYONE, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EV_TERM, HEARD, HUSHED,
-    SCRATCH,
+    ASK, BACK, CALLED, CHANCE, DECLINE, EVERYONE, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EV_TERM, HEARD,
+    HUSHED, SCRATCH,
 )  # fmt: skip
 from edict.table.addresses import Event, events_of, PLAYER, Cell, Layout, seats_in, whole
 from edict.table.faults import log_too_long
@@ -57,6 +57,9 @@ class Teller:
         self._last: News | None = None
         self._totals = PhaseTotals()
         self._length = 0  # characters told so far
+        self._things = {thing.name for kind in program.kinds for thing in kind.things}
+        self._callers: list[Cause | None] = []  # the cards for which routines and effects are being carried out
+        self._calls = 0  # how many effects have been carried out for no other card
         self._hushed: list[Cause] = []  # steps that a secret decides about, in which others are being carried out
         self._veiled = False  # whether those who do not see the change at hand are told of it
         self._bag_told = False  # whether what was shown last is told already, being in the same bag
@@ -167,7 +170,7 @@ class Teller:
             return None
         words = self.options.text(number, value)
         seats = frozenset([seat] if seat != CHANCE else []) if question.secret else None
-        cause = self.program.causes[question.cause]
+        cause = self._named(self.program.causes[question.cause])
         phase = self.phases[-1] if self.phases else ""
         if seat == CHANCE:
             self._news = None if is_roll(question) else News(None, not question.secret, (words,))
@@ -193,7 +196,7 @@ class Teller:
         if cell is None and (marked := marked_by(self.layout, (EV_SET, pc, x, old, new))) is not None:
             return self._as_it_was(marked, pc, after)
         if cell is None and x == SCRATCH:
-            self._hush(pc, new)
+            self._marked(pc, new)
             return None
         if cell is None:
             self.cells[x] = new
@@ -217,7 +220,7 @@ class Teller:
         """Remember what a player won or lost, for the next moment to look."""
         variable = cell.variable
         if variable.resource and variable.kinds[:1] == (PLAYER,) and self._at_table(cell):
-            seats, cause = self._knowers(cell, after), self.program.cause_at(pc)
+            seats, cause = self._knowers(cell, after), self._cause(pc)
             self._totals.changed(Won(cell.of[0], variable.name, variable.title, amount, "", cause, seats))
 
     def _changed(self, cell: Cell, pc: int, old: int, new: int, after: Event | None) -> Entry | None:
@@ -312,13 +315,27 @@ class Teller:
         terms = tuple(dict.fromkeys(self._terms))
         self._terms.clear()
         phase = self.phases[-1] if self.phases else ""
-        cause = self.program.cause_at(pc)
+        cause = self._cause(pc)
         openly = self._openly(cause)
         veil = veiled if seats is not None and openly is None else ""
-        return Entry(kind, text, cause, phase, seat, seats, veil, terms, len(self.phases), openly)
+        return Entry(kind, text, cause, phase, seat, seats, veil, terms, len(self.phases), openly, call=self._calls)
 
-    def _hush(self, pc: int, what: int) -> None:
-        """From here on, or no longer, something is carried out because of a secret."""
+    def _cause(self, pc: int) -> Cause:
+        return self._named(self.program.cause_at(pc))
+
+    def _named(self, cause: Cause) -> Cause:
+        """What a step is put down to: in a routine or an effect that a card carries out, the card."""
+        caller = self._callers[-1] if self._callers else None
+        return replace(cause, name=caller.name, title=caller.title) if caller is not None and cause.called else cause
+
+    def _marked(self, pc: int, what: int) -> None:
+        """From here on, or no longer, something is carried out for a card, or because of a secret."""
+        if what == CALLED:
+            cause = self._cause(pc)
+            self._callers.append(cause if cause.name in self._things else None)
+            self._calls += self._callers[-1] is None
+        elif what == BACK and self._callers:  # a game may begin in the middle of it
+            self._calls += self._callers.pop() is None
         openly = self._openly(self.program.cause_at(pc))
         if what == HUSHED and openly is not None:
             self._hushed.append(openly)
@@ -412,7 +429,7 @@ class Marks:
 
 def marked_by(layout: Layout, event: Event | None) -> Cell | None:
     """The secret that is written next, if an event is a mark."""
-    if event is None or event[0] != EV_SET or event[2] != SCRATCH or event[4] <= HEARD:
+    if event is None or event[0] != EV_SET or event[2] != SCRATCH or event[4] <= BACK:
         return None
     return layout.cells[event[4]]
 

@@ -121,6 +121,7 @@ class Entry:
     amount: Amount | None = field(default=None, compare=False)  # what is gained or lost
     at: tuple[int, int, int] | None = field(default=None, compare=False)  # of which step, from event to event
     look: Look | None = field(default=None, compare=False, repr=False)
+    call: int = field(default=0, compare=False)  # of which effect it is a part, so that twice the same is two
 
     @property
     def rolled(self) -> bool:
@@ -192,11 +193,13 @@ def _repeated(entry: Entry, following: Sequence[Entry]) -> bool:
     return said or any(e.kind == GAIN and e.seat == entry.seat and first in e.text for e in after[:1])
 
 
-def _alike(entry: Entry) -> tuple[str, int, str]:
+def _alike(entry: Entry) -> tuple[str, int, str, int]:
     """What entries in one line have in common: phases, or what one player gains and loses by one rule."""
     if entry.kind == PHASE:
-        return (PHASE, -1, "")
-    return (GAIN, entry.seat, entry.cause.title) if entry.kind == GAIN and entry.seat >= 0 else ("", id(entry), "")
+        return (PHASE, -1, "", 0)
+    if entry.kind == GAIN and entry.seat >= 0:
+        return (GAIN, entry.seat, entry.cause.title, entry.call)
+    return ("", id(entry), "", 0)
 
 
 def _lines(run: list[Entry], players: Sequence[str]) -> Iterator[Line]:
