@@ -149,7 +149,9 @@ def test_the_reward_told_is_the_one_that_counts() -> None:
                 assert row[advisor.name].words == (tile or advisor).words
             if tile is not None:
                 told = glossary(game).look(advisor.name, view).entries
-                assert any(f"Now what counts is {tile.title}: {tile.words}" in one.now for one in told)
+                said = next(one for one in told if one.sort == "advisor").lines
+                assert said[0] == f"Now what counts is {tile.title}: {tile.words}"
+                assert all(line.startswith("Replaced by it: ") for line in said[1:]) and len(said) > 1
                 tiled += 1
         ask = view.ask
         for option in ask.options if ask is not None and ask.question == "choose-whom" else ():
@@ -157,3 +159,11 @@ def test_the_reward_told_is_the_one_that_counts() -> None:
                 assert option.words == row[option.key].words
                 game.copy().answer(option)
     assert tiled > 5
+
+
+def test_what_the_author_says_stands_beside_what_is_exact() -> None:
+    game = after(("kingsburg",), 0)
+    wall = entry(game, "stone wall", "building")
+    assert wall.lines == ("+1 strength. You win ties in battle.",)
+    assert " ".join(wall.exactly).startswith("+1 to battle strength.")
+    assert entry(game, "squire", "advisor").exactly == ()

@@ -223,8 +223,8 @@ GOLDENS = {
         "door this year; gain 1 VP."
     ),
     "surveyor-governor": (
-        "At the start of The King's Favor, stake out a row for this year, another one than last year. After a building "
-        "is constructed, if you are the builder and the row of the building is your row, once per "
+        "At the start of The King's Favor, stake out a row for this year, a different one from last year. After a "
+        "building is constructed, if you are the builder and the row of the building is your row, once per "
         "year, you may gain 2 VP."
     ),
     "king-is-sick": (

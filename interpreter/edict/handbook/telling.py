@@ -23,6 +23,12 @@ def description(known: Known, definition: t.Definition) -> Iterator[str]:
     yield from _TELL.get(type(definition), _nothing)(known, definition)
 
 
+def exactly(known: Known, definition: t.Definition) -> tuple[str, ...]:
+    """The same sentences made from the rules alone; none, if the author has no words of their own."""
+    made = tuple(description(known.generated, definition))
+    return made if made != tuple(description(known, definition)) else ()
+
+
 def flat(known: Known, told_: tuple[Line, ...], depth: int = 0) -> Iterator[str]:
     """Lines with those below them as indented text; without headings under which no rules come in."""
     for line in told_:

@@ -10,7 +10,7 @@ from edict.language import tree as t
 from edict.sources.folders import Manifest
 from edict.handbook.judging import without_judgement
 from edict.handbook.annotated import Known
-from edict.handbook.telling import description
+from edict.handbook.telling import description, exactly
 from edict.handbook.looking import Named, everything, look
 from edict.handbook.things import facts_of, ordered, sentences
 from edict.handbook.touching import Touch, mentions, touches
@@ -29,7 +29,8 @@ MOST = 12  # rules that act on it, and names of those that only speak of it
 class Term:
     """What is said about one name. `module` is the title of the module it comes from, empty for the game's own.
 
-    `facts` are printed values with their titles, `lines` sentences, `members` the titles of what belongs to it,
+    `facts` are printed values with their titles, `lines` sentences, `exactly` the same as they are made from the rules,
+    where the author has words of their own; `members` the titles of what belongs to it,
     `touched` what acts on it, with who does. `seen_in` names the rules that speak of it besides.
     """
 
@@ -39,6 +40,7 @@ class Term:
     module: str
     facts: tuple[tuple[str, str], ...] = ()
     lines: tuple[str, ...] = ()
+    exactly: tuple[str, ...] = ()
     members: tuple[str, ...] = ()
     touched: tuple[str, ...] = ()
     seen_in: tuple[str, ...] = ()
@@ -109,12 +111,12 @@ class Terms:
             change = self.known.history[one.name][-1]
             lines: tuple[str, ...] = (f"Not in this game: removed by {self._title(change.module)}.",)
         else:
-            lines = tuple(self._lines(one.definition))
+            lines = tuple(_lines(self.known, one.definition))
         facts = tuple(facts_of(self.known, one.definition)) if isinstance(one.definition, t.Thing) else ()
         acting, seen = ([], []) if one.gone else self._acting(one.name)
         return Term(
             one.name, capital(one.title), self._sort(one), self._title(note.module), facts, lines,
-            tuple(self._members(one.definition)), tuple(acting), tuple(seen), one.definition,
+            self._exactly(one), tuple(self._members(one.definition)), tuple(acting), tuple(seen), one.definition,
         )  # fmt: skip
 
     def _sort(self, one: Named) -> str:
@@ -128,9 +130,9 @@ class Terms:
         found = next((one.manifest for one in self.known.modules if one.name == module), None)
         return "" if found is None or found.kind == "game" else found.title
 
-    def _lines(self, definition: t.Definition) -> Iterator[str]:
-        tell = sentences if isinstance(definition, t.Thing) else description
-        yield from tell(self.known, definition)  # type: ignore[arg-type]
+    def _exactly(self, one: Named) -> tuple[str, ...]:
+        told = not one.gone and exactly(self.known, one.definition)
+        return tuple(_lines(self.known.generated, one.definition)) if told else ()
 
     def _members(self, definition: t.Definition) -> Iterator[str]:
         """Of a kind its things, of a group its resources, of a thing those that name it in a field."""
@@ -205,6 +207,12 @@ class Terms:
     def _module(self, one: Manifest) -> Term:
         lines = (sentence(one.summary),) if one.summary else ()
         return Term(one.name, one.title, one.kind, "", lines=lines)
+
+
+def _lines(known: Known, definition: t.Definition) -> Iterator[str]:
+    """What it says, without the printed values, which are facts."""
+    tell = sentences if isinstance(definition, t.Thing) else description
+    yield from tell(known, definition)  # type: ignore[arg-type]
 
 
 def _names(one: Manifest) -> set[str]:

@@ -58,6 +58,7 @@ def amended(old: t.Definition, new: t.Definition) -> t.Definition:
         return replace(
             old, title=titled.title, fields=_joined(old.fields, new.fields), abilities=old.abilities + new.abilities,
             text=new.text or (None if _told_anew(old, new) else old.text),
+            before_text=_files(old) if new.text else old.before_text,
         )  # fmt: skip
     if isinstance(old, t.Kind) and isinstance(new, t.Kind):
         return replace(
@@ -90,6 +91,11 @@ def _done(one: t.Definition) -> list[str]:
     inner = [line for line, below in pairs if below is None or below.depth <= line.depth]
     steps = [line.text for line in inner if not isinstance(line.node, t.Nothing)]
     return [*(f"rule {rule.name.word}" for rule in rules), *steps]
+
+
+def _files(thing: t.Thing) -> tuple[str, ...]:
+    """Where what a thing does is written."""
+    return tuple(dict.fromkeys(part.span.file for part in (*thing.fields, *thing.abilities)))
 
 
 def _told_anew(old: t.Thing, new: t.Thing) -> bool:

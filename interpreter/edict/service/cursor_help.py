@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from edict.handbook.annotated import Known
 from edict.handbook.history import sort_title
 from edict.handbook.looking import Named
-from edict.handbook.telling import description
+from edict.handbook.telling import description, exactly
 from edict.handbook.touching import Touch, mentions
 from edict.language import tree as t
 from edict.language.expecting import Place, expected
@@ -50,15 +50,17 @@ def _parts(found: SymbolAt) -> Iterator[str]:
 def _definition(known: Analysis, definition: t.Definition) -> Iterator[str]:
     name = definition.name.word
     yield f"**{capital(Named(name, definition).title)}** ({sort_title(definition)})"
-    yield english(known.known, definition)
+    yield english(description(known.known, definition))
+    made = exactly(known.known, definition)
+    yield f"Exactly:\n\n{english(made)}" if made else ""
     yield written(definition)
     yield _origin(known, name, definition)
     yield from _touched(known, name)
 
 
-def english(known: Known, definition: t.Definition) -> str:
+def english(told: Iterable[str]) -> str:
     """What it says, in English; steps below each other as a list."""
-    lines = list(description(known, definition))
+    lines = list(told)
     if not any(line.startswith(" ") for line in lines):
         return " ".join(lines)
     return "\n".join(f"{' ' * (len(line) - len(line.lstrip()))}- {line.strip()}" for line in lines)

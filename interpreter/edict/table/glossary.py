@@ -10,7 +10,7 @@ from itertools import product
 from edict.handbook.annotated import known_from
 from edict.handbook.terms import Term, Terms
 from edict.language.word_search import plain
-from edict.program import Program, Variable
+from edict.program import Program, Thing, Variable
 from edict.program.reasons import Measure
 from edict.sources.packing import unpack
 from edict.table.addresses import PLAYER, seats_in, sizes_for
@@ -24,7 +24,8 @@ from edict.table.wording import HIDDEN, listed
 class Entry:
     """What is said about something by name; the fields that are not described here are as in `Term`.
 
-    `caption` shows the values printed on a thing, as panels do. `now` is its state in a game.
+    `caption` shows the values printed on a thing, as panels do. `now` is its state in a game. Where another thing
+    counts in place of this one, `lines` begin with that, and say of the rest that it is replaced.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Entry:
     caption: str
     facts: tuple[tuple[str, str], ...]
     lines: tuple[str, ...]
+    exactly: tuple[str, ...]
     members: tuple[str, ...]
     touched: tuple[str, ...]
     seen_in: tuple[str, ...]
@@ -91,9 +93,14 @@ def _terms(bundle: str) -> Terms | None:
 
 def _entry(term: Term, caption: str, view: View | None) -> Entry:
     now = tuple(current_state(term.name, view)) if view is not None and term.name else ()
+    instead = _instead(term.name, view) if view is not None else None
+    lines = term.lines if instead is None else (
+        f"Now what counts is {instead.title or instead.name}: {instead.words}",
+        *(f"Replaced by it: {line}" for line in term.lines),
+    )  # fmt: skip
     return Entry(
-        term.name, term.title, term.sort, term.module, caption, term.facts, term.lines, term.members, term.touched,
-        term.seen_in, now,
+        term.name, term.title, term.sort, term.module, caption, term.facts, lines, term.exactly, term.members,
+        term.touched, term.seen_in, now,
     )  # fmt: skip
 
 
@@ -103,7 +110,7 @@ def _player(about: str, view: View) -> Iterator[Entry]:
         if plain(name) == plain(about):
             rows = ((panel, row) for panel in view.panels() for row in panel.rows if row.seat == seat)
             now = tuple(columns(panel, row) for panel, row in rows)
-            yield Entry("", name, "player", "", "", (), (), (), (), (), now)
+            yield Entry("", name, "player", "", "", (), (), (), (), (), (), now)
 
 
 # --- the current state ----------------------------------------------------------------------------------
@@ -172,14 +179,20 @@ def _measure(one: Measure, view: View) -> Iterator[str]:
 
 
 def _thing(kind: str, index: int, view: View) -> Iterator[str]:
-    """What counts in its place, where it lies, and what the panels say of it."""
-    program = view.program
-    current = Substitutes(program, view.state, view.seat).of(kind, index)
-    if current is not None:
-        yield f"Now what counts is {current.thing.title or current.thing.name}: {current.words}"
+    """Where it lies, and what the panels say of it."""
     yield from _holders(kind, index, view)
-    name = program.kind_by_name[kind].things[index].name
+    name = view.program.kind_by_name[kind].things[index].name
     yield from (line for panel in view.panels() for line in _on_panel(panel, name))
+
+
+def _instead(name: str, view: View) -> Thing | None:
+    """The thing that counts now in place of the one that has this name."""
+    for kind in view.program.kinds:
+        for index, thing in enumerate(kind.things):
+            if thing.name == name and kind.name != RESOURCE:
+                current = Substitutes(view.program, view.state, view.seat).of(kind.name, index)
+                return current.thing if current is not None else None
+    return None
 
 
 def _holders(kind: str, index: int, view: View) -> Iterator[str]:

@@ -33,7 +33,8 @@ def thing_words(resolved: Resolved, thing: t.Thing) -> str:
 
 
 def thing_sentences(resolved: Resolved, thing: t.Thing) -> Iterator[str]:
-    """The author's words stand for what is written in the same file; what other files add comes after them.
+    """The author's words stand for what is written in the same file, and those of an amendment for all that was there;
+    what other files add comes after them.
 
     Of a thing that does nothing by itself they say where its rules stand.
     """
@@ -52,14 +53,10 @@ def _own_sentences(resolved: Resolved, thing: t.Thing) -> Iterator[str]:
     kind: t.Kind = resolved.get(thing.kind.word)
     several = len([f for f in kind.fields if f.type and f.type.shape == "effect"]) > 1
     for field in thing.fields:
-        if field.block and not _told_by(text, field):
+        if field.block and not (text and thing.tells(field)):
             words = block_words(resolved, field.block)
             yield sentence(f"{effect_title(kind, field)}: {words}" if several else words)
-    yield from (sentence(ability_words(resolved, one)) for one in thing.abilities if not _told_by(text, one))
-
-
-def _told_by(text: t.Stmt | None, part: t.FieldValue | t.Ability) -> bool:
-    return text is not None and text.span.file == part.span.file
+    yield from (sentence(ability_words(resolved, one)) for one in thing.abilities if not (text and thing.tells(one)))
 
 
 def effect_title(kind: t.Kind, field: t.FieldValue) -> str:

@@ -16,6 +16,7 @@ from edict.cli.option_values import JSON, checked_form, print_json
 from edict.cli.rules_by_name import shipped_game, texts_of
 from edict.front.pipeline import understand
 from edict.language import tree as t
+from edict.meaning.judgement import judgement_of
 from edict.meaning.link import Linked
 from edict.rendering import plain
 from edict.sources.folders import Manifest, read_manifest
@@ -91,7 +92,7 @@ def _details_data(folder: Path, manifest: Manifest) -> dict[str, object]:
         for one in own if isinstance(one, t.Setting)
     ]  # fmt: skip
     things = [
-        {"name": one.name.word, "title": one.title, "kind": one.kind.word, "words": thing_words(linked.resolved, one),
+        {"name": one.name.word, "title": one.title, "kind": one.kind.word, "words": _words(linked, one),
          "origin": linked.resolved.book.notes[one.name.word].origin}
         for one in own if isinstance(one, t.Thing)
     ]  # fmt: skip
@@ -125,12 +126,17 @@ def _options(found: list[t.Setting]) -> Iterator[str]:
         yield f"  {setting.name.word} = {value}{bounds}: {setting.title or setting.name.word}"
 
 
+def _words(linked: Linked, thing: t.Thing) -> str:
+    """What a thing does for those who play."""
+    return thing_words(linked.resolved, judgement_of(linked).thing(thing))
+
+
 def _things(linked: Linked, found: list[t.Thing]) -> Iterator[str]:
     notes = linked.resolved.book.notes
     origins = Counter(notes[thing.name.word].origin or UNTOLD for thing in found)
     if found:
         yield f"things: {len(found)} ({', '.join(f'{n} {origin}' for origin, n in origins.items())})"
     for thing in found:
-        words = thing_words(linked.resolved, thing)
+        words = _words(linked, thing)
         origin = notes[thing.name.word].origin or UNTOLD
         yield f"  {thing.title or thing.name.word} ({thing.kind.word}, {origin}){': ' + words if words else ''}"

@@ -15,7 +15,7 @@ from edict.cli.option_values import JSON, checked_form, print_json
 from edict.handbook.annotated import Known
 from edict.handbook.blame import signed
 from edict.handbook.looking import Named
-from edict.handbook.telling import description
+from edict.handbook.telling import description, exactly
 from edict.handbook.things import ordered
 from edict.handbook.touching import Touch, mentions, touches
 from edict.language import tree as t
@@ -65,13 +65,11 @@ def _page(rules: Known, one: Named, all_: Sequence[Touch]) -> Lines:
 
 
 def _told(rules: Known, one: Named) -> Lines:
-    """What it says, in the author's words where there are some, and then as it is made from the rules."""
-    generated, said = list(description(rules.generated, one.definition)), list(description(rules, one.definition))
-    for text in said:
-        yield "", plain(f"  {text}{'' if text in generated else '  [the author’s words]'}")
-    if said != generated:
-        yield "", "  Generated from the rules:"
-        yield from (("", plain(f"    {text}")) for text in generated)
+    """What it says, in the author's words where there are some, and then exactly."""
+    yield from (("", plain(f"  {text}")) for text in description(rules, one.definition))
+    made = exactly(rules, one.definition)
+    yield from [("", "  Exactly:")] if made else []
+    yield from (("", plain(f"    {text}")) for text in made)
 
 
 def _things(rules: Known, one: Named) -> Lines:
@@ -141,7 +139,8 @@ def as_data(rules: Known, one: Named, all_: Sequence[Touch]) -> dict[str, object
     return {
         "name": one.name, "title": one.title, "sort": one.sort, **_facts(rules, one),
         "removed": None if removed is None else {"by": removed.module, "at": place(removed.span)},
-        "words": [] if one.gone else list(description(rules, one.definition)), "things": _titles(rules, one),
+        "words": [] if one.gone else list(description(rules, one.definition)),
+        "exactly": [] if one.gone else list(exactly(rules, one.definition)), "things": _titles(rules, one),
         "lines": [
             {"mark": line.mark, "text": line.text, "at": place(line.span), "module": line.module, "until": line.by}
             for line in signed(rules, one.name)

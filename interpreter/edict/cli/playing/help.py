@@ -77,12 +77,22 @@ def _entry(entry: Entry) -> Iterator[Said]:
     facts = "; ".join(f"{name} {value}" for name, value in entry.facts)
     yield Said(f"{entry.title} ({entry.sort}{where}){': ' + facts if facts else ''}")
     yield from (Said(line, level=1) for line in entry.lines)
+    yield from (Said(line, level=1) for line in _exactly(entry.exactly))
     if entry.members:
         names = list(dict.fromkeys(entry.members))
         more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
         yield Said(f"There {'is' if len(names) == 1 else 'are'} {', '.join(names[:MOST_NAMES])}{more}.", level=1)
     yield from (Said(line, level=1) for line in entry.touched)
     yield from (Said(line, level=1) for line in entry.now)
+
+
+def _exactly(lines: Sequence[str]) -> Iterator[str]:
+    """What the author's words stand for: in one line, if it is not told step by step."""
+    if lines and not any(line.startswith(" ") for line in lines):
+        yield f"Exactly: {' '.join(lines)}"
+    elif lines:
+        yield "Exactly:"
+        yield from (f"  {line}" for line in lines)
 
 
 def _unknown(session: Session, about: str) -> Said:

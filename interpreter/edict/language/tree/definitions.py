@@ -100,6 +100,11 @@ class Thing(Definition):
     fields: tuple[FieldValue, ...]
     abilities: tuple[Ability, ...]
     text: Text | None = None
+    before_text: tuple[str, ...] = field(default=(), kw_only=True)  # files of what was there when an amendment gave it
+
+    def tells(self, part: FieldValue | Ability) -> bool:
+        """Whether the author's words stand for this part of it: it is of the same file, or was there before."""
+        return self.text is not None and part.span.file in (self.text.span.file, *self.before_text)
 
 
 @node
