@@ -61,7 +61,7 @@ def test_a_form_is_written_filled_in_and_played(tmp_path: Path) -> None:
     program = compile_rules("kingsburg", (str(tmp_path / "mine"),)).unwrap()
     sawmill = next(t for k in program.kinds for t in k.things if t.name == "sawmill")
     assert (sawmill.words, sawmill.caption) == (
-        "At the end of every productive season, if it is Summer, you may gain 1 wood.", "costs 1 gold, VP 2",
+        "At the end of each summer, you may gain 1 wood.", "costs 1 gold, VP 2",
     )  # fmt: skip
 
 

@@ -109,4 +109,4 @@ action visit "Visit a hut"
 """
     resolved = linked(rules + steps("do visit")).resolved
     words = ability_words(resolved, resolved.get("one").abilities[0])
-    assert words == "you may visit a hut although the window is dark if you have more than 2 coins"
+    assert words == "you may visit a hut even if the window is dark, provided that you have more than 2 coins"

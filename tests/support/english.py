@@ -270,10 +270,8 @@ class Reader:
         for such, stop in self.read("condition", self.after("where", at)):
             yield such, int(stop) + GOES_ON
         for words, holds in (("that are", True), ("that are not", False)):
-            for name in HUTS:
-                end = self.after(f"{words} {name}", at)
-                if end:
-                    yield each(lambda is_it, holds=holds: is_it == holds, IS[name]), end
+            for one, end in self.names(self.after(words, at), holds):
+                yield each(lambda is_it, holds=holds: is_it == holds, one), end
 
     # --- conditions ----------------------------------------------------------------------------------
 
@@ -325,13 +323,23 @@ class Reader:
             for words, op in ((there, "any"), (f"{there} no", "none")):
                 for among, stop in self.read("set", self.after(words, at)):
                     yield over_huts(REDUCED[op], SIZE, among), stop
-        for name in HUTS:
-            for words, holds in ((f"it is {name}", True), (f"it is not {name}", False)):
-                end = self.after(words, at)
-                if end:
-                    yield each(lambda is_it, holds=holds: is_it == holds, IS[name]), end
+        for words, holds in (("it is", True), ("it is not", False)):
+            for one, stop in self.names(self.after(words, at), holds):
+                yield each(lambda is_it, holds=holds: is_it == holds, one), stop
         yield from self.quantified(at)
         yield from self.included(at)
+
+    def names(self, at: float | None, several: bool) -> Found:
+        """`Mill`, and where there may be several, `Mill, Barn or Shed`."""
+        for name in HUTS:
+            end = self.after(name, at)
+            if end is None:
+                continue
+            yield IS[name], end
+            for joint in (",", "or") if several else ():
+                for other, stop in self.names(self.after(joint, end), several):
+                    if joint == "or" or "or" in self.words[end : int(stop)]:
+                        yield each(LOGIC["or"], IS[name], other), stop
 
     def compared(self, left: Values, at: float) -> Found:
         for verb, op in VERBS.items():
@@ -385,11 +393,9 @@ class Reader:
                     if last:
                         yield over_huts(REDUCED[reckon], SIZE, among), last
                 for words, holds in (("include", True), ("do not include", False)):
-                    for name in HUTS:
-                        last = self.after(f"{words} {name}", verb)
-                        if last:
-                            found = over_huts(lambda found: any(found), IS[name], among)
-                            yield each(lambda is_in, holds=holds: is_in == holds, found), last
+                    for one, stop in self.names(self.after(words, verb), holds):
+                        found = over_huts(lambda found: any(found), each(LOGIC["and"], one, among), the_same(1))
+                        yield each(lambda is_in, holds=holds: is_in == holds, found), stop
 
 
 def meanings(words: str, what: str = "sum") -> set[Values]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from edict.program import DiceLayout, Kind, Question, Type
 from edict.table.options import Options, distinct
-from edict.table.wording import Wording, listed, slug
+from edict.table.wording import Amount, Wording, listed, slug
 from edict.text import run_on
 from table_kit import card_game, thing
 
@@ -112,3 +112,14 @@ def test_slugs_are_fit_for_files_and_fingers(text: str) -> None:
 def test_lists_and_lines() -> None:
     assert [listed("abc"[:n]) for n in range(4)] == ["", "a", "a and b", "a, b and c"]
     assert run_on(["Ann", "rolls", "3", ", again", "(", "yes", ")", "!"]) == "Ann rolls 3, again (yes)!"
+
+
+@pytest.mark.parametrize(
+    ("amount", "words"),
+    [
+        (Amount(1, "+2 token", "+2 tokens"), "a +2 token"), (Amount(3, "+2 token", "+2 tokens"), "3 +2 tokens"),
+        (Amount(1, "soldier", "soldiers"), "1 soldier"), (Amount(-1, "coin", "coins"), "-1 coin"),
+    ],
+)  # fmt: skip
+def test_nobody_says_one_before_a_title_that_begins_with_a_number(amount: Amount, words: str) -> None:
+    assert str(amount) == words

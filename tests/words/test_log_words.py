@@ -97,7 +97,7 @@ def test_a_text_after_a_number_agrees_with_it(game: Game) -> None:
     assert "There are 2 cards and 1 guest" in [str(entry) for entry in game.log]
     rows = game.view(0).panels()[0].rows
     assert rows[0].cells == ("Cards: 2 cards",)
-    assert rows[1].cells == ("You may change the total by +1 or -1.",)
+    assert rows[1].cells == ("When you claim a card, you may raise or lower the total of the dice by 1.",)
 
 
 def test_whom_somebody_chose_is_told_with_the_question(game: Game) -> None:

@@ -207,44 +207,44 @@ GOLDENS = {
     "alchemist": "Spend 1 good of your choice to gain 1 of each other good.",
     "church": "+1 to battle strength if the attackers include Demons.",
     "cathedral": "At the end of the game, gain 1 VP for every 2 of your goods.",
-    "crane": "-1 to price in gold if the column of the building is at least 3.",
+    "crane": "-1 to the price in gold of each building whose column is at least 3.",
     "fortress": "+1 to battle strength. After a battle is won, if you are the victor, you may gain 1 VP.",
     "hidden-refuge": "+1 to battle strength. Do not lose VP to the enemy.",
     "fountain": (
-        "At the end of every productive season: you may spend 1 gold, then roll a die: on 4 or more gain 2 VP."
+        "At the end of each productive season: you may spend 1 gold, then roll a die: on 4 or more gain 2 VP."
     ),
     "paladin-governor": (
-        "At the end of the game, if you have more than 1 battles won, you may gain VP equal to 2 times your battles "
+        "At the end of the game, if you have more than 1 battle won, you may gain VP equal to 2 times your battles "
         "won minus 2."
     ),
     "chamberlain-governor": (
-        "You may influence an advisor although somebody already has this advisor's ear this season if your visits to "
-        "the advisor are 0 and you have not opened a door this year; then from now on you have opened a "
+        "You may influence an advisor even if somebody already has this advisor's ear this season, provided that your "
+        "visits to the advisor are 0 and you have not opened a door this year; then from now on you have opened a "
         "door this year; gain 1 VP."
     ),
     "surveyor-governor": (
-        "At the start of The King's Favor, stake out a row for this year, a different one from last year. After a "
+        "At the start of the King's Favor, stake out a row for this year, a different one from last year. After a "
         "building is constructed, if you are the builder and the row of the building is your row, once per "
         "year, you may gain 2 VP."
     ),
     "king-is-sick": (
-        "If the advisor is King, this advisor does not receive you. At the end of Year, if the year is less than the "
-        "number of years the game lasts: roll a die: if it shows less than the number of the year, the King dies and "
-        "the game ends with this year."
+        "If the advisor is King, this advisor does not receive you. At the end of each year, if the year is less than "
+        "the number of years the game lasts: roll a die: if it shows less than the number of the year, the King dies "
+        "and the game ends with this year."
     ),
     "stone-seam": (
-        "At the start of every productive season: roll 1 own die; if the roll is at least 4, for each player: gain 1 "
+        "At the start of each productive season: roll 1 player die; if the roll is at least 4, for each player: gain 1 "
         "stone."
     ),
     "crowded-court": (
-        "You may influence an advisor although somebody already has this advisor's ear this season if the rank of the "
-        "advisor is at most 4 and your visits to the advisor are 0."
+        "You may influence an advisor even if somebody already has this advisor's ear this season, provided that the "
+        "rank of the advisor is at most 4 and your visits to the advisor are 0."
     ),
     "mint": "See Sawmill, Quarry and Goldsmith.",
     "general-tile": "Gain 2 gold, 2 wood or 2 stone.",
     "master-hunter-tile": (
-        "Choose a reward (the first prey); take the first prey's reward; choose one of rewards without the first "
-        "prey (the second prey); take the second prey's reward."
+        "Choose a reward (the first prey); receive the first prey's reward; choose one of rewards without the first "
+        "prey (the second prey); receive the second prey's reward."
     ),
 }  # fmt: skip
 

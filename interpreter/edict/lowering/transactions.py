@@ -18,7 +18,7 @@ from edict.lowering.costs import (
 )  # fmt: skip
 from edict.lowering.program_reasons import Implied, from_group, from_source, price, query, title_forms
 from edict.lowering.values import Place, dynamic_resource, resource_place, value
-from edict.lowering.wording import left_text, price_label, price_text, spend_prompt
+from edict.lowering.wording import left_text, price_label, price_text, single_text, spend_prompt
 from edict.meaning.ability_targets import GAINING, LOSING
 from edict.meaning.symbols import NUMBER, Local, Symbol
 from edict.meaning.symbols import parts_of
@@ -250,7 +250,7 @@ def prices(c: Context, spend: t.Spend) -> list[Price]:
         several = costs.resources_of(c, part) if isinstance(part, t.Part) else None
         single = len(bundle.parts) == 1 and isinstance(part.amount, t.Number) and part.amount.value == 1
         if single and several is not None and isinstance(part, t.Part) and not part.each:
-            ways += [Price(bundle, r, f"1 {_title(c, r).partition('/')[0]}") for r in several]
+            ways += [Price(bundle, r, single_text(_title(c, r))) for r in several]
         else:
             ways.append(Price(bundle, None, price_text(c.resolved, bundle)))
     return ways

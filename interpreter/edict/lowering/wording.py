@@ -14,7 +14,7 @@ from edict.program import Kind, Setting, Thing
 from edict.words import an, block_words, bundle_words, expr_words, joined, sentence, stmt_words, thing_words, title_of
 from edict.words.doing import called
 from edict.words.settled import branch_title
-from edict.words.titles import capital
+from edict.words.titles import capital, counted
 
 
 def sentence_of(r: Resolved, step: t.Stmt) -> str:
@@ -74,6 +74,11 @@ def bundle_label(r: Resolved, bundle: t.Bundle) -> str:
 
 
 # --- what is said of conditions --------------------------------------------------------------------
+
+
+def single_text(title: str) -> str:
+    """One of what has this title, in words: `1 gold`, `a +2 token`."""
+    return counted(1, title.partition("/")[0])
 
 
 def price_text(r: Resolved, *bundles: t.Bundle) -> str:

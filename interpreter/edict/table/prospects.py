@@ -244,7 +244,7 @@ class Outlook:
 
     @property
     def costs(self) -> tuple[str, ...]:
-        """What is spent, given up or used up, in words: `1 +2 token (once per season)`, `King's Envoy`."""
+        """What is spent, given up or used up, in words: `a +2 token (once per season)`, `King's Envoy`."""
         lost = [one.text.removeprefix("-") for one in self.changes if one.loss and one.sort != QUANTITY]
         once = {use.title: use.text for use in self.uses if use.sort == ONCE}
         spent = [once.pop(text, text) for text in lost]
@@ -312,7 +312,7 @@ class Prospect(Outlook):
 
     @property
     def either(self) -> tuple[str, ...]:
-        """What the ways cost beyond what all of them do, each once: `dice 2 3`, `1 +2 token and dice 3`."""
+        """What the ways cost beyond what all of them do, each once: `dice 2 3`, `a +2 token and dice 3`."""
         common = self.costs
         costs = (listed(cost for cost in way.costs if cost not in common) or "nothing more" for way in self.ways)
         found = tuple(dict.fromkeys(costs))

@@ -24,6 +24,8 @@ class Amount:
     many: str
 
     def __str__(self) -> str:
+        if self.number == 1 and self.one.startswith("+"):
+            return f"a {self.one}"  # `a +2 token`: nobody says `1 +2 token`
         return f"{self.number} {self.one if abs(self.number) == 1 else self.many}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from edict.language import tree as t
@@ -14,8 +15,9 @@ from edict.words.conditions import clause, condition
 from edict.words.blocks import block_words
 from edict.words.doing import called, instead_of, moment_words
 from edict.words.outline import lines, long
+from edict.words.plurals import phrased
 from edict.words.telling import Line, tell, tells
-from edict.words.titles import forms, joined, lower_first, of, sentence, title_of
+from edict.words.titles import forms, joined, lower_first, of, sentence, the, title_of
 
 
 def if_clause(r: Resolved, e: t.Expr | None) -> str:
@@ -31,28 +33,43 @@ def _adjust(r: Resolved, a: t.Adjust) -> str:
     refusal = _refusal(r, a)
     if refusal:
         return f"if {condition(r, a.condition)}, {refusal}" if a.condition is not None else refusal
-    quantity, left = _of_what(r, a)
+    by, counted = tell(r, a.by), title_of(r, a.quantity) != title_of(r, a.quantity, many=True)
+    number = by.removeprefix("-").isdecimal()
+    quantity, left = _of_what(r, a, title_of(r, a.quantity, many=by not in ("1", "-1")))
     if_ = f" if {joined_by('and', (clause(r, part) for part in left))}" if left else ""
-    return f"{_by(r, a.by)} to {quantity}{if_}"
+    signed = f"add {by}" if not number else by if by.startswith("-") else f"+{by}"
+    if number and counted:
+        return f"{signed} {quantity}{if_}"  # `+1 extra soldier`
+    return f"{signed} to {the(quantity) if phrased(quantity) else quantity}{if_}"
 
 
-def _by(r: Resolved, by: t.Expr) -> str:
-    words = tell(r, by)
-    if words.removeprefix("-").isdecimal():
-        return words if words.startswith("-") else f"+{words}"
-    return f"add {words}"
-
-
-def _of_what(r: Resolved, a: t.Adjust) -> tuple[str, list[t.Expr]]:
+def _of_what(r: Resolved, a: t.Adjust, title: str) -> tuple[str, list[t.Expr]]:
     """The quantity, of what the condition says it must be of, and the rest of the condition."""
-    words, left = title_of(r, a.quantity), list[t.Expr]()
+    words, left = title, list[t.Expr]()
     for part in _conjuncts(a.condition) if a.condition is not None else []:
-        given = _given(r, part)
-        if given is None:
-            left.append(part)
-        else:
+        given, such = _given(r, part), _such(r, part)
+        if given is not None:
             words = f"{words} in {given[1]}" if given[0] else of(words, given[1])
+        elif such and " of each " not in words:
+            words = of(words, such)
+        else:
+            left.append(part)
     return words, left
+
+
+_WHOSE = re.compile(r"the ([\w -]+?) of the ([\w -]+?)( in [\w -]+?)? ((?:is|are) .*)")
+
+
+def _such(r: Resolved, part: t.Expr) -> str:
+    """Of `the column of the building is at least 3`, where the quantity is of a building: `each building whose ...`."""
+    about = part.left if isinstance(part, t.Binary) else None
+    given = r.meaning.get(about.args[0]) if isinstance(about, t.Apply) and isinstance(about.args[0], t.Name) else None
+    if not isinstance(given, Local) or not isinstance(binder(r, given), t.Param):
+        return ""
+    found = _WHOSE.fullmatch(clause(r, part).text)
+    if not found or f"the {found[2]}" in found[4]:
+        return ""
+    return f"each {found[2]} whose {found[1]}{found[3] or ''} {found[4]}"
 
 
 def _conjuncts(e: t.Expr) -> list[t.Expr]:
@@ -100,12 +117,27 @@ def _asks_for_none(r: Resolved, e: t.Expr, quantity: Symbol) -> bool:
 
 
 def when_head(r: Resolved, a: t.When) -> str:
-    """When it happens: `at the end of every productive season if it is Summer, once per Year`."""
+    """When it happens: `at the end of each summer, if you have gold, once per year`."""
     definition = definition_of(r, a.moment)
-    moment = moment_words(definition, a.edge) if definition is not None else a.moment.word
+    moment = moment_words(r, definition, a.edge) if definition is not None else a.moment.word
+    left = _conjuncts(a.condition) if a.condition is not None else []
+    during = next((part for part in left if isinstance(part, t.During)), None)
+    if during is not None and isinstance(definition, t.Phase):
+        left.remove(during)
+        moment = _within(r, definition, a.edge, during, moment)
     once = f", once per {lower_first(title_of(r, a.once_per))}" if a.once_per else ""
-    clause = f",{if_clause(r, a.condition)}" if a.condition is not None else ""
-    return f"{moment}{clause}{once}"
+    if_ = f", if {joined_by('and', (clause(r, part) for part in left))}" if left else ""
+    return f"{moment}{if_}{once}"
+
+
+def _within(r: Resolved, phase: t.Phase, edge: str, during: t.During, moment: str) -> str:
+    """At the end of a phase, while another lasts; of one that ends with it, at the end of that: `of each summer`."""
+    whole = definition_of(r, during.phase)
+    played = [node for node in walk(whole) if isinstance(node, t.Play)] if isinstance(whole, t.Phase) else []
+    same = [node for node in played if definition_of(r, node.phase) is phase]
+    if isinstance(whole, t.Phase) and len(same) == 1 and whole.block[-1 if edge == "end" else 0] is same[0]:
+        return moment_words(r, whole, edge)
+    return f"{moment} in {lower_first(title_of(r, during.phase))}"
 
 
 @tells(t.When)
@@ -120,11 +152,22 @@ def _when(r: Resolved, a: t.When) -> str:
 
 @tells(t.Shift)
 def _shift(r: Resolved, a: t.Shift) -> str:
-    by = joined((f"{n:+d}" for n in a.by), "or")
+    action = lower_first(title_of(r, a.action))
     cost = f" for {tell(r, a.spending)}" if a.spending else ""
     once = f", once per {title_of(r, a.once_per).lower()}" if a.once_per else ""
     clause = f",{if_clause(r, a.condition)}" if a.condition is not None else ""
-    return f"you may change the total by {by}{cost}{once}{clause}"
+    return f"when you {action}, you may {_shifted(a.by)}{cost}{once}{clause}"
+
+
+def _shifted(by: tuple[int, ...]) -> str:
+    """`raise or lower the total of the dice by 1`."""
+    sizes = sorted({abs(n) for n in by})
+    several = len(sizes) > 1 and sizes == [*range(1, sizes[-1] + 1)]
+    numbers = f"up to {sizes[-1]}" if several else joined(map(str, sizes), "or")
+    verbs = [verb for verb, sign in (("raise", 1), ("lower", -1)) if any(n * sign > 0 for n in by)]
+    if len(verbs) == 2 and {-n for n in by} != {*by}:
+        return f"change the total of the dice by {joined((f'{n:+d}' for n in by), 'or')}"
+    return f"{' or '.join(verbs)} the total of the dice by {numbers}"
 
 
 # --- exceptions ------------------------------------------------------------------------------------
@@ -137,7 +180,8 @@ def _exception(r: Resolved, a: t.Exception_) -> str:
     refused, then = _because(r, a), block_words(r, a.then)
     action = lower_first(title_of(r, a.target))
     if a.require is None:
-        words = f"you may {action} although {refused}{if_clause(r, a.condition)}"
+        words = f"you may {action} even if {refused}"
+        words += f", provided that {condition(r, a.condition)}" if a.condition is not None else ""
     else:
         words = f"to {action}, it must be true{if_clause(r, a.condition)} that {condition(r, a.require)}"
         words += f", in place of the rule “{refused}”"
@@ -180,7 +224,7 @@ def replaced_head(r: Resolved, a: t.Exception_) -> str:
     """`instead of The King's Favor`, `do not lose X VP to the enemy`."""
     whole, clause, others = definition_of(r, a.target), if_clause(r, a.condition), _among_others(r, a)
     if not isinstance(whole, t.Routine):
-        title = instead_of(whole, a.edge) if whole is not None and a.edge else title_of(r, a.target)
+        title = instead_of(whole, a.edge) if whole is not None and a.edge else lower_first(title_of(r, a.target))
         return f"instead of {title}{',' if clause else ''}{clause}{others}"
     title = called(whole)
     if _uses(a, whole) or _does_again(r, a):

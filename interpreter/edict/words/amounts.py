@@ -6,7 +6,7 @@ from edict.language import tree as t
 from edict.meaning.symbols import Local, Resolved, Symbol, parts_of
 from edict.words.bound import LETTERS, local_words
 from edict.words.telling import said, tell, tells
-from edict.words.titles import joined, title_of
+from edict.words.titles import counted, joined, title_of
 
 
 @tells(t.Bundle)
@@ -68,7 +68,7 @@ def _part(r: Resolved, part: t.Part) -> str:
         return _of_chosen(r, part, local_words(r, meaning))
     choice = " of your choice" if isinstance(meaning, Symbol) and meaning.sort == "group" else ""
     if isinstance(part.amount, t.Number):
-        return f"{part.amount.value} {title_of(r, part.what, part.amount.value != 1)}{choice}"
+        return f"{counted(part.amount.value, title_of(r, part.what, part.amount.value != 1))}{choice}"
     return _reckoned(r, part, choice)
 
 

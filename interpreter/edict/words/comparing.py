@@ -5,7 +5,7 @@ from __future__ import annotations
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved, Symbol
 from edict.words.binding import Ends, Words, ending
-from edict.words.having import AMOUNTS, having, no_dice
+from edict.words.having import AMOUNTS, having, no_dice, owning
 from edict.words.holding import absent, holding
 from edict.words.plurals import before_others, definite, is_many
 from edict.words.telling import said, tell
@@ -19,7 +19,7 @@ COMPARED = {
 
 def compared(r: Resolved, e: t.Binary, op: str) -> Words:
     parts = said(r, e.left), said(r, e.right)
-    for special in (alike, shown, divisible, having, no_dice, holding, absent, containing):
+    for special in (alike, shown, divisible, owning, having, no_dice, holding, absent, containing):
         words = special(r, e, op)
         if words:
             return ending(words, parts, Ends.OPEN)

@@ -1,4 +1,4 @@
-"""Conditions in words: `it is Summer and either you have gold or you have wood`, `for every good, ...`."""
+"""Conditions in words: `it is summer and either you have gold or you have wood`, `for every good, ...`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 from edict.language import tree as t
 from edict.meaning.effects import ever_changed
 from edict.meaning.symbols import Local, Resolved, keep_of, parts_of, place_of
+from edict.meaning.symbols import Local, Resolved, Symbol, keep_of, place_of
 from edict.words.amounts import bundles
 from edict.words.binding import RANKS, Binds, Ends, Words, ending, exactly_if, joined_by
 from edict.words.comparing import COMPARED, compared
@@ -15,7 +16,7 @@ from edict.words.having import empty
 from edict.words.plurals import before_others
 from edict.words.relative import of_dice
 from edict.words.telling import said, tell, tells
-from edict.words.titles import possessive, title_of
+from edict.words.titles import joined, lower_first, possessive, title_of
 from edict.words.truths import truth
 from edict.words.typed import is_dice, is_truth, of_players
 
@@ -36,7 +37,9 @@ def clause(r: Resolved, e: t.Expr, holds: bool = True) -> Words:
     """The same, with how it holds together."""
     if isinstance(e, t.Binary) and e.op in ("and", "or"):
         op = e.op if holds else {"and": "or", "or": "and"}[e.op]
-        return joined_by(op, (clause(r, arm, holds) for arm in _arms(r, e, e.op)))
+        arms = _arms(r, e, e.op)
+        named = _one_of_named(r, arms) if op == "or" and holds else None
+        return named or joined_by(op, (clause(r, arm, holds) for arm in arms))
     if isinstance(e, t.Binary) and e.op in COMPARED:
         return _same(r, e, holds) or compared(r, e, e.op if holds else OPPOSITE[e.op])
     if isinstance(e, t.Unary) and e.op == "not":
@@ -70,6 +73,29 @@ def _awaited(r: Resolved, e: t.Expr) -> Words:
         for verb, instead in REACHED[inner.op]:
             words = replace(words, text=words.text.replace(f" {verb} ", f" {instead} ", 1))
     return words
+
+
+def _one_of_named(r: Resolved, arms: list[t.Expr]) -> Words | None:
+    """Conditions that differ in a name alone: `the enemy is Goblins or Orcs`, `it is summer or fall`."""
+    named = [_naming(r, arm) for arm in arms]
+    if len(arms) < 2 or "" in (name for _, name in named) or len({about for about, _ in named}) > 1:
+        return None
+    return Words(joined((clause(r, arms[0]).text, *(name for _, name in named[1:])), "or"), ends=Ends.OPEN)
+
+
+def _naming(r: Resolved, e: t.Expr) -> tuple[str, str]:
+    """What a condition says besides a name, and the name with which it ends; no name for any other."""
+    about, name = "", None
+    if isinstance(e, t.Binary) and e.op in ("=", "in"):
+        sides = (e.left, e.right) if e.op == "=" else (e.right, e.left)
+        about, name = f"{e.op} {tell(r, sides[0])}", sides[1]
+    elif isinstance(e, t.During):
+        about, name = "during", e.phase
+    meaning = r.meaning.get(name) if isinstance(name, t.Name) else None
+    title = lower_first(title_of(r, name)) if isinstance(name, t.Name) and isinstance(e, t.During) else ""
+    if isinstance(meaning, Symbol) and meaning.sort == "thing" and isinstance(name, t.Name):
+        title = title_of(r, name)
+    return (about, title) if title and clause(r, e).text.endswith(f" {title}") else ("", "")
 
 
 @tells(t.Binary, t.Listed)
@@ -119,7 +145,7 @@ def _same(r: Resolved, e: t.Binary, holds: bool) -> Words | None:
 def _during(r: Resolved, e: t.During, holds: bool) -> str:
     title = title_of(r, e.phase)
     if " " not in title:
-        return f"it is {'' if holds else 'not '}{title}"
+        return f"it is {'' if holds else 'not '}{lower_first(title)}"
     return f"“{title}” is {'' if holds else 'not '}under way"
 
 
@@ -141,6 +167,8 @@ def _quantified(r: Resolved, e: t.Quantified, holds: bool = True) -> Words:
             return replace(words, text=f"{head}{words.text.removeprefix(left)}")
         if " of " not in whom and words.text.startswith(f"{whose} "):
             return replace(words, text=f"{possessive(whom)} {words.text.removeprefix(f'{whose} ')}")
+        if op != "no" and words.text.startswith("you have ") and f" of {pronoun}" in words.text:
+            return replace(words, text=words.text.replace(f" of {pronoun}", f" of {whom}", 1))
         if words.text.startswith("they have "):
             return replace(words, text=f"{whom} has {words.text.removeprefix('they have ')}")
     return Words(f"for {whom}, {words}", ends=Ends.CLAUSE, last=words.last)

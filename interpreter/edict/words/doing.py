@@ -1,6 +1,10 @@
-"""What is carried out by its name, in words; and when: `at the end of every productive season`."""
+"""What is carried out by its name, in words; and when: `at the end of each productive season`."""
 
 from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
 
 from edict.language import tree as t
 from edict.language.walking import walk
@@ -53,7 +57,7 @@ def _filled(title: str, args: list[str]) -> str:
 def _do_field(r: Resolved, s: t.DoField | t.DoEdge) -> str:
     at = answered(r, s)
     if at is not None:
-        return f"do what {definite(r, s.thing)} does {moment_words(*at)}"
+        return f"do what {definite(r, s.thing)} does {moment_words(r, *at)}"
     assert isinstance(s, t.DoField)
     lent = _lent(r, s)
     if lent:
@@ -62,7 +66,7 @@ def _do_field(r: Resolved, s: t.DoField | t.DoEdge) -> str:
     whose = tell(r, s.thing)
     if not title:
         return f"carry out the {s.field.word.replace('-', ' ')} of {whose}"
-    return f"take the {title} of {whose}" if " of " in whose else f"take {possessive(whose)} {title}"
+    return f"receive the {title} of {whose}" if " of " in whose else f"receive {possessive(whose)} {title}"
 
 
 def _lent(r: Resolved, s: t.DoField) -> t.Block:
@@ -74,19 +78,45 @@ def _lent(r: Resolved, s: t.DoField) -> t.Block:
     return () if any(isinstance(node, t.DoField) for step in found for node in walk(step)) else found
 
 
-def moment_words(moment: t.Definition, edge: str) -> str:
+def moment_words(r: Resolved, moment: t.Definition, edge: str) -> str:
     """When it is: a moment, or the start or end of a phase or routine."""
     if edge in (*PASSING, *MOVING):
         return f"{'after' if edge in (JOINING, GAINING) else 'before'} {_passing_words(moment, edge)}"
     if isinstance(moment, t.Routine):
         return f"{'before' if edge == 'start' else 'after'} “{called(moment)}”"
     title = forms(moment.title or moment.name.word.replace("-", " "))[0]
-    return f"at the {edge} of {_phase(title)}" if edge else lower_first(title)
+    return f"at the {edge} of {_phase(title, moment.name.word in _recurring(r))}" if edge else lower_first(title)
 
 
-def _phase(title: str) -> str:
-    """A phase in mid-sentence: `every productive season`, but `The King's Reward` keeps its capitals."""
-    return f"every {title.lower()}" if title[1:].islower() and " " in title else title
+_NO_PERIOD = re.compile(r"(?:ing|s)\Z")  # `Bidding`, `Gifts`: one does not say `each bidding`
+
+
+def _phase(title: str, recurs: bool) -> str:
+    """A phase in mid-sentence: `each productive season`, `each winter`, but `the King's Reward` keeps its capitals."""
+    if title[1:].islower() and (" " in title or recurs and not _NO_PERIOD.search(title)):
+        return f"each {title.lower()}"
+    return lower_first(title) if title.startswith("The ") else title
+
+
+@lru_cache(maxsize=2)
+def _recurring(r: Resolved) -> frozenset[str]:
+    """The phases that may come more than once in a game: played in a loop, at two places, or by one that recurs."""
+    plays = {name: _played(one) for name, one in r.book.definitions.items()}
+    places = Counter(phase for found in plays.values() for phase in found)
+    found = {phase for phase, count in places.items() if count > 1}
+    waiting = [*found]
+    while waiting:
+        inner = {*plays.get(waiting.pop(), ())} - found
+        found |= inner
+        waiting += inner
+    return frozenset(found)
+
+
+def _played(definition: t.Definition) -> list[str]:
+    """The phases that a definition plays, once for each place and twice for one in a loop."""
+    nodes = [*walk(definition)]
+    loops = (node for node in nodes if isinstance(node, t.Repeat | t.Each))
+    return [one.phase.word for whole in (nodes, *map(walk, loops)) for one in whole if isinstance(one, t.Play)]
 
 
 _DOES = {JOINING: "joins", LEAVING: "leaves", GAINING: "gains", LOSING: "loses"}

@@ -152,8 +152,8 @@ def of_one(r: Resolved, e: t.Unary) -> Words:
 
 
 def _counted_words(r: Resolved, e: t.Unary, arg: str) -> str:
-    if e.op == "count" and arg == "everyone":
-        return "the number of players"
+    if e.op == "count" and arg in ("everyone", "everyone but you"):
+        return f"the number of {'players' if arg == 'everyone' else 'other players'}"
     if e.op == "count" and keep_of(r, e.arg) is not None and not is_many(r, e.arg):
         return f"the number of {_members(r, e.arg)} in {arg}"
     if e.op == "total":

@@ -72,6 +72,31 @@ def _there_are(r: Resolved, e: t.Expr, op: str, value: int) -> str:
     return f"there {'is' if value == 1 else 'are'} {AMOUNTS[op]} {value} {what.removeprefix('the ')}"
 
 
+_OF_IT = {"<": "less of {} than", ">": "more of {} than", ">=": "at least as much of {} as",
+          "<=": "at most as much of {} as", "=": "exactly as much of {} as"}  # fmt: skip
+_FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "="}
+
+
+def owning(r: Resolved, e: t.Binary, op: str) -> str:
+    """`it of you >= 2`, of a good: `you have at least 2 of it`; beside a value, `you have less of it than ...`."""
+    own, other = e.left, e.right
+    if not _of_local(r, own):
+        own, other, op = other, own, _FLIPPED.get(op, "")
+    if not isinstance(own, t.Apply) or not _of_local(r, own) or op not in _OF_IT:
+        return ""
+    who, what = tell(r, own.args[0]), tell(r, own.head)
+    have = HAS.get(who, f"{who} has")
+    if not isinstance(other, t.Number):
+        return f"{have} {_OF_IT[op].format(what)} {tell(r, other)}"
+    amounts = {**dict.fromkeys((("<", 1), ("<=", 0), ("=", 0)), "none"), (">", 0): "some", (">=", 1): "some"}
+    return f"{have} {amounts.get((op, other.value), f'{AMOUNTS[op]} {other.value}')} of {what}"
+
+
+def _of_local(r: Resolved, e: t.Expr) -> bool:
+    """Whether it is what somebody has of a good that is only known in play."""
+    return isinstance(e, t.Apply) and len(e.args) == 1 and isinstance(r.meaning.get(e.head), Local)
+
+
 def no_dice(r: Resolved, e: t.Binary, op: str) -> str:
     """`hand of you != no-dice` is `you have dice`."""
     if not isinstance(e.right, t.Name) or e.right.word not in ("no-dice", "nobody") or op not in ("=", "!="):

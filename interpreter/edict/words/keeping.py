@@ -11,7 +11,7 @@ from edict.words.holding import absence, holdable, is_object
 from edict.words.plurals import definite, is_many
 from edict.words.telling import tell, tells, told_as
 from edict.words.titles import joined, the
-from edict.words.typed import is_order, is_truth, of_things
+from edict.words.typed import is_number, is_order, is_truth, of_things
 
 
 _UNDONE = re.compile(r" ha(?:ve|s) not ")  # what somebody has done: that it was not so cannot become true
@@ -49,7 +49,9 @@ def _set(r: Resolved, s: t.Set) -> str:
     place, value = tell(r, s.place), tell(r, s.value)
     if keep is not None and keep.type.shape == "thing" and _is_bound(r, s.value):
         return f"{value} is now {place}"
-    return f"note {place}" if place == value else f"{place} {_becomes(r, s.place)} {value}"
+    if place == value:
+        return f"note {place}"
+    return f"set {place} to {value}" if is_number(r, s.place) else f"{place} {_becomes(r, s.place)} {value}"
 
 
 def _is_bound(r: Resolved, e: t.Expr) -> bool:

@@ -29,7 +29,7 @@ def shown_by(r: Resolved, wanted: t.Expr) -> str:
 @tells(t.Where)
 def _where(r: Resolved, e: t.Where) -> Words:
     base, condition = _all_conditions(r, e)
-    members = said(r, base).described
+    members = _among(r, base)
     if is_dice(r, e.members):
         shown = of_dice(condition)
         return replace(shown, text=f"those of {members} {shown}")
@@ -54,9 +54,16 @@ def _best(r: Resolved, e: t.Best) -> Words:
     if isinstance(e.members, t.Where) and not is_dice(r, e.members):
         base, condition = _all_conditions(r, e.members)
         such_ = relative(condition, of_players(r, base))
-        return replace(such_, text=f"{said(r, base).described} with {ranked} among those {such_}", binds=Binds.SUM)
-    text = f"{said(r, e.members).described} with {ranked}"
+        return replace(such_, text=f"{_among(r, base)} with {ranked} among those {such_}", binds=Binds.SUM)
+    members = _among(r, e.members)
+    text = f"{'players' if members.text == 'everyone' else members} with {ranked}"
     return Words(text, Binds.SUM, Ends.OPEN, min(key.binds, key.last))
+
+
+def _among(r: Resolved, members: t.Expr) -> Words:
+    """The set of which more is said: `other players`."""
+    words = said(r, members).described
+    return Words("other players") if words.text == "everyone but you" else words
 
 
 def rankings(r: Resolved, keys: Sequence[tuple[str, t.Expr]]) -> str:

@@ -20,6 +20,11 @@ def countable(title: str) -> bool:
     return any(word.endswith("s") and not word.endswith(("ss", "us", "is")) for word in (head[0], head[-1]))
 
 
+def phrased(title: str) -> bool:
+    """Whether a title says more than a noun, as `price of a soldier` does."""
+    return _PHRASE.search(title) is not None
+
+
 def plural_title(meaning: Symbol, title: str) -> bool:
     """Whether a resource, keep or quantity is titled in the plural."""
     definition = meaning.definition

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from edict.words.binding import Binds, Ends, Words
@@ -15,6 +16,7 @@ _OF_DICE = (
     ("that are not among ", "that show none of "), ("that are among ", "that show one of "),
     ("that are not ", "that do not show "), ("that are ", "that show "), ("where it ", "whose number "),
 )  # fmt: skip
+_OWNED = re.compile(r"((?:you|they) have .*?) of it((?: than| as) .*)?")
 
 
 def relative(condition: Words, players: bool) -> Words:
@@ -30,6 +32,9 @@ def _part(condition: Words, players: bool) -> Words:
     text = condition.text
     if text in ("you are not they", "it is not you", "they are not you"):
         return Words("other than you")
+    owned = _OWNED.fullmatch(text) if condition.binds == Binds.PHRASE else None
+    if owned:
+        return Words(f"of which {owned[1]}{owned[2] or ''}", ends=condition.ends, last=condition.last)
     for start, instead in _STARTS if condition.binds == Binds.PHRASE else ():
         if text.startswith(start):
             text = instead.format("who" if players else "that") + text.removeprefix(start)

@@ -33,8 +33,10 @@ def capital(text: str) -> str:
 
 
 def lower_first(title: str) -> str:
-    """A title within a sentence: `Recruit soldiers` begins small, `VP` and `The King's Favor` stay as they are."""
+    """A title within a sentence: `Recruit soldiers` begins small, `VP` does not; of `The King's Favor` the article."""
     first, _, rest = title.partition(" ")
+    if first == "The":
+        return first.lower() + title[len(first) :]
     plain = first[1:].islower() or first == "A"
     names = any(word[:1].isupper() and word[1:].islower() for word in rest.split())
     return first.lower() + title[len(first) :] if plain and not names else title
@@ -49,6 +51,11 @@ def joined(words: Iterable[str], last: str = "and") -> str:
 def an(words: str) -> str:
     """The words with `a` or `an` before them."""
     return f"an {words}" if _VOWEL.match(words) else f"a {words}"
+
+
+def counted(number: int, title: str) -> str:
+    """`2 gold`; of what is titled with a sign and a number, one is `a +2 token`."""
+    return an(title) if number == 1 and title.startswith("+") else f"{number} {title}"
 
 
 def the(title: str) -> str:

@@ -148,7 +148,7 @@ def put(ask: Ask, because: str, found: Sequence[Prospect]) -> Put:
 
 
 def shortly(prospect: Prospect) -> str:
-    """What an option costs: `dice 2 3`, `dice 1 3 or 4`, `dice 4 or 1 +2 token, dice 2`."""
+    """What an option costs: `dice 2 3`, `dice 1 3 or 4`, `dice 4 or a +2 token, dice 2`."""
     first = {way.partition(" ")[0] for way in prospect.either}
     ways = [way.partition(" ")[2] for way in prospect.either] if len(first) == 1 else prospect.either
     either = " ".join([*(first if len(first) == 1 else ()), " or ".join(ways)])

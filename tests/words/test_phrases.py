@@ -1,0 +1,162 @@
+"""Patterns of the generated English that used to read like a formula or a translation, each with a case or two."""
+
+from __future__ import annotations
+
+import pytest
+from english import HUTS, IS, LOGIC, each, meanings
+from helpers import linked, steps
+from reading import rules
+
+from edict.language import tree as t
+from edict.words import stmt_words, thing_words
+from edict.words.conditions import condition
+
+RULES = """
+resource spark "+1 spark/+1 sparks"
+kind hut "hut/huts"
+  size number
+  cost amounts
+  gift effect "Gift", optional
+hut mill "Mill"
+  size 2
+  cost 1 stick
+hut barn "Barn"
+  size 5
+  cost 1 stick
+hut shed "Shed"
+  size 7
+  cost 1 stick
+keep hand "dice" of player as dice
+keep owned "huts" of player as set of hut
+keep wage "wage" as number
+keep foe "foe" as hut or none
+quantity price "price" of hut in stuff is cost of hut in stuff
+quantity draws "extra draw/extra draws" of player is 0
+quantity luck "chance of rain" is 0
+quantity force "force" of player is 1
+
+action claim "Claim a hut"
+  choose a hut as what "Which?"
+  choose dice from hand of you as paid making size of what including 1 cube
+  rule open
+    require what is not in owned of you
+    because "somebody has it"
+
+phase day "Working day"
+  nothing
+phase dusk "Bidding"
+  nothing
+phase summer "Summer"
+  play day
+phase autumn "Autumn"
+  play day
+  gain 1 coin
+phase feast "The Great Feast"
+  nothing
+"""
+COURSE = "repeat 2 times\n  play summer\n  play autumn\nplay dusk\nplay feast"
+
+
+def things(*abilities: str) -> list[str]:
+    """What a hut is said to do that has these abilities."""
+    lines = "\n".join(f"  {line}" for ability in abilities for line in ability.splitlines())
+    text = f"{RULES}\nhut test-hut \"Test hut\"\n  size 1\n  cost 1 stick\n{lines}\n{steps(COURSE)}"
+    resolved = linked(text).resolved
+    return [one.strip() + "." for one in thing_words(resolved, resolved.get("test-hut")).split(".") if one.strip()]
+
+
+@pytest.mark.parametrize(
+    ("ability", "words"),
+    [
+        ("when end of day if during summer\n  gain 1 coin", "At the end of each summer, gain 1 coin."),
+        ("when start of day if during autumn\n  gain 1 coin", "At the start of each autumn, gain 1 coin."),
+        ("when end of day if during autumn\n  gain 1 coin",
+         "At the end of each working day in autumn, gain 1 coin."),
+        ("when end of day if during summer and coin of you > 2\n  gain 1 coin",
+         "At the end of each summer, if you have more than 2 coins, gain 1 coin."),
+        ("when end of day if during summer or during autumn\n  gain 1 coin",
+         "At the end of each working day, if it is summer or autumn, gain 1 coin."),
+        ("when end of dusk\n  gain 1 coin", "At the end of Bidding, gain 1 coin."),
+        ("when end of feast\n  gain 1 coin", "At the end of the Great Feast, gain 1 coin."),
+        ("shift claim by +1 or -1", "When you claim a hut, you may raise or lower the total of the dice by 1."),
+        ("shift claim by +2 spending 1 spark",
+         "When you claim a hut, you may raise the total of the dice by 2 for a +1 spark."),
+        ("shift claim by -2 or -1 or +1 or +2",
+         "When you claim a hut, you may raise or lower the total of the dice by up to 2."),
+        ("shift claim by +1 or -2", "When you claim a hut, you may change the total of the dice by +1 or -2."),
+        ("adjust price by -1 if stuff is coin and size of hut >= 3",
+         "-1 to the price in coin of each hut whose size is at least 3."),
+        ("adjust price by -1 if stuff is coin and cost of hut in coin >= 3",
+         "-1 to the price in coin of each hut whose cost in coin is at least 3."),
+        ("adjust draws by 1", "+1 extra draw."),
+        ("adjust draws by -2", "-2 extra draws."),
+        ("adjust luck by 1", "+1 to the chance of rain."),
+        ("adjust force by 2 if foe is mill or foe is barn", "+2 to force if the foe is Mill or Barn."),
+        ("except claim.open if what is mill\n  allow",
+         "You may claim a hut even if somebody has it, provided that the hut is Mill."),
+        ("gift gain 1 spark and 2 coin", "Gain a +1 spark and 2 coins."),
+    ],
+)  # fmt: skip
+def test_a_card_reads_as_cards_do(ability: str, words: str) -> None:
+    assert things(ability) == [words]
+
+
+@pytest.mark.parametrize(
+    ("step", "words"),
+    [
+        ("if some stuff has it of you >= 2\n  gain 1 coin",
+         "if you have at least 2 of some piece of stuff, gain 1 coin"),
+        ("choose a stuff as what where it of you >= 2\ngain 1 what",
+         "choose a piece of stuff of which you have at least 2"),
+        ("if every stuff has price of mill in it <= it of you\n  gain 1 coin",
+         "if for every piece of stuff, you have at least as much of it as the price of Mill in it, gain 1 coin"),
+        ("set wage to 3", "set the wage to 3"),
+        ("set wage to count of (everyone - you)", "set the wage to the number of other players"),
+        ("each player in (everyone with most coin of it)\n  gain 1 coin",
+         "for each player with the most coins: gain 1 coin"),
+        ("let rich = everyone with most coin of it", "call the players with the most coins “rich”"),
+        ("do gift of foe", "receive the foe's gift"),
+        ("if mill is in owned of you or barn is in owned of you\n  gain 1 coin",
+         "if your huts include Mill or Barn, gain 1 coin"),
+    ],
+)  # fmt: skip
+def test_a_step_reads_as_people_say_it(step: str, words: str) -> None:
+    resolved = linked(RULES + steps(step)).resolved
+    assert stmt_words(resolved, resolved.get("trial-run").block[0]) == words
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("foe is mill or foe is barn", "the foe is Mill or Barn"),
+        ("some huts has (it is mill or it is barn)", "for some hut, it is Mill or Barn"),
+        ("count of (huts where (it is mill or it is barn) and size of it > 2) > 1",
+         "the number of huts that are Mill or Barn and whose size is more than 2 is more than 1"),
+    ],
+)
+def test_names_are_listed_where_conditions_differ_in_them_alone(asked: str, words: str) -> None:
+    resolved = linked(RULES + steps(f"let asked = {asked}")).resolved
+    (let,) = (step for step in resolved.get("trial-run").block if isinstance(step, t.Let))
+    assert condition(resolved, let.value) == words
+
+
+def test_a_list_of_names_is_read_in_one_way() -> None:
+    assert meanings("it is Mill, Barn or Shed", "condition") == {
+        each(lambda *ones: any(ones), *(IS[name] for name in HUTS))
+    }
+    assert meanings("it is Mill or Barn", "condition") == {each(LOGIC["or"], IS["Mill"], IS["Barn"])}
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("statue", "After rolling, if all of your dice show the same number, you may choose one of your dice, "
+                   "then reroll it."),
+        ("inn", "At the end of each summer, you may gain a +2 token."),
+        ("market", "When you influence an advisor, you may raise or lower the total of the dice by 1, "
+                   "once per productive season."),
+    ],
+)  # fmt: skip
+def test_buildings_that_ship(name: str, words: str) -> None:
+    known = rules("kingsburg")
+    assert thing_words(known.generated.resolved, known.resolved.get(name)) == words
