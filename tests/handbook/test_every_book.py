@@ -102,3 +102,11 @@ def test_modules_that_are_in_play_are_not_among_those_that_are_off() -> None:
                  if isinstance(one, Table) and one.heads[0] == "Modules and scenarios")  # fmt: skip
     titles = [row.cells[0] for row in others.rows]
     assert "Module 4: Destiny Cards" in titles and "Module 3: Governor Cards" not in titles
+
+
+def test_a_module_with_half_a_page_is_told_by_that_and_rule_by_rule_at_the_back() -> None:
+    """What its bookkeeping does ("your buildings constructed this season become 0") is not what players read first."""
+    text = as_markdown(book("kingsburg", "governors"))
+    first, back = text.index("## What is different"), text.index("## The rules in full")
+    assert "buildings constructed this season" not in text[first : text.index("## Components and setup")]
+    assert "buildings constructed this season" in text[back:]

@@ -18,7 +18,7 @@ from edict.handbook.passages import CORE, END, GENERAL, Told, told
 from edict.handbook.primer import primer
 from edict.handbook.setting_up import after_setup, before_loop, setting_up, whose
 from edict.handbook.things import kind_sections, lists_of_effects
-from edict.handbook.variants import variant
+from edict.handbook.variants import variant, variant_in_full
 from edict.handbook.effects_index import EffectsIndex
 from edict.layering.provenance import ORIGINS
 from edict.language.walking import walk
@@ -48,7 +48,7 @@ def rulebook(known: Known, base: Known | None = None, examples: Iterable[tuple[s
         _in_short(known), _different(whole, base), setting_up(known, effects, said, preparing),
         _course(known, said, loose, phases), at_any_time(known, effects), end, _general(known, said),
     ]  # fmt: skip
-    in_full = _usually(known, _in_full(known, effects, seen))
+    in_full = _usually(known, _in_full(known, base, effects, seen))
     chapters = [*(_usually(known, one) for one in sections), optional_rules(whole, effects), in_full, _origins(known)]
     all_ = (*chapters, index(known, (*chapters, *kinds)), *kinds)
     filled = tuple(section for section in all_ if section.blocks or section.sections)
@@ -172,9 +172,12 @@ def _campaign(known: Known) -> Iterator[Section]:
         yield Section("From game to game", "_campaign", (first, Steps(tuple(steps))))
 
 
-def _in_full(known: Known, effects: EffectsIndex, chapters: Chapters) -> Section:
-    """The numbers, actions and routines that the chapters only speak of."""
-    return Section("The rules in full", "_in-full", (*left_over(known, effects, chapters), *lists_of_effects(known)))
+def _in_full(known: Known, base: Known | None, effects: EffectsIndex, chapters: Chapters) -> Section:
+    """The numbers, actions and routines that the chapters only speak of, and what modules change."""
+    modules = (variant_in_full(known, base, module) for module in known.modules if module is not known.game)
+    changed = tuple(section for section in modules if section.blocks)
+    blocks = (*left_over(known, effects, chapters), *lists_of_effects(known))
+    return Section("The rules in full", "_in-full", blocks, changed)
 
 
 # --- variants --------------------------------------------------------------------------------------

@@ -10,31 +10,48 @@ from edict.handbook.history import VERBS, Change
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import Block, Paragraph, Section, Steps
 from edict.handbook.telling import description as told_of
+from edict.handbook.things import is_list_of_effects
 from edict.handbook.effects_index import EffectsIndex
 from edict.words import Line, ability_lines, joined
 from edict.words.titles import capital, forms
 
 
 def variant(known: Known, base: Known | None, module: Module) -> Section:
-    own = [(name, change) for name, done in known.history.items() for change in done if change.module == module.name]
+    """What a module says of itself, what is new with it; and what it changes, unless its half page tells that."""
     added: dict[str, list[str]] = {}
-    changed: list[Line] = []
-    for name, change in own:
-        if change.verb == "declare":
-            definition = known.definitions.get(name)
-            if isinstance(definition, t.Thing):
+    for name, change in _own(known, module):
+        definition = known.definitions.get(name)
+        if change.verb == "declare" and isinstance(definition, t.Thing):
+            if not is_list_of_effects(known, known.definitions[definition.kind.word]):
                 added.setdefault(definition.kind.word, []).append(forms(definition.title)[0] or name)
-        elif not _idle(known, name, change):
-            changed.append(_change(known, base, name, change))
     said = [module.manifest.summary, *module.manifest.sheet.splitlines()]
     blocks: list[Block] = [Paragraph(text) for text in said if text]
     new = tuple(Line(f"{_many(known, kind)}: {joined(titles)}.") for kind, titles in added.items())
     blocks += [Steps(new, heading="New")] if new else []
-    blocks += [Steps(tuple(changed), heading="Changed")] if changed else []
+    blocks += [] if module.manifest.sheet else _changes(known, base, module)
+    return Section(module.manifest.title, f"_module-{module.name}", tuple(blocks))
+
+
+def variant_in_full(known: Known, base: Known | None, module: Module) -> Section:
+    """What a module changes that says so itself in half a page: rule by rule."""
+    blocks = _changes(known, base, module) if module.manifest.sheet else []
+    return Section(module.manifest.title, f"_full-{module.name}", tuple(blocks))
+
+
+def _own(known: Known, module: Module) -> list[tuple[str, Change]]:
+    return [(name, change) for name, done in known.history.items() for change in done if change.module == module.name]
+
+
+def _changes(known: Known, base: Known | None, module: Module) -> list[Block]:
+    changed = tuple(
+        _change(known, base, name, change)
+        for name, change in _own(known, module)
+        if change.verb != "declare" and not _idle(known, name, change)
+    )
+    blocks: list[Block] = [Steps(changed, heading="Changed")] if changed else []
     holds = tuple(ability_lines(known.resolved, one.ability) for one in known.book.standalone
                   if known.module_of(one.span) == module.name)  # fmt: skip
-    blocks += [Steps(EffectsIndex(known).filled(holds), heading="Other rules")] if holds else []
-    return Section(module.manifest.title, f"_module-{module.name}", tuple(blocks))
+    return [*blocks, Steps(EffectsIndex(known).filled(holds), heading="Other rules")] if holds else blocks
 
 
 def _idle(known: Known, name: str, change: Change) -> bool:
