@@ -142,7 +142,7 @@ def _may_end(definition: t.Definition) -> bool:
 def _general(known: Known, said: Told) -> Section:
     """What follows from no single rule; what is kept hidden; what the next game of a campaign begins with."""
     blocks = [*said.passages(GENERAL), *_secrets(known), *said.examples(GENERAL)]
-    return Section("Rules for all times", "_general", tuple(blocks), tuple(_campaign(known)))
+    return Section("General rules", "_general", tuple(blocks), tuple(_campaign(known)))
 
 
 def _secrets(known: Known) -> Iterator[Block]:
