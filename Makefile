@@ -76,7 +76,7 @@ browsers: $(VENV)/developing ## whole games in four browsers at one table and th
 	EDICT_BROWSERS=all $(BIN)/python -m pytest --timeout 1800 tests/web/test_browsers.py tests/web/test_studio_browser.py
 
 edits: $(VENV)/developing ## thousands of random edits: what an editor says is what `check` says
-	EDICT_EDITS=$(or $(EDITS),3000) $(BIN)/python -m pytest -q -n auto --timeout 3000 tests/service/test_service_edits.py
+	EDICT_EDITS=$(or $(EDITS),3000) $(BIN)/python -m pytest -q -n auto --timeout 3000 tests/service/test_random_edits.py
 
 docs: $(VENV)/developing ## the documentation as a site: build/site/html/index.html
 	$(BIN)/python docs/site/make_site.py

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from calling import write
 
+from edict.service import diagnostics
 from edict.service.answer_types import At
 from edict.service.workspace import Workspace
 
@@ -138,3 +139,8 @@ def forge(folder: Path) -> Path:
 @pytest.fixture
 def game(folder: Path) -> Path:
     return folder / "fair" / "fair.edict"
+
+
+def titles(space: Workspace, path: Path) -> list[str]:
+    """What is told of the rules a file belongs to."""
+    return [found.message.split("\n")[0] for found in diagnostics.problems(space, path)]

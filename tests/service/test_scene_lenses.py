@@ -1,4 +1,4 @@
-"""Scenes played for an editor: by unsaved texts, with what went wrong and what none has played."""
+"""Scenes that speak of a thing, and scenes played for an editor by unsaved texts."""
 
 from __future__ import annotations
 
@@ -9,6 +9,13 @@ from workshop import MODULE, SCENES
 from edict.service import scene_lenses
 from edict.service.answer_types import SceneResults
 from edict.service.workspace import Workspace
+
+
+def test_a_thing_has_the_scenes_that_speak_of_it(space: Workspace, forge: Path) -> None:
+    (found,) = scene_lenses.lenses(space, forge)
+    assert found.thing == "smithy"
+    assert [name for name, _ in found.scenes] == ["The smithy is a stall of coin"]
+
 
 UNUSED = 'stall mill "Mill"\n  price 1\n  cost 1 coin\n  gift\n    gain 1 coin\n'
 

@@ -1,4 +1,4 @@
-"""Hints, who calls what, stretches to select, and layout of a few lines: asked of `edict.service`."""
+"""A file as a whole: outline, colours, hints, stretches to select, layout; also while it is broken."""
 
 from __future__ import annotations
 
@@ -6,13 +6,41 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from workshop import GAME, MODULE, at_end, marked
+from workshop import GAME, MODULE, at_end, marked, titles
 
 from edict.report import edited
-from edict.service import call_hierarchy, document_structure, formatting, inlay_hints
-from edict.service.answer_types import Call, Refused
+from edict.service import document_structure, formatting, inlay_hints, semantic_tokens
+from edict.service.answer_types import Refused
 from edict.service.workspace import Workspace
 from edict.text import Span
+
+
+# --- outline and colours --------------------------------------------------------------------------
+
+
+def test_the_outline_has_every_definition_also_those_that_cannot_be_read(space: Workspace, forge: Path) -> None:
+    text = MODULE.replace("price 4", "price 4 +")
+    space.lay(forge, text)
+    found = document_structure.outline(space, forge)
+    assert [one.name for one in found] == ["smithy", "tavern"]
+    space.lay(forge, MODULE)
+    assert [one.name for one in document_structure.outline(space, forge)[0].below][:3] == ["price", "cost", "gift"]
+    assert document_structure.folds(space, forge) == ((1, 7), (4, 5), (6, 7), (8, 9))
+
+
+def test_words_have_colours_by_what_they_are_also_in_a_broken_definition(space: Workspace, forge: Path) -> None:
+    titles(space, forge)
+    text = MODULE.replace("price 4", "price 4 + income of )")
+    space.lay(forge, text)
+    lines = text.split("\n")
+    sorts = {(one.span.line, lines[one.span.line - 1][one.span.column - 1 : one.span.end_column - 1]): one.sort
+             for one in semantic_tokens.colours(space, forge)}  # fmt: skip
+    assert sorts[2, "price"] == "field" and sorts[2, "income"] == "quantity" and sorts[5, "gain"] == "keyword"
+    assert sorts[6, "sold"] == "moment" and sorts[6, "bakery"] == "thing" and sorts[7, "cloth"] == "resource"
+
+
+# --- hints ----------------------------------------------------------------------------------------
+
 
 TOLL = "quantity toll of stall is price of stall\n"
 
@@ -23,9 +51,6 @@ def hinted(space: Workspace, path: Path, text: str) -> dict[str, str]:
     space.rules(path).analysis()  # type: ignore[union-attr]
     lines = text.split("\n")
     return {lines[one.at.line - 1][: one.at.column - 1].strip(): one.text for one in inlay_hints.hints(space, path)}
-
-
-# --- hints -----------------------------------------------------------------------------------------
 
 
 def test_hints_say_what_a_group_lets_one_choose(space: Workspace, forge: Path) -> None:
@@ -44,45 +69,11 @@ def test_hints_say_what_becomes_of_a_price(space: Workspace, forge: Path) -> Non
     assert if_["price 4"] == "adjusted by a house rule"
 
 
-# --- calls -----------------------------------------------------------------------------------------
+# --- stretches ------------------------------------------------------------------------------------
 
 
-def names(calls: tuple[Call, ...]) -> list[tuple[str, str]]:
-    return [(one.name, one.sort) for one in calls]
-
-
-def test_who_triggers_does_and_plays_and_what_follows(space: Workspace, game: Path) -> None:
-    for part, by, to in (
-        ("moment sol", [("market", "phase")], [("bakery", "thing")]),
-        ("routine pa", [("market", "phase")], []),
-        ("action vis", [("market", "phase")], [("lax", "standalone")]),
-        ("phase mar", [("fair", "game")], [("visit", "action"), ("sold", "moment"), ("pay", "routine")]),
-    ):
-        at = marked(GAME, part)
-        assert names(call_hierarchy.callers(space, game, at)) == by, part
-        assert names(call_hierarchy.called(space, game, at)) == to, part
-    (call,) = call_hierarchy.callers(space, game, marked(GAME, "moment sol"))
-    assert [GAME.split("\n")[one.span.line - 1].strip() for one in call.places] == ["trigger sold with you and bakery"]
-
-
-def test_calls_of_modules_are_found_from_the_module(space: Workspace, forge: Path) -> None:
-    more = "when start of market\n  each player\n    do pay with you and 1\n"
-    space.lay(forge, MODULE + more)
-    at = marked(MODULE, "when sol")
-    assert ("smithy", "thing") in names(call_hierarchy.called(space, forge, at))
-    assert names(call_hierarchy.callers(space, forge, at)) == [("market", "phase")]
-    at = marked(MODULE + more, "do pa")
-    assert ("house rule", "standalone") in names(call_hierarchy.callers(space, forge, at))
-
-
-def test_what_can_be_called_at_a_place(space: Workspace, game: Path) -> None:
-    named = call_hierarchy.callable_at(space, game, marked(GAME, "    do vis"))
-    around = call_hierarchy.callable_at(space, game, marked(GAME, "require coin of y"))
-    assert named is not None and around is not None and (named.name, around.name) == ("visit", "visit")
-    assert call_hierarchy.callable_at(space, game, marked(GAME, "# A fa")) is None
-
-
-# --- stretches -------------------------------------------------------------------------------------
+def _within(one: Span, other: Span) -> bool:
+    return (other.line, other.column) <= (one.line, one.column) and one.end_line <= other.end_line
 
 
 def test_stretches_grow_from_the_word_to_the_file(space: Workspace, game: Path) -> None:
@@ -94,10 +85,6 @@ def test_stretches_grow_from_the_word_to_the_file(space: Workspace, game: Path) 
     assert all(_within(one, other) for one, other in pairwise(found))
 
 
-def _within(one: Span, other: Span) -> bool:
-    return (other.line, other.column) <= (one.line, one.column) and one.end_line <= other.end_line
-
-
 def test_a_broken_definition_has_stretches_too(space: Workspace, forge: Path) -> None:
     text = MODULE + 'phase x\n  do "\n'
     space.lay(forge, text)
@@ -105,7 +92,16 @@ def test_a_broken_definition_has_stretches_too(space: Workspace, forge: Path) ->
     assert [(one.line, one.end_line) for one in found] == [(11, 11), (11, 11), (10, 11), (1, 12)]
 
 
-# --- layout ----------------------------------------------------------------------------------------
+# --- layout ---------------------------------------------------------------------------------------
+
+
+def test_format_lays_a_file_out_or_says_why_not(space: Workspace, forge: Path) -> None:
+    space.lay(forge, MODULE.replace("  price 4", "      price   4", 1).replace("\n  cost", "\n      cost"))
+    with pytest.raises(Refused, match="cannot be laid out"):
+        formatting.laid_out(space, forge)
+    neat = MODULE.replace("gift\n    gain 1 coin", "gift gain 1 coin").replace("amend", "\namend")
+    space.lay(forge, neat.replace("price 4", "price   4"))
+    assert formatting.laid_out(space, forge) == neat
 
 
 def test_some_lines_are_laid_out_though_others_cannot_be_read(space: Workspace, forge: Path) -> None:
