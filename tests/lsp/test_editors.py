@@ -1,4 +1,4 @@
-"""What editors need besides the server: grammar, snippets and package of VS Code, and the lexer."""
+"""What editors are given: their packages, grammars and settings, and how they get on with the server."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from calling import COMMAND, environment
 from pygments.token import Token
-from workshop import GAME, fair
+from workshop import GAME, MODULE, fair
 
+from edict.highlighting import EdictLexer
 from edict.language.grammar import keywords
 from edict.meaning.symbols import BUILTINS
-from edict.highlighting import EdictLexer
 from edict.service import semantic_tokens
 from edict.service.workspace import Workspace
 
@@ -106,3 +107,54 @@ def test_play_from_here_opens_a_game_in_a_terminal(vscode: Path) -> None:
     (terminal,) = json.loads(done.stdout)
     assert terminal["shellPath"] == "kingsburg"
     assert terminal["shellArgs"] == ["play", "--at", "/rules/scenes/a fair.yaml:7"]
+
+
+# --- how VS Code is set up for rules --------------------------------------------------------------------
+
+
+def test_enter_is_a_new_line_and_tab_takes_what_is_offered(vscode: Path) -> None:
+    package = json.loads((vscode / "package.json").read_text(encoding="utf-8"))
+    set_up = package["contributes"]["configurationDefaults"]["[edict]"]
+    assert set_up["editor.acceptSuggestionOnEnter"] == "off"
+    assert set_up["editor.tabCompletion"] == "on"
+
+
+def test_the_server_says_how_far_in_a_line_begins_and_no_list_of_words(vscode: Path) -> None:
+    package = json.loads((vscode / "package.json").read_text(encoding="utf-8"))
+    set_up = package["contributes"]["configurationDefaults"]["[edict]"]
+    assert set_up["editor.formatOnType"] is True
+    assert (set_up["editor.insertSpaces"], set_up["editor.tabSize"]) == (True, 2)
+    rules = json.loads((vscode / "language-configuration.json").read_text(encoding="utf-8"))
+    assert not {"onEnterRules", "indentationRules"} & set(rules)
+
+
+# --- Neovim ---------------------------------------------------------------------------------------
+
+
+NEOVIM = shutil.which("nvim")
+
+
+@pytest.mark.xdist_group("lsp")
+@pytest.mark.skipif(NEOVIM is None, reason="Neovim is not installed (nvim)")
+def test_neovim_completes_fixes_and_renames(tmp_path: Path) -> None:
+    folder = fair(tmp_path / "workshop")
+    module = folder / "forge" / "forge.edict"
+    module.write_text(MODULE.replace("gain 1 cloth", "gain 1 clot"), encoding="utf-8")
+    given = {
+        "MODULE": str(module), "ROOT": str(folder), "SERVER": json.dumps([*COMMAND, "lsp"]),
+        "FOUND": str(tmp_path / "found.json"), "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state"),
+    }  # fmt: skip
+    script = Path(__file__).parent / "neovim.lua"
+    done = subprocess.run(
+        [str(NEOVIM), "--headless", "-u", "NONE", "-i", "NONE", "-n", "-c", f"luafile {script}"],
+        cwd=folder, env=environment(tmp_path, **given), stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        timeout=240,
+    )  # fmt: skip
+    assert (tmp_path / "found.json").is_file(), done.stderr
+    found = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))
+    assert "error" not in found, found["error"]
+    assert found["mistake"].startswith("nothing is called `clot`") and "did you mean `cloth`?" in found["mistake"]
+    assert found["completion"] == ["income"]
+    assert module.read_text(encoding="utf-8") == MODULE.replace("bakery", "baker")
+    game = (folder / "fair" / "fair.edict").read_text(encoding="utf-8")
+    assert game == GAME.replace("bakery", "baker")

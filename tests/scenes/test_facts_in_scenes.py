@@ -1,4 +1,4 @@
-"""Scenes that start with what comes along, and quantities that are expected."""
+"""What scenes say is so: values of every type, what a quantity comes to, and what is counted of what is given."""
 
 from __future__ import annotations
 
@@ -120,3 +120,57 @@ def test_a_program_read_back_knows_what_comes_along(house: Path) -> None:
     again = from_json(program.to_json())
     assert again.brought == program.brought
     assert {(one.entry, one.name) for one in program.brought} >= {("moment sold", "hut"), ("routine pay", "much")}
+
+
+# --- what is given is counted ---------------------------------------------------------------------
+
+
+COUNTED_RULES = """
+resource coin "coin/coins"
+kind card "card/cards"
+card penny "Penny"
+card crown "Crown"
+
+keep seating as order of player, quiet
+keep pack of player as {shape} of card, secret but counted
+
+game sample "Sample"
+  players 2 to 3
+  order seating
+  winners players with most coin of it
+  score coin of you
+  course
+    play counting
+
+phase counting "Counting"
+  each player
+    gain count of pack of you coin
+    if pack of you is empty
+      gain 9 coin
+"""
+COUNTED_SCENES = """
+scenes:
+  - name: What is given is counted
+    players: [Ann, Brian]
+    start: phase counting
+    given:
+      Ann: {{pack: {given}}}
+    then:
+      Ann: {{coin: {coins}}}
+      Brian: {{coin: 9}}
+"""
+
+
+GIVEN = [("bag", "{Penny: 3, Crown: 1}", 4), ("set", "[Penny, Crown]", 2)]
+
+
+@pytest.mark.parametrize(("shape", "given", "coins"), GIVEN)
+def test_what_is_given_is_counted(tmp_path: Path, shape: str, given: str, coins: int) -> None:
+    manifest = "name: sample\ntitle: Sample\nversion: 1.0.0\nkind: game\n"
+    scenes = COUNTED_SCENES.format(given=given, coins=coins)
+    rules = COUNTED_RULES.format(shape=shape)
+    for name, text in {"module.yaml": manifest, "rules.edict": rules, "scenes/a.yaml": scenes}.items():
+        (tmp_path / "sample" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "sample" / name).write_text(text, encoding="utf-8")
+    report = run_module(tmp_path / "sample")
+    assert report.ok, report.text()
