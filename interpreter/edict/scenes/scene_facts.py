@@ -21,7 +21,7 @@ from edict.program import Type, Variable
 from edict.program.cells import ordered, put
 from edict.program.reasons import Measure
 from edict.scenes.scene_files import Path_, Scene
-from edict.scenes.scene_vocabulary import NONE, SceneError, Spot, Words, described, folded, wrong
+from edict.scenes.scene_vocabulary import NONE, SceneError, Spot, SceneVocabulary, described, folded, wrong
 from edict.table.addresses import Cell, Layout, PLAYER
 from edict.table.wording import forms
 from edict.text import NOWHERE, Span
@@ -88,7 +88,7 @@ class Facts:
     found: list[SceneError] = field(default_factory=list)
 
 
-def read_facts(words: Words, scene: Scene, path: Path_, data: Any, expected: bool) -> Facts:
+def read_facts(words: SceneVocabulary, scene: Scene, path: Path_, data: Any, expected: bool) -> Facts:
     """The facts in a map; `expected` ones may also speak of the log, the winners and the rest."""
     return _Reader(words, scene, expected).read(path, data)
 
@@ -96,7 +96,7 @@ def read_facts(words: Words, scene: Scene, path: Path_, data: Any, expected: boo
 class _Reader:
     """Gathers facts, and the mistakes in them, one entry at a time."""
 
-    def __init__(self, words: Words, scene: Scene, expected: bool) -> None:
+    def __init__(self, words: SceneVocabulary, scene: Scene, expected: bool) -> None:
         self.words = words
         self.scene = scene
         self.expected = expected
@@ -217,8 +217,7 @@ class _Reader:
 
     def seen(self, path: Path_, player: str, ending: str, data: Any) -> None:
         seat = self.words.seat(player, self.scene.key(*path))
-        for place, text in self.texts(path, data):
-            span = self.scene.place(*place)
+        for text, span in self.scene.texts(path, data):
             if ending in (KNOWS, KNOWS_NOT):
                 for spot in self.secret(text, span):
                     self.facts.knows.append(Knows(seat, spot, ending == KNOWS, span))
@@ -242,24 +241,16 @@ class _Reader:
         inside = [[i] for i in range(variable.sizes[-1])] if whole else [[]]
         return [self.words.spot(variable, [*owner, *one]) for one in inside]
 
-    def texts(self, path: Path_, data: Any) -> Iterator[tuple[Path_, str]]:
-        """One text, or each of a list."""
-        if isinstance(data, list):
-            for number, text in enumerate(data):
-                yield (*path, number), str(text)
-        else:
-            yield path, str(data)
-
     # --- what can only be so afterwards
 
     def special(self, path: Path_, word: str, data: Any) -> None:
         span = self.scene.place(*path)
         if word in (LOG, NOT_LOG):
-            found = [Line(text, None, word == LOG, self.scene.place(*place)) for place, text in self.texts(path, data)]
-            self.facts.lines += found
+            lines = self.scene.texts(path, data)
+            self.facts.lines += [Line(text, None, word == LOG, place) for text, place in lines]
         elif word == WINNERS:
-            names = list(self.texts(path, data)) if data != "nobody" else []
-            self.facts.winners = ([self.words.seat(name, self.scene.place(*place)) for place, name in names], span)
+            names = list(self.scene.texts(path, data)) if data != "nobody" else []
+            self.facts.winners = ([self.words.seat(name, place) for name, place in names], span)
         elif word == OVER and folded(str(data)) in ("yes", "no"):
             self.facts.over = (folded(str(data)) == "yes", span)
         elif word == REST and folded(str(data)) == "unchanged":
@@ -294,7 +285,7 @@ class NotExpressible(Exception):
 class StateWriter:
     """Tells values, and what has become different, for one program and its players."""
 
-    def __init__(self, words: Words, layout: Layout) -> None:
+    def __init__(self, words: SceneVocabulary, layout: Layout) -> None:
         self.words = words
         self.cells = [cell for cell in layout.whole if words.in_range(cell.variable, cell.of)]
 

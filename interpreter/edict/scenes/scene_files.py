@@ -84,6 +84,13 @@ class Scene:
         full: Path_ = ("scenes", self.number, *path)
         return self.page.written.keys.get(full) or self.page.written.place(full)
 
+    def texts(self, path: Path_, data: Any) -> Iterator[tuple[str, Span]]:
+        """One text, or each of a list, and where it is written."""
+        if isinstance(data, list):
+            yield from ((str(text), self.place(*path, number)) for number, text in enumerate(data))
+        else:
+            yield str(data), self.place(*path)
+
 
 @dataclass(frozen=True)
 class ScenePage:

@@ -12,7 +12,7 @@ from edict.report import RulesError, did_you_mean
 from edict.scenes.scene_facts import Facts
 from edict.scenes.scene_files import Scene
 from edict.scenes.scene_steps import ALL, ANSWER, ASKED, CAN, CANNOT, DICE, DRAWN, NOW, Step, match, offered
-from edict.scenes.scene_vocabulary import Words, some
+from edict.scenes.scene_vocabulary import SceneVocabulary, some
 from edict.table.addresses import Layout, PLAYER
 from edict.table.carry_over import readings
 from edict.table.chance import draw
@@ -59,7 +59,7 @@ class ScenePlayer:
     scene: Scene
     program: Program
     layout: Layout
-    words: Words
+    words: SceneVocabulary
     state: list[int]
     steps: list[Step]
     then: Facts

@@ -22,7 +22,7 @@ from edict.scenes.scene_facts import Data, StateWriter, NotExpressible
 from edict.scenes.scene_player import ScenePlayer
 from edict.scenes.scene_steps import ALL, DICE, DRAWN, NOW, match
 from edict.scenes.game_timeline import Asked, PhaseSpan, Timeline
-from edict.scenes.scene_vocabulary import Words, folded
+from edict.scenes.scene_vocabulary import SceneVocabulary, folded
 from edict.table.game import Game
 from edict.table.setup import lay_table
 from edict.table.options import Options, is_roll
@@ -94,7 +94,7 @@ class _Writer:
         self.detailed = detailed
         self.program = timeline.game.program
         self.players = table_names(self.program, timeline.game.players)
-        self.words = Words(self.program, self.players)
+        self.words = SceneVocabulary(self.program, self.players)
         self.state_writer = StateWriter(self.words, timeline.game.table.layout)
         start, end = (0, None) if phase is None else (phase.first, phase.last)
         self.asked = list(_stretch(timeline.asked[start:end], last))
@@ -250,7 +250,7 @@ def _stretch(asked: Sequence[Asked], last: int) -> Iterator[Asked]:
 
 def table_names(program: Program, players: Sequence[str]) -> tuple[str, ...]:
     """The players' names, or others, if a scene could take one of them for something else."""
-    words = Words(program, players)
+    words = SceneVocabulary(program, players)
 
     def is_plain(name: str) -> bool:
         plain = PLAIN_NAME.match(name) and folded(name) not in RESERVED and not words.variables(name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -12,10 +12,10 @@ from edict.program.beginning import first_state
 from edict.program.cells import counted, put
 from edict.report import Diagnostic, did_you_mean
 from edict.scenes.scene_facts import Facts, read_facts
-from edict.scenes.scene_files import Path_, Scene
+from edict.scenes.scene_files import Scene
 from edict.scenes.scene_player import ScenePlayer
 from edict.scenes.scene_steps import read_steps
-from edict.scenes.scene_vocabulary import SceneError, Words, folded, some, spellings, wrong
+from edict.scenes.scene_vocabulary import SceneError, SceneVocabulary, folded, some, spellings, wrong
 from edict.table.addresses import Layout, PLAYER
 from edict.table.carry_over import readings
 from edict.table.errors import GameError
@@ -33,7 +33,7 @@ def prepare(
     """The stage for a scene, or everything in it that cannot be understood."""
     found: list[SceneError] = []
     try:
-        words = Words(program, checked_players(program, scene.players))
+        words = SceneVocabulary(program, checked_players(program, scene.players))
         state = first_state(program, len(words.players), checked_settings(program, scene.data.get("settings", {})))
     except GameError as error:
         key = "settings" if "setting" in error.reason else "players"
@@ -61,7 +61,7 @@ def _once(found: Sequence[Diagnostic]) -> list[Diagnostic]:
     return list(kept.values())
 
 
-def begin(state: list[int], scene: Scene, program: Program, words: Words, code: Sequence[int] = ()) -> None:
+def begin(state: list[int], scene: Scene, program: Program, words: SceneVocabulary, code: Sequence[int] = ()) -> None:
     """Where the machine starts, and who `you` is."""
     name = str(scene.data.get("start", WHOLE))
     if name == WHOLE:
@@ -99,7 +99,7 @@ def _akin(said: str, among: Iterable[str]) -> list[str]:
     return [one for one in among if stems & {word[:STEM] for word in slug(one).split("-")[1:]}]
 
 
-def bring(state: list[int], scene: Scene, program: Program, words: Words, entry: str) -> None:
+def bring(state: list[int], scene: Scene, program: Program, words: SceneVocabulary, entry: str) -> None:
     """The values that come along with a moment or a routine: all of them, by their names."""
     wanted = {one.name: one for one in program.brought if one.entry == entry}
     given = scene.data.get("with", {})
@@ -136,7 +136,7 @@ def lay_out(state: list[int], given: Facts) -> None:
         state[known.spot.known] = old | mask if known.does else old & ~mask
 
 
-def _recount(state: list[int], given: Facts, words: Words) -> None:
+def _recount(state: list[int], given: Facts, words: SceneVocabulary) -> None:
     """Where everybody may know how many a secret holds, they know how many are given."""
     for fact in given.values:
         variable = fact.spot.variable
@@ -185,25 +185,18 @@ def limited(program: Program) -> list[Once]:
     return found
 
 
-def under_way(state: list[int], scene: Scene, words: Words) -> None:
+def under_way(state: list[int], scene: Scene, words: SceneVocabulary) -> None:
     """Write both into the state. Raises `SceneError` for what is not there."""
     cells = phase_cells(words.program)
     known = spellings((name, (name, title)) for name, title in words.program.phases)
-    for text, span in _texts(scene, (DURING,), scene.data.get(DURING, [])):
+    for text, span in scene.texts((DURING,), scene.data.get(DURING, [])):
         state[cells[_found(known, text, span, "phase")]] = 1
     abilities = spellings((one, (one.label,)) for one in limited(words.program))
     for player, data in scene.data.get(USED, {}).items():
         seat = words.seat(player, scene.key(USED, player))
-        for text, span in _texts(scene, (USED, player), data):
+        for text, span in scene.texts((USED, player), data):
             one = _found(abilities, text, span, "ability with a limited number of uses")
             state[one.base + seat] |= 1 << one.bit
-
-
-def _texts(scene: Scene, path: Path_, data: str | list[str]) -> Iterator[tuple[str, Span]]:
-    if isinstance(data, str):
-        yield data, scene.place(*path)
-    else:
-        yield from ((text, scene.place(*path, number)) for number, text in enumerate(data))
 
 
 def _found(known: dict[str, list[T]], text: str, span: Span, what: str) -> T:

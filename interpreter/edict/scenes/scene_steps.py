@@ -11,7 +11,7 @@ from edict.table.options import Ask, Option
 from edict.table.carry_over import Renamed, readings
 from edict.scenes.scene_facts import EVERYONE, Facts, read_facts
 from edict.scenes.scene_files import Path_, Scene
-from edict.scenes.scene_vocabulary import SceneError, Words, described, folded, split_faces, wrong
+from edict.scenes.scene_vocabulary import SceneError, SceneVocabulary, described, folded, split_faces, wrong
 from edict.table.wording import listed
 from edict.text import Span
 
@@ -33,7 +33,7 @@ class Step:
     facts: Facts | None = None
 
 
-def read_steps(words: Words, scene: Scene, found: list[SceneError]) -> list[Step]:
+def read_steps(words: SceneVocabulary, scene: Scene, found: list[SceneError]) -> list[Step]:
     """The steps of a scene: its `dice` and `drawn`, then those of `play`; mistakes are added to `found`."""
     steps: list[Step] = []
     for path, key, data in _entries(scene):
@@ -62,7 +62,7 @@ def _entries(scene: Scene) -> Iterator[tuple[Path_, str, Any]]:
             yield (*path, key), key, data
 
 
-def _step(words: Words, scene: Scene, path: Path_, key: str, data: Any) -> Iterator[Step]:
+def _step(words: SceneVocabulary, scene: Scene, path: Path_, key: str, data: Any) -> Iterator[Step]:
     span, word = scene.key(*path), folded(key)
     if word == DICE:
         yield Step(DICE, span, dice=tuple(_dice(words, scene, path, data)))
@@ -79,7 +79,7 @@ def _step(words: Words, scene: Scene, path: Path_, key: str, data: Any) -> Itera
         yield _check(words, scene, path, key, data)
 
 
-def _check(words: Words, scene: Scene, path: Path_, key: str, data: Any) -> Step:
+def _check(words: SceneVocabulary, scene: Scene, path: Path_, key: str, data: Any) -> Step:
     span = scene.key(*path)
     for ending in ENDINGS:
         player = key[: -len(ending)].strip()
@@ -90,7 +90,7 @@ def _check(words: Words, scene: Scene, path: Path_, key: str, data: Any) -> Step
     raise wrong("S0001", f"nobody here is called `{key}`", span, remedy)
 
 
-def _beginnings(words: Words) -> str:
+def _beginnings(words: SceneVocabulary) -> str:
     return f"a step begins with a player ({listed(words.players)}), `{ALL}`, `{DICE}`, `{DRAWN}` or `{NOW}`"
 
 
@@ -100,10 +100,10 @@ def _texts(scene: Scene, path: Path_, data: Any) -> list[str]:
         if isinstance(member, dict | list):
             place = scene.place(*path, number)
             raise wrong("S0003", f"{described(member)} is not allowed here", place, "write a text or a number")
-    return [str(member) for member in members]
+    return [text for text, _ in scene.texts(path, data)]
 
 
-def _dice(words: Words, scene: Scene, path: Path_, data: Any) -> Iterator[tuple[int | None, int]]:
+def _dice(words: SceneVocabulary, scene: Scene, path: Path_, data: Any) -> Iterator[tuple[int | None, int]]:
     """Faces in the order they are rolled, or under the name of each who rolls them."""
     if isinstance(data, dict):
         for name, faces in data.items():

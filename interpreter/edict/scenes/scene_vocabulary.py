@@ -50,7 +50,7 @@ class Spot:
     known: int
 
 
-class Words:
+class SceneVocabulary:
     """Looks up what a scene names, for one program and its players."""
 
     def __init__(self, program: Program, players: Sequence[str]) -> None:
@@ -181,11 +181,7 @@ class Words:
     def _counted(self, data: Any, span: Span) -> list[tuple[Any, Any]]:
         if isinstance(data, dict):
             return [*data.items()]
-        members = [] if isinstance(data, str) and folded(data) in NONE else data
-        if isinstance(members, str | int):
-            members = [members]
-        if not isinstance(members, list) or any(isinstance(m, dict | list) for m in members):
-            raise wrong("S0003", f"{described(data)} is not allowed here", span, "write `{NAME: 2}`, or a list")
+        members = _members(data, span, "write `{NAME: 2}`, or a list")
         return [(member, 1) for member in members]
 
     def _one(self, type_: Type, data: Any, span: Span) -> int:
@@ -196,11 +192,7 @@ class Words:
         return self.thing(type_.kind, data, span)
 
     def _many(self, type_: Type, data: Any, span: Span) -> int:
-        members = [] if isinstance(data, str) and folded(data) in NONE else data
-        if isinstance(members, str | int):
-            members = [members]
-        if not isinstance(members, list) or any(isinstance(m, dict | list) for m in members):
-            raise wrong("S0003", f"{described(data)} is not allowed here", span, "write a list in `[` and `]`")
+        members = _members(data, span, "write a list in `[` and `]`")
         if type_.shape == "dice":
             return sum(1 << self.program.dice.place(field) for m in members for field in self._fields(m, span))
         things = [self.thing(type_.kind, m, span) for m in members]
@@ -254,6 +246,16 @@ class Words:
         title = forms(what.title or what.name)[0]
         names = (self.named(kind, i) for kind, i in zip(what.kinds, of, strict=True))
         return ", ".join([*names, title])
+
+
+def _members(data: Any, span: Span, remedy: str) -> list[Any]:
+    """One member, those of a list, or none. Raises `SceneError` for anything else."""
+    members = [] if isinstance(data, str) and folded(data) in NONE else data
+    if isinstance(members, str | int):
+        members = [members]
+    if not isinstance(members, list) or any(isinstance(member, dict | list) for member in members):
+        raise wrong("S0003", f"{described(data)} is not allowed here", span, remedy)
+    return members
 
 
 def spellings(named: Iterable[tuple[T, Iterable[str]]]) -> dict[str, list[T]]:

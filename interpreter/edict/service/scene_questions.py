@@ -14,7 +14,7 @@ from edict.scenes.scene_files import Scene, ScenePage
 from edict.scenes.scene_runner import rules_named
 from edict.scenes.scene_player import Stopped
 from edict.scenes.scene_steps import DICE, DRAWN
-from edict.scenes.scene_vocabulary import Words
+from edict.scenes.scene_vocabulary import SceneVocabulary
 from edict.service.workspace import Workspace, folder_of
 from edict.sources.folders import read_manifest
 from edict.sources.yaml_reader import Written
@@ -36,7 +36,7 @@ class OpenScene:
 
     scene: Scene
     rules: Rules
-    words: Words
+    words: SceneVocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def scene_around(space: Workspace, path: Path, way: Way, written: Written) -> Op
         return None
     try:
         scene = Scene(page, number)
-        return OpenScene(scene, rules, Words(rules.program, checked_players(rules.program, scene.players)))
+        return OpenScene(scene, rules, SceneVocabulary(rules.program, checked_players(rules.program, scene.players)))
     except (GameError, KeyError, TypeError):
         return None  # missing players are reported when the scene is played
 

@@ -14,7 +14,7 @@ from edict.program.reasons import Measure
 from edict.scenes.scene_facts import EVERYONE, KNOWS, KNOWS_NOT, READS, READS_NOT, SPECIAL
 from edict.scenes.scene_setup import WHOLE, entry_of, limited
 from edict.scenes.scene_steps import DICE, DRAWN, ENDINGS, NOW
-from edict.scenes.scene_vocabulary import Words
+from edict.scenes.scene_vocabulary import SceneVocabulary
 from edict.service.answer_types import At, Item
 from edict.service.scene_questions import Asked, OpenScene, Way, asked, scene_around
 from edict.service.workspace import Workspace
@@ -138,7 +138,7 @@ class _Scene:
     place: Place
 
     @property
-    def words(self) -> Words:
+    def words(self) -> SceneVocabulary:
         return self.open.words
 
     # --- parts of a scene
