@@ -16,9 +16,10 @@ from edict.language.printing.expressions import NOT, expression
 from edict.language.roles import Overwrites, Role, Takes, has, having, note, roles_of
 from edict.language.nouns import plurals
 from edict.language.walking import holding, parts, walk
-from edict.meaning.call_graph import calls, is_you
 from edict.meaning.block_steps import leaving
 from edict.meaning.effects import Effects, effects, own_effects
+from edict.meaning.call_graph import is_you
+from edict.meaning.precedence import exceptions_to
 from edict.meaning.possible_values import Claim, Reader, possible
 from edict.meaning.symbols import NUMBER, Resolved, TRUTH, definition_of
 from edict.meaning.types import Typed
@@ -83,8 +84,8 @@ def _written_out(typed: Typed, place: t.Expr, value: t.Expr) -> bool:
 @checks.at(t.Action)
 def at_odds(rules: Rules, action: t.Action) -> Iterator[Diagnostic]:
     """Rules of which one always refuses what the others let pass, and nothing makes an exception."""
-    held, reader = calls(rules.resolved).held.get(action, ()), rules.reader
-    excepted = {one.rule.word for one in held if isinstance(one, t.Exception_) and one.rule is not None}
+    exceptions, reader = exceptions_to(rules.resolved, action), rules.reader
+    excepted = {exception.rule.word for exception in exceptions if exception.rule is not None}
     passed = [rule for rule in action.rules if rule.name.word not in excepted]
     claims = [(rule.require, True) for rule in passed if not reader.cannot_be([(rule.require, True)])]
     for i, (require, _) in enumerate(claims):

@@ -11,9 +11,10 @@ from edict.checks.registry import Checks, Rules
 from edict.language import tree as t
 from edict.language.roles import Ends, FromTo, Role, having
 from edict.language.walking import walk
-from edict.meaning.call_graph import calls, within
+from edict.meaning.call_graph import within
 from edict.meaning.effects import changes, effects
 from edict.meaning.possible_values import MIRRORED, Possible, keep_range, possible
+from edict.meaning.precedence import exceptions_to
 from edict.meaning.symbols import Local, definition_of, keep_of, place_of
 from edict.meaning.types import Typed
 from edict.program.opcodes import LEAST, MOST
@@ -184,12 +185,8 @@ def _done_each_time(typed: Typed, block: t.Block, seen: set[t.Definition]) -> It
     for step in block:
         yield step
         phase = definition_of(typed.resolved, step.phase) if isinstance(step, t.Play) else None
-        if isinstance(phase, t.Phase) and phase not in seen and not _replaced(typed, phase):
+        if isinstance(phase, t.Phase) and phase not in seen and not exceptions_to(typed.resolved, phase):
             yield from _done_each_time(typed, phase.block, seen | {phase})
-
-
-def _replaced(typed: Typed, phase: t.Phase) -> bool:
-    return any(isinstance(one, t.Exception_) for one in calls(typed.resolved).held.get(phase, ()))
 
 
 # --- numbers too large for a cell ----------------------------------------------------------------

@@ -33,6 +33,7 @@ class Role(Enum):
     MEMBERS = auto()  # a set that is gone through, its member being `it`
     PER_MEMBER = auto()  # asked of each member, as `it`
     MOVED = auto()  # resources that change hands
+    OVER = auto()  # before which the ability comes
     RUNS = auto()  # the name of what is carried out here
     SAID = auto()  # read by everyone
     SHOWN = auto()  # a secret that is shown
@@ -140,6 +141,7 @@ Into = Annotated[T, Role.INTO]
 Members = Annotated[T, Role.MEMBERS]
 PerMember = Annotated[T, Role.PER_MEMBER]
 Moved = Annotated[T, Role.MOVED]
+Precedes = Annotated[T, Role.OVER]
 Runs = Annotated[T, Role.RUNS]
 Said = Annotated[T, Role.SAID]
 Shown = Annotated[T, Role.SHOWN]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from edict.language import tree as t
-from edict.meaning.call_graph import moved
+from edict.meaning.call_graph import calls, moved
 from edict.meaning.symbols import Resolved, definition_of
 
 
@@ -15,6 +15,11 @@ def replaces(resolved: Resolved, exception: t.Exception_) -> tuple[tuple[str, st
     definition = definition_of(resolved, exception.target)
     part = exception.rule.word if exception.rule is not None else exception.edge
     return tuple((one.name.word, part) for one in moved(resolved, definition)) if definition is not None else ()
+
+
+def exceptions_to(resolved: Resolved, definition: t.Definition) -> tuple[t.Exception_, ...]:
+    """All that replace it, a rule of it, or what is done to it."""
+    return tuple(one for one in calls(resolved).held.get(definition, ()) if isinstance(one, t.Exception_))
 
 
 @dataclass(frozen=True)

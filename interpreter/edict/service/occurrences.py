@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from edict.language import tree as t
 from edict.language.declared_names import Declared, declared_in
-from edict.language.roles import refers
+from edict.language.roles import Role, Within, note, refers, roles_of
 from edict.meaning.symbols import Local, Meaning, Resolved
 from edict.language.walking import parts
 from edict.text import Span
@@ -75,10 +75,10 @@ class _Occurrences:
         if (type(node), field) in _FIELDS:
             return Occurrence(name.span, name.word, (FIELD, name.word), "field", isinstance(node, t.FieldDef))
         if isinstance(node, t.Rule) and field == "name":
-            key = RULE, f"{amended(definition).name.word}.{name.word}"
-            return Occurrence(name.span, name.word, key, "rule", True)
-        if isinstance(node, t.Exception_) and field == "rule":
-            return Occurrence(name.span, name.word, (RULE, f"{node.target.word}.{name.word}"), "rule")
+            return Occurrence(name.span, name.word, (RULE, f"{amended(definition).name.word}.{name.word}"), "rule", True)
+        within = note(type(node), field, Within)
+        if within is not None:
+            return Occurrence(name.span, name.word, (RULE, f"{getattr(node, within.field).word}.{name.word}"), "rule")
         return self.used(node, field, name)
 
     def used(self, node: t.Node, field: str, name: t.Name) -> Occurrence:
@@ -93,7 +93,8 @@ class _Occurrences:
             kind = FIELD if meaning.sort == "field" else WORD if meaning.definition is None else DECLARED
             return Occurrence(name.span, name.word, (kind, meaning.name), meaning.sort)
         word = self.declared.meant(name.word)
-        known = bool(word) and (bool(refers(type(node), field)) or isinstance(node, t.Exception_ | t.Remove_))
+        rivals = roles_of(type(node), field) & {Role.OVER, Role.BESIDE}
+        known = bool(word) and bool(refers(type(node), field) or rivals or isinstance(node, t.Remove_))
         return Occurrence(name.span, name.word, (DECLARED, word) if known else (WORD, name.word), self.sort(word))
 
     def sort(self, word: str) -> str:

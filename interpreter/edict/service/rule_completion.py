@@ -24,6 +24,7 @@ from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS
 from edict.service.answer_types import At, Item
 from edict.service.document_structure import PARTIAL, before_word, in_text
 from edict.service.analysis import Analysis
+from edict.language.roles import Role, Within, note, refers, roles_of
 from edict.service.workspace import Workspace
 from edict.service.yaml_completion import file_completions
 from edict.words.calendar import Moment, calendar
@@ -73,14 +74,15 @@ def _items(wanted: Expected, known: Analysis | None, before: str) -> Iterator[It
 
 def _names(place: Place, known: Analysis) -> Iterator[Item]:
     parent, field = place.parent, place.field
-    if isinstance(parent, t.Exception_) and field == "rule":
-        yield from _rules(known, parent.target.word)
+    within = note(type(parent), field, Within)
+    if within is not None:
+        yield from _rules(known, getattr(parent, within.field).word)
     elif isinstance(parent, t.FieldValue) and field == "name":
         yield from _fields_of(place, known)
     elif isinstance(parent, t.When) and field == "moment":
         yield from _moments(known, parent.edge)
-    elif isinstance(parent, t.Exception_) and field == "target":
-        yield from _of_sorts(place, known, awaitable(parent, refers(t.Exception_, field)))
+    elif isinstance(parent, t.Ability) and Role.ABOUT in roles_of(type(parent), field):
+        yield from _of_sorts(place, known, awaitable(parent, refers(type(parent), field)))
     elif isinstance(parent, t.Amend | t.Remove_ | t.Retitle) or isinstance(parent, t.Definition) and field == "name":
         yield from _existing(place, known)
     elif isinstance(parent, t.Apply) and field == "head":

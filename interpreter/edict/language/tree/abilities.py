@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Annotated, ClassVar
 
 from edict.language.roles import (
-    About, Beside, Binds, Decides, Gives, Moved, Refers, Stepwise, Takes, Within,
+    About, Beside, Binds, Decides, Gives, Moved, Precedes, Refers, Stepwise, Takes, Within,
 )  # fmt: skip
 from edict.language.tree.nodes import Node, node
 from edict.language.tree.values import ActionName, Bundle, Expr, Name, QuantityName
@@ -98,7 +98,7 @@ class Exception_(Ability, Stepwise):
     ]
     rule: Annotated[Name | None, Within("target")]
     condition: Annotated[Decides[Expr | None], Takes("truth", "`if`")]
-    over: tuple[Name, ...]
+    over: Precedes[tuple[Name, ...]]
     require: Annotated[Expr | None, Takes("truth", "`require`")]
     because: str
     then: Block
