@@ -19,16 +19,16 @@ MOST_COPIES = 64  # of one condition, where such members stand in each other
 def _row(decisive: bool) -> Callable[[Writer, core.All | core.Any_, Label, bool], None]:
     """A row of which one that is `decisive` settles the whole."""
 
-    def row(w: Writer, one: core.All | core.Any_, target: Label, when: bool) -> None:
+    def row(w: Writer, condition: core.All | core.Any_, target: Label, when: bool) -> None:
         if decisive == when:
-            for part in one.parts:
+            for part in condition.parts:
                 jump(w, part, target, when)
             return
         past = Label()
-        for part in one.parts[:-1]:
+        for part in condition.parts[:-1]:
             jump(w, part, past, not when)
-        if one.parts:
-            jump(w, one.parts[-1], target, when)
+        if condition.parts:
+            jump(w, condition.parts[-1], target, when)
         else:
             w.emit(o.JMP, target)
         w.put(past)
@@ -36,44 +36,44 @@ def _row(decisive: bool) -> Callable[[Writer, core.All | core.Any_, Label, bool]
     return row
 
 
-def _test(w: Writer, one: core.Test, target: Label, when: bool) -> None:
-    w.decide(one, when, o.JZ if one.empty == when else o.JNZ, some(w, one.value), target)
+def _test(w: Writer, condition: core.Test, target: Label, when: bool) -> None:
+    w.decide(condition, when, o.JZ if condition.empty == when else o.JNZ, some(w, condition.value), target)
 
 
-def _equal(w: Writer, one: core.Compare, target: Label, when: bool) -> None:
-    left, right = values(w, one.left), values(w, one.right)
-    same = (one.op == "=") == when
+def _equal(w: Writer, comparison: core.Compare, target: Label, when: bool) -> None:
+    left, right = values(w, comparison.left), values(w, comparison.right)
+    same = (comparison.op == "=") == when
     if len(left) == len(right) == 1:
-        w.decide(one, when, o.JEQ if same else o.JNE, left[0], right[0], target)
+        w.decide(comparison, when, o.JEQ if same else o.JNE, left[0], right[0], target)
     else:
         other = _each_cell(w, o.SUB, left, right)
-        w.decide(one, when, o.JZ if same else o.JNZ, either(w, other), target)
+        w.decide(comparison, when, o.JZ if same else o.JNZ, either(w, other), target)
 
 
-def _less(w: Writer, one: core.Compare, target: Label, when: bool) -> None:
-    left, right = value(w, one.left), value(w, one.right)
-    op = one.op
+def _less(w: Writer, comparison: core.Compare, target: Label, when: bool) -> None:
+    left, right = value(w, comparison.left), value(w, comparison.right)
+    op = comparison.op
     if op in (">", ">="):
         left, right = right, left
         op = {">": "<", ">=": "<="}[op]
     if when:
-        w.decide(one, when, o.JLT if op == "<" else o.JLE, left, right, target)
+        w.decide(comparison, when, o.JLT if op == "<" else o.JLE, left, right, target)
     else:
-        w.decide(one, when, o.JLE if op == "<" else o.JLT, right, left, target)
+        w.decide(comparison, when, o.JLE if op == "<" else o.JLT, right, left, target)
 
 
-def _in(w: Writer, one: core.Compare, target: Label, when: bool) -> None:
-    member, among = value(w, one.left), values(w, one.right)
-    there = (one.op == "in") == when
+def _in(w: Writer, comparison: core.Compare, target: Label, when: bool) -> None:
+    member, among = value(w, comparison.left), values(w, comparison.right)
+    there = (comparison.op == "in") == when
     if len(among) == 1:
-        w.decide(one, when, o.JIN if there else o.JOUT, member, among[0], target)
+        w.decide(comparison, when, o.JIN if there else o.JOUT, member, among[0], target)
     else:
-        w.decide(one, when, o.JNZ if there else o.JZ, inside(w, member, among), target)
+        w.decide(comparison, when, o.JNZ if there else o.JZ, inside(w, member, among), target)
 
 
-def _within(w: Writer, one: core.Compare, target: Label, when: bool) -> None:
-    outside = _each_cell(w, o.ANDN, values(w, one.left), values(w, one.right))
-    w.decide(one, when, o.JZ if when else o.JNZ, either(w, outside), target)
+def _within(w: Writer, comparison: core.Compare, target: Label, when: bool) -> None:
+    outside = _each_cell(w, o.ANDN, values(w, comparison.left), values(w, comparison.right))
+    w.decide(comparison, when, o.JZ if when else o.JNZ, either(w, outside), target)
 
 
 def _each_cell(w: Writer, op: int, left: Operands, right: Operands) -> Operands:
@@ -96,43 +96,43 @@ def few_of(members: int) -> tuple[int, ...]:
     return tuple(i for i in range(members.bit_length()) if members >> i & 1) if members.bit_count() <= FEW else ()
 
 
-def _some(w: Writer, one: core.Some, target: Label, when: bool) -> None:
+def _some(w: Writer, condition: core.Some, target: Label, when: bool) -> None:
     """every: one without it decides; some: one with it decides."""
-    decisive, decided = not one.every, Label()
+    decisive, decided = not condition.every, Label()
     there = target if decisive == when else decided
-    few = few_of(one.members.value) if isinstance(one.members, core.Const) else ()
+    few = few_of(condition.members.value) if isinstance(condition.members, core.Const) else ()
     copies = w.copies
     if not few or copies * len(few) > MOST_COPIES:
-        with each(w, one.it, one.members):
-            jump(w, one.condition, there, decisive)
+        with each(w, condition.it, condition.members):
+            jump(w, condition.condition, there, decisive)
         few = ()
     w.copies *= max(1, len(few))
     for member in few:
-        w.name(one.it, w.const(member))
-        jump(w, one.condition, there, decisive)
+        w.name(condition.it, w.const(member))
+        jump(w, condition.condition, there, decisive)
     w.copies = copies
     if decisive != when:
         w.emit(o.JMP, target)
     w.put(decided)
 
 
-def _excepted(w: Writer, one: core.Excepted, target: Label, when: bool) -> None:
-    CONDITIONS[core.Any_](w, core.Any_((one.rule, *one.exceptions)), target, when)
+def _excepted(w: Writer, condition: core.Excepted, target: Label, when: bool) -> None:
+    CONDITIONS[core.Any_](w, core.Any_((condition.rule, *condition.exceptions)), target, when)
 
 
-def _either(w: Writer, one: core.Either, target: Label, when: bool) -> None:
+def _either(w: Writer, condition: core.Either, target: Label, when: bool) -> None:
     skip, end = Label(), Label()
-    jump(w, one.test, skip, False)
-    jump(w, one.then, target, when)
+    jump(w, condition.test, skip, False)
+    jump(w, condition.then, target, when)
     w.emit(o.JMP, end)
     w.put(skip)
-    jump(w, one.otherwise, target, when)
+    jump(w, condition.otherwise, target, when)
     w.put(end)
 
 
-def _given(w: Writer, one: core.Given, target: Label, when: bool) -> None:
-    carry_out(w, one.body)
-    jump(w, one.condition, target, when)
+def _given(w: Writer, condition: core.Given, target: Label, when: bool) -> None:
+    carry_out(w, condition.body)
+    jump(w, condition.condition, target, when)
 
 
 _CONDITIONS: dict[type, Callable[[Writer, Any, Label, bool], None]] = {

@@ -60,7 +60,7 @@ def _table(w: Writer, table: core.Table, into: Into) -> Operands:
         return _const(w, core.Const(table.values[known or 0], table.cells), None)
     target = _target(w, table.cells, into)
     for i, cell in enumerate(target):
-        w.emit(o.TAB, cell, w.code.table([parts_of(one, table.cells)[i] for one in table.values]), index)
+        w.emit(o.TAB, cell, w.code.table([parts_of(number, table.cells)[i] for number in table.values]), index)
     return target
 
 
@@ -125,14 +125,14 @@ OPERATIONS: dict[int, Callable[[Writer, core.Op, Into], Operands]] = {
 }  # fmt: skip
 
 
-def _within(w: Writer, one: core.Within, _: Into) -> Operands:
-    operand = value(w, one.value)
-    w.emit(o.RANGE, operand, w.const(one.low), w.const(one.high))
+def _within(w: Writer, expr: core.Within, _: Into) -> Operands:
+    operand = value(w, expr.value)
+    w.emit(o.RANGE, operand, w.const(expr.low), w.const(expr.high))
     return [operand]
 
 
-def _present(w: Writer, one: core.Present, _: Into) -> Operands:
-    operand = value(w, one.value)
+def _present(w: Writer, expr: core.Present, _: Into) -> Operands:
+    operand = value(w, expr.value)
     w.emit(o.GUARD, operand, o.NOTHING_THERE)
     return [operand]
 
@@ -144,10 +144,10 @@ def _called(w: Writer, called: core.Called, into: Into) -> Operands:
     return target
 
 
-def _truth(w: Writer, one: core.Truth, _: Into) -> Operands:
+def _truth(w: Writer, expr: core.Truth, _: Into) -> Operands:
     cell, end = w.cell(), Label()
     w.emit(o.MOV, cell, w.const(0))
-    jump(w, one.condition, end, False)
+    jump(w, expr.condition, end, False)
     w.emit(o.MOV, cell, w.const(1))
     w.put(end)
     return [cell]

@@ -27,7 +27,7 @@ def sift(w: Writer, rest: Slot, it: core.Var, conditions: tuple[core.Condition, 
 
     Only what comes first is done at once: it may be there to guard the rest. What no rule has words for guards nothing.
     """
-    asked = [part for one in conditions for part in _row(one)]
+    asked = [part for condition in conditions for part in _row(condition)]
     while asked and can_sift(it, asked[0]):
         _narrow(w, rest, it, asked.pop(0))
     unwritten = [one for one in asked if _is_plain(one) and can_sift(it, one)]
@@ -51,7 +51,7 @@ def few_known(kept: core.Kept) -> tuple[tuple[int, ...], tuple[core.Condition, .
     """The members of a small set that is the same in every game, and what is still to be asked of each; or nothing."""
     if not isinstance(kept.members, core.Const):
         return (), ()
-    members, asked = kept.members.value, [part for one in kept.conditions for part in _row(one)]
+    members, asked = kept.members.value, [part for condition in kept.conditions for part in _row(condition)]
     while asked and _is_known(asked[0], kept.it):
         members &= asked.pop(0).right.value  # type: ignore[attr-defined]
     return few_of(members) if asked and not can_sift(kept.it, asked[0]) else (), tuple(asked)
@@ -88,8 +88,8 @@ def _narrow(w: Writer, rest: Slot, it: core.Var, condition: core.Condition) -> N
     """Leave in the set only the members that meet the condition; where an exception holds, it stays as it is."""
     end = Label()
     if isinstance(condition, core.Excepted):
-        for one in condition.exceptions:
-            jump(w, one, end, True)
+        for exception in condition.exceptions:
+            jump(w, exception, end, True)
         condition = condition.rule
     assert isinstance(condition, core.Compare)
     if not isinstance(condition.right, READY):

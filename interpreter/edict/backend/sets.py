@@ -45,9 +45,9 @@ def either(w: Writer, parts: Operands) -> Operand:
 # --- single members ----------------------------------------------------------------------------------
 
 
-def single(w: Writer, one: core.Single, into: Into) -> Operands:
-    member = value(w, one.member)
-    target = w.fresh(one.cells) if into is None else into
+def single(w: Writer, expr: core.Single, into: Into) -> Operands:
+    member = value(w, expr.member)
+    target = w.fresh(expr.cells) if into is None else into
     for i, cell in enumerate(target):
         _part_of_single(w, cell, member, i, len(target))
     return target
@@ -127,8 +127,8 @@ def each(w: Writer, it: core.Var, members: core.Expr) -> Iterator[Label]:
         return
     if isinstance(members, core.Kept) and not members.cells:
         with each(w, members.it, members.members) as again:
-            for one in members.conditions:
-                jump(w, one, again, False)
+            for condition in members.conditions:
+                jump(w, condition, again, False)
             w.name(it, w.where(members.it))
             yield again
         return

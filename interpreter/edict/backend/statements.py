@@ -176,14 +176,14 @@ def _call_one(w: Writer, call: core.CallOne) -> None:
         w.restore(w.frame)
 
 
-def _if(w: Writer, one: core.If) -> None:
+def _if(w: Writer, branch: core.If) -> None:
     otherwise, end = Label(), Label()
-    jump(w, one.condition, otherwise, False)
-    carry_out(w, one.then)
-    if one.otherwise:
+    jump(w, branch.condition, otherwise, False)
+    carry_out(w, branch.then)
+    if branch.otherwise:
         w.emit(o.JMP, end)
     w.put(otherwise)
-    carry_out(w, one.otherwise)
+    carry_out(w, branch.otherwise)
     w.put(end)
 
 

@@ -36,8 +36,8 @@ def fuse(routine: Routine, own: set[Slot]) -> None:
         later = after[last] | (0 if off is None else before[where[off]])
         if made in steps[last].written() or not later >> number[made] & 1:
             keep[i] = False
-            for user, one in zip(users, joined, strict=True):
-                user.op, user.args = one  # type: ignore[misc]
+            for user, joint in zip(users, joined, strict=True):
+                user.op, user.args = joint  # type: ignore[misc]
     routine.steps = removed(steps, keep)
 
 

@@ -78,7 +78,7 @@ def beginning() -> Stack:
 @cache
 def terminals() -> dict[str, str]:
     """The words and signs of the language, each with the kind of its tokens."""
-    plain = (one for one in parser().terminals if one.pattern.type == "str")
+    plain = (terminal for terminal in parser().terminals if terminal.pattern.type == "str")
     return {str(one.pattern.value): one.name for one in plain}
 
 

@@ -54,13 +54,13 @@ def blanks_filled(text: str, declared: Declared) -> str:
 
 def _of(*kinds: type) -> Callable[[Declared], Iterator[str]]:
     def some(declared: Declared) -> Iterator[str]:
-        return (name for name, one in declared.definitions.items() if isinstance(one, kinds))
+        return (name for name, definition in declared.definitions.items() if isinstance(definition, kinds))
 
     return some
 
 
 def _kind_with_things(declared: Declared) -> Iterator[str]:
-    return (one.kind.word for one in declared.definitions.values() if isinstance(one, t.Thing))
+    return (thing.kind.word for thing in declared.definitions.values() if isinstance(thing, t.Thing))
 
 
 def _sets(declared: Declared) -> Iterator[str]:
@@ -68,9 +68,9 @@ def _sets(declared: Declared) -> Iterator[str]:
 
 
 def _keeps(declared: Declared, shapes: Sequence[str]) -> Iterator[str]:
-    for name, one in declared.definitions.items():
-        if isinstance(one, t.Keep) and one.type.shape in shapes:
-            params = [param.kind.word for param in one.params]
+    for name, definition in declared.definitions.items():
+        if isinstance(definition, t.Keep) and definition.type.shape in shapes:
+            params = [param.kind.word for param in definition.params]
             if not params:
                 yield name
             elif params == ["player"]:
@@ -82,8 +82,8 @@ def _amount(declared: Declared) -> Iterator[str]:
 
 
 def _rules(declared: Declared) -> Iterator[str]:
-    actions = (one for one in declared.definitions.values() if isinstance(one, t.Action))
-    return (f"{one.name.word}.{rule.name.word}" for one in actions for rule in one.rules)
+    actions = (action for action in declared.definitions.values() if isinstance(action, t.Action))
+    return (f"{action.name.word}.{rule.name.word}" for action in actions for rule in action.rules)
 
 
 _BLANKS: dict[str, Callable[[Declared], Iterator[str]]] = {

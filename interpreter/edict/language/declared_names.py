@@ -84,9 +84,9 @@ class Declared:
 
     def shape(self, field: str) -> str:
         """The shape of the type of a field, or nothing."""
-        kinds = (one for one in self.definitions.values() if isinstance(one, t.Kind))
+        kinds = (kind for kind in self.definitions.values() if isinstance(kind, t.Kind))
         fields = (one for kind in kinds for one in kind.fields if one.name.word == field)
-        return next((one.type.shape for one in fields if one.type is not None), "")
+        return next((field.type.shape for field in fields if field.type is not None), "")
 
     def sort(self, name: str) -> str:
         """The word the definition of a name begins with: of a thing, its kind."""
@@ -100,9 +100,9 @@ class Declared:
 
     def example(self, field: str) -> str:
         """A line that gives a field a value, if some kind has such a field."""
-        kinds = (one for one in self.definitions.values() if isinstance(one, t.Kind))
+        kinds = (kind for kind in self.definitions.values() if isinstance(kind, t.Kind))
         fields = (one for kind in kinds for one in kind.fields if one.name.word == field)
-        found = next((one.type for one in fields if one.type is not None), None)
+        found = next((field.type for field in fields if field.type is not None), None)
         values = {"number": "3", "truth": "yes", "effect": "gain 1 RESOURCE", "amounts": "2 RESOURCE, 1 RESOURCE"}
         return f"{field} {values.get(found.shape, 'NAME')}" if found is not None else ""
 
@@ -115,20 +115,20 @@ class Declared:
 
     def lying(self, kind: str, shape: str) -> str:
         """The first keep of the whole table for one thing of a kind (`thing`), or for several (`set`); or nothing."""
-        keeps = (one for one in self.definitions.values() if isinstance(one, t.Keep) and not one.params)
-        typed = ((one, one.type) for one in keeps if one.type.shape == shape)
+        keeps = (keep for keep in self.definitions.values() if isinstance(keep, t.Keep) and not keep.params)
+        typed = ((keep, keep.type) for keep in keeps if keep.type.shape == shape)
         return next((one.name.word for one, type in typed if type.name is not None and type.name.word == kind), "")
 
     def rule(self, action: str) -> str:
         """The first rule of an action, or of the first that has one, as exceptions name it."""
-        actions = [one for one in self.definitions.values() if isinstance(one, t.Action) and one.rules]
+        actions = [action for action in self.definitions.values() if isinstance(action, t.Action) and action.rules]
         one = next((one for one in actions if one.name.word == action), next(iter(actions), None))
         return f"{one.name.word}.{one.rules[0].name.word}" if one is not None else "ACTION.RULE"
 
     def effects(self, kind: str) -> list[str]:
         """The fields of a kind, or of any kind, that hold steps."""
         kinds = (d for d in self.definitions.values() if isinstance(d, t.Kind) and kind in ("", d.name.word))
-        fields = (field for one in kinds for field in one.fields if field.type and field.type.shape == "effect")
+        fields = (field for kind in kinds for field in kind.fields if field.type and field.type.shape == "effect")
         return list(dict.fromkeys(field.name.word for field in fields))
 
 
@@ -136,9 +136,9 @@ def declared_in(pages: Iterable[t.Page]) -> Declared:
     """What these pages declare; of names declared twice, the first."""
     found: dict[str, t.Definition] = {}
     for page in pages:
-        for one in page.definitions:
-            if not isinstance(one, t.Amend | t.Remove_ | t.Retitle | t.Standalone):
-                found.setdefault(one.name.word, one)
+        for definition in page.definitions:
+            if not isinstance(definition, t.Amend | t.Remove_ | t.Retitle | t.Standalone):
+                found.setdefault(definition.name.word, definition)
     return Declared(found)
 
 

@@ -89,7 +89,7 @@ def _fed(before: str) -> Any:
 @cache
 def _words() -> dict[str, str]:
     """The words and signs of the language by the names of their tokens."""
-    plain = (one for one in parser().terminals if one.pattern.type == "str")
+    plain = (terminal for terminal in parser().terminals if terminal.pattern.type == "str")
     return {one.name: str(one.pattern.value) for one in plain}
 
 
@@ -105,7 +105,7 @@ def _placed(at: Any, file: str) -> Place | None:
         definitions = Build(file).transform(result)
     except (UnexpectedInput, VisitError):
         return None
-    return next((place for one in definitions for place in _found(one, ())), None)
+    return next((place for definition in definitions for place in _found(definition, ())), None)
 
 
 def _dry(at: Any) -> Any:

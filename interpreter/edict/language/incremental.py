@@ -90,7 +90,7 @@ class Kept:
 
 
 def _moved(read: Read, lines: int) -> Read:
-    return Read(tuple(_below(one, lines) for one in read.definitions))
+    return Read(tuple(_below(definition, lines) for definition in read.definitions))
 
 
 def _below(value: Any, lines: int) -> Any:

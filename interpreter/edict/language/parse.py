@@ -48,11 +48,12 @@ class Reading:
 
     @property
     def ok(self) -> bool:
-        return self.page is not None and not any(isinstance(one, Unread) or one.is_error for one in self.wrong)
+        wrong = (isinstance(mistake, Unread) or mistake.is_error for mistake in self.wrong)
+        return self.page is not None and not any(wrong)
 
     @property
     def unread(self) -> Iterator[Unread]:
-        return (one for one in self.wrong if isinstance(one, Unread))
+        return (unread for unread in self.wrong if isinstance(unread, Unread))
 
     def told(
         self, declared: Declared = NOTHING, holds: Holds | None = None, most: int = MOST_FINDINGS
@@ -64,15 +65,15 @@ class Reading:
         """
         found: list[Diagnostic] = []
         more: list[int] = []
-        for one in self.wrong:
-            if isinstance(one, Diagnostic):
-                found.append(one)
-            elif found and one.line in {edit.span.line for edit in found[-1].edits}:
+        for mistake in self.wrong:
+            if isinstance(mistake, Diagnostic):
+                found.append(mistake)
+            elif found and mistake.line in {edit.span.line for edit in found[-1].edits}:
                 continue  # it is moved by the remedy before
             elif len(found) < most:
-                found.append(_explained(one, self.source, declared, holds, len(found) >= MANY))
+                found.append(_explained(mistake, self.source, declared, holds, len(found) >= MANY))
             else:
-                more.append(one.piece.above + 1)
+                more.append(mistake.piece.above + 1)
         if more:
             found.append(more_findings(Span(self.source.name, more[0], 1, more[0], 2), len(more)))
         return tuple(found)
@@ -149,8 +150,9 @@ def readable(source: Source) -> tuple[t.Page, dict[int, str]]:
     reading = read(source, again=False)
     if reading.page is None:
         return t.Page(source.name, ()), {1: source.text}
-    refused = {one.span.line: source.lines[one.span.line - 1] for one in reading.wrong if isinstance(one, Diagnostic)}
-    return reading.page, refused | {one.line: one.piece.own for one in reading.unread}
+    told = (diagnostic.span.line for diagnostic in reading.wrong if isinstance(diagnostic, Diagnostic))
+    refused = {line: source.lines[line - 1] for line in told}
+    return reading.page, refused | {unread.line: unread.piece.own for unread in reading.unread}
 
 
 def _explained(unread: Unread, source: Source, declared: Declared, holds: Holds | None, many: bool) -> Diagnostic:

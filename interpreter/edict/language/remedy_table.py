@@ -34,7 +34,7 @@ def instead_of(
 
 
 def _fits(cell: str, words: Collection[str]) -> bool:
-    return all(any(one in words for one in word.split("/")) for word in cell.split())
+    return all(any(alternative in words for alternative in word.split("/")) for word in cell.split())
 
 
 def _filled(row: dict[str, str]) -> Instead:

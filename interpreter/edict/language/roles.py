@@ -230,12 +230,12 @@ def notes(kind: type) -> Mapping[str, tuple[Any, ...]]:
 
 @cache
 def _roles(kind: type) -> Mapping[str, frozenset[Role]]:
-    return {name: frozenset(one for one in found if isinstance(one, Role)) for name, found in notes(kind).items()}
+    return {name: frozenset(role for role in found if isinstance(role, Role)) for name, found in notes(kind).items()}
 
 
 @cache
 def _sorts(kind: type) -> Mapping[str, tuple[str, ...]]:
-    return {name: one.sorts for name, found in notes(kind).items() for one in found if isinstance(one, Refers)}
+    return {name: refers.sorts for name, found in notes(kind).items() for refers in found if isinstance(refers, Refers)}
 
 
 @cache

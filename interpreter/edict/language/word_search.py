@@ -41,9 +41,9 @@ def find(all_: Iterable[F], words: str) -> tuple[F, ...]:
     """
     some = tuple(all_)
     wanted = [word for word in plain(words).split() if word not in SMALL] or plain(words).split()
-    scored = [(_score(wanted, one), one) for one in some]
-    whole = sorted((one for one in scored if one[0] > 0), key=lambda one: -one[0])
-    return tuple(one for _, one in whole or fitting(some, wanted))
+    scored = [(_score(wanted, entry), entry) for entry in some]
+    whole = sorted((pair for pair in scored if pair[0] > 0), key=lambda pair: -pair[0])
+    return tuple(entry for _, entry in whole or fitting(some, wanted))
 
 
 def fitting(all_: Sequence[F], wanted: Sequence[str]) -> list[tuple[float, F]]:
@@ -51,7 +51,7 @@ def fitting(all_: Sequence[F], wanted: Sequence[str]) -> list[tuple[float, F]]:
 
     A word that few have counts for more than one that many have, and least of all one that none has.
     """
-    called = [_words(f"{one.line} {one.title}") for one in all_]
+    called = [_words(f"{entry.line} {entry.title}") for entry in all_]
     having = {word: [i for i, some in enumerate(called) if _has(word, some)] for word in wanted}
     weight = {word: log(2 + len(called) / len(found)) if found else 1.0 for word, found in having.items()}
     most = sum(weight.values())
@@ -62,7 +62,7 @@ def fitting(all_: Sequence[F], wanted: Sequence[str]) -> list[tuple[float, F]]:
         for i in found:
             shares[i] += weight[word] / most
     return sorted(
-        ((share, one) for share, one in zip(shares, all_, strict=True) if share >= GOOD), key=lambda found: -found[0]
+        ((share, entry) for share, entry in zip(shares, all_, strict=True) if share >= GOOD), key=lambda pair: -pair[0]
     )
 
 
@@ -72,9 +72,9 @@ def plain(text: str) -> str:
     return " ".join(words[1:] if len(words) > 1 and words[0] in ("the", "a", "an") else words)
 
 
-def _score(wanted: Sequence[str], one: Findable) -> float:
+def _score(wanted: Sequence[str], entry: Findable) -> float:
     """How well something fits: each word must be found; in names and titles it counts for more than in sentences."""
-    called, told = _words(f"{one.line} {one.title} {one.sort}"), _words(one.meaning)
+    called, told = _words(f"{entry.line} {entry.title} {entry.sort}"), _words(entry.meaning)
     score = 0.0
     for word in wanted:
         if _has(word, called):
@@ -83,7 +83,7 @@ def _score(wanted: Sequence[str], one: Findable) -> float:
             score += 1
         else:
             return 0
-    return score + (2 if one.sort == "moment" else 0) - len(called) / 100
+    return score + (2 if entry.sort == "moment" else 0) - len(called) / 100
 
 
 def _words(text: str) -> list[str]:

@@ -83,9 +83,12 @@ def dropped(old: t.Definition, new: t.Definition) -> list[str]:
     return [] if {*lines} & {*said} else lines
 
 
-def _done(one: t.Definition) -> list[str]:
+def _done(definition: t.Definition) -> list[str]:
     """Its rules by their names, and of its steps the lines below which nothing stands."""
-    rules, block = (one.rules, one.then) if isinstance(one, t.Action) else ((), getattr(one, "block", ()))
+    rules: tuple[t.Rule, ...] = ()
+    block = getattr(definition, "block", ())
+    if isinstance(definition, t.Action):
+        rules, block = definition.rules, definition.then
     lines = printed(block)
     pairs = zip_longest(lines, lines[1:])
     inner = [line for line, below in pairs if below is None or below.depth <= line.depth]

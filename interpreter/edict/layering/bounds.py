@@ -17,11 +17,11 @@ def bounds(book: t.Book) -> Outcome[t.Book]:
 
 
 def _bounded(book: t.Book, found: list[Diagnostic]) -> Iterator[tuple[str, t.Definition]]:
-    for name, one in book.definitions.items():
-        if isinstance(one, t.Keep) and _by_settings(one.type):
-            yield name, replace(one, type=_within(one.type, book, found))
-        elif isinstance(one, t.Kind) and any(_by_settings(field.type) for field in one.fields):
-            yield name, replace(one, fields=tuple(_field(field, book, found) for field in one.fields))
+    for name, definition in book.definitions.items():
+        if isinstance(definition, t.Keep) and _by_settings(definition.type):
+            yield name, replace(definition, type=_within(definition.type, book, found))
+        elif isinstance(definition, t.Kind) and any(_by_settings(field.type) for field in definition.fields):
+            yield name, replace(definition, fields=tuple(_field(field, book, found) for field in definition.fields))
 
 
 def _by_settings(type_: t.TypeName | None) -> bool:

@@ -32,7 +32,7 @@ def expand(laid: Laid) -> Outcome[Laid]:
     done = []
     for module, written in laid:
         rules = [pages[name] for name in pages if name == module.name or name in beneath[module.name]]
-        seen = _Seen(one for page in chain.from_iterable(rules) for one in page.definitions)
+        seen = _Seen(definition for page in chain.from_iterable(rules) for definition in page.definitions)
         done.append((module, tuple(_page(page, seen, found) for page in written)))
     return Outcome(tuple(done), tuple(found))
 
@@ -45,15 +45,16 @@ def laid_in_order(laid: Laid) -> Iterator[tuple[str, Sequence[t.Page]]]:
 
 
 def _page(page: t.Page, seen: _Seen, found: list[Diagnostic]) -> t.Page:
-    if not any(isinstance(one, t.Table | t.Combinations) for one in page.definitions):
+    if not any(isinstance(definition, t.Table | t.Combinations) for definition in page.definitions):
         return page
-    return replace(page, definitions=tuple(chain.from_iterable(_things(one, seen, found) for one in page.definitions)))
+    things = (_things(definition, seen, found) for definition in page.definitions)
+    return replace(page, definitions=tuple(chain.from_iterable(things)))
 
 
-def _things(one: t.Definition, seen: _Seen, found: list[Diagnostic]) -> Iterable[t.Definition]:
-    if isinstance(one, t.Table):
-        return _of_table(one, seen, found)
-    return _of_combinations(one, seen, found) if isinstance(one, t.Combinations) else (one,)
+def _things(definition: t.Definition, seen: _Seen, found: list[Diagnostic]) -> Iterable[t.Definition]:
+    if isinstance(definition, t.Table):
+        return _of_table(definition, seen, found)
+    return _of_combinations(definition, seen, found) if isinstance(definition, t.Combinations) else (definition,)
 
 
 class _Seen:
@@ -159,29 +160,30 @@ def _is_amount(cell: t.FieldValue | None) -> bool:
 # --- combinations ----------------------------------------------------------------------------------
 
 
-def _of_combinations(one: t.Combinations, seen: _Seen, found: list[Diagnostic]) -> Iterator[t.Thing]:
-    values = [_values(name, one, seen, found) for name in one.over]
+def _of_combinations(combinations: t.Combinations, seen: _Seen, found: list[Diagnostic]) -> Iterator[t.Thing]:
+    values = [_values(name, combinations, seen, found) for name in combinations.over]
     if any(value is None for value in values):
         return
     lists = [value for value in values if value is not None]
     if prod(map(len, lists)) > MOST_THINGS:
-        found.append(_too_many(one))
+        found.append(_too_many(combinations))
         return
-    words = {name.word for name in one.over}
-    found += [_no_value(gap, one) for gap in _gaps(one.title) if gap not in words][:1]
+    words = {name.word for name in combinations.over}
+    found += [_no_value(gap, combinations) for gap in _gaps(combinations.title) if gap not in words][:1]
     for combination in product(*lists):
-        yield _thing(one, combination)
+        yield _thing(combinations, combination)
 
 
-def _thing(one: t.Combinations, combination: Sequence[Value]) -> t.Thing:
+def _thing(combinations: t.Combinations, combination: Sequence[Value]) -> t.Thing:
     parts = [part for part, _, _ in combination]
-    name = "-".join(parts if not parts[0].isdigit() else [one.kind.word, *parts])
-    said = {field.word: words for field, (_, words, _) in zip(one.over, combination, strict=True)}
-    own = zip(one.over, combination, strict=True)
+    name = "-".join(parts if not parts[0].isdigit() else [combinations.kind.word, *parts])
+    said = {field.word: words for field, (_, words, _) in zip(combinations.over, combination, strict=True)}
+    own = zip(combinations.over, combination, strict=True)
     fields = [t.FieldValue(field.span, copied(field), expr=copied(value)) for field, (_, _, value) in own]
-    more = tuple(copied(field) for field in one.fields)
-    title = _title(one.title, said)
-    return t.Thing(one.span, t.Name(one.kind.span, name), title, copied(one.kind), (*fields, *more), ())
+    more = tuple(copied(field) for field in combinations.fields)
+    title = _title(combinations.title, said)
+    called, kind = t.Name(combinations.kind.span, name), copied(combinations.kind)
+    return t.Thing(combinations.span, called, title, kind, (*fields, *more), ())
 
 
 def _title(pattern: str, said: dict[str, str]) -> str:
@@ -195,15 +197,15 @@ def _gaps(pattern: str) -> list[str]:
     return [part.partition("}")[0] for part in pattern.split("{")[1:]]
 
 
-def _values(name: t.Name, one: t.Combinations, seen: _Seen, found: list[Diagnostic]) -> list[Value] | None:
+def _values(name: t.Name, combinations: t.Combinations, seen: _Seen, found: list[Diagnostic]) -> list[Value] | None:
     """All values a field of the kind can have; None, with the reason told, if they cannot be gone through."""
-    fields = seen.fields.get(one.kind.word)
+    fields = seen.fields.get(combinations.kind.word)
     if fields is None:
-        found.append(_no_kind(one, seen))
+        found.append(_no_kind(combinations, seen))
         return None
     field = fields.get(name.word)
     if field is None:
-        found.append(_no_field(name, one, fields))
+        found.append(_no_field(name, combinations, fields))
         return None
     type_ = field.type
     if type_ is not None and type_.shape == "number" and type_.low is not None and type_.high is not None:
@@ -211,7 +213,7 @@ def _values(name: t.Name, one: t.Combinations, seen: _Seen, found: list[Diagnost
             return [_number(name, n) for n in range(type_.low, min(type_.high, type_.low + MOST_THINGS) + 1)]
     elif type_ is not None and type_.shape == "thing" and type_.name is not None and seen.things.get(type_.name.word):
         return [_of_thing(name, thing) for thing in seen.things[type_.name.word]]
-    found.append(_not_countable(name, field, one))
+    found.append(_not_countable(name, field, combinations))
     return None
 
 
@@ -224,41 +226,41 @@ def _of_thing(name: t.Name, thing: t.Definition) -> Value:
     return thing.name.word, title, t.Name(name.span, thing.name.word)
 
 
-def _no_kind(one: t.Table | t.Combinations, seen: _Seen) -> Diagnostic:
-    word = one.kind.word
+def _no_kind(declaration: t.Table | t.Combinations, seen: _Seen) -> Diagnostic:
+    word = declaration.kind.word
     return Diagnostic(
-        "E0300", f"there is no kind `{word}`", one.kind.span,
+        "E0300", f"there is no kind `{word}`", declaration.kind.span,
         note=f"These lines declare things of the kind `{word}`.",
         help=did_you_mean(word, seen.fields) or f"declare `kind {word}`",
     )  # fmt: skip
 
 
-def _no_field(name: t.Name, one: t.Table | t.Combinations, fields: dict[str, t.FieldDef]) -> Diagnostic:
+def _no_field(name: t.Name, declaration: t.Table | t.Combinations, fields: dict[str, t.FieldDef]) -> Diagnostic:
     return Diagnostic(
-        "E0302", f"a {one.kind.word} has no field `{name.word}`", name.span,
-        help=did_you_mean(name.word, fields) or f"a {one.kind.word} has {listed([*fields], 'and')}",
+        "E0302", f"a {declaration.kind.word} has no field `{name.word}`", name.span,
+        help=did_you_mean(name.word, fields) or f"a {declaration.kind.word} has {listed([*fields], 'and')}",
     )  # fmt: skip
 
 
-def _not_countable(name: t.Name, field: t.FieldDef, one: t.Combinations) -> Diagnostic:
+def _not_countable(name: t.Name, field: t.FieldDef, combinations: t.Combinations) -> Diagnostic:
     return Diagnostic(
         "E0192", f"the values of `{name.word}` cannot be listed", name.span,
         labels=(Label(field.span, "the field is declared"),),
-        note=f"There is a {one.kind.word} for each value, so it must be known which values there are.",
+        note=f"There is a {combinations.kind.word} for each value, so it must be known which values there are.",
         help=f"declare it as `{name.word} number from 1 to 4`, or as a thing of a kind that has things",
     )  # fmt: skip
 
 
-def _too_many(one: t.Combinations) -> Diagnostic:
+def _too_many(combinations: t.Combinations) -> Diagnostic:
     return Diagnostic(
-        "E0193", f"this makes more than {MOST_THINGS:,} things", one.span,
+        "E0193", f"this makes more than {MOST_THINGS:,} things", combinations.span,
         note=f"There can be up to {MOST_THINGS:,} things of a kind.", help="take fewer values, or a field less",
     )  # fmt: skip
 
 
-def _no_value(gap: str, one: t.Combinations) -> Diagnostic:
-    names = listed([f"{{{name.word}}}" for name in one.over], "and")
+def _no_value(gap: str, combinations: t.Combinations) -> Diagnostic:
+    names = listed([f"{{{name.word}}}" for name in combinations.over], "and")
     return Diagnostic(
-        "E0194", f"`{{{gap}}}` stands for nothing in this title", one.span,
+        "E0194", f"`{{{gap}}}` stands for nothing in this title", combinations.span,
         help=f"what can be filled in is {names}",
     )  # fmt: skip

@@ -85,15 +85,15 @@ class _Layers:
         self.notes[name] = note
         self.owner[name] = module.name
 
-    def stand(self, module: Module, one: t.Standalone) -> None:
-        name = one.name.word
+    def stand(self, module: Module, standalone: t.Standalone) -> None:
+        name = standalone.name.word
         old = (self._standing(name) or self.definitions.get(name)) if name else None
         if old is not None:
-            self.found.append(self._exists(module, one, old))
+            self.found.append(self._exists(module, standalone, old))
             return
-        self.standalone[one] = None
+        self.standalone[standalone] = None
         if name:
-            self.named[name] = one
+            self.named[name] = standalone
             self.notes[name] = t.Note(module.manifest.source, module.manifest.origin, module.name)
             self.owner[name] = module.name
 
@@ -131,16 +131,16 @@ class _Layers:
         origin = note.origin if amend.whole or note.origin != module.manifest.origin else before.origin
         self.notes[name] = t.Note(source, origin, before.module)
 
-    def retitle(self, module: Module, one: t.Retitle) -> None:
+    def retitle(self, module: Module, retitle: t.Retitle) -> None:
         """Only the title changes; the name, by which rules speak of it, stays."""
-        name = one.name.word
+        name = retitle.name.word
         old = self.definitions.get(name)
         if old is None:
-            self.found.append(self._absent(name, None, one.name.span, "call otherwise", module))
+            self.found.append(self._absent(name, None, retitle.name.span, "call otherwise", module))
             return
-        self._must_be_over(name, one.name.span, old, module)
-        self.found += self._claims(module, name, [("title", one.name.span)])
-        self.definitions[name] = replace(old, title=one.title)
+        self._must_be_over(name, retitle.name.span, old, module)
+        self.found += self._claims(module, name, [("title", retitle.name.span)])
+        self.definitions[name] = replace(old, title=retitle.title)
 
     def remove(self, module: Module, remove: t.Remove_) -> None:
         name = remove.name.word
@@ -173,7 +173,7 @@ class _Layers:
         if old is None:
             self.found.append(self._absent(name, sort, span, verb, module))
         elif sort_of(old) != sort.word:
-            of_sort = [other for other, one in self.definitions.items() if sort_of(one) == sort.word]
+            of_sort = [other for other, definition in self.definitions.items() if sort_of(definition) == sort.word]
             near = [one for one in of_sort if one.startswith(f"{name}-")] or [nearest(name, of_sort)]
             self.found.append(other_sort(old, sort, span, verb, [one for one in near if one]))
             return None
@@ -196,7 +196,7 @@ class _Layers:
         found = suggestion(name, (), known) if len(self.found) < MOST_FINDINGS else None
         help_ = found.help if found else f"declare it without `{verb}`" if verb == "amend" else "delete the line"
         edits = (Edit(span, found.word),) if found else ()
-        of_sort = [other for other, one in self.definitions.items() if sort and sort_of(one) == sort.word]
+        of_sort = [other for other, definition in self.definitions.items() if sort and sort_of(definition) == sort.word]
         if sort and not found and verb == "amend" and len(of_sort) == 1:
             help_, edits = f"the only {sort.word} is `{of_sort[0]}`: write `amend {sort.word} {of_sort[0]}`", ()
         exact = bool(edits) and found is not None and found.exact
@@ -234,11 +234,11 @@ def _declared(modules: Laid) -> dict[str, tuple[str, Span]]:
     """Which module declares a name, and where; of several, any."""
     changing = t.Remove_ | t.Amend | t.Retitle
     return {
-        one.name.word: (module.name, one.name.span)
+        definition.name.word: (module.name, definition.name.span)
         for module, pages in modules
         for page in pages
-        for one in page.definitions
-        if not isinstance(one, changing) and one.name.word
+        for definition in page.definitions
+        if not isinstance(definition, changing) and definition.name.word
     }
 
 
@@ -265,7 +265,7 @@ def _both(field: t.FieldValue | t.FieldDef) -> str:
 
 def _game(definitions: Iterable[t.Definition]) -> Iterator[Diagnostic]:
     """There is exactly one game, and it says all that is needed."""
-    games = [one for one in definitions if isinstance(one, t.Game)]
+    games = [game for game in definitions if isinstance(game, t.Game)]
     if not games:
         yield Diagnostic(
             "E0178", "these rules declare no game",

@@ -52,8 +52,8 @@ class Candidates(dict[str, t.Definition | None]):
     def titles(self) -> dict[str, str]:
         """The first name of each title."""
         found: dict[str, str] = {}
-        for name, one in self.items():
-            for form in titles_of(one) if one is not None else ():
+        for name, definition in self.items():
+            for form in titles_of(definition) if definition is not None else ():
                 found.setdefault(form, name)
         return found
 
@@ -166,28 +166,28 @@ def otherwise(word: str, sort: str, sorts: Iterable[str], definitions: Mapping[s
     return Suggestion(found.text, found.help, found.note) if found is not None else None
 
 
-def _kind_of(one: t.Definition | None) -> str:
+def _kind_of(definition: t.Definition | None) -> str:
     """The kind of a thing, or of the one thing that is remembered; or nothing."""
-    if isinstance(one, t.Keep):
-        return one.type.name.word if one.type.name is not None else ""
-    return one.kind.word if isinstance(one, t.Thing) else ""
+    if isinstance(definition, t.Keep):
+        return definition.type.name.word if definition.type.name is not None else ""
+    return definition.kind.word if isinstance(definition, t.Thing) else ""
 
 
-def _of_what(one: t.Definition | None) -> str:
+def _of_what(definition: t.Definition | None) -> str:
     """Whose it is, where that can be said."""
-    kinds = [param.kind.word for param in one.params] if isinstance(one, t.Keep | t.Quantity) else []
+    kinds = [param.kind.word for param in definition.params] if isinstance(definition, t.Keep | t.Quantity) else []
     return " of you" if kinds == ["player"] else " of ..." if kinds else ""
 
 
 def _place_of(kind: str, definitions: Mapping[str, t.Definition]) -> str:
     """The first place in which things of a kind lie."""
-    keeps = (one for one in definitions.values() if isinstance(one, t.Keep) and _kind_of(one) == kind)
-    return next((one.name.word + _of_what(one) for one in keeps if one.type.shape in ("set", "bag", "order")), "")
+    keeps = (keep for keep in definitions.values() if isinstance(keep, t.Keep) and _kind_of(keep) == kind)
+    return next((keep.name.word + _of_what(keep) for keep in keeps if keep.type.shape in ("set", "bag", "order")), "")
 
 
-def _given(one: t.Definition | None, definitions: Mapping[str, t.Definition]) -> str:
+def _given(definition: t.Definition | None, definitions: Mapping[str, t.Definition]) -> str:
     """What is written behind what is done or triggered, with what it takes."""
-    params = one.params if isinstance(one, t.Routine | t.Moment) else ()
+    params = definition.params if isinstance(definition, t.Routine | t.Moment) else ()
     first = {"player": "you", "number": "1"}
     for name, thing in definitions.items():
         if isinstance(thing, t.Thing):
@@ -217,8 +217,8 @@ def _far(word: str, name: str, candidates: Candidates) -> bool:
 def choice(candidates: Candidates) -> str:
     """The words that could stand there, each thing once; of many the first."""
     plural = {form for word in candidates for form in plurals(word)[1:]}
-    words = {word: one for word, one in candidates.items() if one is not None or word not in plural}
-    names = dict.fromkeys(one.name.word if one is not None else word for word, one in words.items())
+    known = ((word, meant) for word, meant in candidates.items() if meant is not None or word not in plural)
+    names = dict.fromkeys(meant.name.word if meant is not None else word for word, meant in known)
     return listed(names) if names else ""
 
 
@@ -238,7 +238,7 @@ def no_kind(thing: t.Thing, definitions: Mapping[str, t.Definition]) -> Diagnost
     if inside:
         under = blanks_filled(f"it belongs under {inside}", Declared(dict(definitions)))
         return Diagnostic("E0127", f"`{word}` does not stand at the left edge", span, help=under)
-    kinds = [name for name, one in definitions.items() if isinstance(one, t.Kind)]
+    kinds = [name for name, kind in definitions.items() if isinstance(kind, t.Kind)]
     near, edits = near_word(word, [*kinds, *DEFINITIONS], span)
     heads = [one for one in (word.casefold(), *instead().get(word.casefold(), ())) if one in openings()]
     if heads and word not in LINKING:

@@ -11,12 +11,12 @@ from edict.language.roles import Role, having
 from edict.meaning.symbols import Local, Meaning, Resolved, in_full
 
 
-def may_decide(resolved: Resolved, one: t.Ability, other: t.Ability) -> bool:
+def may_decide(resolved: Resolved, ability: t.Ability, other: t.Ability) -> bool:
     """Whether what one ability does may decide whether the other applies, or what of it.
 
     What calls other rules, or depends on luck, is taken to change everything that anybody asks about.
     """
-    asked, done = _asked(resolved, other), own_effects(resolved, one)
+    asked, done = _asked(resolved, other), own_effects(resolved, ability)
     return bool(asked) and (done.calls or done.chance or bool(asked & done.changes))
 
 

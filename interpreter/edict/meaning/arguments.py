@@ -78,17 +78,17 @@ def _part(check: Checker, part: t.Part) -> None:
         )  # fmt: skip
 
 
-def _in_supply(check: Checker, one: t.InSupply) -> Type:
+def _in_supply(check: Checker, in_supply: t.InSupply) -> Type:
     """Of what is named only in play, some may be limited."""
-    meaning = check.resolved.of(one.resource)
+    meaning = check.resolved.of(in_supply.resource)
     if isinstance(meaning, Local):
         if not _is_resource(check, meaning):
-            check.wrong("E0403", f"`{meaning.name}` is not a resource", one.resource.span, "name a resource")
+            check.wrong("E0403", f"`{meaning.name}` is not a resource", in_supply.resource.span, "name a resource")
         return NUMBER
     for endless in moved(check.resolved, meaning.definition) if meaning.definition is not None else ():
         if isinstance(endless, t.Resource) and endless.limit is None:
             name = endless.name.word
-            check.wrong("E0540", f"`{name}` never runs out", one.resource.span,
+            check.wrong("E0540", f"`{name}` never runs out", in_supply.resource.span,
                         f"say how much there is: `resource {name} limited to ...`",
                         Label(endless.span, "declared here"))  # fmt: skip
     return NUMBER
@@ -177,13 +177,13 @@ def _field(check: Checker, field: t.Name, of: Type, span: Span, expr: t.Expr) ->
     return check.expr(found.value) if found.value is not None else UNKNOWN
 
 
-def _of_each(check: Checker, one: t.OfEach) -> Type:
-    kind = check.resolved.of(one.kind).name
-    if one.field is not None:
-        count = _field(check, one.field, Type("thing", kind), one.span, one.kind)
+def _of_each(check: Checker, of_each: t.OfEach) -> Type:
+    kind = check.resolved.of(of_each.kind).name
+    if of_each.field is not None:
+        count = _field(check, of_each.field, Type("thing", kind), of_each.span, of_each.kind)
         if count not in (NUMBER, UNKNOWN):
-            check.wrong("E0401", f"`{one.field.word}` is {spoken(count)}, and says not how many", one.field.span,
-                        "name a field that is a number")  # fmt: skip
+            title = f"`{of_each.field.word}` is {spoken(count)}, and says not how many"
+            check.wrong("E0401", title, of_each.field.span, "name a field that is a number")  # fmt: skip
     return Type("bag", kind)
 
 
@@ -228,7 +228,7 @@ def _do_of_thing(check: Checker, do: t.DoEdge | t.DoField) -> None:
     _given(check, do, moment.name.word, getattr(moment, "params", ()))
     thing = definition_of(check.resolved, do.thing)
     doing = [one for one, _ in answers(check.resolved, *at) if one is thing or not isinstance(thing, t.Thing)]
-    if of.shape != "thing" or of.kind not in (one.kind.word for one in doing):
+    if of.shape != "thing" or of.kind not in (ability.kind.word for ability in doing):
         who = f"`{thing.name.word}`" if isinstance(thing, t.Thing) else spoken(of)
         waits = f"`when {awaited(moment.name.word, edge)}`"
         check.wrong(

@@ -17,22 +17,22 @@ def at_hand(resolved: Resolved, wanted: Type) -> Iterator[str]:
     if wanted.shape == "thing" and wanted.kind == PLAYER.kind:
         yield from ("you", "left of you")
     elif wanted.shape == "thing" and wanted.kind == RESOURCE.kind:
-        yield from (one.name.word for one in all_ if isinstance(one, t.Resource))
+        yield from (resource.name.word for resource in all_ if isinstance(resource, t.Resource))
     elif wanted.shape == "thing":
-        yield from (one.name.word for one in all_ if isinstance(one, t.Thing) and one.kind.word == wanted.kind)
+        yield from (thing.name.word for thing in all_ if isinstance(thing, t.Thing) and thing.kind.word == wanted.kind)
     yield from kept(resolved, wanted)
     if wanted.shape == "set" and wanted.kind:
         yield from all_of(resolved, wanted.kind)
     elif wanted == NUMBER:
-        yield from (f"{one.name.word} of you" for one in all_ if isinstance(one, t.Resource))
+        yield from (f"{resource.name.word} of you" for resource in all_ if isinstance(resource, t.Resource))
 
 
 def kept(resolved: Resolved, wanted: Type) -> Iterator[str]:
     """What is remembered of a type, for the table or for `you`; without a kind, of any."""
-    for one in resolved.book.definitions.values():
-        kinds = [param.kind.word for param in one.params] if isinstance(one, t.Keep) else [""]
-        if isinstance(one, t.Keep) and kinds in ([], [PLAYER.kind]) and _is_of(declared(resolved, one.type), wanted):
-            yield one.name.word + (" of you" if kinds else "")
+    for keep in resolved.book.definitions.values():
+        kinds = [param.kind.word for param in keep.params] if isinstance(keep, t.Keep) else [""]
+        if isinstance(keep, t.Keep) and kinds in ([], [PLAYER.kind]) and _is_of(declared(resolved, keep.type), wanted):
+            yield keep.name.word + (" of you" if kinds else "")
 
 
 def _is_of(have: Type, wanted: Type) -> bool:
@@ -41,20 +41,20 @@ def _is_of(have: Type, wanted: Type) -> bool:
 
 def all_of(resolved: Resolved, kind: str) -> Iterator[str]:
     """The sets of all things of a kind."""
-    groups = (one.name.word for one in resolved.book.definitions.values() if isinstance(one, t.Group))
+    groups = (group.name.word for group in resolved.book.definitions.values() if isinstance(group, t.Group))
     for name in groups if kind == "resource" else () if kind == "number" else (kind,):
         yield plurals(name)[2 if name.endswith("y") else 1]
 
 
 def asked_of(resolved: Resolved, kind: str) -> Iterator[tuple[str, Type]]:
     """What is asked of one thing of a kind, or of a player, each with its type: fields, keeps and resources."""
-    for one in resolved.book.definitions.values():
-        if isinstance(one, t.Kind) and one.name.word == kind:
-            yield from ((field.name.word, declared(resolved, field.type)) for field in one.fields if field.type)
-        elif isinstance(one, t.Resource) and kind == PLAYER.kind:
-            yield one.name.word, NUMBER
-        elif isinstance(one, t.Keep) and [param.kind.word for param in one.params] == [kind]:
-            yield one.name.word, declared(resolved, one.type)
+    for definition in resolved.book.definitions.values():
+        if isinstance(definition, t.Kind) and definition.name.word == kind:
+            yield from ((field.name.word, declared(resolved, field.type)) for field in definition.fields if field.type)
+        elif isinstance(definition, t.Resource) and kind == PLAYER.kind:
+            yield definition.name.word, NUMBER
+        elif isinstance(definition, t.Keep) and [param.kind.word for param in definition.params] == [kind]:
+            yield definition.name.word, declared(resolved, definition.type)
 
 
 def given(resolved: Resolved, params: Iterable[t.Param], written: Iterable[str] = ()) -> list[str]:
@@ -64,7 +64,7 @@ def given(resolved: Resolved, params: Iterable[t.Param], written: Iterable[str] 
         of = param_type(resolved, param)
         name = param.kind.word
         group = resolved.book.definitions.get(name)
-        members = [one.word for one in group.members] if isinstance(group, t.Group) else []
+        members = [member.word for member in group.members] if isinstance(group, t.Group) else []
         found = next(iter(members or at_hand(resolved, of)), "3" if of == NUMBER else param.name.word)
         some.append(have[number] if number < len(have) else found)
     return some

@@ -8,8 +8,8 @@ from edict.meaning.link import Linked
 
 def begun_with(linked: Linked) -> int:
     """How many things all bags begin with together, at most."""
-    keeps = (one for one in linked.resolved.book.definitions.values() if isinstance(one, t.Keep))
-    return sum(_in_all(linked, one.start) for one in keeps if one.start is not None)
+    keeps = (keep for keep in linked.resolved.book.definitions.values() if isinstance(keep, t.Keep))
+    return sum(_in_all(linked, keep.start) for keep in keeps if keep.start is not None)
 
 
 def _in_all(linked: Linked, start: t.Expr) -> int:
@@ -27,8 +27,8 @@ def _of_each(linked: Linked, start: t.OfEach) -> int:
     if start.field is None:
         return len(things) * (start.number or 0)
     name = start.field.word
-    field = next(one for one in linked.resolved.get(kind).fields if one.name.word == name)
+    field = next(field for field in linked.resolved.get(kind).fields if field.name.word == name)
     if field.type is not None and field.type.high is not None:
         return len(things) * int(field.type.high)
-    written = (one.expr for thing in things for one in thing.fields if one.name.word == name)
-    return sum(one.value for one in written if isinstance(one, t.Number))
+    written = (field.expr for thing in things for field in thing.fields if field.name.word == name)
+    return sum(number.value for number in written if isinstance(number, t.Number))

@@ -13,19 +13,19 @@ from edict.meaning.symbols import Resolved
 def steps(resolved: Resolved, block: t.Block) -> t.Block:
     """The statements that do something; those below a text, or for a step in short, as if that were not there."""
     full = resolved.full
-    if not any(one in full or isinstance(one, t.Text) for one in block):
+    if not any(step in full or isinstance(step, t.Text) for step in block):
         return block
     return tuple(step for one in block for step in _steps_of(resolved, one))
 
 
-def _steps_of(resolved: Resolved, one: t.Stmt) -> t.Block:
-    inner: t.Block | None = resolved.full.get(one, one.block if isinstance(one, t.Text) else None)
-    return (one,) if inner is None else steps(resolved, inner)
+def _steps_of(resolved: Resolved, step: t.Stmt) -> t.Block:
+    inner: t.Block | None = resolved.full.get(step, step.block if isinstance(step, t.Text) else None)
+    return (step,) if inner is None else steps(resolved, inner)
 
 
 def untold(block: t.Block) -> t.Block:
     """The same with steps in short as they are written: all but the author's words."""
-    return tuple(_told(block)) if any(isinstance(one, t.Text) for one in block) else block
+    return tuple(_told(block)) if any(isinstance(step, t.Text) for step in block) else block
 
 
 def leaving(node: Any) -> Iterator[t.Leave]:
@@ -49,5 +49,5 @@ def begins_with_own_words(block: t.Block) -> bool:
 
 
 def _told(block: t.Block) -> Iterator[t.Stmt]:
-    for one in block:
-        yield from _told(one.block) if isinstance(one, t.Text) else (one,)
+    for step in block:
+        yield from _told(step.block) if isinstance(step, t.Text) else (step,)

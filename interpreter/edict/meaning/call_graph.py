@@ -42,8 +42,8 @@ def calls(resolved: Resolved) -> Calls:
                 _hold(resolved, held, ability, works_if)
             for field in definition.fields:
                 fields[field.name.word].append(field)
-    for one in resolved.book.standalone:
-        _hold(resolved, held, one.ability, ())
+    for standalone in resolved.book.standalone:
+        _hold(resolved, held, standalone.ability, ())
     return Calls(dict(held), dict(fields), frozenset(owned))
 
 
@@ -51,9 +51,9 @@ def _hold(
     resolved: Resolved, held: dict[t.Definition, list[t.Node]], ability: t.Ability, works_if: tuple[t.Expr, ...]
 ) -> None:
     about = definition_of(resolved, target(ability))
-    for one in moved(resolved, about) if isinstance(about, t.Group) else [about]:
-        if one is not None:
-            held[one] += (ability, *works_if)
+    for definition in moved(resolved, about) if isinstance(about, t.Group) else [about]:
+        if definition is not None:
+            held[definition] += (ability, *works_if)
 
 
 def moved(resolved: Resolved, definition: t.Definition) -> list[t.Definition]:
@@ -78,7 +78,7 @@ def abilities(resolved: Resolved) -> Iterator[t.Ability]:
     for definition in resolved.book.definitions.values():
         if isinstance(definition, t.Thing):
             yield from definition.abilities
-    yield from (one.ability for one in resolved.book.standalone)
+    yield from (standalone.ability for standalone in resolved.book.standalone)
 
 
 def owners(resolved: Resolved) -> tuple[t.Definition, ...]:
@@ -117,10 +117,10 @@ def answered(resolved: Resolved, node: t.Node) -> tuple[t.Definition, str] | Non
 def answers(resolved: Resolved, definition: t.Definition, edge: str) -> Iterator[tuple[t.Thing, t.When]]:
     """What things do at a moment."""
     held = calls(resolved).held.get(definition, ())
-    there = {one for one in held if isinstance(one, t.When) and one.edge == edge}
+    there = {when for when in held if isinstance(when, t.When) and when.edge == edge}
     for thing in resolved.book.definitions.values() if there else ():
         if isinstance(thing, t.Thing):
-            yield from ((thing, one) for one in thing.abilities if isinstance(one, t.When) and one in there)
+            yield from ((thing, when) for when in thing.abilities if isinstance(when, t.When) and when in there)
 
 
 def called(resolved: Resolved, node: t.Node) -> Iterator[t.Node]:
@@ -149,7 +149,8 @@ def _moved(resolved: Resolved, node: t.Node) -> Iterator[t.Node]:
     held = calls(resolved).held
     for part in (part for bundle in having(node, Role.MOVED) for part in parts_of(resolved, bundle)):
         what = definition_of(resolved, part.what) if isinstance(part, t.Part) else None
-        among = moved(resolved, what) if what is not None else [one for one in held if isinstance(one, RESOURCES)]
-        for one in (one for definition in among for one in held.get(definition, ())):
-            if isinstance(one, t.Expr) or getattr(one, "edge", "") == MOVES[type(node)]:
-                yield one
+        any_ = (definition for definition in held if isinstance(definition, RESOURCES))
+        among = moved(resolved, what) if what is not None else any_
+        for ability in (ability for definition in among for ability in held.get(definition, ())):
+            if isinstance(ability, t.Expr) or getattr(ability, "edge", "") == MOVES[type(node)]:
+                yield ability

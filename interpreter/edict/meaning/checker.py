@@ -78,11 +78,11 @@ def _thing(check: Checker, thing: t.Thing) -> None:
     check.fields(thing)
 
 
-def _term(check: Checker, one: t.Term) -> None:
+def _term(check: Checker, term: t.Term) -> None:
     """What is no number: numbers can be adjusted, bounded and explained part by part."""
-    check.fields(one)
-    if check.expr(one.value) == NUMBER:
-        check.wrong("E0417", f"`{one.name.word}` is a number", one.name.span, "write `quantity` in place of `value`")
+    check.fields(term)
+    if check.expr(term.value) == NUMBER:
+        check.wrong("E0417", f"`{term.name.word}` is a number", term.name.span, "write `quantity` in place of `value`")
 
 
 def _action(check: Checker, action: t.Action) -> None:
@@ -153,46 +153,46 @@ def _gone_through(check: Checker, step: t.Choose | t.Each | t.EachAtOnce, value:
 # --- what is changed -------------------------------------------------------------------------------
 
 
-def _add(check: Checker, one: t.Add | t.Remove) -> None:
-    of, away = check.place(one.place, one), isinstance(one, t.Remove)
-    if isinstance(one, t.Remove) and one.to is not None:
+def _add(check: Checker, step: t.Add | t.Remove) -> None:
+    of, away = check.place(step.place, step), isinstance(step, t.Remove)
+    if isinstance(step, t.Remove) and step.to is not None:
         before = len(check.found)
-        check.expr(one.to)
+        check.expr(step.to)
         del check.found[before:]  # what is wrong with it is told where it is added there
-    if isinstance(one, t.Add) and one.first and of.shape not in ("order", "unknown"):
-        check.wrong("E0410", f"nothing comes first in {spoken(of)}", one.place.span, "leave out `first`")
+    if isinstance(step, t.Add) and step.first and of.shape not in ("order", "unknown"):
+        check.wrong("E0410", f"nothing comes first in {spoken(of)}", step.place.span, "leave out `first`")
     elif of.shape == "order":
-        check.want(one.value, Type("set", of.kind), "this place")
-    elif of.shape == "thing" and (one.to if isinstance(one, t.Remove) else one.gone) is not None:
-        _move(check, one, of, away)
+        check.want(step.value, Type("set", of.kind), "this place")
+    elif of.shape == "thing" and (step.to if isinstance(step, t.Remove) else step.gone) is not None:
+        _move(check, step, of, away)
     elif of.shape in ("truth", "thing"):
-        check.wrong("E0406", f"nothing can be added to {spoken(of)}", one.span, "use `set ... to ...`")
-    elif of == NUMBERS and check.expr(one.value) == NUMBER:
-        check.coerced[one.value] = Coercion.NUMBER_TO_SET
+        check.wrong("E0406", f"nothing can be added to {spoken(of)}", step.span, "use `set ... to ...`")
+    elif of == NUMBERS and check.expr(step.value) == NUMBER:
+        check.coerced[step.value] = Coercion.NUMBER_TO_SET
     else:
-        check.want(one.value, of, "this place", one)
+        check.want(step.value, of, "this place", step)
 
 
-def _one_more(check: Checker, one: t.Add | t.Remove, value: t.Expr, of: Type) -> Remedy | None:
+def _one_more(check: Checker, step: t.Add | t.Remove, value: t.Expr, of: Type) -> Remedy | None:
     """What can be added to a set, or taken out, is one of its members."""
     if of.shape not in ("set", "bag") or not of.kind or check.expr(value) == NOTHING:
         return None
     return check.instead(value, NUMBER if of == NUMBERS else Type("thing", of.kind), "values", "others")
 
 
-def _move(check: Checker, one: t.Add | t.Remove, of: Type, away: bool) -> None:
+def _move(check: Checker, step: t.Add | t.Remove, of: Type, away: bool) -> None:
     """What is moved may come from a place for a single thing, and go to one."""
-    have = check.expr(one.value)
+    have = check.expr(step.value)
     if have.shape in ("set", "order", "bag"):
         check.wrong(
-            "E0401", f"this place takes {spoken(of)}, and this is {spoken(have)}", one.value.span,
+            "E0401", f"this place takes {spoken(of)}, and this is {spoken(have)}", step.value.span,
             "move one of them, as in `first of ...`",
         )  # fmt: skip
         return
-    check.want(one.value, of, "this place")
+    check.want(step.value, of, "this place")
     if away and not of.optional:
         check.wrong(
-            "E0406", "nothing can be moved away from a place that is never empty", one.place.span,
+            "E0406", "nothing can be moved away from a place that is never empty", step.place.span,
             "declare the keep `or none`, or put something else there with `set`",
         )  # fmt: skip
 
@@ -211,8 +211,8 @@ def _reorder(check: Checker, step: t.Arrange | t.Shuffle) -> None:
     check.fields(step)
     of = check.expr(step.place)
     if of.shape not in ("order", "unknown"):
-        keeps = (one for one in check.resolved.book.definitions.values() if isinstance(one, t.Keep))
-        there = [one.name.word for one in keeps if one.type.shape == "order"]
+        keeps = (keep for keep in check.resolved.book.definitions.values() if isinstance(keep, t.Keep))
+        there = [keep.name.word for keep in keeps if keep.type.shape == "order"]
         which = f"name {listed(there)}, or declare one" if there else "declare one"
         check.wrong(
             "E0410", f"{spoken(of)} cannot be {'shuffled' if isinstance(step, t.Shuffle) else 'arranged'}",

@@ -13,10 +13,11 @@ from edict.language.walking import walk
 @lru_cache(maxsize=2)
 def displays(resolved: Resolved) -> tuple[t.Display, ...]:
     """All panels, in the order by which they are numbered."""
-    return tuple(one for one in resolved.book.definitions.values() if isinstance(one, t.Display))
+    return tuple(display for display in resolved.book.definitions.values() if isinstance(display, t.Display))
 
 
 @lru_cache(maxsize=2)
 def looked_at(resolved: Resolved) -> frozenset[str]:
     """The names of those that are shown only when rules look at them."""
-    return frozenset(node.display.word for one in owners(resolved) for node in walk(one) if isinstance(node, t.Look))
+    nodes = (node for owner in owners(resolved) for node in walk(owner))
+    return frozenset(node.display.word for node in nodes if isinstance(node, t.Look))

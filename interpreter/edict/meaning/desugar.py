@@ -104,7 +104,7 @@ class _Checker(Checker):
     def steps(self, block: t.Block, written: t.Node) -> None:
         for _, value in parts(written):
             inner = value if isinstance(value, tuple) else (value,)
-            self.known.update(one for one in inner if isinstance(one, t.Stmt))
+            self.known.update(stmt for stmt in inner if isinstance(stmt, t.Stmt))
         for step in block:
             self.visit(step)
         assert not self.found, self.found
@@ -237,7 +237,7 @@ def _templates() -> Mapping[str, t.Block]:
     page = reading(source).page
     keep_page(source)
     assert page is not None
-    return {one.name.word: one.block for one in page.definitions if isinstance(one, t.Routine)}
+    return {routine.name.word: routine.block for routine in page.definitions if isinstance(routine, t.Routine)}
 
 
 STANDS_FOR: dict[type, Callable[[Desugaring, Any], t.Block | None]] = {}
@@ -385,9 +385,9 @@ def _roll_several(d: Desugaring, s: t.RollSeveral) -> t.Block:
     """Where the place is a secret, each kind is rolled unseen."""
     fill, rolls = Filling(d.typed, s, {}), list[t.Stmt]()
     hidden, together = s.place is not None and d.is_secret(s.place), list[t.Expr]()
-    for number, one in enumerate(s.rolls):
+    for number, roll in enumerate(s.rolls):
         name = fill.named(f"rolled-{number}")
-        rolls += fill("roll-unseen" if hidden else "roll-a-kind", many=one.count, die=one.die, one=name)
+        rolls += fill("roll-unseen" if hidden else "roll-a-kind", many=roll.count, die=roll.die, one=name)
         together.append(copied(d.typed, name))
     if hidden:
         return tuple(rolls)
@@ -398,7 +398,7 @@ def _roll_several(d: Desugaring, s: t.RollSeveral) -> t.Block:
 @stands_for
 def _set_face(d: Desugaring, s: t.SetFace) -> t.Block:
     fill, kinds = Filling(d.typed, s, {}), list[t.Stmt]()
-    for die in (one for one in d.resolved.book.definitions.values() if isinstance(one, t.Die)):
+    for die in (die for die in d.resolved.book.definitions.values() if isinstance(die, t.Die)):
         name = t.Name(s.span, die.name.word)
         d.resolved.meaning[name] = Symbol("die", die.name.word, die)
         kinds += fill("set-face-of-a-kind", die=name, sides=t.Number(s.span, die.sides))
@@ -427,7 +427,7 @@ def _give(d: Desugaring, s: t.Give) -> t.Block:
         parts.append(t.Part(part.span, copied(d.typed, name), part.what))
         d.resolved.written[parts[-1]] = part
     paid = t.Bundle(s.bundle.span, tuple(parts))
-    gained = t.Bundle(s.bundle.span, tuple(_copied_part(d, one) for one in parts))
+    gained = t.Bundle(s.bundle.span, tuple(_copied_part(d, part) for part in parts))
     d.resolved.written.update({paid: s.bundle, gained: s.bundle})
     whom = fill.named("whom")
     d.resolved.written[whom] = s.whom
@@ -531,10 +531,10 @@ def _left_early(d: Desugaring, loop: Any) -> t.Block:
 
 
 def _guarded(fill: Filling, block: t.Block) -> t.Block:
-    for i, one in enumerate(block):
-        if any(leaving(one)):
+    for i, step in enumerate(block):
+        if any(leaving(step)):
             rest = _guarded(fill, block[i + 1 :])
-            return (*block[:i], *_flagged(fill, one), *(_unless_left(fill, rest) if rest else ()))
+            return (*block[:i], *_flagged(fill, step), *(_unless_left(fill, rest) if rest else ()))
     return block
 
 

@@ -59,7 +59,7 @@ def _at(resolved: Resolved, node: t.Node) -> Iterator[tuple[Local, t.Node, bool]
     for source in having(node, Role.INTO):
         yield from ((target, source, False) for target in _filled(resolved, node))
     for source in having(node, Role.MEMBERS):
-        for asked in [one for one in having(node, Role.PER_MEMBER) if one in resolved.binds] or [node]:
+        for asked in [asked for asked in having(node, Role.PER_MEMBER) if asked in resolved.binds] or [node]:
             if asked in resolved.binds and not has(type(asked), Role.BINDS):
                 yield resolved.binds[asked], source, False
     for param, argument in _given(resolved, node):

@@ -34,7 +34,7 @@ class Judgement:
     def thing(self, thing: t.Thing) -> t.Thing:
         """A thing as it is for those who play."""
         fields = tuple(f for f in thing.fields if f.name.word not in self.names)
-        abilities = tuple(one for one in thing.abilities if not self.has(one))
+        abilities = tuple(ability for ability in thing.abilities if not self.has(ability))
         return replace(thing, fields=fields, abilities=abilities)
 
     def has(self, ability: t.Ability) -> bool:
@@ -45,7 +45,7 @@ def judgement_of(linked: Linked) -> Judgement:
     """What is judgement in these rules; nothing if the game says nothing of how to judge."""
     if linked.game.judge is None:
         return Judgement(frozenset())
-    before = (one.judge for one in linked.resolved.book.covered if isinstance(one, t.Game))
+    before = (game.judge for game in linked.resolved.book.covered if isinstance(game, t.Game))
     judged = _reached(linked, [linked.game.judge, *(judge for judge in before if judge is not None)])
     return Judgement(judged - _reached(linked, _beside(linked, judged)))
 

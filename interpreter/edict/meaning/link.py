@@ -88,7 +88,7 @@ def link(typed: Typed) -> Outcome[Linked]:
         whens=_by(held, t.When, lambda a: (_target(typed, a.moment), a.edge)),
         shifts=_by(held, t.Shift, lambda a: _target(typed, a.action)),
         exceptions={key: _over_first(typed.resolved, found) for key, found in _exceptions(typed, held).items()},
-        stepwise=tuple(a for one in held if isinstance(a := one.ability, t.Exception_) and a.edge),
+        stepwise=tuple(a for attached in held if isinstance(a := attached.ability, t.Exception_) and a.edge),
         periods=_by_period(typed, held),
         held=tuple(held),
     )
@@ -135,19 +135,19 @@ K = TypeVar("K")
 
 def _by(held: list[AttachedAbility], kind: type[A], key: Callable[[A], K]) -> dict[K, tuple[AttachedAbility, ...]]:
     table: dict[K, list[AttachedAbility]] = {}
-    for one in held:
-        if isinstance(one.ability, kind):
-            table.setdefault(key(one.ability), []).append(one)
+    for attached in held:
+        if isinstance(attached.ability, kind):
+            table.setdefault(key(attached.ability), []).append(attached)
     return {k: tuple(v) for k, v in table.items()}
 
 
 def _exceptions(typed: Typed, held: list[AttachedAbility]) -> dict[tuple[str, str], tuple[AttachedAbility, ...]]:
     """By what they replace: a rule of an action, a whole phase or routine, or gains and the like of one resource."""
     found: dict[tuple[str, str], list[AttachedAbility]] = {}
-    for one in held:
-        if isinstance(one.ability, t.Exception_):
-            for key in replaces(typed.resolved, one.ability):
-                found.setdefault(key, []).append(one)
+    for attached in held:
+        if isinstance(attached.ability, t.Exception_):
+            for key in replaces(typed.resolved, attached.ability):
+                found.setdefault(key, []).append(attached)
     return {key: tuple(all_) for key, all_ in found.items()}
 
 
@@ -155,7 +155,7 @@ def _over_first(resolved: Resolved, held: tuple[AttachedAbility, ...]) -> tuple[
     """An exception that goes over another stands before it: the first that holds counts."""
     if len(held) < 2:
         return held
-    rivals = [Rival(one.name, one.ability, one.thing) for one in held if isinstance(one.ability, t.Exception_)]
+    rivals = [Rival(a.name, a.ability, a.thing) for a in held if isinstance(a.ability, t.Exception_)]
     above = precedence(resolved, rivals).above
     order = after_their_needs(range(len(held)), lambda place: sorted(above[place]), circles=True)
     return tuple(held[place] for place in order)
@@ -163,10 +163,10 @@ def _over_first(resolved: Resolved, held: tuple[AttachedAbility, ...]) -> tuple[
 
 def _by_period(typed: Typed, held: list[AttachedAbility]) -> dict[str, tuple[t.Ability, ...]]:
     table: dict[str, list[t.Ability]] = {}
-    for one in held:
-        once = getattr(one.ability, "once_per", None)
+    for attached in held:
+        once = getattr(attached.ability, "once_per", None)
         if once is not None:
-            table.setdefault(_target(typed, once), []).append(one.ability)
+            table.setdefault(_target(typed, once), []).append(attached.ability)
     return {k: tuple(v) for k, v in table.items()}
 
 

@@ -14,124 +14,125 @@ from edict.meaning.types import SET, SHAPES, UNKNOWN, Coercion, fits, joins, set
 from edict.program import Type
 
 
-def _unary(check: Checker, one: t.Unary) -> Type:
-    sign = one.signs.get(one.op)
+def _unary(check: Checker, unary: t.Unary) -> Type:
+    sign = unary.signs.get(unary.op)
     if sign is not None:
-        check.want(one.arg, SHAPES[sign.takes], sign.where, one)
+        check.want(unary.arg, SHAPES[sign.takes], sign.where, unary)
         return SHAPES[sign.gives]
-    of = check.expr(one.arg)
-    if one.op == "text":
+    of = check.expr(unary.arg)
+    if unary.op == "text":
         if of.shape not in ("thing", "unknown"):
-            check.wrong("E0401", f"`text of` takes a thing, and this is {spoken(of)}", one.span, "name one thing")
+            check.wrong("E0401", f"`text of` takes a thing, and this is {spoken(of)}", unary.span, "name one thing")
         return Type("text", of.kind)
-    if one.op in ("first", "last"):
-        member = check.member(one.arg, f"`{one.op} of`")
+    if unary.op in ("first", "last"):
+        member = check.member(unary.arg, f"`{unary.op} of`")
         if of.shape == "bag":
-            check.coerce(one.arg, SET)
+            check.coerce(unary.arg, SET)
         return replace(member, optional=True) if member.shape == "thing" else member
     if of.shape not in ("set", "order", "dice", "bag", "unknown"):
-        remedy = check.remedy(one, one.arg, SET) or check.instead(one.arg, SET, "others")
-        check.wrong("E0402", f"`{one.op}` takes a set or dice, and this is {spoken(of)}", one.span, remedy)
-    if of != DICE and (of.shape != "bag" or one.op != "count"):
-        check.coerce(one.arg, SET)
-    return NUMBER if one.op == "count" else TRUTH
+        remedy = check.remedy(unary, unary.arg, SET) or check.instead(unary.arg, SET, "others")
+        check.wrong("E0402", f"`{unary.op}` takes a set or dice, and this is {spoken(of)}", unary.span, remedy)
+    if of != DICE and (of.shape != "bag" or unary.op != "count"):
+        check.coerce(unary.arg, SET)
+    return NUMBER if unary.op == "count" else TRUTH
 
 
-def _binary(check: Checker, one: t.Binary) -> Type:
-    left, right = check.expr(one.left), check.expr(one.right)
-    joined = _joined(check, one, left, right) if one.op in ("+", "-") else None
+def _binary(check: Checker, binary: t.Binary) -> Type:
+    left, right = check.expr(binary.left), check.expr(binary.right)
+    joined = _joined(check, binary, left, right) if binary.op in ("+", "-") else None
     if joined is not None:
         return joined
-    sign = one.signs.get(one.op)
+    sign = binary.signs.get(binary.op)
     if sign is not None:
-        return _of_sign(check, one, sign)
-    return _within(check, one, left, right) if one.op in ("in", "not-in", "within") else _equal(check, one, left, right)
+        return _of_sign(check, binary, sign)
+    compare = _within if binary.op in ("in", "not-in", "within") else _equal
+    return compare(check, binary, left, right)
 
 
-def _of_sign(check: Checker, one: t.Binary, sign: Sign) -> Type:
+def _of_sign(check: Checker, binary: t.Binary, sign: Sign) -> Type:
     """Both sides are of one type; if they are not, the first is reported, and only once."""
     takes = SHAPES[sign.takes]
-    good = check.want(one.left, takes, sign.where, one) and check.expr(one.left) != UNKNOWN
-    return SHAPES[sign.gives] if good and check.want(one.right, takes, sign.where, one) else UNKNOWN
+    good = check.want(binary.left, takes, sign.where, binary) and check.expr(binary.left) != UNKNOWN
+    return SHAPES[sign.gives] if good and check.want(binary.right, takes, sign.where, binary) else UNKNOWN
 
 
-def _joined(check: Checker, one: t.Binary, left: Type, right: Type) -> Type | None:
+def _joined(check: Checker, binary: t.Binary, left: Type, right: Type) -> Type | None:
     """Sets, bags and dice are joined, and taken out of each other."""
     if left.shape == "set" and left.kind in ("", "number") and right == NUMBER:
-        check.coerced[one.right] = Coercion.NUMBER_TO_SET
+        check.coerced[binary.right] = Coercion.NUMBER_TO_SET
         return NUMBERS
-    here = f"`{one.op}` here"
+    here = f"`{binary.op}` here"
     if "bag" in (left.shape, right.shape):
         bag = left if left.shape == "bag" else right
-        check.want(one.left, bag, here)
-        check.want(one.right, bag, here)
+        check.want(binary.left, bag, here)
+        check.want(binary.right, bag, here)
         return bag
     if joins(left, right):
         left = set_of(left)
-        check.coerce(one.left, left)
+        check.coerce(binary.left, left)
     if left.shape not in ("set", "dice"):
         return None
-    check.want(one.right, left, here)
+    check.want(binary.right, left, here)
     return left if left.kind or left == DICE else Type("set", right.kind)  # `nobody + you`
 
 
-def _within(check: Checker, one: t.Binary, left: Type, right: Type) -> Type:
-    member = check.members(one.right, "`is in`")
-    if one.op == "within":
-        check.want(one.left, NUMBERS if member == NUMBER else Type("set", member.kind), "`is within`")
+def _within(check: Checker, binary: t.Binary, left: Type, right: Type) -> Type:
+    member = check.members(binary.right, "`is in`")
+    if binary.op == "within":
+        check.want(binary.left, NUMBERS if member == NUMBER else Type("set", member.kind), "`is within`")
     elif not fits(left, member) and member != UNKNOWN:
-        at = f"{one.op} single" if right.shape == "thing" else one.op
-        check.wrong("E0401", f"{spoken(left)} is never in a set of {member.kind or 'numbers'}", one.span,
-                    check.instead(one.left, member, "members", at=at, whole=one, against=one.right)
-                    or check.instead(one.left, member, "others"))  # fmt: skip
+        at = f"{binary.op} single" if right.shape == "thing" else binary.op
+        check.wrong("E0401", f"{spoken(left)} is never in a set of {member.kind or 'numbers'}", binary.span,
+                    check.instead(binary.left, member, "members", at=at, whole=binary, against=binary.right)
+                    or check.instead(binary.left, member, "others"))  # fmt: skip
     return TRUTH
 
 
-def _equal(check: Checker, one: t.Binary, left: Type, right: Type) -> Type:
+def _equal(check: Checker, binary: t.Binary, left: Type, right: Type) -> Type:
     same = fits(left, right) or fits(right, left) or "nothing" in (left.shape, right.shape)
     mixed = {left.shape, right.shape} == {"set", "thing"}
     if not same or mixed:
-        check.wrong("E0414", f"{spoken(left)} is never {spoken(right)}", one.span, _alike(check, one))
+        check.wrong("E0414", f"{spoken(left)} is never {spoken(right)}", binary.span, _alike(check, binary))
     if "set" in (left.shape, right.shape):
-        check.coerce(one.left, SET)
-        check.coerce(one.right, SET)
+        check.coerce(binary.left, SET)
+        check.coerce(binary.right, SET)
     return TRUTH
 
 
-def _copies(check: Checker, one: t.CopiesOf) -> Type:
-    check.fields(one)
-    of = check.expr(one.thing)
+def _copies(check: Checker, copies: t.CopiesOf) -> Type:
+    check.fields(copies)
+    of = check.expr(copies.thing)
     return Type("bag", of.kind) if of.shape == "thing" else UNKNOWN
 
 
 # --- what to write instead -------------------------------------------------------------------------
 
 
-def _alike(check: Checker, one: t.Binary) -> Remedy | None:
+def _alike(check: Checker, binary: t.Binary) -> Remedy | None:
     """For a comparison of two values of different types: either may be the wrong one."""
-    sides = ((one.left, one.right), (one.right, one.left))
-    for part, whole in (("compared", one), ("values", None)):
+    sides = ((binary.left, binary.right), (binary.right, binary.left))
+    for part, whole in (("compared", binary), ("values", None)):
         for side, other in sides:
             remedy = check.instead(side, check.expr(other), part, whole=whole, against=whole and other)
             if remedy:
                 return remedy
-    return check.instead(one.left, check.expr(one.right), "unlike", against=one.right)
+    return check.instead(binary.left, check.expr(binary.right), "unlike", against=binary.right)
 
 
-def _counted(check: Checker, one: t.Unary, arg: t.Expr, _: Type) -> Remedy | None:
+def _counted(check: Checker, unary: t.Unary, arg: t.Expr, _: Type) -> Remedy | None:
     """Where something is counted, or asked whether it is empty, that is no set."""
-    return check.instead(arg, SET, "counted", at=one.op, whole=one)
+    return check.instead(arg, SET, "counted", at=unary.op, whole=unary)
 
 
-def _measured(check: Checker, one: t.Binary, side: t.Expr, wanted: Type) -> Remedy | None:
+def _measured(check: Checker, binary: t.Binary, side: t.Expr, wanted: Type) -> Remedy | None:
     """For a sign between a value and a number, where the value is no number; and for `x is 1 or 2`."""
-    if side is one.right:
-        return alternative(one, check.expr(side), wanted)
-    return check.instead(side, check.expr(one.right), "measured", at=one.op, whole=one, against=one.right)
+    if side is binary.right:
+        return alternative(binary, check.expr(side), wanted)
+    return check.instead(side, check.expr(binary.right), "measured", at=binary.op, whole=binary, against=binary.right)
 
 
-def _in_bag(check: Checker, one: t.CountIn, bag: t.Expr, _: Type) -> Remedy | None:
-    return check.instead(bag, check.expr(one.thing), "counted", at="each", whole=one)
+def _in_bag(check: Checker, count_in: t.CountIn, bag: t.Expr, _: Type) -> Remedy | None:
+    return check.instead(bag, check.expr(count_in.thing), "counted", at="each", whole=count_in)
 
 
 CASES = Cases(

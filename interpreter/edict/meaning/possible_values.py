@@ -167,7 +167,7 @@ def how_many(typed: Typed, kind: t.Kind) -> int:
 
 @lru_cache(maxsize=2)
 def _things(resolved: Resolved) -> Counter[str]:
-    return Counter(one.kind.word for one in resolved.book.definitions.values() if isinstance(one, t.Thing))
+    return Counter(thing.kind.word for thing in resolved.book.definitions.values() if isinstance(thing, t.Thing))
 
 
 def _unary(typed: Typed, expr: t.Unary) -> Possible:
@@ -243,20 +243,20 @@ def _named(typed: Typed, expr: t.Apply | t.Name) -> Possible:
     return COUNT if owned else ANY
 
 
-def _once(typed: Typed, one: t.Quantity | t.FieldValue) -> Possible:
+def _once(typed: Typed, worked_out: t.Quantity | t.FieldValue) -> Possible:
     """What a quantity or a written field may be, worked out once, and after those it is built on."""
     known = _known(typed.resolved)
-    if one not in known:
-        order = after_their_needs([one], lambda x: (y for y in _built_on(typed, x) if y not in known), True)
+    if worked_out not in known:
+        order = after_their_needs([worked_out], lambda x: (y for y in _built_on(typed, x) if y not in known), True)
         known.update(dict.fromkeys(order, ANY))  # what is built on itself may be anything
         for each in order:
             known[each] = _bounds(typed, each) if isinstance(each, t.Quantity) else _said(typed, each)
-    return known[one]
+    return known[worked_out]
 
 
-def _built_on(typed: Typed, one: t.Quantity | t.FieldValue) -> Iterator[t.Quantity | t.FieldValue]:
+def _built_on(typed: Typed, worked_out: t.Quantity | t.FieldValue) -> Iterator[t.Quantity | t.FieldValue]:
     """The quantities and written fields that its range is worked out from."""
-    below = (one.at_least, one.at_most) if isinstance(one, t.Quantity) else (one.expr,)
+    below = (worked_out.at_least, worked_out.at_most) if isinstance(worked_out, t.Quantity) else (worked_out.expr,)
     for node in walk(below):
         meaning = typed.resolved.meaning.get(node) if isinstance(node, t.Name) else None
         if isinstance(meaning, Symbol) and isinstance(meaning.definition, t.Quantity):
@@ -371,7 +371,7 @@ class Reader:
         key = self.key(apply.args[0]) if len(apply.args) == 1 else ("", "")
         thing = self.resolved.book.definitions.get(key[1]) if key[0] == "thing" else None
         fields = thing.fields if isinstance(thing, t.Thing) else ()
-        return next((one.expr for one in fields if one.name.word == apply.head.word), None)
+        return next((field.expr for field in fields if field.name.word == apply.head.word), None)
 
     def _ways(self, claim: Claim) -> list[Way]:
         expr, holds = claim
@@ -448,13 +448,13 @@ def _beyond(op: str, number: int) -> Possible:
     return Possible(low=number + (op == ">"))
 
 
-def _together(one: Way, other: Way) -> Way:
-    return {key: one.get(key, ANY).both(other.get(key, ANY)) for key in {**one, **other}}
+def _together(way: Way, other: Way) -> Way:
+    return {key: way.get(key, ANY).both(other.get(key, ANY)) for key in {**way, **other}}
 
 
 def _contradicts(way: Way) -> bool:
     """Whether it leaves no value for something."""
-    return any(one.nothing for one in way.values())
+    return any(possible.nothing for possible in way.values())
 
 
 def exclude(one: Ways, other: Ways) -> bool:
@@ -484,5 +484,5 @@ def meeting(all_ways: Sequence[Ways]) -> Iterator[Sequence[int]]:
 
 def _pinned(ways: list[Way]) -> dict[Key, frozenset[Key]]:
     """What is one of some values in every way, and of which."""
-    always = set.intersection(*({key for key, one in way.items() if one.among is not None} for way in ways))
+    always = set.intersection(*({key for key, possible in way.items() if possible.among is not None} for way in ways))
     return {key: frozenset().union(*(way[key].among or () for way in ways)) for key in always}

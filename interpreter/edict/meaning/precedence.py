@@ -14,12 +14,13 @@ def replaces(resolved: Resolved, exception: t.Exception_) -> tuple[tuple[str, st
     """What it stands in the place of: a name, and the rule or what is done to it; of a group, for each resource."""
     definition = definition_of(resolved, exception.target)
     part = exception.rule.word if exception.rule is not None else exception.edge
-    return tuple((one.name.word, part) for one in moved(resolved, definition)) if definition is not None else ()
+    return tuple((what.name.word, part) for what in moved(resolved, definition)) if definition is not None else ()
 
 
 def exceptions_to(resolved: Resolved, definition: t.Definition) -> tuple[t.Exception_, ...]:
     """All that replace it, a rule of it, or what is done to it."""
-    return tuple(one for one in calls(resolved).held.get(definition, ()) if isinstance(one, t.Exception_))
+    held = calls(resolved).held.get(definition, ())
+    return tuple(ability for ability in held if isinstance(ability, t.Exception_))
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Precedence:
 def precedence(resolved: Resolved, held: Sequence[Rival]) -> Precedence:
     """`over` holds through others; `beside` is said by one of the two. What always holds gives way to what does not."""
     above, beside = _said(held)
-    sometimes = [bool(one.conditions(resolved)) for one in held]
+    sometimes = [bool(rival.conditions(resolved)) for rival in held]
     below: list[set[int]] = [set() for _ in held]
     for low, highs in enumerate(above):
         for high in highs:
@@ -76,14 +77,14 @@ def precedence(resolved: Resolved, held: Sequence[Rival]) -> Precedence:
 def _said(held: Sequence[Rival]) -> tuple[list[set[int]], list[set[int]]]:
     """What stands in the rules: those over each, and those beside it."""
     places: dict[str, set[int]] = {}
-    for place, one in enumerate(held):
-        places.setdefault(one.name, set()).add(place)
+    for place, rival in enumerate(held):
+        places.setdefault(rival.name, set()).add(place)
     above: list[set[int]] = [set() for _ in held]
     beside: list[set[int]] = [set() for _ in held]
-    for place, one in enumerate(held):
-        for below in (x for name in one.exception.over for x in places.get(name.word, ())):
+    for place, rival in enumerate(held):
+        for below in (x for name in rival.exception.over for x in places.get(name.word, ())):
             above[below].add(place)
-        for other in (x for name in one.exception.beside for x in places.get(name.word, ())):
+        for other in (x for name in rival.exception.beside for x in places.get(name.word, ())):
             beside[other].add(place)
             beside[place].add(other)
     return above, beside

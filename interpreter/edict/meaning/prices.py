@@ -18,7 +18,8 @@ def resource_by_resource(typed: Typed, written: t.PartPrice) -> tuple[t.Part, ..
     if held is None or not isinstance(price, t.Apply):
         return ()
     at, resources = held
-    parts = tuple(_part(typed, price if i == 0 else copied(typed, price), at, one) for i, one in enumerate(resources))
+    prices = (price if i == 0 else copied(typed, price) for i in range(len(resources)))
+    parts = tuple(_part(typed, own, at, resource) for own, resource in zip(prices, resources, strict=True))
     return _with_joker(typed, written.joker, parts) if written.joker is not None else parts
 
 
@@ -26,12 +27,12 @@ def _held(resolved: Resolved, head: t.Name) -> tuple[int, tuple[t.Definition, ..
     """Which of its parameters is a resource, and which resources it may be."""
     every = resolved.book.definitions.values()
     if _holds_amounts(resolved, head.word) and resolved.of(head).sort in ("field", "local"):
-        return 1, tuple(one for one in every if isinstance(one, t.Resource))
+        return 1, tuple(resource for resource in every if isinstance(resource, t.Resource))
     found = definition_of(resolved, head)
     if not isinstance(found, t.Quantity) and not (isinstance(found, t.Keep) and found.type.shape == "number"):
         return None
-    groups = [(at, definition_of(resolved, one.kind)) for at, one in enumerate(found.params)]
-    at, group = next(((at, one) for at, one in reversed(groups) if isinstance(one, t.Group)), (0, None))
+    groups = [(at, definition_of(resolved, param.kind)) for at, param in enumerate(found.params)]
+    at, group = next(((at, group) for at, group in reversed(groups) if isinstance(group, t.Group)), (0, None))
     return (at, _members(resolved, group)) if group is not None else None
 
 
@@ -42,7 +43,7 @@ def _members(resolved: Resolved, group: t.Group) -> tuple[t.Definition, ...]:
 def _holds_amounts(resolved: Resolved, field: str) -> bool:
     kinds = (resolved.get(kind) for kind in resolved.fields.get(field, ()))
     types = (one.type for kind in kinds for one in kind.fields if one.name.word == field)
-    return any(one is not None and one.shape == "amounts" for one in types)
+    return any(type_ is not None and type_.shape == "amounts" for type_ in types)
 
 
 def _part(typed: Typed, price: t.Apply, at: int, resource: t.Definition) -> t.Part:
@@ -107,7 +108,7 @@ def given(typed: Typed, bundle: t.Bundle) -> Iterator[t.Part]:
 def unpriced(resolved: Resolved, price: t.Expr) -> Diagnostic:
     """What to write in place of a value that does not say how much of what."""
     known, every = [*_known(resolved)], resolved.book.definitions.values()
-    resources = [one.name.word for one in every if isinstance(one, t.Resource)]
+    resources = [resource.name.word for resource in every if isinstance(resource, t.Resource)]
     if isinstance(price, t.Name) and isinstance(definition_of(resolved, price), t.Resource | t.Group):
         return Diagnostic(
             "E0197", "this does not say how much", price.span, help=f"write a number before it: `1 {price.word}`"
@@ -143,7 +144,7 @@ def unclear(part: t.Part | t.PartFrom) -> Diagnostic:
 def _known(resolved: Resolved) -> Iterator[str]:
     """All that holds such amounts."""
     yield from (field for field in resolved.fields if _holds_amounts(resolved, field))
-    for one in resolved.book.definitions.values():
-        if isinstance(one, t.Quantity) or isinstance(one, t.Keep) and one.type.shape == "number":
-            if any(isinstance(definition_of(resolved, param.kind), t.Group) for param in one.params):
-                yield one.name.word
+    for definition in resolved.book.definitions.values():
+        if isinstance(definition, t.Quantity) or isinstance(definition, t.Keep) and definition.type.shape == "number":
+            if any(isinstance(definition_of(resolved, param.kind), t.Group) for param in definition.params):
+                yield definition.name.word

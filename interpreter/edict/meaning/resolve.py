@@ -17,8 +17,8 @@ def resolve(book: t.Book) -> Outcome[Resolved]:
     work = _Resolver(book)
     for definition in book.definitions.values():
         work.definition(definition)
-    for one in book.standalone:
-        work.standalone(one)
+    for standalone in book.standalone:
+        work.standalone(standalone)
     resolved = Resolved(book, work.meaning, work.binds, {k: tuple(v) for k, v in work.fields.items()}, work.passing)
     return Outcome(resolved, (*work.found, *work.orphans.diagnostics()))
 
@@ -34,7 +34,7 @@ class _Resolver(Scopes):
     # --- definitions -------------------------------------------------------------------------
 
     def definition(self, definition: t.Definition) -> None:
-        params = [one.name for one in getattr(definition, "params", ()) if isinstance(one, t.Param)]
+        params = [param.name for param in getattr(definition, "params", ()) if isinstance(param, t.Param)]
         self._check_doubles(params, "say what to call the second: `... called other`")
         with self.scoped():
             handler = getattr(self, "_" + type(definition).__name__.lower(), self._plain)
@@ -108,8 +108,8 @@ class _Resolver(Scopes):
         for ability in thing.abilities:
             self.ability(ability)
 
-    def standalone(self, one: t.Standalone) -> None:
-        self.ability(one.ability)
+    def standalone(self, standalone: t.Standalone) -> None:
+        self.ability(standalone.ability)
 
     def _action(self, action: t.Action) -> None:
         self._check_doubles([c.name for c in action.params] + ([action.payment.name] if action.payment else []))
@@ -162,39 +162,40 @@ class _Resolver(Scopes):
             opened = self._moving(definition)
         if isinstance(definition, t.Action):
             opened = (*definition.params, *([definition.payment] if definition.payment else []))
-        for one in opened:
-            for name in having(one, Role.BINDS):
-                self.scopes[-1][name.word] = self.local(one, name)
+        for param in opened:
+            for name in having(param, Role.BINDS):
+                self.scopes[-1][name.word] = self.local(param, name)
 
-    def _exception(self, ability: t.Exception_) -> None:
-        target = self.meaning[ability.target]
+    def _exception(self, exception: t.Exception_) -> None:
+        target = self.meaning[exception.target]
         definition = target.definition if isinstance(target, Symbol) else None
         if isinstance(definition, t.Action):
             rules = self._rules_of(definition)
-            if ability.rule is None or ability.rule.word not in rules:
-                self.found.append(self._no_rule(definition, ability, rules))
-            elif "instead" in ability.lines:
-                self.found.append(_replaced_rule(ability))
-        elif ability.rule is not None and definition is not None:
+            if exception.rule is None or exception.rule.word not in rules:
+                self.found.append(self._no_rule(definition, exception, rules))
+            elif "instead" in exception.lines:
+                self.found.append(_replaced_rule(exception))
+        elif exception.rule is not None and definition is not None:
             self.found.append(
                 Diagnostic(
-                    "E0206", f"`{ability.target.word}` has no rules to except; only actions have", ability.rule.span,
-                    help=f"write `to {ability.target.word}` alone to replace the whole of it",
+                    "E0206", f"`{exception.target.word}` has no rules to except; only actions have",
+                    exception.rule.span,
+                    help=f"write `to {exception.target.word}` alone to replace the whole of it",
                 )
             )  # fmt: skip
-        elif definition is not None and (ability.require is not None or not ability.then):
+        elif definition is not None and (exception.require is not None or not exception.then):
             self.found.append(
                 Diagnostic(
-                    "E0210", f"{_happening(ability, target.sort)} is not allowed or refused, it happens",
-                    ability.target.span, labels=(Label(definition.name.span, f"this {target.sort}"),),
+                    "E0210", f"{_happening(exception, target.sort)} is not allowed or refused, it happens",
+                    exception.target.span, labels=(Label(definition.name.span, f"this {target.sort}"),),
                     help="write `instead` and under it what happens in its place; `nothing`, if nothing does",
                 )
             )  # fmt: skip
-        for name in (*ability.over, *ability.beside):
-            self._other_exception(name, "over" if name in ability.over else "beside")
-        self.visit(ability.condition)
-        self.visit(ability.require)
-        self.block(ability.then)
+        for name in (*exception.over, *exception.beside):
+            self._other_exception(name, "over" if name in exception.over else "beside")
+        self.visit(exception.condition)
+        self.visit(exception.require)
+        self.block(exception.then)
 
     def _rules_of(self, action: t.Action) -> dict[str, t.Rule]:
         """The rules of an action by name; every exception to one of them asks."""
@@ -202,9 +203,9 @@ class _Resolver(Scopes):
             self.rules[action] = {rule.name.word: rule for rule in action.rules}
         return self.rules[action]
 
-    def _no_rule(self, action: t.Action, ability: t.Exception_, rules: Collection[str]) -> Diagnostic:
+    def _no_rule(self, action: t.Action, exception: t.Exception_, rules: Collection[str]) -> Diagnostic:
         """If the action had the rule before a module amended it, the message says so too."""
-        named = ability.rule.word if ability.rule else "..."
+        named = exception.rule.word if exception.rule else "..."
         before = [old for old in self.book.covered if isinstance(old, t.Action) and old.name.word == action.name.word]
         gone = [rule for old in before for rule in old.rules if rule.name.word == named]
         labels = [Label(action.name.span, "its rules are here")]
@@ -212,13 +213,13 @@ class _Resolver(Scopes):
             labels = [
                 Label(gone[0].name.span, f"`{named}` is declared"), Label(action.name.span, "this leaves it out"),
             ]  # fmt: skip
-        near, edits = self.near(named, rules, ability.rule.span) if ability.rule else ("", ())
+        near, edits = self.near(named, rules, exception.rule.span) if exception.rule else ("", ())
         dropped = "write the rule there too: an amendment that says what to choose says all of the action anew"
         wrong = f"the action `{action.name.word}` has no rule `{named}`"
         ways = listed(f"{action.name.word}.{rule}" for rule in rules)
         return Diagnostic(
-            "E0206", wrong if ability.rule else f"an exception to the action `{action.name.word}` must name its rule",
-            (ability.rule or ability.target).span, labels=tuple(labels),
+            "E0206", wrong if exception.rule else f"an exception to the action `{action.name.word}` must name its rule",
+            (exception.rule or exception.target).span, labels=tuple(labels),
             help=dropped if gone else near or f"write {ways}",
             edits=() if gone else edits,
         )  # fmt: skip
@@ -254,13 +255,13 @@ def _param(near: t.Name, kind: str, name: str) -> t.Param:
     return t.Param(near.span, t.Name(near.span, kind), t.Name(near.span, name))
 
 
-def _happening(ability: t.Exception_, sort: str) -> str:
-    return f"{ability.edge} something" if ability.edge else f"a {sort}"
+def _happening(exception: t.Exception_, sort: str) -> str:
+    return f"{exception.edge} something" if exception.edge else f"a {sort}"
 
 
-def _replaced_rule(ability: t.Exception_) -> Diagnostic:
+def _replaced_rule(exception: t.Exception_) -> Diagnostic:
     return Diagnostic(
-        "E0134", "a rule of an action is not replaced by steps", ability.then[0].span,
+        "E0134", "a rule of an action is not replaced by steps", exception.then[0].span,
         note="It lets a choice pass or does not; nothing happens in it.",
         help="write `allow` if the rule is not to count, or `require` and what it demands now; "
         "the price of that stands under `then`",

@@ -61,8 +61,8 @@ Known = Mapping[Local, frozenset[Meaning]]
 
 def _mentioned(resolved: Resolved, node: t.Node | tuple[t.Node, ...], known: Known) -> frozenset[Meaning]:
     """All resources that something may give; those that are only counted (`gold of you`) are not among them."""
-    counted = {one.head for one in walk(node) if isinstance(one, t.Apply) and _counts(resolved, one)}
-    names = (one for one in walk(node) if isinstance(one, t.Name) and one not in counted)
+    counted = {apply.head for apply in walk(node) if isinstance(apply, t.Apply) and _counts(resolved, apply)}
+    names = (name for name in walk(node) if isinstance(name, t.Name) and name not in counted)
     return NONE.union(*(_given(resolved, name, known) for name in names))
 
 

@@ -129,7 +129,7 @@ class Scopes(Names):
     def visit_look(self, look: t.Look) -> None:
         """Panels have names of their own, so that a kind may have the same."""
         name = look.display
-        panels = {word: one for word, one in self.book.definitions.items() if isinstance(one, t.Display)}
+        panels = {word: display for word, display in self.book.definitions.items() if isinstance(display, t.Display)}
         if name.word not in panels and not self.orphans.take(name.word, name.span):
             near, edits = self.near(name.word, panels, name.span)
             remedy = near or "declare it: `display NAME`, and under it what it shows"

@@ -85,7 +85,7 @@ def _kept(meaning: Meaning) -> Secrets:
 
 def spoken_of(resolved: Resolved, node: t.Node) -> frozenset[Meaning]:
     """All that an expression looks at, quantities looked into."""
-    names = (one for one in hiding(resolved, within(resolved, [node])) if isinstance(one, t.Name))
+    names = (source for source in hiding(resolved, within(resolved, [node])) if isinstance(source, t.Name))
     return frozenset(meaning for name in names if (meaning := resolved.meaning.get(name)) is not None)
 
 

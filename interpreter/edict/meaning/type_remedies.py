@@ -93,84 +93,85 @@ def _text(least: int) -> Callable[[Misfit], str]:
     return lambda one: expression(one.expr if one.whole is not None else replace(one.expr, wrapped=False), least)
 
 
-def _sign(one: Misfit) -> str:
+def _sign(misfit: Misfit) -> str:
     """`=`, or the word for it, as it was written."""
-    binary = one.whole
+    binary = misfit.whole
     assert isinstance(binary, t.Binary)
     return {"=": "is", "!=": "is not"}.get(binary.op, binary.op) if binary.said else binary.op
 
 
-def _within(one: Misfit) -> str:
-    return "is not in" if isinstance(one.whole, t.Binary) and one.whole.op in ("!=", "not-in") else "is in"
+def _within(misfit: Misfit) -> str:
+    return "is not in" if isinstance(misfit.whole, t.Binary) and misfit.whole.op in ("!=", "not-in") else "is in"
 
 
-def _head(one: Misfit) -> str:
+def _head(misfit: Misfit) -> str:
     """What is asked of something, or a name alone."""
-    apply = one.whole if isinstance(one.whole, t.Apply) else one.expr
+    apply = misfit.whole if isinstance(misfit.whole, t.Apply) else misfit.expr
     name = apply.head if isinstance(apply, t.Apply) else apply
     return name.word if isinstance(name, t.Name) else ""
 
 
-def _summed(one: Misfit) -> str:
+def _summed(misfit: Misfit) -> str:
     """What is asked of each of several, if it is a number."""
-    word = _BLANKS["other"](one) or _head(one)
-    what, kinds = one.resolved.book.definitions.get(word), one.resolved.fields.get(word, ())
+    word = _BLANKS["other"](misfit) or _head(misfit)
+    what, kinds = misfit.resolved.book.definitions.get(word), misfit.resolved.fields.get(word, ())
     if isinstance(what, t.Keep | t.Term):
         return word * (isinstance(what, t.Keep) and what.type.shape == "number")
-    return word * (not kinds or any((word, NUMBER) in asked_of(one.resolved, kind) for kind in kinds))
+    return word * (not kinds or any((word, NUMBER) in asked_of(misfit.resolved, kind) for kind in kinds))
 
 
-def _owners(one: Misfit) -> Sequence[str]:
+def _owners(misfit: Misfit) -> Sequence[str]:
     """The kinds that have a field."""
-    return one.resolved.fields.get(_BLANKS["other"](one), ())
+    return misfit.resolved.fields.get(_BLANKS["other"](misfit), ())
 
 
-def _their_things(one: Misfit) -> str:
+def _their_things(misfit: Misfit) -> str:
     """A set of what has a field, of a player."""
-    sets = (place for kind in _owners(one) for place in kept(one.resolved, Type("set", kind)))
+    sets = (place for kind in _owners(misfit) for place in kept(misfit.resolved, Type("set", kind)))
     return next((place for place in sets if place.endswith("of you")), "")
 
 
-def _fields(one: Misfit) -> str:
-    kind = one.resolved.book.definitions.get(one.have.kind)
+def _fields(misfit: Misfit) -> str:
+    kind = misfit.resolved.book.definitions.get(misfit.have.kind)
     if not isinstance(kind, t.Kind):
         return ""
     return listed((it.name.word for it in kind.fields), "and") if kind.fields else "no fields"
 
 
 def _few(examples: Iterable[str], but: str = "") -> str:
-    return ", ".join(f"`{one}`" for one in islice((one for one in dict.fromkeys(examples) if one != but), FEW))
+    others = (example for example in dict.fromkeys(examples) if example != but)
+    return ", ".join(f"`{example}`" for example in islice(others, FEW))
 
 
-def _numbers(one: Misfit) -> str:
-    asked = asked_of(one.resolved, one.have.kind)
-    return _few(f"{word} of {_VALUE(one)}" for word, of in asked if of == NUMBER)
+def _numbers(misfit: Misfit) -> str:
+    asked = asked_of(misfit.resolved, misfit.have.kind)
+    return _few(f"{word} of {_VALUE(misfit)}" for word, of in asked if of == NUMBER)
 
 
-def _place_of(one: Misfit) -> str:
+def _place_of(misfit: Misfit) -> str:
     """The first place in which such things lie."""
-    return next((place for shape in SEVERAL for place in kept(one.resolved, Type(shape, one.have.kind))), "")
+    return next((place for shape in SEVERAL for place in kept(misfit.resolved, Type(shape, misfit.have.kind))), "")
 
 
-def _another(one: Misfit) -> str:
+def _another(misfit: Misfit) -> str:
     """Another thing of the same kind."""
-    return next((it for it in at_hand(one.resolved, Type("thing", one.have.kind)) if it != _VALUE(one)), "")
+    return next((it for it in at_hand(misfit.resolved, Type("thing", misfit.have.kind)) if it != _VALUE(misfit)), "")
 
 
-def _asked(one: Misfit, kind: str, shapes: Sequence[str], of: str = "") -> str:
+def _asked(misfit: Misfit, kind: str, shapes: Sequence[str], of: str = "") -> str:
     """That in which a thing of a kind, or a player, has one or several of another kind."""
-    some = asked_of(one.resolved, kind) if kind else ()
+    some = asked_of(misfit.resolved, kind) if kind else ()
     return next((word for word, has in some if has.shape in shapes and of in (has.kind, "")), "")
 
 
-def _first(one: Misfit, sort: type[t.Definition]) -> str:
-    return next((word for word, it in one.resolved.book.definitions.items() if isinstance(it, sort)), "")
+def _first(misfit: Misfit, sort: type[t.Definition]) -> str:
+    return next((word for word, it in misfit.resolved.book.definitions.items() if isinstance(it, sort)), "")
 
 
-def _loop(one: Misfit) -> str:
+def _loop(misfit: Misfit) -> str:
     """How all members of a set are gone through."""
-    every = _VALUE(one) in ("everyone", *all_of(one.resolved, one.have.kind))
-    return f"each {one.have.kind}" + f" in {_VALUE(one)}" * (not every)
+    every = _VALUE(misfit) in ("everyone", *all_of(misfit.resolved, misfit.have.kind))
+    return f"each {misfit.have.kind}" + f" in {_VALUE(misfit)}" * (not every)
 
 
 _VALUE = _text(PRIMARY)

@@ -13,12 +13,12 @@ from edict.language.walking import parts
 
 def nobodys(resolved: Resolved) -> dict[t.Node, t.Node | None]:
     """Every `you`, and every step that somebody takes, in nobody's turn; each with what called it, if anything did."""
-    game = next((one for one in resolved.book.definitions.values() if isinstance(one, t.Game)), None)
+    game = next((game for game in resolved.book.definitions.values() if isinstance(game, t.Game)), None)
     if game is None or game.high < 2:
         return {}  # who plays alone is always meant
     called_by: dict[t.Node, t.Node | None] = {}
-    resources = (one for one in resolved.book.definitions.values() if isinstance(one, t.Resource))
-    limits = (one.limit for one in resources if one.limit is not None)
+    resources = (resource for resource in resolved.book.definitions.values() if isinstance(resource, t.Resource))
+    limits = (resource.limit for resource in resources if resource.limit is not None)
     waiting: list[tuple[t.Node, t.Node | None]] = [(one, None) for one in (*game.course, *limits)]
     while waiting:
         start, caller = waiting.pop()
@@ -62,7 +62,7 @@ def _says_whose(resolved: Resolved, node: t.Node) -> bool:
 def _whose(resolved: Resolved, exception: t.Exception_) -> bool:
     """Whether what is replaced is somebody's: what they gain or lose, or what is kept for them."""
     definition = definition_of(resolved, exception.target)
-    return definition is not None and any(one.kind.word == "player" for one in brought(resolved, definition))
+    return definition is not None and any(param.kind.word == "player" for param in brought(resolved, definition))
 
 
 def _is_somebodys(resolved: Resolved, node: t.Node) -> bool:

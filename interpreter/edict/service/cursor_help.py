@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from edict.handbook.annotated import Known
 from edict.handbook.history import sort_title
 from edict.handbook.looking import Named
 from edict.handbook.telling import description, exactly

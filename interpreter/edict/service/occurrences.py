@@ -75,7 +75,8 @@ class _Occurrences:
         if (type(node), field) in _FIELDS:
             return Occurrence(name.span, name.word, (FIELD, name.word), "field", isinstance(node, t.FieldDef))
         if isinstance(node, t.Rule) and field == "name":
-            return Occurrence(name.span, name.word, (RULE, f"{amended(definition).name.word}.{name.word}"), "rule", True)
+            key = RULE, f"{amended(definition).name.word}.{name.word}"
+            return Occurrence(name.span, name.word, key, "rule", True)
         within = note(type(node), field, Within)
         if within is not None:
             return Occurrence(name.span, name.word, (RULE, f"{getattr(node, within.field).word}.{name.word}"), "rule")

@@ -24,7 +24,7 @@ from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS
 from edict.service.answer_types import At, Item
 from edict.service.document_structure import PARTIAL, before_word, in_text
 from edict.service.analysis import Analysis
-from edict.language.roles import Role, Within, note, refers, roles_of
+from edict.language.roles import Within, note
 from edict.service.workspace import Workspace
 from edict.service.yaml_completion import file_completions
 from edict.words.calendar import Moment, calendar

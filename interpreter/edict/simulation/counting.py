@@ -180,9 +180,9 @@ def _one(
 # --- games of two sets of rules in pairs
 
 
-def shared_features(one: Plan, other: Plan) -> list[Key]:
+def shared_features(plan: Plan, other: Plan) -> list[Key]:
     """The names of all features that either has, those of `one` first."""
-    return list(dict.fromkeys([*one.numbered, *other.numbered]))
+    return list(dict.fromkeys([*plan.numbered, *other.numbered]))
 
 
 def paired(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from edict.language import tree as t
 from edict.meaning.effects import ever_changed
 from edict.meaning.symbols import Local, Resolved, keep_of, parts_of, place_of
-from edict.meaning.symbols import Local, Resolved, Symbol, keep_of, place_of
+from edict.meaning.symbols import Symbol
 from edict.words.amounts import bundles
 from edict.words.binding import RANKS, Binds, Ends, Words, ending, exactly_if, joined_by
 from edict.words.comparing import COMPARED, compared

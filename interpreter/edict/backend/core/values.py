@@ -58,7 +58,7 @@ class Op(Expr):
     def cells(self) -> int:
         if self.op not in BY_CELL:
             return 1
-        return BY_CELL[self.op]([one.cells for one in self.args if isinstance(one, Expr)])
+        return BY_CELL[self.op]([expr.cells for expr in self.args if isinstance(expr, Expr)])
 
 
 BY_CELL: dict[int, Callable[[Sequence[int]], int]] = {

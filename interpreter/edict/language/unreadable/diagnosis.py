@@ -60,7 +60,7 @@ def explained(source: Source, piece: Piece, declared: Declared, holds: Holds | N
     found = mistaken(words)
     if found is None:
         return _unknown(source, piece)
-    kinds = any(isinstance(one, t.Kind) for one in declared.definitions.values())
+    kinds = any(isinstance(definition, t.Kind) for definition in declared.definitions.values())
     if kinds and words[0].text not in openings() and not declared.fits(words[0].text, ["kind"]):
         found = Mistaken(words, 0, found.stacks[:1])  # what it is that is defined nobody knows
     long = piece.end - piece.start > LONGEST
@@ -70,7 +70,7 @@ def explained(source: Source, piece: Piece, declared: Declared, holds: Holds | N
 def of_readable(source: Source, span: Span, declared: Declared) -> Iterator[Diagnostic]:
     """What may be said of a line that can be read and is wrong at a place: the habits that it may be."""
     text = source.text if source.text.endswith("\n") else source.text + "\n"
-    piece = next((one for one in reversed(pieces(text)) if one.above < span.line), None)
+    piece = next((piece for piece in reversed(pieces(text)) if piece.above < span.line), None)
     words = words_of(piece) if piece is not None else []
     there = ((i, word) for i, word in enumerate(words) if word.line == span.line and not word.is_layout)
     at = next((i for i, word in there if word.end > span.column), None)
@@ -98,7 +98,7 @@ class _Telling:
     def diagnostic(self) -> Diagnostic:
         if self.briefly:
             return self._unclear(())
-        sure = self._first(self._repaired(one) for one in self._repairs if _is_mechanical(one))
+        sure = self._first(self._repaired(repair) for repair in self._repairs if _is_mechanical(repair))
         if sure is not None:
             return replace(sure, exact=True)
         met_ = tuple(islice(met(self.found, self.vocabulary), 3 * MOST_TRIED))
@@ -111,7 +111,7 @@ class _Telling:
         taken = self._taken_name()
         if taken is not None:
             return taken
-        complete = [one for one in self._repairs if one.complete]
+        complete = [repair for repair in self._repairs if repair.complete]
         helping = [told for one in complete if self._helps((told := self._repaired(one)).edits)]
         if helping:
             return _one_or_several(helping, complete)
@@ -179,27 +179,28 @@ class _Telling:
             exact=bool(edits) and self._to_the_letter(one),
         )
 
-    def _known_beside(self, one: Met) -> bool:
+    def _known_beside(self, habit: Met) -> bool:
         """Whether all words of the line that a habit does not take up mean something."""
         line = self.found.line
-        rest = (*self.found.words[line.start : one.start], *self.found.words[one.end : line.stop])
+        rest = (*self.found.words[line.start : habit.start], *self.found.words[habit.end : line.stop])
         return all(self.vocabulary.knows(word.text) for word in rest)
 
-    def _to_the_letter(self, one: Met) -> bool:
+    def _to_the_letter(self, habit: Met) -> bool:
         """Whether a habit says just the same in other words, and what it is about stands in the line as it is."""
-        there = {word.text for word in self.found.words[one.start : one.end]}
-        return one.habit.exact and all(word.text in there for text in one.filled.values() for word in line_words(text))
+        there = {word.text for word in self.found.words[habit.start : habit.end]}
+        filled = (word for text in habit.filled.values() for word in line_words(text))
+        return habit.habit.exact and all(word.text in there for word in filled)
 
-    def _lines_of(self, one: Met, place: Span) -> tuple[Edit, ...]:
+    def _lines_of(self, habit: Met, place: Span) -> tuple[Edit, ...]:
         """The text of a habit in its line: several lines at its margin, and what stood under it under the last."""
-        first, *more = one.text.split("\n")
+        first, *more = habit.text.split("\n")
         line = self.source.lines[place.line - 1]
         lead = indent(line)
         if not more:
             return (Edit(place, first),)
         in_line = line[: place.column - 1].strip()
         if in_line:
-            if any(word.is_layout for word in self.found.words[one.start : one.end]) or " " in in_line:
+            if any(word.is_layout for word in self.found.words[habit.start : habit.end]) or " " in in_line:
                 return ()
             lead += 2
             gap = Span(
@@ -221,11 +222,11 @@ class _Telling:
                     return
                 yield Edit(Span(self.source.name, below, 1, below, 1), " " * by)
 
-    def _repaired(self, one: Repair) -> Diagnostic:
-        place, line = self._place(one.changes[0]), self.found.words[self.found.line.start].line
-        edits = tuple(self._edit(change) for change in one.changes)
+    def _repaired(self, repair: Repair) -> Diagnostic:
+        place, line = self._place(repair.changes[0]), self.found.words[self.found.line.start].line
+        edits = tuple(self._edit(change) for change in repair.changes)
         old = self.source.lines[line - 1]
-        code, title, note = _reason(one.changes[0], self.found.words)
+        code, title, note = _reason(repair.changes[0], self.found.words)
         return Diagnostic(code, title, place, note=note, help=_written(_after(old, edits, line)), edits=edits)
 
     def _place(self, change: Change) -> Span:
@@ -360,7 +361,7 @@ class _Telling:
     def _moments(self, at: Spot) -> str:
         """What a rule may wait for that is called nearly so."""
         wanted = [word for word in plain(at.text).split()[1:] if word not in SMALL]
-        near = [one.line for _, one in fitting(self.vocabulary.declared.moments(), wanted)][:MOST_NAMED]
+        near = [awaited.line for _, awaited in fitting(self.vocabulary.declared.moments(), wanted)][:MOST_NAMED]
         lines = listed(list(dict.fromkeys(near)), "or")
         return f"write {lines}; `kingsburg moments` lists all that can be waited for" if near else ""
 
@@ -395,12 +396,11 @@ class _Telling:
             help="align it with the line above, or finish the line above",
         )  # fmt: skip
 
-    def _something_missing(self, one: Repair) -> Diagnostic:
+    def _something_missing(self, repair: Repair) -> Diagnostic:
         """A line in which a word is missing that nobody can guess."""
-        told = self._repaired(one)
-        at_end = (
-            self.found.words[one.changes[0].start].is_layout if one.changes[0].start < len(self.found.words) else True
-        )
+        told = self._repaired(repair)
+        start = repair.changes[0].start
+        at_end = self.found.words[start].is_layout if start < len(self.found.words) else True
         title = "this line stops too early" if at_end else "something is missing here"
         return replace(
             told, code="E0117", title=title, note=f"Expected {'next' if at_end else 'here'}: {self._wanted}.", edits=(),
@@ -474,13 +474,13 @@ def _one_or_several(told: Sequence[Diagnostic], repairs_: Sequence[Repair]) -> D
     return replace(first, help=f"write {lines}", note="", edits=())
 
 
-def _is_missing(one: Repair) -> bool:
+def _is_missing(repair: Repair) -> bool:
     """Whether only something must be put in, a part of which nobody can guess."""
-    return all(change.how in ("unknown", "put-in", "case", "said") for change in one.changes)
+    return all(change.how in ("unknown", "put-in", "case", "said") for change in repair.changes)
 
 
-def _is_mechanical(one: Repair) -> bool:
-    return all(change.how in MECHANICAL for change in one.changes)
+def _is_mechanical(repair: Repair) -> bool:
+    return all(change.how in MECHANICAL for change in repair.changes)
 
 
 _REASONS = {

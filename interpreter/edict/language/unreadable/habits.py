@@ -133,7 +133,7 @@ def parts_of(words: Sequence[Word], vocabulary: Vocabulary) -> list[tuple[str, s
 
 def _may_fit(pattern: Pattern, texts: frozenset[str]) -> bool:
     """Whether all the words are there that the pattern cannot do without."""
-    return all(one.words & texts or "" in one.words for one in pattern if isinstance(one, Literal))
+    return all(literal.words & texts or "" in literal.words for literal in pattern if isinstance(literal, Literal))
 
 
 def _has_word(pattern: Pattern) -> bool:
@@ -395,7 +395,7 @@ def _is_primary(text: str) -> bool:
 @cache
 def habits() -> tuple[Habit, ...]:
     """Every habit of the list."""
-    return tuple(_habit(one) for one in known("habits", "habits.yaml"))
+    return tuple(_habit(habit) for habit in known("habits", "habits.yaml"))
 
 
 def _habit(entry: Mapping[str, Any]) -> Habit:
@@ -410,19 +410,19 @@ def _habit(entry: Mapping[str, Any]) -> Habit:
 
 def _pattern(text: str) -> Pattern:
     stack: list[list[Element]] = [[]]
-    for one in _ELEMENT.finditer(text):
-        if one["open"]:
+    for element in _ELEMENT.finditer(text):
+        if element["open"]:
             stack.append([])
-        elif one["close"]:
+        elif element["close"]:
             inner = stack.pop()
             stack[-1].append(Maybe(tuple(inner)))
-        elif one["type"]:
-            stack[-1].append(Slot(one["name"] or one["type"], one["type"]))
-        elif one["some"] and " " in one["some"]:
-            some = (each.split() for each in one["some"].split("|"))
+        elif element["type"]:
+            stack[-1].append(Slot(element["name"] or element["type"], element["type"]))
+        elif element["some"] and " " in element["some"]:
+            some = (each.split() for each in element["some"].split("|"))
             stack[-1].append(Choice(tuple(tuple(Literal(frozenset((word,))) for word in each) for each in some)))
         else:
-            stack[-1].append(Literal(frozenset((one["some"] or one["sign"] or one["word"]).split("|"))))
+            stack[-1].append(Literal(frozenset((element["some"] or element["sign"] or element["word"]).split("|"))))
     return tuple(stack[0])
 
 

@@ -105,7 +105,7 @@ def headed(found: Mistaken, at: Spot) -> Iterator[Diagnostic]:
         if under is None or read(under, word) is None:
             continue
         lines, lead = at.source.lines, indent(at.source.lines[at.line - 1])
-        block = tuple(n for one in _blocks(lines, at.line) for n in one)
+        block = tuple(n for lines_below in _blocks(lines, at.line) for n in lines_below)
         move = Move(at, block, STEP)
         head = Edit(Span(at.source.name, at.line, 1, at.line, 1), f"{' ' * lead}{written()[kind]}\n")
         yield Diagnostic(
@@ -131,7 +131,7 @@ def _joined(at: Spot) -> Iterator[Diagnostic]:
         return
     if not indent(lines[at.line - 1]) and not indent(lines[at.above - 1]):
         return
-    block = [n for one in _blocks(lines, at.line) for n in one] if at.deeper else [at.line]
+    block = [n for lines_below in _blocks(lines, at.line) for n in lines_below] if at.deeper else [at.line]
     for numbers, sign in (([at.line], ""), (block, ","), (block, "-")):
         gaps = zip([at.above, *numbers], numbers, strict=False)
         ends = [(above, len(lines[above - 1].rstrip()), below, indent(lines[below - 1])) for above, below in gaps]

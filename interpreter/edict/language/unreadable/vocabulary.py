@@ -116,7 +116,7 @@ class Vocabulary:
         """Where somebody (`@`) keeps things of this kind, or of the kind of this thing, if that is one place."""
         of_kind = isinstance(self.declared.definitions.get(name), t.Kind)
         kind = name if of_kind else self.declared.sort(name)
-        keeps = [one for one in self.declared.definitions.values() if isinstance(one, t.Keep) and _keeps(one, kind)]
+        keeps = [keep for keep in self.declared.definitions.values() if isinstance(keep, t.Keep) and _keeps(keep, kind)]
         return f"{keeps[0].name.word} of @" if len(keeps) == 1 else None
 
     @property
