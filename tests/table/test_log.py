@@ -358,6 +358,13 @@ def test_two_visits_are_not_added_up(told: list[tuple[str, str]]) -> None:
     assert ("Ann gains 4 coins", "Inn") not in told
 
 
+def test_a_rule_without_a_name_goes_by_what_it_adds_or_depends_on() -> None:
+    """`6 battle strength` did not say where it comes from."""
+    for module, title in (("alternate-rows", "strength in this battle"), ("summer-tournament", "last winner of")):
+        held = read("kingsburg", [module]).unwrap().linked.adjusts["strength"]
+        assert [one.known_as for one in held if one.thing is None and one.known_as.startswith(title)]
+
+
 # --- in brief -------------------------------------------------------------------------------------------
 
 CAUSE = Cause("market", "Market", "rules.edict", 3, 1)

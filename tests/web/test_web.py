@@ -174,7 +174,9 @@ def test_reasons_the_log_and_what_was_missed_are_told(client: TestClient) -> Non
     assert "<li" in client.get(f"/seat/{key}/missed").text
     assert "How it ends" in client.get(f"/seat/{key}/rules").text
     assert "How it ends" in client.get("/rules", params={"game": "pig"}).text
-    assert "costs" in client.get(f"/seat/{key}/ask-about", params={"about": "Farms"}).text
+    farms = client.get(f"/seat/{key}/ask-about", params={"about": "Farms"}).text
+    assert "costs" in farms and "Roll a bonus die" in farms.partition("<summary>Exactly")[0]
+    assert "-1 to battle strength" in farms.partition("<summary>Exactly")[2]
 
 
 def test_a_hint_is_for_whoever_is_asked(pig: Opened) -> None:

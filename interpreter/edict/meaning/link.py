@@ -13,6 +13,7 @@ from typing import TypeVar
 from edict.language import tree as t
 from edict.meaning.ability_targets import MOVING, target
 from edict.sources.input_limits import MOST_THINGS
+from edict.language.walking import walk
 from edict.ordering import after_their_needs
 from edict.meaning.precedence import Rival, precedence, replaces
 from edict.meaning.symbols import Resolved, Symbol, definition_of
@@ -121,12 +122,20 @@ def _titled(alone: t.Standalone) -> str:
 
 
 def _about(resolved: Resolved, alone: t.Standalone) -> str:
+    if isinstance(alone.ability, t.Adjust) and (source := _source(resolved, alone.ability)):
+        return source
     definition = definition_of(resolved, target(alone.ability))
     if definition is None:
         return ""
     edge = getattr(alone.ability, "edge", "")
     # of a resource the title alone would not say what has happened
     return f"{edge} {definition.title or definition.name.word}" if edge in MOVING else definition.title
+
+
+def _source(resolved: Resolved, adjust: t.Adjust) -> str:
+    """The title of what is added, or of what it depends on: that of the quantity would not say where it comes from."""
+    named = (definition_of(resolved, node) for part in (adjust.by, adjust.condition) if part for node in walk(part))
+    return next((one.title for one in named if isinstance(one, t.Keep | t.Quantity) and one.title), "")
 
 
 A = TypeVar("A", bound=t.Ability)
