@@ -198,7 +198,7 @@ def test_a_number_is_told_where_it_matters_with_all_that_changes_it() -> None:
     found = sections(rulebook(rules("kingsburg", "destiny")))
     (threat,) = (one for one in found["_in-full"].blocks if isinstance(one, Steps) and one.anchor == "threat")
     told = spoken(threat.lines)
-    assert "Fierce Enemies: +1 to total strength of the enemy." in told
+    assert "Fierce Enemies: +1 to the total strength of the enemy." in told
 
 
 def test_what_happens_besides_is_told_in_its_phase() -> None:
@@ -216,7 +216,7 @@ def test_a_variant_is_told_by_what_it_changes(call: Call, tmp_path: Path) -> Non
         "Was: Gain 1 gold.", "Now: Gain 1 gold or 1 stone.", "Demons (8) is removed.",
         "Winter is called The long night.",
         "Buildings: Wind \\& \\<mill\\>.", "Now: Each player with the most buildings: gain 2 VP.",
-        "At the start of Summer: for each player: if you have no buildings, gain 1 gold.",
+        "At the start of each summer: for each player: if you have no buildings, gain 1 gold.",
     ):  # fmt: skip
         assert line in changes, line
 

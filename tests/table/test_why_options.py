@@ -45,7 +45,7 @@ def test_an_option_names_each_rule_it_keeps_with_its_place() -> None:
     fresh, at = kept["fresh"], line("rule fresh")
     assert fresh.holds and (fresh.cause.file, fresh.cause.line) == ("page1.edict", at)
     assert fresh.found.text == "Ash is not in owned of you"
-    assert f"It follows the rule fresh: Ash is not in owned of you [page1.edict:{at}]" in told(game, "ash")
+    assert f"It satisfies the rule fresh: Ash is not in owned of you [page1.edict:{at}]" in told(game, "ash")
 
 
 def test_an_exception_that_lets_something_pass_is_named() -> None:
@@ -95,7 +95,7 @@ def test_a_rule_that_is_kept_stays_kept_though_it_is_hidden_whether_an_exception
     kept, broken = (next(one for one in reasons_of(game, name) if one.name == "fresh") for name in ("ash", "oak"))
     assert (kept.found.holds, kept.unless[0].holds, kept.holds) == (True, None, True)
     assert (broken.found.holds, broken.holds) == (False, None)
-    assert "It follows the rule fresh" in told(game, "ash")
+    assert "It satisfies the rule fresh" in told(game, "ash")
 
 
 def test_members_that_decide_are_named_with_their_values() -> None:

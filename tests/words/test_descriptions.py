@@ -47,13 +47,25 @@ action claim "Claim a hut"
 
 shift claim by +2 spending 1 spark
 
+phase pay-day "Pay day"
+  each player
+    gain wage coin
+    may spend 1 coin
+      gain 1 fame
+phase tax "The Tax"
+  each player
+    lose 1 stuff
+
+quantity wealth "wealth" of player is coin of player * 2
+
 game sample "Sample"
   players 2 to 2
   order seats
   winners everyone with most coin of it
   score coin of you
   course
-    nothing
+    play pay-day
+    play tax
 """
 
 SAID = {
@@ -93,3 +105,18 @@ def test_a_definition_is_described(known: Known, name: str) -> None:
 def test_a_rule_of_the_game_without_a_name_is_no_house_rule(known: Known) -> None:
     (spark,) = Terms(known).look("+1 spark")
     assert [line.partition(":")[0] for line in spark.touched] == ["The rules"]
+
+
+@pytest.mark.parametrize(
+    ("about", "lines"),
+    [
+        ("coin", ("Gained from: Pay day.", "Lost or spent in: Pay day and The Tax.", "Counts for: Wealth.")),
+        ("fame", ("Gained from: Pay day.", "Lost or spent in: The Tax.")),
+        ("+1 spark", ()),
+    ],
+)
+def test_a_resource_says_where_it_comes_from_and_what_it_goes_for(
+    known: Known, about: str, lines: tuple[str, ...]
+) -> None:  # fmt: skip
+    (found,) = Terms(known).look(about)
+    assert found.lines[1:] == lines

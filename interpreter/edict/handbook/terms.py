@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from edict.language import tree as t
@@ -14,10 +14,11 @@ from edict.handbook.telling import description, exactly
 from edict.handbook.looking import Named, everything, look
 from edict.handbook.things import facts_of, ordered, sentences
 from edict.handbook.touching import Touch, mentions, touches
-from edict.meaning.symbols import Symbol
 from edict.language.word_search import plain
+from edict.meaning.symbols import Local, Symbol
 from edict.language.walking import walk
 from edict.words import ability_words, expr_words, joined, sentence
+from edict.words.doing import called
 from edict.words.titles import capital, forms
 from edict.report import did_you_mean
 
@@ -111,7 +112,7 @@ class Terms:
             change = self.known.history[one.name][-1]
             lines: tuple[str, ...] = (f"Not in this game: removed by {self._title(change.module)}.",)
         else:
-            lines = tuple(_lines(self.known, one.definition))
+            lines = (*_lines(self.known, one.definition), *self._ways(one.name, one.definition))
         facts = tuple(facts_of(self.known, one.definition)) if isinstance(one.definition, t.Thing) else ()
         acting, seen = ([], []) if one.gone else self._acting(one.name)
         return Term(
@@ -133,6 +134,34 @@ class Terms:
     def _exactly(self, one: Named) -> tuple[str, ...]:
         told = not one.gone and exactly(self.known, one.definition)
         return tuple(_lines(self.known.generated, one.definition)) if told else ()
+
+    def _ways(self, name: str, definition: t.Definition) -> Iterator[str]:
+        """Of a resource, how one comes by it, what it goes for, and for what it counts."""
+        if not isinstance(definition, t.Resource):
+            return
+        every = self.known.definitions.values()
+        for heading, sorts in (("Gained from", t.Gain), ("Lost or spent in", t.Lose | t.Spend)):
+            steps = ((one, node) for one in every for node in walk(one) if isinstance(node, sorts))
+            yield from self._listed(heading, (one for one, node in steps if self._moves(node, name)))
+        counting = (one for one in every if isinstance(one, t.Quantity) and name in self._meant(one.value))
+        yield from self._listed("Counts for", counting)
+
+    def _moves(self, step: t.Node, resource: str) -> bool:
+        """Whether a step gains, loses or spends it: by name, as one of a group, or as one that is chosen."""
+        of = {resource, *(one.name.word for one in self.known.definitions.values()
+                          if isinstance(one, t.Group) and resource in self._meant(one))}  # fmt: skip
+        moved = replace(step, then=(), otherwise=()) if isinstance(step, t.Spend) else step
+        parts = [node.what for node in walk(moved) if isinstance(node, t.Part)]
+        meanings = [self.known.resolved.meaning.get(one) for one in parts]
+        return any(isinstance(one, Local) and len(of) > 1 or isinstance(one, Symbol) and one.name in of
+                   for one in meanings)  # fmt: skip
+
+    def _listed(self, heading: str, found: Iterator[t.Definition]) -> Iterator[str]:
+        titles = [called(one) if isinstance(one, t.Routine) else forms(one.title)[0] for one in found]
+        said = list({title.casefold(): capital(title) for title in titles if title}.values())
+        more = [f"{len(said) - MOST} more"] if len(said) > MOST else []
+        if said:
+            yield sentence(f"{heading}: {joined([*said[:MOST], *more])}")
 
     def _members(self, definition: t.Definition) -> Iterator[str]:
         """Of a kind its things, of a group its resources, of a thing those that name it in a field."""

@@ -417,7 +417,7 @@ def met(reason: Reason) -> Iterator[Said]:
         if excepted.require is not None:
             yield from _shown(excepted.require, 2, "needed: ")
     elif reason.sort == "rule":
-        yield Said(f"It follows the rule {reason.name}: {reason.found.text or reason.because}", where, 1)
+        yield Said(f"It satisfies the rule {reason.name}: {reason.found.text or reason.because}", where, 1)
         yield from _detail(reason.found, 2)
     elif reason.sort in MET:
         yield Said(MET[reason.sort].format(_text(reason)), where, 1)
