@@ -102,7 +102,8 @@ def test_as_data(call: Call) -> None:
     data = json.loads(call("graph", "crane", "--format", "json").stdout)
     assert {"name": "crane", "title": "Crane", "sort": "building"} in data["nodes"]
     (edge,) = [edge for edge in data["edges"] if edge["how"] == "adjusts"]
-    assert edge["to"] == "price" and edge["words"] == "-1 to the price in gold of each building whose column is at least 3."
+    assert edge["to"] == "price"
+    assert edge["words"] == "-1 to the price in gold of each building whose column is at least 3."
 
 
 @pytest.mark.parametrize(
