@@ -172,7 +172,7 @@ def test_nobody_else_can_say_that_rules_are_in_order(
     (rules / "rules.edict").write_text(WRONG, encoding="utf-8")
     known = tmp_path / "cache" / "known"
     known.mkdir(parents=True, mode=0o700)
-    name = f"rules-{rules_hash(gather(str(rules), ()).unwrap())}-{compiler_fingerprint.compiler()}"
+    name = f"rules-{rules_hash(gather(str(rules), ()).unwrap())}-{compiler_fingerprint.fingerprint()}"
     for content in (b"", b"0" * 64 + b"\n"):
         (known / name).write_bytes(content)
         assert not check_rules(rules).ok

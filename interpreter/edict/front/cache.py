@@ -7,7 +7,7 @@ from dataclasses import replace
 from weakref import WeakValueDictionary
 
 from edict import kept_files
-from edict.sources.compiler_fingerprint import compiler
+from edict.sources.compiler_fingerprint import fingerprint
 from edict.program import Program
 from edict.program.reading import from_json
 from edict.report import Outcome
@@ -25,7 +25,7 @@ def _one(program: Program) -> Program:
 
 def cached(rules: str, build: Callable[[], Outcome[Program]]) -> Outcome[Program]:
     """The program of these rules; one that has anything to report is built anew each time, to report it."""
-    name = f"{rules}-{compiler()}.program"
+    name = f"{rules}-{fingerprint()}.program"
     kept = kept_files.read(name)
     if kept is not None:
         return Outcome(_one(from_json(kept.decode("utf-8"))))

@@ -28,7 +28,7 @@ from lark.utils import TextSlice
 from edict import kept_files, resources
 from edict.language.positions import quicken
 from edict.program import digest
-from edict.sources.compiler_fingerprint import compiler
+from edict.sources.compiler_fingerprint import fingerprint
 
 
 class Indentation(Indenter, threading.local):
@@ -59,7 +59,7 @@ def _apart(stream: Iterator[Token]) -> Iterator[Token]:
 @cache
 def parser() -> Lark:
     """The parser: as it was kept, or from the tables that ship or are made anew."""
-    name = f"parser-{lark.__version__}-{compiler()}"
+    name = f"parser-{lark.__version__}-{fingerprint()}"
     kept = kept_files.read(name)
     if kept is not None:
         return quicken(_from_memory(kept))

@@ -12,7 +12,7 @@ from functools import lru_cache
 from edict import kept_files
 from edict.language.parse import Reading, read
 from edict.program import digest
-from edict.sources.compiler_fingerprint import compiler
+from edict.sources.compiler_fingerprint import fingerprint
 from edict.text import Source
 
 
@@ -37,4 +37,4 @@ def _reading(source: Source) -> tuple[Reading, bool]:
 
 
 def _name(source: Source) -> str:
-    return f"pages/{digest(source.name)}-{compiler()}"
+    return f"pages/{digest(source.name)}-{fingerprint()}"

@@ -73,7 +73,7 @@ def _lens(server: Server, path: Path, span: Span, title: str, places: Sequence[L
 async def _ran(server: Server, work: Awaitable[SceneResults]) -> None:
     results = await work
     server.results[results.folder] = results
-    failed = [one for one in results.scenes if not one.ok]
+    failed = [scene for scene in results.scenes if not scene.ok]
     told = results.wrong or [f"{one.name}: {one.wrong[0]}" for one in failed]
     number = len(results.scenes)
     passed = f"{number} scene{'s' if number != 1 else ''} passed"

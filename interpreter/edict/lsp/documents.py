@@ -135,8 +135,8 @@ def _of_edits(server: Server) -> None:
     @server.feature(p.TEXT_DOCUMENT_CODE_ACTION, p.CodeActionOptions([p.CodeActionKind.QuickFix]))
     def _fixes(asked: p.CodeActionParams) -> list[p.CodeAction]:
         path = path_of(asked.text_document.uri)
-        found = (one for one in diagnostics.problems(server.space, path, whole=False) if one.where.path == path)
-        return list(_actions(server, found, asked.range))
+        problems = diagnostics.problems(server.space, path, whole=False)
+        return list(_actions(server, (problem for problem in problems if problem.where.path == path), asked.range))
 
     @server.feature(p.TEXT_DOCUMENT_FORMATTING)
     def _format(asked: p.DocumentFormattingParams) -> list[p.TextEdit]:

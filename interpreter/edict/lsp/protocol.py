@@ -89,12 +89,12 @@ def selection(server: Server, path: Path, around: Sequence[Span]) -> p.Selection
 def tokens(server: Server, path: Path, colours: Sequence[Colour]) -> p.SemanticTokens:
     """Five numbers each: lines and columns since the one before, length, type, modifiers."""
     data, line, column = list[int](), 0, 0
-    for one in colours:
-        range_ = server.range(path, one.span)
+    for colour in colours:
+        range_ = server.range(path, colour.span)
         start = range_.start
         column = column if start.line == line else 0
-        kind = LEGEND.token_types.index(TOKENS[one.sort])
+        kind = LEGEND.token_types.index(TOKENS[colour.sort])
         length = range_.end.character - start.character
-        data += [start.line - line, start.character - column, length, kind, int(one.declares)]
+        data += [start.line - line, start.character - column, length, kind, int(colour.declares)]
         line, column = start.line, start.character
     return p.SemanticTokens(data)

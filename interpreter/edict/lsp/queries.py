@@ -38,7 +38,7 @@ def _of_places(server: Server) -> None:
     def _complete(asked: p.CompletionParams) -> p.CompletionList:
         path = path_of(asked.text_document.uri)
         offered = rule_completion.completions(server.space, path, server.at(path, asked.position))
-        return p.CompletionList(False, [protocol.item(one, asked.text_document.uri) for one in offered])
+        return p.CompletionList(False, [protocol.item(item, asked.text_document.uri) for item in offered])
 
     @server.feature(p.COMPLETION_ITEM_RESOLVE)
     def _told(item: p.CompletionItem) -> p.CompletionItem:

@@ -191,7 +191,7 @@ def as_data(report: Report) -> dict[str, object]:
     return {
         "name": report.name, "with": list(report.modules), "ok": report.ok, "passed": report.passed,
         "failed": len(report.failures), "otherwise": len(report.otherwise), "leftOut": report.left_out,
-        "seconds": round(report.seconds, 3), "diagnostics": [_diagnostic(one) for one in report.diagnostics],
+        "seconds": round(report.seconds, 3), "diagnostics": [*map(_diagnostic, report.diagnostics)],
         "scenes": [_scene(played) for played in report.scenes],
     }  # fmt: skip
 
@@ -204,15 +204,16 @@ def _scene(played: Played) -> dict[str, object]:
         "seconds": round(played.seconds, 4),
         "differences": [
             {
-                "what": one.what, "expected": one.expected, "found": one.found, "line": one.span.line,
-                "help": plain(one.help),
+                "what": difference.what, "expected": difference.expected, "found": difference.found,
+                "line": difference.span.line, "help": plain(difference.help),
             }
-            for one in played.differences
+            for difference in played.differences
         ],
-        "diagnostics": [_diagnostic(one) for one in played.diagnostics],
+        "diagnostics": [*map(_diagnostic, played.diagnostics)],
     }  # fmt: skip
 
 
-def _diagnostic(one: Diagnostic) -> dict[str, object]:
-    where = {"file": one.span.file, "line": one.span.line, "column": one.span.column}
-    return {"code": one.code, "severity": one.severity, "title": plain(one.title), "help": plain(one.help), **where}
+def _diagnostic(diagnostic: Diagnostic) -> dict[str, object]:
+    where = {"file": diagnostic.span.file, "line": diagnostic.span.line, "column": diagnostic.span.column}
+    said = {"title": plain(diagnostic.title), "help": plain(diagnostic.help)}
+    return {"code": diagnostic.code, "severity": diagnostic.severity, **said, **where}

@@ -28,7 +28,7 @@ def outline(space: Workspace, path: Path) -> tuple[Outline, ...]:
     if source is None:
         return ()
     page = read(source).page
-    known = {one.span.line: one for one in (page.definitions if page is not None else ())}
+    known = {definition.span.line: definition for definition in (page.definitions if page is not None else ())}
     return tuple(_entry(source, first, last, known.get(first)) for first, last in stretches(source.text))
 
 

@@ -58,7 +58,7 @@ def _hints(known: Analysis, page: t.Page) -> Iterator[tuple[Span, str, str]]:
 def _of_group(known: Analysis, part: t.Part, name: str) -> Iterator[tuple[Span, str, str]]:
     """`gain 1 good`: which goods there are."""
     group = known.definitions.get(name)
-    members = [one.word for one in group.members] if isinstance(group, t.Group) else []
+    members = [member.word for member in group.members] if isinstance(group, t.Group) else []
     if members:
         shown = [*members[:MOST_MEMBERS], *(["..."] if len(members) > MOST_MEMBERS else [])]
         yield part.what.span, f"({joined(shown, 'and' if part.each else 'or')})", ""

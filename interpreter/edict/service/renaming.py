@@ -41,7 +41,7 @@ def rename(space: Workspace, path: Path, at: At, new: str) -> tuple[Change, ...]
     found = _found(space, path, at)
     _check_name(found, new)
     changes = _by_file(_edits(space, path, at, found.key[1] if found.key[0] != LOCAL else found.word, new))
-    foreign = next((one.path for one in changes if not space.owns(one.path)), None)
+    foreign = next((change.path for change in changes if not space.owns(change.path)), None)
     if foreign is not None:
         raise Refused(f"`{found.word}` is also written in {foreign.name}, which lies outside this workspace")
     _check_free(space, changes, new)

@@ -128,7 +128,7 @@ def _existing(place: Place, known: Analysis) -> Iterator[Item]:
 
 def _fields_of(place: Place, known: Analysis) -> Iterator[Item]:
     """The fields of a kind that a thing has not filled in yet."""
-    thing = next((one for one in place.around if isinstance(one, t.Thing)), None)
+    thing = next((node for node in place.around if isinstance(node, t.Thing)), None)
     kind = known.definitions.get(thing.kind.word) if thing is not None else None
     if thing is None or not isinstance(kind, t.Kind):
         return
@@ -165,7 +165,7 @@ def _type_of(place: Place, known: Analysis) -> t.TypeName | None:
     """The type of the field that is filled in at a place, if one is."""
     if not isinstance(place.parent, t.FieldValue):
         return None
-    thing = next((one for one in place.around if isinstance(one, t.Thing)), None)
+    thing = next((node for node in place.around if isinstance(node, t.Thing)), None)
     kind = known.definitions.get(thing.kind.word) if thing is not None else None
     fields = kind.fields if isinstance(kind, t.Kind) else ()
     return next((field.type for field in fields if field.name.word == place.parent.name.word), None)

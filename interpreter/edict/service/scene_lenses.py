@@ -140,9 +140,9 @@ def job(space: Workspace, path: Path, only: tuple[str, ...] = ()) -> Callable[[]
 
 
 def _results(folder: Path, report: Report, coverage: Coverage, own: dict[str, Source]) -> SceneResults:
-    scenes = tuple(_ran(folder, one) for one in report.scenes)
+    scenes = tuple(_ran(folder, scene) for scene in report.scenes)
     unplayed = tuple(sorted(_unplayed(folder, coverage, own)))
-    return SceneResults(folder, scenes, unplayed, tuple(_said(one) for one in report.diagnostics))
+    return SceneResults(folder, scenes, unplayed, tuple(_said(diagnostic) for diagnostic in report.diagnostics))
 
 
 def _ran(folder: Path, played: Played) -> SceneResult:
@@ -169,7 +169,7 @@ def counted(lens: Lens, results: SceneResults | None) -> str:
     """What stands above a thing: how many scenes speak of it and, once they were played, how they went."""
     number = len(lens.scenes)
     told = f"{number} scene{'s' if number > 1 else ''}"
-    went = {_line(one.where): one.ok for one in results.scenes} if results is not None else {}
+    went = {_line(scene.where): scene.ok for scene in results.scenes} if results is not None else {}
     known = [went[_line(where)] for _, where in lens.scenes if _line(where) in went]
     if not known:
         return told

@@ -157,7 +157,7 @@ class _Scene:
         elif key == "used":
             yield from (Item(one.label, "thing", rank=1) for one in limited(program))
         elif key == "settings" and is_key:
-            yield from (Item(one.name, "setting", one.title, rank=1) for one in program.settings)
+            yield from (Item(setting.name, "setting", setting.title, rank=1) for setting in program.settings)
         elif key == "settings":
             yield from (Item(word, "builtin", rank=1) for word in ("on", "off"))
 

@@ -1,4 +1,4 @@
-"""This compiler's name, by its own source; and what it has found to be in order before."""
+"""A name for this compiler, made of its own source; and what it has found to be in order before."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _IMPORTED = re.compile(r"from edict(?:\.(\w+)| import ([\w, ]+))")
 
 
 @cache
-def compiler() -> str:
+def fingerprint() -> str:
     """A name for this compiler: grammar, schemas and passes as they are now."""
     files = [resources.grammar() / "edict.lark", *sorted((resources.grammar() / "schema").glob("*.json"))]
     return digest("\0".join([*(f.read_text(encoding="utf-8") for f in files), *compiler_files().values()]))
@@ -48,4 +48,4 @@ def remember(fact: str) -> None:
 
 
 def _known(fact: str) -> str:
-    return f"known/{fact}-{compiler()}"
+    return f"known/{fact}-{fingerprint()}"

@@ -145,9 +145,9 @@ def _is_module(folder: Path) -> bool:
 def _walk(folder: Path, parts: Parts = ()) -> Iterator[tuple[Parts, list[str]]]:
     """The folders of a module with the names of their files: no links, nothing hidden, no template, no other module."""
     entries = _entries(folder.joinpath(*parts))
-    yield parts, sorted(one.name for one in entries if one.is_file(follow_symlinks=False))
+    yield parts, sorted(entry.name for entry in entries if entry.is_file(follow_symlinks=False))
     if len(parts) < DEEPEST:
-        for name in sorted(one.name for one in entries if one.is_dir(follow_symlinks=False)):
+        for name in sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False)):
             another = name.startswith((".", "__")) or (folder.joinpath(*parts) / name / MANIFEST).exists()
             if not another and (*parts, name) != (TEMPLATE,):
                 yield from _walk(folder, (*parts, name))
