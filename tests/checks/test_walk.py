@@ -8,7 +8,7 @@ from importlib import import_module
 from helpers import compiled
 
 from edict import checks
-from edict.checks.registry import Checks
+from edict.checks.check_registry import Checks
 
 
 def test_the_checks_of_every_file_are_carried_out() -> None:

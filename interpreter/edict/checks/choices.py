@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from edict.checks.registry import Checks, Rules
+from edict.checks.check_registry import Checks, Rules
 from edict.language import tree as t
 from edict.language.printing.expressions import expression
 from edict.language.roles import Asks, Ends, Role, has, having

@@ -10,7 +10,7 @@ from itertools import chain, pairwise
 from operator import is_
 from typing import Any
 
-from edict.checks.registry import Checks, Rules, blocks, offering, with_blocks, with_role
+from edict.checks.check_registry import Checks, Rules, blocks, offering, with_blocks, with_role
 from edict.language import tree as t
 from edict.language.printing.expressions import NOT, expression
 from edict.language.roles import Overwrites, Role, Takes, has, having, note, roles_of

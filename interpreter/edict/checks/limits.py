@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from edict.checks.registry import Checks, Rules
+from edict.checks.check_registry import Checks, Rules
 from edict.meaning.possible_values import possible
 from edict.language import tree as t
 from edict.language.nouns import awaited

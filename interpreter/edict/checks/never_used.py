@@ -9,7 +9,7 @@ from dataclasses import fields
 from functools import cache, partial
 from typing import Any
 
-from edict.checks.registry import Checks, Rules, with_role
+from edict.checks.check_registry import Checks, Rules, with_role
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
 from edict.language.walking import walk

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from edict.checks.registry import Checks, Rules, blocks, with_blocks, with_role
+from edict.checks.check_registry import Checks, Rules, blocks, with_blocks, with_role
 from edict.language import tree as t
 from edict.language.roles import Ends, Overwrites, Role, Takes, has, having, note
 from edict.language.walking import holding, walk

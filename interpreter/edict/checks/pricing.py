@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise, takewhile, zip_longest
 from typing import Any
 
-from edict.checks.registry import Checks, Rules, blocks, offering, with_blocks
+from edict.checks.check_registry import Checks, Rules, blocks, offering, with_blocks
 from edict.language import tree as t
 from edict.language.printing.expressions import expression
 from edict.language.roles import Role, has, having

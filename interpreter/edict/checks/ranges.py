@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from edict.checks.registry import Checks, Rules
+from edict.checks.check_registry import Checks, Rules
 from edict.language import tree as t
 from edict.language.roles import Asks, FromTo
 from edict.meaning.call_graph import calls

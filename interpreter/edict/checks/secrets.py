@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from edict.checks.registry import Checks, Rules, offering, with_role
+from edict.checks.check_registry import Checks, Rules, offering, with_role
 from edict.language import tree as t
 from edict.language.roles import Asks, Overwrites, Random, Role, Unseen, having
 from edict.language.walking import walk

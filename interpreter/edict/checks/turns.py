@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from edict.checks.ranges import grown
-from edict.checks.registry import Checks, Rules
+from edict.checks.check_registry import Checks, Rules
 from edict.language import tree as t
 from edict.language.printing.expressions import NOT, expression
 from edict.language.roles import Asks, Overwrites, Role, has, having

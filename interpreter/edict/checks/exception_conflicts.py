@@ -8,7 +8,7 @@ from typing import Any
 
 from edict.checks.choices import pays
 from edict.checks.pricing import only_step
-from edict.checks.registry import Checks, Rules
+from edict.checks.check_registry import Checks, Rules
 from edict.language import tree as t
 from edict.language.roles import Asks
 from edict.language.walking import walk
