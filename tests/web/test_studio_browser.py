@@ -373,9 +373,7 @@ def test_places_and_files_by_keyboard(people: People) -> None:
     expect(page.locator(".tabs")).not_to_contain_text("less.edict")
 
 
-def test_a_file_goes_once_questions_about_it_are_answered(people: People) -> None:
-    page = people.page()
-    begin_tutorial(page)
+def test_a_file_goes_once_questions_about_it_are_answered(page: Page) -> None:
     held: list[Route] = []
     page.route("**/ask/hints", lambda route: held.append(route) if asks(route, "more.edict") else route.continue_())
     page.get_by_role("button", name="New file").click()
@@ -396,6 +394,7 @@ def test_a_file_goes_once_questions_about_it_are_answered(people: People) -> Non
         route.continue_()
     expect(page.locator(".tabs")).not_to_contain_text("more.edict")
     assert gone
+    page.unroute("**/ask/hints")
 
 
 def test_a_slow_answer_loses_neither_a_new_file_nor_its_new_name(people: People) -> None:

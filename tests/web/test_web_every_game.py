@@ -19,7 +19,7 @@ from edict.table.rules import Rules, load_rules
 from edict.web.new_tables import Offer
 
 ANSWERS = 240  # of one game, at most
-TIMES = examples(1, 4)  # at which a game is looked at, besides the beginning
+TIMES = examples(2, 4)  # at which a game is looked at, besides the beginning
 MORE = examples(1, 3)  # answers given there
 RECIPES = {  # which the start page does not offer
     folder.parent.name: folder.parent for folder in sorted((ROOT / "examples" / "recipes").glob("*/module.yaml"))
