@@ -13,7 +13,7 @@ from edict.handbook.contents import rulebook
 from edict.language import tree as t
 from edict.scenes.scene_runner import run_module
 from edict.words.titles import forms
-from edict.sources.finding import catalogue
+from edict.sources.module_lookup import catalogue
 from edict.sources.folders import read_module
 from edict.sources.module_set import gather
 from edict.sources.packing import pack, unpack

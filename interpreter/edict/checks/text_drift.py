@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from edict.checks.registry import Checks, Rules
+from edict.checks.check_registry import Checks, Rules
 from edict.language import tree as t
 from edict.language.roles import Role, having
 from edict.language.walking import walk
