@@ -78,7 +78,7 @@ _BLOCK = re.compile(r"^```(\w+)(?: ([^\n]+))?\n(.*?)^```$", re.MULTILINE | re.DO
 def read_page(path: Path) -> PageOfCode:
     _, head, body = path.read_text(encoding="utf-8").split("---\n", 2)
     parts = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", body, re.MULTILINE | re.DOTALL))
-    said = _BLOCK.search(parts["What is said"])
+    said = _BLOCK.search(parts["Message"])
     lines = dict(line.split(": ", 1) for line in head.strip().splitlines())
     return PageOfCode(lines, _files(parts["Avoid"]), _files(parts["Prefer"]), said[3] if said else "")
 
@@ -241,8 +241,8 @@ def test_every_page_is_tested() -> None:
 
 
 def _rewritten(text: str, said: str) -> str:
-    head, tail = text.split("## What is said\n")
-    return head + "## What is said\n" + _BLOCK.sub(partial(_fenced, said), tail)
+    head, tail = text.split("## Message\n")
+    return head + "## Message\n" + _BLOCK.sub(partial(_fenced, said), tail)
 
 
 def _fenced(said: str, _: re.Match[str]) -> str:

@@ -460,7 +460,7 @@ def test_pages_of_diagnostics(path: Path) -> None:
     parts = page_parts(path)
     codes, said = said_of(parts["Avoid"])
     assert codes == [path.stem]
-    assert said == parts["What is said"]
+    assert said == parts["Message"]
     assert all(len(line) <= 100 for line in said.splitlines())
     assert said_of(parts["Prefer"]) == ([], "")
 
@@ -474,9 +474,9 @@ def test_every_code_of_scenes_has_a_page(root: Path) -> None:
 def rewrite() -> None:
     for path in PAGES:
         text = path.read_text(encoding="utf-8")
-        head, tail = text.split("## What is said\n")
+        head, tail = text.split("## Message\n")
         said = said_of(page_parts(path)["Avoid"])[1]
-        anew = head + "## What is said\n" + _BLOCK.sub(partial(_fenced, said), tail)
+        anew = head + "## Message\n" + _BLOCK.sub(partial(_fenced, said), tail)
         if anew != text:
             path.write_text(anew, encoding="utf-8")
             print(f"{path.name}: message written anew", file=sys.stderr)
