@@ -13,7 +13,7 @@ from helpers import module
 from edict.language import page_cache as pages
 from edict.front.compile import check_rules, compile_rules
 from edict.front.pages import keep_pages
-from edict.language.parse import Reading, read
+from edict.language.parse import Reading, read_page
 from edict.language.incremental import KEPT
 from edict.report import Diagnostic
 from edict.text import Source
@@ -99,9 +99,9 @@ def test_after_a_change_only_the_changed_file_is_read_again(
 
     def noted(source: Source) -> Reading:
         again.append(source.name)
-        return read(source)
+        return read_page(source)
 
-    monkeypatch.setattr(pages, "read", noted)
+    monkeypatch.setattr(pages, "read_page", noted)
     (variant / "rules.edict").write_text(RIGHT + "# a remark\n", encoding="utf-8")
     as_a_new_process(monkeypatch, tmp_path / "cache")
     found_in(variant)
@@ -147,10 +147,10 @@ def test_what_is_nested_as_deep_as_it_may_be_is_kept_too(
     rules: Callable[[int], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     as_a_new_process(monkeypatch, tmp_path / "cache")
-    *_, deepest = takewhile(lambda text: read(Source("page1.edict", text)).ok, map(rules, count(1)))
+    *_, deepest = takewhile(lambda text: read_page(Source("page1.edict", text)).ok, map(rules, count(1)))
     assert deepest.count("\n") > 20 or len(deepest) > 100
     deep = module(deepest)
     keep_pages((deep,))
     as_a_new_process(monkeypatch, tmp_path / "cache")
-    monkeypatch.setattr(pages, "read", lambda _: pytest.fail("read again"))
+    monkeypatch.setattr(pages, "read_page", lambda _: pytest.fail("read again"))
     assert all(pages.reading(source).ok for source in deep.sources)

@@ -320,7 +320,7 @@ def test_what_could_not_be_read_is_not_read_again(monkeypatch: pytest.MonkeyPatc
 
     bad, good = "phase a\n  gain gain\n", "phase b\n  gain 1 coin\n"
     KEPT.forget()
-    first = parsing.read(Source("p.edict", bad + good))
+    first = parsing.read_page(Source("p.edict", bad + good))
     tried: list[str] = []
     read = parsing._read
 

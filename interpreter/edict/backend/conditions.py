@@ -138,9 +138,9 @@ def _given(w: Writer, condition: core.Given, target: Label, when: bool) -> None:
 _CONDITIONS: dict[type, Callable[[Writer, Any, Label, bool], None]] = {
     core.All: _row(False),
     core.Any_: _row(True),
-    core.Not: lambda w, one, target, when: jump(w, one.part, target, not when),
+    core.Not: lambda w, condition, target, when: jump(w, condition.part, target, not when),
     core.Test: _test,
-    core.Compare: lambda w, one, target, when: COMPARE[one.op](w, one, target, when),
+    core.Compare: lambda w, comparison, target, when: COMPARE[comparison.op](w, comparison, target, when),
     core.Some: _some,
     core.Excepted: _excepted,
     core.Either: _either,

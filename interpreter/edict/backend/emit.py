@@ -202,9 +202,9 @@ class Code:
         base = dict.fromkeys(order, start)
         for frame in order:
             at = base[frame]
-            for one in groups[frame]:
-                one.base = at
-                at += one.size
+            for member in groups[frame]:
+                member.base = at
+                at += member.size
             for called in called_by(frame):
                 base[called] = max(base[called], at)
 

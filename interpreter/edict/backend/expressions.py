@@ -93,7 +93,7 @@ def _cell_by_cell(w: Writer, op: core.Op, into: Into) -> Operands:
 
 def _several(w: Writer, op: core.Op) -> list[Operands]:
     """The operands of an operation on values that may take several cells."""
-    return [values(w, one) for one in op.args if isinstance(one, core.Expr)]
+    return [values(w, arg) for arg in op.args if isinstance(arg, core.Expr)]
 
 
 def _together(with_: int) -> Callable[[Writer, core.Op, Into], Operands]:
@@ -174,8 +174,8 @@ def _one_by_one(w: Writer, kept: core.Kept, few: tuple[int, ...], asked: tuple[c
     for member in few:
         skip = Label()
         w.name(kept.it, w.const(member))
-        for one in asked:
-            jump(w, one, skip, False)
+        for condition in asked:
+            jump(w, condition, skip, False)
         for cell, part in zip(found, parts_of(1 << member, len(found)), strict=True):
             if part:
                 w.emit(o.OR, cell, cell, w.const(part))
@@ -192,8 +192,8 @@ def _narrowed(
     with taken(w, rest, member) as again:
         if first is not None:
             w.emit(o.ADD, it, member, first)
-        for one in asked:
-            jump(w, one, again, False)
+        for condition in asked:
+            jump(w, condition, again, False)
         w.emit(o.BIT, bit, member)
         w.emit(o.OR, found, found, bit)
     return found

@@ -182,7 +182,7 @@ def _drop_unreached(routine: Routine) -> None:
 
 def _without(steps: list[Step], reached: list[bool]) -> list[Step]:
     """What is never reached at the end has nowhere to pass its labels; nobody jumps to those."""
-    last = max(i for i, one in enumerate(reached) if one)
+    last = max(i for i, is_reached in enumerate(reached) if is_reached)
     return removed(steps[: last + 1], reached[: last + 1])
 
 

@@ -30,10 +30,10 @@ def sift(w: Writer, rest: Slot, it: core.Var, conditions: tuple[core.Condition, 
     asked = [part for condition in conditions for part in _row(condition)]
     while asked and can_sift(it, asked[0]):
         _narrow(w, rest, it, asked.pop(0))
-    unwritten = [one for one in asked if _is_plain(one) and can_sift(it, one)]
+    unwritten = [condition for condition in asked if _is_plain(condition) and can_sift(it, condition)]
     for one in unwritten:
         _narrow(w, rest, it, one)
-    return [one for one in asked if one not in unwritten]
+    return [condition for condition in asked if condition not in unwritten]
 
 
 def _is_plain(condition: core.Condition) -> bool:
@@ -43,7 +43,7 @@ def _is_plain(condition: core.Condition) -> bool:
 
 def _row(condition: core.Condition) -> list[core.Condition]:
     if isinstance(condition, core.All):
-        return [part for one in condition.parts for part in _row(one)]
+        return [part for inner in condition.parts for part in _row(inner)]
     return [condition]
 
 
@@ -117,12 +117,12 @@ def _narrow(w: Writer, rest: Slot, it: core.Var, condition: core.Condition) -> N
 
 def mentions(node: object, var: core.Var) -> bool:
     """Whether a variable is read or set anywhere below."""
-    return any(one is var for one in _below(node))
+    return any(node is var for node in _below(node))
 
 
 @cache
 def _slots(kind: Any) -> tuple[str, ...]:
-    return tuple(one.name for one in fields(kind))
+    return tuple(field.name for field in fields(kind))
 
 
 def _below(root: object) -> Iterator[object]:

@@ -40,14 +40,14 @@ def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...
     pages = tuple((module, tuple(one.page for one in book if one.page is not None)) for module, book in books)
     readings = [one for _, book in books for one in book]
     if all(one.ok for one in readings):
-        return Outcome(pages, tuple(d for one in readings for d in one.told()))
+        return Outcome(pages, tuple(d for one in readings for d in one.diagnostics()))
     declared = replace(declared_in(page for _, some in pages for page in some), moments=cache(lambda: _moments(pages)))
     holds = Trial(pages, PASSES[1:], PASSES.index(resolve) - 1)
     found: list[Diagnostic] = []
     for one in readings:
         if not one.ok:  # no more than so many will be shown, so for others no remedies are looked for
             errors = sum(d.is_error for d in found)
-            found += one.told(declared, holds, max(0, MOST_FINDINGS - errors))
+            found += one.diagnostics(declared, holds, max(0, MOST_FINDINGS - errors))
     return Outcome(pages, shortened(found))
 
 

@@ -79,7 +79,7 @@ def beginning() -> Stack:
 def terminals() -> dict[str, str]:
     """The words and signs of the language, each with the kind of its tokens."""
     plain = (terminal for terminal in parser().terminals if terminal.pattern.type == "str")
-    return {str(one.pattern.value): one.name for one in plain}
+    return {str(terminal.pattern.value): terminal.name for terminal in plain}
 
 
 @cache

@@ -12,7 +12,7 @@ from functools import cache
 
 from edict.language import tree as t
 from edict.language.declared_names import Declared
-from edict.language.grammar_tables import known
+from edict.language.grammar_tables import grammar_table
 
 _BLANK = re.compile(r"(?P<a>\ba )?\b(?P<blank>[A-Z]{3,}(?:\.RULE)?)\b")
 
@@ -20,7 +20,7 @@ _BLANK = re.compile(r"(?P<a>\ba )?\b(?P<blank>[A-Z]{3,}(?:\.RULE)?)\b")
 def form_of(line: str, part: str = "forms") -> str:
     """How a line is written that begins with these words: by the longest of them that is known; or nothing."""
     words = line.casefold().split()
-    forms: dict[str, str] = known(part, "constructs.yaml")
+    forms: dict[str, str] = grammar_table(part, "constructs.yaml")
     return next((forms[" ".join(words[:n])] for n in range(len(words), 0, -1) if " ".join(words[:n]) in forms), "")
 
 
@@ -34,7 +34,7 @@ def idea_of(words: Sequence[str], line: str, declared: Declared) -> str:
 
 @cache
 def _ideas() -> tuple[tuple[frozenset[str], str], ...]:
-    lines = (line.partition(" => ") for line in known("ideas", "habits.yaml").splitlines())
+    lines = (line.partition(" => ") for line in grammar_table("ideas", "habits.yaml").splitlines())
     return tuple((frozenset(said.split()), how) for said, _, how in lines)
 
 
@@ -92,6 +92,6 @@ _BLANKS: dict[str, Callable[[Declared], Iterator[str]]] = {
     "QUANTITY": _of(t.Quantity), "MOMENT": _of(t.Moment), "GAME": _of(t.Game), "SET": _sets,
     "KEEP": lambda declared: _keeps(declared, ("number",)), "ORDER": lambda declared: _keeps(declared, ("order",)),
     "DICE": lambda declared: _keeps(declared, ("dice",)), "VALUE": _amount, "ACTION.RULE": _rules,
-    "CONDITION": lambda declared: (f"{one} > 3" for one in _amount(declared)),
+    "CONDITION": lambda declared: (f"{place} > 3" for place in _amount(declared)),
     "FIELD": lambda declared: iter(sorted(declared.fields)),
 }  # fmt: skip

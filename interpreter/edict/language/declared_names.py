@@ -62,7 +62,7 @@ class Declared:
         """The name that is meant by a name, plural or title, or nothing."""
         return text if text in self.definitions else next(iter(self._called.get(slug(text.replace("-", " ")), ())), "")
 
-    def found(self, text: str, sorts: Sequence[str]) -> str:
+    def meant_of_sorts(self, text: str, sorts: Sequence[str]) -> str:
         """The name that is meant by a name, plural or title where one of these sorts stands, or nothing.
 
         What is a name itself is no plural of another.
@@ -85,7 +85,7 @@ class Declared:
     def shape(self, field: str) -> str:
         """The shape of the type of a field, or nothing."""
         kinds = (kind for kind in self.definitions.values() if isinstance(kind, t.Kind))
-        fields = (one for kind in kinds for one in kind.fields if one.name.word == field)
+        fields = (declared for kind in kinds for declared in kind.fields if declared.name.word == field)
         return next((field.type.shape for field in fields if field.type is not None), "")
 
     def sort(self, name: str) -> str:
@@ -96,34 +96,36 @@ class Declared:
     def fits(self, name: str, sorts: Iterable[str]) -> bool:
         """Whether a name is of one of these sorts; `thing` is any thing, `any` is anything."""
         sort = self.sort(name)
-        return bool(sort) and any(one in (sort, "any") or one == "thing" and sort not in BUILT_IN for one in sorts)
+        fitting = (sort, "any") if sort in BUILT_IN else (sort, "any", "thing")
+        return bool(sort) and any(wanted in fitting for wanted in sorts)
 
     def example(self, field: str) -> str:
         """A line that gives a field a value, if some kind has such a field."""
         kinds = (kind for kind in self.definitions.values() if isinstance(kind, t.Kind))
-        fields = (one for kind in kinds for one in kind.fields if one.name.word == field)
+        fields = (declared for kind in kinds for declared in kind.fields if declared.name.word == field)
         found = next((field.type for field in fields if field.type is not None), None)
         values = {"number": "3", "truth": "yes", "effect": "gain 1 RESOURCE", "amounts": "2 RESOURCE, 1 RESOURCE"}
         return f"{field} {values.get(found.shape, 'NAME')}" if found is not None else ""
 
     def held(self, keep: str) -> str:
         """What a keep is: `number`, `truth` or another shape, or the kind of the one thing it may be."""
-        one = self.definitions.get(keep)
-        if not isinstance(one, t.Keep):
+        definition = self.definitions.get(keep)
+        if not isinstance(definition, t.Keep):
             return ""
-        return one.type.name.word if one.type.shape == "thing" and one.type.name is not None else one.type.shape
+        type_ = definition.type
+        return type_.name.word if type_.shape == "thing" and type_.name is not None else type_.shape
 
     def lying(self, kind: str, shape: str) -> str:
         """The first keep of the whole table for one thing of a kind (`thing`), or for several (`set`); or nothing."""
         keeps = (keep for keep in self.definitions.values() if isinstance(keep, t.Keep) and not keep.params)
         typed = ((keep, keep.type) for keep in keeps if keep.type.shape == shape)
-        return next((one.name.word for one, type in typed if type.name is not None and type.name.word == kind), "")
+        return next((keep.name.word for keep, type in typed if type.name is not None and type.name.word == kind), "")
 
     def rule(self, action: str) -> str:
         """The first rule of an action, or of the first that has one, as exceptions name it."""
         actions = [action for action in self.definitions.values() if isinstance(action, t.Action) and action.rules]
-        one = next((one for one in actions if one.name.word == action), next(iter(actions), None))
-        return f"{one.name.word}.{one.rules[0].name.word}" if one is not None else "ACTION.RULE"
+        known = next((known for known in actions if known.name.word == action), next(iter(actions), None))
+        return f"{known.name.word}.{known.rules[0].name.word}" if known is not None else "ACTION.RULE"
 
     def effects(self, kind: str) -> list[str]:
         """The fields of a kind, or of any kind, that hold steps."""

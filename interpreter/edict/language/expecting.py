@@ -58,7 +58,7 @@ def expected(before: str, file: str = "") -> Expected:
     if at is None:
         return NOTHING
     accepted = at.accepts()
-    words = frozenset(_words()[one] for one in accepted if one in _words())
+    words = frozenset(_words()[terminal] for terminal in accepted if terminal in _words())
     place = _placed(at, file) if "NAME" in accepted else None
     return Expected(words, "STRING" in accepted, place)
 
@@ -90,7 +90,7 @@ def _fed(before: str) -> Any:
 def _words() -> dict[str, str]:
     """The words and signs of the language by the names of their tokens."""
     plain = (terminal for terminal in parser().terminals if terminal.pattern.type == "str")
-    return {one.name: str(one.pattern.value) for one in plain}
+    return {terminal.name: str(terminal.pattern.value) for terminal in plain}
 
 
 def _placed(at: Any, file: str) -> Place | None:
@@ -144,11 +144,11 @@ def _token(name: str, text: str = "") -> Token:
 
 def _found(node: t.Node, around: tuple[t.Node, ...]) -> Iterator[Place]:
     for field, value in parts(node):
-        for one in value if isinstance(value, tuple) else (value,):
-            if isinstance(one, t.Name) and one.word == PLACEHOLDER:
-                yield Place(one, (*around, node), field)
-            elif isinstance(one, t.Node):
-                yield from _found(one, (*around, node))
+        for part in value if isinstance(value, tuple) else (value,):
+            if isinstance(part, t.Name) and part.word == PLACEHOLDER:
+                yield Place(part, (*around, node), field)
+            elif isinstance(part, t.Node):
+                yield from _found(part, (*around, node))
 
 
 __all__ = ["Expected", "NOTHING", "PLACEHOLDER", "Place", "expected", "takes_block"]

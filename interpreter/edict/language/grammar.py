@@ -150,7 +150,7 @@ class _Pickler(pickle.Pickler):
 
     def __init__(self, file: io.BytesIO, names: dict[str, Any]) -> None:
         super().__init__(file, pickle.HIGHEST_PROTOCOL)
-        self._names = {id(one): name for name, one in names.items()}
+        self._names = {id(rule): name for name, rule in names.items()}
 
     def persistent_id(self, obj: Any) -> str | None:
         return self._names.get(id(obj))

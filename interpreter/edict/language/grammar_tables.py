@@ -10,7 +10,7 @@ from edict.text import Source
 
 
 @cache
-def known(part: str, file: str) -> Any:
+def grammar_table(part: str, file: str) -> Any:
     """A part of a list beside the grammar."""
     from edict.sources.yaml_reader import read_yaml  # only those who make mistakes wait for YAML
 

@@ -96,12 +96,12 @@ def _moved(read: Read, lines: int) -> Read:
 def _below(value: Any, lines: int) -> Any:
     """The same so many lines further down: new nodes, for nodes are told apart by what they are."""
     if isinstance(value, tuple):
-        return tuple(_below(one, lines) for one in value)
+        return tuple(_below(part, lines) for part in value)
     if not isinstance(value, t.Node):
         return value
     span = value.span
     moved = Span(span.file, span.line + lines, span.column, span.end_line + lines, span.end_column)
-    changed = {name: _below(one, lines) for name, one in parts(value)}
+    changed = {name: _below(part, lines) for name, part in parts(value)}
     return replace(value, span=moved, **changed)
 
 

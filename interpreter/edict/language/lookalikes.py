@@ -53,14 +53,14 @@ def look_alikes(source: Source, start: int, end: int) -> Diagnostic | None:
 
 def _found(text: str, start: int, end: int) -> Iterator[Found]:
     for match in _APART.finditer(text, start, end):
-        one = match[0]
-        if one[0] == "#":
+        matched = match[0]
+        if matched[0] == "#":
             continue
-        if len(one) > 1:
-            quotes = ((match.start(), one[0]), (match.end() - 1, one[-1]))
+        if len(matched) > 1:
+            quotes = ((match.start(), matched[0]), (match.end() - 1, matched[-1]))
             yield from ((at, char, '"') for at, char in quotes if char in _OPENING + _CLOSING)
-        elif look_alike(one):
-            yield match.start(), one, look_alike(one)
+        elif look_alike(matched):
+            yield match.start(), matched, look_alike(matched)
 
 
 def _span(source: Source, at: int) -> Span:

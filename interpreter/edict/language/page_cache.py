@@ -10,7 +10,7 @@ import pickle
 from functools import lru_cache
 
 from edict import kept_files
-from edict.language.parse import Reading, read
+from edict.language.parse import Reading, read_page
 from edict.program import digest
 from edict.sources.compiler_fingerprint import fingerprint
 from edict.text import Source
@@ -33,7 +33,7 @@ def _reading(source: Source) -> tuple[Reading, bool]:
     """The file as it was read, and whether another process did that."""
     kept = kept_files.read(_name(source))
     before = None if kept is None else pickle.loads(kept)
-    return (before, True) if before is not None and before.source == source else (read(source), False)
+    return (before, True) if before is not None and before.source == source else (read_page(source), False)
 
 
 def _name(source: Source) -> str:

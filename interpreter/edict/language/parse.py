@@ -55,7 +55,7 @@ class Reading:
     def unread(self) -> Iterator[Unread]:
         return (unread for unread in self.wrong if isinstance(unread, Unread))
 
-    def told(
+    def diagnostics(
         self, declared: Declared = NOTHING, holds: Holds | None = None, most: int = MOST_FINDINGS
     ) -> tuple[Diagnostic, ...]:
         """A diagnostic for each of the first mistakes, and how many more definitions cannot be read.
@@ -80,12 +80,12 @@ class Reading:
 
 
 def parse(source: Source, declared: Declared = NOTHING, holds: Holds | None = None) -> Outcome[t.Page]:
-    """Every definition of the file, and what is wrong with it, as `Reading.told` says."""
-    reading = read(source)
-    return Outcome(reading.page, reading.told(declared, holds))
+    """Every definition of the file, and what is wrong with it, as `Reading.diagnostics` says."""
+    reading = read_page(source)
+    return Outcome(reading.page, reading.diagnostics(declared, holds))
 
 
-def read(source: Source, again: bool = True) -> Reading:
+def read_page(source: Source, again: bool = True) -> Reading:
     """A file as far as it can be read; nothing of one that is beyond the limits.
 
     again: also what could not be read before, for saying what is wrong with it.
@@ -147,7 +147,7 @@ def readable(source: Source) -> tuple[t.Page, dict[int, str]]:
 
     What could not be read before is not tried again: it may be long, and be in the way of many remedies.
     """
-    reading = read(source, again=False)
+    reading = read_page(source, again=False)
     if reading.page is None:
         return t.Page(source.name, ()), {1: source.text}
     told = (diagnostic.span.line for diagnostic in reading.wrong if isinstance(diagnostic, Diagnostic))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from edict.language.grammar_tables import known
+from edict.language.grammar_tables import grammar_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ def instead_of(
 
     blank: what these rules have for a blank; nothing, if there is no such thing.
     """
-    for row in known(part, "remedies.yaml"):
+    for row in grammar_table(part, "remedies.yaml"):
         if _fits(row["wanted"], wanted) and _fits(row["have"], have):
             try:
                 return _filled({key: text.format_map(_Blanks(blank)) for key, text in row.items()})

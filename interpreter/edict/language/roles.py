@@ -213,7 +213,7 @@ def roles_of(kind: type, field: str) -> frozenset[Role]:
 
 def note(kind: type, field: str, sort: type[T]) -> T | None:
     """What is said of this sort about a field."""
-    return next((one for one in notes(kind).get(field, ()) if isinstance(one, sort)), None)
+    return next((said for said in notes(kind).get(field, ()) if isinstance(said, sort)), None)
 
 
 def refers(kind: type, field: str) -> tuple[str, ...]:
@@ -253,7 +253,7 @@ def _values(node: Any, fields: tuple[str, ...]) -> Iterator[Any]:
 
 def _flat(value: Any) -> Iterator[Any]:
     if isinstance(value, tuple):
-        for one in value:
-            yield from _flat(one)
+        for part in value:
+            yield from _flat(part)
     elif value is not None:
         yield value

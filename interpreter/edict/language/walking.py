@@ -82,7 +82,7 @@ def walk_through(node: Any, instead: Mapping[Any, Any]) -> Iterator[t.Node]:
 def copied(node: Any) -> Any:
     """The same once more, with nodes of its own: what later passes learn of one says nothing of the other."""
     if isinstance(node, tuple):
-        return tuple(copied(one) for one in node)
+        return tuple(copied(part) for part in node)
     if not isinstance(node, t.Node):
         return node
     kind: Any = type(node)

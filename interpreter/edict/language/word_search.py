@@ -8,7 +8,7 @@ from functools import cache
 from math import log
 from typing import Protocol, TypeVar
 
-from edict.language.grammar_tables import known
+from edict.language.grammar_tables import grammar_table
 
 SMALL = frozenset("a an and at by for from in is it of on one or that the to what when which with".split())
 GOOD = 0.5
@@ -107,7 +107,7 @@ def same(word: str, other: str) -> bool:
 def _families() -> dict[str, frozenset[int]]:
     """Words by the numbers of the lines of `alike` that they stand in."""
     found: dict[str, frozenset[int]] = {}
-    for number, line in enumerate(known("alike", "search.yaml").splitlines()):
+    for number, line in enumerate(grammar_table("alike", "search.yaml").splitlines()):
         for word in line.split():
             found[word] = found.get(word, frozenset()) | {number}
     return found

@@ -34,7 +34,7 @@ def _field(field: t.FieldDef, book: t.Book, found: list[Diagnostic]) -> t.FieldD
 
 def _within(type_: t.TypeName, book: t.Book, found: list[Diagnostic]) -> t.TypeName:
     """What is no setting at all is for the pass that binds names to say."""
-    for name in dict.fromkeys(one for one in (type_.lowest, type_.highest) if one is not None):
+    for name in dict.fromkeys(bound for bound in (type_.lowest, type_.highest) if bound is not None):
         setting = book.definitions.get(name.word)
         if not isinstance(setting, t.Setting):
             continue

@@ -66,18 +66,18 @@ class _Seen:
         self.amended: dict[str, set[str]] = {}  # the fields that each thing is given elsewhere
         gone: set[str] = set()
         every = [*definitions]
-        for one in chain(every, chain.from_iterable(_rows(x) for x in every if isinstance(x, t.Table))):
-            what = one.definition if isinstance(one, t.Amend) else one
-            if isinstance(one, t.Amend) and isinstance(what, t.Thing):
+        for definition in chain(every, chain.from_iterable(_rows(x) for x in every if isinstance(x, t.Table))):
+            what = definition.definition if isinstance(definition, t.Amend) else definition
+            if isinstance(definition, t.Amend) and isinstance(what, t.Thing):
                 self.amended.setdefault(what.name.word, set()).update(field.name.word for field in what.fields)
             if isinstance(what, t.Kind):
                 self.fields.setdefault(what.name.word, {}).update((f.name.word, f) for f in what.fields)
-            elif isinstance(one, t.Thing):
-                self.things.setdefault(one.kind.word, []).append(one)
-            elif isinstance(one, t.Resource):
-                self.things.setdefault("resource", []).append(one)
-            elif isinstance(one, t.Remove_):
-                gone.add(one.name.word)
+            elif isinstance(definition, t.Thing):
+                self.things.setdefault(definition.kind.word, []).append(definition)
+            elif isinstance(definition, t.Resource):
+                self.things.setdefault("resource", []).append(definition)
+            elif isinstance(definition, t.Remove_):
+                gone.add(definition.name.word)
         for things in self.things.values():
             things[:] = [thing for thing in things if thing.name.word not in gone]
 

@@ -174,8 +174,8 @@ class _Layers:
             self.found.append(self._absent(name, sort, span, verb, module))
         elif sort_of(old) != sort.word:
             of_sort = [other for other, definition in self.definitions.items() if sort_of(definition) == sort.word]
-            near = [one for one in of_sort if one.startswith(f"{name}-")] or [nearest(name, of_sort)]
-            self.found.append(other_sort(old, sort, span, verb, [one for one in near if one]))
+            near = [other for other in of_sort if other.startswith(f"{name}-")] or [nearest(name, of_sort)]
+            self.found.append(other_sort(old, sort, span, verb, [other for other in near if other]))
             return None
         else:
             self._must_be_over(name, span, old, module)

@@ -75,8 +75,8 @@ class Candidates(dict[str, t.Definition | None]):
         found: dict[str, Placed] = {}
         for place, name in enumerate(self):
             for part in name.split("-"):
-                one = (len(name), place, name)
-                found[part] = min(found.get(part, one), one)
+                placed = (len(name), place, name)
+                found[part] = min(found.get(part, placed), placed)
         return found
 
 
@@ -146,21 +146,22 @@ _RUN = frozenset(("phase", "routine", "action", "moment"))
 
 def otherwise(word: str, sort: str, sorts: Iterable[str], definitions: Mapping[str, t.Definition]) -> Suggestion | None:
     """What to write with a name of another sort than the place takes; None, if nobody can tell."""
-    wanted, one = frozenset(sorts), definitions.get(word)
+    wanted, definition = frozenset(sorts), definitions.get(word)
+    kind = _kind_of(definition)
     also = {
         "run": wanted <= _RUN, "adjusted": wanted == {"quantity"}, "valued": "builtin" in wanted,
         "gained": "resource" in wanted and "field" not in wanted,
     }  # fmt: skip
     have = {sort, word if sort == "builtin" else sort}
-    if isinstance(one, t.Keep):
-        have |= {"single" if one.type.shape == "thing" else one.type.shape}
+    if isinstance(definition, t.Keep):
+        have |= {"single" if definition.type.shape == "thing" else definition.type.shape}
     blanks: dict[str, Callable[[], str]] = {
-        "word": lambda: word, "sort": lambda: a(sort).capitalize(), "kind": lambda: _kind_of(one),
+        "word": lambda: word, "sort": lambda: a(sort).capitalize(), "kind": lambda: kind,
         "a_kind": lambda: a(word),
-        "place": lambda: word + _of_what(one), "called": lambda: word + _given(one, definitions),
-        "effect": lambda: next(iter(Declared(dict(definitions)).effects(_kind_of(one))), "") if _kind_of(one) else "",
+        "place": lambda: word + _of_what(definition), "called": lambda: word + _given(definition, definitions),
+        "effect": lambda: next(iter(Declared(dict(definitions)).effects(kind)), "") if kind else "",
         "resource": lambda: next((name for name, d in definitions.items() if isinstance(d, t.Resource)), ""),
-        "among": lambda: _place_of(_kind_of(one) or word, definitions),
+        "among": lambda: _place_of(kind or word, definitions),
     }  # fmt: skip
     found = instead_of("names", wanted | {name for name, holds in also.items() if holds}, have, lambda b: blanks[b]())
     return Suggestion(found.text, found.help, found.note) if found is not None else None
@@ -209,8 +210,8 @@ def _near(word: str, candidates: Candidates) -> str:
 
 def _far(word: str, name: str, candidates: Candidates) -> bool:
     """Whether a word is neither written nearly as a name, nor the title of what is called so."""
-    one, low = candidates.get(name), slug(word.replace("-", " "))
-    forms = (name, *(titles_of(one) if one is not None else ()))
+    definition, low = candidates.get(name), slug(word.replace("-", " "))
+    forms = (name, *(titles_of(definition) if definition is not None else ()))
     return low not in name.split("-") and all(SequenceMatcher(None, low, form).ratio() < SURE for form in forms)
 
 
@@ -240,7 +241,7 @@ def no_kind(thing: t.Thing, definitions: Mapping[str, t.Definition]) -> Diagnost
         return Diagnostic("E0127", f"`{word}` does not stand at the left edge", span, help=under)
     kinds = [name for name, kind in definitions.items() if isinstance(kind, t.Kind)]
     near, edits = near_word(word, [*kinds, *DEFINITIONS], span)
-    heads = [one for one in (word.casefold(), *instead().get(word.casefold(), ())) if one in openings()]
+    heads = [head for head in (word.casefold(), *instead().get(word.casefold(), ())) if head in openings()]
     if heads and word not in LINKING:
         near, edits = f"write {listed(heads)}", (Edit(span, heads[0]),) if len(heads) == 1 else ()
     remedy = near or f"declare `kind {word}`, or use one of the kinds {listed(kinds)}"

@@ -236,12 +236,12 @@ def instead(field: t.FieldDef, value: Any) -> str:
 def remedy(field: t.FieldDef, value: Any, book: t.Book) -> str:
     """What to write in place of a value of the wrong type."""
     name, shape = field.name.word, field.type.shape if field.type else ""
-    one = (countable(book) or ["..."])[0]
+    resource = (countable(book) or ["..."])[0]
     if shape == "amounts":
         count = value if isinstance(value, int) else 1
-        return f"write each amount with what it is of: `{name} {count} {one}`"
+        return f"write each amount with what it is of: `{name} {count} {resource}`"
     if shape == "effect":
-        amounts = value if isinstance(value, dict) and not value.keys() & {"text", "expression"} else {one: 1}
+        amounts = value if isinstance(value, dict) and not value.keys() & {"text", "expression"} else {resource: 1}
         return f"write what is done: `{name} gain {' and '.join(f'{n} {what}' for what, n in amounts.items())}`"
     if shape == "number" and isinstance(value, dict) and "expression" in value:
         return f"write the number itself; what is computed belongs into the kind: `{name} is ...`"

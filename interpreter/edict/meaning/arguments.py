@@ -144,8 +144,8 @@ def _asked(check: Checker, apply: t.Apply, arg: t.Expr, wanted: Type) -> Remedy 
 def _field_of(check: Checker, apply: t.Apply, have: Sequence[Type]) -> Type:
     name = apply.head.word
     of = _field(check, apply.head, have[0], apply.span, apply.args[0])
-    for arg, one in zip(apply.args, have, strict=True):
-        check.coerce(arg, replace(one, optional=False))
+    for arg, type_ in zip(apply.args, have, strict=True):
+        check.coerce(arg, replace(type_, optional=False))
     if of == AMOUNTS and len(have) == 2 and fits(have[1], RESOURCE):
         return NUMBER
     if of in (AMOUNTS, EFFECT):
@@ -227,7 +227,7 @@ def _do_of_thing(check: Checker, do: t.DoEdge | t.DoField) -> None:
     moment, edge = at
     _given(check, do, moment.name.word, getattr(moment, "params", ()))
     thing = definition_of(check.resolved, do.thing)
-    doing = [one for one, _ in answers(check.resolved, *at) if one is thing or not isinstance(thing, t.Thing)]
+    doing = [doer for doer, _ in answers(check.resolved, *at) if doer is thing or not isinstance(thing, t.Thing)]
     if of.shape != "thing" or of.kind not in (ability.kind.word for ability in doing):
         who = f"`{thing.name.word}`" if isinstance(thing, t.Thing) else spoken(of)
         waits = f"`when {awaited(moment.name.word, edge)}`"

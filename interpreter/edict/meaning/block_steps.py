@@ -15,7 +15,7 @@ def steps(resolved: Resolved, block: t.Block) -> t.Block:
     full = resolved.full
     if not any(step in full or isinstance(step, t.Text) for step in block):
         return block
-    return tuple(step for one in block for step in _steps_of(resolved, one))
+    return tuple(step for written in block for step in _steps_of(resolved, written))
 
 
 def _steps_of(resolved: Resolved, step: t.Stmt) -> t.Block:
@@ -33,9 +33,9 @@ def leaving(node: Any) -> Iterator[t.Leave]:
     if isinstance(node, t.Leave):
         yield node
     for _, value in parts(node):
-        for one in value if isinstance(value, tuple) else (value,):
-            if isinstance(one, t.Node) and not isinstance(one, t.Loop | t.Expr):
-                yield from leaving(one)
+        for part in value if isinstance(value, tuple) else (value,):
+            if isinstance(part, t.Node) and not isinstance(part, t.Loop | t.Expr):
+                yield from leaving(part)
 
 
 def own_words_at(block: t.Block) -> int | None:

@@ -60,7 +60,7 @@ def moved(resolved: Resolved, definition: t.Definition) -> list[t.Definition]:
     """A resource itself; the members of a group."""
     if not isinstance(definition, t.Group):
         return [definition]
-    return [one for name in definition.members if (one := definition_of(resolved, name)) is not None]
+    return [member for name in definition.members if (member := definition_of(resolved, name)) is not None]
 
 
 def _works_if(resolved: Resolved, thing: t.Thing) -> tuple[t.Expr, ...]:

@@ -239,11 +239,11 @@ def _drawn(check: Checker, draw: t.DrawInto) -> None:
     good = [check.takes(draw, replace(field, place=False), value) for field, value in values if value is not None]
     if not all(good):
         return
-    one = t.Name(draw.span, draw.kind.word)
-    check.resolved.meaning[one] = Local(one.word, draw.span)
-    check.types[one] = named(check.resolved, draw.kind)
+    kind = t.Name(draw.span, draw.kind.word)
+    check.resolved.meaning[kind] = Local(kind.word, draw.span)
+    check.types[kind] = named(check.resolved, draw.kind)
     before = len(check.found)
-    _on_its_way(check, draw, one, False)
+    _on_its_way(check, draw, kind, False)
     check.found[before:] = [_taken_from_no_keep(told, draw) for told in check.found[before:]]
     _room_for_all(check, draw)
 
@@ -314,8 +314,8 @@ def _taken_from_no_keep(told: Diagnostic, draw: t.DrawInto) -> Diagnostic:
     """What is no keep still holds all that is drawn from it: then nothing has to be taken out."""
     if told.code != "E0405" or told.span != draw.source.span:
         return told
-    one = f"draw {expression(draw.count)}" if draw.count is not None else f"draw {draw.article}"
-    line = f"{one} {draw.kind.word} from {expression(draw.source)} as drawn"
+    written = f"draw {expression(draw.count)}" if draw.count is not None else f"draw {draw.article}"
+    line = f"{written} {draw.kind.word} from {expression(draw.source)} as drawn"
     return replace(
         told, note="What is drawn `into` another place is taken out of the first, and only a keep can lose something.",
         help=f"write `{line}`, and `add drawn to {expression(draw.place)}`; or keep what is left in a keep of its own",

@@ -55,17 +55,17 @@ class Desugaring:
     def everything(self, node: Any) -> None:
         waiting = [node]
         while waiting:
-            one = waiting.pop()
-            if isinstance(one, tuple):
-                waiting += one
-            elif isinstance(one, t.Node):
-                block = self._in_full(one)
+            part = waiting.pop()
+            if isinstance(part, tuple):
+                waiting += part
+            elif isinstance(part, t.Node):
+                block = self._in_full(part)
                 if block is not None:
-                    self.resolved.full[one] = block
-                    self.checker.steps(block, written=one)
+                    self.resolved.full[part] = block
+                    self.checker.steps(block, written=part)
                     waiting.append(block)
                 else:
-                    waiting += (getattr(one, field.name) for field in fields(one) if field.type != "Unwalked")
+                    waiting += (getattr(part, field.name) for field in fields(part) if field.type != "Unwalked")
 
     def _in_full(self, node: t.Node) -> t.Block | None:
         if isinstance(node, t.Loop) and any(leaving(node)):
@@ -143,7 +143,7 @@ class Filling:
         return name
 
     def block(self, steps: t.Block) -> t.Block:
-        return tuple(one for step in steps for one in self._step(step))
+        return tuple(written for step in steps for written in self._step(step))
 
     def _step(self, step: t.Stmt) -> tuple[t.Stmt, ...]:
         hole = self._hole(step.name) if isinstance(step, t.Do) else None
@@ -156,18 +156,18 @@ class Filling:
 
     def _value(self, value: Any) -> Any:
         if isinstance(value, t.Stmt):
-            (one,) = self._step(value)
-            return one
+            (step,) = self._step(value)
+            return step
         if isinstance(value, tuple) and value and isinstance(value[0], t.Stmt):
             return self.block(value)
         if isinstance(value, tuple):
-            return tuple(self._value(one) for one in value)
+            return tuple(self._value(part) for part in value)
         return self._node(value) if isinstance(value, t.Node) else value
 
     def _node(self, node: Any) -> Any:
         if isinstance(node, t.Name):
             return self._name(node)
-        inner = {one.name: self._field(node, one.name) for one in fields(node) if one.name != "span"}
+        inner = {field.name: self._field(node, field.name) for field in fields(node) if field.name != "span"}
         if isinstance(node, t.OfMembers) and inner.get("condition", node) is None:
             return inner["members"]
         made = replace(node, span=self.span, **inner)
@@ -208,7 +208,7 @@ class Filling:
         """What a node gives a name to; where it gives none of its own, it is what the step gives one to."""
         kind: type = type(node)
         binds = self.resolved.binds
-        names = [one for role in _GIVING for one in having(node, role)]
+        names = [name for role in _GIVING for name in having(node, role)]
         for name in names:
             meaning = self.resolved.meaning[name]
             assert isinstance(meaning, Local)
@@ -501,8 +501,8 @@ def _at_once(d: Desugaring, s: t.EachAtOnce) -> t.Block:
 
 def _in_secret(resolved: Resolved, value: Any) -> Any:
     if isinstance(value, tuple):
-        inner = ((one, _in_secret(resolved, one)) for one in value)
-        return tuple(chain.from_iterable(new if one in resolved.full else (new,) for one, new in inner))
+        inner = ((step, _in_secret(resolved, step)) for step in value)
+        return tuple(chain.from_iterable(new if step in resolved.full else (new,) for step, new in inner))
     if not isinstance(value, t.Node) or isinstance(value, t.Expr):
         return value
     if value in resolved.full:

@@ -56,7 +56,7 @@ def _together(resolved: Resolved, nodes: Iterable[t.Node]) -> Effects:
 def _awaited(resolved: Resolved, changed: set[Meaning]) -> bool:
     """Whether rules wait for what joins or leaves one of these, or for gains and losses."""
     held = calls(resolved).held
-    return any(not isinstance(one, Local) and one.definition in held for one in changed if one.sort != "phase")
+    return any(not isinstance(place, Local) and place.definition in held for place in changed if place.sort != "phase")
 
 
 def reads(resolved: Resolved, node: t.Node) -> Iterator[Meaning]:

@@ -54,7 +54,7 @@ def unchangeable(
     at, span, title = "", place.span, "this cannot be changed"
     if step is not None and value is not None:
         at = f"to-{type(step).__name__.lower()}" + " yours" * _is_yours(place)
-        ends = ((one.span.end_line, one.span.end_column) for one in (place, value))
+        ends = ((expr.span.end_line, expr.span.end_column) for expr in (place, value))
         line, column = max(ends)
         span = replace(step.span, end_line=line, end_column=column)
         if keep_of(resolved, value) is not None and (meaning is None or meaning.sort not in ("resource", "die")):

@@ -85,9 +85,9 @@ def _reached(linked: Linked, roots: Iterable[t.Node]) -> frozenset[str]:
 
 def _quantities(book: t.Book, name: str) -> Iterator[t.Quantity]:
     """The quantity of this name as it is, and as it was before."""
-    for one in (*book.covered, book.definitions.get(name)):
-        if isinstance(one, t.Quantity) and one.name.word == name:
-            yield one
+    for version in (*book.covered, book.definitions.get(name)):
+        if isinstance(version, t.Quantity) and version.name.word == name:
+            yield version
 
 
 def _spoken(linked: Linked, root: t.Node) -> set[str]:

@@ -74,7 +74,7 @@ class Names:
             self._taken(name)
 
     def _taken(self, name: t.Name) -> None:
-        self._told.update(one.span for one in self.found[self._seen :])
+        self._told.update(diagnostic.span for diagnostic in self.found[self._seen :])
         self._seen = len(self.found)
         if name.span in self._told:
             return  # what is wrong with it was said
@@ -198,8 +198,9 @@ class Names:
         if rules:
             return Suggestion(rules[0], f"write `{rules[0]}`", "A rule is named together with its action.")
         if word == "it" and self.passed:
-            one = self.passed[-1]
-            return Suggestion(one, f"write `{one}`", f"In the lines below an `each`, what is gone through is `{one}`.")
+            passed = self.passed[-1]
+            note = f"In the lines below an `each`, what is gone through is `{passed}`."
+            return Suggestion(passed, f"write `{passed}`", note)
         return self._difference(word, sorts) or suggestion(word, sorts, self.fitting(sorts), self._end())
 
     def _of_what(self, field: str) -> Suggestion:

@@ -42,7 +42,7 @@ class Possible:
         """Whether no value is left."""
         if self.among is None:
             return self.low > self.high or (self.low == self.high and ("number", self.low) in self.but)
-        return not any(self._fits(one) for one in self.among - self.but)
+        return not any(self._fits(value) for value in self.among - self.but)
 
     @property
     def number(self) -> int | None:
@@ -333,7 +333,7 @@ class Reader:
             more = self._ways(claim)
             if len(more) * len(found) > MOST:
                 return None
-            found = [_together(one, other) for one in found for other in more]
+            found = [_together(way, other) for way in found for other in more]
         return found
 
     def cannot_be(self, claims: Sequence[Claim]) -> bool:
@@ -356,7 +356,7 @@ class Reader:
 
     def _part(self, value: Any) -> Key:
         if isinstance(value, tuple):
-            return tuple(self._part(one) for one in value)
+            return tuple(self._part(part) for part in value)
         return self.key(value) if isinstance(value, t.Node) else ("word", value)
 
     def _named(self, name: t.Name) -> Key:
@@ -457,9 +457,9 @@ def _contradicts(way: Way) -> bool:
     return any(possible.nothing for possible in way.values())
 
 
-def exclude(one: Ways, other: Ways) -> bool:
+def exclude(ways: Ways, other: Ways) -> bool:
     """Whether no way of the one goes with a way of the other."""
-    return one is not None and other is not None and all(_contradicts(_together(a, b)) for a in one for b in other)
+    return ways is not None and other is not None and all(_contradicts(_together(a, b)) for a in ways for b in other)
 
 
 def meeting(all_ways: Sequence[Ways]) -> Iterator[Sequence[int]]:
@@ -477,7 +477,7 @@ def meeting(all_ways: Sequence[Ways]) -> Iterator[Sequence[int]]:
             yield range(place)
             elsewhere.append(place)
             continue
-        yield sorted({*elsewhere, *(one for value in values for one in places.get(value, ()))})
+        yield sorted({*elsewhere, *(place for value in values for place in places.get(value, ()))})
         for value in values:
             places.setdefault(value, []).append(place)
 

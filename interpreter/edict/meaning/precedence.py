@@ -35,7 +35,7 @@ class Rival:
         """All that must be so for it to count; nothing, if it always does."""
         kind = definition_of(resolved, self.thing.kind) if self.thing is not None else None
         works_if = kind.works_if if isinstance(kind, t.Kind) else None
-        return tuple(one for one in (works_if, self.exception.condition) if one is not None)
+        return tuple(condition for condition in (works_if, self.exception.condition) if condition is not None)
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,14 @@ class Precedence:
     above: tuple[frozenset[int], ...]
     beside: tuple[frozenset[int], ...]
 
-    def settled(self, one: int, other: int) -> bool:
+    def settled(self, place: int, other: int) -> bool:
         """Whether it is said what counts where both hold."""
-        return other in self.above[one] or other in self.beside[one] or one in self.above[other]
+        return other in self.above[place] or other in self.beside[place] or place in self.above[other]
 
     @property
     def circular(self) -> tuple[int, ...]:
         """Those that come before themselves."""
-        return tuple(one for one, above in enumerate(self.above) if one in above)
+        return tuple(place for place, above in enumerate(self.above) if place in above)
 
 
 def precedence(resolved: Resolved, held: Sequence[Rival]) -> Precedence:
@@ -95,7 +95,7 @@ def _through(above: list[set[int]], start: int) -> frozenset[int]:
     found: set[int] = set()
     waiting = set(above[start])
     while waiting:
-        one = waiting.pop()
-        found.add(one)
-        waiting |= above[one] - found
+        place = waiting.pop()
+        found.add(place)
+        waiting |= above[place] - found
     return frozenset(found)

@@ -37,12 +37,12 @@ def _held(resolved: Resolved, head: t.Name) -> tuple[int, tuple[t.Definition, ..
 
 
 def _members(resolved: Resolved, group: t.Group) -> tuple[t.Definition, ...]:
-    return tuple(one for name in group.members if (one := definition_of(resolved, name)) is not None)
+    return tuple(resource for name in group.members if (resource := definition_of(resolved, name)) is not None)
 
 
 def _holds_amounts(resolved: Resolved, field: str) -> bool:
     kinds = (resolved.get(kind) for kind in resolved.fields.get(field, ()))
-    types = (one.type for kind in kinds for one in kind.fields if one.name.word == field)
+    types = (declared.type for kind in kinds for declared in kind.fields if declared.name.word == field)
     return any(type_ is not None and type_.shape == "amounts" for type_ in types)
 
 

@@ -59,8 +59,8 @@ class Scopes(Names):
         elif isinstance(node, t.Name):
             self.use(node, VALUES)
         elif isinstance(node, tuple):
-            for one in node:
-                self.visit(one)
+            for part in node:
+                self.visit(part)
         else:
             self.visit_parts(node)
 
@@ -84,9 +84,9 @@ class Scopes(Names):
     def _field(self, node: t.Node, name: str) -> None:
         value, sorts = getattr(node, name), refers(type(node), name)
         if sorts:
-            for one in value if isinstance(value, tuple) else (value,):
-                if one is not None:
-                    self.use(one, sorts)
+            for part in value if isinstance(value, tuple) else (value,):
+                if part is not None:
+                    self.use(part, sorts)
         elif value is not None and asks_members(type(node), name):
             # `it` belongs to the node, or, where the node gives its own name, to what is asked
             named = any(has(type(node), role) for role in GIVES)

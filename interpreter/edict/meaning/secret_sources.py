@@ -61,8 +61,8 @@ def _settled_in_secret(resolved: Resolved) -> Iterator[Local]:
         head = getattr(node, "head", None)
         if isinstance(node, Asks) and (getattr(node, "secretly", False) or getattr(head, "secretly", False)):
             inner = tuple(in_full(resolved, node))
-            within_ = {resolved.binds[one] for one in inner if one in resolved.binds}
-            for place in (place for one in inner for place in having(one, Role.CHANGED)):
+            within_ = {resolved.binds[node] for node in inner if node in resolved.binds}
+            for place in (place for node in inner for place in having(node, Role.CHANGED)):
                 meaning = resolved.meaning.get(place) if isinstance(place, t.Name) else None
                 if isinstance(meaning, Local) and meaning not in within_:
                     yield meaning
@@ -95,8 +95,8 @@ def hiding(resolved: Resolved, nodes: Iterable[t.Node]) -> Iterator[t.Node]:
     Whether there are any is a question of how many.
     """
     every = tuple(nodes)
-    counted = {name for one in every if (name := _counted(resolved, one)) is not None}
-    return (one for one in every if one not in counted)
+    counted = {name for source in every if (name := _counted(resolved, source)) is not None}
+    return (source for source in every if source not in counted)
 
 
 def _counted(resolved: Resolved, node: t.Node) -> t.Expr | None:

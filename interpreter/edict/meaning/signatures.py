@@ -50,7 +50,8 @@ def signature(kind: type) -> tuple[Field, ...]:
 
 
 def _takes(kind: type, name: str) -> Any:
-    return next((one for one in notes(kind)[name] if isinstance(one, Takes | SetOf | SameAs | MemberOf | Shaped)), None)
+    taking = (said for said in notes(kind)[name] if isinstance(said, Takes | SetOf | SameAs | MemberOf | Shaped))
+    return next(taking, None)
 
 
 @cache
@@ -99,14 +100,14 @@ class Checker:
         """All that stands in a node, by its signature. Gives the type of what it gives a name to, or has as `it`."""
         kind: type = type(node)
         given = self.bind(node)
-        for one in signature(kind):
-            value = getattr(node, one.name)
-            if value is not None and one.member:
-                self.its.append(self._gives(node, one.it) if one.it is not None else given)
-                self._part(node, one, value)
+        for part in signature(kind):
+            value = getattr(node, part.name)
+            if value is not None and part.member:
+                self.its.append(self._gives(node, part.it) if part.it is not None else given)
+                self._part(node, part, value)
                 self.its.pop()
             elif value is not None:
-                self._part(node, one, value)
+                self._part(node, part, value)
         return given
 
     def bind(self, node: t.Node) -> Type:
@@ -150,8 +151,8 @@ class Checker:
                     self.bound(value, self.its[-1])
                 self.takes(node, field, value, word)
         elif isinstance(value, tuple):
-            for one in value:
-                self._part(node, field, one, value[0] if isinstance(value[0], str) else "")
+            for part in value:
+                self._part(node, field, part, value[0] if isinstance(value[0], str) else "")
         elif isinstance(value, t.Node):
             self.visit(value)
 

@@ -97,7 +97,7 @@ def in_full(resolved: Resolved, node: Any) -> Iterator[t.Node]:
 
 def parts_of(resolved: Resolved, bundle: t.Bundle) -> tuple[t.Part | t.PartFrom, ...]:
     """What a bundle is made of, prices resource by resource."""
-    return tuple(one for part in bundle.parts for one in resolved.prices.get(part, (part,)))
+    return tuple(priced for part in bundle.parts for priced in resolved.prices.get(part, (part,)))
 
 
 def definition_of(resolved: Resolved, name: t.Node | None) -> t.Definition | None:

@@ -45,17 +45,17 @@ class Misfit:
 
     def remedy(self, *parts: str) -> Remedy | None:
         """What the first row says that fits, of these parts of the table."""
-        one = self.instead(*parts)
-        if one is None:
+        row = self.instead(*parts)
+        if row is None:
             return None
-        return one.help, (Edit((self.whole or self.expr).span, one.text),) if one.text else ()
+        return row.help, (Edit((self.whole or self.expr).span, row.text),) if row.text else ()
 
     def instead(self, *parts: str) -> Instead | None:
         same = ["same"] * (self.have.kind == self.wanted.kind != "")
         wanted = {*_words(self.wanted), *self.at.split(), *self._written(self.against), *self._asks()}
         have = {*_words(self.have), *self._written(self.expr), *same}
         found = (instead_of(part, wanted, have, lambda blank: _BLANKS[blank](self)) for part in parts)
-        return next((one for one in found if one is not None), None)
+        return next((remedy for remedy in found if remedy is not None), None)
 
     def _written(self, expr: t.Expr | None) -> list[str]:
         """Words for how a value is written."""
@@ -90,7 +90,10 @@ def _words(of: Type) -> Iterable[str]:
 
 def _text(least: int) -> Callable[[Misfit], str]:
     """The value; if it stood in parentheses, they stay where they are, unless more than the value is written anew."""
-    return lambda one: expression(one.expr if one.whole is not None else replace(one.expr, wrapped=False), least)
+    def text(misfit: Misfit) -> str:
+        return expression(misfit.expr if misfit.whole is not None else replace(misfit.expr, wrapped=False), least)
+
+    return text
 
 
 def _sign(misfit: Misfit) -> str:
@@ -176,24 +179,26 @@ def _loop(misfit: Misfit) -> str:
 
 _VALUE = _text(PRIMARY)
 _BLANKS: dict[str, Callable[[Misfit], str]] = {
-    "value": _VALUE, "sum": _text(SUM), "bare": lambda one: expression(replace(one.expr, wrapped=False)),
-    "other": lambda one: expression(one.against, PRIMARY) if one.against is not None else "",
-    "sign": _sign, "within": _within, "head": _head, "it": lambda one: one.it, "loop": _loop,
-    "one": lambda one: "you" if one.have.kind == PLAYER.kind else one.have.kind,
-    "kind": lambda one: one.wanted.kind, "spoken": lambda one: spoken(one.wanted),
-    "noun": lambda one: spoken(Type(one.wanted.shape, one.wanted.kind)).partition(" ")[2],
-    "examples": lambda one: _few(at_hand(one.resolved, one.wanted), _BLANKS["other"](one)),
-    "sets": lambda one: _few(kept(one.resolved, Type("set"))) or "`everyone`",
-    "summed": _summed, "fields": _fields, "their_things": _their_things, "owners": lambda one: ", ".join(_owners(one)),
-    "members": lambda one: _VALUE(one) * (one.have.kind in _owners(one)), "a_thing": lambda one: a(one.have.kind),
-    "amount": lambda one: expression(one.against) if one.against is not None else "",
-    "place": lambda one: expression(one.expr),
-    "whose": lambda one: expression(one.expr.args[0]) if isinstance(one.expr, t.Apply) else "",
-    "number": lambda one: next(at_hand(one.resolved, NUMBER), "..."),
+    "value": _VALUE, "sum": _text(SUM), "bare": lambda misfit: expression(replace(misfit.expr, wrapped=False)),
+    "other": lambda misfit: expression(misfit.against, PRIMARY) if misfit.against is not None else "",
+    "sign": _sign, "within": _within, "head": _head, "it": lambda misfit: misfit.it, "loop": _loop,
+    "one": lambda misfit: "you" if misfit.have.kind == PLAYER.kind else misfit.have.kind,
+    "kind": lambda misfit: misfit.wanted.kind, "spoken": lambda misfit: spoken(misfit.wanted),
+    "noun": lambda misfit: spoken(Type(misfit.wanted.shape, misfit.wanted.kind)).partition(" ")[2],
+    "examples": lambda misfit: _few(at_hand(misfit.resolved, misfit.wanted), _BLANKS["other"](misfit)),
+    "sets": lambda misfit: _few(kept(misfit.resolved, Type("set"))) or "`everyone`",
+    "summed": _summed, "fields": _fields, "their_things": _their_things,
+    "owners": lambda misfit: ", ".join(_owners(misfit)),
+    "members": lambda misfit: _VALUE(misfit) * (misfit.have.kind in _owners(misfit)),
+    "a_thing": lambda misfit: a(misfit.have.kind),
+    "amount": lambda misfit: expression(misfit.against) if misfit.against is not None else "",
+    "place": lambda misfit: expression(misfit.expr),
+    "whose": lambda misfit: expression(misfit.expr.args[0]) if isinstance(misfit.expr, t.Apply) else "",
+    "number": lambda misfit: next(at_hand(misfit.resolved, NUMBER), "..."),
     "numbers": _numbers, "among": _place_of, "another": _another,
-    "field": lambda one: _asked(one, one.have.kind, ("thing",), one.wanted.kind),
-    "theirs": lambda one: _asked(one, one.have.kind, SEVERAL, one.wanted.kind),
-    "others": lambda one: _asked(one, one.wanted.kind, SEVERAL, one.have.kind),
-    "price": lambda one: _asked(one, one.have.kind, ("amounts",)),
-    "die": lambda one: _first(one, t.Die), "resource": lambda one: _first(one, t.Resource) or "...",
+    "field": lambda misfit: _asked(misfit, misfit.have.kind, ("thing",), misfit.wanted.kind),
+    "theirs": lambda misfit: _asked(misfit, misfit.have.kind, SEVERAL, misfit.wanted.kind),
+    "others": lambda misfit: _asked(misfit, misfit.wanted.kind, SEVERAL, misfit.have.kind),
+    "price": lambda misfit: _asked(misfit, misfit.have.kind, ("amounts",)),
+    "die": lambda misfit: _first(misfit, t.Die), "resource": lambda misfit: _first(misfit, t.Resource) or "...",
 }  # fmt: skip

@@ -148,11 +148,11 @@ def copied(typed: Typed, expr: E) -> E:
 
 def _again(typed: Typed, node: Any) -> Any:
     if isinstance(node, tuple):
-        return tuple(_again(typed, one) for one in node)
+        return tuple(_again(typed, part) for part in node)
     if not isinstance(node, t.Node):
         return node
-    new = replace(node, **{one.name: _again(typed, getattr(node, one.name)) for one in fields(node)
-                           if one.name != "span" and one.type != "Unwalked"})  # fmt: skip
+    new = replace(node, **{field.name: _again(typed, getattr(node, field.name)) for field in fields(node)
+                           if field.name != "span" and field.type != "Unwalked"})  # fmt: skip
     resolved = typed.resolved
     tables: tuple[dict[Any, Any], ...] = (resolved.meaning, resolved.binds, resolved.types, typed.coerced)
     for table in tables:

@@ -19,14 +19,15 @@ def nobodys(resolved: Resolved) -> dict[t.Node, t.Node | None]:
     called_by: dict[t.Node, t.Node | None] = {}
     resources = (resource for resource in resolved.book.definitions.values() if isinstance(resource, t.Resource))
     limits = (resource.limit for resource in resources if resource.limit is not None)
-    waiting: list[tuple[t.Node, t.Node | None]] = [(one, None) for one in (*game.course, *limits)]
+    waiting: list[tuple[t.Node, t.Node | None]] = [(start, None) for start in (*game.course, *limits)]
     while waiting:
         start, caller = waiting.pop()
         for node in _outside_turns(resolved, start):
             if node not in called_by:
                 called_by[node] = caller
                 meant = answered(resolved, node) is not None  # then no owner is asked for
-                waiting.extend((one, node) for one in called(resolved, node) if meant or not _says_whose(resolved, one))
+                callees = (callee for callee in called(resolved, node) if meant or not _says_whose(resolved, callee))
+                waiting.extend((callee, node) for callee in callees)
     return {node: caller for node, caller in called_by.items() if _is_somebodys(resolved, node)}
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from edict.handbook.history import sort_title
 from edict.language.incremental import pieces
 from edict.language import tree as t
-from edict.language.parse import read
+from edict.language.parse import read_page
 from edict.language.printing import expression
 from edict.language.walking import walk
 from edict.service.answer_types import At, Outline
@@ -27,7 +27,7 @@ def outline(space: Workspace, path: Path) -> tuple[Outline, ...]:
     source = space.source(path)
     if source is None:
         return ()
-    page = read(source).page
+    page = read_page(source).page
     known = {definition.span.line: definition for definition in (page.definitions if page is not None else ())}
     return tuple(_entry(source, first, last, known.get(first)) for first, last in stretches(source.text))
 
@@ -203,7 +203,7 @@ def _around(source: Source, at: At) -> Iterator[Span]:
     for first, last in stretches(source.text):
         if first <= at.line <= last:
             yield Span(source.name, first, 1, last, len(lines[last - 1]) + 1)
-    page = read(source).page
+    page = read_page(source).page
     for definition in page.definitions if page is not None else ():
         if definition.span.line <= at.line <= definition.span.end_line:
             spans = (_trimmed(lines, node.span) for node in walk(definition) if at.within(node.span))

@@ -205,7 +205,7 @@ def _places(program: Program, numbers: Numbers) -> list[int]:
                 line = []
     scoring = [(pc, certain, _scored(program, pc)) for pc, certain in _scoring(program)]
     lines: dict[tuple[str, str, str, str], str] = {}
-    for _, _, feature in sorted(scoring, key=lambda one: not one[1]):  # where it is certain to score comes first
+    for _, _, feature in sorted(scoring, key=lambda scored: not scored[1]):  # where it is certain to score comes first
         lines.setdefault(feature.key, feature.place)
     for pc, _, feature in scoring:
         table[PER_PLACE * pc + 3] = numbers.of(replace(feature, place=lines[feature.key]))

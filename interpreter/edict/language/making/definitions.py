@@ -95,8 +95,8 @@ class Definitions(Making):
     # --- types, as they are written after `as` and in kinds ---
 
     def number_type(self, m: Meta, c: list[Any]) -> t.TypeName:
-        low, high = (one if isinstance(one, int) else None for one in c)
-        lowest, highest = (one if isinstance(one, t.Name) else None for one in c)
+        low, high = (bound if isinstance(bound, int) else None for bound in c)
+        lowest, highest = (bound if isinstance(bound, t.Name) else None for bound in c)
         return t.TypeName(self.span(m), "number", low=low, high=high, lowest=lowest, highest=highest)
 
     def bound(self, _: Meta, c: list[Any]) -> int | t.Name:

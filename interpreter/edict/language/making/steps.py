@@ -92,7 +92,7 @@ class Steps(Making):
         return t.Branch(self.span(m), "", None, steps_of(c))
 
     def branch_titled(self, m: Meta, c: list[Any]) -> t.Branch:
-        title, *more, condition = [one for one in c if not isinstance(one, t.Stmt)]
+        title, *more, condition = [child for child in c if not isinstance(child, t.Stmt)]
         return t.Branch(self.span(m), text_of([title]), condition, steps_of(c), tuple(more))
 
     def article(self, _: Meta, c: list[Any]) -> str:

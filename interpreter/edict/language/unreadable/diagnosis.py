@@ -80,8 +80,8 @@ def of_readable(source: Source, span: Span, declared: Declared) -> Iterator[Diag
     if len(stacks) <= at:
         return
     telling = _Telling(source, piece, Mistaken(words, at, stacks), Vocabulary(declared), None, False)
-    for one in islice(met(telling.found, telling.vocabulary), MOST_TRIED):
-        told = telling.habit(one)
+    for match in islice(met(telling.found, telling.vocabulary), MOST_TRIED):
+        told = telling.habit(match)
         if told.help and (not told.edits or telling.reads(told.edits)):
             yield told
 
@@ -102,7 +102,7 @@ class _Telling:
         if sure is not None:
             return replace(sure, exact=True)
         met_ = tuple(islice(met(self.found, self.vocabulary), 3 * MOST_TRIED))
-        habit = self._first(self.habit(one) for one in met_ if one.text)
+        habit = self._first(self.habit(match) for match in met_ if match.text)
         if habit is not None:
             return habit
         moved = self._first(chain(headed(self.found, self._spot), moves(self._spot)), 2 * MOST_TRIED)
@@ -112,7 +112,7 @@ class _Telling:
         if taken is not None:
             return taken
         complete = [repair for repair in self._repairs if repair.complete]
-        helping = [told for one in complete if self._helps((told := self._repaired(one)).edits)]
+        helping = [told for repair in complete if self._helps((told := self._repaired(repair)).edits)]
         if helping:
             return _one_or_several(helping, complete)
         balance = self._unbalanced()
@@ -123,8 +123,8 @@ class _Telling:
                 # a sign is one also where a name beside it means nothing
                 signs = all(change.how in SIGNS for change in repair.changes)
                 return replace(told, exact=True) if signs else replace(told, edits=())
-        for one in met_:
-            if one.text and one.by_word and self._known_beside(one) and self.reads((told := self.habit(one)).edits):
+        for match in (match for match in met_ if match.text and match.by_word and self._known_beside(match)):
+            if self.reads((told := self.habit(match)).edits):
                 return replace(told, edits=(), exact=False)  # so it is written, though something else is wrong in it
         return self._unclear(met_)
 
@@ -138,7 +138,8 @@ class _Telling:
 
     def _first(self, told: Iterator[Diagnostic], most: int = MOST_TRIED) -> Diagnostic | None:
         """The first of these whose edits help."""
-        return next((one for one in islice(told, most) if one.edits and self._helps(one.edits)), None)
+        helping = (found for found in islice(told, most) if found.edits and self._helps(found.edits))
+        return next(helping, None)
 
     def _helps(self, edits: tuple[Edit, ...]) -> bool:
         if not self.reads(edits):
@@ -162,13 +163,13 @@ class _Telling:
 
     # --- habits and repairs as diagnostics ------------------------------------------------------
 
-    def habit(self, one: Met) -> Diagnostic:
-        first, last = self.found.words[one.start], self.found.words[one.end - 1]
+    def habit(self, match: Met) -> Diagnostic:
+        first, last = self.found.words[match.start], self.found.words[match.end - 1]
         place = Span(self.source.name, first.line, first.column, last.line, last.end)
-        edits = self._lines_of(one, place) if one.text else ()
+        edits = self._lines_of(match, place) if match.text else ()
         line = self.source.lines[first.line - 1]
-        help_ = _written(_after(line, edits, first.line)) if edits else one.help
-        habit = one.habit
+        help_ = _written(_after(line, edits, first.line)) if edits else match.help
+        habit = match.habit
         return Diagnostic(
             habit.code,
             habit.title,
@@ -176,7 +177,7 @@ class _Telling:
             note=habit.why,
             help=help_,
             edits=edits,
-            exact=bool(edits) and self._to_the_letter(one),
+            exact=bool(edits) and self._to_the_letter(match),
         )
 
     def _known_beside(self, habit: Met) -> bool:
@@ -304,7 +305,7 @@ class _Telling:
     def _unclear(self, met_: Sequence[Met]) -> Diagnostic:
         """What is said where no remedy is known to be right."""
         at = self._spot
-        habit = next((one for one in met_ if one.help and not one.text), None)
+        habit = next((match for match in met_ if match.help and not match.text), None)
         if habit is not None:
             told = self.habit(replace(habit, text=""))
             near = self._moments(at) if habit.habit.at == "line" and at.text.lstrip().startswith("when") else ""
@@ -321,14 +322,15 @@ class _Telling:
                 return replace(move, edits=())
             return nothing_under(at, f"write what belongs to it in the next lines, {STEP} spaces further in")
         some = () if self.briefly else self._repairs
-        missing = [one for one in some if one.cost <= MOST_MISSING and _is_missing(one)]
-        missing.sort(key=lambda one: one.changes[0].start != self.found.at)  # at the mistake rather than before it
+        missing = [repair for repair in some if repair.cost <= MOST_MISSING and _is_missing(repair)]
+        # at the mistake rather than before it
+        missing.sort(key=lambda repair: repair.changes[0].start != self.found.at)
         if missing:
             return self._something_missing(missing[0])
         sentence = self._sentence(at)
         if sentence is not None:
             return sentence
-        return self._not_understood(next((one for one in some if not one.known), None))
+        return self._not_understood(next((repair for repair in some if not repair.known), None))
 
     def _sentence(self, at: Spot) -> Diagnostic | None:
         """Of a whole thought in one line: what of it is understood, and the form that it takes in rules."""
@@ -467,10 +469,11 @@ def _into_another(edit: Edit, most: int) -> bool:
 def _one_or_several(told: Sequence[Diagnostic], repairs_: Sequence[Repair]) -> Diagnostic:
     """The first of these; where a second word is as likely in place of one, both to choose from."""
     first = told[0]
-    alike = [one for one in told[1:] if one.span == first.span and one.code == first.code == "E0103"]
+    same = (diagnostic for diagnostic in told[1:] if diagnostic.span == first.span)
+    alike = [diagnostic for diagnostic in same if diagnostic.code == first.code == "E0103"]
     if not alike:
         return first
-    lines = " or ".join(one.help.removeprefix("write ") for one in (first, *alike[:2]))
+    lines = " or ".join(diagnostic.help.removeprefix("write ") for diagnostic in (first, *alike[:2]))
     return replace(first, help=f"write {lines}", note="", edits=())
 
 

@@ -15,10 +15,10 @@ from itertools import islice
 from typing import Any
 
 from edict.language.constructs import blanks_filled
-from edict.language.grammar_tables import known
+from edict.language.grammar_tables import grammar_table
 from edict.language.automaton import Stack, beginning, terminals
 from edict.language.unreadable.repair import Mistaken
-from edict.language.unreadable.stream import Word, line_words, read
+from edict.language.unreadable.stream import Word, line_words, shift
 from edict.language.unreadable.vocabulary import Vocabulary
 from edict.text import indent
 
@@ -138,7 +138,9 @@ def _may_fit(pattern: Pattern, texts: frozenset[str]) -> bool:
 
 def _has_word(pattern: Pattern) -> bool:
     """Whether a pattern cannot do without some word of its own."""
-    return any(isinstance(one, Choice) or isinstance(one, Literal) and "" not in one.words for one in pattern)
+    return any(
+        isinstance(element, Choice) or isinstance(element, Literal) and "" not in element.words for element in pattern
+    )
 
 
 def _places(at: str, stacks: Sequence[Stack], mistake: int, length: int) -> Iterator[tuple[int, range]]:
@@ -271,7 +273,7 @@ class _Line:
             return low if low in (declared.fields if sort == "field" else declared.effects("")) else None
         if sort == "kind" and len(words) == 1 and words[0].text.casefold() in ("player", "players"):
             return "player"
-        found = declared.found(text, [sort]) or declared.found(text.casefold(), [sort])
+        found = declared.meant_of_sorts(text, [sort]) or declared.meant_of_sorts(text.casefold(), [sort])
         return found or None
 
     def _readable(self, before: Stack, words: Sequence[Word], behind: tuple[str, ...]) -> str | None:
@@ -289,7 +291,7 @@ class _Line:
 
     def _next(self, stack: Stack, words: Sequence[Word], i: int) -> tuple[Stack | None, str, int]:
         word, vocabulary = words[i], self.vocabulary
-        after = read(stack, word)
+        after = shift(stack, word)
         as_name = vocabulary.only_as_name(word, stack)
         if after is not None and vocabulary.knows(word.text) and not as_name:
             return after, word.text, i + 1
@@ -385,7 +387,7 @@ def _is_primary(text: str) -> bool:
     stack, behind = _contexts()["primary"]
     after: Stack | None = stack
     for word in line_words(text):
-        after = read(after, word) if after is not None else None
+        after = shift(after, word) if after is not None else None
     return after is not None and after.reads(behind) is not None
 
 
@@ -395,7 +397,7 @@ def _is_primary(text: str) -> bool:
 @cache
 def habits() -> tuple[Habit, ...]:
     """Every habit of the list."""
-    return tuple(_habit(habit) for habit in known("habits", "habits.yaml"))
+    return tuple(_habit(habit) for habit in grammar_table("habits", "habits.yaml"))
 
 
 def _habit(entry: Mapping[str, Any]) -> Habit:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from edict.language.grammar import Piece, openings
 from edict.language.automaton import step_words, written
 from edict.language.unreadable.repair import Mistaken
-from edict.language.unreadable.stream import read
+from edict.language.unreadable.stream import shift
 from edict.report import Diagnostic, Edit, listed
 from edict.text import Source, Span, indent, so_many
 
@@ -102,7 +102,7 @@ def headed(found: Mistaken, at: Spot) -> Iterator[Diagnostic]:
     word = found.words[found.at]
     for kind in found.wanted:
         under = found.stacks[-1].reads((kind, "_NL", "_INDENT")) if kind in written() else None
-        if under is None or read(under, word) is None:
+        if under is None or shift(under, word) is None:
             continue
         lines, lead = at.source.lines, indent(at.source.lines[at.line - 1])
         block = tuple(n for lines_below in _blocks(lines, at.line) for n in lines_below)
@@ -183,7 +183,7 @@ def _outwards(at: Spot) -> Iterator[Move]:
         block = next(_blocks(lines, at.above))
         yield Move(at, block, -indent(lines[block[0] - 1]))
     some = list(_blocks(lines, at.line))
-    block = tuple(n for one in some for n in one) if at.deeper else some[0]
+    block = tuple(n for lines_below in some for n in lines_below) if at.deeper else some[0]
     for margin in _margins(lines, at.line):
         if margin or _defines(lines[at.line - 1]):
             yield Move(at, block, margin - own)
@@ -252,7 +252,7 @@ def _further_out(move: Move) -> Diagnostic:
             "E0127", f"`{word}` begins a definition of its own", move.place,
             help=f"write {move.named} at the left edge", edits=move.edits,
         )  # fmt: skip
-    above = next(one for one in reversed(before) if one.strip() and indent(one) == margin)
+    above = next(line for line in reversed(before) if line.strip() and indent(line) == margin)
     nothing = "this line is indented, but nothing above takes lines under it"
     title = nothing if at.deeper else f"this line is indented {so_many(-move.by, 'space')} too far"
     return Diagnostic(

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from edict.language.automaton import LAYOUT, Stack, beginning, terminals, written
-from edict.language.unreadable.stream import Word, read, read_all
+from edict.language.unreadable.stream import Word, read_all, shift
 from edict.language.unreadable.vocabulary import Stand, Vocabulary
 
 BACK = 8  # words before the mistake from which changes are sought
@@ -114,7 +114,7 @@ def repairs(found: Mistaken, vocabulary: Vocabulary, most: int = 4) -> Iterator[
     if len(found.line) > MOST_WORDS:
         return
     search = _Search(found, vocabulary)
-    yield from itertools.islice(search.found(), most)
+    yield from itertools.islice(search.repairs(), most)
 
 
 class _Search:
@@ -134,7 +134,7 @@ class _Search:
         """Behind the line break of the line."""
         return min(stop + 1, len(self.words))
 
-    def found(self) -> Iterator[Repair]:
+    def repairs(self) -> Iterator[Repair]:
         for i in range(self.begin, min(self.at, len(self.stacks) - 1) + 1):
             self._push(self._as_names(i), i, self.stacks[i], ())
         seen: dict[tuple[int, int, int], float] = {}
@@ -164,7 +164,7 @@ class _Search:
     ) -> Iterator[tuple[float, int, Stack, Change | None]]:
         word = self.words[i] if i < len(self.words) else None
         if word is not None:
-            after = read(stack, word)
+            after = shift(stack, word)
             if after is not None and (changes or i < self.at):
                 yield (_AS_NAME if self._is_as_name(i, stack) else 0.0), i + 1, after, None
         last = changes[-1] if changes else None
@@ -200,7 +200,7 @@ class _Search:
 
     def _replaced(self, i: int, stack: Stack) -> Iterator[tuple[float, int, Stack, Change]]:
         text = self.words[i].text
-        own = self._elsewhere[text] > 1 and read(stack, self.words[i]) is not None
+        own = self._elsewhere[text] > 1 and shift(stack, self.words[i]) is not None
         for stand in self.vocabulary.stands(text):
             after = stack.after(stand.kind)
             if after is not None and not (own and stand.how in ("near", "spelled")):
@@ -224,15 +224,15 @@ class _Search:
                 yield _JOINED, end, after, Change(i, end, name, "joined")
         if i + 1 < self.end and not self.words[i + 1].is_layout:
             after, both_new = stack.after("NAME"), self._is_new(i) and self._is_new(i + 1)
-            if after is not None and both_new and read(after, self.words[i + 1]) is None:
+            if after is not None and both_new and shift(after, self.words[i + 1]) is None:
                 yield (
                     _PUT_TOGETHER,
                     i + 2,
                     after,
                     Change(i, i + 2, f"{self.words[i].text}-{self.words[i + 1].text}", "joined"),
                 )
-            first = read(stack, self.words[i + 1])
-            both = read(first, self.words[i]) if first is not None else None
+            first = shift(stack, self.words[i + 1])
+            both = shift(first, self.words[i]) if first is not None else None
             if both is not None and self._can_swap(i):
                 text = f"{self.words[i + 1].text} {self.words[i].text}"
                 yield _SWAPPED, i + 2, both, Change(i, i + 2, text, "swapped")

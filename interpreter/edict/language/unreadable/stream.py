@@ -100,7 +100,7 @@ def kinds_of(text: str) -> tuple[str, ...]:
     return (*own, "NAME") if _NAME.match(text) else own
 
 
-def read(stack: Stack, word: Word) -> Stack | None:
+def shift(stack: Stack, word: Word) -> Stack | None:
     """The stack after a word: as the first of its kinds that can stand there."""
     return next((after for kind in word.kinds if (after := stack.after(kind)) is not None), None)
 
@@ -112,7 +112,7 @@ def read_all(stack: Stack | None, words: Sequence[Word]) -> tuple[int, list[Stac
         if stack is None:
             return number - 1, stacks
         stacks.append(stack)
-        stack = read(stack, word)
+        stack = shift(stack, word)
     return (len(words), [*stacks, stack]) if stack is not None else (len(words) - 1, stacks)
 
 
@@ -137,4 +137,4 @@ def _closed(text: str) -> bool:
     return signs.count("(") == signs.count(")")
 
 
-__all__ = ["LAYOUT", "Word", "kinds_of", "line_words", "read", "read_all", "words_of"]
+__all__ = ["LAYOUT", "Word", "kinds_of", "line_words", "read_all", "shift", "words_of"]

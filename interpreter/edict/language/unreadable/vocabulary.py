@@ -11,7 +11,7 @@ from functools import cache
 
 from edict.language import tree as t
 from edict.language.declared_names import NOTHING, Declared
-from edict.language.grammar_tables import known
+from edict.language.grammar_tables import grammar_table
 from edict.language.automaton import Stack, terminals
 from edict.language.unreadable.stream import Word, kinds_of
 from edict.report import distance, letters_off
@@ -50,7 +50,7 @@ class Vocabulary:
     def stands(self, text: str) -> tuple[Stand, ...]:
         """What may be written in place of a word or sign, the likeliest first."""
         if text not in self._stands:
-            self._stands[text] = tuple(sorted(self._found(text), key=lambda one: one.cost))
+            self._stands[text] = tuple(sorted(self._found(text), key=lambda stand: stand.cost))
         return self._stands[text]
 
     def _found(self, text: str) -> Iterator[Stand]:
@@ -89,7 +89,7 @@ class Vocabulary:
         if not most:
             return
         near = [(distance(low, word, most), word) for word in (*_plain(), *self._names)]
-        near = sorted(one for one in near if 0 < one[0] <= most)[:MOST_NEAR]
+        near = sorted(known for known in near if 0 < known[0] <= most)[:MOST_NEAR]
         # one that fits is meant; of several that are equally near, nobody knows which
         for away, word in near:
             alone = sum(other == away for other, _ in near) == 1 and away == near[0][0]
@@ -156,20 +156,20 @@ def _plain() -> tuple[str, ...]:
 
 @cache
 def _listed(part: str) -> frozenset[str]:
-    return frozenset(known(part, "habits.yaml"))
+    return frozenset(grammar_table(part, "habits.yaml"))
 
 
 @cache
 def same_signs() -> dict[str, str]:
     """Signs and words of other languages that mean just the same, each with the one of this language."""
-    return {str(said): word for word, some in known("same", "habits.yaml").items() for said in some}
+    return {str(said): word for word, some in grammar_table("same", "habits.yaml").items() for said in some}
 
 
 @cache
 def instead() -> dict[str, tuple[str, ...]]:
     """Words that people say, each with the words of the language that may be meant."""
     found: dict[str, list[str]] = {}
-    for word, some in known("instead", "habits.yaml").items():
+    for word, some in grammar_table("instead", "habits.yaml").items():
         for said in str(some).split():
             found.setdefault(said, []).append(word)
     return {said: tuple(words) for said, words in found.items()}
