@@ -39,8 +39,8 @@ def variant(folder: Path, place: str) -> Path:
     ("place", "chapter"),
     [
         ("setup", "Components and setup"), ("core", "How the game goes"), ("end", "The end of the game"),
-        ("general", "General rules"), ("winter", "2.8 Winter"), ("advisor", "Advisors"),
-        ("nowhere-at-all", "General rules"),
+        ("always", "Rules that always apply"), ("winter", "2.8 Winter"), ("advisor", "Advisors"),
+        ("nowhere-at-all", "Rules that always apply"),
     ],
 )
 def test_a_passage_stands_in_its_chapter(call: Call, tmp_path: Path, place: str, chapter: str) -> None:

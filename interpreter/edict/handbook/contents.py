@@ -14,7 +14,7 @@ from edict.handbook.annotated import Known
 from edict.handbook.chapters import Block, Example, Paragraph, Row, Rulebook, Section, Steps, Table
 from edict.handbook.index import index
 from edict.handbook.optional import optional_rules, usual, usually
-from edict.handbook.passages import CORE, END, GENERAL, Told, told
+from edict.handbook.passages import CORE, END, ALWAYS, Told, told
 from edict.handbook.primer import primer
 from edict.handbook.setting_up import after_setup, before_loop, setting_up, whose
 from edict.handbook.things import kind_sections, lists_of_effects
@@ -46,7 +46,7 @@ def rulebook(known: Known, base: Known | None = None, examples: Iterable[tuple[s
     kinds = kind_sections(known, said)
     sections = [
         _in_short(known), _different(whole, base), setting_up(known, effects, said, preparing),
-        _course(known, said, loose, phases), at_any_time(known, effects), end, _general(known, said),
+        _course(known, said, loose, phases), at_any_time(known, effects), end, _always(known, said),
     ]  # fmt: skip
     in_full = _usually(known, _in_full(known, base, effects, seen))
     chapters = [*(_usually(known, one) for one in sections), optional_rules(whole, effects), in_full, _origins(known)]
@@ -139,10 +139,10 @@ def _may_end(definition: t.Definition) -> bool:
 # --- what holds at any place ------------------------------------------------------------------------
 
 
-def _general(known: Known, said: Told) -> Section:
+def _always(known: Known, said: Told) -> Section:
     """What follows from no single rule; what is kept hidden; what the next game of a campaign begins with."""
-    blocks = [*said.passages(GENERAL), *_secrets(known), *said.examples(GENERAL)]
-    return Section("General rules", "_general", tuple(blocks), tuple(_campaign(known)))
+    blocks = [*said.passages(ALWAYS), *_secrets(known), *said.examples(ALWAYS)]
+    return Section("Rules that always apply", "_always", tuple(blocks), tuple(_campaign(known)))
 
 
 def _secrets(known: Known) -> Iterator[Block]:

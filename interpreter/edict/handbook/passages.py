@@ -10,8 +10,8 @@ from edict.handbook.annotated import Known
 from edict.handbook.chapters import Block, Example, Paragraph
 from edict.sources.folders import Passage
 
-PRIMER, SETUP, CORE, END, GENERAL = "primer", "setup", "core", "end", "general"
-PLACES = (PRIMER, SETUP, CORE, END, GENERAL)
+PRIMER, SETUP, CORE, END, ALWAYS = "primer", "setup", "core", "end", "always"
+PLACES = (PRIMER, SETUP, CORE, END, ALWAYS)
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,14 @@ class Told:
 
 
 def told(known: Known, examples: Iterable[tuple[str, Example]]) -> Told:
-    """All that is said, of game and modules; what belongs to something that is not there is said in general."""
+    """All that is said, of game and modules; what belongs to something that is not there is said where all else is."""
     at: dict[str, list[Passage]] = {}
     played: dict[str, list[Example]] = {}
     for module in known.modules:
         for passage in module.manifest.book:
             there = passage.place in PLACES or passage.place in known.definitions
-            at.setdefault(passage.place if there else GENERAL, []).append(passage)
+            at.setdefault(passage.place if there else ALWAYS, []).append(passage)
     for place, example in examples:
         there = place in PLACES or isinstance(known.definitions.get(place), t.Phase | t.Kind)
-        played.setdefault(place if there else GENERAL, []).append(example)
+        played.setdefault(place if there else ALWAYS, []).append(example)
     return Told(at, played)
