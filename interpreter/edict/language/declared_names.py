@@ -103,9 +103,9 @@ class Declared:
         """A line that gives a field a value, if some kind has such a field."""
         kinds = (kind for kind in self.definitions.values() if isinstance(kind, t.Kind))
         fields = (declared for kind in kinds for declared in kind.fields if declared.name.word == field)
-        found = next((field.type for field in fields if field.type is not None), None)
+        type_ = next((field.type for field in fields if field.type is not None), None)
         values = {"number": "3", "truth": "yes", "effect": "gain 1 RESOURCE", "amounts": "2 RESOURCE, 1 RESOURCE"}
-        return f"{field} {values.get(found.shape, 'NAME')}" if found is not None else ""
+        return f"{field} {values.get(type_.shape, 'NAME')}" if type_ is not None else ""
 
     def held(self, keep: str) -> str:
         """What a keep is: `number`, `truth` or another shape, or the kind of the one thing it may be."""
@@ -136,12 +136,12 @@ class Declared:
 
 def declared_in(pages: Iterable[t.Page]) -> Declared:
     """What these pages declare; of names declared twice, the first."""
-    found: dict[str, t.Definition] = {}
+    definitions: dict[str, t.Definition] = {}
     for page in pages:
         for definition in page.definitions:
             if not isinstance(definition, t.Amend | t.Remove_ | t.Retitle | t.Standalone):
-                found.setdefault(definition.name.word, definition)
-    return Declared(found)
+                definitions.setdefault(definition.name.word, definition)
+    return Declared(definitions)
 
 
 NOTHING = Declared()

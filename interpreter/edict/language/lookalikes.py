@@ -34,20 +34,20 @@ def look_alike(char: str) -> str:
 
 def look_alikes(source: Source, start: int, end: int) -> Diagnostic | None:
     """What is said of a stretch with such characters outside of texts and remarks; None if there is none."""
-    found = list(_found(source.text, start, end))
-    if not found:
+    signs = list(_found(source.text, start, end))
+    if not signs:
         return None
-    at, char, written = found[0]
+    at, char, written = signs[0]
     name = unicodedata.name(char, "a character").lower()
     article = "an" if name[0] in "aeiou" else "a"
-    more = len(found) - 1
+    more = len(signs) - 1
     others = f" There {'is one more character' if more == 1 else f'are {more} more characters'} of that sort here."
     kind = "a space" if written == " " else f"`{written}`"
     return Diagnostic(
         "E0115", f"this is {article} {name} (U+{ord(char):04X}), which the language does not know",
         _span(source, at), note=f"It only looks like {kind}.{others if more else ''}",
         help=f"write {kind} in its place", exact=True,
-        edits=tuple(Edit(_span(source, at), text) for at, _, text in found),
+        edits=tuple(Edit(_span(source, at), text) for at, _, text in signs),
     )  # fmt: skip
 
 

@@ -63,20 +63,20 @@ class Reading:
         declared: the words of the rules beside it, for saying what a line may mean that cannot be read.
         holds: whether the rules are right in the lines that edits change; asked of each remedy, if it is given.
         """
-        found: list[Diagnostic] = []
+        diagnostics: list[Diagnostic] = []
         more: list[int] = []
         for mistake in self.wrong:
             if isinstance(mistake, Diagnostic):
-                found.append(mistake)
-            elif found and mistake.line in {edit.span.line for edit in found[-1].edits}:
+                diagnostics.append(mistake)
+            elif diagnostics and mistake.line in {edit.span.line for edit in diagnostics[-1].edits}:
                 continue  # it is moved by the remedy before
-            elif len(found) < most:
-                found.append(_explained(mistake, self.source, declared, holds, len(found) >= MANY))
+            elif len(diagnostics) < most:
+                diagnostics.append(_explained(mistake, self.source, declared, holds, len(diagnostics) >= MANY))
             else:
                 more.append(mistake.piece.above + 1)
         if more:
-            found.append(more_findings(Span(self.source.name, more[0], 1, more[0], 2), len(more)))
-        return tuple(found)
+            diagnostics.append(more_findings(Span(self.source.name, more[0], 1, more[0], 2), len(more)))
+        return tuple(diagnostics)
 
 
 def parse(source: Source, declared: Declared = NOTHING, holds: Holds | None = None) -> Outcome[t.Page]:

@@ -106,8 +106,8 @@ def same(word: str, other: str) -> bool:
 @cache
 def _families() -> dict[str, frozenset[int]]:
     """Words by the numbers of the lines of `alike` that they stand in."""
-    found: dict[str, frozenset[int]] = {}
+    families: dict[str, frozenset[int]] = {}
     for number, line in enumerate(grammar_table("alike", "search.yaml").splitlines()):
         for word in line.split():
-            found[word] = found.get(word, frozenset()) | {number}
-    return found
+            families[word] = families.get(word, frozenset()) | {number}
+    return families

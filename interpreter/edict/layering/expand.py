@@ -28,13 +28,13 @@ def expand(laid: Laid) -> Outcome[Laid]:
     """The same pages without tables and combinations."""
     beneath = above(module for module, _ in laid)
     pages = dict(laid_in_order(laid))
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     done = []
     for module, written in laid:
         rules = [pages[name] for name in pages if name == module.name or name in beneath[module.name]]
         seen = _Seen(definition for page in chain.from_iterable(rules) for definition in page.definitions)
-        done.append((module, tuple(_page(page, seen, found) for page in written)))
-    return Outcome(tuple(done), tuple(found))
+        done.append((module, tuple(_page(page, seen, diagnostics) for page in written)))
+    return Outcome(tuple(done), tuple(diagnostics))
 
 
 def laid_in_order(laid: Laid) -> Iterator[tuple[str, Sequence[t.Page]]]:
@@ -44,17 +44,17 @@ def laid_in_order(laid: Laid) -> Iterator[tuple[str, Sequence[t.Page]]]:
         yield module.name, pages[module.name]
 
 
-def _page(page: t.Page, seen: _Seen, found: list[Diagnostic]) -> t.Page:
+def _page(page: t.Page, seen: _Seen, diagnostics: list[Diagnostic]) -> t.Page:
     if not any(isinstance(definition, t.Table | t.Combinations) for definition in page.definitions):
         return page
-    things = (_things(definition, seen, found) for definition in page.definitions)
+    things = (_things(definition, seen, diagnostics) for definition in page.definitions)
     return replace(page, definitions=tuple(chain.from_iterable(things)))
 
 
-def _things(definition: t.Definition, seen: _Seen, found: list[Diagnostic]) -> Iterable[t.Definition]:
+def _things(definition: t.Definition, seen: _Seen, diagnostics: list[Diagnostic]) -> Iterable[t.Definition]:
     if isinstance(definition, t.Table):
-        return _of_table(definition, seen, found)
-    return _of_combinations(definition, seen, found) if isinstance(definition, t.Combinations) else (definition,)
+        return _of_table(definition, seen, diagnostics)
+    return _of_combinations(definition, seen, diagnostics) if isinstance(definition, t.Combinations) else (definition,)
 
 
 class _Seen:
@@ -197,15 +197,17 @@ def _gaps(pattern: str) -> list[str]:
     return [part.partition("}")[0] for part in pattern.split("{")[1:]]
 
 
-def _values(name: t.Name, combinations: t.Combinations, seen: _Seen, found: list[Diagnostic]) -> list[Value] | None:
+def _values(
+    name: t.Name, combinations: t.Combinations, seen: _Seen, diagnostics: list[Diagnostic]
+) -> list[Value] | None:
     """All values a field of the kind can have; None, with the reason told, if they cannot be gone through."""
     fields = seen.fields.get(combinations.kind.word)
     if fields is None:
-        found.append(_no_kind(combinations, seen))
+        diagnostics.append(_no_kind(combinations, seen))
         return None
     field = fields.get(name.word)
     if field is None:
-        found.append(_no_field(name, combinations, fields))
+        diagnostics.append(_no_field(name, combinations, fields))
         return None
     type_ = field.type
     if type_ is not None and type_.shape == "number" and type_.low is not None and type_.high is not None:
@@ -213,7 +215,7 @@ def _values(name: t.Name, combinations: t.Combinations, seen: _Seen, found: list
             return [_number(name, n) for n in range(type_.low, min(type_.high, type_.low + MOST_THINGS) + 1)]
     elif type_ is not None and type_.shape == "thing" and type_.name is not None and seen.things.get(type_.name.word):
         return [_of_thing(name, thing) for thing in seen.things[type_.name.word]]
-    found.append(_not_countable(name, field, combinations))
+    diagnostics.append(_not_countable(name, field, combinations))
     return None
 
 

@@ -79,8 +79,8 @@ class _Layers:
         rival = self._rival(name, module)
         if rival:
             self.found.append(clash(name, written.name.span, rival, module))
-        definition, note, found = without_notes(written, module.manifest)
-        self.found += [*found, *_repeated(definition)]
+        definition, note, diagnostics = without_notes(written, module.manifest)
+        self.found += [*diagnostics, *_repeated(definition)]
         self.definitions[name] = definition
         self.notes[name] = note
         self.owner[name] = module.name
@@ -111,7 +111,7 @@ class _Layers:
     # --- amend and remove --------------------------------------------------------------------
 
     def amend(self, module: Module, amend: t.Amend) -> None:
-        new, note, found = without_notes(amend.definition, module.manifest)
+        new, note, diagnostics = without_notes(amend.definition, module.manifest)
         name = new.name.word
         old = self._target(name, _said(new), new.name.span, "amend", module)
         if old is None:
@@ -121,7 +121,7 @@ class _Layers:
             return
         self._cover(module, old)
         parts = [("", new.name.span)] if amend.whole else parts_of(new)
-        self.found += [*found, *_repeated(new), *self._claims(module, name, parts)]
+        self.found += [*diagnostics, *_repeated(new), *self._claims(module, name, parts)]
         lost = [] if amend.whole else dropped(old, new)
         if lost:
             self.found.append(drops(new, old, lost))
@@ -193,13 +193,14 @@ class _Layers:
             return not_over(name, span, self.declared[name], module)
         gone = tuple(Label(where, "it is removed") for _, where in self.removed.get(name, ()))
         known = Candidates({**self.definitions, **dict.fromkeys(self.named)})
-        found = suggestion(name, (), known) if len(self.found) < MOST_FINDINGS else None
-        help_ = found.help if found else f"declare it without `{verb}`" if verb == "amend" else "delete the line"
-        edits = (Edit(span, found.word),) if found else ()
+        suggested = suggestion(name, (), known) if len(self.found) < MOST_FINDINGS else None
+        remedy = f"declare it without `{verb}`" if verb == "amend" else "delete the line"
+        help_ = suggested.help if suggested else remedy
+        edits = (Edit(span, suggested.word),) if suggested else ()
         of_sort = [other for other, definition in self.definitions.items() if sort and sort_of(definition) == sort.word]
-        if sort and not found and verb == "amend" and len(of_sort) == 1:
+        if sort and not suggested and verb == "amend" and len(of_sort) == 1:
             help_, edits = f"the only {sort.word} is `{of_sort[0]}`: write `amend {sort.word} {of_sort[0]}`", ()
-        exact = bool(edits) and found is not None and found.exact
+        exact = bool(edits) and suggested is not None and suggested.exact
         return Diagnostic(
             "E0172", f"there is no `{name}` to {verb}", span, labels=gone, help=help_, edits=edits, exact=exact
         )

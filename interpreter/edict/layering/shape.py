@@ -210,13 +210,13 @@ def _field_meant(key: str, names: list[str], written: Plain, kind: t.Kind) -> tu
 
 def _no_resource(key: str, path: Path, written: Plain, book: t.Book) -> Diagnostic:
     names, place = to_json.countable(book), written.place(path)
-    found = suggestion(key, ("resource", "die"), Candidates({name: book.definitions[name] for name in names}))
+    suggested = suggestion(key, ("resource", "die"), Candidates({name: book.definitions[name] for name in names}))
     return Diagnostic(
         "E0306",
         f"`{key}` is nothing that can be counted",
         place,
-        help=found.help if found else f"write an amount of {listed(names)}",
-        edits=(Edit(place, found.word),) if found else (),
+        help=suggested.help if suggested else f"write an amount of {listed(names)}",
+        edits=(Edit(place, suggested.word),) if suggested else (),
     )
 
 

@@ -163,8 +163,8 @@ def otherwise(word: str, sort: str, sorts: Iterable[str], definitions: Mapping[s
         "resource": lambda: next((name for name, d in definitions.items() if isinstance(d, t.Resource)), ""),
         "among": lambda: _place_of(kind or word, definitions),
     }  # fmt: skip
-    found = instead_of("names", wanted | {name for name, holds in also.items() if holds}, have, lambda b: blanks[b]())
-    return Suggestion(found.text, found.help, found.note) if found is not None else None
+    instead = instead_of("names", wanted | {name for name, holds in also.items() if holds}, have, lambda b: blanks[b]())
+    return Suggestion(instead.text, instead.help, instead.note) if instead is not None else None
 
 
 def _kind_of(definition: t.Definition | None) -> str:
@@ -203,9 +203,9 @@ def _near(word: str, candidates: Candidates) -> str:
     near, part = nearest(word, candidates), candidates.sharing(word)
     unsure = part and SequenceMatcher(None, word, near).ratio() < SURE
     near = called or (part if unsure else near) or part or nearest(title, titles)
-    found = titles.get(near, near) if near not in candidates else near
-    definition = candidates.get(found)
-    return definition.name.word if isinstance(definition, t.Resource | t.Die) else found
+    name = titles.get(near, near) if near not in candidates else near
+    definition = candidates.get(name)
+    return definition.name.word if isinstance(definition, t.Resource | t.Die) else name
 
 
 def _far(word: str, name: str, candidates: Candidates) -> bool:

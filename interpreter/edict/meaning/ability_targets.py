@@ -30,19 +30,19 @@ def wrong_edge(ability: t.Ability, meaning: Meaning, sets: Container[t.Definitio
     name, definition = target(ability), getattr(meaning, "definition", None)
     edits: tuple[Edit, ...] = ()
     if isinstance(definition, t.Keep):
-        found = _of_keep(name.word, definition, definition in sets)
+        fault = _of_keep(name.word, definition, definition in sets)
     elif not isinstance(ability, t.When):
         return
     elif meaning.sort in ("phase", "routine") and not ability.edge:
         remedy = f"write `when start of {name.word}` or `when end of {name.word}`"
-        found = f"`{name.word}` is a {meaning.sort}, and lasts", remedy
+        fault = f"`{name.word}` is a {meaning.sort}, and lasts", remedy
         edits = (Edit(name.span, f"start of {name.word}"),)
     elif meaning.sort == "moment" and ability.edge:
-        found = f"`{name.word}` is a moment, and has no {ability.edge}", f"write `when {name.word}`"
+        fault = f"`{name.word}` is a moment, and has no {ability.edge}", f"write `when {name.word}`"
     else:
         return
-    if found is not None:
-        yield Diagnostic("E0209", found[0], name.span, help=found[1], edits=edits)
+    if fault is not None:
+        yield Diagnostic("E0209", fault[0], name.span, help=fault[1], edits=edits)
 
 
 def awaitable(ability: t.Ability, sorts: tuple[str, ...]) -> tuple[str, ...]:

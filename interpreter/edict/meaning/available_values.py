@@ -65,8 +65,8 @@ def given(resolved: Resolved, params: Iterable[t.Param], written: Iterable[str] 
         name = param.kind.word
         group = resolved.book.definitions.get(name)
         members = [member.word for member in group.members] if isinstance(group, t.Group) else []
-        found = next(iter(members or at_hand(resolved, of)), "3" if of == NUMBER else param.name.word)
-        some.append(have[number] if number < len(have) else found)
+        example = next(iter(members or at_hand(resolved, of)), "3" if of == NUMBER else param.name.word)
+        some.append(have[number] if number < len(have) else example)
     return some
 
 

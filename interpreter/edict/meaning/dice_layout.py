@@ -16,9 +16,9 @@ def side_by_side(dice: Sequence[t.Die]) -> list[Sequence[t.Die]]:
         return [[die] for die in dice]
     ordered = sorted(dice, key=lambda die: -die.sides)
     for cells in range(2, len(dice)):
-        found = _dealt(ordered, cells)
-        if sides_of_cell(found) <= max(SIDES_OF_CELL, ordered[0].sides):
-            return found
+        places = _dealt(ordered, cells)
+        if sides_of_cell(places) <= max(SIDES_OF_CELL, ordered[0].sides):
+            return places
     return _dealt(ordered, len(dice))
 
 

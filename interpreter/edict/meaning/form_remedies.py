@@ -62,10 +62,10 @@ def unchangeable(
     if meaning is not None and meaning.sort in ("setting", "quantity", "field"):
         title = f"`{meaning.name}` is {a(meaning.sort)}, and cannot be changed"
     wanted = resolved.types[value] if value is not None else UNKNOWN
-    found = Misfit(resolved, place, wanted, at=at, against=value).instead("changed")
-    assert found is not None
-    edits = (Edit(span, found.text),) if found.text else ()
-    return Diagnostic("E0405", title, place.span, found.note, help=found.help, edits=edits)
+    instead = Misfit(resolved, place, wanted, at=at, against=value).instead("changed")
+    assert instead is not None
+    edits = (Edit(span, instead.text),) if instead.text else ()
+    return Diagnostic("E0405", title, place.span, instead.note, help=instead.help, edits=edits)
 
 
 def _is_yours(place: t.Expr) -> bool:

@@ -78,7 +78,7 @@ def link(typed: Typed) -> Outcome[Linked]:
     book = typed.resolved.book
     game = next(d for d in book.definitions.values() if isinstance(d, t.Game))
     held = _held(typed.resolved)
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     linked = Linked(
         typed=typed,
         game=game,
@@ -93,8 +93,8 @@ def link(typed: Typed) -> Outcome[Linked]:
         periods=_by_period(typed, held),
         held=tuple(held),
     )
-    found.extend(_sizes(linked))
-    return Outcome(linked, tuple(found))
+    diagnostics.extend(_sizes(linked))
+    return Outcome(linked, tuple(diagnostics))
 
 
 def _target(typed: Typed, name: t.Name) -> str:
@@ -152,12 +152,12 @@ def _by(held: list[AttachedAbility], kind: type[A], key: Callable[[A], K]) -> di
 
 def _exceptions(typed: Typed, held: list[AttachedAbility]) -> dict[tuple[str, str], tuple[AttachedAbility, ...]]:
     """By what they replace: a rule of an action, a whole phase or routine, or gains and the like of one resource."""
-    found: dict[tuple[str, str], list[AttachedAbility]] = {}
+    exceptions: dict[tuple[str, str], list[AttachedAbility]] = {}
     for attached in held:
         if isinstance(attached.ability, t.Exception_):
             for key in replaces(typed.resolved, attached.ability):
-                found.setdefault(key, []).append(attached)
-    return {key: tuple(all_) for key, all_ in found.items()}
+                exceptions.setdefault(key, []).append(attached)
+    return {key: tuple(all_) for key, all_ in exceptions.items()}
 
 
 def _over_first(resolved: Resolved, held: tuple[AttachedAbility, ...]) -> tuple[AttachedAbility, ...]:
@@ -205,14 +205,14 @@ def _number(thing: t.Thing, field: str) -> int:
 
 def _sizes(linked: Linked) -> list[Diagnostic]:
     """What a set can hold is limited."""
-    found = []
+    diagnostics = []
     for kind, things in linked.things.items():
         if len(things) > MOST_THINGS:
-            found.append(
+            diagnostics.append(
                 Diagnostic(
                     "E0501", f"there are {len(things):,} things of kind `{kind}`, and {MOST_THINGS:,} are possible",
                     things[MOST_THINGS].span, labels=(Label(linked.resolved.get(kind).span, "the kind"),),
                     help="split the kind in two, or leave a module out",
                 )
             )  # fmt: skip
-    return found
+    return diagnostics

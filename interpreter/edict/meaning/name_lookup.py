@@ -144,30 +144,32 @@ class Names:
         self.meaning[name] = meaning
 
     def _unknown(self, name: t.Name, sorts: tuple[str, ...], meaning: Meaning | None) -> Diagnostic:
-        wanted, found = _expected(sorts), self.meant(name.word, sorts)
-        literal = found is not None and found.word and "..." not in found.word
-        edits = (Edit(name.span, found.word),) if found and literal else ()
+        wanted, suggested = _expected(sorts), self.meant(name.word, sorts)
+        literal = suggested is not None and suggested.word and "..." not in suggested.word
+        edits = (Edit(name.span, suggested.word),) if suggested and literal else ()
         if meaning is not None:
-            return self._other(name, sorts, meaning, found)
+            return self._other(name, sorts, meaning, suggested)
         if name.word in self.ended and name.word != "it" and "local" in sorts:
             return _ended(name, self.ended[name.word])
         there = self._choice(sorts) if "builtin" not in sorts else ""
         declared = f"write {there}, or declare it" if there else UNDECLARED
-        remedy = found.help if found else _declaring(name.word, sorts) or declared
-        remedy += f" There are {there.replace(' or ', ' and ')}" if there and found and found.guessed else ""
+        remedy = suggested.help if suggested else _declaring(name.word, sorts) or declared
+        remedy += f" There are {there.replace(' or ', ' and ')}" if there and suggested and suggested.guessed else ""
         return Diagnostic(
             "E0201", f"nothing is called `{name.word}`", name.span,
-            note=(found.note if found else "") or f"{wanted[:1].upper()}{wanted[1:]} is expected here.",
-            help=remedy, edits=edits, exact=bool(edits) and found is not None and found.exact,
+            note=(suggested.note if suggested else "") or f"{wanted[:1].upper()}{wanted[1:]} is expected here.",
+            help=remedy, edits=edits, exact=bool(edits) and suggested is not None and suggested.exact,
         )  # fmt: skip
 
-    def _other(self, name: t.Name, sorts: tuple[str, ...], meaning: Meaning, found: Suggestion | None) -> Diagnostic:
+    def _other(
+        self, name: t.Name, sorts: tuple[str, ...], meaning: Meaning, suggested: Suggestion | None
+    ) -> Diagnostic:
         """The name means something, but nothing that can stand here."""
         where = (Label(meaning.span, "bound here"),) if isinstance(meaning, Local) else ()
         if isinstance(meaning, Symbol) and meaning.definition:
             where = (Label(meaning.definition.name.span, "declared here"),)
         word = meaning.name if isinstance(meaning, Symbol) and meaning.definition else name.word  # and not its plural
-        other = otherwise(word, meaning.sort, sorts, self.book.definitions) or found
+        other = otherwise(word, meaning.sort, sorts, self.book.definitions) or suggested
         is_ = SPOKEN.get(meaning.sort) or a(meaning.sort)
         return Diagnostic(
             "E0202", f"`{name.word}` is {is_}, and {_expected(sorts)} is expected here", name.span, labels=where,

@@ -297,8 +297,8 @@ def _field_value(typed: Typed, expr: t.Apply) -> t.FieldValue | None:
 
 
 def _thing(typed: Typed, expr: t.Expr) -> t.Thing | None:
-    found = definition_of(typed.resolved, expr)
-    return found if isinstance(found, t.Thing) else None
+    definition = definition_of(typed.resolved, expr)
+    return definition if isinstance(definition, t.Thing) else None
 
 
 # --- what conditions say -------------------------------------------------------------------------
@@ -328,20 +328,20 @@ class Reader:
 
     def ways(self, claims: Iterable[Claim]) -> Ways:
         """The ways in which conditions can all hold, or not hold, as is said of them."""
-        found: list[Way] = [{}]
+        ways: list[Way] = [{}]
         for claim in claims:
             more = self._ways(claim)
-            if len(more) * len(found) > MOST:
+            if len(more) * len(ways) > MOST:
                 return None
-            found = [_together(way, other) for way in found for other in more]
-        return found
+            ways = [_together(way, other) for way in ways for other in more]
+        return ways
 
     def cannot_be(self, claims: Sequence[Claim]) -> bool:
         """Whether these cannot all be so."""
         if any(possible(self.typed, condition).truth is (not so) for condition, so in claims):
             return True
-        found = self.ways(claims)
-        return found is not None and all(map(_contradicts, found))
+        ways = self.ways(claims)
+        return ways is not None and all(map(_contradicts, ways))
 
     def key(self, node: Any) -> Key:
         """What a value is, whoever wrote it; the same for two that are always equal, as far as that can be seen."""

@@ -245,9 +245,9 @@ class Checker:
 
     def coerce(self, expr: t.Expr, wanted: Type) -> None:
         """Note what must happen to the value for its place to take it."""
-        found = coercion(self.expr(expr), wanted)
-        if found is not None:
-            self.coerced[expr] = found
+        coerced = coercion(self.expr(expr), wanted)
+        if coerced is not None:
+            self.coerced[expr] = coerced
 
     def members(self, expr: t.Expr, where: str) -> Type:
         """The type of the members of something that is gone through as a set."""

@@ -195,10 +195,10 @@ class Steps(Making):
 
     def let_name(self, m: Meta, c: list[Any]) -> t.Name:
         """A word with a meaning of its own in values could be named here, and then never be used."""
-        found = self.name(m, c)
-        if found.word in value_words():
-            self.found.append(reserved_word(found.word, found.span))
-        return found
+        name = self.name(m, c)
+        if name.word in value_words():
+            self.found.append(reserved_word(name.word, name.span))
+        return name
 
     def signed(self, _: Meta, c: list[Any]) -> int:
         return -int(c[1]) if c[0] == "-" else int(c[1])

@@ -92,14 +92,14 @@ class Met:
         return _FILL.sub(lambda m: self.filled.get(m[1], "…"), self.habit.help)
 
 
-def met(found: Mistaken, vocabulary: Vocabulary) -> Iterator[Met]:
+def met(mistake: Mistaken, vocabulary: Vocabulary) -> Iterator[Met]:
     """The habits in the line of a mistake, in the order of the list."""
-    line = found.line
+    line = mistake.line
     if not 0 < len(line) <= MOST_WORDS:
         return
-    reading = _Line(found.words[line.start : line.stop], vocabulary)
-    at = min(max(found.at - line.start, 0), len(line))
-    stacks = found.stacks[line.start : line.start + at + 1]
+    reading = _Line(mistake.words[line.start : line.stop], vocabulary)
+    at = min(max(mistake.at - line.start, 0), len(line))
+    stacks = mistake.stacks[line.start : line.start + at + 1]
     for habit in habits():
         for pattern, write in habit.ways if habit.at != "predicate" else ():
             if not _may_fit(pattern, reading.texts):

@@ -49,17 +49,16 @@ class Spot:
         return bool(above) and bool(word) and not indent(self.text) and word not in openings()
 
 
-def spot(found: Mistaken, source: Source) -> Spot:
+def spot(mistake: Mistaken, source: Source) -> Spot:
     """The lines around a mistake."""
-    words, at = found.words, found.at
+    words, at = mistake.words, mistake.at
     deeper = at < len(words) and words[at].kinds[:1] == ("_INDENT",)
     here = next((word for word in words[at:] if not word.is_layout), None)
     before = next((word for word in reversed(words[:at]) if not word.is_layout), None)
     above = before.line if before is not None else (here.line if here is not None else 1)
-    bare = (
-        at > 0 and words[at - 1].kinds[:1] == ("_NL",) and found.stacks[-1].after("_INDENT") is not None and not deeper
-    )
-    bare = bare or "_INDENT" in found.wanted and not deeper
+    begins = at > 0 and words[at - 1].kinds[:1] == ("_NL",)
+    bare = begins and mistake.stacks[-1].after("_INDENT") is not None and not deeper
+    bare = bare or "_INDENT" in mistake.wanted and not deeper
     line = here.line if here is not None else above
     first = at == 0 or words[min(at, len(words)) - 1].is_layout
     return Spot(source, line, above, deeper, bare and first, first)
@@ -95,13 +94,13 @@ class Move:
         return listed(heads[:MOST_NAMED], "and") + more + under
 
 
-def headed(found: Mistaken, at: Spot) -> Iterator[Diagnostic]:
+def headed(mistake: Mistaken, at: Spot) -> Iterator[Diagnostic]:
     """A line that may stand under another that is missing above it: a word of the language alone."""
-    if not at.first or at.deeper or found.at >= len(found.words) or not 0 < at.line <= len(at.source.lines):
+    if not at.first or at.deeper or mistake.at >= len(mistake.words) or not 0 < at.line <= len(at.source.lines):
         return
-    word = found.words[found.at]
-    for kind in found.wanted:
-        under = found.stacks[-1].reads((kind, "_NL", "_INDENT")) if kind in written() else None
+    word = mistake.words[mistake.at]
+    for kind in mistake.wanted:
+        under = mistake.stacks[-1].reads((kind, "_NL", "_INDENT")) if kind in written() else None
         if under is None or shift(under, word) is None:
             continue
         lines, lead = at.source.lines, indent(at.source.lines[at.line - 1])

@@ -109,24 +109,24 @@ def mistaken(words: Sequence[Word]) -> Mistaken | None:
     return Mistaken(words, at, stacks)
 
 
-def repairs(found: Mistaken, vocabulary: Vocabulary, most: int = 4) -> Iterator[Repair]:
+def repairs(mistake: Mistaken, vocabulary: Vocabulary, most: int = 4) -> Iterator[Repair]:
     """The cheapest repairs of the line of a mistake, at most so many."""
-    if len(found.line) > MOST_WORDS:
+    if len(mistake.line) > MOST_WORDS:
         return
-    search = _Search(found, vocabulary)
+    search = _Search(mistake, vocabulary)
     yield from itertools.islice(search.repairs(), most)
 
 
 class _Search:
-    def __init__(self, found: Mistaken, vocabulary: Vocabulary) -> None:
-        self.words, self.vocabulary, self.at = found.words, vocabulary, found.at
-        self.stacks = found.stacks
-        self.end = self._end(found.line.stop)
-        self.begin = max(0, found.at - BACK)
-        self.line = found.line.start
-        if found.at in found.line:
+    def __init__(self, mistake: Mistaken, vocabulary: Vocabulary) -> None:
+        self.words, self.vocabulary, self.at = mistake.words, vocabulary, mistake.at
+        self.stacks = mistake.stacks
+        self.end = self._end(mistake.line.stop)
+        self.begin = max(0, mistake.at - BACK)
+        self.line = mistake.line.start
+        if mistake.at in mistake.line:
             self.begin = max(self.begin, self.line)
-        self._elsewhere = Counter(word.text for word in found.words if word.is_word)
+        self._elsewhere = Counter(word.text for word in mistake.words if word.is_word)
         self._count = itertools.count()
         self._heap: list[tuple[float, int, int, Stack, tuple[Change, ...]]] = []
 
