@@ -128,7 +128,7 @@ def test_what_is_said_of_it() -> None:
     rules = linked(CARDS + steps(*lines)).resolved
     told = {stmt_words(rules, node) for node in walk(rules.get("trial-run")) if isinstance(node, t.Stmt)}
     assert "do what Barrel does after the rain" in told
-    assert "do what Mill does at the end of every trial run" in told
+    assert "do what Mill does at the end of each trial run" in told
     assert "twice: gain 1 fame" in told
     assert "as many times as the number of cards: carry out the deed of that card" in told
 

@@ -235,7 +235,7 @@ def test_what_is_counted_needs_no_parentheses(value: str, is_: int) -> None:
         ("move a from deck to pile", "move a from the deck to the pile"),
         ("give 1 coin to left of you", "give 1 coin to the player to the left of you"),
         ("spend 1 coin\n  gain 1 plum", "spend 1 coin to gain 1 plum"),
-        ("spend 1 coin\n  set number-kept to 2", "spend 1 coin, if you can, and then the number kept becomes 2"),
+        ("spend 1 coin\n  set number-kept to 2", "spend 1 coin to set the number kept to 2"),
         ("spend 1 coin\n  if plum of you = 0\n    gain 1 plum",
          "spend 1 coin, if you can, and then, if you have no plums, gain 1 plum"),
         ("pay toll of a\n  gain 1 plum", "pay the toll of a to gain 1 plum"),

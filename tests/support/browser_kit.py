@@ -1,6 +1,7 @@
-"""Fixtures for tests in real browsers: one browser for all of them, and everybody in it.
+"""Fixtures for tests in real browsers: one browser for each file of them, and everybody in it.
 
-Each file has a fixture `server` of its own. The browser's library is loaded only where a test asks for it.
+Each file has a fixture `server` of its own. No browser outlives its file: its library runs a loop of events as long,
+and nobody else in the process could run one. The browser's library is loaded only where a test asks for it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     from browsing import chromium
 

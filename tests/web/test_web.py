@@ -172,8 +172,8 @@ def test_reasons_the_log_and_what_was_missed_are_told(client: TestClient) -> Non
     assert view["log"][-1]["text"].split(" ")[0] in told and ".edict:" in told
     assert "The log has no such line" in client.get(f"/seat/{key}/line/99999").text
     assert "<li" in client.get(f"/seat/{key}/missed").text
-    assert "How it ends" in client.get(f"/seat/{key}/rules").text
-    assert "How it ends" in client.get("/rules", params={"game": "pig"}).text
+    assert "How it goes" in client.get(f"/seat/{key}/rules").text
+    assert "How it goes" in client.get("/rules", params={"game": "pig"}).text
     farms = client.get(f"/seat/{key}/ask-about", params={"about": "Farms"}).text
     assert "costs" in farms and "Roll a bonus die" in farms.partition("<summary>Exactly")[0]
     assert "-1 to battle strength" in farms.partition("<summary>Exactly")[2]

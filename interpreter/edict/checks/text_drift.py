@@ -160,7 +160,7 @@ class Words:
 
     def _read_resources(self) -> None:
         def marked(match: re.Match[str]) -> str:
-            name = self.table.goods[match["what"].casefold()]
+            name = self.table.countable[match["what"].casefold()]
             if isinstance(self.table.resolved.get(name), t.Kind):
                 return "…"
             if not re.search(r"\b(?:no|without|nothing)\s(?:\w+ )?$", match.string[: match.start()]):
@@ -194,9 +194,9 @@ class Vocabulary:
         self.resolved = resolved
         self._facts: dict[str, Facts] = {}
         self._within: dict[str, frozenset[str]] = {}
-        self.goods: dict[str, str] = {}
+        self.countable: dict[str, str] = {}
         self.times: dict[str, str] = {}
-        self.resources = self._pattern(self.goods, "", t.Kind, t.Resource, t.Group, t.Die)
+        self.resources = self._pattern(self.countable, "", t.Kind, t.Resource, t.Group, t.Die)
         self.phases = self._pattern(self.times, _AHEAD, t.Phase)
 
     def _pattern(self, forms: dict[str, str], ahead: str, *sorts: type) -> re.Pattern[str]:
@@ -229,7 +229,7 @@ class Vocabulary:
         name = self.name(part)
         if name is None:
             return None
-        return self.title(name) if name in {*self.goods.values(), *self.times.values()} else "…"
+        return self.title(name) if name in {*self.countable.values(), *self.times.values()} else "…"
 
     def name(self, node: t.Node) -> str | None:
         """What a name that is declared means."""
