@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,9 +12,9 @@ from random import Random
 import pytest
 from helpers import GAME, Run, compiled, module, program, steps, with_game
 
-from edict import kept_files
+from edict import kept_files, resources
 from edict.front.compile import compile_rules
-from edict.sources.compiler_fingerprint import PACKAGE, compiler_files
+from edict.sources.compiler_fingerprint import PACKAGE, compiler_files, grammar_files
 from edict.sources.module_set import catalogue, rules_hash
 from edict.front.pipeline import build, understand
 from edict.program.reading import from_json
@@ -178,6 +179,18 @@ def test_a_change_in_any_file_that_compiling_loads_makes_everything_be_compiled_
            " if m.__name__.startswith('edict.')), sep='\\n')"  # fmt: skip
     loaded = subprocess.run([sys.executable, "-c", load], capture_output=True, text=True, check=True).stdout
     assert {Path(file) for file in loaded.splitlines()} <= set(compiler_files())
+
+
+def test_a_change_in_any_file_of_the_grammar_that_compiling_opens_does_so_too(tmp_path: Path) -> None:
+    """But for the parser's tables, which go by the grammar they were made of."""
+    opening = "import sys; opened = set(); sys.addaudithook(lambda e, a: e == 'open' and opened.add(str(a[0])));" \
+              "from edict.front.compile import compile_rules; compile_rules('kingsburg', fresh=True).unwrap();" \
+              "print(*opened, sep='\\n')"  # fmt: skip
+    fresh = {**os.environ, "EDICT_CACHE": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", opening], env=fresh, capture_output=True, text=True, check=True)
+    read = {Path(file) for file in done.stdout.splitlines() if Path(file).is_relative_to(resources.grammar())}
+    assert resources.grammar() / "edict.lark" in read
+    assert read - {resources.tables()} <= set(grammar_files())
 
 
 def test_files_that_compiling_never_comes_to_leave_what_was_compiled_as_it_is() -> None:

@@ -17,8 +17,13 @@ _IMPORTED = re.compile(r"from edict(?:\.(\w+)| import ([\w, ]+))")
 @cache
 def fingerprint() -> str:
     """A name for this compiler: grammar, schemas and passes as they are now."""
-    files = [resources.grammar() / "edict.lark", *sorted((resources.grammar() / "schema").glob("*.json"))]
-    return digest("\0".join([*(f.read_text(encoding="utf-8") for f in files), *compiler_files().values()]))
+    return digest("\0".join([*(f.read_text(encoding="utf-8") for f in grammar_files()), *compiler_files().values()]))
+
+
+def grammar_files() -> list[Path]:
+    """What programs are made by that is not Python: the grammar, what steps in short stand for, and the schemas."""
+    folder = resources.grammar()
+    return [folder / "edict.lark", folder / "sugar.edict", *sorted((folder / "schema").glob("*.json"))]
 
 
 def compiler_files(package: Path = PACKAGE) -> dict[Path, str]:
