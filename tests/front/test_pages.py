@@ -12,7 +12,7 @@ from helpers import module
 
 from edict.language import page_cache as pages
 from edict.front.compile import check_rules, compile_rules
-from edict.front.pages import keep_pages
+from edict.front.pipeline import keep_pages
 from edict.language.parse import Reading, read_page
 from edict.language.incremental import KEPT
 from edict.report import Diagnostic

@@ -10,7 +10,7 @@ from typing import Any
 from edict.language import tree as t
 from edict.checks import check
 from edict.language.declared_names import declared_in
-from edict.language.page_cache import reading
+from edict.language.page_cache import keep_page, reading
 from edict.layering.bounds import bounds
 from edict.layering.expand import expand
 from edict.sources.folders import Module
@@ -23,7 +23,6 @@ from edict.sources.input_limits import rules_too_long
 from edict.sources.module_set import Modules, rules_hash
 from edict.meaning.resolve import resolve
 from edict.layering.shape import shape
-from edict.front.pages import keep_pages
 from edict.front.trying import Pages, Trial, looked, with_remedies
 from edict.front.unique import differing
 from edict.program import Program
@@ -80,6 +79,12 @@ def build(modules: Modules, optimized: bool = True) -> Outcome[Program]:
         keep_pages(modules)
     outcome = linked.then(lambda linked: lower(linked, modules, rules_hash(modules), optimized))
     return outcome.then(_named) if optimized else outcome
+
+
+def keep_pages(modules: Modules) -> None:
+    """Keep the pages of these rules, as far as they are new: the game's own are part of every module's check."""
+    for source in (source for module in modules for source in module.sources):
+        keep_page(source)
 
 
 def _named(program: Program) -> Outcome[Program]:

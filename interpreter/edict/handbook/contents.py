@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from edict.language import tree as t
 from edict.language.roles import Ends
-from edict.handbook.any_time import at_any_time
 from edict.handbook.course import Chapters, course_sections, details, left_over
 from edict.handbook.judging import without_judgement
 from edict.handbook.annotated import Known
@@ -22,6 +21,7 @@ from edict.handbook.variants import variant, variant_in_full
 from edict.handbook.effects_index import EffectsIndex
 from edict.layering.provenance import ORIGINS
 from edict.language.walking import walk
+from edict.meaning.ability_targets import MOVING, PASSING
 from edict.words import Line, expr_words, joined, lines, lower_first, sentence
 from edict.words.members import ranking
 from edict.words.plurals import countable
@@ -46,13 +46,20 @@ def rulebook(known: Known, base: Known | None = None, examples: Iterable[tuple[s
     kinds = kind_sections(known, said)
     sections = [
         _in_short(known), _different(whole, base), setting_up(known, effects, said, preparing),
-        _course(known, said, loose, phases), at_any_time(known, effects), end, _always(known, said),
+        _course(known, said, loose, phases), _at_any_time(known, effects), end, _always(known, said),
     ]  # fmt: skip
     in_full = _usually(known, _in_full(known, base, effects, seen))
     chapters = [*(_usually(known, one) for one in sections), optional_rules(whole, effects), in_full, _origins(known)]
     all_ = (*chapters, index(known, (*chapters, *kinds)), *kinds)
     filled = tuple(section for section in all_ if section.blocks or section.sections)
     return Rulebook(_title(known), _subtitle(known), _facts(known), filled, dict(_links(filled)))
+
+
+def _at_any_time(known: Known, effects: EffectsIndex) -> Section:
+    """Rules without a place in the course that stand alone; what belongs to a thing is told there."""
+    held = (one for one in known.linked.held if one.thing is None)
+    alone = [one for one in held if getattr(one.ability, "edge", "") in (*PASSING, *MOVING)]
+    return Section("At any time", "_any-time", (Steps(tuple(map(effects.told, alone))),) if alone else ())
 
 
 def _usually(known: Known, section: Section) -> Section:

@@ -283,21 +283,20 @@ def _give(check: Checker, give: t.Give) -> None:
 
 
 def _round(check: Checker, each: t.EachRound) -> None:
-    check.fields(each)
-    if named(check.resolved, each.kind) != PLAYER:
-        check.wrong(
-            "E0401", f"only players sit round the table, and this is {a(each.kind.word)}", each.kind.span,
-            "write `each player from ...`; through numbers one goes with `each number from ... to ...`",
-        )  # fmt: skip
+    reason = f"only players sit round the table, and this is {a(each.kind.word)}"
+    remedy = "write `each player from ...`; through numbers one goes with `each number from ... to ...`"
+    _of_players(check, each, "E0401", reason, remedy)
 
 
 def _at_once(check: Checker, each: t.EachAtOnce) -> None:
+    reason = f"{a(each.kind.word)} cannot answer anything"
+    _of_players(check, each, "E0537", reason, "write `each player at once`, or leave out `at once`")
+
+
+def _of_players(check: Checker, each: t.EachRound | t.EachAtOnce, code: str, reason: str, remedy: str) -> None:
     check.fields(each)
     if named(check.resolved, each.kind) != PLAYER:
-        check.wrong(
-            "E0537", f"a {each.kind.word} cannot answer anything", each.kind.span,
-            "write `each player at once`, or leave out `at once`",
-        )  # fmt: skip
+        check.wrong(code, reason, each.kind.span, remedy)
 
 
 def _room_for_all(check: Checker, draw: t.DrawInto) -> None:

@@ -24,7 +24,7 @@ from edict.study import arrow
 from edict.study.errors import StudyError
 from edict.study.charts import frequency
 from edict.study.games import Setup
-from edict.study.reports import as_csv
+from edict.study.reports import as_csv, shown_groups
 from edict.study.studying import Study, form_of
 from edict.study.summary import Data, study_data
 from edict.study.table_files import WRITERS, Partitions, Recording
@@ -251,12 +251,6 @@ def _sources(found: Data) -> list[Row]:
     return [row for row in rows if row[1] not in ("+0.00", "-0.00")]
 
 OPTION_HEAD = ("", "per player", "taken when offered", "win share with it", "without it", "difference")
-
-
-def shown_groups(found: Data) -> list[Data]:
-    """Questions about things, and what is held at the end: what a reader looks for first."""
-    about = [group for group in found["chosen"] if group["of"] not in ("", "resource") and len(group["options"]) > 2]
-    return [*about, *found["held"]]
 
 
 def option_rows(group: Data) -> list[Row]:
