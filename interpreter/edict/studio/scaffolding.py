@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
@@ -50,6 +50,7 @@ def name_in(manifest: str) -> str:
 
 
 CARDS = "cards.edict"
+RULES = "rules.edict"
 
 
 def form_texts(module: str, name: str = "", game: str = "") -> dict[str, str]:
@@ -103,6 +104,13 @@ class Over:
 
 
 @dataclass(frozen=True, slots=True)
+class Blank:
+    """A module over a game that changes nothing yet. game: its name or path."""
+
+    game: str
+
+
+@dataclass(frozen=True, slots=True)
 class NewGame:
     """A game of your own."""
 
@@ -135,7 +143,7 @@ class ForkOf:
     variant: Variant
 
 
-Beginning = Over | NewGame | CopyOf | FormFor | Zipped | ForkOf
+Beginning = Over | Blank | NewGame | CopyOf | FormFor | Zipped | ForkOf
 
 
 def texts_of(beginning: Beginning, name: str) -> Texts:
@@ -143,6 +151,8 @@ def texts_of(beginning: Beginning, name: str) -> Texts:
     match beginning:
         case Over(game):
             return over(base_for(game), name)
+        case Blank(game):
+            return blank(base_for(game), name)
         case NewGame():
             return own_game(name)
         case CopyOf(module):
@@ -207,6 +217,14 @@ def over(base: Base, name: str) -> Texts:
     most = sum(len(text) + text.count("$") * longest for text in texts.values())
     templates.check_size(most, base.template, base.template.parent)
     return _filled(texts, words)
+
+
+def blank(base: Base, name: str) -> Texts:
+    """A module over a game without a rule, for those who have the first one written for them."""
+    texts = over(replace(base, template=resources.grammar() / TEMPLATE), name)
+    return {file: text for file, text in texts.items() if file.name == MANIFEST} | {
+        Path(RULES): f"# What is different from {base.manifest.title}.\n"
+    }
 
 
 def own_game(name: str) -> Texts:

@@ -84,6 +84,20 @@ class Project:
         with self._lock:
             yield self.space
 
+    @contextmanager
+    def supposing(self, file: str, text: str) -> Iterator[Workspace]:
+        """The workspace as it would be if a file held this, which it does not."""
+        with self._lock:
+            before = self.texts.get(file)
+            self.space.lay(self.path(file), text)
+            try:
+                yield self.space
+            finally:
+                if before is None:
+                    self.space.lift(self.path(file))
+                else:
+                    self.space.lay(self.path(file), before)
+
     def scenes(self) -> tuple[tuple[str, str], ...]:
         """The scenes of the variant that can be read, each by its file and its name."""
         with self.asking() as space:

@@ -25,11 +25,12 @@ from edict.sources.folders import Manifest
 from edict.sources.module_set import Modules, rules_hash
 from edict.studio.errors import StudioError
 from edict.studio.scaffolding import (
-    Beginning, CopyOf, ForkOf, FormFor, NewGame, Over, Zipped, copyable, formable, games,
+    Beginning, Blank, CopyOf, ForkOf, FormFor, NewGame, Over, Zipped, copyable, formable, games,
 )  # fmt: skip
 from edict.studio.variants import Variant
 from edict.web.host_routes import MOST_FIELDS, uploaded
 from edict.web.studio.editor_api import EditorRoutes
+from edict.web.studio.form_routes import FormRoutes
 from edict.web.studio.open_variants import NOTHING, Project, StudioServer
 from edict.web.studio.page_data import reason
 from edict.web.studio.side_panels import ResultPanels, TablePanel
@@ -103,6 +104,7 @@ def _book(known: Known) -> Rulebook:
 
 
 FULL = "This server has no room for another variant."
+TUTORIAL, FORMS = PARTS = ("tutorial", "forms")  # parts of the page that can be open at the beginning
 
 
 class CollectionPages:
@@ -147,12 +149,14 @@ class CollectionPages:
         self.at.serving.gate.check(limits.new_tables, "variants", request)
         async with request.form(max_files=1, max_fields=MOST_FIELDS) as form:
             upload = await uploaded(form, "zip")
-            teaching = bool(form.get("tutorial"))
+            part = next((one for one in PARTS if form.get(one)), "")
             try:
-                link = await run_sync(self._new, partial(_beginning, form, upload), str(form.get("name", "")), teaching)
+                link = await run_sync(
+                    self._new, partial(_beginning, form, upload), str(form.get("name", "")), part == TUTORIAL
+                )
             except (StudioError, RulesError) as problem:
                 return await run_sync(self._start, _sentence(problem))
-        return RedirectResponse(f"/studio/{link}{'#tutorial' if teaching else ''}", 303)
+        return RedirectResponse(f"/studio/{link}{f'#{part}' if part else ''}", 303)
 
     def _new(self, beginning: Callable[[], Beginning], name: str, teaching: bool = False) -> str:
         if len(self.at.collection.all()) >= self.at.serving.limits.variants:
@@ -196,6 +200,8 @@ def _beginning(form: FormData, upload: bytes) -> Beginning:
             return FormFor(_known(form.get("transcribed", ""), formable()))
         case "zip":
             return Zipped(upload)
+        case "forms":
+            return Blank(_known(form.get("over", ""), games()))
         case _:
             return Over(_known(form.get("over", ""), games()))
 
@@ -263,5 +269,5 @@ def studio_routes(studio: StudioServer) -> list[Route]:
     """Those whose addresses are fixed come first."""
     playing = TablePanel(studio)
     editor, results = EditorRoutes(studio), ResultPanels(studio, playing)
-    parts = (CollectionPages(studio), editor, playing, results, VariantPages(studio))
+    parts = (CollectionPages(studio), editor, FormRoutes(studio), playing, results, VariantPages(studio))
     return [route for part in parts for route in part.routes()]

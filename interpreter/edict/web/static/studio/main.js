@@ -3,6 +3,7 @@ import { Files } from "./editor.js";
 import { placed } from "./language.js";
 import { parts } from "./notes.js";
 import { confirm, later, make, prompt } from "./page.js";
+import * as forms from "./forms.js";
 import * as table from "./table.js";
 import * as tutorial from "./tutorial.js";
 import { answered, ask, flush, known, nothing, onSaved, post, typed } from "./server.js";
@@ -135,7 +136,8 @@ const settled = later(500, async () => {
   if (good === undefined || edits !== checked) return;
   if (writable) await (good ? save() : said("saved"));
   htmx.trigger(document.body, good ? "checked" : "broken");
-  if (good) await table.renew();
+  const told = good && (await table.renew());
+  if (told && edits === checked) said(`${writable ? "Saved. " : ""}${told}`);
   await tutorial.look();
   noted();
 });
@@ -204,16 +206,22 @@ document.addEventListener("htmx:confirm", (event) => {
 });
 document.addEventListener("click", (event) => {
   const go = event.target.closest("[data-go]");
-  if (go) files.open(go.dataset.go, [Number(go.dataset.line), Number(go.dataset.column ?? 1), 0, 0]);
-  const show = event.target.closest("[data-show]");
-  if (show) {
-    studio.dataset.shown = show.dataset.show;
-    for (const one of document.querySelectorAll("[data-show]")) one.setAttribute("aria-pressed", String(one === show));
+  if (go) {
+    reveal("rules");
+    files.open(go.dataset.go, [Number(go.dataset.line), Number(go.dataset.column ?? 1), 0, 0]);
   }
+  const show = event.target.closest("[data-show]");
+  if (show) reveal(show.dataset.show);
 });
+// The part of the page that is shown beside what the rules mean.
+function reveal(part) {
+  studio.dataset.shown = part;
+  for (const one of document.querySelectorAll("[data-show]")) one.setAttribute("aria-pressed", String(one.dataset.show === part));
+}
 // What the server wrote into a file itself: the editor shows it, and goes there.
 document.body.addEventListener("written", async (event) => {
   await load();
+  reveal("rules");
   files.open(event.detail.file, [event.detail.line, 1, 0, 0]);
   soon();
   settled();
@@ -337,3 +345,4 @@ soon();
 settled();
 table.start();
 tutorial.start(writable);
+forms.start(() => files.current);

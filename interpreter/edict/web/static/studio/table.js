@@ -56,9 +56,10 @@ function drawKept() {
 
 export async function renew() {
   const { host } = recall();
-  if (!host) return;
+  if (!host) return "";
   const found = await trying(() => post("table/renew", { host }));
   if (found) show(found);
+  return found?.said ?? "";
 }
 
 async function goBack(host, answers) {
