@@ -186,7 +186,13 @@ def writes_a_building(page: Page) -> None:
     expect(page.locator("#english")).to_contain_text("you may gain 1 gold")
     expect(page.locator("#changes")).to_contain_text("Tea House")
     at_step(page, "Play it")
+    part(page, "Play").click()
     page.get_by_role("button", name="New game").click()
+
+
+def part(page: Page, name: str) -> Any:
+    """What shows one part of the page in place of another."""
+    return page.get_by_role("navigation", name="Parts of the studio").get_by_role("button", name=name)
 
 
 def makes_a_scene(page: Page) -> None:
@@ -218,6 +224,45 @@ def test_somebody_writes_a_building_plays_and_keeps_it_as_a_scene(people: People
     no_barriers(page, "with a game")
     page.get_by_role("link", name="Share").click()
     no_barriers(page, "share")
+
+
+def test_somebody_changes_an_advisor_and_adds_a_building_without_typing_a_rule(people: People) -> None:
+    page = people.page()
+    page.goto("/studio")
+    page.get_by_role("button", name="Open a form").click()
+    forms = page.locator("#forms")
+    advisor, building = (forms.get_by_role("region", name=kind) for kind in ("Advisor", "Building"))
+    advisor.locator("select").select_option("squire")
+    advisor.get_by_role("button", name="Change", exact=True).click()
+    forms.get_by_role("spinbutton", name="How many").first.fill("2")
+    forms.locator("[name='field.reward.1.what']").select_option("wood")
+    expect(page.locator("#supposed .prose")).to_contain_text("Gain 2 wood.")
+    no_barriers(page, "with a form")
+    forms.get_by_role("button", name="Write it into the rules").click()
+    holds(page, ["", "amend advisor squire", "  reward gain 2 wood", ""])
+    expect(page.locator("#changes")).to_contain_text("Gain 2 wood.")
+    forms.get_by_role("button", name="Change something else").click()
+    building.get_by_role("button", name="Add a new one").click()
+    forms.get_by_label("What is it called?").fill("Smithy")
+    forms.locator("[name='field.row']").select_option("B")
+    forms.locator("[name='field.column']").fill("1")
+    forms.locator("[name='field.cost.wood']").fill("2")
+    forms.locator("[name='field.worth']").fill("1")
+    expect(page.locator("#supposed .notice")).to_contain_text("have the same `row` and `column`")
+    forms.locator("[name='field.row']").select_option("a new row")
+    forms.get_by_label("Name of a new row").fill("G")
+    expect(page.locator("#supposed .prose")).to_contain_text("costs 2 wood")
+    forms.get_by_role("button", name="Write it into the rules").click()
+    holds(page, ['building smithy "Smithy"', "  row g", "  column 1", "  cost 2 wood", "  worth 1", ""])
+    expect(page.locator("#saved")).to_contain_text("Saved")
+
+
+def test_the_tutorial_writes_what_it_asks_one_to_type(page: Page) -> None:
+    page.get_by_role("button", name="1. Add a building").click()
+    page.locator("#tutorial").get_by_role("button", name="Insert").click()
+    holds(page, ['building tea-house "Tea House"', "  row A", "  column 1", "  cost 1 wood", "  worth 1", ""])
+    page.locator("#tutorial").get_by_role("button", name="Insert").click()
+    assert sum(line.startswith("building") for line in lines_of(page)) == 1
 
 
 @longer
@@ -469,6 +514,7 @@ def test_somebody_learns_it_by_keyboard_alone(people: People) -> None:
         page.keyboard.press("ArrowDown")
     expect(page.locator("#english")).to_contain_text("Tea House")
     at_step(page, "Play it")
+    press(page, part(page, "Play"), "Shift+Tab")
     press(page, page.get_by_role("button", name="New game"))
     build_it(page, lambda option: press(page, option))
     press(page, page.get_by_role("button", name="Make a scene of this"), "Shift+Tab")

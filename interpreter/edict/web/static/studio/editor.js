@@ -99,6 +99,18 @@ export class Files {
     const { doc } = this.#of(file);
     if (doc.toString() !== text) this.#dispatch(file, { changes: { from: 0, to: doc.length, insert: text } });
   }
+  // Lines at the end of a file, unless it ends so already; what begins at the left edge is set apart.
+  append(file, text) {
+    this.open(file);
+    const before = this.text(file).trimEnd();
+    const lines = text.trimEnd();
+    if (before.endsWith(lines)) return;
+    const between = !before ? "" : lines.startsWith(" ") ? "\n" : "\n\n";
+    this.replace(file, `${before}${between}${lines}\n`);
+    const { doc } = this.view.state;
+    this.view.dispatch({ selection: { anchor: doc.length }, effects: cm.EditorView.scrollIntoView(doc.length) });
+    this.view.focus();
+  }
   #dispatch(file, change) {
     if (file === this.current) return this.view.dispatch(change);
     const state = this.states.get(file).update(change).state;

@@ -12,6 +12,7 @@ export function start(current) {
   if (!by("forms")) return;
   by("show-forms").addEventListener("click", () => show(by("forms").hidden));
   by("forms").addEventListener("click", (event) => event.target.closest("[data-close]") && show(false));
+  document.addEventListener("htmx:afterSwap", (event) => event.target.id === "forms" && event.target.querySelector("h2")?.focus());
   document.addEventListener("htmx:configRequest", (event) => {
     if (event.detail.elt.closest("#forms")) event.detail.parameters.file = current();
   });

@@ -344,5 +344,8 @@ files.open(files.names().find((file) => file.endsWith(".edict")) ?? files.names(
 soon();
 settled();
 table.start();
-tutorial.start(writable);
+tutorial.start(writable, (text) => {
+  reveal("rules");
+  files.append(files.names().find((file) => file === files.current && file.endsWith(".edict")) ?? "rules.edict", text);
+});
 forms.start(() => files.current);

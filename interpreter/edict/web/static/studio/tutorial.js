@@ -1,4 +1,5 @@
 // The tutorial over the page: the server says which steps are done, so nothing has to be ticked off.
+import { make } from "./page.js";
 import { nothing, post } from "./server.js";
 
 const by = (id) => document.getElementById(id);
@@ -17,6 +18,7 @@ export async function look() {
   if (found === drawn) return;
   const focused = document.activeElement?.closest("#tutorial") ? document.activeElement.id : "";
   by("tutorial").innerHTML = drawn = found; // from the server, which escapes what authors wrote
+  for (const one of by("tutorial").querySelectorAll("pre")) one.after(carrying(one.textContent));
   if (focused) (by(focused) ?? by("hide-tutorial")).focus();
   const now = Number(by("tutorial").querySelector(".steps")?.dataset.reached ?? 0);
   if (now > reached()) {
@@ -26,6 +28,21 @@ export async function look() {
   }
 }
 
+// What a step asks one to type, for those who would rather not.
+let insert = null;
+function carrying(text) {
+  const insertion = make("button", { type: "button", className: "quiet", textContent: "Insert" });
+  insertion.addEventListener("click", () => insert(text));
+  const copy = make("button", { type: "button", className: "quiet", textContent: "Copy" });
+  copy.addEventListener("click", async () => {
+    await navigator.clipboard?.writeText(text);
+    copy.textContent = navigator.clipboard ? "Copied" : "This browser cannot copy here";
+  });
+  const both = make("p", { className: "controls" });
+  both.append(insertion, copy);
+  return both;
+}
+
 function show(shown) {
   by("tutorial").hidden = !shown;
   by("show-tutorial").setAttribute("aria-expanded", String(shown));
@@ -33,8 +50,9 @@ function show(shown) {
   if (shown) look().catch(nothing);
 }
 
-export function start(writable) {
+export function start(writable, inserting) {
   if (!writable) return;
+  insert = inserting;
   by("show-tutorial").addEventListener("click", () => show(!open()));
   by("tutorial").addEventListener("click", (event) => {
     const step = event.target.closest("[data-step]");
