@@ -111,8 +111,8 @@ def dice_game() -> Program:
             Variable("held", "held", "", NUMBER, (), (), hold),
         ),
         questions=(
-            Question("turn", "Roll or hold?", "branch", "", ("Roll", "Hold"), "", False, 0),
-            Question("roll", "", "die", "d6", (), "", False, 1),
+            Question("turn", "Roll or hold?", "branch", labels=("Roll", "Hold"), keys=("roll", "hold")),
+            Question("roll", "", "die", "d6", cause=1),
         ),
         says=(Say("", PLAYER, False), Say("", NUMBER, True)),
         phases=(("race", "The race"),), quantities=(("step", "Step"),),
@@ -195,8 +195,8 @@ def card_game(secret: bool = True) -> Program:
             Variable("bet", "bet", "", NUMBER, ("player",), (2,), bet, quiet=True),
         ),
         questions=(
-            Question("deal", "", "thing", "card", (), "", secret, 0),
-            Question("bet", "Bet how much?", "number", "", (), "Pass", False, 0),
+            Question("deal", "", "thing", "card", secret=secret),
+            Question("bet", "Bet how much?", "number", decline="Pass", decline_key="pass"),
         ),
         says=(), phases=(), quantities=(), causes=(Cause("deal", "Deal", "cards.edict", 2, 1),), places=((0, 0),),
         settings=(), dice=DiceLayout(1, ()), shifts={},

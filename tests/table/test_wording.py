@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edict.program import DiceLayout, Kind, Question, Type
-from edict.table.options import Options, distinct
-from edict.table.wording import Amount, Wording, listed, slug
+from edict.program.option_keys import distinct, slug
+from edict.table.options import Options
+from edict.table.wording import Amount, Wording, listed
 from edict.text import run_on
 from table_kit import card_game, thing
 
@@ -33,8 +34,8 @@ def wording(*questions: Question, players: tuple[str, ...] = ("Ann", "Zoë K."))
     return words, Options(program, words)
 
 
-def question(domain: str, kind: str = "", labels: tuple[str, ...] = (), decline: str = "", name: str = "q") -> Question:
-    return Question(name, "", domain, kind, labels, decline, False, 0)
+def question(domain: str, kind: str = "", keys: tuple[str, ...] = (), decline: str = "", name: str = "q") -> Question:
+    return Question(name, "", domain, kind, keys=keys, decline=decline)
 
 
 @pytest.mark.parametrize(
@@ -62,13 +63,13 @@ def test_values_as_words(type_: Type, value: int, text: str) -> None:
 
 
 def test_ways_have_texts_and_keys() -> None:
-    _, options = wording(question("ways", name="pay"))
+    _, options = wording(question("ways", keys=("none", "token", "stall-and-token", "stall-2"), name="pay"))
     plain, token, both, less = (dice(2, 4, 11) | n << DICE.bits for n in range(4))
     assert options.text(0, plain) == "3 5 and extra die 6"
     assert options.text(0, both) == "3 5 and extra die 6 with +1 stall and +2 token"
     assert options.key(0, plain) == "own:3,5 extra:6"
-    assert options.key(0, token) == "own:3,5 extra:6 plus-2-token"
-    assert options.key(0, less) == "own:3,5 extra:6 minus-1-stall"
+    assert options.key(0, token) == "own:3,5 extra:6 token"
+    assert options.key(0, less) == "own:3,5 extra:6 stall-2"
     assert len({options.key(0, way) for way in (plain, token, both, less)}) == 4
 
 
@@ -82,11 +83,11 @@ def test_things_players_and_branches_have_stable_keys() -> None:
     _, options = wording(
         question("thing", "card", decline="No"),
         question("thing", "player"),
-        question("branch", labels=("Gain 1", "Gain 1", "Café +2", "")),
+        question("branch", keys=("gain-1", "gain-1-2")),
     )
-    assert [options.key(0, v) for v in (0, 1, -1)] == ["jack", "no", "decline"]
+    assert [options.key(0, v) for v in (0, 1, -1)] == ["jack", "no", "no-2"]
     assert [options.key(1, v) for v in (0, 1)] == ["ann", "zoe-k"]
-    assert [options.key(2, v) for v in range(4)] == ["0", "1", "cafe-plus-2", "3"]
+    assert [options.key(2, v) for v in (0, 1, -1)] == ["gain-1", "gain-1-2", "no"]
     ask = options.ask(0, 0, [0, 1, -1])
     assert ask.prompt == "Which card?" and [o.caption for o in ask.options] == ["", "7", ""]
     assert ask.options[1].words == "Wins" and ask.find("no") == ask.options[1] and ask.find("king") is None
@@ -97,10 +98,13 @@ def test_names_that_look_alike_get_seats() -> None:
     assert [options.key(0, v) for v in range(4)] == ["player-1", "player-2", "player-3", "bo"]
 
 
-@given(st.lists(st.text(max_size=6), max_size=8), st.sampled_from(["", "player-"]))
-def test_keys_are_always_distinct(labels: list[str], prefix: str) -> None:
-    keys = distinct([slug(label) for label in labels], prefix)
-    assert len(set(keys)) == len(labels) and all(keys)
+@given(st.lists(st.text("a1-", max_size=4), max_size=8))
+def test_keys_are_always_distinct(texts: list[str]) -> None:
+    """And the first of each keeps what it has, whatever else there is."""
+    slugs = [slug(text) for text in texts]
+    keys = distinct(slugs)
+    assert len(set(keys)) == len(texts) and all(keys)
+    assert all(keys[slugs.index(made)] == made for made in slugs if made)
 
 
 @given(st.text(max_size=30))

@@ -15,6 +15,7 @@ from edict.lowering.asks import Ask, Branches, Domain, Filter, Need, Scope, caus
 from edict.lowering.blocks import block, writes
 from edict.lowering.context import NOTHING, YOU, Context
 from edict.lowering.exceptions import carry_out_exception, rules_of
+from edict.lowering.option_texts import shifts_text
 from edict.lowering.program_reasons import Implied, guarded, made, price, spelled, still_unused, title_forms, value_of
 from edict.lowering.quantities import holds, unused, use_up
 from edict.lowering.transactions import pay_bundle
@@ -96,15 +97,14 @@ class _Action:
             c.unless(self.payment.payable(c)[0], out)
         if decline is None:
             return
-        question = c.question(Question(
-            "may", action_prompt(self.action), "branch", labels=("Yes",), decline=decline or "No"
-        ))  # fmt: skip
+        yes = Question("may", action_prompt(self.action), "branch", labels=("Yes",), keys=("yes",))
+        question = c.question(yes, decline)
         Ask(question, Branches(((),)), declined=out).put(c, told=False)
 
     def _ask(self, level: int, decline: str | None, out: Label) -> None:
         c, choice = self.c, self.choices[level - 1]
         none, declined = (out, None) if decline is None else (None, out)
-        question = choosing.choice_question(c, choice, None if decline is None else decline or "No")
+        question = choosing.choice_question(c, choice, decline)
         ask = Ask(question, self._domain(level), choosing.seat(c, choice), none, declined)
         c.bind(choice, ask.put(c, told=False))
 
@@ -207,7 +207,8 @@ class Payment:
         c.step(o.WAYS, total, value(c, node.place), self.wanted, node.least, allowed, table)
         name = f"pay-{action.name.word}"
         c.parts.shift_words[name] = self.shifts.words(c)
-        question = c.question(Question(name, node.prompt or "With which dice?", "ways", name))
+        prompt, keys = node.prompt or "With which dice?", self.shifts.texts()
+        question = c.question(Question(name, prompt, "ways", name, keys=keys))
         self._way(c).note(c, question)
         c.parts.totals[name] = tuple(by for _, by, _ in self.shifts.combinations)
         answer, dice, combination = Var(), Var(), Var()
@@ -315,6 +316,10 @@ class Shifts:
     def words(self, c: Context) -> tuple[tuple[str, ...], ...]:
         """Of each combination what is used."""
         return tuple(tuple(_words(c, self.held[i], by) for i, by in parts) for _, _, parts in self.combinations)
+
+    def texts(self) -> tuple[str, ...]:
+        """The same as the rules have it."""
+        return tuple(shifts_text((self.held[i], by) for i, by in parts) for _, _, parts in self.combinations)
 
     def use(self, c: Context, needs: Expr) -> None:
         """Pay for the shifts that are needed."""

@@ -16,6 +16,7 @@ from edict.lowering.blocks import LOWERINGS, Needs, Offer, asks, block, lowers, 
 from edict.lowering.containers import everything, numbers, one_die
 from edict.lowering.context import YOU, Context, mask
 from edict.lowering.hiding import unseen
+from edict.lowering.option_texts import branch_text
 from edict.lowering.program_reasons import (
     Implied, from_group, from_source, hushed, made, something, spelled, value_of, where_filters, written,
 )  # fmt: skip
@@ -88,7 +89,7 @@ def something_of(options: Callable[[Context, Any], Domain | Branches]) -> Needs:
 @lowers(t.May)
 def _may(c: Context, may: t.May) -> None:
     """Offer the head; do it and the block below it, or what stands under `otherwise`."""
-    decline, agreed = None if c.now.accepted else (may.decline or "No"), c.now.agreed
+    decline, agreed = None if c.now.accepted else may.decline, c.now.agreed
     before = agreed is not None and has(type(may.head), Role.RUNS)  # what is carried out must know of it
     with c.within(accepted=False, agreed=None), c.decided(), unseen(c, may.secretly, may), c.block() as end:
         with c.block() as no:
@@ -122,7 +123,8 @@ def _yes_or_no(c: Context, may: t.May, decline: str, no: Label) -> None:
         if pure:
             _skip_unless_asked(c, go_on)
         prompt = may_prompt(c.resolved, may.prompt, may.head, may.then)
-        question = c.question(Question("may", prompt, "branch", labels=("Yes",), decline=decline, secret=may.secretly))
+        yes = Question("may", prompt, "branch", labels=("Yes",), keys=("yes",), secret=may.secretly)
+        question = c.question(yes, decline)
         Ask(question, Branches(((),)), declined=no).put(c, told=not pure)  # a gain is mostly taken unasked
 
 
@@ -185,7 +187,8 @@ def _choose_one(c: Context, choice: t.ChooseOne) -> None:
     labels = tuple(branch_label(c.resolved, branch) for branch in choice.branches)
     titles = tuple(_title(c, branch) for branch in choice.branches) if any(b.more for b in choice.branches) else ()
     question = c.question(Question(
-        "choose-one", choice.prompt or "Choose one", "branch", labels=labels, secret=choice.secretly, titles=titles
+        "choose-one", choice.prompt or "Choose one", "branch", labels=labels,
+        keys=tuple(map(branch_text, choice.branches)), secret=choice.secretly, titles=titles,
     ))  # fmt: skip
 
     def carry_out(branch: t.Branch) -> None:
@@ -220,10 +223,8 @@ def choice_question(c: Context, choice: t.Choose, decline: str | None) -> int:
     meaning = c.resolved.of(choice.kind)
     kind = {"group": "resource"}.get(meaning.sort, meaning.name)
     prompt = choice.prompt or choose_prompt(c.resolved, choice.kind, meaning.name)
-    return c.question(Question(
-        f"choose-{choice.name.word}", prompt, "number" if meaning.sort == "number" else "thing", kind,
-        decline=decline or "", secret=choice.secretly,
-    ))  # fmt: skip
+    domain = "number" if meaning.sort == "number" else "thing"
+    return c.question(Question(f"choose-{choice.name.word}", prompt, domain, kind, secret=choice.secretly), decline)
 
 
 def domain(c: Context, choice: t.Choose) -> Domain:
@@ -282,9 +283,8 @@ def _dice(c: Context, choice: t.ChooseDie) -> Domain:
 
 @asks(t.ChooseDie, something_of(_dice))
 def _choose_die(c: Context, choice: t.ChooseDie, offer: Offer) -> bool:
-    question = c.question(Question(
-        "choose-die", choice.prompt or "Which die?", "die", decline=offer.decline or "", secret=choice.secretly
-    ))  # fmt: skip
+    which = Question("choose-die", choice.prompt or "Which die?", "die", secret=choice.secretly)
+    question = c.question(which, offer.decline)
     die = Ask(question, _dice(c, choice), none=offer.no, declined=offer.declined).put(c)
     c.bind(choice, c.let(one_die(c, die)))
     return True

@@ -23,6 +23,7 @@ from edict.meaning.symbols import NUMBER, Local, Meaning, Symbol
 from edict.program import Question, Type
 from edict.meaning.symbols import in_full
 from edict.program import opcodes as o
+from edict.program.option_keys import decline_key, keys_of
 from edict.sources.folders import Module
 from edict.sources.input_limits import MOST_CODE
 from edict.text import Span
@@ -145,9 +146,16 @@ class Context(Composing):
     def add_cause(self, name: str, title: str, span: Span, asks: bool = False, called: bool = False) -> int:
         return self.parts.cause(name, title, span, asks, self.now.unseen, called)
 
-    def question(self, question: Question) -> int:
-        """Its number; its cause is the rule that is being put together."""
-        self.parts.questions.append(replace(question, cause=self.cause))
+    def question(self, question: Question, decline: str | None = None) -> int:
+        """Its number; its cause is the rule that is being put together.
+
+        Its keys are given as texts of the rules. decline: their words for declining, if any; None if that is not
+        offered, or goes by other words.
+        """
+        question = replace(question, keys=keys_of(question.keys), cause=self.cause)
+        if decline is not None:
+            question = replace(question, decline=decline or "No", decline_key=decline_key(decline))
+        self.parts.questions.append(question)
         return len(self.parts.questions) - 1
 
     # --- names and types -----------------------------------------------------------------------

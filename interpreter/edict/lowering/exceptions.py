@@ -71,7 +71,8 @@ def one_counts(c: Context, held: Held, met: Holds, instead: Callable[[int], None
 def _chosen(c: Context, held: Held, met: Holds, instead: Callable[[int], None], end: Label) -> None:
     """Of those that hold and come before all others that do, the player chooses one."""
     labels = tuple(exception_label(attached) for attached in held)
-    question = c.question(Question("exception", "Which of these applies?", "branch", labels=labels))
+    keys = tuple(attached.name for attached in held)
+    question = c.question(Question("exception", "Which of these applies?", "branch", labels=labels, keys=keys))
 
     def carry_out(number: int) -> None:
         with c.because_of(held[number]):
@@ -202,7 +203,8 @@ class Ruled:
     def _ask_which(self, c: Context, flags: list[tuple[Var, AttachedAbility]]) -> None:
         """Which of the exceptions that hold is used, as each has its price."""
         labels = tuple(exception_label(attached) for _, attached in flags)
-        question = c.question(Question("exception", exception_prompt(self.rule.because), "branch", labels=labels))
+        prompt, keys = exception_prompt(self.rule.because), tuple(attached.name for _, attached in flags)
+        question = c.question(Question("exception", prompt, "branch", labels=labels, keys=keys))
         answer, options = Var(), tuple((i, (holds(c, attached),)) for i, (_, attached) in enumerate(flags))
         c.add(core.Ask(question, YOU, options, answer, cause=c.cause))
         switch(c, answer, flags, lambda used: c.set(used[0], Const(1)))

@@ -11,6 +11,7 @@ from edict.lowering.blocks import block, each_player, lowers, raise_moment, seat
 from edict.lowering.choosing import completion, is_optional, is_pure_gain, offered
 from edict.lowering.context import EVERYONE, NOTHING, YOU, Agreed, Context
 from edict.lowering.hiding import by_abilities
+from edict.lowering.option_texts import ability_text
 from edict.lowering.program_reasons import Implied, guarded, still_unused
 from edict.lowering.quantities import give_back, holds, unused, use_up
 from edict.lowering.values import condition, value
@@ -170,7 +171,8 @@ class Menu:
         forced = Const(sum(1 << i for i in range(len(self.held)) if not self.optional[i]))
         labels = tuple(_label(c, held) for held in self.held)
         prompt = f"{self.definition.title or self.definition.name.word}: which effect do you use?"
-        question = c.question(Question("ability", prompt, "ability", labels=labels, decline="No more"))
+        keys = tuple(map(ability_text, self.held))
+        question = c.question(Question("ability", prompt, "ability", labels=labels, keys=keys, decline="No more"))
         for i in range(len(self.held)):
             unused_, *others = self._needs(i)
             for need in (*others, unused_):

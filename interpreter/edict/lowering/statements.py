@@ -19,6 +19,7 @@ from edict.lowering.containers import (
 from edict.lowering.context import EVERYONE, NOTHING, Context
 from edict.lowering.exceptions import change_place, exceptions_to, move_resource
 from edict.lowering.hiding import decided_by, unseen
+from edict.lowering.option_texts import amount_text
 from edict.lowering.program_reasons import Implied, something
 from edict.lowering.transactions import GAIN, LOSE, gainable, transfer_bundle
 from edict.lowering.values import Place, condition, hide, knowledge, place, uncoerced, value, write_hidden
@@ -195,7 +196,8 @@ def _gain(c: Context, gain: t.Gain) -> None:
         carry_out(gain.options[0])
         return
     labels = tuple(bundle_label(c.resolved, bundle) for bundle in gain.options)
-    question = c.question(Question("gain", "What do you gain?", "branch", labels=labels))
+    keys = tuple(map(amount_text, gain.options))
+    question = c.question(Question("gain", "What do you gain?", "branch", labels=labels, keys=keys))
     options = Branches(tuple(gainable(c, bundle) for bundle in gain.options))
     with c.block() as end:
         answer = Ask(question, options, none=end if any(options.needs) else None).put(c)

@@ -16,6 +16,7 @@ from edict.lowering.context import NOTHING, Context, mask
 from edict.lowering.costs import (
     AnyPart, Move, Plain, amount, counted, drawn_on, has_floor, named, resources_of, sum_among,
 )  # fmt: skip
+from edict.lowering.option_texts import amount_text
 from edict.lowering.program_reasons import Implied, from_group, from_source, price, query, title_forms
 from edict.lowering.values import Place, dynamic_resource, resource_place, value
 from edict.lowering.wording import left_text, price_label, price_text, single_text, spend_prompt
@@ -234,6 +235,9 @@ class Price:
     resource: int | None
     text: str
 
+    def written(self, c: Context) -> str:
+        return amount_text(self.bundle, None if self.resource is None else c.linked.resources[self.resource])
+
     def pay(self, c: Context, paid: Var | None) -> None:
         if self.resource is None:
             pay_bundle(c, self.bundle)
@@ -263,7 +267,8 @@ def _pay(c: Context, spend: t.Spend, offer: Offer) -> bool:
         paid = c.declare()
         c.bind(spend, paid)
     prompt, labels = offer.prompt or spend_prompt(c.resolved, offer.then), tuple(price_label(way.text) for way in ways)
-    question = c.question(Question("spend", prompt, "branch", labels=labels, decline=offer.decline or ""))
+    keys = tuple(way.written(c) for way in ways)
+    question = c.question(Question("spend", prompt, "branch", labels=labels, keys=keys), offer.decline)
     scope = here(c)
     options = Branches(tuple((price(scope, way.text, (way.bundle,), way.resource).need("price"),) for way in ways))
     ask = Ask(question, options, none=offer.no, declined=offer.declined, untaken=offer.decline is None)

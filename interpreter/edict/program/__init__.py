@@ -12,9 +12,10 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 
 from edict.program import opcodes
+from edict.program.option_keys import DECLINED
 from edict.program.reasons import Check, Demand, Instead, Measure, Reasons, Value  # noqa: F401
 
-FORMAT = 16
+FORMAT = 17
 NO_REASONS = Reasons()
 NEITHER, NO, YES, HOLDS = range(-1, 3)  # what it may mean to go one way at a fork
 
@@ -133,7 +134,8 @@ class Question:
     """What is asked. domain: thing number branch ability die ways; kind: of things asked for.
 
     `labels` holds the texts of branches (by value), with an ellipsis for values; `titles` the parts of those that have
-    any; `decline` the text of the option -1.
+    any; `decline` the text of the option -1. `keys` and `decline_key` name the same options for saved games, and `keys`
+    the combinations of shifts of a way: they do not change with the texts.
     """
 
     name: str
@@ -141,7 +143,9 @@ class Question:
     domain: str
     kind: str = ""
     labels: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
     decline: str = ""
+    decline_key: str = DECLINED
     secret: bool = False
     cause: int = 0
     titles: tuple[PanelLine, ...] = ()

@@ -54,7 +54,8 @@ def _panel(raw: dict[str, Any]) -> Panel:
 
 
 def _question(raw: dict[str, Any]) -> Question:
-    return Question(**{**raw, "labels": tuple(raw["labels"]), "titles": _panel_lines(raw["titles"])})
+    several = {name: tuple(raw[name]) for name in ("labels", "keys")}
+    return Question(**{**raw, **several, "titles": _panel_lines(raw["titles"])})
 
 
 def _panel_lines(raw: list[dict[str, Any]]) -> tuple[PanelLine, ...]:

@@ -6,14 +6,14 @@ so a journal written today can be read tomorrow.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from edict.program import Program, Question
 from edict.program.opcodes import CHANCE, DECLINE
+from edict.program.option_keys import distinct, slug
 from edict.table.addresses import PLAYER
-from edict.table.wording import Wording, counted, slug
+from edict.table.wording import Wording, counted
 
 CHANCE_NAME = "chance"
 
@@ -114,11 +114,6 @@ class Options:
         question = self.program.questions[number]
         if value == DECLINE:
             return self._decline(number)
-        if question.domain == "number":
-            return str(value)
-        if question.domain == "die":
-            name, _, face = self.die(question, value)
-            return f"{name}-{face}"
         if question.domain == "ways":
             return self._way(question, value)
         return self._names(number).get(value, str(value))
@@ -131,49 +126,45 @@ class Options:
         return self.wording.field(value)
 
     def _names(self, number: int) -> dict[int, str]:
-        """The keys of things or labels by value; made once."""
+        """The keys of things, dice or branches by value, made once; numbers are their own."""
         if number not in self._named:
             question = self.program.questions[number]
             if question.domain == "thing" and question.kind == PLAYER:
-                keys = distinct([slug(name) for name in self.wording.players], "player-")
+                keys = self._players()
             elif question.domain == "thing":
-                keys = [thing.name for thing in self.wording.things(question.kind)]
+                keys = tuple(thing.name for thing in self.wording.things(question.kind))
             else:
-                keys = distinct([slug(label) for label in question.labels])
-            self._named[number] = dict(enumerate(keys))
+                keys = question.keys
+            self._named[number] = dict(self._dice(question)) if question.domain == "die" else dict(enumerate(keys))
         return self._named[number]
 
+    def _players(self) -> tuple[str, ...]:
+        """Their names; where those are alike, or nothing that can be written, their seats, counted from 1."""
+        names = [slug(name) for name in self.wording.players]
+        return distinct(
+            name if name and names.count(name) == 1 else f"player-{seat}" for seat, name in enumerate(names, 1)
+        )
+
+    def _dice(self, question: Question) -> Iterator[tuple[int, str]]:
+        for name, _, sides, first in self.program.dice.kinds:
+            if question.kind in (name, ""):
+                start = 1 if question.kind else first
+                yield from ((start + face, f"{name}-{face + 1}") for face in range(sides))
+
     def _decline(self, number: int) -> str:
+        """Its key gives way to those of what there is to choose from."""
         if number not in self._declines:
-            taken = set(self._names(number).values())
-            wanted = slug(self.program.questions[number].decline)
-            usable = wanted if not wanted.isdecimal() else ""
-            candidates = (usable, "no", "decline", "no-thanks", "-")
-            self._declines[number] = next(k for k in candidates if k and k not in taken)
+            key = self.program.questions[number].decline_key
+            self._declines[number] = distinct((*self._names(number).values(), key))[-1]
         return self._declines[number]
 
     def _way(self, question: Question, way: int) -> str:
         dice, _ = self.wording.split(question, way)
         parts = [f"{name}:{','.join(map(str, shown))}" for name, _, shown in self.wording.faces(dice)]
-        shifts = [" ".join(slug(text) for text in texts) for texts in self.program.shifts.get(question.name, ())]
-        number = way >> self.program.dice.bits
-        if number < len(shifts) and shifts[number]:
-            parts.append(distinct(shifts)[number])
-        elif number:
-            parts.append(f"shift-{number}")
-        return " ".join(parts)
+        shift = way >> self.program.dice.bits  # the first combination is none
+        return " ".join((*parts, question.keys[shift]) if shift else parts)
 
 
 def is_roll(question: Question) -> bool:
     """Whether chance is asked for the face of a die: its options are faces, as numbers or of one kind of die."""
     return question.domain == "die" or (question.domain == "number" and question.kind == "die")
-
-
-def distinct(keys: list[str], prefix: str = "") -> list[str]:
-    """Those keys, the empty and the doubled ones replaced by their number (from 1 behind a prefix, else from 0)."""
-    often = Counter(keys)
-    start = 1 if prefix else 0
-    made = [k if k and often[k] == 1 else f"{prefix}{i}" for i, k in enumerate(keys, start)]
-    if len(set(made)) == len(made):
-        return made
-    return [f"{prefix}{i}" for i in range(start, start + len(keys))]

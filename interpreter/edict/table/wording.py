@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from edict.program import Program, Question, Thing, Type, Variable
 from edict.program.cells import ordered, parts_of
+from edict.program.option_keys import slug
 from edict.table.addresses import PLAYER, Cell, seats_in
 
 NUMBER = "number"  # numbers are members of sets and indices too
@@ -167,11 +166,3 @@ def listed(parts: Iterable[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     texts = list(parts)
     return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
-
-
-def slug(text: str) -> str:
-    """A short stable name for a text: `Gain 1 (or 2)` is `gain-1-or-2`, `+2 token` is `plus-2-token`."""
-    text = re.sub(r"(?<!\w)\+(?=\d)", "plus ", text)
-    text = re.sub(r"(?<!\w)[-\u2212](?=\d)", "minus ", text)
-    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
-    return re.sub(r"[\W_]+", "-", plain.casefold()).strip("-")

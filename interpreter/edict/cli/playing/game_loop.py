@@ -23,11 +23,12 @@ from edict.cli.playing.typed_dice import rolled_by_hand
 from edict.cli.rules_by_name import texts_of
 from edict.cli.who_plays import remarked, warned
 from edict.program.opcodes import CHANCE
+from edict.program.option_keys import slug
 from edict.report import RulesError
 from edict.sources.module_set import find, read_manifest
 from edict.table.chance import bot_seed
 from edict.table.game import Game
-from edict.table.wording import listed, slug
+from edict.table.wording import listed
 
 if TYPE_CHECKING:
     from edict.cli.playing.live_reload import Reloading

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from edict.cli.errors import UsageError
 from edict.report import did_you_mean, listed
+from edict.program.option_keys import slug
 from edict.resources import COMMANDS
 from edict.resources import command as typed
-from edict.table.wording import slug
 
 SUFFIX = ".jsonl"
 

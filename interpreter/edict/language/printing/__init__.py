@@ -3,6 +3,7 @@
     page_text(page)     -> str         a whole file
     printed(node, 0)    -> list[Line]  a definition, ability, field, rule, statement or block (a tuple of statements)
     expression(expr)    -> str         a value, as it is within a line
+    bundle(amounts)     -> str         amounts, as they are within a line
     text_of(lines)      -> str         lines as they are written
 
 A `Line` is a logical line: `depth` (steps of indentation), `text` (without them), `node` (the innermost node
@@ -16,10 +17,10 @@ from __future__ import annotations
 
 from edict.language import tree as t
 from edict.language.printing.definitions import printed
-from edict.language.printing.expressions import expression
+from edict.language.printing.expressions import bundle, expression
 from edict.language.printing.lines import WIDTH, Line, text_of
 
-__all__ = ["WIDTH", "Line", "expression", "page_text", "printed", "text_of"]
+__all__ = ["WIDTH", "Line", "bundle", "expression", "page_text", "printed", "text_of"]
 
 
 def page_text(page: t.Page) -> str:

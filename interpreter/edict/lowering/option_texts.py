@@ -1,0 +1,43 @@
+"""What the rules themselves call each option, from which its key is made: never a word of what is shown for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from edict.language import tree as t
+from edict.language.printing import bundle as bundle_text, expression, printed
+from edict.meaning.link import AttachedAbility
+
+
+def branch_text(branch: t.Branch) -> str:
+    """Its title as it is written, or what it does."""
+    if not branch.title:
+        return block_text(branch.block)
+    return " ".join(part if isinstance(part, str) else expression(part) for part in (branch.title, *branch.more))
+
+
+def block_text(block: t.Block) -> str:
+    return " ".join(line.text for line in printed(block))
+
+
+def ability_text(held: AttachedAbility) -> str:
+    """Its own title, or the name of what has it, or what it does."""
+    when = held.ability
+    assert isinstance(when, t.When)
+    return when.title or held.name or block_text(when.block)
+
+
+def amount_text(bundle: t.Bundle, resource: t.Definition | None = None) -> str:
+    """An amount, or a single one of a resource."""
+    return bundle_text(bundle) if resource is None else f"1 {resource.name.word}"
+
+
+def shifts_text(parts: Iterable[tuple[AttachedAbility, int]]) -> str:
+    """Several shifts, and by how much each shifts: what each costs, or what has it."""
+    return " and ".join(_shift_text(held, by) for held, by in parts) or "no shift"
+
+
+def _shift_text(held: AttachedAbility, by: int) -> str:
+    assert isinstance(held.ability, t.Shift)
+    spending = held.ability.spending
+    return f"{held.name} {by:+d}" if spending is None else bundle_text(spending)

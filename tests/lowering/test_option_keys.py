@@ -1,0 +1,190 @@
+"""What an option is called in saved games comes from the rules, whatever is shown for it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+import yaml
+from helpers import program
+
+from edict.front import compile
+from edict.front.compile import compile_rules
+from edict.lowering import wording
+from edict.program import Program, Question
+from edict.program.opcodes import DECLINE
+from edict.sources.module_set import catalogue
+from edict.table.options import Options
+from edict.table.rules import kept_rules
+from edict.table.journal import read_journal
+from edict.table.wording import Wording
+
+KEPT = Path(__file__).parent.parent / "table" / "kept"
+RECIPES = Path(__file__).parent.parent.parent / "examples" / "recipes"
+TEXTS = [name for name, made in vars(wording).items() if getattr(made, "__module__", "").startswith("edict.words")]
+
+
+def otherwise(text: str) -> str:
+    """Another text for each."""
+    return f"Blah {hashlib.md5(text.encode()).hexdigest()}"
+
+
+def alike(_: str) -> str:
+    return "Blah"
+
+
+@pytest.fixture
+def nonsense(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """All that the compiler has of `words` says something else."""
+    for name in TEXTS:
+        told = getattr(wording, name)
+        monkeypatch.setattr(wording, name, lambda *given, told=told, **more: request.param(told(*given, **more)))
+
+
+def named(question: Question) -> tuple[object, ...]:
+    return question.name, question.keys, question.decline_key
+
+
+NAMED = {
+    "kingsburg": ("kingsburg",),
+    "kingsburg with modules": ("kingsburg", "destiny", "governors", "more-buildings", "soldier-tokens"),
+    "kingsburg, first edition": ("kingsburg", "first-edition"),
+    "gem-fair": ("gem-fair",),
+    "under-the-cups": ("under-the-cups",),
+    **{path.name: (str(path),) for path in (RECIPES / name for name in ("market", "payments", "loan", "interrupt"))},
+}
+
+
+@pytest.fixture(scope="module")
+def before() -> dict[str, Program]:
+    return {rules: compiled(rules) for rules in NAMED}
+
+
+def compiled(rules: str) -> Program:
+    name, *modules = NAMED[rules]
+    return compile_rules(name, modules, fresh=True).unwrap()
+
+
+@pytest.mark.parametrize("rules", NAMED)
+@pytest.mark.parametrize("nonsense", [otherwise, alike], indirect=True)
+def test_no_key_changes_with_the_english(rules: str, before: dict[str, Program], nonsense: None) -> None:
+    first, second = before[rules].questions, compiled(rules).questions
+    assert [named(question) for question in first] == [named(question) for question in second]
+
+
+@pytest.mark.parametrize("nonsense", [otherwise], indirect=True)
+def test_it_is_all_of_the_english_that_changes(before: dict[str, Program], nonsense: None) -> None:
+    """Or the test above would show nothing."""
+    for rules in NAMED:
+        pairs = zip(before[rules].questions, compiled(rules).questions, strict=True)
+        labels = [both for one, other in pairs for both in zip(one.labels, other.labels, strict=True)]
+        assert {one for one, other in labels if one == other} <= {"Yes"}, rules
+
+
+@pytest.mark.parametrize("nonsense", [otherwise], indirect=True)
+@pytest.mark.parametrize("journal", sorted(KEPT.glob("*.jsonl")), ids=lambda path: str(path.stem))
+def test_a_saved_game_goes_on_whatever_the_english(
+    journal: Path, nonsense: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compile, "cached", lambda _, made: made())  # what is compiled here is for nobody else
+    results = yaml.safe_load((KEPT / "results.yaml").read_text(encoding="utf-8"))
+    saved = read_journal(journal)
+    assert str(kept_rules(saved).replay(saved).result) == results[journal.name]
+
+
+# --- one key, one option ---------------------------------------------------------------------------------
+
+PLAYERS = ("No", "Ann", "ann!", "...", "Player 4")
+
+
+@pytest.mark.parametrize("name", sorted(catalogue()))
+def test_no_two_options_of_a_question_have_one_key(name: str) -> None:
+    needed = catalogue()[name][1]
+    rules = compile_rules(name) if needed.kind == "game" else compile_rules(needed.requires[0], [name])
+    program = rules.unwrap()
+    options = Options(program, Wording(program, PLAYERS))
+    for number, question in enumerate(program.questions):
+        keys = [options.key(number, value) for value in (*values(program, question), DECLINE)]
+        assert len({*keys}) == len(keys) and all(keys), question
+
+
+def values(program: Program, question: Question) -> Iterable[int]:
+    """All that may ever be answered; of numbers, and of ways to pay, some."""
+    if question.domain == "thing" and question.kind != "player":
+        return range(len(program.kind_by_name[question.kind].things))
+    if question.domain == "die":
+        return range(1, 7) if question.kind else program.dice.fields
+    if question.domain == "ways":
+        return [1 + (shift << program.dice.bits) for shift in range(len(question.keys))]
+    return range({"thing": len(PLAYERS), "number": 40}.get(question.domain, len(question.keys)))
+
+
+# --- which they are ---------------------------------------------------------------------------------------
+
+
+def keys_of(*options: str) -> tuple[str, ...]:
+    lines = "\n".join(f"    {option}" for option in options)
+    return program(f"keep pot as number from 0 to 9\nphase trial-run\n  choose one\n{lines}\n").questions[0].keys
+
+
+def titled(title: str) -> str:
+    return f"option {title}\n      gain 1 coin"
+
+
+def test_an_option_has_the_key_of_its_title_or_of_what_it_does() -> None:
+    keys = keys_of(titled('"Take it (or 2)"'), "gain 2 coin and 1 stick")
+    assert keys == ("take-it-or-2", "gain-2-coin-and-1-stick")
+
+
+def test_a_value_in_a_title_is_as_the_rules_have_it() -> None:
+    assert keys_of(titled('"Take", pot, "coins"'), "nothing") == ("take-pot-coins", "nothing")
+
+
+def test_options_of_one_text_are_numbered_in_their_order_from_the_second_on() -> None:
+    keys = keys_of(*(titled(f'"{title}"') for title in ("Take", "Take!", "Take 2", "(Take)")))
+    assert keys == ("take", "take-3", "take-2", "take-4")
+
+
+def test_what_is_said_at_length_is_cut_between_words() -> None:
+    keys = keys_of(titled(f'"{"A long word and " * 8}"'), "gain 1 coin")
+    assert keys == ("a-long-word-and-a-long-word-and-a-long-word-and", "gain-1-coin")
+
+
+DECLINED = """
+phase trial-run
+  may gain 1 fame
+    lose 1 coin
+  may spend 1 coin else "Keep it"
+    gain 1 fame
+  may spend 2 coin else "2"
+    gain 1 fame
+  may spend 3 coin
+    gain 2 fame
+"""
+
+
+def test_declining_is_no_unless_the_rules_have_words_for_it() -> None:
+    assert [question.decline_key for question in program(DECLINED).questions] == ["no", "keep-it", "no", "no"]
+
+
+CALLED_NO = """
+kind card "card/cards"
+card jack "Jack"
+card queen "Queen"
+keep mine of player as card or none
+keep theirs of player as player or none
+phase trial-run
+  may choose a card as it else "Jack"
+    set mine of you to it
+  may choose a player as whom
+    set theirs of you to whom
+"""
+
+
+def test_declining_gives_way_to_a_thing_and_to_a_player_of_that_name() -> None:
+    made = program(CALLED_NO)
+    options = Options(made, Wording(made, ("No", "Ann")))
+    keys = [[options.key(number, value) for value in (0, 1, DECLINE)] for number in (0, 1)]
+    assert keys == [["jack", "queen", "jack-2"], ["no", "ann", "no-2"]]
