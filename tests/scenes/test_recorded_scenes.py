@@ -83,6 +83,17 @@ def test_what_is_recorded_holds_at_once(copied: Path, modules: tuple[str, ...]) 
     assert len({one.phase for one in found}) > 3, "they begin in different phases"
 
 
+@pytest.mark.parametrize(("name", "text", "key"), [
+    ("under-the-cups", "Bid", "do-bid"), ("kingsburg", "2 5 with a +2 token", "own-die:2,5 1-token"),
+])  # fmt: skip
+def test_no_answer_is_recorded_in_words_that_better_english_would_change(name: str, text: str, key: str) -> None:
+    game = played(load_rules(name), 3, 1000, NAMES[:5])
+    steps = record(game, 1, len(game.journal.answers)).scene["play"]
+    given = [step[player] for step in steps for player in game.players if player in step]
+    answers = [answer for one in given for answer in (one if isinstance(one, list) else [one])]
+    assert key in answers and text not in answers
+
+
 def test_the_phase_is_the_innermost_around_the_answers() -> None:
     game = played(load_rules("kingsburg"), 5, 60)
     timeline = Timeline.of(game)

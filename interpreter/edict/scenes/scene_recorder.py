@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from edict.sources.yaml_reader import Lines, read_yaml, write_yaml
-from edict.program import Program, opcodes as o
+from edict.program import Program, Question, opcodes as o
 from edict.program.beginning import first_state
+from edict.program.option_keys import slug
 from edict.scenes.scene_setup import limited, phase_cells, prepare
 from edict.scenes.scene_files import SEATED, Scene, ScenePage
 from edict.scenes.scene_facts import Data, StateWriter, NotExpressible
@@ -25,7 +26,7 @@ from edict.scenes.game_timeline import Asked, PhaseSpan, Timeline
 from edict.scenes.scene_vocabulary import SceneVocabulary, folded
 from edict.table.game import Game
 from edict.table.setup import lay_table
-from edict.table.options import Options, is_roll
+from edict.table.options import Option, Options, is_roll
 from edict.text import Source
 
 PLAIN_NAME = re.compile(r"[^\W\d_][\w'-]*( [\w'-]+)*\Z")
@@ -174,11 +175,17 @@ class _Writer:
         option, question = ask.taken(asked.values[asked.index]), self.program.questions[asked.question]
         if not asked.by_player and is_roll(question):
             return DICE, str(option.value)
-        fixed = not question.titles and match(ask, option.text) is option  # the same whenever it is read
+        fixed = not question.titles and self.by_rules(question, option) and match(ask, option.text) is option
         text = option.text if fixed else option.key
         if match(ask, text) is not option:
             raise NotExpressible(text)
         return (self.players[asked.seat] if asked.by_player else DRAWN), text
+
+    def by_rules(self, question: Question, option: Option) -> bool:
+        """Whether it is shown in words of the rules, and not in English that may become better."""
+        if question.domain == "ways":
+            return not option.value >> self.program.dice.bits
+        return slug(option.text) == option.key or question.domain in ("thing", "die") and option.value != o.DECLINE
 
     # --- what is so then
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from edict.program.option_keys import slug
 from edict.report import did_you_mean
 from edict.table.options import Ask, Option
 from edict.table.carry_over import Renamed, readings
@@ -137,7 +138,7 @@ def match(ask: Ask, text: str, renamed: Renamed | None = None) -> Option | None:
 
 def _matching(ask: Ask, text: str) -> Option | None:
     word = folded(text)
-    for exact in (lambda o: o.key == text.strip(), lambda o: folded(o.text) == word):
+    for exact in (lambda o: o.key == text.strip(), lambda o: folded(o.text) == word, lambda o: o.key == slug(text)):
         found = [option for option in ask.options if exact(option)]
         if len(found) == 1:
             return found[0]
