@@ -9,7 +9,7 @@ from random import Random
 
 from edict import Ask, Clock, Option, View
 
-DECLINES = ("no", "decline", "no-thanks", "-", "pass", "done")
+DECLINES = ("no", "pass", "done")
 
 
 class Eager:
