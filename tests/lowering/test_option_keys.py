@@ -138,8 +138,16 @@ def test_an_option_has_the_key_of_its_title_or_of_what_it_does() -> None:
     assert keys == ("take-it-or-2", "gain-2-coin-and-1-stick")
 
 
-def test_a_value_in_a_title_is_as_the_rules_have_it() -> None:
-    assert keys_of(titled('"Take", pot, "coins"'), "nothing") == ("take-pot-coins", "nothing")
+def test_a_value_in_a_title_is_left_out_unless_it_is_a_number() -> None:
+    keys = keys_of(titled('"Take", pot, "coin/coins"'), titled('"Take", 3'), "nothing")
+    assert keys == ("take-coins", "take-3", "nothing")
+
+
+def test_an_action_that_is_declined_without_words_is_started_by_its_name() -> None:
+    rules = "action sell\n  choose a stuff as what\n  then\n    gain 1 coin\n"
+    offers = "phase trial-run\n  may do sell%s\n  may do sell%s\n"
+    entries = dict(program(rules + offers % ("", ' else "Keep it"')).entries)
+    assert {name for name in entries if name.startswith("action")} == {"action sell", "action sell Keep it"}
 
 
 def test_options_of_one_text_are_numbered_in_their_order_from_the_second_on() -> None:

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from edict.language import tree as t
-from edict.language.printing import bundle as bundle_text, expression, printed
+from edict.language.printing import bundle as bundle_text, printed
 from edict.meaning.link import AttachedAbility
 
 
 def branch_text(branch: t.Branch) -> str:
-    """Its title as it is written, or what it does."""
+    """Its title without what only play can tell, or what it does."""
     if not branch.title:
         return block_text(branch.block)
-    return " ".join(part if isinstance(part, str) else expression(part) for part in (branch.title, *branch.more))
+    numbers = (str(part.value) if isinstance(part, t.Number) else _many(part) for part in branch.more)
+    return " ".join((branch.title, *numbers))
+
+
+def _many(part: str | t.Expr) -> str:
+    """Of `coin/coins`, which stands behind a value, the second."""
+    return part.rpartition("/")[2] if isinstance(part, str) else ""
 
 
 def block_text(block: t.Block) -> str:
