@@ -8,8 +8,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from edict.program import opcodes
 from edict.program.option_keys import DECLINED
@@ -352,7 +353,8 @@ class Program:
         return self.causes[self.places[low][1]]
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), separators=(",", ":"))  # in ASCII: a file's name may be no text at all
+        # In ASCII: a file's name may be no text at all.
+        return json.dumps(self, default=_fields, separators=(",", ":"))
 
     def with_meaning(self) -> Program:
         """The same program knowing its `meaning`: a name for all that it does and says, but not for where its rules
@@ -361,6 +363,11 @@ class Program:
         reasons = replace(self.reasons, homes=())
         same = replace(self, causes=causes, reasons=reasons, rules_hash="", version="", renamed=(), meaning="")
         return replace(self, meaning=digest(same.to_json()))
+
+
+def _fields(part: Any) -> dict[str, Any]:
+    """A part of a program by the names of its fields; `asdict` would copy all that stands in them, too."""
+    return {name: getattr(part, name) for name in part.__dataclass_fields__}
 
 
 def digest(text: str) -> str:
