@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from calling import manifest, write
 from helpers import module
+from workshop import fair
 
 from edict.language import page_cache as pages
 from edict.front.compile import check_rules, compile_rules
@@ -19,45 +20,45 @@ from edict.report import Diagnostic
 from edict.text import Source
 
 RIGHT = """\
-amend advisor merchant
-  reward gain 1 gold and 1 wood
+amend stall tavern
+  gift gain 2 coin and 1 cloth
 
-row H "H"
-  place 8
+group ware "ware/wares" is cloth, coin
 
-building bakery "Bakery"
-  row H
-  column 1
-  cost 2 wood
-  worth 1
-  when end of season
-    may spend 1 wood
-      gain 2 gold
+stall smithy "Smithy"
+  price 4
+  cost 2 coin
+  gift
+    gain 1 coin
+  when sold
+    may spend 1 cloth
+      gain 2 coin
 
-adjust dice-rolled by 1 if year = 1
+adjust income by 1 if coin of you = 1
 """
 LINES = (
-    ("  worth 1", "  worth 2"),
-    ("  worth 1", "  worth no"),
-    ("  worth 1", "  worht 1"),
-    ("  column 1", "  column 9"),
-    ("  row H\n", ""),
-    ("row H", "row A"),
-    ("gain 2 gold", "gain 2 golt"),
-    ("gain 2 gold", "gain of 2 gold gold"),
-    ("end of season", "end of sesaon"),
-    ("if year = 1", "if year = 9"),
-    ("if year = 1", "if yes"),
-    ("dice-rolled by", "dice-rolled twice by"),
-    ("merchant\n", "merchant\n  rank 17\n"),
-    ("adjust", "remove building inn\n\nadjust"),
+    ("  price 4", "  price 5"),
+    ("  price 4", "  price no"),
+    ("  price 4", "  prcie 4"),
+    ("  price 4", "  price 17"),
+    ("  price 4\n", ""),
+    ("stall smithy", "stall bakery"),
+    ("gain 2 coin\n\nadjust", "gain 2 coni\n\nadjust"),
+    ("gain 2 coin\n\nadjust", "gain of 2 coin coin\n\nadjust"),
+    ("when sold", "when slod"),
+    ("if coin of you = 1", "if coin of you = 9"),
+    ("if coin of you = 1", "if yes"),
+    ("income by", "income twice by"),
+    ("tavern\n", "tavern\n  cost 17 wood\n"),
+    ("adjust", "remove stall bakery\n\nadjust"),
 )
 """Lines of the variant, and what is written in their place: right, doubtful, and wrong for every pass."""
 
 
 @pytest.fixture
 def variant(tmp_path: Path) -> Path:
-    write(tmp_path / "mine", {"module.yaml": manifest("mine", requires="[kingsburg]"), "rules.edict": RIGHT})
+    """A module over a small game that lies beside it."""
+    write(fair(tmp_path) / "mine", {"module.yaml": manifest("mine", requires="[fair]"), "rules.edict": RIGHT})
     return tmp_path / "mine"
 
 
@@ -69,7 +70,7 @@ def as_a_new_process(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
 
 
 def found_in(variant: Path) -> tuple[Diagnostic, ...]:
-    return check_rules("kingsburg", [str(variant)]).diagnostics
+    return check_rules(variant.parent / "fair", [str(variant)]).diagnostics
 
 
 def test_a_check_finds_the_same_whether_the_game_was_read_before_or_not(
@@ -107,7 +108,7 @@ def test_after_a_change_only_the_changed_file_is_read_again(
     found_in(variant)
     assert again == ["mine/rules.edict"]
     as_a_new_process(monkeypatch, tmp_path / "cache")
-    assert compile_rules("kingsburg", [str(variant)]).ok and len(again) == 1
+    assert compile_rules(variant.parent / "fair", [str(variant)]).ok and len(again) == 1
 
 
 def test_of_each_file_one_page_is_kept(variant: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,10 +121,10 @@ def test_of_each_file_one_page_is_kept(variant: Path, tmp_path: Path, monkeypatc
     assert sorted((tmp_path / "cache" / "pages").iterdir()) == kept
 
 
-def test_what_is_wrong_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_wrong_is_not_kept(variant: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     as_a_new_process(monkeypatch, tmp_path / "cache")
-    write(tmp_path / "mine", {"module.yaml": manifest("mine", requires="[kingsburg]"), "rules.edict": "phase\n"})
-    assert found_in(tmp_path / "mine")
+    (variant / "rules.edict").write_text("phase\n", encoding="utf-8")
+    assert found_in(variant)
     assert not (tmp_path / "cache" / "pages").exists()
 
 
