@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from inputs import GAME, Hostile, many, phase, rules
+from inputs import GAME, Hostile, Many, phase, rules
 from language import CARD, CARDS, else_ifs, quantities
 
 FMT = "1 to be reformatted"
@@ -21,7 +21,7 @@ WAYS: dict[str, tuple[str, ...]] = {
 CIRCLE = [f"hero hero-{i}\n  friend hero-{(i + 1) % 62}\n  deed\n    do deed of friend of hero-{i}" for i in range(62)]
 WIDE = [f"hero hero-{i}\n  friend hero-{i}\n  deed\n    choose a hero as h\n    do deed of h" for i in range(62)]
 HERO = "kind hero\n  friend hero\n  deed effect"
-MENU = many("card menu-#\n  worth 1\n  when start of opening\n    may spend 9 coin\n      gain 1 coin", 62)
+MENU = Many("card menu-#\n  worth 1\n  when start of opening\n    may spend 9 coin\n      gain 1 coin", 62)
 
 LATER = "if coin of you > 99"  # so that it is compiled and never played
 
@@ -42,27 +42,27 @@ EDGES: dict[str, Callable[[Path], None]] = {
         phase("sums", f"gain {'1 + ' * 98}1 coin"), phase("parens", f"gain {'(1 + ' * 19}1{')' * 19} coin"),
     ),
     "doubling": rules(
-        CARD, CARDS, quantities(60, "@ + @"), BOUNDED, many("routine r#\n  do r@\n  do r@\n  may do r@", 60),
+        CARD, CARDS, quantities(60, "@ + @"), BOUNDED, Many("routine r#\n  do r@\n  do r@\n  may do r@", 60),
         "routine r60\n  gain 1 coin", _each("do r0", "gain q0 coin"),
     ),
     "circle": rules(CARD, CARDS, HERO, CIRCLE, DEED),
     "wide circle": rules(CARD, CARDS, HERO, WIDE, DEED),
     "phases": rules(
-        CARD, CARDS, many("phase p#\n  play p@\n  do again", 500), "phase p500\n  nothing", AGAIN,
+        CARD, CARDS, Many("phase p#\n  play p@\n  do again", 500), "phase p500\n  nothing", AGAIN,
         _each("play p0"),
     ),
     "menu": rules(CARD + "\n  works if coin of you > 0", MENU),
 }  # fmt: skip
 LONG_EDGES: dict[str, Callable[[Path], None]] = {
     "chain": rules(
-        CARD, CARDS, quantities(3_000, "@ + 1"), many("routine r#\n  do r@", 3_000), "routine r3000\n  gain 1 coin",
+        CARD, CARDS, quantities(3_000, "@ + 1"), Many("routine r#\n  do r@", 3_000), "routine r3000\n  gain 1 coin",
         _each("do r0", "gain q0 coin"),
     ),
-    "long": rules(CARD, CARDS, phase("n", *many("gain # coin", 18_000))),
-    "long, asked": rules(CARD, CARDS, phase("n", *many("may spend # coin\n    gain 1 coin", 5_000))),
+    "long": rules(CARD, CARDS, phase("n", *Many("gain # coin", 18_000))),
+    "long, asked": rules(CARD, CARDS, phase("n", *Many("may spend # coin\n    gain 1 coin", 5_000))),
     "broad": rules(
-        CARD, CARDS, many("routine r#\n  gain # coin", 4_000), many("quantity q# is 1 + coin of you", 4_000),
-        phase("n", *many("do r#", 4_000), *many("gain q# coin", 4_000)),
+        CARD, CARDS, Many("routine r#\n  gain # coin", 4_000), Many("quantity q# is 1 + coin of you", 4_000),
+        phase("n", *Many("do r#", 4_000), *Many("gain q# coin", 4_000)),
     ),
 }  # fmt: skip
 

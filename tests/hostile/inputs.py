@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,9 +61,9 @@ def module(folder: Path, name: str, kind: str = "module", more: str = "", **page
 
 def rules(*parts: str | Iterable[str], game: str = GAME) -> Callable[[Path], None]:
     """The game, and beside it pages of these lines, as many as they need; each text given stays on one page."""
-    lines = [line for part in parts for line in ([part] if isinstance(part, str) else part)]
 
     def lay(folder: Path) -> None:
+        lines = [line for part in parts for line in ([part] if isinstance(part, str) else part)]
         module(folder, "sample", "game", game=game)
         for number, page in enumerate(_pages(lines)):
             (folder / "sample" / f"page-{number:03}.edict").write_text(page, encoding="utf-8")
@@ -85,15 +85,25 @@ def _pages(texts: list[str]) -> Iterable[str]:
     yield "\n".join(page) + "\n"
 
 
-def many(text: str, count: int) -> list[str]:
-    """The text so many times, with `#` for the number and `@` for the next one."""
-    return [text.replace("#", str(i)).replace("@", str(i + 1)) for i in range(count)]
+@dataclass(frozen=True)
+class Many:
+    """A text so many times, with `#` for the number and `@` for the next one; none is there until it is wanted."""
+
+    text: str
+    count: int
+
+    def __iter__(self) -> Iterator[str]:
+        return (numbered(self.text, number) for number in range(self.count))
 
 
-def filled(text: str, share: float = 0.98) -> list[str]:
+def numbered(text: str, number: int) -> str:
+    return text.replace("#", str(number)).replace("@", str(number + 1))
+
+
+def filled(text: str, share: float = 0.98) -> Many:
     """The text so often that it has this share of the words, signs and lines that all rules together may have."""
-    longest = many(text, 10_000)[-1]
-    return many(text, int(share * MOST_SIGNS / (signs_in(longest) + longest.count("\n") + 1)))
+    longest = numbered(text, 9_999)
+    return Many(text, int(share * MOST_SIGNS / (signs_in(longest) + longest.count("\n") + 1)))
 
 
 def much(count: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from inputs import ALL, Hostile, deeper, filled, many, much, phase, rules
+from inputs import ALL, Hostile, deeper, filled, Many, much, phase, rules
 
 CARDS = [f"card card-{i}\n  worth {i % 9 + 1}" for i in range(62)]
 CARD = "kind card\n  worth number from 0 to 9"
@@ -62,10 +62,10 @@ ONE_MOMENT = "kind card\n  works if coin of you > 0\ncard ace\n"
 
 ROUTINE = "routine r\n  nothing"
 INSTEAD = "instead\n    nothing"
-LONG = phase("p", *many("gain # coin", 3_000), "gain gain")
-OPEN = "\n".join(["quantity q is (1", *many("  + #", 18_000)])
+LONG = phase("p", *Many("gain # coin", 3_000), "gain gain")
+OPEN = "\n".join(["quantity q is (1", *Many("  + #", 18_000)])
 INDENTS = "\n".join(["phase n", *("  " * (i + 1) + "if yes" for i in range(900))])
-CHOICES = "\n".join(["action a", *many("  choose a card as c#", 400), "  then\n    nothing"])
+CHOICES = "\n".join(["action a", *Many("  choose a card as c#", 400), "  then\n    nothing"])
 
 
 def _more(count: int) -> str:
@@ -89,41 +89,41 @@ REFUSED = (
     Hostile("a keep of five dimensions", rules(
         f"keep big of {DIMENSIONS} by number called e as number"), "error E0704"),
     Hostile("a keep of four dimensions", rules(f"keep big of {DIMENSIONS} as number"), "error E0704"),
-    Hostile("many keeps", rules(many(f"keep big# of {THREE} as number", 200)), "error E0704"),
-    Hostile("misspelt names", rules(many("resource coin#", 50), phase("n", *many("gain 1 cion-#", much(2_000)))),
+    Hostile("many keeps", rules(Many(f"keep big# of {THREE} as number", 200)), "error E0704"),
+    Hostile("misspelt names", rules(Many("resource coin#", 50), phase("n", *Many("gain 1 cion-#", much(2_000)))),
             _more(2_000)),
-    Hostile("very many misspelt names", rules(many("resource coin#", 50), phase("n", *many("gain 1 cion-#", 5_000))),
+    Hostile("very many misspelt names", rules(Many("resource coin#", 50), phase("n", *Many("gain 1 cion-#", 5_000))),
             "4,900 more errors", slow=True),
     Hostile("misspelt names among many", rules(
-        many("quantity name-number-# is 1", 7_000), phase("n", *many("gain nmae-nubmer-# coin", 4_000))),
+        Many("quantity name-number-# is 1", 7_000), phase("n", *Many("gain nmae-nubmer-# coin", 4_000))),
         "3,900 more errors", slow=True),
-    Hostile("misspelt kinds", rules(CARD, many("crad c#", much(3_000))), _more(3_000)),
-    Hostile("very many misspelt kinds", rules(CARD, many("crad c#", 9_000)), "8,900 more errors", slow=True),
-    Hostile("misspelt fields", rules(CARD, many("card card-#\n  wroth #", much(3_000))), _more(3_000)),
-    Hostile("very many misspelt fields", rules(CARD, many("card card-#\n  wroth #", 9_000)), "8,900 more errors",
+    Hostile("misspelt kinds", rules(CARD, Many("crad c#", much(3_000))), _more(3_000)),
+    Hostile("very many misspelt kinds", rules(CARD, Many("crad c#", 9_000)), "8,900 more errors", slow=True),
+    Hostile("misspelt fields", rules(CARD, Many("card card-#\n  wroth #", much(3_000))), _more(3_000)),
+    Hostile("very many misspelt fields", rules(CARD, Many("card card-#\n  wroth #", 9_000)), "8,900 more errors",
             slow=True),
-    Hostile("misspelt targets", rules(many("amend phase phsae-#\n  nothing", much(9_000))), _more(9_000)),
-    Hostile("misspelt exceptions", rules(ROUTINE, many(
+    Hostile("misspelt targets", rules(Many("amend phase phsae-#\n  nothing", much(9_000))), _more(9_000)),
+    Hostile("misspelt exceptions", rules(ROUTINE, Many(
         f"exception e# to r if yes over exep#\n  {INSTEAD}", much(4_000))), _more(4_000)),
-    Hostile("syntax errors", rules(many("quantity q# is is 1", much(6_000))), _more(6_000)),
-    Hostile("very many syntax errors", rules(many("quantity q# is is 1", 14_000)), "13,900 more errors", slow=True),
-    Hostile("syntax errors on many pages", rules(many("gibberish ! # (", 19_800)), "19,700 more errors", slow=True),
+    Hostile("syntax errors", rules(Many("quantity q# is is 1", much(6_000))), _more(6_000)),
+    Hostile("very many syntax errors", rules(Many("quantity q# is is 1", 14_000)), "13,900 more errors", slow=True),
+    Hostile("syntax errors on many pages", rules(Many("gibberish ! # (", 19_800)), "19,700 more errors", slow=True),
     Hostile("syntax errors in long definitions", rules([LONG] * 8), "error E0", slow=True),
     Hostile("a parenthesis that stays open", rules(OPEN), "error E0"),
-    Hostile("exceptions", rules(ROUTINE, many(
+    Hostile("exceptions", rules(ROUTINE, Many(
         f"exception e# to r if coin of you > #\n  {INSTEAD}", 900)), "799 more errors"),
     Hostile("too many exceptions", rules(ROUTINE, f"exception e0 to r if coin of you > 5\n  {INSTEAD}", filled(
         f"exception e@ to r if coin of you > # over e#\n  {INSTEAD}", 0.98 if ALL else 0.33)), "error E0712"),
     Hostile("too many exceptions to a group", rules(
-        many("resource r#", 60), f"group all-of-them is {', '.join(f'r{i}' for i in range(60))}",
-        f"exception e0 to gaining all-of-them if coin of you > 5\n  {INSTEAD}", many(
+        Many("resource r#", 60), f"group all-of-them is {', '.join(f'r{i}' for i in range(60))}",
+        f"exception e0 to gaining all-of-them if coin of you > 5\n  {INSTEAD}", Many(
             f"exception e@ to gaining all-of-them if coin of you > # over e#\n  {INSTEAD}", 900)), "error E0712"),
-    Hostile("many abilities", rules(ONE_MOMENT + "\n".join(many(
+    Hostile("many abilities", rules(ONE_MOMENT + "\n".join(Many(
         "  when start of opening\n    may spend # coin\n      gain 1 coin", 200))), "error E0706"),
     Hostile("choices", rules(CARD, CARDS[:3], CHOICES, phase("n", "do a")), "error E0709"),
-    Hostile("resources", rules(many("resource r#", 3_000), phase("n", *many("gain 1 r#", 3_000))), "error E0708"),
+    Hostile("resources", rules(Many("resource r#", 3_000), phase("n", *Many("gain 1 r#", 3_000))), "error E0708"),
     Hostile("amounts of many things", rules(
-        "kind card\n  cost amounts", many("card c#\n  cost 1 coin", 9_000)), "error E0501", slow=True),
+        "kind card\n  cost amounts", Many("card c#\n  cost 1 coin", 9_000)), "error E0501", slow=True),
 )
 
 def _fine(name: str, lay: Callable[[Path], None], seconds: float = 10, slow: bool = False) -> Hostile:
@@ -143,20 +143,20 @@ ALLOWED = (
                                         phase("n", "choose a number from 0 to q as n")), "calls"),
     _fine("a chain of quantities", rules(quantities(deeper(4_000), "@ + 1"), phase("n", "gain q0 coin"))),
     _fine("routines that double", rules(
-        many("routine r#\n  do r@\n  do r@", 60), "routine r60\n  gain 1 coin", phase("n", "do r0"))),
+        Many("routine r#\n  do r@\n  do r@", 60), "routine r60\n  gain 1 coin", phase("n", "do r0"))),
     _fine("a chain of routines", rules(
-        many("routine r#\n  do r@", deeper(4_000)), f"routine r{deeper(4_000)}\n  gain 1 coin", phase("n", "do r0"))),
-    _fine("announcements", rules(phase("n", *many('announce "text #", you, "more #"', much(7_500))))),
-    _fine("whens", rules(many("when start of opening\n  each player\n    gain # coin", much(3_000)))),
-    _fine("kinds", rules(many("kind kind#\n  worth number\nkind# thing#\n  worth 1", 3_000)), slow=True),
-    _fine("a long phase", rules(phase("n", *many("gain # coin", 18_000))), slow=True),
-    _fine("exceptions that exclude each other", rules(ROUTINE, many(
+        Many("routine r#\n  do r@", deeper(4_000)), f"routine r{deeper(4_000)}\n  gain 1 coin", phase("n", "do r0"))),
+    _fine("announcements", rules(phase("n", *Many('announce "text #", you, "more #"', much(7_500))))),
+    _fine("whens", rules(Many("when start of opening\n  each player\n    gain # coin", much(3_000)))),
+    _fine("kinds", rules(Many("kind kind#\n  worth number\nkind# thing#\n  worth 1", 3_000)), slow=True),
+    _fine("a long phase", rules(phase("n", *Many("gain # coin", 18_000))), slow=True),
+    _fine("exceptions that exclude each other", rules(ROUTINE, Many(
         f"exception e# to r if coin of you = #\n  {INSTEAD}", 999))),
-    _fine("exceptions over another", rules(ROUTINE, many(
+    _fine("exceptions over another", rules(ROUTINE, Many(
         f"exception e@ to r if coin of you > # over e#\n  {INSTEAD}", 999),
         f"exception e0 to r if coin of you > 5\n  {INSTEAD}")),
-    _fine("displays", rules(many('display d#\n  line "a", coin of you', 6_000)), slow=True),
-    _fine("settings", rules(many("setting s# is 1 from 0 to 9", 9_000)), slow=True),
+    _fine("displays", rules(Many('display d#\n  line "a", coin of you', 6_000)), slow=True),
+    _fine("settings", rules(Many("setting s# is 1 from 0 to 9", 9_000)), slow=True),
 )
 
 # As much of the same as the limits let through, and more than that. Smaller in every run of the tests.
@@ -198,7 +198,7 @@ SAMES = (
     *(Hostile(f"{how} {name}", rules(filled(text, share)), says, slow=share > 0.5)
       for name, (text, says) in WRONG.items() for how, share in (("some", SOME), ("as many as can be:", 0.98))),
     Hostile("100,000 adjustments", rules(
-        "quantity q is 1", many("adjust q by # if coin of you > #", 100_000)), "error E0711"),
+        "quantity q is 1", Many("adjust q by # if coin of you > #", 100_000)), "error E0711"),
 )
 
 LANGUAGE = (*REFUSED, *ALLOWED, *SAMES)
