@@ -23,12 +23,13 @@ from edict.web.table_pictures import Recent
 from edict.web.table_server import TableServer
 from edict.web.new_tables import Offer
 
-GAMES = sorted(Offer().games)
+OFFER = Offer()
+GAMES = sorted(OFFER.games)
 
 
 def together(game: str) -> list[list[str]]:
     """What can be laid over a game, each once: as many sets as there are scenarios, with some of the modules each."""
-    over = Offer().modules_for(game)
+    over = OFFER.modules_for(game)
     scenarios, modules = (sorted(n for n, one in over.items() if (one.kind == kind)) for kind in ("scenario", "module"))
     count = max(len(scenarios), 1)
     return [[*scenarios[at : at + 1], *modules[at::count]] for at in range(count)] if over else []
@@ -111,7 +112,7 @@ def test_no_game_sends_a_secret(both: tuple[TableServer, TestClient], game: str)
 
 def test_every_module_is_played() -> None:
     laid = sorted((game, name) for game, names in OVER for name in names)
-    assert laid == sorted((game, name) for game in GAMES for name in Offer().modules_for(game))
+    assert laid == sorted((game, name) for game in GAMES for name in OFFER.modules_for(game))
 
 
 @pytest.mark.parametrize(("game", "names"), OVER)
