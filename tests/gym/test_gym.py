@@ -158,6 +158,33 @@ def test_each_agent_is_paid_for_its_own_seat(kind: str) -> None:
     assert list(paid.values()) == pytest.approx([score - sum(scores) / 3 for score in scores])
 
 
+@pytest.mark.parametrize("mode", [None, "ansi", "human"])
+@pytest.mark.parametrize("kind", ["raw_env", "parallel_env", "SeatEnv"])
+def test_only_who_plays_before_people_prints_the_table_after_each_step(kind: str, mode: str | None, capsys: Any) -> None:
+    from edict import gym
+
+    options = {"bots": ["random"], "seat": 0} if kind == "SeatEnv" else {"players": 2}
+    env = getattr(gym, kind)("pig", render_mode=mode, **options)
+    env.reset(seed=1)
+    action = env._play.observed(env._play.seat)["action_mask"].nonzero()[0][-1]
+    capsys.readouterr()
+    env.step(dict.fromkeys(env.agents, action) if kind == "parallel_env" else action)
+    table = env._play.text()
+    assert capsys.readouterr().out == (f"{table}\n" if mode == "human" else "")
+    assert env.render() == (table if mode != "human" else None)
+
+
+@pytest.mark.parametrize("kind", ["raw_env", "parallel_env"])
+def test_the_space_of_a_mask_holds_zeros_and_ones(kind: str) -> None:
+    from edict import gym
+
+    env = getattr(gym, kind)("pig", players=2)
+    for agent in env.possible_agents:
+        mask = env.observation_space(agent)["action_mask"]
+        assert (set(mask.low.tolist()), set(mask.high.tolist())) == ({0}, {1})
+        assert mask.shape == (env.action_space(agent).n,)
+
+
 def test_an_action_that_is_not_offered() -> None:
     from edict import gym
 
@@ -351,6 +378,16 @@ def test_bots_in_native_code_answer_for_their_seats() -> None:
         step = env.step(env.sample())
         ended += int(step.over.sum())
         assert step.reward.sum() == pytest.approx(0, abs=1e-3)
+
+
+@needs_llvmlite
+def test_many_games_have_the_luck_of_their_seed_or_of_none() -> None:
+    from edict import gym
+
+    env = gym.VectorEnv("kuhn-poker", games=12)
+    dealt = [env.reset(*seed).observation.tolist() for seed in ((), (0,), (5,))]
+    assert dealt[0] == dealt[1] != dealt[2]
+    assert dealt[1][5:] == dealt[2][:-5], "game number i has the luck of the seed + i"
 
 
 @needs_llvmlite
