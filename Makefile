@@ -22,7 +22,7 @@ CALLED = command -v kingsburg >/dev/null || \
 	echo "Type \`. $(BIN)/activate\` once in your shell: then \`kingsburg\` is the command for all else (or type $(BIN)/kingsburg)."
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve studio test suite test-all slow hostile browsers native-long openspiel soak edits docs lint check bench locked clean
+.PHONY: help play serve studio test suite test-all slow hostile browsers native-long openspiel soak edits planted docs lint check bench locked clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -77,6 +77,10 @@ browsers: $(VENV)/developing ## whole games in four browsers at one table and th
 
 edits: $(VENV)/developing ## thousands of random edits: what an editor says is what `check` says
 	EDICT_EDITS=$(or $(EDITS),3000) $(BIN)/python -m pytest -q -n auto --timeout 3000 tests/service/test_random_edits.py
+
+planted: $(VENV)/developing ## faults planted room by room, and how many the tests find (ARGS="table web --seed 5"); once a night
+	@$(PIP) cosmic-ray
+	nice -n 10 $(BIN)/python tests/fuzz/planted_faults.py $(ARGS)
 
 docs: $(VENV)/developing ## the documentation as a site: build/site/html/index.html
 	$(BIN)/python docs/site/make_site.py

@@ -7,9 +7,10 @@
 A fault is one that people make: another comparison, `and` for `or`, a number one more, a loop that never runs, a
 condition turned round. They are drawn by the seed from all that Cosmic Ray knows to do with the room's files; each is
 put into a copy of the project. The tests of the room ran once before, and it is known which of them touch which line:
-those that touch the fault's run until the first fails, and a fault that none touches is not found. What no test finds is
-printed with its file, line and the two texts: it is either a test that is missing or a change that changes nothing, and
-only a reader can tell. What somebody found to change nothing stands in `same_behaviour.yaml` and is not drawn again.
+those that touch the fault's run until the first fails, the quickest first and no more than take a minute together; a
+fault that none touches is not found. What no test finds is printed with its file, line and the two texts: it is either
+a test that is missing or a change that changes nothing, and only a reader can tell. What somebody found to change
+nothing stands in `same_behaviour.yaml` and is not drawn again.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ import platform
 import random
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -120,7 +120,8 @@ def drawn(room: Path, luck: random.Random) -> Iterator[tuple[Fault, str, str]]:
                 fault = luck.choice(free)
                 chosen.add(fault)
                 changed = fault.applied(text)
-                if changed != text and changes(text, changed) not in same.get(file.relative_to(room.parent).as_posix(), []):
+                harmless = same.get(file.relative_to(room.parent).as_posix(), [])
+                if changed != text and changes(text, changed) not in harmless:
                     yield fault, text, changed
                 break
         else:
@@ -147,48 +148,42 @@ def main() -> None:
     parser.add_argument("--told", action="store_true", help="also print what was found, and by which test")
     chosen = parser.parse_args()
     touched_lines.warm()
-    print(f"seed {chosen.seed}, {platform.platform()}, {os.cpu_count()} cores\n")
-    print("| room | planted | found | share |\n|---|---:|---:|---:|", flush=True)
-    lived: list[str] = []
-    all_planted = all_found = 0
+    print(f"seed {chosen.seed}, {platform.platform()}, {os.cpu_count()} cores\n", flush=True)
+    rows = list[tuple[str, int, int]]()
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "project"
         shutil.copytree(ROOT, copy, ignore=LEFT_OUT)
         for room in chosen.rooms:
-            began = time.monotonic()
-            planted, missed, told = planted_in(copy, room, chosen.each, random.Random(f"{chosen.seed} {room}"))
-            found = planted - len(missed)
-            print(f"| {room} | {planted} | {found} | {found / max(planted, 1):.0%} |", flush=True)
-            if chosen.told:
-                print("\n".join([*told, *missed, f"{room}: {time.monotonic() - began:.0f} seconds"]), flush=True)
-            all_planted, all_found, lived = all_planted + planted, all_found + found, lived + missed
-    print(f"| all | {all_planted} | {all_found} | {all_found / max(all_planted, 1):.0%} |\n")
-    if not chosen.told:
-        print("\n".join(lived))
+            told = list(planted_in(copy, room, chosen.each, random.Random(f"{chosen.seed} {room}"), chosen.told))
+            rows.append((room, len(told), sum(told)))
+            print(_row(*rows[-1]), flush=True)
+    rows.append(("all", sum(row[1] for row in rows), sum(row[2] for row in rows)))
+    print("\n| room | planted | found | share |\n|---|---:|---:|---:|", *(_row(*row) for row in rows), sep="\n")
 
 
-def planted_in(copy: Path, room: str, how_many: int, luck: random.Random) -> tuple[int, list[str], list[str]]:
-    """How many faults were planted; those that lived; and which test found the others."""
+def _row(room: str, planted: int, found: int) -> str:
+    return f"| {room} | {planted} | {found} | {found / max(planted, 1):.0%} |"
+
+
+def planted_in(copy: Path, room: str, how_many: int, luck: random.Random, telling: bool) -> Iterator[bool]:
+    """Whether each fault was found; prints those that were not, or all."""
     work = copy.parent / "work"
     source = copy / "interpreter" / "edict" / room
     known = touched_lines.touched(copy, source, tests_of(room), work)
-    told = [f"{test} fails without any fault and is not counted" for test in known.failing]
-    missed: list[str] = []
-    planted = 0
-    for planted, (fault, text, changed) in enumerate(itertools.islice(drawn(source, luck), how_many), 1):
+    for test in known.failing:
+        print(f"{test} fails without any fault and is not counted", flush=True)
+    for number, (fault, text, changed) in enumerate(itertools.islice(drawn(source, luck), how_many), 1):
         file = fault.file.relative_to(copy)
         tests = known.touching(file.as_posix(), fault.first, fault.last)
         by = None
         if tests:
-            rewrite(fault.file, changed, planted)
+            rewrite(fault.file, changed, number)
             by = touched_lines.fails(copy, tests, known, work)
-            rewrite(fault.file, text, -planted)
-        differs = difference(file, text, changed)
-        if by:
-            told.append(f"{differs}found by {by}\n")
-        else:
-            missed.append(f"{differs}{len(tests) or 'no'} tests touch it\n")
-    return planted, missed, told
+            rewrite(fault.file, text, -number)
+        if telling or not by:
+            told = f"found by {by}" if by else f"NOT FOUND by {len(tests)} tests that touch it"
+            print(difference(file, text, changed), told, "\n", sep="", flush=True)
+        yield by is not None
 
 
 def rewrite(file: Path, text: str, moment: int) -> None:

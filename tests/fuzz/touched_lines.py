@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import itertools
 import os
 import pickle
 import shutil
@@ -36,6 +37,7 @@ parallel = true
 patch = subprocess, fork, _exit
 sigterm = true
 """
+ENOUGH = 60  # seconds that the tests run for one fault may take together
 FAILED = (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED)
 
 
@@ -49,12 +51,15 @@ class Touched:
     failing: list[str] = field(default_factory=list)
 
     def touching(self, file: str, first: int, last: int) -> list[str]:
-        """The tests that touch one of these lines, the quickest first; all, if it runs where no test is known."""
+        """The tests that touch one of these lines (all, if it runs where no test is known), the quickest first, as many
+        as there is time for."""
         lines = [(file, line) for line in range(first, last + 1)]
         tests = set[str]().union(*(self.tests.get(line, ()) for line in lines))
         if not tests and any(line in self.at_large for line in lines):
             tests = set(self.seconds)
-        return sorted(tests & self.seconds.keys(), key=lambda test: self.seconds[test])
+        quickest = sorted(tests & self.seconds.keys(), key=lambda test: self.seconds[test])
+        ends = itertools.accumulate(self.seconds[test] for test in quickest)
+        return [test for test, end in zip(quickest, ends, strict=True) if test == quickest[0] or end < ENOUGH]
 
 
 def warm() -> None:
@@ -151,7 +156,7 @@ def _settle(project: Path, work: Path) -> None:
 
 
 class _Cache:
-    """What is compiled lies in a folder that outlives the run: a fault in a room above the compiler compiles nothing."""
+    """What is compiled lies in a folder that outlives the run: a fault above the compiler compiles nothing."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(exist_ok=True, mode=0o700)

@@ -6,13 +6,16 @@ import os
 import signal
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from calling import kingsburg
 from variants_kit import as_saved
 
 from edict.studio.scaffolding import CopyOf, NewGame
-from edict.studio.evaluation import Figure, Thing, Use, Wanted, Evaluation, EvaluationFound, in_words, study
+from edict.studio.evaluation import (
+    Figure, Thing, Touched, Use, Wanted, Evaluation, EvaluationFound, in_words, study, thing_in,
+)  # fmt: skip
 from edict.processes.job import Tell
 from edict.studio.background import Run
 from edict.studio.scene_runs import SceneRun, ScenesFound, run_scenes
@@ -183,6 +186,24 @@ def test_something_helps_or_harms_only_if_it_does_so_in_the_whole_interval(low: 
     words = in_words(Thing("oven", "Oven", "stall", "added", Use("held", share, 0.5, worth, None), None))
     verdicts = ("they win more often", "they win less often", "it is not clear yet")
     assert [one for one in verdicts if f", and {one}" in words or f"; {one}" in words] == [said], words
+
+
+def test_a_thing_chosen_in_several_places_is_told_by_the_one_where_it_is_chosen_most_often() -> None:
+    def chosen(*options: tuple[str, str, int, float]) -> dict[str, Any]:
+        groups = [
+            {"of": kind, "options": [{"option": title, "often": often, "with": {"of": having}, "without": {"of": 40},
+                                      "lift": None, "effect": None}]}
+            for kind, title, having, often in options
+        ]  # fmt: skip
+        return {"chosen": groups}
+
+    oven = Touched("oven", "Oven", "stall")
+    seldom, often, another = ("stall", "Oven", 10, 0.2), ("stall", "Oven", 60, 1.5), ("hall", "Oven", 90, 9.0)
+    for places in ((seldom, often, another), (another, often, seldom)):
+        thing = thing_in(oven, chosen(seldom), chosen(*places))
+        assert thing is not None and (thing.now.often, thing.now.used.value) == (1.5, 0.6)
+        assert thing.base is not None and thing.base.often == 0.2
+    assert thing_in(oven, chosen(often), chosen(another)) is None
 
 
 def test_it_says_what_a_comparison_of_the_same_games_says(house: Variant, reports: list[EvaluationFound]) -> None:
