@@ -47,11 +47,12 @@ OPERATORS = (
 )  # fmt: skip
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "node_modules", "build", "dist", "__pycache__", ".*_cache")
 
-# The tests of a room are those in the folder of its name, and for some rooms these too.
+# The tests of a room are those in the folder of its name, also if they are marked `slow`, and for some rooms these too.
 MORE = {
     "backend": ("tests/lowering",),  # every construct, played
     "formats": ("tests/checks", "tests/cli"),
     "native": ("tests/machine",),
+    "processes": ("tests/studio/test_background.py", "tests/bots/test_agents.py", "tests/study/test_cluster.py"),
     "program": ("tests/backend", "tests/machine", "tests/files"),
     "simulation": ("tests/machine", "tests/bots"),
     "sources": ("tests/files", "tests/hostile"),
@@ -80,7 +81,7 @@ def rooms() -> list[str]:
 
 
 def tests_of(room: str) -> list[str]:
-    return [path for path in (f"tests/{room}", *MORE.get(room, ())) if (ROOT / path).is_dir()]
+    return [path for path in (f"tests/{room}", *MORE.get(room, ())) if (ROOT / path).exists()]
 
 
 def places(file: Path, operator: str, text: str) -> Iterator[Fault]:

@@ -29,7 +29,7 @@ LIBRARIES = (
     "hypothesis", "jinja2", "jsonschema", "lark", "numpy", "rich.console", "sqlalchemy", "starlette.applications",
     "starlette.testclient", "typer", "yaml", "asyncio", "multiprocessing", "http.client", "markdown_it", "pygls.server",
 )  # fmt: skip
-HANDED = ("-q", "-p", "no:cacheprovider", "-m", "not slow", "--timeout", "300")
+HANDED = ("-q", "-p", "no:cacheprovider", "--timeout", "300")
 MEASURED = """[run]
 source = {room}
 data_file = {data}

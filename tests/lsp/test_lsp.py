@@ -22,7 +22,16 @@ from edict.service.answer_types import At
 pytestmark = pytest.mark.xdist_group("lsp")  # one server for all
 spoken = pytest.mark.asyncio(loop_scope="module")
 COMMAND_LSP = [*COMMAND, "lsp"]
+REFRESHED: list[str] = []  # what the server has asked to be asked for again
 VERSIONS = count(1)
+WRONG_SCENE = """\
+  - name: The smithy is free
+    start: phase market
+    given: {Ann: {coin: 9, owned: [Bakery]}}
+    play:
+      - Ann: Smithy
+    then: {Ann: {coin: 9}}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +46,7 @@ def _config() -> ClientServerConfig:
 @pytest_lsp.fixture(config=_config(), scope="module")  # type: ignore[untyped-decorator]
 async def client(lsp_client: LanguageClient, folder: Path) -> AsyncIterator[None]:
     for again in (p.WORKSPACE_CODE_LENS_REFRESH, p.WORKSPACE_INLAY_HINT_REFRESH):
-        lsp_client.feature(again)(lambda *_: None)
+        lsp_client.feature(again)(lambda *_, again=again: REFRESHED.append(again))
     await lsp_client.initialize_session(
         p.InitializeParams(
             capabilities=client_capabilities("visual-studio-code"),
@@ -143,7 +152,7 @@ async def test_hover_and_completion_with_its_english(client: LanguageClient, fol
     typed(client, folder, text)
     offered = await client.text_document_completion_async(p.CompletionParams(document(folder), place(at_end(text))))
     assert isinstance(offered, p.CompletionList)
-    assert [one.label for one in offered.items] == ["income"]
+    assert [one.label for one in offered.items] == ["income"] and not offered.is_incomplete, "no need to ask again"
     item = await client.completion_item_resolve_async(offered.items[0])
     assert "A number for each player" in str(item.documentation)
 
@@ -169,7 +178,9 @@ async def test_signature_help(client: LanguageClient, folder: Path) -> None:
         p.SignatureHelpParams(document(folder), place(at_end(text)))
     )
     assert found is not None and found.active_parameter == 1
-    assert found.signatures[0].label.startswith("pay with player")
+    (signature,) = found.signatures
+    assert signature.label.startswith("pay with player") and signature.active_parameter == 1
+    assert "Gain X coins." == str(signature.documentation) and len(signature.parameters or ()) == 2
 
 
 @spoken
@@ -198,7 +209,7 @@ async def test_a_file_has_symbols_folds_colours_and_lenses(client: LanguageClien
     symbols: Any = await client.text_document_document_symbol_async(p.DocumentSymbolParams(document(folder)))
     assert [one.name for one in symbols] == ["smithy", "tavern"]
     folds = await client.text_document_folding_range_async(p.FoldingRangeParams(document(folder)))
-    assert (0, 6) in [(one.start_line, one.end_line) for one in folds or ()]
+    assert [(one.start_line, one.end_line) for one in folds or ()] == [(0, 6), (3, 4), (5, 6), (7, 8)]
     colours = await client.text_document_semantic_tokens_full_async(p.SemanticTokensParams(document(folder)))
     assert colours is not None and len(colours.data) % 5 == 0 and len(colours.data) > 50
     assert await _lenses(client, folder) == ["1 scene", "run", "play from here"]
@@ -236,13 +247,33 @@ async def _lenses(client: LanguageClient, folder: Path) -> list[str]:
 
 @spoken
 async def test_scenes_are_run_and_how_they_went_stands_above_the_things(client: LanguageClient, folder: Path) -> None:
+    assert await _run(client, folder) == (p.MessageType.Info, "1 scene passed")
+    assert "1 scene: passed" in await _lenses(client, folder)
+
+
+@spoken
+async def test_scenes_that_fail_are_told_by_name_with_what_was_wrong(client: LanguageClient, folder: Path) -> None:
+    file = folder / "forge" / "scenes" / "forge.yaml"
+    right = file.read_text(encoding="utf-8")
+    file.write_text(right + WRONG_SCENE, encoding="utf-8")
+    try:
+        kind, said = await _run(client, folder)
+    finally:
+        file.write_text(right, encoding="utf-8")
+    assert kind == p.MessageType.Warning
+    assert said == "The smithy is free: Ann, coin: expected 9, found 14"
+
+
+async def _run(client: LanguageClient, folder: Path) -> tuple[p.MessageType, str]:
+    """What is said when the scenes have been run; and what stands above the things is asked for again."""
+    said, asked = len(client.messages), REFRESHED.count(p.WORKSPACE_CODE_LENS_REFRESH)
     run = p.ExecuteCommandParams("edict.runScenes", arguments=[uri(folder, "forge")])
     await client.workspace_execute_command_async(run)
     for _ in range(600):
-        if "1 scene: passed" in await _lenses(client, folder):
-            return
+        if len(client.messages) > said and REFRESHED.count(p.WORKSPACE_CODE_LENS_REFRESH) > asked:
+            return client.messages[said].type, client.messages[said].message
         await asyncio.sleep(0.05)
-    raise AssertionError(await _lenses(client, folder))
+    raise AssertionError("nothing was said")
 
 
 @spoken
