@@ -1,0 +1,187 @@
+"""What a piece of work may take, a long job that reports, and a process that is asked one thing after another."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import pytest
+from calling import wait_until
+
+from edict.processes.child import Child, Late
+from edict.processes.cluster import _check
+from edict.processes.job import DIED, Job, Tell
+from edict.processes.pool import Bounds, Failed, Pool
+from edict.processes.spreading import WorkersError
+
+LONG = 60.0  # seconds that nothing here takes
+MB = 1_000_000
+
+
+# --- limits ----------------------------------------------------------------------------------------
+
+
+def _spin() -> None:
+    while True:
+        pass
+
+
+def _late() -> None:
+    raise TimeoutError("the work itself")
+
+
+def _wrong() -> None:
+    raise ValueError("no such thing")
+
+
+def _large() -> int:
+    return len(bytearray(3_000 * MB))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such limits")
+@pytest.mark.parametrize(
+    ("bounds", "work", "about", "raised", "said"),
+    [
+        (Bounds(seconds=0.5), time.sleep, (600,), Failed, r"^it took longer than 0.5 seconds$"),
+        (Bounds(busy=1), _spin, (), Failed, r"^it took more than 1 seconds of processor time$"),
+        (Bounds(memory=2_000 * MB), _large, (), Failed, r"^it needs more than 2000 MB of memory$"),
+        (Bounds(), os._exit, (3,), Failed, r"^the process that did it died"),
+        (Bounds(busy=60), _late, (), TimeoutError, r"^the work itself$"),
+        (Bounds(seconds=LONG), _wrong, (), ValueError, r"^no such thing$"),
+    ],
+    ids=["seconds", "processor time", "memory", "died", "its own timeout", "its own fault"],
+)
+def test_work_is_held_to_its_limits_and_it_is_said_which_it_broke(
+    bounds: Bounds, work: Callable[..., Any], about: tuple[Any, ...], raised: type[Exception], said: str
+) -> None:
+    with Pool(1, bounds) as pool:
+        with pytest.raises(raised, match=said):
+            pool.submit(work, *about).result(LONG)
+        assert pool.submit(sum, [1, 2]).result(LONG) == 3, "and what comes after it is done"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such thing")
+@pytest.mark.parametrize("nice", [0, 3])
+def test_work_lets_others_go_first_by_as_much_as_was_asked(nice: int) -> None:
+    with Pool(1, Bounds(nice=nice)) as pool:
+        assert pool.submit(os.nice, 0).result(LONG) == min(os.nice(0) + nice, 19)
+
+
+# --- a job -------------------------------------------------------------------------------------------
+
+
+def _count(folder: str, tell: Tell[int]) -> None:
+    """Reports a number as soon as there is a file of its name."""
+    for number in (1, 2):
+        wait_until(Path(folder, str(number)).exists)
+        tell(number)
+
+
+def test_a_job_reports_as_it_goes_and_then_has_ended(tmp_path: Path) -> None:
+    job: Job[int] = Job(_count, str(tmp_path))
+    assert job.wait(0.1) is None and job.now() is None and job.running, "nothing has been reported yet"
+    (tmp_path / "1").touch()
+    assert job.wait(LONG) == 1 and job.running
+    assert job.wait(0.1) == 1 and job.running, "it waits for something new, though only so long"
+    (tmp_path / "2").touch()
+    assert job.finish(LONG) == 2 == job.now()
+    assert not job.running and job.problem == ""
+    assert job.wait(LONG) == 2, "what has ended is waited for no longer"
+
+
+def test_a_job_that_is_stopped_keeps_what_it_reported_and_has_no_problem(tmp_path: Path) -> None:
+    job: Job[int] = Job(_count, str(tmp_path))
+    (tmp_path / "1").touch()
+    assert job.wait(LONG) == 1
+    job.stop()
+    assert job.finish(LONG) == 1 and not job.running and job.problem == ""
+
+
+def _fails(tell: Tell[int]) -> None:
+    tell(7)
+    raise ValueError("no such thing")
+
+
+def _dies(tell: Tell[int]) -> None:
+    tell(7)
+    os._exit(9)
+
+
+@pytest.mark.parametrize(
+    ("work", "reason", "problem"),
+    [
+        (_fails, str, "no such thing"),
+        (_fails, lambda _: "", DIED),  # what only a programmer understands stands in the log
+        (_dies, str, DIED),
+    ],
+    ids=["said", "unsaid", "died"],
+)
+def test_a_job_that_cannot_be_done_says_why(
+    work: Callable[..., None], reason: Callable[[Exception], str], problem: str
+) -> None:
+    job: Job[int] = Job(work, reason=reason)
+    assert job.finish(LONG) == 7 and not job.running and job.problem == problem
+
+
+# --- one thing after another -----------------------------------------------------------------------
+
+
+def _echo(word: str, pipe: Connection) -> None:
+    while (asked := pipe.recv()) is not None:
+        if asked != "nothing":
+            pipe.send_bytes(f"{word} {asked}".encode())
+
+
+def test_a_process_answers_one_thing_after_another_until_it_is_gone() -> None:
+    child = Child(_echo, "so")
+    for asked in ("one", "two"):
+        child.tell(asked)
+        assert child.answer(LONG) == f"so {asked}".encode()
+    child.tell("nothing")
+    with pytest.raises(Late):
+        child.answer(0.1)
+    child.tell(None)
+    with pytest.raises((EOFError, OSError)):
+        child.answer(LONG)
+    child.kill()
+
+
+# --- a cluster ---------------------------------------------------------------------------------------
+
+
+class _Scheduler:
+    status = "running"
+    workers = 1
+
+    def ncores(self) -> dict[str, int]:
+        return dict.fromkeys(map(str, range(self.workers)), 2)
+
+
+@pytest.mark.parametrize(
+    ("alone", "status", "workers", "said"),
+    [
+        (LONG, "running", 1, None),
+        (LONG, "running", 0, None),  # others may come
+        (0.0, "running", 1, None),
+        (0.0, "running", 0, "has lost all its workers"),
+        (LONG, "closed", 1, "is gone"),
+    ],
+)
+def test_a_cluster_may_be_without_workers_only_so_long(
+    alone: float, status: str, workers: int, said: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("edict.processes.cluster.ALONE", alone)
+    scheduler = _Scheduler()
+    check = _check(scheduler, "tcp://host:8786")
+    check()
+    scheduler.status, scheduler.workers = status, workers
+    time.sleep(0.01)
+    if said is None:
+        check()
+    else:
+        with pytest.raises(WorkersError, match=f"tcp://host:8786 {said}"):
+            check()
