@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import pytest_lsp
@@ -17,7 +18,8 @@ from lsprotocol import types as p
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 from workshop import GAME, MODULE, at_end, fair, marked
 
-from edict.service.answer_types import At
+from edict.lsp.code_lenses import _ran
+from edict.service.answer_types import At, SceneResult, SceneResults
 
 pytestmark = pytest.mark.xdist_group("lsp")  # one server for all
 spoken = pytest.mark.asyncio(loop_scope="module")
@@ -262,6 +264,29 @@ async def test_scenes_that_fail_are_told_by_name_with_what_was_wrong(client: Lan
         file.write_text(right, encoding="utf-8")
     assert kind == p.MessageType.Warning
     assert said == "The smithy is free: Ann, coin: expected 9, found 14"
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "again"),
+    [
+        (None, 0),
+        (p.WorkspaceClientCapabilities(), 0),
+        (p.WorkspaceClientCapabilities(code_lens=p.CodeLensWorkspaceClientCapabilities(refresh_support=False)), 0),
+        (p.WorkspaceClientCapabilities(code_lens=p.CodeLensWorkspaceClientCapabilities(refresh_support=True)), 1),
+    ],
+)
+def test_only_an_editor_that_can_is_asked_to_show_anew_how_scenes_went(
+    capabilities: p.WorkspaceClientCapabilities | None, again: int, tmp_path: Path
+) -> None:
+    async def work() -> SceneResults:
+        return SceneResults(tmp_path, (SceneResult("first", Mock()), SceneResult("second", Mock())))
+
+    server = Mock(results={})
+    server.client_capabilities.workspace = capabilities
+    asyncio.run(_ran(server, work()))
+    assert server.workspace_code_lens_refresh.call_count == again
+    (told,) = server.window_show_message.call_args.args
+    assert (told.type, told.message) == (p.MessageType.Info, "2 scenes passed")
 
 
 async def _run(client: LanguageClient, folder: Path) -> tuple[p.MessageType, str]:
