@@ -7,10 +7,10 @@
 A fault is one that people make: another comparison, `and` for `or`, a number one more, a loop that never runs, a
 condition turned round. They are drawn by the seed from all that Cosmic Ray knows to do with the room's files; each is
 put into a copy of the project. The tests of the room ran once before, and it is known which of them touch which line:
-those that touch the fault's run until the first fails, the quickest first and no more than take a minute together; a
-fault that none touches is not found. What no test finds is printed with its file, line and the two texts: it is either
-a test that is missing or a change that changes nothing, and only a reader can tell. What somebody found to change
-nothing stands in `same_behaviour.yaml` and is not drawn again.
+those that touch the fault's run until the first fails, the quickest first, as many as take half a minute; a fault that
+none touches is not found. What no test finds is printed with its file, line and the two texts: it is either a test that
+is missing or a change that changes nothing, and only a reader can tell. What somebody found to change nothing stands in
+`same_behaviour.yaml` and is not drawn again.
 """
 
 from __future__ import annotations

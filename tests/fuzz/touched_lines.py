@@ -37,7 +37,7 @@ parallel = true
 patch = subprocess, fork, _exit
 sigterm = true
 """
-ENOUGH = 60  # seconds that the tests run for one fault may take together
+ENOUGH = 30  # seconds of processors that the tests run for one fault may take together
 FAILED = (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED)
 
 
@@ -104,7 +104,7 @@ def fails(project: Path, tests: list[str], known: Touched, work: Path) -> str | 
         chosen = _Chosen(tests, known.seconds, run / "first")
         return int(pytest.main(["-x", *HANDED, *files], plugins=[chosen, _Cache(run / "cache")]))
 
-    code = _apart(project, run, some, 60 + 6 * seconds)
+    code = _apart(project, run, some, 120 + 20 * seconds)
     first = (run / "first").read_text(encoding="utf-8") if (run / "first").is_file() else None
     if code is None:
         return first or "(the run did not end)"
@@ -186,9 +186,9 @@ class _Recorder:
         self.measured.switch_context(self.test)
         for name in getattr(item, "fixturenames", ()):
             self.users[f"fixture {name}"].add(item.nodeid)
-        began = time.monotonic()
+        began = sum(os.times()[:4])  # of processors, as others may be at work on this computer
         done = yield
-        self.known.seconds[item.nodeid] = time.monotonic() - began
+        self.known.seconds[item.nodeid] = sum(os.times()[:4]) - began
         self.measured.switch_context("")
         return done
 
@@ -237,7 +237,7 @@ class _Chosen:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         items[:] = sorted((one for one in items if one.nodeid in self.order), key=lambda one: self.order[one.nodeid])
         for item in items:
-            item.add_marker(pytest.mark.timeout(20 + 10 * self.seconds[item.nodeid]))
+            item.add_marker(pytest.mark.timeout(60 + 20 * self.seconds[item.nodeid]))
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self.first.write_text(f"{nodeid} (did not end)", encoding="utf-8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -204,6 +205,15 @@ def test_a_thing_chosen_in_several_places_is_told_by_the_one_where_it_is_chosen_
         assert thing is not None and (thing.now.often, thing.now.used.value) == (1.5, 0.6)
         assert thing.base is not None and thing.base.often == 0.2
     assert thing_in(oven, chosen(often), chosen(another)) is None
+
+
+def test_what_too_few_games_show_may_be_anything() -> None:
+    unknown = {"value": 0.5, "low": None, "high": None}
+    told = {"with": {"of": 1}, "without": {"of": 1}, "lift": unknown, "effect": unknown}
+    data = {"held": [{"of": "stall", "options": [{"option": "Oven", "often": 1.0, **told}]}]}
+    thing = thing_in(Touched("oven", "Oven", "stall"), data, data)
+    assert thing is not None and thing.now.worth == thing.now.score == Figure(0.5, -inf, inf)
+    assert "it is not clear yet" in in_words(thing)
 
 
 def test_it_says_what_a_comparison_of_the_same_games_says(house: Variant, reports: list[EvaluationFound]) -> None:
