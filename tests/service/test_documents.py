@@ -76,13 +76,16 @@ def _within(one: Span, other: Span) -> bool:
     return (other.line, other.column) <= (one.line, one.column) and one.end_line <= other.end_line
 
 
-def test_stretches_grow_from_the_word_to_the_file(space: Workspace, game: Path) -> None:
-    found = document_structure.selections(space, game, marked(GAME, "require coin of y"))
+@pytest.mark.parametrize("at", ["require coin of y", "require coin of ", "require coin of you"])
+def test_stretches_grow_from_the_word_to_the_file(space: Workspace, game: Path, at: str) -> None:
+    found = document_structure.selections(space, game, marked(GAME, at))
     lines = GAME.split("\n")
     texts = [lines[one.line - 1][one.column - 1 : one.end_column - 1] for one in found if one.line == one.end_line]
     assert texts == ["you", "coin of you", "coin of you >= price of goal", "require coin of you >= price of goal"]
     assert [lines[one.line - 1].split(" ")[0] for one in found[-2:]] == ["action", "#"]
     assert all(_within(one, other) for one, other in pairwise(found))
+    whole = found[-1]
+    assert (whole.line, whole.column, whole.end_line, whole.end_column) == (1, 1, len(lines), len(lines[-1]) + 1)
 
 
 def test_a_broken_definition_has_stretches_too(space: Workspace, forge: Path) -> None:

@@ -64,6 +64,9 @@ def test_a_game_goes_on_under_new_rules_as_far_as_its_answers_fit(variant: Varia
     stopped = go_on(journal, dice, variant.snapshot())
     assert 0 < stopped.answers < 60 and f"answer {stopped.answers + 1} of 60" in stopped.said, stopped.said
     assert len(rules_for(stopped.journal).replay(stopped.journal).answers) == stopped.answers
+    assert stopped.said.endswith("The game continues from there; it and the answers after it were dropped.")
+    last = go_on(moment(journal, stopped.answers + 1), dice, variant.snapshot())
+    assert last.answers == stopped.answers and last.said.endswith("The game continues from there; it was dropped.")
 
 
 def test_a_game_is_taken_up_at_any_moment(variant: Variant) -> None:

@@ -206,6 +206,8 @@ def test_texts_have_limits(collection: Collection) -> None:
         variant.draft(RULES, "x" * (MOST_BYTES + 1))
     with pytest.raises(StudioError, match="half of a character"):
         variant.draft(RULES, "\ud800")
+    (variant.folder / RULES).write_text("#" * (2 * MOST_BYTES), encoding="utf-8")
+    assert len(variant.text(RULES).text) == MOST_BYTES + 1, "one more than may be, so that it is seen to be too large"
 
 
 def test_a_zip_file_brings_the_same_variant_again(collection: Collection) -> None:
