@@ -55,6 +55,7 @@ MORE = {
     "processes": ("tests/studio/test_background.py", "tests/bots/test_agents.py", "tests/study/test_cluster.py"),
     "program": ("tests/backend", "tests/machine", "tests/files"),
     "simulation": ("tests/machine", "tests/bots"),
+    "studio": ("tests/cli/test_new.py",),  # templates
     "sources": ("tests/files", "tests/hostile"),
 }
 

@@ -17,6 +17,18 @@ def test_a_thing_has_the_scenes_that_speak_of_it(space: Workspace, forge: Path) 
     assert [name for name, _ in found.scenes] == ["The smithy is a stall of coin"]
 
 
+def test_a_file_of_scenes_has_its_own_and_any_other_has_none(space: Workspace, forge: Path) -> None:
+    first, second = forge.parent / "scenes" / "forge.yaml", forge.parent / "scenes" / "more.yaml"
+    again = SCENES.partition("\n")[2].replace("is a stall", "was a stall")
+    second.write_text(SCENES + again, encoding="utf-8")
+    space.forget()
+    scenes = {path: [one.span.line for one in scene_lenses.in_file(space, path)] for path in (first, second, forge)}
+    assert scenes == {first: [2], second: [2, 2 + again.count("\n")], forge: []}
+    assert {one.path for one in scene_lenses.in_file(space, second)} == {second.resolve()}
+    for nowhere in (forge.parent / "forge.yaml", forge.parents[1] / "elsewhere" / "scenes" / "forge.yaml"):
+        assert scene_lenses.in_file(space, nowhere) == ()
+
+
 UNUSED = 'stall mill "Mill"\n  price 1\n  cost 1 coin\n  gift\n    gain 1 coin\n'
 
 

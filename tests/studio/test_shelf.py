@@ -157,6 +157,23 @@ def test_files_are_added_renamed_and_removed_with_what_was_typed_in_them(collect
         variant.rename("module.yaml", "x.edict")
 
 
+def test_files_stand_in_the_order_one_reads_them(collection: Collection) -> None:
+    variant = collection.new(Over("pig"), "mine")
+    for name in ("CARDS.md", "zoo.edict", "scenes/zoo.yaml", "apes.edict", "scenes/apes.yaml", "A.md"):
+        variant.add(name)
+    found = [name for name in variant.files() if name not in ("README.md", RULES, "scenes/rules.yaml")]
+    expected = ["module.yaml", "apes.edict", "zoo.edict", "scenes/apes.yaml", "scenes/zoo.yaml", "A.md", "CARDS.md"]
+    assert found == expected
+
+
+def test_a_variant_has_room_for_just_so_many_files(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+    variant = collection.new(Over("pig"), "mine")
+    monkeypatch.setattr("edict.studio.variants.MOST_FILES", len(variant.files()) + 1)
+    variant.add("last.edict")
+    with pytest.raises(StudioError, match="a variant can have"):
+        variant.add("more.edict")
+
+
 @pytest.mark.parametrize("name", ["con.edict", "Aux.edict", "scenes/nul.yaml", "a?.edict", "with/dot./a.edict"])
 def test_names_that_a_computer_it_is_shared_with_does_not_know_are_refused(collection: Collection, name: str) -> None:
     variant = collection.new(Over("pig"), "tea")
