@@ -160,7 +160,7 @@ def test_each_agent_is_paid_for_its_own_seat(kind: str) -> None:
 
 @pytest.mark.parametrize("mode", [None, "ansi", "human"])
 @pytest.mark.parametrize("kind", ["raw_env", "parallel_env", "SeatEnv"])
-def test_only_who_plays_before_people_prints_the_table_after_each_step(kind: str, mode: str | None, capsys: Any) -> None:
+def test_only_who_plays_before_people_prints_the_table_each_time(kind: str, mode: str | None, capsys: Any) -> None:
     from edict import gym
 
     options = {"bots": ["random"], "seat": 0} if kind == "SeatEnv" else {"players": 2}
