@@ -38,6 +38,10 @@ def _wrong() -> None:
     raise ValueError("no such thing")
 
 
+def _gone() -> None:
+    os._exit(3)
+
+
 def _large() -> int:
     return len(bytearray(3_000 * MB))
 
@@ -49,7 +53,7 @@ def _large() -> int:
         (Bounds(seconds=0.5), time.sleep, (600,), Failed, r"^it took longer than 0.5 seconds$"),
         (Bounds(busy=1), _spin, (), Failed, r"^it took more than 1 seconds of processor time$"),
         (Bounds(memory=2_000 * MB), _large, (), Failed, r"^it needs more than 2000 MB of memory$"),
-        (Bounds(), os._exit, (3,), Failed, r"^the process that did it died"),
+        (Bounds(), _gone, (), Failed, r"^the process that did it died"),
         (Bounds(busy=60), _late, (), TimeoutError, r"^the work itself$"),
         (Bounds(seconds=LONG), _wrong, (), ValueError, r"^no such thing$"),
     ],
