@@ -62,13 +62,15 @@ MORE = {
 
 @dataclass(frozen=True)
 class Fault:
-    """The `occurrence`-th place of `file` at which `operator` applies, and the lines it is at."""
+    """The `occurrence`-th place of `file` at which `operator` applies, the lines it is at, and whether these run as the
+    file is loaded."""
 
     file: Path
     operator: str
     occurrence: int
     first: int
     last: int
+    loading: bool
 
     def applied(self, text: str) -> str:
         changed: str = mutate_code(text, get_operator(f"core/{self.operator}")(), self.occurrence)
@@ -91,7 +93,7 @@ def places(file: Path, operator: str, text: str) -> Iterator[Fault]:
     occurrences = itertools.count()
     for node in ast_nodes(parsed(text)):
         for (first, _), (last, _) in changing.mutation_positions(node):
-            fault = Fault(file, operator, next(occurrences), first, last)
+            fault = Fault(file, operator, next(occurrences), first, last, not _in_function(node))
             if not _declares(node, text.splitlines()[first - 1]):
                 yield fault
 
@@ -107,6 +109,15 @@ def _declares(node: Any, line: str) -> bool:
             return True
         node = node.parent
     return "TYPE_CHECKING" in line or "strict=True" in line or "__main__" in line
+
+
+def _in_function(node: Any) -> bool:
+    """Whether it is in the body of a function, and not only among its defaults."""
+    while node.parent is not None:
+        if node.parent.type in ("funcdef", "lambdef") and node is node.parent.children[-1]:
+            return True
+        node = node.parent
+    return False
 
 
 def drawn(room: Path, luck: random.Random) -> Iterator[tuple[Fault, str, str]]:
@@ -176,7 +187,7 @@ def planted_in(copy: Path, room: str, how_many: int, luck: random.Random, tellin
         print(f"{test} fails without any fault and is not counted", flush=True)
     for number, (fault, text, changed) in enumerate(itertools.islice(drawn(source, luck), how_many), 1):
         file = fault.file.relative_to(copy)
-        tests = known.touching(file.as_posix(), fault.first, fault.last)
+        tests = known.touching(file.as_posix(), None if fault.loading else (fault.first, fault.last))
         by = None
         if tests:
             rewrite(fault.file, changed, number)

@@ -51,10 +51,11 @@ class Touched:
     at_large: set[tuple[str, int]] = field(default_factory=set)  # while loading, or in another process
     failing: list[str] = field(default_factory=list)
 
-    def touching(self, file: str, first: int, last: int) -> list[str]:
-        """The tests that touch one of these lines (all, if it runs where no test is known), the quickest first, as many
-        as there is time for."""
-        lines = [(file, line) for line in range(first, last + 1)]
+    def touching(self, file: str, between: tuple[int, int] | None) -> list[str]:
+        """The tests that touch a line between these two, or any of the file (all, if it runs where no test is known),
+        the quickest first, as many as there is time for."""
+        lines = [one for one in (*self.tests, *self.at_large)
+                 if one[0] == file and (between is None or between[0] <= one[1] <= between[1])]  # fmt: skip
         tests = set[str]().union(*(self.tests.get(line, ()) for line in lines))
         if not tests and any(line in self.at_large for line in lines):
             tests = set(self.seconds)

@@ -174,6 +174,19 @@ def test_only_who_plays_before_people_prints_the_table_each_time(kind: str, mode
     assert env.render() == (table if mode != "human" else None)
 
 
+def test_the_table_as_text_has_what_stands_in_grids() -> None:
+    from edict import gym
+
+    env, luck = gym.raw_env("kingsburg", players=2, render_mode="ansi"), Random(1)
+    env.reset(seed=1)
+    assert "\nProvinces of player_0: -\nProvinces of player_1: -\n" in env.render()
+    for _ in range(60):
+        env.step(luck.choice(env.observe(env.agent_selection)["action_mask"].nonzero()[0]))
+    built = {line for line in env.render().split("\n") if line.startswith("Provinces of")}
+    titles = {building for line in built for building in line.partition(": ")[2].split(", ")}
+    assert len(built) == 2 and len(titles) > 2, built
+
+
 @pytest.mark.parametrize("kind", ["raw_env", "parallel_env"])
 def test_the_space_of_a_mask_holds_zeros_and_ones(kind: str) -> None:
     from edict import gym
@@ -378,6 +391,21 @@ def test_bots_in_native_code_answer_for_their_seats() -> None:
         step = env.step(env.sample())
         ended += int(step.over.sum())
         assert step.reward.sum() == pytest.approx(0, abs=1e-3)
+
+
+@needs_llvmlite
+def test_who_plays_alone_wins_one_or_nothing() -> None:
+    from edict import gym
+
+    env, paid = gym.VectorEnv("nine-tiles", games=20, players=1), set[float]()
+    step = env.reset(seed=1)
+    for _ in range(200):
+        step = env.step(env.sample())
+        for game in step.over.nonzero()[0]:
+            winners = seats_in(int(env._side_by_side.winners[game]))
+            assert step.reward[game].tolist() == payoffs("victory", step.scores[game].tolist(), winners)
+            paid |= {*step.reward[game].tolist()}
+    assert paid and paid <= {0.0, 1.0}
 
 
 @needs_llvmlite
