@@ -391,6 +391,18 @@ def test_specs() -> None:
     assert Spec.read("package.module:Mine").apart is False
 
 
+@pytest.mark.parametrize(
+    ("limit", "seconds"),
+    [("0.5s", 0.5), ("3600s", 3600.0), ("3600", 3600.0), ("3600.1s", None), ("0s", None), ("-1s", None), ("s", None)],
+)
+def test_a_time_limit_is_of_some_seconds_up_to_an_hour(limit: str, seconds: float | None) -> None:
+    if seconds is None:
+        with pytest.raises(ValueError, match="is not a time limit: write seconds, like 2s"):
+            Spec.read(f"mine.py:Mine@{limit}")
+    else:
+        assert Spec.read(f"mine.py:Mine@{limit}").limit == seconds
+
+
 def test_a_public_bot_plays_a_single_game() -> None:
     rules = edict.load("pig")
     game = rules.new_game(["Ann", "Brian"], seed=5)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from random import Random
 from typing import Any
 
@@ -108,3 +110,27 @@ def test_what_cannot_be_loaded() -> None:
         pyspiel.load_game("edict", {"rules": "kuhn-poker", "players": 7})
     with pytest.raises(RulesError):
         pyspiel.load_game("edict", {"rules": "no-such-game"})
+
+
+@pytest.mark.parametrize(("reward", "far"), [("victory", 1.0), ("score", 1_000_000.0)])
+def test_a_game_tells_openspiel_what_it_gives_and_can(reward: str, far: float) -> None:
+    game = pyspiel.load_game("edict", {"rules": "kuhn-poker", "reward": reward})
+    assert (game.min_utility(), game.max_utility(), game.utility_sum()) == (-far, far, 0.0)
+    kind = game.get_type()
+    assert kind.provides_information_state_string and kind.provides_observation_string
+    assert kind.provides_observation_tensor and not kind.provides_information_state_tensor
+
+
+@pytest.mark.parametrize(
+    ("missing", "raised", "said"),
+    [("pyspiel", ImportError, "edict.open_spiel needs OpenSpiel: "), ("numpy", ModuleNotFoundError, "numpy")],
+)
+def test_what_is_missing_is_told_by_its_name(
+    missing: str, raised: type[Exception], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if name.startswith("edict.open_spiel")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(raised, match=said) as told:
+        importlib.import_module("edict.open_spiel")
+    assert type(told.value) is raised

@@ -23,10 +23,14 @@ from edict.bots.weights import Weights, read_weights, shipped_weights
 from edict.simulation import native
 from edict.sources.file_schemas import fixed_schema
 from edict.study.checkpoint import Kept
+from edict.study import league
 from edict.study.league import Entries, League, form_of, play, tables
 from edict.processes.spreading import alone, processes
+from edict.front.compile import compile_rules
+from edict.program import Program
 from edict.study.rating import Meeting, crossed, rated
 from edict.table.errors import GameError
+from edict.table.playout import Playout
 
 
 def test_every_bot_sits_everywhere_equally_often() -> None:
@@ -344,3 +348,17 @@ def test_what_is_learned_does_not_depend_on_who_plays(tmp_path: Path) -> None:
         yield from ((number, work(number)) for number in reversed(list(numbers)))
 
     assert learned(training.here) == learned(backwards)
+
+
+def test_no_two_bots_of_a_league_have_the_same_luck(monkeypatch: pytest.MonkeyPatch) -> None:
+    lucky: list[int] = []
+
+    class Noted:
+        def __init__(self, program: Program, seed: int) -> None:
+            lucky.append(seed)
+
+    monkeypatch.setattr(league, "BOTS", {"one": Noted, "other": Noted})
+    monkeypatch.setattr(league, "play_match", lambda *_, **__: Playout((0, 0, 0), (0,), 0, 0, []))
+    for seed in range(50):
+        league.play(compile_rules("pig").unwrap(), ("one", "other", "one"), seed)
+    assert len(set(lucky)) == 150

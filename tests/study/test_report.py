@@ -175,3 +175,16 @@ def test_there_is_a_dark_page_and_one_to_print(page: str) -> None:
 def test_a_title_cannot_break_a_chart() -> None:
     chart = dots([Mark("<b>&", 1, 0, 2, "<i>")], "<u>", Axis("<s>", unit="<a>"))
     assert chart is not None and "<a>" not in chart.axis
+
+
+@pytest.mark.parametrize(
+    ("round_", "rounds", "head"),
+    [("Year", 3, ["", "Year 1", "Year 2", "Year 3"]), ("", 1, ["", "in all"])],
+)
+def test_what_is_announced_has_a_column_for_each_round(
+    found: dict[str, Any], round_: str, rounds: int, head: list[str]
+) -> None:
+    lines = [{"words": "Somebody wins", "by_round": [0.5] * rounds, "amounts": None}]
+    page = study_page({**found, "announced": lines, "round": round_})
+    heads = [re.findall(r"<th[^>]*>([^<]*)</th>", one) for one in re.findall(r"(?s)<thead>.*?</thead>", page)]
+    assert [one for one in heads if one[-1] == head[-1]] == [head]

@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import subprocess
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -271,3 +272,17 @@ def test_a_profile_is_exact() -> None:
     assert one.instructions == pytest.approx(sum(cost.ran for cost in one.operations))
     assert one.instructions == pytest.approx(sum(cost.ran for cost in one.rules))
     assert [(c.name, c.ran) for c in one.operations] == [(c.name, c.ran) for c in other.operations]
+
+
+def test_time_between_games_and_for_others_is_nobodys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Instruction 7 takes 300 nanoseconds and 8 takes 500; then another process had its turn, for a millisecond."""
+    from edict.study import profiling
+
+    moments = iter([1_000, 1_000, 1_300, 1_300, 1_800, 1_800, 1_001_800, 1_001_800, 1_002_000, 1_002_000])
+    monkeypatch.setattr("time.perf_counter_ns", lambda: next(moments))
+    monkeypatch.setattr(profiling, "_with", lambda count: count)
+    spent = Counter[int]()
+    count: Any = profiling._timing(spent)
+    for place in (7, 8, 7, 8, 7):
+        count(place)
+    assert spent == {7: 300, 8: 500 + 200}
