@@ -16,19 +16,19 @@ NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 NO_ROOM = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 
 
-def write_whole(path: Path, text: str, newline: str = "\n") -> None:
-    """Put the text in the file's place at once, so that the old one is there until the new one is.
+def write_whole(path: Path, text: str | bytes, newline: str = "\n") -> None:
+    """Put the text (or what is no text) in the file's place at once, so that the old one is there until the new one is.
 
     What is not an ordinary file (a pipe, a device) is written to as it is, and a link leads to what is replaced.
     newline: how lines end. Returns when all is on the disk. Raises `OSError` that names the file.
     """
-    path = path.resolve()
+    path, raw = path.resolve(), text if isinstance(text, bytes) else text.replace("\n", newline).encode("utf-8")
     try:
         if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8", newline=newline)
+            path.write_bytes(raw)
         else:
             mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
-            _replace(path, text.replace("\n", newline).encode("utf-8"), mode, lasting=True)
+            _replace(path, raw, mode, lasting=True)
     except OSError as problem:
         raise OSError(problem.errno, problem.strerror, str(path)) from None
 
@@ -73,7 +73,7 @@ def _replace(path: Path, content: bytes, mode: int | None, lasting: bool) -> Non
         raise
 
 
-def write_new(path: Path, text: str) -> None:
+def write_new(path: Path, text: str | bytes) -> None:
     """Write a file that must not be there yet; raises `AlreadyThere` if it is, also if it has come just now."""
     target = path.resolve()
     try:
@@ -125,11 +125,12 @@ class Target:
         if not self.force and self.path.is_file():
             raise AlreadyThere(self.path)
 
-    def write(self, text: str) -> None:
-        """Raises `OSError` that names the file. Bytes that are not text (as in a file's name) become `?`."""
-        text = text.encode("utf-8", "replace").decode("utf-8")
+    def write(self, text: str | bytes) -> None:
+        """Raises `OSError` that names the file. Letters that are none (as in a file's name) become `?`."""
+        if isinstance(text, str):
+            text = text.encode("utf-8", "replace").decode("utf-8")
         if self.is_output:
-            sys.stdout.write(text)
+            sys.stdout.write(text) if isinstance(text, str) else sys.stdout.buffer.write(text)
         elif self.path.exists() and not self.path.is_file():
             _into_device(self.path, text)
         elif self.force:
@@ -138,10 +139,10 @@ class Target:
             write_new(self.path, text)
 
 
-def _into_device(path: Path, text: str) -> None:
+def _into_device(path: Path, text: str | bytes) -> None:
     """Or into a pipe: the name that was typed is used, as what it leads to may have none."""
     try:
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
     except OSError as problem:
         raise OSError(problem.errno, problem.strerror, str(path)) from None
 

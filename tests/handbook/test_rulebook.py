@@ -20,7 +20,7 @@ from edict.handbook.history import history_of
 from edict.meaning.judgement import judgement_of
 from edict.handbook.annotated import Known, read
 from edict.handbook.changed import changed_pages
-from edict.handbook.chapters import Cards, Grid, Rulebook, Section, Steps, Table
+from edict.handbook.chapters import Cards, Grid, Paragraph, Rulebook, Section, Steps, Table
 from edict.sources.module_set import gather
 from edict.front.pipeline import parse_all, understand
 from edict.words import Line
@@ -203,9 +203,9 @@ def test_a_number_is_told_where_it_matters_with_all_that_changes_it() -> None:
 
 def test_what_happens_besides_is_told_in_its_phase() -> None:
     season = sections(rulebook(rules()))["season"]
-    headed = {block.heading: spoken(block.lines) for block in season.blocks if isinstance(block, Steps)}
-    assert headed["When it begins"] == ["See Farms and Merchants' Guild."]
-    assert headed["When it ends"] == ["See Inn, Town Hall and Embassy."]
+    told = [block.text for block in season.blocks if isinstance(block, Paragraph)]
+    assert "When it begins: see Farms and Merchants' Guild." in told
+    assert "When it ends: see Inn, Town Hall and Embassy." in told
 
 
 def test_a_variant_is_told_by_what_it_changes(call: Call, tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def test_it_is_written_to_a_file(call: Call, tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("-o", "book.pdf"), "ends in .html or .md"),
+        (("-o", "book.doc"), "ends in .pdf, .html or .md"),
         (("-o", "nowhere/book.html"), "there is no folder"),
         (("nothing",), "E0150"),
         (("--with", "nothing"), "E0150"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from edict.study.svg import element, percent, points, short, words
+from edict.svg import element, percent, points, short, words
 
 
 def test_numbers_are_short() -> None:

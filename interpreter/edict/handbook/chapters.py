@@ -98,16 +98,20 @@ TESTS = {
 """What templates ask of a block: `is table`."""
 
 
+TEXT, REFERENCE, SMALL_PRINT, BACK = "text", "reference", "small-print", "back"
+"""Parts of a book: what is read; cards and tables; what is looked up when something seems open; the last page."""
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A chapter: `number` as `2.1`, or nothing for a part without one. `reference`: to look things up in."""
+    """A chapter: `number` as `2.1`, or nothing for one without a number; `part`: of the book."""
 
     title: str
     anchor: str
     blocks: tuple[Block, ...] = ()
     sections: tuple[Section, ...] = ()
     number: str = ""
-    reference: bool = False
+    part: str = TEXT
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -10,7 +11,9 @@ from edict.language.roles import Ends
 from edict.handbook.course import Chapters, course_sections, details, left_over
 from edict.handbook.judging import without_judgement
 from edict.handbook.annotated import Known
-from edict.handbook.chapters import Block, Example, Paragraph, Row, Rulebook, Section, Steps, Table
+from edict.handbook.chapters import (
+    BACK, Block, Example, Paragraph, Row, Rulebook, Section, SMALL_PRINT, Steps, Table,
+)  # fmt: skip
 from edict.handbook.index import index
 from edict.handbook.optional import optional_rules, usual, usually
 from edict.handbook.passages import CORE, END, ALWAYS, Told, told
@@ -49,8 +52,9 @@ def rulebook(known: Known, base: Known | None = None, examples: Iterable[tuple[s
         _course(known, said, loose, phases), _at_any_time(known, effects), end, _always(known, said),
     ]  # fmt: skip
     in_full = _usually(known, _in_full(known, base, effects, seen))
-    chapters = [*(_usually(known, one) for one in sections), optional_rules(whole, effects), in_full, _origins(known)]
-    all_ = (*chapters, index(known, (*chapters, *kinds)), *kinds)
+    chapters = [*(_usually(known, one) for one in sections), optional_rules(whole, effects)]
+    chapters += [*kinds, in_full, _origins(known)]
+    all_ = (*chapters, index(known, chapters), _at_a_glance(phases, end))
     filled = tuple(section for section in all_ if section.blocks or section.sections)
     return Rulebook(_title(known), _subtitle(known), _facts(known), filled, dict(_links(filled)))
 
@@ -183,8 +187,28 @@ def _in_full(known: Known, base: Known | None, effects: EffectsIndex, chapters: 
     """The numbers, actions and routines that the chapters only speak of, and what modules change."""
     modules = (variant_in_full(known, base, module) for module in known.modules if module is not known.game)
     changed = tuple(section for section in modules if section.blocks)
-    blocks = (*left_over(known, effects, chapters), *lists_of_effects(known))
-    return Section("The rules in full", "_in-full", blocks, changed)
+    told = (*left_over(known, effects, chapters), *lists_of_effects(known))
+    lead = "Step by step, for whoever wants to know exactly: what the chapters before say in fewer words."
+    blocks = (Paragraph(lead, quiet=True), *told) if told else ()
+    return Section("The rules in full", "_in-full", blocks, changed, part=SMALL_PRINT)
+
+
+# --- the last page ---------------------------------------------------------------------------------
+
+
+def _at_a_glance(phases: Iterable[Section], end: Section) -> Section:
+    """The course with a sentence for each phase, and who wins."""
+    course = tuple(map(_in_a_line, phases))
+    winning = (block for block in end.blocks if isinstance(block, Steps) and not block.anchor or block is end.blocks[0])
+    return Section("At a glance", "_glance", (Steps(course), *winning) if course else (), part=BACK)
+
+
+def _in_a_line(phase: Section) -> Line:
+    """A phase by its title and the first sentence there is of it, its parts below."""
+    first = next((one.text for one in phase.blocks if isinstance(one, Paragraph)), "") if not phase.sections else ""
+    said = re.match(r".*?[.!?](?= |$)", first)
+    text = f"{phase.title}: {said[0]}" if said else sentence(phase.title)
+    return Line(text, tuple(map(_in_a_line, phase.sections)), phase.anchor)
 
 
 # --- variants --------------------------------------------------------------------------------------

@@ -143,14 +143,14 @@ def _phase(
     name = phase.name.word
     steps = effects.filled(lines(known.resolved, phase.block))
     before, after = effects.at(name, "start"), effects.at(name, "end")
-    blocks: list[Block] = [Steps(before, heading="When it begins")] if before else []
+    blocks: list[Block] = [*_at_an_edge("When it begins", before)]
     played = any(line.below or isinstance(known.definitions.get(line.about), t.Phase) for line in steps)
     if begins_with_own_words(phase.block) and not played:
         blocks += [Paragraph(line.text) for line in steps if line.text]
     elif steps:
         blocks.append(Steps(steps, numbered=len(steps) > 1))
     blocks += told.passages(name) if name not in PLACES else ()
-    blocks += [Steps(after, heading="When it ends")] if after else []
+    blocks += _at_an_edge("When it ends", after)
     instead = effects.instead(name)
     blocks += [Steps(instead, heading="Exceptions")] if instead else []
     blocks += _mattering(known, effects, phase, " ".join(_spoken(blocks)))
@@ -161,6 +161,14 @@ def _phase(
     if not blocks and not inner:
         blocks = [Paragraph("Nothing happens by itself.")]
     return Section(titled(phase), name, tuple(blocks), tuple(inner), number)
+
+
+def _at_an_edge(heading: str, told: tuple[Line, ...]) -> Iterator[Block]:
+    """What happens when a phase begins or ends; in a line, if it only says where that stands."""
+    if len(told) == 1 and told[0].text.startswith("See "):
+        yield Paragraph(f"{heading}: s{told[0].text[1:]}", quiet=True)
+    elif told:
+        yield Steps(told, heading=heading)
 
 
 def in_own_words(phase: t.Phase) -> bool:
@@ -364,4 +372,12 @@ def left_over(known: Known, effects: EffectsIndex, chapters: Chapters) -> list[B
     """Routines, quantities and actions that are told in full nowhere else."""
     owners = (one for one in (*known.definitions.values(), *known.book.standalone)
               if not isinstance(one, t.Quantity | t.Display | t.Game))  # fmt: skip
-    return details(known, effects, chapters, *owners)
+    told = details(known, effects, chapters, *owners)
+    return [block for block in told if not _goes_without_saying(known, effects, block)]
+
+
+def _goes_without_saying(known: Known, effects: EffectsIndex, block: Block) -> bool:
+    """A number that nothing changes and that is said where it matters: a plain one, or what is printed on a thing."""
+    one = known.definitions.get(getattr(block, "anchor", ""))
+    plain = isinstance(one, t.Quantity) and isinstance(one.value, t.Number | t.Name | t.Apply)
+    return plain and one is not None and not effects.adjusts(one.name.word)

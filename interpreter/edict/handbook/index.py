@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 
 from edict.language import tree as t
 from edict.handbook.annotated import Known
-from edict.handbook.chapters import Block, Cards, Grid, Index, Section, Steps, Table
+from edict.handbook.chapters import BACK, Block, Cards, Grid, Index, Section, Steps, Table
 from edict.words.titles import capital, forms
 
 
 def index(known: Known, sections: Iterable[Section]) -> Section:
     """Every thing, phase, action and number that has its place in the book, by the alphabet."""
     found = sorted(set(_entries(known, set(_anchors(sections)))), key=lambda one: (one[0].casefold(), one[1]))
-    return Section("Index", "_index", (Index(tuple(found)),) if found else (), reference=True)
+    return Section("Index", "_index", (Index(tuple(found)),) if found else (), part=BACK)
 
 
 def _entries(known: Known, anchors: set[str]) -> Iterator[tuple[str, str, str]]:

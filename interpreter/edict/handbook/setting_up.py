@@ -10,10 +10,10 @@ from edict.handbook.course import as_steps
 from edict.handbook.chapters import Block, Section, Steps
 from edict.handbook.effects_index import EffectsIndex
 from edict.handbook.passages import SETUP, Told
-from edict.handbook.things import axes_of_panels, is_list_of_effects
+from edict.handbook.things import axes_of_panels, is_list_of_effects, mere_names
 from edict.language.roles import runs
 from edict.meaning.symbols import Symbol
-from edict.words import Line, expr_words, joined, lines, sentence
+from edict.words import Line, expr_words, joined, lines, lower_first, sentence
 from edict.words.plurals import countable
 from edict.words.titles import forms, many_form, the
 
@@ -42,7 +42,7 @@ def setting_up(known: Known, effects: EffectsIndex, said: Told, preparing: tuple
 def _components(known: Known) -> Iterator[str]:
     """What lies on the table, is counted and is rolled."""
     definitions = known.definitions.values()
-    hidden = axes_of_panels(known)
+    hidden = axes_of_panels(known) | mere_names(known)
     kinds = [one for one in definitions if isinstance(one, t.Kind) and one.name.word not in hidden]
     counts = {one.name.word: len(known.linked.things[one.name.word]) for one in kinds}
     crowds = [f"{counts[one.name.word]} {many_form(one.title or one.name.word)}" for one in kinds
@@ -59,8 +59,12 @@ def _components(known: Known) -> Iterator[str]:
     counted = [forms(one.title or one.name.word)[1] for one in resources if one.name.word not in grouped]
     if counted:
         yield sentence(f"players{' also' if grouped else ''} have {joined(counted)}")
+    by_sides: dict[int, list[str]] = {}
     for die in (one for one in definitions if isinstance(one, t.Die)):
-        yield sentence(f"{many_form(die.title or die.name.word)} have {die.sides} sides")
+        many = many_form(die.title or die.name.word)
+        by_sides.setdefault(die.sides, []).append(lower_first(many) if die.sides in by_sides else many)
+    for sides, titles in by_sides.items():
+        yield sentence(f"{joined(titles)} have {sides} sides")
     yield from _bounds(known, resources)
 
 

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from edict.language import tree as t
 from edict.handbook.annotated import Known
-from edict.handbook.chapters import Block, Card, Cards, Grid, Paragraph, Row, Section, Steps, Table
+from edict.handbook.chapters import (
+    Block, Card, Cards, Grid, Paragraph, REFERENCE, Row, Section, Steps, Table,
+)  # fmt: skip
 from edict.handbook.passages import Told
 from edict.words import (
     Line, block_words, bundle_words, expr_words, joined, sentence, stmt_words, thing_sentences, title_of,
@@ -20,7 +22,7 @@ PRINTED = ("", "printed")
 
 def kind_sections(known: Known, said: Told) -> tuple[Section, ...]:
     """A chapter for each kind that has something to tell."""
-    grids, axes = _grids(known), axes_of_panels(known)
+    grids, axes = _grids(known), axes_of_panels(known) | mere_names(known)
     found = []
     for kind in known.definitions.values():
         if isinstance(kind, t.Kind) and known.linked.things[kind.name.word] and kind.name.word not in axes:
@@ -37,6 +39,14 @@ def _grids(known: Known) -> dict[str, t.Display]:
 def axes_of_panels(known: Known) -> set[str]:
     """Kinds that say nothing but where something stands in a panel."""
     return {name for kind, display in _grids(known).items() for name in _axes(known, kind, display)}
+
+
+def mere_names(known: Known) -> set[str]:
+    """Kinds whose things have nothing but a title, which stands on the things of another kind."""
+    on_others = {field.type.name.word for one in known.definitions.values() if isinstance(one, t.Kind)
+                 for field in one.fields if field.type is not None and field.type.name is not None}  # fmt: skip
+    return {name for name in on_others if isinstance(kind := known.definitions.get(name), t.Kind)
+            and not kind.fields and not any(thing.abilities for thing in known.linked.things[name])}  # fmt: skip
 
 
 def is_list_of_effects(known: Known, kind: t.Definition) -> bool:
@@ -117,7 +127,7 @@ def _section(known: Known, kind: t.Kind, display: t.Display | None, said: Told) 
         table = _table(known, kind, things)
         titles = joined(row.cells[0] for row in table.rows)
         blocks.append(table if len(table.heads) > 1 else Paragraph(sentence(titles)))
-    return Section(capital(many), kind.name.word, (*blocks, *said.examples(kind.name.word)), reference=True)
+    return Section(capital(many), kind.name.word, (*blocks, *said.examples(kind.name.word)), part=REFERENCE)
 
 
 def _whom(known: Known, kind: t.Kind, one: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import floor, log10
 
-from edict.study import svg
+from edict import svg
 
 MIDDLE = 13  # of a row, in pixels
 HEIGHT = 230  # of a histogram

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from edict.study.svg import element, points, words
+from edict.svg import element, points, words
 from edict.table.prospects import THEN
 
 # --- views -----------------------------------------------------------------------------------------

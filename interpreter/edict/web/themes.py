@@ -6,31 +6,18 @@ that templates escape.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from edict.program import Program
 from edict.sources.appearance import Icon, Look, PanelLook
+from edict.sources.icons_in_text import Sign, Signs
+from edict.svg import outline
 from edict.table.wording import forms
 
 LAYOUTS = {"lines": "strip", "grid": "sheets"}
 DARK_INK, LIGHT_INK = "#16120c", "#ffffff"
-
-
-@dataclass(frozen=True)
-class Sign:
-    """A part of a text: words, and the name of the icon that stands for them, or nothing.
-
-    `before` and `after` are numbers beside an icon, which stay on its line.
-    """
-
-    text: str
-    icon: str = ""
-    before: str = ""
-    after: str = ""
 
 
 class Theme:
@@ -44,18 +31,13 @@ class Theme:
     def icons(self) -> Mapping[str, Icon]:
         return self.look.icons
 
+    def outline(self, icon: str) -> str:
+        """What an icon shows, as an element of SVG."""
+        return outline(self.icons[icon].path)
+
     def signs(self, text: str) -> list[Sign]:
         """A text in which the words for what has an icon stand apart."""
-        pattern = self._pattern
-        if pattern is None:
-            return [Sign(text)]
-        found, last = list[Sign](), 0
-        for match in pattern.finditer(text):
-            before, word, after = match[1] or "", match[2], match[3] or ""
-            found += [Sign(text[last : match.start()])] * (match.start() > last)
-            found.append(Sign(word, self._titles[word.casefold()], before, after))
-            last = match.end()
-        return [*found, Sign(text[last:])] if last < len(text) or not found else found
+        return self._signs.within(text)
 
     def layout(self, panel: Mapping[str, Any]) -> str:
         """How a panel is laid out: strip, table, panes, seats or sheets."""
@@ -107,16 +89,10 @@ class Theme:
         return self.look.panels.get(panel["name"], PanelLook())
 
     @cached_property
-    def _titles(self) -> dict[str, str]:
-        """What people call the resources that have icons, to the names of these."""
+    def _signs(self) -> Signs:
+        """What people call the resources that have icons."""
         titles = {v.name: forms(v.title or v.name, v.plural) for v in self._program.variables if v.resource}
-        return {word.casefold(): name for name, words in titles.items() if name in self.icons for word in words}
-
-    @cached_property
-    def _pattern(self) -> re.Pattern[str] | None:
-        words = sorted(self._titles, key=len, reverse=True)
-        any_of = "|".join(map(re.escape, words))
-        return re.compile(rf"([-+]?\d+ )?(?<!\w)({any_of})(?!\w)((?(1)(?!)| \d+))?", re.IGNORECASE) if words else None
+        return Signs({word: name for name, words in titles.items() if name in self.icons for word in words})
 
 
 def _holds_something(panel: Mapping[str, Any]) -> bool:

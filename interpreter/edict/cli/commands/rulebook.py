@@ -1,4 +1,4 @@
-"""`rulebook`: all rules of a game with its modules as a book to print, in Markdown or HTML.
+"""`rulebook`: all rules of a game with its modules as a book, in Markdown, HTML or PDF.
 
 The one door to Jinja, which escapes everything: titles come from strangers. In Markdown, anchors are HTML, which every
 reader of Markdown understands; all else is escaped.
@@ -22,17 +22,18 @@ from edict.handbook.chapters import (
     Block, Card, Cards, Example, Grid, Index, Paragraph, Rulebook, Section, Steps, Table,
 )  # fmt: skip
 from edict.handbook.contents import rulebook as contents
+from edict.handbook.typesetting import as_pdf
 from edict.scenes.scene_runner import run_module
 from edict.scenes.scene_reports import Played
 from edict.table.log_entries import news_lines
 from edict.words import Line, sentence
 
-HTML, MARKDOWN = (".html", ".htm"), (".md", ".markdown")
+HTML, MARKDOWN, PDF = (".html", ".htm"), (".md", ".markdown"), ".pdf"
 
 BookFile = Annotated[
     Path,
     o.path(
-        "--output", "-o", metavar="FILE.html|FILE.md", show_default=False,
+        "--output", "-o", metavar="FILE.pdf|FILE.html|FILE.md", show_default=False,
         help="Write it here [default: print it as Markdown].",
     ),
 ]
@@ -45,19 +46,26 @@ def rulebook(
     file: BookFile = Path("-"),
     force: o.Force = False,
 ) -> int:
-    """Write it to a file, as HTML or Markdown by the file's name, or print it as Markdown."""
+    """Write it to a file, as PDF, HTML or Markdown by the file's name, or print it as Markdown."""
     game, output = o.one_game(game, named), Target(file, force)
     suffix = MARKDOWN[0] if output.is_output else output.path.suffix.lower()
-    if suffix not in (*HTML, *MARKDOWN):
-        remedy = "name a file that ends in .html or .md, or - to print it"
+    if suffix not in (*HTML, *MARKDOWN, PDF):
+        remedy = "name a file that ends in .pdf, .html or .md, or - to print it"
         raise UsageError(f"a rulebook cannot be written to `{output.path}`", remedy)
     output.check()
     rules = known(game, modules or ())
     book = contents(rules, known(str(rules.game.folder), ()) if modules else None, examples(rules))
-    output.write(as_html(book) if suffix in HTML else as_markdown(book))
+    output.write(_to_print(book, rules) if suffix == PDF else as_html(book) if suffix in HTML else as_markdown(book))
     if not output.is_output:
         print(f"Written to {output.path}: {book.title}{' ' + book.subtitle if book.subtitle else ''}")
     return 0
+
+
+def _to_print(book: Rulebook, rules: Known) -> bytes:
+    try:
+        return as_pdf(book, rules)
+    except ModuleNotFoundError as missing:
+        raise UsageError(f"{missing.name} is not installed", "pip install 'kingsburg[print]'") from None
 
 
 def examples(rules: Known) -> Iterator[tuple[str, Example]]:

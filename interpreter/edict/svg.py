@@ -1,4 +1,4 @@
-"""Elements of SVG as text, for all charts: numbers are short, words escaped."""
+"""Elements of SVG as text, for charts and icons: numbers are short, words escaped."""
 
 from __future__ import annotations
 
@@ -17,6 +17,19 @@ def element(name: str, inside: str = "", **attributes: float | str) -> str:
 def words(text: str, **attributes: float | str) -> str:
     """An element of text."""
     return element("text", escape(text), **attributes)
+
+
+FIELD = "0 0 24 24"  # that of icons
+
+
+def outline(path: str, colour: str = "currentColor") -> str:
+    """What an icon in `look.yaml` shows."""
+    return element("path", d=path, fill=colour, fill_rule="evenodd")
+
+
+def icon(path: str, colour: str) -> str:
+    """An icon as a picture of its own."""
+    return element("svg", outline(path, colour), xmlns="http://www.w3.org/2000/svg", viewBox=FIELD)
 
 
 def percent(number: float) -> str:
