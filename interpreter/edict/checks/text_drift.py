@@ -30,7 +30,7 @@ def drifted_apart(rules: Rules) -> Iterator[Diagnostic]:
         parts = [part for part in doing if thing.tells(part)]
         if thing.text is not None and parts:
             table = table or Vocabulary(rules.resolved)
-            for said, what in _differences(Words.of(table, thing.text), Done(table, parts)):
+            for said, what in _differences(Words.of(table, thing.text.parts), Done(table, parts)):
                 yield Diagnostic(
                     "E0583", said, thing.text.span, severity="warning",
                     labels=(Label(what.span, "the rules"),) if what is not None and what.span else (),
@@ -138,8 +138,8 @@ class Words:
     edges: list[tuple[str, str]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, table: Vocabulary, text: t.Text) -> Words:
-        parts = [table.shown(part) for part in text.parts]
+    def of(cls, table: Vocabulary, said: Sequence[str | t.Expr]) -> Words:
+        parts = [table.shown(part) for part in said]
         words = cls(table, " ".join(part or "…" for part in parts).replace(" .", ".").replace(" ,", ","), None in parts)
         words._read_phases()
         words._read_resources()

@@ -9,6 +9,7 @@ from typing import Any
 
 from edict.language import tree as t
 from edict.checks import check
+from edict.checks.passage_drift import drifted_passages
 from edict.language.declared_names import declared_in
 from edict.language.page_cache import keep_page, reading
 from edict.layering.bounds import bounds
@@ -69,7 +70,8 @@ def understand(modules: Modules) -> Outcome[Linked]:
     """Modules to a linked book: everything but the code. Remedies are told as edits only if nothing is worse then."""
     outcome, reached = looked(PASSES, modules)
     found = with_remedies(shortened(outcome.diagnostics), reached, modules, PASSES) if reached else outcome.diagnostics
-    return replace(outcome, diagnostics=found)
+    passages = drifted_passages(outcome.value.resolved, (one.manifest for one in modules)) if outcome.value else ()
+    return replace(outcome, diagnostics=(*found, *passages))
 
 
 def build(modules: Modules, optimized: bool = True) -> Outcome[Program]:

@@ -11,7 +11,8 @@ from edict.language.roles import runs
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import Block, Paragraph, Section, Steps
 from edict.handbook.effects_index import EffectsIndex
-from edict.handbook.passages import PLACES, Told
+from edict.handbook.passages import Told
+from edict.sources.folders import PLACES
 from edict.meaning.block_steps import begins_with_own_words, own_words_at
 from edict.meaning.call_graph import called
 from edict.meaning.symbols import TRUTH, Symbol, definition_of

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from edict.language import tree as t
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import Block, Example, Paragraph
-from edict.sources.folders import Passage
+from edict.sources.folders import PLACES, Passage
 
-PRIMER, SETUP, CORE, END, ALWAYS = "primer", "setup", "core", "end", "always"
-PLACES = (PRIMER, SETUP, CORE, END, ALWAYS)
+PRIMER, SETUP, CORE, END, ALWAYS = PLACES
 
 
 @dataclass(frozen=True)

@@ -63,8 +63,8 @@ def _components(known: Known) -> Iterator[str]:
     for die in (one for one in definitions if isinstance(one, t.Die)):
         many = many_form(die.title or die.name.word)
         by_sides.setdefault(die.sides, []).append(lower_first(many) if die.sides in by_sides else many)
-    for sides, titles in by_sides.items():
-        yield sentence(f"{joined(titles)} have {sides} sides")
+    for sides, dice in by_sides.items():
+        yield sentence(f"{joined(dice)} have {sides} sides")
     yield from _bounds(known, resources)
 
 

@@ -34,9 +34,9 @@ def as_pdf(book: Rulebook, known: Known) -> bytes:
     """The whole rulebook; raises `ImportError` if Typst is not installed."""
     import typst
 
-    files = {"main": TEMPLATE.read_bytes(), "book.json": json.dumps(PrintedBook(known).book(book)).encode()}
-    made: bytes = typst.compile(files, ignore_system_fonts=True, timestamp=datetime(2000, 1, 1, tzinfo=UTC))
-    return made
+    given = {"book": json.dumps(PrintedBook(known).book(book))}
+    made_when = datetime(2000, 1, 1, tzinfo=UTC)  # a book of the same rules is the same file
+    return typst.compile(TEMPLATE.read_bytes(), ignore_system_fonts=True, timestamp=made_when, sys_inputs=given)
 
 
 class PrintedBook:

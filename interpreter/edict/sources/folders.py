@@ -39,6 +39,9 @@ def laid_over(texts: Mapping[Path, str]) -> Iterator[None]:
         UNSAVED.reset(token)
 
 
+PLACES = ("primer", "setup", "core", "end", "always")  # chapters of every rulebook; others are named as in the rules
+
+
 @dataclass(frozen=True, slots=True)
 class Passage:
     """What an author says in the rulebook: where, under which heading, a paragraph a line."""
