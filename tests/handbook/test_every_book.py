@@ -110,3 +110,48 @@ def test_a_module_with_half_a_page_is_told_by_that_and_rule_by_rule_at_the_back(
     first, back = text.index("## What is different"), text.index("## The rules in full")
     assert "buildings constructed this season" not in text[first : text.index("## Components and setup")]
     assert "buildings constructed this season" in text[back:]
+
+
+def test_the_book_of_a_variant_tells_its_half_page_with_headings_and_the_example_apart() -> None:
+    (section,) = next(one for one in book("kingsburg", "governors").sections if one.anchor == "_changes").sections
+    headed = [block.heading for block in section.blocks if isinstance(block, Paragraph)]
+    assert headed == ["What is different", "Setup", "During the game", "Strong and weak"]
+    (example,) = (block for block in section.blocks if isinstance(block, Example))
+    assert example.paragraphs[0].startswith("Ann is the Architect")
+
+
+def test_what_a_module_keeps_count_of_is_told_only_rule_by_rule() -> None:
+    """"Each player: it no longer counts that you rerolled as the Philosopher" stood where dice are rolled."""
+    text = as_markdown(book("kingsburg", "governors"))
+    phases, back = text.index("## How the game goes"), text.index("## The rules in full")
+    for kept in ("rerolled as the Philosopher", "have opened a door", "battles won of the victor"):
+        assert kept not in text[phases:back] and kept in text[back:]
+
+
+def test_the_steps_of_a_list_stand_where_all_of_it_is_done() -> None:
+    """"Each preparation: carry out the setting up of that preparation" told nobody anything."""
+    text = as_markdown(book("kingsburg", "governors"))
+    assert "Choose governors:" in text and "the setting up of" not in text
+
+
+def test_many_things_that_are_only_numbers_are_not_listed() -> None:
+    assert "Card 1 to Card 104." in as_markdown(book("four-lanes"))
+    assert "1-1 to 8-8." in as_markdown(book("sixty-four"))
+
+
+def test_what_is_only_a_name_on_other_cards_has_no_chapter() -> None:
+    anchors = {section.anchor for section in book("kingsburg").sections}
+    assert "people" not in anchors and {"advisor", "building", "enemy"} <= anchors
+
+
+def test_how_often_is_said_in_figures() -> None:
+    assert "12 times: Sale." in as_markdown(book("sixty-four"))
+
+
+def test_the_last_chapter_is_a_page_of_reference() -> None:
+    last = book("kingsburg").sections[-1]
+    (course, first, ties) = last.blocks
+    assert isinstance(course, Steps) and isinstance(first, Paragraph) and isinstance(ties, Steps)
+    rewards = course.lines[0].below[2].text
+    assert rewards.startswith("Receive Rewards: From the lowest rank up") and rewards.endswith("once for each visit.")
+    assert first.text == "The player with the most VP wins." and len(ties.lines) == 2

@@ -42,7 +42,7 @@ def rulebook(known: Known, base: Known | None = None, examples: Iterable[tuple[s
     effects, seen, said = EffectsIndex(known), Chapters(), told(known, examples)
     course = known.linked.game.course
     before = before_loop(course)
-    preparing = tuple(replace(one, number="") for one in course_sections(known, effects, seen, said, before))
+    preparing = tuple(map(_unnumbered, course_sections(known, effects, seen, said, before)))
     phases = course_sections(known, effects, seen, said, after_setup(course))
     loose = details(known, effects, seen, *course)
     end = _end(known, effects, seen, said)
@@ -57,6 +57,10 @@ def rulebook(known: Known, base: Known | None = None, examples: Iterable[tuple[s
     all_ = (*chapters, index(known, chapters), _at_a_glance(phases, end))
     filled = tuple(section for section in all_ if section.blocks or section.sections)
     return Rulebook(_title(known), _subtitle(known), _facts(known), filled, dict(_links(filled)))
+
+
+def _unnumbered(section: Section) -> Section:
+    return replace(section, number="", sections=tuple(map(_unnumbered, section.sections)))
 
 
 def _at_any_time(known: Known, effects: EffectsIndex) -> Section:

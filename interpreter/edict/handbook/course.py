@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from edict.language import tree as t
@@ -12,6 +12,7 @@ from edict.handbook.annotated import Known
 from edict.handbook.chapters import Block, Paragraph, Section, Steps
 from edict.handbook.effects_index import EffectsIndex
 from edict.handbook.passages import Told
+from edict.handbook.things import is_list_of_effects, ordered
 from edict.sources.folders import PLACES
 from edict.meaning.block_steps import begins_with_own_words, own_words_at
 from edict.meaning.call_graph import called
@@ -142,7 +143,7 @@ def _phase(
 ) -> Section:  # fmt: skip
     """What happens, what the author says besides, which things matter, what happened once; all in full if need be."""
     name = phase.name.word
-    steps = effects.filled(lines(known.resolved, phase.block))
+    steps = effects.filled(_told(known, phase.block))
     before, after = effects.at(name, "start"), effects.at(name, "end")
     blocks: list[Block] = [*_at_an_edge("When it begins", before)]
     played = any(line.below or isinstance(known.definitions.get(line.about), t.Phase) for line in steps)
@@ -162,6 +163,30 @@ def _phase(
     if not blocks and not inner:
         blocks = [Paragraph("Nothing happens by itself.")]
     return Section(titled(phase), name, tuple(blocks), tuple(inner), number)
+
+
+def _told(known: Known, block: t.Block) -> Iterator[Line]:
+    """The steps of a phase; of one that does all of a list, what stands in the list."""
+    if own_words_at(block) is not None:
+        yield from lines(known.resolved, block)
+        return
+    for step in block:
+        listed = _listed(known, step)
+        for thing in listed:
+            steps = tuple(line for one in thing.fields if one.block
+                          for line in lines(known.resolved, one.block))  # fmt: skip
+            yield Line(f"{titled(thing)}:", steps)
+        yield from () if listed else lines(known.resolved, (step,))
+
+
+def _listed(known: Known, step: t.Stmt) -> Sequence[t.Thing]:
+    """The things of which a step does all there are, in their order, and what stands on them."""
+    if not isinstance(step, t.Each) or step.source is not None or len(step.block) != 1:
+        return ()
+    kind = definition_of(known.resolved, step.kind)
+    if not isinstance(step.block[0], t.DoField) or not isinstance(kind, t.Kind) or not is_list_of_effects(known, kind):
+        return ()
+    return ordered(known, kind)
 
 
 def _at_an_edge(heading: str, told: tuple[Line, ...]) -> Iterator[Block]:

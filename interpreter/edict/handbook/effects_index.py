@@ -7,7 +7,10 @@ from dataclasses import dataclass, replace
 
 from edict.language import tree as t
 from edict.handbook.annotated import Known
+from edict.language.roles import Role, having
+from edict.language.walking import is_block, parts, walk
 from edict.meaning.link import AttachedAbility
+from edict.meaning.symbols import definition_of
 from edict.words import Line, ability_lines, joined, lines, sentence
 from edict.words.abilities import if_clause
 from edict.words.titles import capital, forms
@@ -20,8 +23,22 @@ class EffectsIndex:
     def at(self, name: str, edge: str) -> tuple[Line, ...]:
         """What happens at a moment, or when a phase starts or ends: rules first, then whose abilities."""
         held = self.known.linked.whens.get((name, edge), ())
-        own = [line for one in held if one.thing is None for line in self._of_table(one)]
+        own = [line for one in held if one.thing is None and not self._keeps_count(one) for line in self._of_table(one)]
         return (*own, *self._named(one for one in held if one.thing is not None))
+
+    def _keeps_count(self, held: AttachedAbility) -> bool:
+        """Whether it does nothing but a module's bookkeeping, which is told with that module, rule by rule."""
+        if self.known.module_of(held.ability.span) == self.known.game.name or not isinstance(held.ability, t.When):
+            return False
+        steps = [node for node in walk(held.ability.block) if isinstance(node, t.Stmt)]
+        leaves = [one for one in steps if not any(is_block(value) for _, value in parts(one))]
+        return all(any(self._is_quiet(place) for place in having(one, Role.CHANGED)) for one in leaves)
+
+    def _is_quiet(self, place: t.Node) -> bool:
+        """Whether nobody is told of what a place holds."""
+        name = next((node for node in walk(place) if isinstance(node, t.Name)), None)
+        keep = definition_of(self.known.resolved, name) if name is not None else None
+        return isinstance(keep, t.Keep) and keep.quiet
 
     def _of_table(self, held: AttachedAbility) -> Iterator[Line]:
         ability = held.ability

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -94,8 +95,12 @@ def usually(known: Known, told: Iterable[Line]) -> tuple[Line, ...]:
     return tuple(_with_numbers(line, names) for line in told)
 
 
+_TIMES = re.compile(r"\b[Aa]s many times as (\d+)(?=[:,.])")
+
+
 def _with_numbers(line: Line, names: Mapping[str, str]) -> Line:
     text = line.text
     for name, number in names.items():
         text = text.replace(name, number)
+    text = _TIMES.sub(r"\1 times", text)
     return replace(line, text=text, below=tuple(_with_numbers(one, names) for one in line.below))

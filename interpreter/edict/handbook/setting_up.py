@@ -52,6 +52,8 @@ def _components(known: Known) -> Iterator[str]:
     grouped: set[str] = set()
     for group in (one for one in definitions if isinstance(one, t.Group)):
         members = [known.definitions[known.resolved.of(member).name] for member in group.members]
+        if grouped & {one.name.word for one in members}:
+            continue  # what is named already, together with something else
         grouped |= {one.name.word for one in members}
         titles = joined(forms(one.title or one.name.word)[0] for one in members)
         yield sentence(f"{forms(group.title or group.name.word)[1]} are {titles}")

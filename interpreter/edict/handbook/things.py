@@ -125,9 +125,18 @@ def _section(known: Known, kind: t.Kind, display: t.Display | None, said: Told) 
         blocks.append(Cards(tuple(card(known, thing) for thing in things)))
     else:
         table = _table(known, kind, things)
-        titles = joined(row.cells[0] for row in table.rows)
-        blocks.append(table if len(table.heads) > 1 else Paragraph(sentence(titles)))
+        titles = _from_to(table) or joined(row.cells[0] for row in table.rows) * (len(table.heads) == 1)
+        blocks.append(Paragraph(sentence(titles)) if titles else table)
     return Section(capital(many), kind.name.word, (*blocks, *said.examples(kind.name.word)), part=REFERENCE)
+
+
+def _from_to(table: Table) -> str:
+    """Of many things that have nothing but numbers, which are their names, too: `Card 1 to Card 104`."""
+    rows = [row.cells for row in table.rows if not row.heading]
+    only_numbers = len(table.heads) > 1 and len(table.numbers) == len(table.heads) - 1
+    if len(rows) > 9 and only_numbers and all(number in cells[0] for cells in rows for number in cells[1:]):
+        return f"{rows[0][0]} to {rows[-1][0]}"
+    return ""
 
 
 def _whom(known: Known, kind: t.Kind, one: str) -> Iterator[str]:

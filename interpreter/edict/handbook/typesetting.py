@@ -124,7 +124,8 @@ class PrintedBook:
         """Under its title what stands in the columns, which are named if there are several."""
         said = [(head, cell) for i, (head, cell) in enumerate(zip(table.heads, row.cells, strict=True))
                 if i and i not in table.numbers and cell and not row.cells[0].startswith(cell)]  # fmt: skip
-        named = [f"{head}: {lower_first(cell)}" if len(said) > 1 else cell for head, cell in said]
+        several = len(said) > 1
+        named = [head if cell == "yes" else f"{head}: {lower_first(cell)}" if several else cell for head, cell in said]
         return {
             "title": row.cells[0], "anchor": self._anchor(row.anchor), "mark": row.mark, "facts": [],
             "numbers": [self._with_icons(row.cells[i]) for i in table.numbers],

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from edict.language import tree as t
 from edict.sources.folders import Module
 from edict.handbook.history import VERBS, Change
 from edict.handbook.annotated import Known
-from edict.handbook.chapters import Block, Paragraph, Section, Steps
+from edict.handbook.chapters import Block, Example, Paragraph, Section, Steps
 from edict.handbook.telling import description as told_of
 from edict.handbook.things import is_list_of_effects
 from edict.handbook.effects_index import EffectsIndex
@@ -24,12 +25,25 @@ def variant(known: Known, base: Known | None, module: Module) -> Section:
         if change.verb == "declare" and isinstance(definition, t.Thing):
             if not is_list_of_effects(known, known.definitions[definition.kind.word]):
                 added.setdefault(definition.kind.word, []).append(forms(definition.title)[0] or name)
-    said = [module.manifest.summary, *module.manifest.sheet.splitlines()]
-    blocks: list[Block] = [Paragraph(text) for text in said if text]
+    said = module.manifest.sheet.splitlines() or [module.manifest.summary]
+    blocks: list[Block] = [_of_sheet(text) for text in said if text]
     new = tuple(Line(f"{_many(known, kind)}: {joined(titles)}.") for kind, titles in added.items())
     blocks += [Steps(new, heading="New")] if new else []
     blocks += [] if module.manifest.sheet else _changes(known, base, module)
     return Section(module.manifest.title, f"_module-{module.name}", tuple(blocks))
+
+
+_HEADED = re.compile(r"([A-Z][^.:]{2,40})[.:] (?=.)")
+
+
+def _of_sheet(text: str) -> Block:
+    """A paragraph of the half page under what it begins with; the example as one."""
+    headed = _HEADED.match(text)
+    if headed is None:
+        return Paragraph(text)
+    if headed[1] == "Example":
+        return Example(headed[1], (text[headed.end() :],))
+    return Paragraph(capital(text[headed.end() :]), heading=headed[1])
 
 
 def variant_in_full(known: Known, base: Known | None, module: Module) -> Section:
