@@ -16,6 +16,7 @@ from edict.language import tree as t
 from edict.handbook.contents import rulebook
 from edict.handbook.judging import without_judgement
 from edict.handbook.annotated import Known
+from edict.handbook.things import is_list_of_effects
 from edict.meaning.call_graph import owners
 from edict.meaning.symbols import Resolved, definition_of
 from edict.language.walking import is_block, parts, walk
@@ -28,7 +29,8 @@ SILENT = (t.Announce, t.Trigger, t.Look, t.Nothing, t.Show)  # what is said, loo
 def leaves(known: Known) -> Iterator[t.Stmt]:
     """The statements that hold no others and do something, but for those that the author tells in words."""
     for owner in owners(known.resolved):
-        told = {step for loop in walk(owner) if _in_vain(known, loop) for step in walk(loop)}
+        idle = [loop for loop in walk(owner) if _in_vain(known, loop) or _written_out(known, loop)]
+        told = {step for loop in idle for step in walk(loop)}
         told |= {step for text in walk(owner) if isinstance(text, t.Text) for step in _covered(owner, text)}
         for node in walk(owner):
             if isinstance(node, t.Stmt) and not isinstance(node, (*SILENT, t.Text)) and node not in told:
@@ -40,6 +42,13 @@ def _in_vain(known: Known, node: t.Node) -> bool:
     """Whether it goes through things of which there are none: a place kept open for modules."""
     kind = definition_of(known.resolved, node.kind) if isinstance(node, t.Each) and node.source is None else None
     return isinstance(kind, t.Kind) and not known.linked.things[kind.name.word]
+
+
+def _written_out(known: Known, node: t.Node) -> bool:
+    """Whether it does all of a list: there stands what is in the list, of which every statement must be told."""
+    kind = definition_of(known.resolved, node.kind) if isinstance(node, t.Each) and node.source is None else None
+    alone = isinstance(node, t.Each) and len(node.block) == 1 and isinstance(node.block[0], t.DoField)
+    return alone and isinstance(kind, t.Kind) and is_list_of_effects(known, kind)
 
 
 def _covered(owner: t.Definition, text: t.Text) -> Iterator[t.Node]:

@@ -113,8 +113,9 @@ class PrintedBook:
                 else:
                     groups[-1][1].append(self._row_as_card(one, row))
             return self._cards(groups, of)
+        told = self._with_icons if isinstance(kind, t.Kind) else _in_words
         rows = [
-            {"cells": [row.cells[0], *map(self._with_icons, row.cells[1:])], "anchor": self._anchor(row.anchor),
+            {"cells": [row.cells[0], *map(told, row.cells[1:])], "anchor": self._anchor(row.anchor),
              "mark": row.mark, "heading": row.heading}
             for row in one.rows
         ]  # fmt: skip
@@ -124,11 +125,12 @@ class PrintedBook:
         """Under its title what stands in the columns, which are named if there are several."""
         said = [(head, cell) for i, (head, cell) in enumerate(zip(table.heads, row.cells, strict=True))
                 if i and i not in table.numbers and cell and not row.cells[0].startswith(cell)]  # fmt: skip
-        several = len(said) > 1
+        several, first = len(said) > 1, table.numbers[:1]
         named = [head if cell == "yes" else f"{head}: {lower_first(cell)}" if several else cell for head, cell in said]
         return {
-            "title": row.cells[0], "anchor": self._anchor(row.anchor), "mark": row.mark, "facts": [],
-            "numbers": [self._with_icons(row.cells[i]) for i in table.numbers],
+            "title": row.cells[0], "anchor": self._anchor(row.anchor), "mark": row.mark,
+            "numbers": [self._with_icons(row.cells[i]) for i in first],
+            "facts": [self._fact(table.heads[i], row.cells[i]) for i in table.numbers[1:] if row.cells[i]],
             "sentences": [self._with_icons(text) for text in named],
         }  # fmt: skip
 
@@ -146,6 +148,10 @@ class PrintedBook:
 
     def _with_icons(self, text: str) -> list[Sequence[str]]:
         return [(sign.text, sign.icon, sign.before, sign.after) for sign in self._signs.within(text)]
+
+
+def _in_words(text: str) -> list[Sequence[str]]:
+    return [(text, "", "", "")]
 
 
 def _line(line: Line) -> Data:
