@@ -78,8 +78,15 @@ def failed(game: Game, name: str) -> list[Reason]:
 
 
 def told(game: Game, about: str) -> str:
-    """What `why` says at the keyboard, as plain lines."""
-    return "\n".join(f"{one.words} [{one.place}]" for one in why.answer(session(game, game.seat), about))
+    """What `why --exactly` says at the keyboard, as plain lines."""
+    return "\n".join(f"{one.words} [{one.place}]" for one in why.answer(session(game, game.seat), f"--exactly {about}"))
+
+
+def read(game: Game, about: str) -> str:
+    """What players read when they ask `why`."""
+    said = why.answer(session(game, game.seat), about)
+    assert not any(one.place for one in said)
+    return "\n".join(one.words for one in said)
 
 
 def played(names: tuple[str, ...], seed: int, answers: int) -> Game:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -10,7 +11,7 @@ from random import Random
 import pytest
 from rich.text import Text
 
-from asking_why import HOUSE, START, failed, house, line, played, reasons_of, told
+from asking_why import HOUSE, START, failed, house, line, played, read, reasons_of, told
 from calling import kingsburg
 from edict.cli.playing import why
 from edict.cli.playing.keyboard import HELP
@@ -56,6 +57,38 @@ def test_an_exception_that_lets_something_pass_is_named() -> None:
     text = told(game, "ash")
     assert "It wants more stuff (rule tall-enough), but an exception allows it" in text
     assert f"Oak [page1.edict:{line('except plant.tall')}]" in text
+
+
+# --- in the words of players ----------------------------------------------------------------------------
+
+FORMULA = re.compile(r"\b\w+-\w+ of \b|\bis not in\b| = |<=|>=|\bof you\b|\.edict|\(rule ")
+
+
+def test_players_read_what_rules_mean_and_not_how_they_are_written() -> None:
+    game = house("may do plant")
+    assert read(game, "ash").splitlines()[:2] == [
+        "Ash: offered by “Plant a tree”.", "This is not the case: you have that tree.",
+    ]  # fmt: skip
+    assert "It wants more stuff, but an exception allows it:\nOak" in read(game, "ash")
+    assert read(game, "not oak").splitlines()[1] == "You have that tree."
+    game = house("lose 1 coin", "lose 2 stick", "gain 3 brick", "set hidden of left of you to ash", "may do plant")
+    assert "It wants more stuff.\nstick: the need of the tree: 4" in read(game, "not ash")
+
+
+@pytest.mark.parametrize("names", SETS[:4], ids="-".join)
+def test_players_never_meet_a_formula_or_a_place(names: tuple[str, ...]) -> None:
+    seen, asked = set[str](), 0
+    for answers in range(0, 200, 9):
+        game = played(names, answers, answers)
+        if game.over or game.ask.domain == "ways":
+            continue
+        why, offered = Why(game, game.seat), {option.value for option in game.ask.options}
+        for option in why.candidates().options:
+            tell = why_options.offered if option.value in offered else why_options.refused
+            said = why_options.for_readers(tell(why, option), exactly=False)
+            seen |= {one.words for one in said if FORMULA.search(one.words)}
+            asked += 1
+    assert asked > 30 and not seen
 
 
 # --- one that is not ----------------------------------------------------------------------------------
@@ -231,7 +264,7 @@ action build "Build"
 def market(joker: str, about: str) -> str:
     rules = Rules(program(MARKET.format(joker=joker) + steps("gain 2 stick and 1 brick", "may do build")), "trial")
     game = rules.new_game(["Ann", "Ben"], seed=1)
-    return "\n".join(one.words for one in why.answer(session(game, game.seat), about))
+    return "\n".join(one.words for one in why.answer(session(game, game.seat), f"--exactly {about}"))
 
 
 def test_only_what_is_lacking_is_told() -> None:
@@ -336,7 +369,7 @@ def test_answers_are_wrapped_under_themselves() -> None:
 
 
 def test_asking_in_play_and_in_a_replay(tmp_path: Path) -> None:
-    typed = "why\nwhy 1\nwhy not xyz\nwhy 99\nlog\nwhy last\nwhy #1\nwhy score\nwhy strength\nhelp\nquit\n"
+    typed = "why\nwhy --exactly 1\nwhy not xyz\nwhy 99\nlog\nwhy last\nwhy #1\nwhy score\nwhy strength\nhelp\nquit\n"
     args = ("play", "--human", "Ann", "--bot", "random:Ben", "--seed", "3", "--save", "game.jsonl")
     done = kingsburg(tmp_path, *args, typed=typed)
     assert done.returncode == 0, done.stderr
@@ -344,7 +377,8 @@ def test_asking_in_play_and_in_a_replay(tmp_path: Path) -> None:
     assert "battle strength of Ann 0" in done.stdout and "Ann: 0" in done.stdout
     replayed = kingsburg(tmp_path, "replay", "game.jsonl")
     assert any(line.lstrip().startswith("1 ") for line in replayed.stdout.splitlines())
-    asked = kingsburg(tmp_path, "replay", "game.jsonl", "--why", "1")
+    asked = kingsburg(tmp_path, "replay", "game.jsonl", "--why", "1 --exactly")
     assert asked.returncode == 0 and "rules/year.edict" in asked.stdout
+    assert ".edict" not in kingsburg(tmp_path, "replay", "game.jsonl", "--why", "1").stdout
     assert "There is no line 9999" in kingsburg(tmp_path, "replay", "game.jsonl", "--why", "9999").stdout
     assert "in “" in kingsburg(tmp_path, "replay", "game.jsonl", "--why", "last").stdout

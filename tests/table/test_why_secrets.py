@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from examples import examples
 
-from asking_why import house, played, reasons_of, told
+from asking_why import house, played, read, reasons_of, told
 from edict.table import why_options
 from edict.cli.playing import why
 from edict.table.game import Game
@@ -109,7 +109,10 @@ def test_a_rule_is_not_called_kept_where_a_hidden_exception_may_ask_for_more(off
 
 def test_what_may_refuse_an_option_is_told_though_it_is_hidden_whether_it_does() -> None:
     game = asked_to_build(offered=False)
-    said = [line.words for line in why.answer(session(game, game.seat), "not fort")]
+    said = [line.words for line in why.answer(session(game, game.seat), "not fort --exactly")]
+    assert read(game, "not fort").splitlines()[1:] == [
+        "The neighbour asks a toll.", "that depends on something you may not see",
+    ]  # fmt: skip
     assert said == [
         "Fort: not offered by “Build”.", "The neighbour asks a toll (in place of the rule modest)",
         "if pass of left of you is fort", "that depends on something you may not see", "needed: cost of Fort < 2",
@@ -184,6 +187,6 @@ def test_no_explanation_of_a_game_with_hidden_hands_shows_another_hand() -> None
         while not game.over:
             mine = game.view(game.seat).words("hand", game.seat)
             shown = [*(f"#{n}" for n in range(1, 30)), "", "1", "last", "score", f"score {game.players[1 - game.seat]}"]
-            said = "\n".join(told(game, about) for about in shown)
+            said = "\n".join(voice(game, about) for about in shown for voice in (told, read))
             assert not [card for card in ("Jack", "Queen", "King") if card != mine and card in said], said
             game.answer(luck.randrange(game.count))

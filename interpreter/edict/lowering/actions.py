@@ -16,11 +16,11 @@ from edict.lowering.blocks import block, writes
 from edict.lowering.context import NOTHING, YOU, Context
 from edict.lowering.exceptions import carry_out_exception, rules_of
 from edict.lowering.option_texts import shifts_text
-from edict.lowering.program_reasons import Implied, guarded, made, price, spelled, still_unused, title_forms, value_of
+from edict.lowering.program_reasons import Implied, guarded, made, price, still_unused, title_forms, value_of
 from edict.lowering.quantities import holds, unused, use_up
 from edict.lowering.transactions import pay_bundle
 from edict.lowering.values import value
-from edict.lowering.wording import action_prompt, choose_next_text, price_text
+from edict.lowering.wording import action_prompt, choose_next_text, price_text, shift_text
 from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import Local, parts_of
 from edict.program import Question, Type
@@ -356,7 +356,7 @@ def _shift_instead(c: Context, held: AttachedAbility, about: tuple[Local, ...]) 
         text = f"you can pay {price_text(c.resolved, shift.spending)}"
         more.append(price(scope, text, (shift.spending,)).add(c))
     when = guarded(c, held, about, tuple(more))
-    return Instead(cause_of(c, scope, shift.span), when, because=spelled(c, shift, scope))
+    return Instead(cause_of(c, scope, shift.span), when, because=shift_text(c.resolved, shift))
 
 
 def _use_shift(c: Context, number: int, held: AttachedAbility, needs: Expr) -> None:

@@ -21,7 +21,7 @@ from edict.lowering.program_reasons import (
     Implied, from_group, from_source, hushed, made, something, spelled, value_of, where_filters, written,
 )  # fmt: skip
 from edict.lowering.values import condition, value
-from edict.lowering.wording import branch_label, choose_prompt, may_prompt
+from edict.lowering.wording import branch_label, choose_prompt, condition_text, may_prompt
 from edict.meaning.call_graph import called
 from edict.meaning.ability_targets import GAINING, MOVES
 from edict.meaning.block_steps import steps
@@ -253,6 +253,7 @@ def _range(choice: t.Choose, low: t.Expr, high: t.Expr, scope: Scope) -> Need:
         ("range", low, high), scope, low.span, test,
         lambda c: f"{spelled(c, low, scope)} to {spelled(c, high, scope)}", (low, high),
         lambda c: (*value_of(c, low, scope), *value_of(c, high, scope)),
+        lambda c: f"{condition_text(c.resolved, low)} to {condition_text(c.resolved, high)}",
     ).need("range", choice.span)  # fmt: skip
 
 

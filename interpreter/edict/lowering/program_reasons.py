@@ -19,7 +19,7 @@ from edict.lowering.containers import members_of, members_type
 from edict.lowering.context import Context
 from edict.lowering.quantities import unused
 from edict.lowering.values import condition, resource_place, uncoerced, value
-from edict.lowering.wording import group_text, once_text, sentence_of
+from edict.lowering.wording import condition_about, condition_text, group_text, once_text, price_text, sentence_of
 from edict.meaning.link import AttachedAbility
 from edict.meaning.secret_sources import secrets_of_locals
 from edict.meaning.symbols import parts_of, NUMBER, TRUTH, Local, Meaning, Symbol
@@ -65,16 +65,18 @@ def _variables(c: Context, scope: Scope, about: tuple[t.Node, ...]) -> tuple[Exp
 def check(c: Context, expr: t.Expr, scope: Scope) -> int:
     """A condition, taken apart where its parts can be asked one by one."""
     cause, text = cause_of(c, scope, expr.span), spelled(c, expr, scope)
+    words = condition_about(c.resolved, expr, scope.names)
     if isinstance(expr, t.Binary) and expr.op in ("and", "or"):
         parts = tuple(check(c, part, scope) for part in row(expr, expr.op))
-        return c.parts.check(Check("all" if expr.op == "and" else "any", text, cause, parts=parts))
+        return c.parts.check(Check("all" if expr.op == "and" else "any", text, cause, parts=parts, words=words))
     if isinstance(expr, t.Quantified) and not hushed(c, expr.members):
-        return _over_members(c, expr, scope, text, cause)
+        return _over_members(c, expr, scope, text, words, cause)
     if isinstance(expr, t.CanPay) and not hushed(c, expr):
         ways = tuple(_payable(c, bundle, scope, text, cause) for bundle in expr.options)
-        return ways[0] if len(ways) == 1 else c.parts.check(Check("any", text, cause, parts=ways))
+        return ways[0] if len(ways) == 1 else c.parts.check(Check("any", text, cause, parts=ways, words=words))
     asked = query(c, ("holds", expr), scope, (expr,), TRUTH, lambda c2: core.Truth(condition(c2, expr)))
-    return c.parts.check(Check("is", text, cause, asked, values=values(c, expr, scope), secret=hushed(c, expr)))
+    found, secret = values(c, expr, scope), hushed(c, expr)
+    return c.parts.check(Check("is", text, cause, asked, values=found, secret=secret, words=words))
 
 
 def row(expr: t.Expr, op: str) -> list[t.Expr]:
@@ -84,11 +86,11 @@ def row(expr: t.Expr, op: str) -> list[t.Expr]:
     return [expr]
 
 
-def _over_members(c: Context, expr: t.Quantified, scope: Scope, text: str, cause: int) -> int:
+def _over_members(c: Context, expr: t.Quantified, scope: Scope, text: str, words: str, cause: int) -> int:
     of = members_type(c, expr.members)
     members = query(c, ("members", expr), scope, (expr.members,), of, lambda c2: members_of(c2, expr.members))
     part = check(c, expr.condition, scope.about(c.resolved.binds[expr]))
-    return c.parts.check(Check(expr.op, text, cause, members, of.kind, (part,)))
+    return c.parts.check(Check(expr.op, text, cause, members, of.kind, (part,), words=words))
 
 
 # --- prices ----------------------------------------------------------------------------------------
@@ -97,7 +99,11 @@ def _over_members(c: Context, expr: t.Quantified, scope: Scope, text: str, cause
 def _payable(c: Context, bundle: t.Bundle, scope: Scope, text: str, cause: int) -> int:
     """Whether one has enough of each resource: what it comes to, and what one has."""
     parts = tuple(_enough(c, bundle, part, scope, text, cause) for part in parts_of(c.resolved, bundle))
-    return c.parts.check(Check("all", text, cause, parts=parts))
+    return c.parts.check(Check("all", text, cause, parts=parts, words=_can_pay(c, bundle)))
+
+
+def _can_pay(c: Context, bundle: t.Bundle) -> str:
+    return f"you can pay {price_text(c.resolved, bundle)}"
 
 
 def _enough(
@@ -110,7 +116,7 @@ def _enough(
 
     amounts = (*_asked_for(c, part, scope), *(owned(c, scope, resource) for resource in drawn_on(c, part)))
     asked = query(c, ("enough", part), scope, (part,), TRUTH, lambda c2: core.Truth(test(c2)))
-    enough = c.parts.check(Check("is", text, cause, asked, values=amounts))
+    enough = c.parts.check(Check("is", text, cause, asked, values=amounts, words=_can_pay(c, bundle)))
     if isinstance(part, t.PartFrom) or part.price is None:
         return enough
     none = query(
@@ -126,7 +132,8 @@ def _asked_for(c: Context, part: t.Part | t.PartFrom, scope: Scope) -> tuple[Val
         return value_of(c, part.amount, scope)
     number = query(c, ("value", part.amount), scope, (part.amount,), NUMBER, lambda c2: value(c2, part.amount))
     if isinstance(part.price, t.Apply):
-        return (Value(f"{spelled(c, part.price, scope)} in {part.what.word}", number),)
+        words = condition_text(c.resolved, part.price)
+        return (Value(f"{spelled(c, part.price, scope)} in {part.what.word}", number, words=words),)
     return (Value("what is missing", number),)  # and paid for with jokers
 
 
@@ -158,6 +165,7 @@ class Implied:
     text: Callable[[Context], str] = lambda c: ""
     about: tuple[t.Node, ...] = ()
     values: Callable[[Context], tuple[Value, ...]] = lambda c: ()
+    words: Callable[[Context], str] = lambda c: ""
 
     def need(self, sort: str, span: Span | None = None) -> Need:
         """As what an option must meet; `span`: where it is wanted, if not where it stands."""
@@ -168,7 +176,7 @@ class Implied:
         text, values = self.text(c), self.values(c)
         asked = query(c, self.key, self.scope, self.about, TRUTH, lambda c2: core.Truth(self.test(c2)))
         cause, secret = cause_of(c, self.scope, self.span), hushed(c, *self.about)
-        return c.parts.check(Check("is", text, cause, asked, values=values, secret=secret))
+        return c.parts.check(Check("is", text, cause, asked, values=values, secret=secret, words=self.words(c)))
 
 
 def hushed(c: Context, *about: t.Node) -> bool:
@@ -218,7 +226,7 @@ def made(c: Context, expr: t.Expr, scope: Scope) -> Value:
     of = c.type(expr)
     number = query(c, ("value", expr), scope, (expr,), of, lambda c2: uncoerced(c2, expr))
     held = _held(c, expr, scope)
-    return Value(held or spelled(c, expr, scope), number, bool(held))
+    return Value(held or spelled(c, expr, scope), number, bool(held), "" if held else condition_text(c.resolved, expr))
 
 
 def _is_worked_out(c: Context, expr: t.Expr, scope: Scope) -> bool:
@@ -320,6 +328,7 @@ def from_source(c: Context, node: t.Node, source: t.Expr, scope: Scope) -> Need:
     return Implied(
         ("from", source), scope, source.span, lambda c2: core.Compare("in", c2.where[it], value(c2, source)),
         lambda c2: spelled(c2, source, scope), (source,), lambda c2: value_of(c2, source, scope),
+        lambda c2: condition_text(c2.resolved, source),
     ).need("from", node.span)  # fmt: skip
 
 

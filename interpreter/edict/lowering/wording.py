@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from edict.language import tree as t
 from edict.lowering.constants import Constants
 from edict.lowering.layout import Layout, singular_and_plural
 from edict.meaning.judgement import judgement_of
 from edict.meaning.link import AttachedAbility, Linked
-from edict.meaning.symbols import Resolved
+from edict.meaning.symbols import Local, Resolved
 from edict.program import Kind, Setting, Thing
-from edict.words import an, block_words, bundle_words, expr_words, joined, sentence, stmt_words, thing_words, title_of
+from edict.words import (
+    ability_words, an, block_words, bundle_words, expr_words, joined, sentence, stmt_words, thing_words, title_of,
+)  # fmt: skip
+from edict.words.bound import local_words
 from edict.words.doing import called
 from edict.words.settled import branch_title
 from edict.words.titles import capital, counted
@@ -106,8 +109,20 @@ def once_text(r: Resolved, period: t.Name | None) -> str:
     return f"once per {title_of(r, period) if period is not None else ''}"
 
 
+def shift_text(r: Resolved, shift: t.Shift) -> str:
+    return ability_words(r, shift)
+
+
 def condition_text(r: Resolved, condition: t.Expr) -> str:
     return expr_words(r, condition)
+
+
+def condition_about(r: Resolved, condition: t.Expr, names: Mapping[Local, str]) -> str:
+    """The same where what some names stand for is known: `Market is one of your buildings`."""
+    text = condition_text(r, condition)
+    for local, title in names.items():
+        text = text.replace(local_words(r, local), title)
+    return text
 
 
 def routine_title(routine: t.Routine) -> str:

@@ -12,11 +12,15 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Value:
-    """A value a condition speaks of. `text` names it; if it is how much of a resource you `have`, the resource."""
+    """A value a condition speaks of. `text` names it; if it is how much of a resource you `have`, the resource.
+
+    `words` is the same in English, for players; empty where `text` is that already.
+    """
 
     text: str
     query: int
     have: bool = False
+    words: str = ""
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,8 @@ class Check:
 
     In texts {0}, {1} ... stand for what is asked about: first the option, then the member of each set gone through.
     `query` works out whether it holds; of `every` and `some` it gives the members, which are of a `kind`.
-    `secret`: it speaks of something that was drawn or chosen in secret.
+    `secret`: it speaks of something that was drawn or chosen in secret. `words` is the text in English, for players;
+    empty where the text is that already.
     """
 
     shape: str
@@ -36,6 +41,7 @@ class Check:
     parts: tuple[int, ...] = ()
     values: tuple[Value, ...] = ()
     secret: bool = False
+    words: str = ""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from edict.table.log import Teller
 from edict.table.log_entries import Entry
 from edict.table.options import Ask, Options, is_roll
 from edict.table.panels import titled
-from edict.table.why_options import Why, refused
+from edict.table.why_options import Why, for_readers, refused
 from edict.table.wording import listed
 from edict.text import Span
 
@@ -362,7 +362,7 @@ def why_not(played: ScenePlayer, text: str) -> str:
     if why.question.domain in ("ways", "number", "die"):
         return ""
     meant = match(why.candidates(), text, played.words.renamed)
-    reasons = refused(why, meant)[1:] if meant is not None else []
+    reasons = for_readers(refused(why, meant), True)[1:] if meant is not None else []
     words = "; ".join(one.words for one in reasons if one.level == 1)
     return f"{meant.text} is not offered: {words[:1].lower()}{words[1:]}" if meant is not None and words else ""
 

@@ -31,8 +31,8 @@ FEW = 8  # members of a set that are named
 class Finding:
     """A condition and how it came out; None if it hangs on something the seat may not know, or cannot be asked.
 
-    `values` are what it speaks of, in words. `parts` are the parts that were looked at; of `every` and `some`, whose
-    members they are about is in `of`.
+    `text` and `values`, what it speaks of, are as the rules have them, `words` and `amounts` as players read them.
+    `parts` are the parts that were looked at; of `every` and `some`, whose members they are about is in `of`.
     """
 
     holds: bool | None
@@ -43,6 +43,8 @@ class Finding:
     of: str = ""
     shape: str = "is"
     secret: bool = False
+    words: str = ""
+    amounts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +171,11 @@ class Why:
         if check.parts:
             return self._members(check, args, kinds)
         made, hushed = (None, check.secret) if check.secret or check.query < 0 else self._asked(check.query, args)
-        values = () if hushed else self._values(check, args, kinds)
         found = self._finding(check, None if made is None else bool(made), args, kinds)
-        return replace(found, values=values, secret=hushed)
+        if hushed:
+            return replace(found, secret=True)
+        values, amounts = (self._values(check, args, kinds, plainly) for plainly in (False, True))
+        return replace(found, values=values, amounts=amounts)
 
     def _parts(self, check: Check, args: tuple[int, ...], kinds: tuple[str, ...]) -> Finding:
         """In order, and no further than the rules look: a later part may make sense only if the earlier ones hold."""
@@ -199,23 +203,25 @@ class Why:
         holds = decisive if deciding else None if unknown else not decisive
         shown = deciding[:1] if decisive and deciding else deciding or inner
         parts = tuple(
-            Finding(one.holds, one.text, one.cause, one.values, one.parts, self.wording.title(check.kind, i), one.shape)
-            for i, one in shown[:FEW]
+            replace(one, of=self.wording.title(check.kind, i), secret=False) for i, one in shown[:FEW]
         )
         return replace(self._finding(check, holds, args, kinds), parts=parts)
 
     def _finding(self, check: Check, holds: bool | None, args: tuple[int, ...], kinds: tuple[str, ...]) -> Finding:
         text, cause = self._named(check.text, args, kinds), self.program.causes[check.cause]
-        return Finding(holds, text, cause, shape=check.shape)
+        return Finding(holds, text, cause, shape=check.shape, words=check.words or text)
 
     # --- values
 
-    def _values(self, check: Check, args: tuple[int, ...], kinds: tuple[str, ...]) -> tuple[str, ...]:
-        said = (self._said(value, args, kinds) for value in check.values)
+    def _values(self, check: Check, args: tuple[int, ...], kinds: tuple[str, ...], plainly: bool) -> tuple[str, ...]:
+        said = (self._said(value, args, kinds, plainly) for value in check.values)
         return tuple(dict.fromkeys(words for words in said if words))
 
-    def _said(self, value: Value, args: tuple[int, ...], kinds: tuple[str, ...]) -> str:
-        """`price of Statue in wood is 3`, `you have 1 wood`; nothing for what cannot be told."""
+    def _said(self, value: Value, args: tuple[int, ...], kinds: tuple[str, ...], plainly: bool) -> str:
+        """`price of Statue in wood is 3`, `you have 1 wood`; nothing for what cannot be told.
+
+        For players: `the price of the building in the good: 3`, and nothing but numbers and dice.
+        """
         made = self._value(value.query, args)
         if made is None:
             return ""
@@ -224,7 +230,10 @@ class Why:
             you = self.state[YOU]
             who = "you have" if you == self.seat else f"{self.game.players[you]} has"
             return f"{who} {made or 'no'} {self._counted(name, made)}"
-        return f"{name} is {self._words(value.query, made)}"
+        if not plainly:
+            return f"{name} is {self._words(value.query, made)}"
+        countable = self.program.queries[value.query].type.shape in ("number", "dice")
+        return f"{value.words or name}: {self._words(value.query, made)}" if countable else ""
 
     def _counted(self, title: str, number: int) -> str:
         """A resource in the singular or the plural; of one that is asked about only its title is known here."""
@@ -281,19 +290,28 @@ def _decided(rule: bool | None, unless: Sequence[Alternative]) -> bool | None:
 # --- reasons in words -----------------------------------------------------------------------------------
 
 SECRET = "that depends on something you may not see"
+BOTH, PLAYERS, AUTHORS = "", "players", "authors"
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
     """A line, its indentation, and the place in the rules it refers to, which is shown dim after it.
 
-    `hang` is by how many columns its further lines stand further in, where it does not fit on one.
+    `hang` is by how many columns its further lines stand further in, where it does not fit on one. `voice` is for whom
+    the line is: those who write rules read names, conditions and places, players what they mean.
     """
 
     words: str
     place: str = ""
     level: int = 0
     hang: int = 0
+    voice: str = BOTH
+
+
+def for_readers(said: Sequence[Said], exactly: bool) -> list[Said]:
+    """The lines for those who write rules, if it is to be told exactly; or else those for players, without places."""
+    left_out = PLAYERS if exactly else AUTHORS
+    return [one if exactly else replace(one, place="") for one in said if one.voice != left_out]
 
 
 def place(cause: Cause, module: str) -> str:
@@ -310,8 +328,10 @@ def offered(why: Why, option: Option) -> list[Said]:
     found = [Said(f"{option.text}: offered by {named(cause)}.", place(cause, why.module(cause)))]
     if option.value < 0:
         return [*found, Said("You may always decline here.", level=1)]
-    reasons = [line for reason in why.reasons(option.value) for line in met(reason)]
-    return [*found, *(reasons or [Said("There are no other conditions.", level=1)])]
+    reasons = why.reasons(option.value)
+    found += [*kept(reasons), *(line for reason in reasons for line in met(reason))]
+    lacking = [voice for voice in (PLAYERS, AUTHORS) if all(one.voice not in (BOTH, voice) for one in found[1:])]
+    return found + [Said("There are no other conditions.", level=1, voice=voice) for voice in lacking]
 
 
 def refused(why: Why, option: Option) -> list[Said]:
@@ -385,43 +405,80 @@ MET = {
     "used": "It has not been used just now.",
     "total": "The dice make the total{}.",
 }
+IN_AMOUNTS = ("dice", "total", "price")  # what is told of them for players as well
+
+
+def kept(reasons: Sequence[Reason]) -> list[Said]:
+    """For players: what would stand in the way, and does not."""
+    rules = [one for one in reasons if one.sort == "rule" and one.because and not _excused(one)]
+    against = [one.because for one in rules if one.holds]
+    hidden = [one.because for one in rules if one.holds is None]
+    none = "This is not the case" if len(against) == 1 else "None of this is the case"
+    found = [Said(f"{none}: {'; '.join(against)}.", level=1, voice=PLAYERS)] if against else []
+    return [*found, *(Said(f"Perhaps {one}: {SECRET}.", level=1, voice=PLAYERS) for one in hidden)]
 
 
 def missed(reason: Reason) -> Iterator[Said]:
     """A demand that is not met, what it speaks of, and the exceptions and shifts that do not help."""
     where, instead = place(reason.cause, reason.module), reason.overruling or reason.excepted
     if instead is not None and instead.require is not None:
-        text = _capital(instead.because or f"{_title(instead)} requires something else")
-        yield Said(f"{text} (in place of the rule {reason.name})", place(instead.cause, instead.module), 1)
+        text, there = _capital(instead.because or f"{_title(instead)} requires something else"), instead.module
+        yield Said(f"{text} (in place of the rule {reason.name})", place(instead.cause, there), 1, voice=AUTHORS)
+        yield Said(f"{text}." if instead.because else f"{text}: {_deciding(instead.require)}.", level=1, voice=PLAYERS)
         if instead.when is not None and instead.holds is None:
             yield from _shown(instead.when, 2, "if ")
         yield from _shown(instead.require, 2, "needed: ")
         return
     if reason.sort == "rule":
-        yield Said(f"{_capital(_because(reason))} (rule {reason.name})", where, 1)
+        yield Said(f"{_capital(_because(reason))} (rule {reason.name})", where, 1, voice=AUTHORS)
+        because = reason.because or f"this must be true: {_deciding(reason.found)}"
+        yield Said(f"{_capital(because)}.", level=1, voice=PLAYERS)
         yield from _shown(reason.found, 2, "needed: ")
+        yield from (Said(text, level=2, voice=PLAYERS) for text in _amounts(reason.found))
     else:
-        yield Said(NEEDS[reason.sort].format(_text(reason)), where, 1)
-        yield from _detail(reason.found, 2)
+        yield from _demand(NEEDS[reason.sort], reason)
     for one in reason.unless:
-        yield from _no_help(one, reason.sort in ("dice", "total"))
+        yield from _no_help(one, reason.sort in AIDED)
 
 
 def met(reason: Reason) -> Iterator[Said]:
+    """A demand that is met; rules that are simply kept are told to players all at once (`kept`)."""
     where, excepted = place(reason.cause, reason.module), reason.excepted
-    if reason.sort == "rule" and excepted is not None and (reason.found.holds is False or excepted.require is not None):
-        yield Said(f"{_capital(_because(reason))} (rule {reason.name}), but an exception allows it:", where, 1)
+    if excepted is not None and _excused(reason):
+        text = _capital(_because(reason))
+        yield Said(f"{text} (rule {reason.name}), but an exception allows it:", where, 1, voice=AUTHORS)
+        yield Said(f"{text}, but an exception allows it:", level=1, voice=PLAYERS)
         yield Said(_title(excepted), place(excepted.cause, excepted.module), 2)
         if excepted.when is not None:
             yield from _shown(excepted.when, 2, "if ")
         if excepted.require is not None:
             yield from _shown(excepted.require, 2, "needed: ")
     elif reason.sort == "rule":
-        yield Said(f"It satisfies the rule {reason.name}: {reason.found.text or reason.because}", where, 1)
-        yield from _detail(reason.found, 2)
+        text = reason.found.text or reason.because
+        yield Said(f"It satisfies the rule {reason.name}: {text}", where, 1, voice=AUTHORS)
+        yield from (replace(one, voice=AUTHORS) for one in _detail(reason.found, 2))
     elif reason.sort in MET:
-        yield Said(MET[reason.sort].format(_text(reason)), where, 1)
-        yield from _detail(reason.found, 2)
+        yield from _demand(MET[reason.sort], reason)
+
+
+def _excused(reason: Reason) -> bool:
+    """Whether it is an exception that decides: the rule is broken, or something else is asked in its place."""
+    excepted = reason.excepted if reason.sort == "rule" else None
+    return excepted is not None and (reason.found.holds is False or excepted.require is not None)
+
+
+def _demand(pattern: str, reason: Reason) -> Iterator[Said]:
+    """What is demanded beside rules, as the rules have it and as players read it."""
+    exact, words = (pattern.format(_text(reason, text)) for text in (reason.found.text, reason.found.words))
+    where = place(reason.cause, reason.module)
+    if exact == words:
+        yield Said(exact, where, 1)
+    else:
+        yield Said(exact, where, 1, voice=AUTHORS)
+        yield Said(words, level=1, voice=PLAYERS)
+    yield from _detail(reason.found, 2)
+    if reason.sort in IN_AMOUNTS:
+        yield from (Said(text, level=2, voice=PLAYERS) for text in _amounts(reason.found))
 
 
 def _because(reason: Reason) -> str:
@@ -432,10 +489,10 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _text(reason: Reason) -> str:
-    if reason.sort in ("dice", "total"):
-        return f" with at least {reason.found.text}" if reason.found.text else ""
-    return reason.found.text
+def _text(reason: Reason, text: str) -> str:
+    if reason.sort in AIDED:
+        return f" with at least {text}" if text else ""
+    return text
 
 
 def _title(one: Alternative) -> str:
@@ -446,14 +503,43 @@ def _no_help(one: Alternative, shift: bool) -> Iterator[Said]:
     """An exception or a shift that does not hold, or a shift that does not help although it does."""
     where, name = place(one.cause, one.module), _title(one)
     if one.holds and shift:
-        yield Said(f"Not even with {name}", where, 2)
+        yield Said(f"Not even with {name}", where, 2, voice=AUTHORS)
+        yield Said(f"{_named(one)}: not enough.", level=2, voice=PLAYERS)
     elif not one.holds:
-        yield Said(f"No {'help' if shift else 'exception'} now: {name}", where, 2)
+        yield Said(f"No {'help' if shift else 'exception'} now: {name}", where, 2, voice=AUTHORS)
+        yield Said(f"{_named(one)}: {_lacking(one)}.", level=2, voice=PLAYERS)
         if one.when is not None:
             yield from _shown(one.when, 3, "only if ")
 
 
+def _named(one: Alternative) -> str:
+    """For players: an exception or a shift by its title, or what it does."""
+    return _capital(one.cause.title or one.because or "another rule")
+
+
+def _lacking(one: Alternative) -> str:
+    """For players: what stands in its way."""
+    if one.when is None or not _deciding(one.when):
+        return "not now"
+    return "; ".join(_amounts(one.when)) or f"only if {_deciding(one.when)}"
+
+
 # --- conditions ------------------------------------------------------------------------------------
+
+
+def _deciding(found: Finding) -> str:
+    """For players: the parts of a condition that decide."""
+    if found.shape in ("all", "any") and found.parts:
+        parts = (_deciding(part) for part in found.parts if part.holds == found.holds)
+        return " and ".join(dict.fromkeys(part for part in parts if part))
+    return SECRET if found.secret else found.words
+
+
+def _amounts(found: Finding) -> list[str]:
+    """For players: how much of what somebody has, and what that is compared with."""
+    deciding = [part for part in found.parts if found.shape not in ("all", "any") or part.holds == found.holds]
+    own = ": ".join(filter(None, (found.of, "; ".join(found.amounts)))) if found.amounts else ""
+    return [text for part in deciding for text in _amounts(part)] + ([own] if own else [])
 
 
 def _shown(found: Finding, level: int, before: str = "") -> Iterator[Said]:
@@ -464,7 +550,7 @@ def _shown(found: Finding, level: int, before: str = "") -> Iterator[Said]:
                 yield from _shown(part, level, before)
         return
     if found.text:
-        yield Said(before + found.text, level=level)
+        yield Said(before + found.text, level=level, voice=AUTHORS)
     yield from _detail(found, level)
 
 
@@ -473,11 +559,11 @@ def _detail(found: Finding, level: int) -> Iterator[Said]:
     if found.secret:
         yield Said(SECRET, level=level)
     if found.values:
-        yield Said(", ".join(found.values), level=level)
+        yield Said(", ".join(found.values), level=level, voice=AUTHORS)
     for part in found.parts:
         if found.shape in ("all", "any"):
             if part.holds == found.holds:
                 yield from _detail(part, level)
         else:
             told = ", ".join(part.values) or part.text
-            yield Said(f"{part.of}: {told}", level=level)
+            yield Said(f"{part.of}: {told}", level=level, voice=AUTHORS)

@@ -30,11 +30,15 @@ MOST_REFUSED = 60
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Something and what is said about it: `lines` have words, the place in the rules they speak of, and a level."""
+    """Something and what is said about it: `lines` have words and a level.
+
+    `exactly` holds the same for those who write rules: with conditions, and places in the rules.
+    """
 
     text: str
     key: str
     lines: tuple[Said, ...]
+    exactly: tuple[Said, ...]
 
 
 def view_of(game: Game, seat: int | None) -> View:
@@ -79,7 +83,11 @@ def _possible(game: Game, asked: Why) -> tuple[Option, ...]:
 
 
 def _about(option: Option, said: list[Said]) -> About:
-    return About(option.text, option.key, tuple(said))
+    return _explained(option.text, option.key, said)
+
+
+def _explained(text: str, key: str, said: list[Said]) -> About:
+    return About(text, key, *(tuple(why_options.for_readers(said, exactly)) for exactly in (False, True)))
 
 
 # --- the log -----------------------------------------------------------------------------------------
@@ -93,7 +101,7 @@ def line(game: Game, seat: int | None, number: int) -> About | None:
         return None
     entry = log[number]
     said = line_accounted(Explainer(game, view.seat), Line(entry.text, entries=(entry,)))
-    return About(entry.text, str(number), tuple(said[1:]))
+    return _explained(entry.text, str(number), said[1:])
 
 
 def missed(game: Game, seat: int | None) -> list[Line]:

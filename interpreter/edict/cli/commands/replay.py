@@ -18,7 +18,6 @@ from edict.cli.playing.board import ending
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session
 from edict.cli.playing.why import answer as why_answer
-from edict.cli.playing.why import line as why_line
 from edict.cli.playing.why import why_lines
 from edict.cli.rules_by_name import rules_of
 from edict.report import did_you_mean, listed
@@ -33,7 +32,11 @@ Seat = Annotated[
     str, typer.Option("--seat", metavar="NAME", help="The player who looks [default: only what everybody may see].")
 ]
 Why = Annotated[
-    str, typer.Option("--why", metavar="LINE|last|...", help="Explain a line of the log, or whatever `why` explains.")
+    str,
+    typer.Option(
+        "--why", metavar="LINE|last|...",
+        help="Explain a line of the log, or whatever `why` explains; `--exactly` may follow.",
+    ),
 ]
 
 
@@ -58,7 +61,8 @@ def replay(file: o.Journal, why: Why = "", no_color: o.NoColour = False, plain: 
 
 def _explain(session: Session, about: str) -> int:
     """`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
-    said = why_line(session, about) if about.isdecimal() else why_answer(session, about)
+    numbered = about.partition(" ")[0].isdecimal()  # there are no options whose numbers these could be
+    said = why_answer(session, f"#{about}" if numbered else about)
     session.screen.draw(why_lines(session.screen, said))
     return 0
 

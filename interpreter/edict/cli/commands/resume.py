@@ -256,7 +256,9 @@ def why_misfit(migrated: Migrated) -> list[Text]:
         return []
     asked = Why(game, len(game.players))
     found = [option for option in asked.candidates().options if option.key == answer.key]
-    return why_lines(Screen(game.players), why_options.refused(asked, found[0])) if len(found) == 1 else []
+    if len(found) != 1:
+        return []
+    return why_lines(Screen(game.players), why_options.for_readers(why_options.refused(asked, found[0]), True))
 
 REMINDER = 12  # entries of the log told again to somebody who comes back
 

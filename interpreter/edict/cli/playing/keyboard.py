@@ -20,6 +20,7 @@ HELP = (
     ("? 3, ? NAME", "what one option, or anything in the game, does"),
     ("why 3, why NAME", "why an option is offered"),
     ("why not NAME", "why something is not offered"),
+    ("why --exactly ...", "the same with the conditions in the rules, and where they are"),
     ("log [N]", "the last N lines of what happened, numbered"),
     ("why LINE, why last", "what led to a line of the log; #3 is always a line"),
     ("why score NAME", "where a score comes from"),

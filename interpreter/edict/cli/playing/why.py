@@ -27,13 +27,22 @@ USAGE = (
     Said("why 3, why NAME: why an option is offered.  why not NAME: why something is not.", level=1),
     Said("why LINE: what led to a line of the log, numbered by `log`; why last: to the last one.", level=1),
     Said("why score [NAME], why QUANTITY: how a score or another number is worked out now.", level=1),
+    Said("why --exactly ...: the same with the conditions as the rules have them, and their places.", level=1),
 )
 ELSEWHERE = 3  # other questions that are named
+EXACTLY = "--exactly"
 
 
 def answer(session: Session, about: str) -> list[Said]:
     """The answer to `why` and whatever was typed after it; it never changes the game."""
-    about = " ".join(about.split())
+    words = about.split()
+    exactly = EXACTLY in words[:1] or EXACTLY in words[-1:]
+    about = " ".join(word for word in words if word != EXACTLY)
+    return why_options.for_readers(_answer(session, about), exactly)
+
+
+def _answer(session: Session, about: str) -> list[Said]:
+    """The same for everybody who reads it."""
     word, _, rest = about.partition(" ")
     if not about:
         return _question(session)
