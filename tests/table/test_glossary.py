@@ -167,3 +167,32 @@ def test_what_the_author_says_stands_beside_what_is_exact() -> None:
     assert wall.lines == ("+1 strength. You win ties in battle.",)
     assert " ".join(wall.exactly).startswith("+1 to battle strength.")
     assert entry(game, "squire", "advisor").exactly == ()
+
+
+# --- what it teaches ----------------------------------------------------------------------------------
+
+TAUGHT = {
+    "soldiers": "strength in the battle", "turn order": "the lowest total goes first", "dice": "the advisor's rank",
+    "rank": "must add up to exactly", "provinces": "B1 is the first building of row B", "goods": "pay for buildings",
+    "+2": "counts exactly 2 more", "envoy": "construct a second building", "vp": "most VP at the end wins",
+    "gold": "Gold, wood and stone are the three goods",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("about", "said"), TAUGHT.items())
+def test_what_a_newcomer_asks_for_is_taught_in_the_authors_words(about: str, said: str) -> None:
+    found = entry(after(("kingsburg",), 0), about)
+    assert any(said in line for line in found.lines)
+    assert not any("A set of" in line or "Each player has their own" in line for line in found.lines)
+
+
+def test_what_has_no_words_of_its_own_is_taught_by_the_sentences_that_speak_of_it() -> None:
+    strength = entry(after(("kingsburg",), 0), "strength")
+    assert strength.lines[0].startswith("Your battle strength is the number of your soldiers")
+    assert strength.exactly == ("A number for each player: your soldiers.",)
+    assert not any(line.startswith(("They ", "It ", "If it ")) for line in strength.lines), "what they go on from"
+
+
+def test_what_many_things_lie_in_is_counted() -> None:
+    game = after(("kingsburg",), 0)
+    assert entry(game, "province sheet").now[0].startswith("Now: Ann 20 buildings; ")

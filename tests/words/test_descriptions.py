@@ -104,7 +104,7 @@ def test_a_definition_is_described(known: Known, name: str) -> None:
 
 def test_a_rule_of_the_game_without_a_name_is_no_house_rule(known: Known) -> None:
     (spark,) = Terms(known).look("+1 spark")
-    assert [line.partition(":")[0] for line in spark.touched] == ["The rules"]
+    assert len(spark.touched) == 1 and ":" not in spark.touched[0], "it says what it does, and names nobody"
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def told(known: Known, examples: Iterable[tuple[str, Example]]) -> Told:
     played: dict[str, list[Example]] = {}
     for module in known.modules:
         for passage in module.manifest.book:
-            there = passage.place in PLACES or passage.place in known.definitions
+            there = passage.place in (*PLACES, *known.definitions, *known.resolved.fields)
             at.setdefault(passage.place if there else ALWAYS, []).append(passage)
     for place, example in examples:
         there = place in PLACES or isinstance(known.definitions.get(place), t.Phase | t.Kind)

@@ -13,7 +13,7 @@ from edict.meaning.symbols import definition_of
 from edict.words import (
     Line, ability_lines, expr_words, joined, lines, lower_first, sentence, stmt_words,
 )  # fmt: skip
-from edict.words.abilities import if_clause
+from edict.words.abilities import works_for
 from edict.words.plurals import definite
 from edict.words.titles import an, capital, forms, many_of, title_of
 
@@ -101,7 +101,7 @@ def _kind(known: Known, one: t.Kind) -> Iterator[str]:
         alike = joined(_spaced(name) for name in unique.fields)
         yield sentence(f"no two have the same {alike}")
     if one.works_if is not None:
-        yield sentence(f"what it does counts{if_clause(known.resolved, one.works_if)}")
+        yield sentence(works_for(known.resolved, one))
 
 
 def _keep(known: Known, one: t.Keep) -> Iterator[str]:
@@ -169,9 +169,16 @@ def _game(known: Known, one: t.Game) -> Iterator[str]:
 
 
 def _display(known: Known, one: t.Display) -> Iterator[str]:
+    if one.each is None:
+        yield sentence("a panel on the screen")
+        return
     among = f" in {expr_words(known.resolved, one.among)}" if one.among is not None else ""
-    rows = f", with a row for each {_spaced(one.each)}{among}" if one.each is not None else ""
-    yield sentence(f"a panel on the screen{rows}")
+    each = f"each {title_of(known.resolved, one.each)}{among}"
+    if one.rows is None or one.columns_by is None:
+        yield sentence(f"a panel on the screen, with a row for {each}")
+        return
+    rows, columns = (expr_words(known.resolved, by) for by in (one.rows, one.columns_by))
+    yield sentence(f"for each player, a panel with a place for {each}: {rows} says which row, {columns} which column")
 
 
 _TELL: dict[type, Callable[[Known, Any], Iterator[str]]] = {

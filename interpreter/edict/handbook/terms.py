@@ -10,6 +10,7 @@ from edict.language import tree as t
 from edict.sources.folders import Manifest
 from edict.handbook.judging import without_judgement
 from edict.handbook.annotated import Known
+from edict.handbook.teaching import taught
 from edict.handbook.telling import description, exactly
 from edict.handbook.looking import Named, everything, look
 from edict.handbook.things import facts_of, ordered, sentences
@@ -22,7 +23,9 @@ from edict.words.doing import called
 from edict.words.titles import capital, forms
 from edict.report import did_you_mean
 
+TAUGHT = t.Resource | t.Group | t.Die | t.Keep | t.Quantity | t.Kind | t.Display
 SORTS = {"keep": "game state", "quantity": "number", "kind": "kind of thing", "display": "panel"}
+NAMELESS = "The rules"
 MOST = 12  # rules that act on it, and names of those that only speak of it
 
 
@@ -112,13 +115,21 @@ class Terms:
             change = self.known.history[one.name][-1]
             lines: tuple[str, ...] = (f"Not in this game: removed by {self._title(change.module)}.",)
         else:
-            lines = (*_lines(self.known, one.definition), *self._ways(one.name, one.definition))
+            lines = (*self._words(one), *self._ways(one.name, one.definition))
         facts = tuple(facts_of(self.known, one.definition)) if isinstance(one.definition, t.Thing) else ()
         acting, seen = ([], []) if one.gone else self._acting(one.name)
         return Term(
             one.name, capital(one.title), self._sort(one), self._title(note.module), facts, lines,
             self._exactly(one), tuple(self._members(one.definition)), tuple(acting), tuple(seen), one.definition,
         )  # fmt: skip
+
+    def _words(self, one: Named) -> tuple[str, ...]:
+        """What is said of it: of what the game is played with, what its author teaches, if anything."""
+        own = self._taught(one.name, forms(one.definition.title)) if isinstance(one.definition, TAUGHT) else ()
+        return own or tuple(_lines(self.known, one.definition))
+
+    def _taught(self, name: str, titles: Sequence[str]) -> tuple[str, ...]:
+        return taught(self.known, name, titles)
 
     def _sort(self, one: Named) -> str:
         if isinstance(one.definition, t.Thing):
@@ -132,8 +143,9 @@ class Terms:
         return "" if found is None or found.kind == "game" else found.title
 
     def _exactly(self, one: Named) -> tuple[str, ...]:
-        told = not one.gone and exactly(self.known, one.definition)
-        return tuple(_lines(self.known.generated, one.definition)) if told else ()
+        told = not one.gone and (exactly(self.known, one.definition) or isinstance(one.definition, t.Quantity))
+        made = tuple(_lines(self.known.generated, one.definition)) if told else ()
+        return made if made != self._words(one) else ()
 
     def _ways(self, name: str, definition: t.Definition) -> Iterator[str]:
         """Of a resource, how one comes by it, what it goes for, and for what it counts."""
@@ -183,11 +195,11 @@ class Terms:
     def _acting(self, name: str) -> tuple[list[str], list[str]]:
         """What acts on something, in sentences, and the names of the rules that only speak of it."""
         mine = [touch for touch in self._touches if touch.whom == name and not touch.how.endswith(" by")]
-        acting = [f"{self._who(touch.who)}: {touch.words}" for touch in mine if touch.words and not mentions(touch)]
+        acting = [self._by(touch.who, touch.words) for touch in mine if touch.words and not mentions(touch)]
         seen: list[str] = []
         for touch in mine:
             abilities = list(self._speaking(touch.who, name)) if mentions(touch) else []
-            acting += [f"{self._who(touch.who)}: {words}" for words in abilities]
+            acting += [self._by(touch.who, words) for words in abilities]
             title = self._named[touch.who].definition.title
             if mentions(touch) and not abilities and title and "_" not in title:
                 seen.append(self._who(touch.who))
@@ -207,13 +219,18 @@ class Terms:
         meanings = (self.known.resolved.meaning.get(one) for one in walk(node) if isinstance(one, t.Name))
         return {meaning.name for meaning in meanings if isinstance(meaning, Symbol)}
 
+    def _by(self, name: str, words: str) -> str:
+        """What acts, and how; of a rule that has no title, only that."""
+        who = self._who(name)
+        return words if who == NAMELESS else f"{who}: {words}"
+
     def _who(self, name: str) -> str:
         """The title of what acts; of a rule without one, the module it stands in."""
         one = self._named.get(name)
         if one is not None and not _nameless(one):
             return capital(one.title)
         module = self._title(self.known.module_of(one.definition.span)) if one is not None else ""
-        return module or "The rules"
+        return module or NAMELESS
 
     def _column(self, title: str, panel: str, column: t.PanelPart) -> Term:
         """A title on a panel: what stands there; if that is a resource or the like, all that is said about it."""
@@ -223,7 +240,8 @@ class Terms:
             return self.term(shown)
         parts = joined(expr_words(self.known.resolved, part) for part in exprs)
         where = f"on the panel “{capital(panel)}”" if panel else "on the table"
-        lines = (sentence(capital(parts)),) if parts else ()
+        field = next((node.head.word for expr in exprs for node in walk(expr) if isinstance(node, t.Apply)), "")
+        lines = self._taught(field, (title, f"{title}s")) or ((sentence(capital(parts)),) if parts else ())
         return Term("", capital(title), f"shown {where}", "", lines=lines)
 
     def _only(self, exprs: Sequence[t.Expr]) -> Named | None:

@@ -155,6 +155,8 @@ def _variable(variable: Variable, view: View) -> Iterator[str]:
 def _said(variable: Variable, value: int | None, view: View) -> str:
     if value is None:
         return HIDDEN
+    if variable.type.shape == "set" and value.bit_count() > MOST:
+        return f"{value.bit_count()} {view.program.kind_by_name[variable.type.kind].plural}"
     return str(value) if variable.resource else view.wording.value(variable.type, value)
 
 

@@ -20,6 +20,16 @@ from edict.table.options import Ask, Option
 from edict.table.why_options import Said
 
 ON_PANEL = "shown on"
+COMMANDS = {  # what is asked about beside the things of the game
+    "hint": (
+        "hint (a command)",
+        "The computer plays each option out many times against itself, and then says what came of it. It uses nothing "
+        "that you may not know.",
+        "win: how often the option won. lead: by how much it was ahead at the end, on average. tries: how often it "
+        "was played out; the one that was tried most is what the computer would choose.",
+        "It thinks for a second; `hint 5s` gives it five.",
+    ),
+}
 MOST_NAMES = 12
 
 
@@ -59,7 +69,10 @@ def _option(put: Put | None, option: Option) -> Said:
 
 def _named(session: Session, about: str, said: list[Said]) -> list[Said]:
     """All that is called so, without what was `said` of it already."""
+    command = [Said(line, level=int(number > 0)) for number, line in enumerate(COMMANDS.get(about.casefold(), ()))]
     glossary = glossary_of(session.game.table)
+    if command and not said:
+        return command
     if glossary is None:
         return [Said(line) for line in questions.of_things(session.game.program, about)] if not said else []
     entries = glossary.look(about, session.view).entries
@@ -67,8 +80,18 @@ def _named(session: Session, about: str, said: list[Said]) -> list[Said]:
     if said:  # an option: of the thing that is chosen, what has not been said
         mostly = [entry for entry in mostly if entry.title.casefold() == about.casefold()][:1]
     known = " ".join(one.words for one in said)
-    lines = [line for entry in mostly for line in _entry(entry)]
+    lines = _unrepeated(mostly)
     return [line for line in lines if line.level == 0 and not said or line.level and line.words.strip() not in known]
+
+
+def _unrepeated(entries: Sequence[Entry]) -> list[Said]:
+    """What is said of several things that have one name, each sentence once."""
+    found: list[Said] = []
+    for entry in entries:
+        head, *lines = _entry(entry)
+        new = [line for line in lines if line not in found]
+        found += [head, *new] if new or not lines else []
+    return found
 
 
 def _entry(entry: Entry) -> Iterator[Said]:
