@@ -109,7 +109,7 @@ def test_a_card_reads_as_cards_do(ability: str, words: str) -> None:
         ("choose a stuff as what where it of you >= 2\ngain 1 what",
          "choose a piece of stuff of which you have at least 2"),
         ("if every stuff has price of mill in it <= it of you\n  gain 1 coin",
-         "if for every piece of stuff, you have at least as much of it as the price of Mill in it, gain 1 coin"),
+         "if you can pay the price of Mill, gain 1 coin"),
         ("set wage to 3", "set the wage to 3"),
         ("set wage to count of (everyone - you)", "set the wage to the number of other players"),
         ("each player in (everyone with most coin of it)\n  gain 1 coin",

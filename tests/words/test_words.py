@@ -218,8 +218,8 @@ GOLDENS = {
         "won minus 2."
     ),
     "chamberlain-governor": (
-        "You may influence an advisor even if somebody already has this advisor's ear this season, provided that your "
-        "visits to the advisor are 0 and you have not opened a door this year; then from now on you have opened a "
+        "You may influence an advisor even if somebody already has this advisor's ear this season, provided that you "
+        "have no visits to the advisor and you have not opened a door this year; then note that you have opened a "
         "door this year; gain 1 VP."
     ),
     "surveyor-governor": (
@@ -238,7 +238,7 @@ GOLDENS = {
     ),
     "crowded-court": (
         "You may influence an advisor even if somebody already has this advisor's ear this season, provided that the "
-        "rank of the advisor is at most 4 and your visits to the advisor are 0."
+        "rank of the advisor is at most 4 and you have no visits to the advisor."
     ),
     "mint": "See Sawmill, Quarry and Goldsmith.",
     "general-tile": "Gain 2 gold, 2 wood or 2 stone.",
@@ -307,7 +307,7 @@ def test_steps_read_well(line: str, words: str) -> None:
         ('keep stance "stance" of player as truth', "each player in (players where stance of it)\n  gain 1 coin",
          "for each player where “stance” holds for them: gain 1 coin"),
         ('keep loser "lost the last battle" of player as truth', "set loser of you to no",
-         "it no longer counts that you lost the last battle"),
+         "forget that you lost the last battle"),
         ('keep victories "battles won" of player as number', "each player with most victories of it\n  gain 1 coin",
          "for each player with the most battles won: gain 1 coin"),
         ('keep over "busted" as truth', "if not over\n  gain 1 coin", "if “busted” does not hold, gain 1 coin"),

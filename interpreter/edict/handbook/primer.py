@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -16,8 +17,10 @@ from edict.language.walking import is_block, parts
 from edict.words import Line, expr_words, joined, sentence, stmt_words, title_of
 from edict.words.conditions import awaited, condition
 from edict.words.members import ranking
-from edict.words.titles import forms
+from edict.words.relative import singular
+from edict.words.titles import forms, lower_first
 
+_WHO_IS = re.compile(r"^is the player who ")
 DEEPEST = 4  # phases within phases
 MOST_WORDS = 150  # of the game's own; each module adds a line
 
@@ -77,13 +80,23 @@ def goal(known: Known) -> Iterator[str]:
     winners = known.linked.game.winners
     ranked = ranking(known.resolved, winners)
     if ranked is None:
-        yield sentence(f"the winners are {expr_words(known.resolved, winners)}")
+        yield sentence(_winning(expr_words(known.resolved, winners)))
         return
     whom, first, ties = ranked
     yield sentence(f"{f'of {whom}, the one' if whom else 'the player'} with {first} wins")
     if ties:
         more = "".join(f", then the one with {tie}" for tie in ties[1:])
         yield sentence(f"if players are tied, the one with {ties[0]} wins{more}")
+
+
+def _winning(who: str) -> str:
+    """Who wins, of those on whom there is a condition: `whoever has come across wins`."""
+    whom, where, condition = who.partition(" where ")
+    if where:
+        return f"{'the players win' if whom == 'players' else 'all win'} if {condition}"
+    if who.startswith("players who "):
+        return f"whoever {_WHO_IS.sub('', singular(who.removeprefix('players ')).removeprefix('who '))} wins"
+    return f"{who if who.startswith(('the ', 'everyone')) else f'the {who}'} win"
 
 
 # --- the course ------------------------------------------------------------------------------------
@@ -105,9 +118,10 @@ def _in_turn(known: Known, course: t.Block) -> Iterator[str]:
         yield from _named("a game consists of", _titles(known, course))
         return
     first = list(_named("the game begins with", _titles(known, course[:loop])))
-    titles = joined(_title(known.definitions[name]) for name in again)
-    are = "are" if len(again) > 1 else "is"
-    yield from (*first, sentence(f"{'then ' if first else ''}{titles} {are} played again and again"))
+    titles = [_title(known.definitions[name]) for name in again]
+    one = f"one {lower_first(titles[0])} follows another"
+    all_ = f"{joined(titles)} are played again and again" if titles[1:] else one
+    yield from (*first, sentence(f"{'then ' if first else ''}{all_}"))
     yield from _named("the game ends with", _titles(known, course[loop + 1 :]))
 
 

@@ -13,9 +13,9 @@ from edict.handbook.passages import Told
 from edict.words import (
     Line, block_words, bundle_words, expr_words, joined, sentence, stmt_words, thing_sentences, title_of,
 )  # fmt: skip
-from edict.words.abilities import if_clause
+from edict.words.abilities import works_for
 from edict.words.truths import option_title
-from edict.words.titles import an, capital, forms
+from edict.words.titles import capital, forms
 
 PRINTED = ("", "printed")
 
@@ -116,9 +116,9 @@ def _number(thing: t.Thing, field: str) -> int:
 
 
 def _section(known: Known, kind: t.Kind, display: t.Display | None, said: Told) -> Section:
-    one, many = forms(kind.title or kind.name.word.replace("-", " "))
+    many = forms(kind.title or kind.name.word.replace("-", " "))[1]
     things = ordered(known, kind)
-    blocks: list[Block] = [*said.passages(kind.name.word), *(Paragraph(text) for text in _whom(known, kind, one))]
+    blocks: list[Block] = [*said.passages(kind.name.word), *(Paragraph(text) for text in _whom(known, kind))]
     if display is not None:
         blocks.append(_grid(known, kind, things, display))
     elif any(thing.abilities for thing in things):
@@ -139,10 +139,10 @@ def _from_to(table: Table) -> str:
     return ""
 
 
-def _whom(known: Known, kind: t.Kind, one: str) -> Iterator[str]:
+def _whom(known: Known, kind: t.Kind) -> Iterator[str]:
     """For whom the abilities of things of the kind work."""
     if kind.works_if is not None and any(thing.abilities for thing in known.linked.things[kind.name.word]):
-        yield f"What {an(one)} does counts only{if_clause(known.resolved, kind.works_if)}."
+        yield sentence(works_for(known.resolved, kind))
 
 
 def card(known: Known, thing: t.Thing, leaving: Sequence[str] = ()) -> Card:

@@ -119,6 +119,10 @@ class Context(Composing):
         yield
         self.cause = before
 
+    def paying(self) -> AbstractContextManager[None]:
+        """What is added inside pays for what the rule does."""
+        return self.caused_by(self.parts.paying(self.cause))
+
     def because(self, name: str, title: str, span: Span) -> AbstractContextManager[None]:
         """What is added inside belongs to this rule."""
         return self.caused_by(self.add_cause(name, title, span))

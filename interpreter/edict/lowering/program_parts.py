@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from edict.backend.core import Procedure
 from edict.program import Cause, Question, Say, Type
@@ -54,6 +54,14 @@ class ProgramParts:
             if number == len(self.causes):
                 self.causes.append(cause)
         return number
+
+    def paying(self, number: int) -> int:
+        """The cause of this number where it pays."""
+        cause = replace(self.causes[number], pays=True)
+        paying = self.known.setdefault(cause, len(self.causes))
+        if paying == len(self.causes):
+            self.causes.append(cause)
+        return paying
 
     def say(self, text: str, of: Type | None, last: bool, panel: int = -1) -> int:
         say = Say(text, of, last, panel)

@@ -73,7 +73,8 @@ def transfer_bundle(c: Context, way: Transfer, bundle: t.Bundle, move: Move) -> 
 
 def pay_bundle(c: Context, bundle: t.Bundle) -> None:
     """To pay is not to lose, so nothing is done instead, and nothing waits for it."""
-    transfer_bundle(c, LOSE, bundle, lambda c2, _, resource, by, plain: plain(c2, resource, by))
+    with c.paying():
+        transfer_bundle(c, LOSE, bundle, lambda c2, _, resource, by, plain: plain(c2, resource, by))
 
 
 def _transfer(c: Context, way: Transfer, part: AnyPart, move: Move) -> None:
@@ -242,7 +243,8 @@ class Price:
         if self.resource is None:
             pay_bundle(c, self.bundle)
         else:
-            change(c, resource_place(c, self.resource), o.SUB, Const(1))
+            with c.paying():
+                change(c, resource_place(c, self.resource), o.SUB, Const(1))
             if paid is not None:
                 c.set(paid, Const(self.resource))
 

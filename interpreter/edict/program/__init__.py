@@ -29,6 +29,7 @@ class Cause:
     `unseen`: a secret decides whether it happens, so nobody may notice who does not see what it does; what everybody
     sees of it is put down to the cause of this number, the step that begins with the secret. Otherwise -1.
     `called`: a routine, or an effect that others carry out; people put what it does down to the card that calls it.
+    `pays`: a price is paid there; who loses something by it has spent it.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Cause:
     asks: bool = False
     unseen: int = -1
     called: bool = False
+    pays: bool = False
 
 
 @dataclass(frozen=True)

@@ -232,8 +232,9 @@ class Teller:
         seat = cell.of[0] if variable.kinds[:1] == (PLAYER,) else CHANCE
         if variable.resource:
             amount = self.wording.counted(variable, abs(new - old))
-            text = f"{owner or 'The table'} {'gains' if new > old else 'loses'} {amount}"
-            entry = self._entry(GAIN, text, pc, seat, seats, owner and f"{owner}: {variable.title} changes, unseen")
+            verb = "gains" if new > old else "spends" if self._cause(pc).pays else "loses"
+            veiled = owner and f"{owner}: {variable.title} changes, unseen"
+            entry = self._entry(GAIN, f"{owner or 'The table'} {verb} {amount}", pc, seat, seats, veiled)
             return replace(entry, amount=amount)
         self._news = self._told(cell, new, seats)
         there = whole(cell)

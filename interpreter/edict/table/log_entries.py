@@ -168,15 +168,7 @@ class Line:
 def news_lines(entries: Sequence[Entry], players: Sequence[str]) -> list[Line]:
     """The entries as lines."""
     kept = [e for i, e in enumerate(entries) if not _repeated(e, entries[i + 1 : i + 1 + AHEAD])]
-    lines = [line for _, run in groupby(kept, key=_alike) for line in _lines(list(run), players)]
-    return [_counted(list(alike)) for _, alike in groupby(lines)]
-
-
-def _counted(alike: Sequence[Line]) -> Line:
-    """Equal lines that follow each other as one that says how often."""
-    entries = tuple(entry for line in alike for entry in line.entries)
-    often = f" (×{len(alike)})" if len(alike) > 1 else ""
-    return replace(alike[0], text=f"{alike[0].text}{often}", entries=entries)
+    return [line for _, run in groupby(kept, key=_alike) for line in _lines(list(run), players)]
 
 
 def _repeated(entry: Entry, following: Sequence[Entry]) -> bool:

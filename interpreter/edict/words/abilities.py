@@ -15,14 +15,28 @@ from edict.words.conditions import clause, condition
 from edict.words.blocks import block_words
 from edict.words.doing import called, instead_of, moment_words
 from edict.words.outline import lines, long
-from edict.words.plurals import phrased
+from edict.words.plurals import is_many, phrased
 from edict.words.telling import Line, tell, tells
-from edict.words.titles import forms, joined, lower_first, of, sentence, the, title_of
+from edict.words.titles import an, forms, joined, lower_first, of, sentence, the, title_of
 
 
 def if_clause(r: Resolved, e: t.Expr | None) -> str:
     """` if ...`, or nothing."""
     return f" if {condition(r, e)}" if e is not None else ""
+
+
+def works_for(r: Resolved, kind: t.Kind) -> str:
+    """Which things of a kind do what they do: `only your own governor counts`."""
+    e = kind.works_if
+    sides = (e.left, e.right) if isinstance(e, t.Binary) and e.op in ("=", "in") else ()
+    others = [side for side in sides if getattr(side, "word", "") != kind.name.word]
+    if len(others) != 1:
+        return f"what {an(title_of(r, kind.name))} does counts only{if_clause(r, e)}"
+    whose = tell(r, others[0])
+    title = title_of(r, kind.name)
+    own = whose.replace("your ", "your own ", 1) if whose.startswith("your ") else whose
+    own = f"the current {title}" if own == f"the {title}" else own
+    return f"only {own} count{'' if is_many(r, others[0]) else 's'}"
 
 
 # --- adjust ----------------------------------------------------------------------------------------

@@ -151,6 +151,8 @@ def _during(r: Resolved, e: t.During, holds: bool) -> str:
 
 def _quantified(r: Resolved, e: t.Quantified, holds: bool = True) -> Words:
     """`some other player's VP is ...`, `for every good, ...`."""
+    if (priced := _priced(r, e)) is not None:
+        return Words(f"you {'can' if holds else 'cannot'} pay {tell(r, priced)}", ends=Ends.OPEN)
     if is_dice(r, e.members):
         op = {"every": ("all", "not all"), "some": ("some", "none")}[e.op][not holds]
         shown = of_dice(clause(r, e.condition))
@@ -172,6 +174,18 @@ def _quantified(r: Resolved, e: t.Quantified, holds: bool = True) -> Words:
         if words.text.startswith("they have "):
             return replace(words, text=f"{whom} has {words.text.removeprefix('they have ')}")
     return Words(f"for {whom}, {words}", ends=Ends.CLAUSE, last=words.last)
+
+
+def _priced(r: Resolved, e: t.Quantified) -> t.Apply | None:
+    """`every good has price of what in it <= it of you`: what is to be paid, the price of that thing."""
+    cost, own = (e.condition.left, e.condition.right) if isinstance(e.condition, t.Binary) else (None, None)
+    if e.op != "every" or not isinstance(cost, t.Apply) or not isinstance(own, t.Apply) or len(cost.args) != 2:
+        return None
+    assert isinstance(e.condition, t.Binary)
+    each, paid = r.meaning.get(own.head), cost.args[1]
+    in_it = isinstance(paid, t.Name) and isinstance(each, Local) and r.meaning.get(paid) == each
+    ours = e.condition.op == "<=" and [getattr(arg, "word", "") for arg in own.args] == ["you"]
+    return replace(cost, args=cost.args[:1]) if in_it and ours else None
 
 
 def _whom(r: Resolved, members: t.Expr, op: str) -> str:

@@ -12,6 +12,8 @@ from edict.words.typed import is_dice, is_player, of_players
 
 AMOUNTS = {"=": "exactly", ">": "more than", ">=": "at least", "<": "less than", "<=": "at most"}
 
+NONE = (("=", 0), ("<", 1), ("<=", 0))
+SOME = ((">", 0), (">=", 1), ("!=", 0))
 _NO_OR_LESS = (("<", 1), ("<=", 0), ("!=", 0))
 
 
@@ -21,12 +23,21 @@ def having(r: Resolved, e: t.Binary, op: str) -> str:
         return ""
     counted = _counted(r, e.left)
     if counted is None:
-        return _there_are(r, e.left, op, e.right.value)
+        return _have_none(r, e.left, op, e.right.value) or _there_are(r, e.left, op, e.right.value)
     owner, name = counted
     resource = definition_of(r, name)
     if (op, e.right.value) in _NO_OR_LESS and isinstance(resource, t.Resource) and resource.below_zero:
         return ""  # who owes some has not just none
     return f"{owner} {_amount(r, name, op, e.right.value)}"
+
+
+def _have_none(r: Resolved, e: t.Expr, op: str, value: int) -> str:
+    """`visits of whom by you = 0` is `you have no visits to the advisor`."""
+    own = tell(r, e)
+    if not isinstance(e, t.Apply) or len(e.args) < 2 or not own.startswith("your ") or not is_many(r, e):
+        return ""
+    none, some = (op, value) in NONE, (op, value) in SOME
+    return f"you have {'no ' if none else ''}{own.removeprefix('your ')}" if none or some else ""
 
 
 def _counted(r: Resolved, e: t.Expr) -> tuple[str, t.Name] | None:
@@ -48,10 +59,15 @@ def _counted(r: Resolved, e: t.Expr) -> tuple[str, t.Name] | None:
 
 
 def _amount(r: Resolved, name: t.Name, op: str, value: int) -> str:
-    none, some = (op, value) in (("=", 0), ("<", 1), ("<=", 0)), (op, value) in ((">", 0), (">=", 1), ("!=", 0))
+    none, some = (op, value) in NONE, (op, value) in SOME
     title = title_of(r, name, many=none or some or value != 1)
-    amount = "no" if none else "" if some else f"{AMOUNTS[op]} {value}"
+    amount = "no" if none else "" if some else f"{_amounts(op, title)} {value}"
     return " ".join(part for part in (amount, title) if part)
+
+
+def _amounts(op: str, title: str) -> str:
+    """`fewer than 2 coins`, but `less than 2 gold`."""
+    return "fewer than" if op == "<" and title.endswith("s") else AMOUNTS[op]
 
 
 def _there_are(r: Resolved, e: t.Expr, op: str, value: int) -> str:
@@ -62,14 +78,19 @@ def _there_are(r: Resolved, e: t.Expr, op: str, value: int) -> str:
     what = "players" if what == "everyone" else what
     if what.startswith("“"):
         players = f"{value} player{'' if value == 1 else 's'}" if of_players(r, e.arg) else value
-        return f"there {'is' if value == 1 else 'are'} {AMOUNTS[op]} {players} in {what}"
+        return f"there {'is' if value == 1 else 'are'} {_fewer(op)} {players} in {what}"
     if not isinstance(e.arg, t.Name):
         return ""
     if what != "players" and not is_many(r, e.arg):
-        return empty(r, e.arg, True) if (op, value) == ("=", 0) else f"{AMOUNTS[op]} {value} are left in {what}"
+        return empty(r, e.arg, True) if (op, value) == ("=", 0) else f"{_fewer(op)} {value} are left in {what}"
     if value == 1:
         what = "player" if what == "players" else title_of(r, e.arg)
-    return f"there {'is' if value == 1 else 'are'} {AMOUNTS[op]} {value} {what.removeprefix('the ')}"
+    return f"there {'is' if value == 1 else 'are'} {_fewer(op)} {value} {what.removeprefix('the ')}"
+
+
+def _fewer(op: str) -> str:
+    """Of what is counted."""
+    return "fewer than" if op == "<" else AMOUNTS[op]
 
 
 _OF_IT = {"<": "less of {} than", ">": "more of {} than", ">=": "at least as much of {} as",

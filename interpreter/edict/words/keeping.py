@@ -75,7 +75,9 @@ def _set_truth(r: Resolved, s: t.Set, word: str) -> str:
         now = condition(r, s.place, word == "yes")
         if now.startswith("it is not the case"):
             return f"it is no longer the case that {holds}"
-        return f"it no longer counts that {holds}" if _UNDONE.search(now) else f"from now on {now}"
+        if isinstance(s.place, t.Name):  # of the table: `the game ends early`
+            return f"from now on {now}" if now.startswith("“") else now
+        return f"forget that {holds}" if _UNDONE.search(now) else f"note that {now}"
     return f"note whether {condition(r, s.value)}: if so, {holds}"
 
 
