@@ -72,7 +72,7 @@ SEASON = "when end of season", "  may gain 2 gold"
 SUMMER = "when end of season if during summer", "  may gain 2 gold"
 TRADE = "when start of winter", "  may spend 1 wood", "    gain 3 fame"
 
-FIVE = "the text says 5, which is no number of these rules"
+FIVE = "the text says 5, which is not a number in these rules"
 
 DRIFTS = [
     ("At the end of each season, gain 1 gold.", SEASON, "the text says 1 gold, and the rules 2"),

@@ -360,7 +360,7 @@ def test_one_mistake_behind_the_other_is_mended(fixed_house: Path) -> None:
     text = (fixed_house / "page.edict").read_bytes().decode("utf-8")
     assert text == "amend card ace\r\n  worth 2\r\n\r\nadjust luk by 1 if seats of you = 3\r\n"
     assert "house/page.edict:1: fixed E0103: `Amend` is written in lowercase\n  - Amend card acee\n" in done.stdout
-    assert done.returncode == 1 and "nothing is called `luk`" in done.stdout, "what is left is told"
+    assert done.returncode == 1 and "nothing is named `luk`" in done.stdout, "what is left is told"
 
 
 def test_rules_in_order_stay_as_they_are(tmp_path: Path) -> None:

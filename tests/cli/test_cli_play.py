@@ -71,7 +71,7 @@ def test_every_command_answers(tmp_path: Path) -> None:
     done = kingsburg(tmp_path, *PIG, typed=typed)
     assert done.returncode == 0
     for said in (
-        "Answer with the number", " 2 Hold", "Nothing here is called `nothing`", "Bob: Points 0", "Ann rolls",
+        "Answer with the number", " 2 Hold", "Nothing here is named `nothing`", "Bob: Points 0", "Ann rolls",
         "type a number of lines", "Every answer is saved to", "Saved a copy to copy.jsonl", "That did not work",
     ):  # fmt: skip
         assert said in done.stdout, said

@@ -236,7 +236,7 @@ def test_without_a_terminal_bots_play_it_to_its_end_and_it_is_kept(tmp_path: Pat
         (("fair/fair.edict:3",), "is not a file of scenes"),
         (("forge/scenes/forge.yaml:999",), "`forge/scenes/forge.yaml` has no line 999"),
         (("forge/scenes/forge.yaml:999",), "name a line in which a scene begins: "),
-        (("forge/scenes/forge.yaml:1", "--human", "Bob"), "nobody in this scene is called `Bob`"),
+        (("forge/scenes/forge.yaml:1", "--human", "Bob"), "nobody in this scene is named `Bob`"),
         (("forge/scenes/forge.yaml:1", "--set", "x=1"), "`--at` and `--set` cannot be combined"),
     ],
 )

@@ -113,7 +113,7 @@ async def test_problems_are_told_while_one_types_and_their_fixes_carried_out(
 ) -> None:
     typed(client, folder, MODULE.replace("gain 1 cloth", "gain 1 clot"))
     (found,) = await told(client, folder, 1)
-    assert found.code == "E0201" and found.message.startswith("nothing is called `clot`")
+    assert found.code == "E0201" and found.message.startswith("nothing is named `clot`")
     actions = await client.text_document_code_action_async(
         p.CodeActionParams(document(folder), found.range, p.CodeActionContext([found]))
     )

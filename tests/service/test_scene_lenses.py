@@ -70,7 +70,7 @@ def test_a_lens_says_how_its_scenes_went_last(space: Workspace, forge: Path) -> 
 def test_rules_that_cannot_be_played_say_why(space: Workspace, forge: Path) -> None:
     space.lay(forge, MODULE.replace("gain 1 cloth", "gain 1 clot"))
     results = ran(space, forge)
-    assert results.scenes == () and results.wrong == ("nothing is called `clot`; did you mean `cloth`?",)
+    assert results.scenes == () and results.wrong == ("nothing is named `clot`; did you mean `cloth`?",)
     assert scene_lenses.job(space, Path("/nowhere/x.edict")) is None
 
 

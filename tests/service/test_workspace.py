@@ -20,7 +20,7 @@ from edict.service.workspace import Workspace
 def test_an_unsaved_text_counts_and_the_file_counts_again_when_it_is_lifted(space: Workspace, forge: Path) -> None:
     assert titles(space, forge) == []
     space.lay(forge, MODULE.replace("gain 1 cloth", "gain 1 clot"))
-    assert titles(space, forge) == ["nothing is called `clot`"]
+    assert titles(space, forge) == ["nothing is named `clot`"]
     space.lift(forge)
     assert titles(space, forge) == []
     assert forge.read_text(encoding="utf-8") == MODULE

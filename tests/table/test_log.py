@@ -134,7 +134,7 @@ def test_a_panel_that_does_not_exist_is_told(tmp_path: Path) -> None:
     wrong = LOOKING.replace("look at takings", "look at taking")
     write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": wrong})
     (found,) = read(str(tmp_path / "sample")).diagnostics
-    assert found.title == "no panel is called `taking`" and "takings" in found.help
+    assert found.title == "no panel is named `taking`" and "takings" in found.help
 
 
 def test_looks_without_end_are_stopped_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -360,7 +360,7 @@ def test_two_visits_are_not_added_up(told: list[tuple[str, str]]) -> None:
 
 def test_a_rule_without_a_name_goes_by_what_it_adds_or_depends_on() -> None:
     """`6 battle strength` did not say where it comes from."""
-    for module, title in (("alternate-rows", "strength in this battle"), ("summer-tournament", "last winner of")):
+    for module, title in (("alternate-rows", "extra strength in this battle"), ("summer-tournament", "last winner of")):
         held = read("kingsburg", [module]).unwrap().linked.adjusts["strength"]
         assert [one.known_as for one in held if one.thing is None and one.known_as.startswith(title)]
 

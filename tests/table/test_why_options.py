@@ -348,7 +348,7 @@ def _check(names: tuple[str, ...], game: Game) -> None:
 def test_nonsense_is_answered_clearly() -> None:
     game = house("may do plant")
     assert "There is no option 99 now" in told(game, "99")
-    assert "Nothing here is called `xyz`" in told(game, "not xyz")
+    assert "Nothing here is named `xyz`" in told(game, "not xyz")
     assert "Why not what?" in told(game, "not")
     assert "is asked by" in told(game, "") and "why score" in told(game, "")
     assert "there is no line" in told(game, "#900").casefold()
@@ -373,7 +373,7 @@ def test_asking_in_play_and_in_a_replay(tmp_path: Path) -> None:
     args = ("play", "--human", "Ann", "--bot", "random:Ben", "--seed", "3", "--save", "game.jsonl")
     done = kingsburg(tmp_path, *args, typed=typed)
     assert done.returncode == 0, done.stderr
-    assert "offered by" in done.stdout and "rules/" in done.stdout and "Nothing here is called `xyz`" in done.stdout
+    assert "offered by" in done.stdout and "rules/" in done.stdout and "Nothing here is named `xyz`" in done.stdout
     assert "battle strength of Ann 0" in done.stdout and "Ann: 0" in done.stdout
     replayed = kingsburg(tmp_path, "replay", "game.jsonl")
     assert any(line.lstrip().startswith("1 ") for line in replayed.stdout.splitlines())

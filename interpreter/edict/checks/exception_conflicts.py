@@ -195,7 +195,7 @@ def _besides_it(typed: Typed, thing: t.Thing, first: t.Ability, one: t.Ability) 
     titled = "give this one a title of its own, in quotes at the end of its first line"
     both = titled if isinstance(one, t.When) else "write their sum there"
     return Diagnostic(
-        "E0575", "an amendment adds, so this holds besides what is there already", one.span, severity="warning",
+        "E0575", "an amendment adds: this holds in addition to what is there already", one.span, severity="warning",
         note=_together(typed, first, one), labels=(Label(first.span, "this stays"),),
         help=f"{remedy}; if both are meant, {both}",
     )  # fmt: skip

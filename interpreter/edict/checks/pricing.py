@@ -235,7 +235,7 @@ def prices_for_nothing(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
                 )  # fmt: skip
             elif for_nothing(price) and price is not step:
                 yield Diagnostic(
-                    "E0533", "whoever takes this offer pays for nothing", step.span, severity="warning",
+                    "E0533", "whoever takes this offer pays and gets nothing", step.span, severity="warning",
                     help="indent under it what is paid for; if it is good to be rid of, write `may lose`",
                 )  # fmt: skip
 

@@ -55,7 +55,7 @@ def _numbers(words: Words, done: Done) -> Iterator[tuple[str, t.Node | None]]:
             return
     for number in words.numbers:
         if number not in done.numbers and number not in done.compared:
-            yield f"the text says {number}, which is no number of these rules", None
+            yield f"the text says {number}, which is not a number in these rules", None
             return
     if not words.open:
         for number, node in done.literal:

@@ -32,7 +32,7 @@ def found_in(rules: Known, about: str) -> tuple[Known, list[Named]]:
         found = look(view, about)
         if found:
             return view, found
-    raise UsageError(f"nothing in {rules.game.manifest.title} is called `{about}`", nearest(rules, about))
+    raise UsageError(f"nothing in {rules.game.manifest.title} is named `{about}`", nearest(rules, about))
 
 
 def place(span: Span) -> str:

@@ -135,7 +135,7 @@ def all_others(each: t.Each) -> Diagnostic:
     """Of `each opponent`, where nothing is called so."""
     written = "player in (players - you)"
     return Diagnostic(
-        "E0201", f"nothing is called `{each.kind.word}`", each.kind.span,
+        "E0201", f"nothing is named `{each.kind.word}`", each.kind.span,
         note="The other players are all without `you`.", help=f"write `each {written}`",
         edits=() if each.source or each.name else (Edit(each.kind.span, written),),
     )  # fmt: skip

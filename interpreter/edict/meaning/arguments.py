@@ -24,7 +24,7 @@ from edict.text import Span
 
 Run = t.Do | t.Trigger | t.DoField | t.DoEdge
 AMOUNT = ("resource", "group", "die")
-"""Of these, a player has so many."""
+"""A player has some number of each."""
 
 
 # --- names -----------------------------------------------------------------------------------------

@@ -156,7 +156,7 @@ class Names:
         remedy = suggested.help if suggested else _declaring(name.word, sorts) or declared
         remedy += f" There are {there.replace(' or ', ' and ')}" if there and suggested and suggested.guessed else ""
         return Diagnostic(
-            "E0201", f"nothing is called `{name.word}`", name.span,
+            "E0201", f"nothing is named `{name.word}`", name.span,
             note=(suggested.note if suggested else "") or f"{wanted[:1].upper()}{wanted[1:]} is expected here.",
             help=remedy, edits=edits, exact=bool(edits) and suggested is not None and suggested.exact,
         )  # fmt: skip

@@ -234,7 +234,7 @@ class _Resolver(Scopes):
         named = f"name an exception, or the thing it stands in: {self.exceptions_listed}"
         self.found.append(
             Diagnostic(
-                "E0207", f"no exception is called `{name.word}`", name.span, labels=gone,
+                "E0207", f"no exception is named `{name.word}`", name.span, labels=gone,
                 help=f"leave out `{word} {name.word}`" if gone else near or named, edits=() if gone else edits,
             )
         )  # fmt: skip

@@ -118,7 +118,7 @@ class Scopes(Names):
                 text = f'"{part.word}"'
                 self.found.append(
                     Diagnostic(
-                        "E0201", f"nothing is called `{part.word}`", part.span, note="A text stands in quotes.",
+                        "E0201", f"nothing is named `{part.word}`", part.span, note="A text stands in quotes.",
                         help=f"write `{text}`", edits=(Edit(part.span, text),),
                     )
                 )  # fmt: skip
@@ -133,7 +133,7 @@ class Scopes(Names):
         if name.word not in panels and not self.orphans.take(name.word, name.span):
             near, edits = self.near(name.word, panels, name.span)
             remedy = near or "declare it: `display NAME`, and under it what it shows"
-            title = f"no panel is called `{name.word}`"
+            title = f"no panel is named `{name.word}`"
             self.found.append(Diagnostic("E0201", title, name.span, help=remedy, edits=edits))
         self.meaning[name] = Symbol("display", name.word, panels.get(name.word))
 

@@ -112,7 +112,7 @@ class _Waiting(Generic[Piece]):
         if deaths > TRIES:
             raise WorkersError(
                 f"the workers died {deaths} times of the same piece of work",
-                "there may be too little memory for so many (try one worker), or a bot of your own may end them "
+                "there may be too little memory for that many (try one worker), or a bot of your own may end them "
                 "(+process after its name gives it a process of its own)",
             )
         self._ready.appendleft(_Tried(tried.piece, deaths))

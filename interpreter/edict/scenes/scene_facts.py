@@ -224,7 +224,7 @@ class _Reader:
             elif self.expected:
                 self.facts.lines.append(Line(text, seat, ending == READS, span))
             else:
-                raise wrong("S0003", "there is no log yet before a scene", span, "write it under `then`")
+                raise wrong("S0003", "a scene has no log before it begins", span, "write it under `then`")
 
     def secret(self, text: str, span: Span) -> list[Spot]:
         """The cell meant by `foe`, or `hand of Ann`; of a bag all cells, unless it is said of what."""

@@ -88,7 +88,7 @@ def _check(words: SceneVocabulary, scene: Scene, path: Path_, key: str, data: An
             return Step(ending, span, words.seat(player, span), tuple(_texts(scene, path, data)))
     possible = [*words.players, *(f"{name} {end}" for name in words.players for end in ENDINGS), ALL, DICE, DRAWN, NOW]
     remedy = did_you_mean(key, possible) or _beginnings(words)
-    raise wrong("S0001", f"nobody here is called `{key}`", span, remedy)
+    raise wrong("S0001", f"nobody here is named `{key}`", span, remedy)
 
 
 def _beginnings(words: SceneVocabulary) -> str:

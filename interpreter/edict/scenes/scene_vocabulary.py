@@ -89,7 +89,7 @@ class SceneVocabulary:
         known = [v.name for v in self.program.variables] + [v.title for v in self.program.variables if v.title]
         near = did_you_mean(text, [*known, *self.players, *also])
         remedy = self._colon(text) or near or self._known_here(text, known)
-        raise wrong("S0001", f"nothing is called `{text}`", span, remedy)
+        raise wrong("S0001", f"nothing is named `{text}`", span, remedy)
 
     def _colon(self, text: str) -> str:
         """What to write where a name and its number are not apart."""

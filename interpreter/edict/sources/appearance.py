@@ -96,7 +96,7 @@ def _unknown(look: Written, written: set[str]) -> Iterator[Diagnostic]:
         for name in look.data.get(key, {}):
             if name not in written:
                 remedy = did_you_mean(name, sorted(written)) or "write a name from the rules, or delete it"
-                yield Diagnostic("E0165", f"nothing in the rules is called `{name}`", look.keys[key, name], help=remedy)
+                yield Diagnostic("E0165", f"nothing in the rules is named `{name}`", look.keys[key, name], help=remedy)
 
 
 def _panel(data: dict[str, Any]) -> PanelLook:

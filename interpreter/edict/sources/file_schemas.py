@@ -116,7 +116,7 @@ def _unknown_key(key: str, error: Any, place: Span) -> Diagnostic:
     remedy = f"delete it: `{meant}` is here already" if meant else ""
     remedy = (f"write `{said}`" if said else did_you_mean(key, known)) if free else remedy
     return Diagnostic(
-        "E0144", f"nothing is called `{key}` here", place,
+        "E0144", f"nothing is named `{key}` here", place,
         help=remedy or f"delete it, or write one of these: {listed(known)}",
         edits=(Edit(place, meant),) if free else (), exact=bool(free) and only_near(key, known) == meant,
     )  # fmt: skip

@@ -146,7 +146,7 @@ def _unknown(name: str) -> Outcome[Path]:
         except PermissionError:
             return _forbidden(name)
         remedy = _renaming(Path(name)) or f"write a `{MANIFEST}` into the folder `{name}`, which has none"
-    return Outcome(None, (Diagnostic("E0150", f"no rules are called `{name}`", help=remedy),))
+    return Outcome(None, (Diagnostic("E0150", f"no rules are named `{name}`", help=remedy),))
 
 
 def _forbidden(path: str) -> Outcome[Path]:

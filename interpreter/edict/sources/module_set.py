@@ -205,7 +205,7 @@ def misspelt(modules: Modules) -> Iterator[Diagnostic]:
                 near = did_you_mean(name, catalogue()) if absent else ""
                 if near:
                     yield Diagnostic(
-                        "E0156", f"no module is called `{name}`", module.manifest.place(key, name),
+                        "E0156", f"no module is named `{name}`", module.manifest.place(key, name),
                         severity="warning", help=near,
                     )  # fmt: skip
 

@@ -271,7 +271,7 @@ def _shipped(module: str) -> dict[str, str]:
     """The files of what ships under this name."""
     there = catalogue().get(module)
     if there is None:
-        raise StudioError(f"no rules that ship are called `{module}`", f"there are {listed(catalogue(), 'and')}")
+        raise StudioError(f"no rules that ship are named `{module}`", f"there are {listed(catalogue(), 'and')}")
     folder, _ = there
     return dict(_read(folder))
 

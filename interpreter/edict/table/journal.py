@@ -350,7 +350,7 @@ class Reading:
         self._answers: list[Answer] = []
         self._bundle, self._keeps, self._chained = "", False, True
         if raw.count(b"\n") > MOST_LINES:
-            raise JournalError(f"it has more than {MOST_LINES:,} lines", "no game has so many answers", 1, place)
+            raise JournalError(f"it has more than {MOST_LINES:,} lines", "no game has that many answers", 1, place)
         *lines, last = raw.split(b"\n")
         if not lines and not last.startswith(b"{"):
             raise JournalError("it is empty or is not a journal", "start a new game", 1, place)

@@ -153,7 +153,7 @@ def scenario(wanted: str, game: str, seed: str) -> tuple[str, ...]:
             remedy = did_you_mean(wanted, (*found, DRAWN)) or f"there are {', '.join(found) or 'none'}; or {DRAWN}"
             if wanted in catalogue():
                 remedy = f"it is not a scenario: add it with `--with {wanted}`"
-            raise UsageError(f"no scenario is called `{wanted}`", remedy)
+            raise UsageError(f"no scenario is named `{wanted}`", remedy)
         return (wanted,)
     if not found:
         raise UsageError(f"no scenario ships for `{over}`", "leave --scenario out")
@@ -225,7 +225,7 @@ def _kinds_in_scene(scene: Scene, humans: Sequence[str], bots: Sequence[str]) ->
     strange = next((name for name in humans if name not in scene.players), None)
     if strange is not None:
         named = did_you_mean(strange, scene.players) or f"they are {', '.join(scene.players)}"
-        raise UsageError(f"nobody in this scene is called `{strange}`", named)
+        raise UsageError(f"nobody in this scene is named `{strange}`", named)
     people = humans or ((_first_player(scene),) if sys.stdin.isatty() else ())  # without a terminal there is nobody
     kinds = iter([*(who_plays.checked_kind(one) for one in bots), *[who_plays.default_kind()] * len(scene.players)])
     return tuple("" if name in people else next(kinds) for name in scene.players)

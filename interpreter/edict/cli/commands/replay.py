@@ -80,7 +80,7 @@ def _seat_of(player: str, players: tuple[str, ...]) -> int:
     found = [seat for seat, name in enumerate(players) if name.casefold() == player.casefold()]
     if not found:
         remedy = did_you_mean(player, players) or f"the players are {listed(players, 'and')}"
-        raise UsageError(f"no player of this game is called `{player}`", remedy)
+        raise UsageError(f"no player of this game is named `{player}`", remedy)
     return found[0]
 
 LOOK = 0.3  # seconds between two looks at the file

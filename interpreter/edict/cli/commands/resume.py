@@ -328,4 +328,4 @@ def _seat(game: Game, name: str) -> int:
     folded = [player.casefold() for player in game.players]
     if name.casefold() in folded:
         return folded.index(name.casefold())
-    raise UsageError(f"no player of this game is called `{name}`", f"there are {listed(game.players)}")
+    raise UsageError(f"no player of this game is named `{name}`", f"there are {listed(game.players)}")

@@ -121,7 +121,7 @@ def _exactly(lines: Sequence[str]) -> Iterator[str]:
 def _unknown(session: Session, about: str) -> Said:
     glossary = glossary_of(session.game.table)
     near = glossary.look(about).nearest if glossary is not None else ""
-    return Said(f"Nothing here is called `{about}`{': ' + near if near else '.'}")
+    return Said(f"Nothing here is named `{about}`{': ' + near if near else '.'}")
 
 SECONDS = 1.0
 SLOWER = 3.0  # without native code

@@ -167,7 +167,7 @@ def _unknown(session: Session, why: Why, about: str) -> str:
     things = [thing.title or thing.name for kind in session.game.program.kinds for thing in kind.things]
     measures = [measure.name for measure in session.game.program.reasons.measures]
     near = did_you_mean(about, [*texts, *things, *measures])
-    return f"Nothing here is called `{about}`{f': {near}' if near else ''}."
+    return f"Nothing here is named `{about}`{f': {near}' if near else ''}."
 
 
 # --- lines of the log ----------------------------------------------------------------------------------
