@@ -116,7 +116,7 @@ def test_a_wrong_name_gets_the_nearest_one(call: Call) -> None:
 
 def test_an_empty_name_is_told(call: Call) -> None:
     done = call("show", "  ")
-    assert done.returncode == 2 and "nothing in Kingsburg is called" in done.stderr
+    assert done.returncode == 2 and "nothing in Kingsburg is named" in done.stderr
 
 
 def test_wrong_rules_are_told_with_their_place(call: Call, tmp_path: Path) -> None:
