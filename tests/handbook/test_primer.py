@@ -98,3 +98,19 @@ def test_the_rulebook_opens_with_it(call: Call) -> None:
     said = call("rulebook", "-o", "-").stdout
     opening = said[said.index("## The game in short") : said.index("## Components and setup")]
     assert "The player with the most VP wins." in opening and len(opening.split()) < 200
+
+
+@pytest.mark.parametrize(
+    ("game", "said"),
+    [
+        ("causeway", "Whoever has come across wins."), ("high-water", "All win if the land is not flooded."),
+        ("nine-tiles", "The players win if there are no tiles that stand."),
+        ("under-the-cups", "The players with dice win."),
+    ],
+)
+def test_who_wins_is_said_as_people_say_it(game: str, said: str) -> None:
+    assert told(game)["The goal"] == (said,)
+
+
+def test_one_phase_that_comes_again_and_again_follows_another() -> None:
+    assert told("pig")["How it goes"][0] == "One turn follows another."

@@ -358,6 +358,13 @@ def test_two_visits_are_not_added_up(told: list[tuple[str, str]]) -> None:
     assert ("Ann gains 4 coins", "Inn") not in told
 
 
+def test_what_is_paid_is_spent_and_what_is_taken_is_lost() -> None:
+    lines = ("gain 3 coin", "spend 1 coin", "lose 1 coin", "gain 1 fame")
+    game = Rules(program(steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
+    said = [entry.text for entry in game.log if "coin" in entry.text]
+    assert said == ["Ann gains 3 coins", "Ann spends 1 coin", "Ann loses 1 coin"]
+
+
 def test_a_rule_without_a_name_goes_by_what_it_adds_or_depends_on() -> None:
     """`6 battle strength` did not say where it comes from."""
     for module, title in (("alternate-rows", "extra strength in this battle"), ("summer-tournament", "last winner of")):
