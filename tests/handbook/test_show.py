@@ -173,3 +173,14 @@ def test_a_moment_is_told_where_it_comes_if_any_rule_waits_for_it(waits: str, to
 def test_looking_does_not_depend_on_capitals() -> None:
     known = rules()
     assert [one.name for one in look(known, "MERCHANTS' guild")] == ["merchants-guild"]
+
+
+@pytest.mark.parametrize(
+    ("module", "kind", "said"),
+    [
+        ("governors", "governor", "Only your own governor counts."),
+        ("destiny", "destiny", "Only the current destiny counts."),
+    ],
+)
+def test_whose_cards_count_is_said_without_a_formula(call: Call, module: str, kind: str, said: str) -> None:
+    assert said in " ".join(call("show", kind, "--with", module).stdout.split())
