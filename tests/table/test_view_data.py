@@ -106,7 +106,7 @@ def test_the_question_carries_prices_and_keys_to_answer_with() -> None:
     changes = [change for change in taken["prospect"]["changes"] if change["sort"] == "resource"]
     assert any(change["loss"] for change in changes)
     for change in changes:
-        verb = "loses" if change["amount"] < 0 else "gains"
+        verb = "spends" if change["amount"] < 0 else "gains"
         assert f"{player} {verb} {change['text'].lstrip('+-')}" in told
 
 
