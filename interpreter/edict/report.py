@@ -236,11 +236,17 @@ def only_near(word: str, known: Iterable[str]) -> str:
     some = list(dict.fromkeys(known))
     near = [one for one in some if one.casefold() == word.casefold()]
     if not near:
-        most = letters_off(word)
-        alike = list(islice((one for one in some if _within(word, one, 2 * most)), MOST_COMPARED + 1))
-        compared = alike if len(alike) <= MOST_COMPARED else []
-        near = list(islice((one for one in compared if distance(word, one, most) <= most), 2))
+        most = 2 * letters_off(word)
+        alike = tuple(islice((one for one in some if _within(word, one, most)), MOST_COMPARED + 1))
+        near = [*_written_nearly(word, alike)] if len(alike) <= MOST_COMPARED else []
     return near[0] if len(near) == 1 else ""
+
+
+@lru_cache(maxsize=1024)  # as above: asked again and again
+def _written_nearly(word: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    """The first two within a letter or two."""
+    most = letters_off(word)
+    return tuple(islice((one for one in known if distance(word, one, most) <= most), 2))
 
 
 def _within(word: str, one: str, most: int) -> bool:
