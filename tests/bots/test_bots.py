@@ -9,7 +9,7 @@ import pytest
 
 import edict
 from edict.bots import BOTS, RandomBot, play_match
-from edict.bots.policy import Ahead
+from edict.bots.policy import Ahead, PolicyBot
 from edict.bots.weights import Judgement, Weights
 from edict.front.pipeline import build
 from edict.machine.loop import run
@@ -95,6 +95,22 @@ def test_the_other_hand_makes_no_difference() -> None:
         values = Ahead(CARD.program, 2, GREEDY).values(view.thinking_state)
         assert found.setdefault(view.value("hand", 0), values) == values
     assert len(found) == 3
+
+
+@pytest.mark.parametrize("name", ["four-winds", "sixty-four"])
+def test_a_policy_reads_what_is_hidden_only_where_all_lies_open(name: str) -> None:
+    rules = edict.load(name)
+    players, luck, differs = rules.program.least_players, Random(1), False
+    game = rules.new_game([f"P{seat}" for seat in range(players)], seed=1)
+    bot = PolicyBot(rules.program, 1, lambda _: GREEDY)
+    for _ in range(10):
+        closed = Ahead(rules.program, players, GREEDY).values(game.state)
+        assert closed == Ahead(rules.program, players, GREEDY, openly=False).values(game.state)
+        bot.pick(game.state)
+        assert bot.values == closed
+        differs |= closed != Ahead(rules.program, players, GREEDY, openly=True).values(game.state)
+        game.answer(luck.randrange(game.count))
+    assert differs
 
 
 THOUGHT = """

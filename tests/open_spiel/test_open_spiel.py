@@ -116,6 +116,9 @@ def test_what_cannot_be_loaded() -> None:
 def test_a_game_tells_openspiel_what_it_gives_and_can(reward: str, far: float) -> None:
     game = pyspiel.load_game("edict", {"rules": "kuhn-poker", "reward": reward})
     assert (game.min_utility(), game.max_utility(), game.utility_sum()) == (-far, far, 0.0)
+    assert {name: game.get_parameters()[name] for name in ("rules", "reward")} == {
+        "rules": "kuhn-poker", "reward": reward,
+    }  # fmt: skip
     kind = game.get_type()
     assert kind.provides_information_state_string and kind.provides_observation_string
     assert kind.provides_observation_tensor and not kind.provides_information_state_tensor

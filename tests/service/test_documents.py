@@ -88,6 +88,13 @@ def test_stretches_grow_from_the_word_to_the_file(space: Workspace, game: Path, 
     assert (whole.line, whole.column, whole.end_line, whole.end_column) == (1, 1, len(lines), len(lines[-1]) + 1)
 
 
+def test_a_stretch_begins_where_its_first_word_does(space: Workspace, game: Path) -> None:
+    found = document_structure.selections(space, game, marked(GAME, "require "))
+    lines = GAME.split("\n")
+    texts = [lines[one.line - 1][one.column - 1 : one.end_column - 1] for one in found if one.line == one.end_line]
+    assert texts[:3] == ["coin", "coin of you", "coin of you >= price of goal"]
+
+
 def test_a_broken_definition_has_stretches_too(space: Workspace, forge: Path) -> None:
     text = MODULE + 'phase x\n  do "\n'
     space.lay(forge, text)

@@ -60,6 +60,22 @@ def test_an_axis_says_what_it_stands_at() -> None:
         assert read == pytest.approx(at, abs=1e-9) and len(at) >= 2
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "most", "whole", "at"),
+    [
+        (0, 10, 5, False, [0, 2, 4, 6, 8, 10]),
+        (0, 10, 4, False, [0, 2.5, 5, 7.5, 10]),
+        (0, 10, 4, True, [0, 5, 10]),
+        (0, 1, 10, False, [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]),
+        (-1, 1, 2, False, [-1, 0, 1]),
+        (0.5, 9.5, 9, True, [1, 2, 3, 4, 5, 6, 7, 8, 9]),
+        (3, 3, 5, False, [3]),
+    ],
+)
+def test_an_axis_has_round_numbers(low: float, high: float, most: int, whole: bool, at: list[float]) -> None:
+    assert ticks(low, high, most, whole) == pytest.approx(at)
+
+
 def test_whole_numbers_are_not_counted_in_halves() -> None:
     for low, high in ((0, 1), (3, 25), (10, 100), (0, 7)):
         at = ticks(low, high, 8, whole=True)

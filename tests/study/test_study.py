@@ -9,6 +9,7 @@ import signal
 import subprocess
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -261,6 +262,11 @@ def test_profile_counts_what_the_machine_does(call: Callable[..., Done]) -> None
     assert done.returncode == 0, done.stderr
     assert "instructions and" in done.stdout and "By operation" in done.stdout
     assert "pig/pig.edict:" in done.stdout
+
+
+def test_games_that_ended_in_a_fault_were_played_too() -> None:
+    totals = replace(Totals.none(2), games=5, faults={"no such card": 2, "too deep": 1})
+    assert (totals.games, totals.played) == (5, 8)
 
 
 def test_a_profile_is_exact() -> None:

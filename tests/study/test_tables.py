@@ -24,7 +24,7 @@ from edict.study.tables import DECISIONS, WHOLE, Column, game_columns, game_rows
 from edict.study.errors import StudyError
 from edict.study.summary import study_data
 from edict.study.games import Setup, GameRange, play
-from edict.study.table_files import Partitions, Recording
+from edict.study.table_files import Partitions, Recording, _meet
 from edict.study.studying import Study
 from edict.processes.spreading import alone
 from edict.table.rules import load_rules
@@ -338,3 +338,19 @@ def test_a_part_with_other_columns_is_named(tmp_path: Path) -> None:
         with pytest.raises(StudyError, match=r"holds other columns$") as refused:
             Partitions(tmp_path / "parts", (Column("now", WHOLE, ""),), ending).join(tmp_path / f"table{ending}")
         assert refused.value.remedy == "delete it, then use --resume"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "meet"),
+    [
+        (GameRange(0, 10), GameRange(10, 10), False),
+        (GameRange(10, 10), GameRange(0, 10), False),
+        (GameRange(0, 10), GameRange(9, 10), True),
+        (GameRange(9, 10), GameRange(0, 10), True),
+        (GameRange(0, 10), GameRange(3, 2), True),
+        (GameRange(3, 2), GameRange(0, 10), True),
+        (GameRange(0, 10), GameRange(0, 10), True),
+    ],
+)
+def test_stretches_of_games_meet_where_a_game_is_in_both(one: GameRange, other: GameRange, meet: bool) -> None:
+    assert _meet(one, other) is meet
