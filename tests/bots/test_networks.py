@@ -313,3 +313,12 @@ def test_a_search_that_asks_the_network_how_it_ends_is_the_same_in_python(monkey
     monkeypatch.setattr(native, "available", lambda: False)
     assert found(3) == natively != whole
     assert sum(tried.tries for tried in natively) == 12 and not any(tried.share for tried in natively)
+
+
+def test_dice_in_a_hand_are_counted_by_kind_and_face() -> None:
+    """What a hand of dice is worth depends on what they show."""
+    program = compile_rules("kingsburg").unwrap()
+    hands = [place.names for place in places(program) if place.names[0].startswith("hand: ")]
+    kinds = ("own-die", "bonus-die")
+    expected = [f"hand: {kind} {face}" for kind in kinds for face in range(1, 7)]
+    assert len(hands) == 1 and list(hands[0][:12]) == expected, hands

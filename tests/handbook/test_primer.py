@@ -8,7 +8,7 @@ from reading import Call, rules
 
 from edict.cli.playing.help import primer_lines
 from edict.handbook.annotated import known_from
-from edict.handbook.primer import primer
+from edict.handbook.primer import _fitting, primer
 from edict.sources.module_lookup import catalogue
 
 GAMES = sorted(name for name, (_, manifest) in catalogue().items() if manifest.kind == "game")
@@ -114,3 +114,13 @@ def test_who_wins_is_said_as_people_say_it(game: str, said: str) -> None:
 
 def test_one_phase_that_comes_again_and_again_follows_another() -> None:
     assert told("pig")["How it goes"][0] == "One turn follows another."
+
+
+@pytest.mark.parametrize(
+    ("room", "said"),
+    [(0, 0), (3, 0), (4, 1), (6, 1), (7, 2), (9, 2), (12, 3), (13, 3), (14, 4)],
+)
+def test_as_many_sentences_are_said_as_there_is_room_for(room: int, said: int) -> None:
+    """Of those that follow one that does not fit, none is said, however short."""
+    sentences = ("Each player takes one.", "All have five.", "Then the oldest player begins.", "Go on.")
+    assert _fitting(sentences, room) == sentences[:said]
