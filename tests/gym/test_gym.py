@@ -179,10 +179,10 @@ def test_the_table_as_text_has_what_stands_in_grids() -> None:
 
     env, luck = gym.raw_env("kingsburg", players=2, render_mode="ansi"), Random(1)
     env.reset(seed=1)
-    assert "\nProvinces of player_0: -\nProvinces of player_1: -\n" in (env.render() or "")
+    assert "\nProvinces of player_0: -\nProvinces of player_1: -\n" in str(env.render())
     for _ in range(60):
         env.step(luck.choice(env.observe(env.agent_selection)["action_mask"].nonzero()[0]))
-    built = {line for line in (env.render() or "").split("\n") if line.startswith("Provinces of")}
+    built = {line for line in str(env.render()).split("\n") if line.startswith("Provinces of")}
     titles = {building for line in built for building in line.partition(": ")[2].split(", ")}
     assert len(built) == 2 and len(titles) > 2, built
 

@@ -13,7 +13,7 @@ import pytest
 from calling import wait_until
 
 from edict.processes.child import Child, Late
-from edict.processes.cluster import _check
+from edict.processes.cluster import _check, on_cluster
 from edict.processes.job import DIED, Job, Tell
 from edict.processes.pool import Bounds, Failed, Pool
 from edict.processes.spreading import WorkersError
@@ -32,6 +32,10 @@ def _spin() -> None:
 
 def _late() -> None:
     raise TimeoutError("the work itself")
+
+
+def _full() -> None:
+    raise MemoryError("the work itself")
 
 
 def _wrong() -> None:
@@ -55,9 +59,10 @@ def _large() -> int:
         (Bounds(memory=2_000 * MB), _large, (), Failed, r"^it needs more than 2000 MB of memory$"),
         (Bounds(), _gone, (), Failed, r"^the process that did it died"),
         (Bounds(busy=60), _late, (), TimeoutError, r"^the work itself$"),
-        (Bounds(seconds=LONG), _wrong, (), ValueError, r"^no such thing$"),
+        (Bounds(), _full, (), MemoryError, r"^the work itself$"),
+        (Bounds(seconds=LONG, memory=2_000 * MB), _wrong, (), ValueError, r"^no such thing$"),
     ],
-    ids=["seconds", "processor time", "memory", "died", "its own timeout", "its own fault"],
+    ids=["seconds", "processor time", "memory", "died", "its own timeout", "its own memory", "its own fault"],
 )
 def test_work_is_held_to_its_limits_and_it_is_said_which_it_broke(
     bounds: Bounds, work: Callable[..., Any], about: tuple[Any, ...], raised: type[Exception], said: str
@@ -189,3 +194,52 @@ def test_a_cluster_may_be_without_workers_only_so_long(
     else:
         with pytest.raises(WorkersError, match=f"tcp://host:8786 {said}"):
             check()
+
+
+class _Client:
+    """Stands for Dask's own."""
+
+    cores: dict[str, int] = {}
+    problem: Exception | None = None
+
+    def __init__(self, address: str, **_: object) -> None:
+        pass
+
+    def wait_for_workers(self, number: int, timeout: float) -> None:
+        if self.problem is not None:
+            raise self.problem
+
+    def ncores(self) -> dict[str, int]:
+        return self.cores
+
+    def close(self, timeout: float) -> None:
+        pass
+
+
+@pytest.mark.parametrize(("cores", "size"), [({"a": 2, "b": 3}, 5), ({"a": 1}, 1), ({}, 1)])
+def test_a_cluster_is_as_large_as_the_cores_of_its_workers(
+    cores: dict[str, int], size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    distributed = pytest.importorskip("distributed", reason="Dask is an extra, and not installed here")
+    monkeypatch.setattr(distributed, "Client", _Client)
+    monkeypatch.setattr(_Client, "cores", cores)
+    with on_cluster("tcp://host:8786")() as workers:
+        assert workers.size == size
+
+
+@pytest.mark.parametrize(
+    ("problem", "said"),
+    [
+        (TimeoutError("Only 0/1 workers arrived"), "the scheduler at tcp://host:8786 has no workers"),
+        (TimeoutError("Timed out trying to connect"), "no scheduler answers at tcp://host:8786"),
+        (OSError("no route"), "no scheduler answers at tcp://host:8786"),
+    ],
+)
+def test_a_cluster_that_cannot_be_used_says_what_it_lacks(
+    problem: Exception, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    distributed = pytest.importorskip("distributed", reason="Dask is an extra, and not installed here")
+    monkeypatch.setattr(distributed, "Client", _Client)
+    monkeypatch.setattr(_Client, "problem", problem)
+    with pytest.raises(WorkersError, match=said), on_cluster("tcp://host:8786")():
+        pass

@@ -265,7 +265,7 @@ def test_profile_counts_what_the_machine_does(call: Callable[..., Done]) -> None
 
 
 def test_games_that_ended_in_a_fault_were_played_too() -> None:
-    totals = replace(Totals.none(2), games=5, faults={"no such card": 2, "too deep": 1})
+    totals = replace(Totals.none(2), games=5, faults=Counter({"no such card": 2, "too deep": 1}))
     assert (totals.games, totals.played) == (5, 8)
 
 
