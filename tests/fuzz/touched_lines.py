@@ -52,14 +52,14 @@ class Touched:
     failing: list[str] = field(default_factory=list)
 
     def touching(self, file: str, between: tuple[int, int] | None) -> list[str]:
-        """The tests that touch a line between these two, or any of the file (all, if it runs where no test is known),
-        the quickest first, as many as there is time for."""
+        """The tests that touch a line between these two, or any of the file, the quickest first; if it also runs in
+        another process, all others after them. As many as there is time for."""
         lines = [one for one in (*self.tests, *self.at_large)
                  if one[0] == file and (between is None or between[0] <= one[1] <= between[1])]  # fmt: skip
-        tests = set[str]().union(*(self.tests.get(line, ()) for line in lines))
-        if not tests and any(line in self.at_large for line in lines):
-            tests = set(self.seconds)
-        quickest = sorted(tests & self.seconds.keys(), key=lambda test: self.seconds[test])
+        near = set[str]().union(*(self.tests.get(line, ()) for line in lines))
+        elsewhere = any(line in self.at_large for line in lines) and (between is not None or not near)
+        tests = self.seconds.keys() if elsewhere else near & self.seconds.keys()
+        quickest = sorted(tests, key=lambda test: (test not in near, self.seconds[test]))
         ends = itertools.accumulate(self.seconds[test] for test in quickest)
         return [test for test, end in zip(quickest, ends, strict=True) if test == quickest[0] or end < ENOUGH]
 

@@ -11,6 +11,7 @@ from reading import EVERYTHING, rules
 from edict.cli.commands.rulebook import as_markdown
 from edict.handbook.chapters import Cards, Example, Grid, Index, Paragraph, Rulebook, Section, Steps, Table
 from edict.handbook.contents import rulebook
+from edict.handbook.naming import names
 from edict.handbook.optional import optional_rules
 from edict.language import tree as t
 from edict.sources.module_lookup import catalogue
@@ -84,6 +85,27 @@ def test_the_base_game_is_short() -> None:
 def test_what_is_different_comes_first_in_the_book_of_a_variant() -> None:
     titles = [section.title for section in book("kingsburg", "long-winter").sections]
     assert titles[:3] == ["The game in short", "What is different", "Components and setup"]
+
+
+@pytest.mark.parametrize(
+    ("game", "told"),
+    [
+        ("kingsburg", "2 to 5 players can play; everybody begins with"),
+        ("kuhn-poker", "2 players can play; everybody begins with"),
+        ("nine-tiles", "One player plays alone, and begins with"),
+    ],
+)
+def test_it_is_told_how_many_can_play(game: str, told: str) -> None:
+    (section,) = [one for one in all_of(book(game).sections) if one.title == "Components and setup"]
+    components, players = [one for one in section.blocks if isinstance(one, Steps) and one.heading][:2]
+    assert (components.heading, components.numbered) == ("Components", False), "in no order"
+    assert players.lines[0].text == f"{told} nothing but what is listed here."
+
+
+@pytest.mark.parametrize(("name", "title"), [("gold", "gold"), ("soldier", "soldier"), ("building", "building")])
+def test_a_name_is_listed_with_what_one_of_it_is_called(name: str, title: str) -> None:
+    (found,) = [one for one in names(rules("kingsburg")) if one.written == name]
+    assert found.title == title
 
 
 def test_what_is_off_stands_with_the_options_alone() -> None:
