@@ -8,12 +8,14 @@ Both come from the grammar of the language and are never changed by hand; a test
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from edict.language.grammar import keywords
 from edict.meaning.symbols import BUILTINS
-from edict.highlighting import NAME
+from edict.highlighting import NAME as NAME_HERE
 
+NAME = re.sub(r"\\u([0-9a-f]{4})", r"\\x{\1}", NAME_HERE)  # as editors write letters by number
 HERE = Path(__file__).resolve().parent / "vscode"
 SNIPPETS = {
     "thing": ("a thing of a kind", '${1:kind} ${2:name} "${3:Title}"\n  ${0}'),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pygments.lexer import RegexLexer, words
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Whitespace
 
-from edict.language.grammar import keywords
+from edict.language.grammar import keywords, name_pattern
 from edict.meaning.symbols import BUILTINS
 
-NAME = r"[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*"
+NAME = name_pattern()
 APART = {"prefix": r"(?<![\w-])", "suffix": r"(?![\w-])"}  # a keyword is a word of its own, not a part of a name
 
 

@@ -324,9 +324,9 @@ def test_what_could_not_be_read_is_not_read_again(monkeypatch: pytest.MonkeyPatc
     tried: list[str] = []
     read = parsing._read
 
-    def counted(file: Any, piece: Any) -> Any:
+    def counted(file: Any, piece: Any, names: Any) -> Any:
         tried.append(piece.own)
-        return read(file, piece)
+        return read(file, piece, names)
 
     monkeypatch.setattr(parsing, "_read", counted)
     page, unread = parsing.readable(Source("p.edict", "# one line more\n" + bad + good + "phase c\n  gain 2 coin\n"))

@@ -42,7 +42,7 @@ def test_plurals_of_a_renamed_kind_follow_it(space: Workspace, game: Path) -> No
 
 def test_a_rename_that_cannot_be_is_refused_with_the_reason(space: Workspace, game: Path, folder: Path) -> None:
     for part, new, reason in (
-        ("stall bak", "tavern", "already"), ("stall bak", "gain", "word of the language"),
+        ("stall bak", "tavern", "already"), ("stall bak", "nothing", "word of the language"),
         ("stall bak", "two words", "not a name"), ("adjust income by 1 i", "x", "word of the language"),
         ("choose a stall as go", "everyone", "error"),
         ("choose a stall as go", "owned", "already means something"),

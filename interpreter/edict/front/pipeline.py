@@ -12,6 +12,8 @@ from edict.checks import check
 from edict.checks.passage_drift import drifted_passages
 from edict.language.declared_names import declared_in
 from edict.language.page_cache import keep_page, reading
+from edict.language.parse import Reading, read_page
+from edict.language.reserved_words import called_as_words
 from edict.layering.bounds import bounds
 from edict.layering.expand import expand
 from edict.sources.folders import Module
@@ -36,7 +38,7 @@ def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...
     too_long = tuple(rules_too_long(source for module in modules for source in module.sources))
     if too_long:
         return Outcome(None, too_long)
-    books = [(module, [reading(source) for source in module.sources]) for module in modules]
+    books = _books(modules)
     pages = tuple((module, tuple(one.page for one in book if one.page is not None)) for module, book in books)
     readings = [one for _, book in books for one in book]
     if all(one.ok for one in readings):
@@ -49,6 +51,20 @@ def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...
             errors = sum(d.is_error for d in found)
             found += one.diagnostics(declared, holds, max(0, MOST_FINDINGS - errors))
     return Outcome(pages, shortened(found))
+
+
+def _books(modules: Modules) -> list[tuple[Module, list[Reading]]]:
+    """The files of each module, read; what cannot be read alone is read once more with all that is called by words of
+    the language, wherever that is declared."""
+    books = [(module, [reading(source) for source in module.sources]) for module in modules]
+    if all(one.ok for _, book in books for one in book):
+        return books
+    pages = (one.page for _, book in books for one in book if one.page is not None)
+    names = called_as_words(definition for page in pages for definition in page.definitions)
+    again = names and [
+        (module, [one if one.ok else read_page(one.source, names=names) for one in book]) for module, book in books
+    ]
+    return again or books
 
 
 def _moments(read: Pages) -> tuple[Moment, ...]:

@@ -71,7 +71,7 @@ class Trial:
         unclear = {_head(tried, number) for number in broken} & heads if sure else set()
         if unclear or any(number in lines for number in broken):
             return False
-        unread = set(re.findall(r"[A-Za-z][\w-]*", "\n".join(broken.values())))
+        unread = set(re.findall(r"[^\W\d_][\w-]*", "\n".join(broken.values())))
         after, reached = looked(self.passes, self._with(page))
         stopped = reached < self.naming and not all(one.code in LACKING for one in after.diagnostics if one.is_error)
         if sure and stopped:

@@ -14,6 +14,7 @@ from lark.parsers.lalr_analysis import Shift
 
 from edict.language.grammar import openings, parser
 
+_LONGEST = 14  # parts of a rule of the grammar
 LAYOUT = ("_NL", "_INDENT", "_DEDENT")
 
 
@@ -49,20 +50,37 @@ class Stack:
         return stack
 
     def _step(self, kind: str) -> Stack | None:
-        stack = self
+        return self.after_as_part(kind, None)[0]
+
+    def after_as_part(self, kind: str, base: Stack | None) -> tuple[Stack | None, tuple[str, int] | None]:
+        """The stack after a word of this kind, and the first rule that makes what stands right above `base` a part of
+        something larger, with its place there."""
+        stack, part = self, None
         while True:
             entry = _states()[stack.state].get(kind)
             if entry is None:
-                return None
+                return None, part
             action, arg = entry
             if action is Shift:
-                return stack._push(arg)
-            for _ in arg.expansion:
+                return stack._push(arg), part
+            for place in reversed(range(len(arg.expansion))):
                 assert stack.below is not None
                 stack = stack.below
+                if stack is base and part is None and len(arg.expansion) > 1:
+                    part = (str(arg.alias or arg.origin.name), place)
             stack = stack._push(_states()[stack.state][arg.origin.name][1])
             if kind == "$END" and stack.state == _table().end_states["start"]:
-                return stack
+                return stack, part
+
+    def top(self, most: int) -> tuple[int, ...]:
+        """So many states from the top downwards."""
+        found, stack = list[int](), self
+        while len(found) < most:
+            found.append(stack.state)
+            if stack.below is None:
+                break
+            stack = stack.below
+        return tuple(found)
 
     def _push(self, state: int) -> Stack:
         if state not in self._pushed:
@@ -73,6 +91,34 @@ class Stack:
 def beginning() -> Stack:
     """The stack before the first word of a file."""
     return Stack(_table().start_states["start"], None)
+
+
+@cache
+def stacks() -> tuple[Stack, ...]:
+    """A stack for every state of the parser, the lowest there is."""
+    found = {(first := beginning()).state: first}
+    waiting = [first]
+    for stack in waiting:
+        for action, to in _states()[stack.state].values():
+            if action is Shift and to not in found:
+                found[to] = stack._push(to)
+                waiting.append(found[to])
+    return tuple(found.values())
+
+
+@cache
+def parts_at(state: int) -> frozenset[tuple[str, int]]:
+    """The rules that go on from a state, each with the place in it of what has been read last."""
+    found, seen = set[tuple[str, int]](), {(state, 0)}
+    waiting = [(state, 0)]
+    for at, more in waiting:
+        for action, to in _states()[at].values():
+            if action is not Shift and len(to.expansion) > more:
+                found.add((str(to.alias or to.origin.name), len(to.expansion) - 1 - more))
+            elif action is Shift and more < _LONGEST and (to, more + 1) not in seen:
+                seen.add((to, more + 1))
+                waiting.append((to, more + 1))
+    return frozenset(found)
 
 
 @cache

@@ -6,7 +6,7 @@ seen by writing one, bringing the definition to an end in the shortest way, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
@@ -19,7 +19,8 @@ from lark.indenter import DedentError
 
 from edict.language import tree as t
 from edict.language.making import Build
-from edict.language.grammar import parser
+from edict.language.grammar import Piece, names_at, parser
+from edict.language.soft_words import meant_as_names
 from edict.language.walking import parts
 
 PLACEHOLDER = "a-name-yet-to-be-written"
@@ -52,9 +53,12 @@ class Expected:
 NOTHING = Expected(frozenset())
 
 
-def expected(before: str, file: str = "") -> Expected:
-    """What can be written after a text, which begins with the definition it stands in; nothing after a mistake."""
-    at = _fed(before)
+def expected(before: str, file: str = "", names: Collection[str] = ()) -> Expected:
+    """What can be written after a text, which begins with the definition it stands in; nothing after a mistake.
+
+    names: words of the language that something is called in these rules.
+    """
+    at = _fed(before, names)
     if at is None:
         return NOTHING
     accepted = at.accepts()
@@ -65,7 +69,7 @@ def expected(before: str, file: str = "") -> Expected:
 
 def takes_block(before: str) -> bool:
     """Whether what belongs to the last line of a text may stand below it, indented; the text begins as above."""
-    at = _fed(before)
+    at = _fed(before, ())
     if at is None or "_NL" not in at.accepts():
         return False
     trying = _dry(at)
@@ -73,14 +77,24 @@ def takes_block(before: str) -> bool:
     return "_INDENT" in trying.accepts()
 
 
-def _fed(before: str) -> Any:
+def _fed(before: str, names: Collection[str]) -> Any:
     """The parser after a text; None, where it cannot be read so far."""
+    at = _fed_with(before, ())
+    if at is None:
+        places = meant_as_names(Piece(before, 0, len(before), 0), names)
+        at = _fed_with(before, places) if places else None
+    return at
+
+
+def _fed_with(before: str, places: Collection[tuple[int, int]]) -> Any:
+    """The same, where words of the language are names at these places."""
     at: Any = parser().parse_interactive(before)
     try:
-        for token in at.lexer_thread.lex(at.parser_state):
-            if token.type == "_DEDENT" and not token:
-                break  # the end of the text is not the end of its blocks
-            at.feed_token(token)
+        with names_at(places):
+            for token in at.lexer_thread.lex(at.parser_state):
+                if token.type == "_DEDENT" and not token:
+                    break  # the end of the text is not the end of its blocks
+                at.feed_token(token)
     except (UnexpectedInput, DedentError, AssertionError):
         return None
     return at

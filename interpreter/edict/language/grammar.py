@@ -11,7 +11,8 @@ import json
 import pickle
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -40,9 +41,27 @@ class Indentation(Indenter, threading.local):
     INDENT_type = "_INDENT"
     DEDENT_type = "_DEDENT"
     tab_len = 4
+    names: Collection[tuple[int, int]] = ()  # where words of the language are names: line and column
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
-        return super().process(_apart(stream))  # type: ignore[no-untyped-call, no-any-return]
+        return super().process(self._named(_apart(stream)))  # type: ignore[no-untyped-call, no-any-return]
+
+    def _named(self, stream: Iterator[Token]) -> Iterator[Token]:
+        for token in stream:
+            if self.names and (token.line, token.column) in self.names:
+                token.type = "NAME"
+            yield token
+
+
+@contextmanager
+def names_at(places: Collection[tuple[int, int]]) -> Iterator[None]:
+    """The parser takes the words of the language at these places for names."""
+    layout: Any = parser().options.postlex
+    layout.names = places
+    try:
+        yield
+    finally:
+        layout.names = ()
 
 
 def _apart(stream: Iterator[Token]) -> Iterator[Token]:
@@ -208,6 +227,13 @@ class _Thread(LexerThread):
         lines = LineCounter("\n")  # type: ignore[no-untyped-call]
         lines.line, lines.char_pos, lines.line_start_pos = text.above + 1, text.start, text.start
         return cls(lexer, LexerState(text, lines))
+
+
+@cache
+def name_pattern() -> str:
+    """What a name looks like, as a regular expression."""
+    (pattern,) = re.findall(r"^NAME: /(.*)/$", _text(), re.MULTILINE)
+    return str(pattern)
 
 
 @cache

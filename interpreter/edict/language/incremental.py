@@ -13,7 +13,7 @@ from typing import Any
 
 from edict.language import tree as t
 from edict.language.automaton import inner_words
-from edict.language.grammar import Piece
+from edict.language.grammar import Piece, name_pattern
 from edict.language.walking import parts
 from edict.report import Diagnostic
 from edict.text import Span
@@ -41,7 +41,7 @@ def pieces(text: str) -> list[Piece]:
     return found
 
 
-_TOP = re.compile(r"^[A-Za-z][A-Za-z-]*", re.MULTILINE)
+_TOP = re.compile(rf"^{name_pattern()}", re.MULTILINE)
 
 
 def _edges(text: str) -> Iterator[int]:

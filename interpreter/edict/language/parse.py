@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from lark.exceptions import UnexpectedInput, VisitError
@@ -12,8 +13,10 @@ from lark.indenter import DedentError
 from edict.language import tree as t
 from edict.language.making import Build
 from edict.language.declared_names import NOTHING, Declared
-from edict.language.grammar import Piece, parser
+from edict.language.grammar import Piece, names_at, parser
 from edict.language.incremental import KEPT, Read, pieces
+from edict.language.reserved_words import called_as_words, misnamed
+from edict.language.soft_words import meant_as_names
 from edict.language.unreadable.indentation import misaligned
 from edict.language.unreadable.diagnosis import Holds, explained
 from edict.language.walking import parts
@@ -85,40 +88,58 @@ def parse(source: Source, declared: Declared = NOTHING, holds: Holds | None = No
     return Outcome(reading.page, reading.diagnostics(declared, holds))
 
 
-def read_page(source: Source, again: bool = True) -> Reading:
+def read_page(source: Source, again: bool = True, names: Collection[str] = ()) -> Reading:
     """A file as far as it can be read; nothing of one that is beyond the limits.
 
     again: also what could not be read before, for saying what is wrong with it.
+    names: words of the language that are names in these rules, besides those of the file itself.
     """
     refused = page_limits(source)
     if refused:
         return Reading(source, None, shortened(refused))
     text = source.text if source.text.endswith("\n") else source.text + "\n"
-    definitions: list[t.Definition] = []
-    wrong: list[Diagnostic | Unread] = []
-    for piece in pieces(text):
-        before = None if again else KEPT.unread(source.name, piece)
-        if before is not None:
-            wrong.append(Unread(piece, before, KNOWN))
-            continue
-        try:
-            found = KEPT.read(source.name, piece, _read)
-            wrong += found.found
-            definitions.extend(found.definitions)
-        except (UnexpectedInput, DedentError, VisitError, RecursionError) as mistake:
-            if isinstance(mistake, VisitError) and not isinstance(mistake.orig_exc, RecursionError):
-                raise
-            line = max(mistake.line if isinstance(mistake, UnexpectedInput) else 0, piece.above + 1)
-            KEPT.note_unread(source.name, piece, line)
-            wrong.append(Unread(piece, line, mistake.with_traceback(None)))
+    found = [_of_piece(source, piece, again, ()) for piece in pieces(text)]
+    if any(isinstance(one, Unread) for one in found):
+        known = {*names, *called_as_words(d for one in found if isinstance(one, Read) for d in one.definitions)}
+        if known:
+            found = [_of_piece(source, one.piece, True, known) if isinstance(one, Unread) else one for one in found]
+    definitions = (definition for one in found if isinstance(one, Read) for definition in one.definitions)
+    wrong = (mistake for one in found for mistake in ((one,) if isinstance(one, Unread) else one.found))
     return Reading(source, t.Page(source.name, tuple(definitions)), tuple(wrong))
 
 
-def _read(file: str, piece: Piece) -> Read:
+def _of_piece(source: Source, piece: Piece, again: bool, names: Collection[str]) -> Read | Unread:
+    """What a piece says, or why it cannot be read."""
+    before = None if again else KEPT.unread(source.name, piece)
+    if before is not None:
+        return Unread(piece, before, KNOWN)
+    try:
+        return KEPT.read(source.name, piece, partial(_read, names=names))
+    except (UnexpectedInput, DedentError, VisitError, RecursionError) as mistake:
+        if isinstance(mistake, VisitError) and not isinstance(mistake.orig_exc, RecursionError):
+            raise
+        line = max(mistake.line if isinstance(mistake, UnexpectedInput) else 0, piece.above + 1)
+        KEPT.note_unread(source.name, piece, line)
+        return Unread(piece, line, mistake.with_traceback(None))
+
+
+def _read(file: str, piece: Piece, names: Collection[str]) -> Read:
     """What a piece of a file says; raises what the parser and the building raise."""
     build = Build(file)
-    definitions = tuple(build.transform(parser().parse(piece)))
-    return Read(definitions, (*build.found, *_deep(definitions, piece)))
+    definitions = tuple(build.transform(_tree(piece, names)))
+    return Read(definitions, (*build.found, *misnamed(definitions), *_deep(definitions, piece)))
+
+
+def _tree(piece: Piece, names: Collection[str]) -> Any:
+    """What Lark recognizes; where it cannot be read otherwise, words of the language that are known as names are."""
+    try:
+        return parser().parse(piece)
+    except UnexpectedInput:
+        meant = meant_as_names(piece, names)
+        if not meant:
+            raise
+        with names_at(meant):
+            return parser().parse(piece)
 
 
 def _deep(read: Iterable[t.Definition], piece: Piece) -> Iterator[Diagnostic]:

@@ -19,6 +19,7 @@ from edict.handbook.touching import Touch, touches
 from edict.language import tree as t
 from edict.language.word_search import find as found_by
 from edict.language.incremental import pieces
+from edict.language.reserved_words import called_as_words
 from edict.layering.expand import expand
 from edict.lowering import lower
 from edict.meaning.link import Linked
@@ -297,6 +298,11 @@ class Analysis:
     def prepare(self) -> None:
         """Find out now what the next question would wait for."""
         _ = self.occurrences, self.touches
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of the language that something is called."""
+        return called_as_words(self.definitions.values())
 
     @property
     def definitions(self) -> dict[str, t.Definition]:

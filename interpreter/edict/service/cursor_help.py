@@ -155,7 +155,7 @@ def signature(space: Workspace, path: Path, at: At) -> Signature | None:
     known = rules.analysis(anew=False) if rules is not None else None
     if source is None or known is None:
         return None
-    place = expected(before_word(source.text, at), source.name).place
+    place = expected(before_word(source.text, at), source.name, known.words).place
     given = _given(place) if place is not None else None
     definition = known.definitions.get(given[0]) if given is not None else None
     params = [p for p in getattr(definition, "params", ()) if isinstance(p, t.Param)]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from edict.handbook.history import sort_title
+from edict.language.grammar import name_pattern
 from edict.language.incremental import pieces
 from edict.language import tree as t
 from edict.language.parse import read_page
@@ -17,9 +18,11 @@ from edict.service.occurrences import amended, sort_of
 from edict.service.workspace import Workspace
 from edict.text import Source, Span
 
-_HEADER = re.compile(r"(?P<sort>[a-z][\w-]*(?: [a-z][\w-]*)?)\s+(?P<name>[A-Za-z][\w-]*)|(?P<word>[A-Za-z][\w-]*)")
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*")
-PARTIAL = re.compile(r"[A-Za-z][A-Za-z0-9-]*$")
+_HEADER = re.compile(
+    r"(?P<sort>[^\W\d_][\w-]*(?: [^\W\d_][\w-]*)?)\s+(?P<name>[^\W\d_][\w-]*)|(?P<word>[^\W\d_][\w-]*)"
+)
+_WORD = re.compile(name_pattern())
+PARTIAL = re.compile(rf"{name_pattern()}-?$")
 
 
 def outline(space: Workspace, path: Path) -> tuple[Outline, ...]:

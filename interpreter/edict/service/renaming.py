@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from edict.bots import nets, weights
-from edict.language.grammar import keywords
-from edict.language.nouns import a, plurals
+from edict.language.grammar import keywords, name_pattern
+from edict.language.nouns import SORTS, a, plurals
+from edict.language.reserved_words import reserved
 from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS
 from edict.report import Diagnostic, Edit, edited
 from edict.service.answer_types import At, Change, Refused
@@ -27,7 +28,7 @@ from edict.sources.folders import LOOK, MANIFEST
 from edict.sources.yaml_reader import Written, read_yaml
 from edict.text import Source, Span
 
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
+_NAME = re.compile(name_pattern())
 
 
 def can_rename(space: Workspace, path: Path, at: At) -> tuple[str, Span]:
@@ -75,7 +76,8 @@ def _no_name(found: SymbolAt) -> str:
 def _check_name(found: SymbolAt, new: str) -> None:
     if not _NAME.fullmatch(new):
         raise Refused(f"`{new}` is not a name; names are letters and digits, joined by `-`, and begin with a letter")
-    if new in keywords():
+    definition = found.definition
+    if (SORTS.get(type(definition), "") if definition is not None else found.key[0]) in reserved(new):
         raise Refused(f"`{new}` is a word of the language")
     taken = found.known.definitions.get(new)
     if taken is not None and found.key[0] in (DECLARED, FIELD):

@@ -49,7 +49,7 @@ def completions(space: Workspace, path: Path, at: At) -> tuple[Item, ...]:
     if in_text(before.rpartition("\n")[2]) or _NUMBER.search(line):
         return ()
     known = rules.analysis(anew=False)
-    wanted = expected(before, source.name)
+    wanted = expected(before, source.name, known.words if known is not None else ())
     items = {(item.label, item.sort): item for item in _items(wanted, known, before)}
     word = PARTIAL.search(line)
     sorts = {item.sort for item in items.values() if word is not None and item.label == word[0]}

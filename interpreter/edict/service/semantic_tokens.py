@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from edict.language.grammar import keywords
+from edict.language.grammar import keywords, name_pattern
 from edict.service.occurrences import Occurrence
 from edict.service.analysis import Rules, Analysis, lines_between
 from edict.service.answer_types import Colour
@@ -21,7 +21,7 @@ SORTS = (
 """What a colour can be of."""
 
 _TOKEN = re.compile(
-    r'(?P<string>"[^"]*"?)|(?P<comment>\#.*)|(?P<word>[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*)|(?P<number>\d+)'
+    rf'(?P<string>"[^"]*"?)|(?P<comment>\#.*)|(?P<word>{name_pattern()})|(?P<number>\d+)'
     r"|(?P<operator>!=|<=|>=|[-+*/=<>])"
 )
 

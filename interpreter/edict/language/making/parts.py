@@ -169,12 +169,3 @@ class Making(Transformer[Token, Any]):
             if other is not line:
                 self.found.append(_twice(line, other))
         return [*first.values()]
-
-
-def reserved_word(word: str, span: Span) -> Diagnostic:
-    """What is said where a word with a meaning of its own in values is given to something as its name."""
-    return Diagnostic(
-        "E0112", f"`{word}` is a word of the language and cannot be a name", span,
-        note="It has a meaning of its own inside values, so nothing could refer to this.",
-        help=f"choose another name, such as `my-{word}`",
-    )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,11 +11,10 @@ from lark import v_args
 from lark.tree import Meta
 
 from edict.language import tree as t
-from edict.language.automaton import value_words
 from edict.language.walking import copied
 from edict.text import Span
 from edict.language.making.parts import (
-    Else, ElseIf, Joint, Making, Mark, Then, every, first_of, reserved_word, steps_of, text_of,
+    Else, ElseIf, Joint, Making, Mark, Then, every, first_of, steps_of, text_of,
 )  # fmt: skip
 
 
@@ -189,16 +189,9 @@ class Steps(Making):
         return t.Number(self.span(m), int(c[0]))
 
     def name(self, m: Meta, c: list[Any]) -> t.Name:
-        return t.Name(self.span(m), str(c[0]))
+        return t.Name(self.span(m), unicodedata.normalize("NFC", str(c[0])))
 
-    var = name
-
-    def let_name(self, m: Meta, c: list[Any]) -> t.Name:
-        """A word with a meaning of its own in values could be named here, and then never be used."""
-        name = self.name(m, c)
-        if name.word in value_words():
-            self.found.append(reserved_word(name.word, name.span))
-        return name
+    var = let_name = name
 
     def signed(self, _: Meta, c: list[Any]) -> int:
         return -int(c[1]) if c[0] == "-" else int(c[1])

@@ -10,9 +10,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from edict.language.grammar import name_pattern
+
 _WORD = re.compile(
-    r"""(?P<text>"[^"\n]*") | (?P<comment>\#[^\n]*) | (?P<line>\n)
-      | (?P<word>[A-Za-z0-9][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*) | (?P<sign>[<>!]=|[^\s])""",
+    rf"""(?P<text>"[^"\n]*") | (?P<comment>\#[^\n]*) | (?P<line>\n)
+      | (?P<word>{name_pattern()}|[0-9]+) | (?P<sign>[<>!]=|[^\s])""",
     re.VERBOSE,
 )
 _PASSED_OVER = ("(", ")", "+", '""')

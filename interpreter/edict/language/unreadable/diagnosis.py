@@ -21,7 +21,8 @@ from edict.language.word_search import SMALL, fitting, plain
 from edict.language.grammar import Piece, openings
 from edict.language.incremental import pieces
 from edict.language.lookalikes import look_alikes
-from edict.language.making.parts import reserved_word
+from edict.language.reserved_words import reserved_word
+from edict.language.soft_words import settled
 from edict.language.automaton import beginning, step_words, terminals, value_words, written
 from edict.language.unreadable.habits import Met, met, parts_of
 from edict.language.unreadable.indentation import STEP, Spot, headed, moves, nothing_under, spot
@@ -52,8 +53,8 @@ def explained(source: Source, piece: Piece, declared: Declared, holds: Holds | N
     alike = look_alikes(source, piece.start, piece.end)
     if alike is not None:
         return alike
-    words = words_of(piece)
     vocabulary = Vocabulary(declared)
+    words = settled(words_of(piece), vocabulary.names)
     lexical = next(_lexical(source, words, piece, vocabulary), None)
     if lexical is not None:
         return lexical
@@ -71,7 +72,8 @@ def of_readable(source: Source, span: Span, declared: Declared) -> Iterator[Diag
     """What may be said of a line that can be read and is wrong at a place: the habits that it may be."""
     text = source.text if source.text.endswith("\n") else source.text + "\n"
     piece = next((piece for piece in reversed(pieces(text)) if piece.above < span.line), None)
-    words = words_of(piece) if piece is not None else []
+    vocabulary = Vocabulary(declared)
+    words = settled(words_of(piece), vocabulary.names) if piece is not None else []
     there = ((i, word) for i, word in enumerate(words) if word.line == span.line and not word.is_layout)
     at = next((i for i, word in there if word.end > span.column), None)
     if piece is None or at is None or piece.end - piece.start > LONGEST:
@@ -79,7 +81,7 @@ def of_readable(source: Source, span: Span, declared: Declared) -> Iterator[Diag
     stacks = read_all(beginning(), words)[1][: at + 1]
     if len(stacks) <= at:
         return
-    telling = _Telling(source, piece, Mistaken(words, at, stacks), Vocabulary(declared), None, False)
+    telling = _Telling(source, piece, Mistaken(words, at, stacks), vocabulary, None, False)
     for match in islice(met(telling.found, telling.vocabulary), MOST_TRIED):
         told = telling.habit(match)
         if told.help and (not told.edits or telling.reads(told.edits)):
@@ -157,7 +159,7 @@ class _Telling:
             return self.holds is not None  # it belongs to another definition: that can be read only as a whole
         text = edited(self.piece.own, moved)
         more = text.count("\n") - self.piece.own.count("\n")
-        left = mistaken(words_of(Piece(text, 0, len(text), above)))
+        left = mistaken(settled(words_of(Piece(text, 0, len(text), above)), self.vocabulary.names))
         last = max(edit.span.end_line for edit in edits) + more
         return left is None or left.at < len(left.words) and left.words[left.at].line > last
 
@@ -297,7 +299,7 @@ class _Telling:
                 after = self.found.stacks[i].after("NAME")
                 if after is not None and read_all(after, self.found.words[i + 1 : line.stop + 1])[0] == line.stop - i:
                     place = Span(self.source.name, word.line, word.column, word.line, word.end)
-                    return reserved_word(word.text, place)
+                    return reserved_word(t.Name(place, word.text), "local")
         return None
 
     # --- what is not understood -----------------------------------------------------------------
@@ -573,7 +575,7 @@ def _lexical(source: Source, words: Sequence[Word], piece: Piece, vocabulary: Vo
         if line.count('"') % 2 and not line.lstrip().startswith("#"):
             yield from _unclosed(source, number, line)
     for word in words:
-        if word.line <= stop and word.is_word and not word.text.isascii():
+        if word.line <= stop and word.is_word and not word.kinds and not word.text.isascii():
             yield _foreign(source, word)
     for before, word in pairwise(words):
         if word.line == before.line <= stop and before.end == word.column and not word.is_layout:
@@ -598,9 +600,9 @@ def _foreign(source: Source, word: Word) -> Diagnostic:
     """A name with letters that names cannot have."""
     plain_ = "".join(char for char in unicodedata.normalize("NFKD", word.text) if char.isascii())
     return Diagnostic(
-        "E0115", f"`{word.text}` has letters that names cannot have",
+        "E0115", f"`{word.text}` has signs that names cannot have",
         Span(source.name, word.line, word.column, word.line, word.end),
-        note="Names are letters from a to z and digits, joined by `-`; titles in quotes may have any letters.",
+        note="Names are letters and digits, joined by `-`; titles in quotes may have any signs.",
         help=f"write a name such as `{plain_.casefold()}`" if plain_ else "write another name",
     )  # fmt: skip
 

@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from edict.language.grammar import Piece
+from edict.language.grammar import Piece, name_pattern
 from edict.language.automaton import LAYOUT, Stack, terminals
 
 _WORD = re.compile(
-    r"(?P<at_once>at[ \t]+once\b)|(?P<position>position[ \t]+of(?=[ \t]+(?:[A-Za-z0-9-]+[ \t]+in\b|\()))"
-    r"|(?P<name>[^\W\d_][^\W_]*(?:[-_'’][^\W_]+)*)|(?P<number>[0-9]+)|(?P<text>\"[^\"\n]*\")"
+    r"(?P<at_once>at[ \t]+once\b)|(?P<position>position[ \t]+of(?=[ \t]+(?:[\w\u0300-\u036f-]+[ \t]+in\b|\()))"
+    rf"|(?P<name>{name_pattern()}(?:[-_'’][^\W_]+)*)|(?P<number>[0-9]+)|(?P<text>\"[^\"\n]*\")"
     r"|(?P<sign>&&|\|\||==|<>|=>|=<|[<>!+*/-]=|\+\+|--|[^\s])"
 )
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*\Z")
+_NAME = re.compile(rf"{name_pattern()}\Z")
 _TAB = 4
 
 

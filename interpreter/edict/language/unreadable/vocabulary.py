@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 
 from edict.language import tree as t
 from edict.language.declared_names import NOTHING, Declared
 from edict.language.grammar_tables import grammar_table
 from edict.language.automaton import Stack, terminals
+from edict.language.reserved_words import called_as_words
 from edict.language.unreadable.stream import Word, kinds_of
 from edict.report import distance, letters_off
 from edict.text import NUMBERS, slug
@@ -42,6 +43,11 @@ class Vocabulary:
 
     declared: Declared = NOTHING
     _stands: dict[str, tuple[Stand, ...]] = field(default_factory=dict, compare=False)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The words of the language that something is called."""
+        return called_as_words(self.declared.definitions.values())
 
     def is_filler(self, word: str, last: bool) -> bool:
         """Whether a line says the same without this word or sign; some only where they end it."""

@@ -69,12 +69,12 @@ function paragraph(text) {
   return made;
 }
 const complete = (file) => async (context) => {
-  const before = context.matchBefore(/[A-Za-z][\w-]*/);
+  const before = context.matchBefore(/\p{L}[\p{L}\p{M}\p{N}-]*/u);
   if (!before && !context.explicit && !/\s$/.test(context.state.sliceDoc(Math.max(0, context.pos - 1), context.pos))) return null;
   const found = await ask("complete", { file, ...placed(context.state.doc, context.pos) }).catch(nothing);
   if (!found?.length || (!before && !context.explicit && found.length > 60)) return null;
   const names = new Set(found.map((one) => one.label));
-  const validFor = (text) => /^([A-Za-z][\w-]*)?$/.test(text) && !names.has(text); // at a whole name it is asked anew
+  const validFor = (text) => /^(\p{L}[\p{L}\p{M}\p{N}-]*)?$/u.test(text) && !names.has(text); // at a whole name it is asked anew
   return { from: before?.from ?? context.pos, options: found.map(option), validFor };
 };
 const hover = (file) => hoverTooltip(async (view, at) => {

@@ -1,0 +1,80 @@
+"""Which words of the language can be names: derived from the parser's table, and here held against uses."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+
+import pytest
+
+from edict.language import tree as t
+from edict.language.automaton import terminals
+from edict.language.parse import parse, read_page
+from edict.language.printing.canonical import formatted
+from edict.language.reserved_words import reserved
+from edict.language.walking import walk
+from edict.text import Source
+
+WORDS = sorted(word for word in terminals() if word.isalpha() and word != "none")  # which means something in every game
+BEGUN_OTHERWISE = (("field", "unique"), ("field", "works"), ("thing", "for"))  # no declaration begins so
+UNREADABLE = frozenset(("E0118", "E0103", "E0101", "E0102"))  # a line that declares it begins as another one does
+USES = {
+    "resource": "resource {w}\n\nphase zz\n  gain 2 {w}\n  if {w} of you > 3\n    lose 1 {w}\n",
+    "thing": "kind k\n  next k or none\n\nk {w}\n  next none\n\nk zb\n  next {w}\n\n"
+    "phase zz\n  let yy = {w}\n  move {w} from m to n\n",
+    "kind": 'kind {w}\n  next {w} or none\n\n{w} b "B"\n  next none\n\n'
+    "phase zz\n  each {w}\n    nothing\n  choose a {w} as x\n",
+    "field": "kind k\n  {w} number\n\nk zb\n  {w} 3\n\n"
+    "phase zz\n  let yy = {w} of zb + 1\n  if {w} of zb > 3\n    nothing\n",
+    "keep": "keep {w} of player as number\n\nphase zz\n  set {w} of you to 3\n  if {w} of you > 3\n    nothing\n",
+    "quantity": "quantity {w} of player is 3\n\nadjust {w} by 1\n\nphase zz\n  gain {w} of you coin\n",
+    "value": "value {w} of player is 3\n\nphase zz\n  let yy = {w} of you\n",
+    "setting": "setting {w} is 3\n\nphase zz\n  if {w} = 3\n    gain {w} coin\n",
+    "phase": "phase {w}\n  nothing\n\nphase zz\n  play {w}\n\nwhen start of {w} if during {w}\n  nothing\n",
+    "routine": "routine {w}\n  nothing\n\nphase zz\n  do {w}\n  do {w} 2 times\n",
+    "action": "action {w}\n  then\n    nothing\n\nphase zz\n  may do {w}\n",
+    "moment": "moment {w}\n\nphase zz\n  trigger {w}\n\nwhen {w}\n  nothing\n",
+    "local": "phase zz\n  let {w} = 3\n  set {w} to 4\n  if {w} > 3 and not {w} = 2\n    gain {w} coin\n",
+}
+
+
+@pytest.mark.parametrize("sort", USES)
+def test_a_word_of_the_language_is_a_name_or_is_refused_where_it_is_declared(sort: str) -> None:
+    for word in WORDS:
+        text = USES[sort].replace("{w}", word)
+        read = parse(Source("a.edict", text))
+        codes = {found.code for found in read.diagnostics if found.is_error}
+        if (sort, word) in BEGUN_OTHERWISE:
+            continue
+        if sort in reserved(word):
+            assert codes and codes <= {"E0112", *UNREADABLE}, text
+            continue
+        assert not codes, (text, [found.title for found in read.diagnostics])
+        assert read.value is not None
+        assert _named(read.value, word) == USES[sort].count("{w}"), text
+        assert formatted(Source("a.edict", text)).unwrap() == text
+
+
+def _named(page: t.Page, word: str) -> int:
+    return sum(isinstance(node, t.Name) and node.word == word for node in _nodes(page))
+
+
+def _nodes(page: t.Page) -> Iterator[t.Node]:
+    for definition in page.definitions:
+        yield from walk(definition)
+
+
+@pytest.mark.parametrize("name", ["größe", "città", "王", "μέγεθος", "gro\u0308ße"])
+def test_letters_of_all_languages_are_letters_of_names(name: str) -> None:
+    text = f"resource {name}\n\nphase {name}-2\n  gain 2 {name}\n"
+    read = parse(Source("a.edict", text))
+    assert not read.diagnostics and read.value is not None
+    composed = unicodedata.normalize("NFC", name)
+    assert [one.name.word for one in read.value.definitions] == [composed, f"{composed}-2"]
+    assert _named(read.value, composed) == 2
+
+
+def test_a_name_declared_in_another_file_is_known_and_an_unknown_one_is_no_name() -> None:
+    text = "phase zz\n  if left > 3\n    nothing\n"
+    assert not read_page(Source("a.edict", text)).ok
+    assert read_page(Source("a.edict", text), names=frozenset(("left",))).ok
