@@ -11,7 +11,9 @@ from lark import v_args
 from lark.tree import Meta
 
 from edict.language import tree as t
+from edict.language.printing.expressions import expression
 from edict.language.walking import copied
+from edict.report import Diagnostic
 from edict.text import Span
 from edict.language.making.parts import (
     Else, ElseIf, Joint, Making, Mark, Then, every, first_of, steps_of, text_of,
@@ -148,7 +150,12 @@ class Steps(Making):
     def compare(self, m: Meta, c: list[Any]) -> t.Binary:
         return t.Binary(self.span(m), str(c[1]), c[0], c[2])
 
-    binary = compare
+    def binary(self, m: Meta, c: list[Any]) -> t.Binary:
+        """A sum behind a value without an end of its own could belong to that: then nobody knows what is meant."""
+        node: t.Binary = self.compare(m, c)
+        if _without_end(node.left) is not None:
+            self.found.append(_two_readings(node))
+        return node
 
     def is_empty(self, m: Meta, c: list[Any]) -> t.Unary:
         return t.Unary(self.span(m), "empty", c[0])
@@ -195,6 +202,30 @@ class Steps(Making):
 
     def signed(self, _: Meta, c: list[Any]) -> int:
         return -int(c[1]) if c[0] == "-" else int(c[1])
+
+
+def _without_end(value: t.Expr) -> t.OfSeveral | t.Track | None:
+    """The value at the end of another that goes on as far as it can, for people; None if there is none."""
+    while isinstance(value, t.Binary) and not value.wrapped and not isinstance(value, t.Listed):
+        value = value.right
+    return value if isinstance(value, t.OfSeveral | t.Track) and not value.wrapped else None
+
+
+def _two_readings(node: t.Binary) -> Diagnostic:
+    """What is said of a value that ends in `best of a and b - c`."""
+    open_ = _without_end(node.left)
+    assert open_ is not None
+    whole, sign = replace(open_, wrapped=True), f" {node.op} {expression(node.right)}"
+    last = open_.values[-1] if isinstance(open_, t.OfSeveral) else open_.at
+    inner = t.Binary(last.span, node.op, last, node.right, wrapped=True)
+    further: t.Expr = (
+        replace(open_, at=inner) if isinstance(open_, t.Track) else replace(open_, values=(*open_.values[:-1], inner))
+    )
+    return Diagnostic(
+        "E0135", f"`{expression(open_)}{sign}` can be read in two ways", open_.span.to(node.span),
+        note="It is not clear where the first value ends.",
+        help=f"write `{expression(whole)}{sign}` or `{expression(further)}`",
+    )  # fmt: skip
 
 
 def _priced(price: t.Expr, joker: t.Name | None) -> t.Bundle:
