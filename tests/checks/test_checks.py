@@ -262,6 +262,15 @@ def test_secrets_said(lines: str, expected: list[str]) -> None:
     assert all(d.severity == "warning" for d in found)
 
 
+@pytest.mark.parametrize(
+    ("kept", "said", "reveals"), [("card or none", "pile", True), ("set of card", "count of pile", False)]
+)
+def test_to_say_something_of_many_secrets_nobody_is_told_to_show_them_all(kept: str, said: str, reveals: bool) -> None:
+    text = f"{SECRETS}keep pile as {kept}, secret\n{steps(f'announce {said}')}"
+    (found,) = (d for d in compiled(text).diagnostics if d.code == "E0512")
+    assert ("`reveal pile`" in found.help) == reveals and "leave it out" in found.help
+
+
 def test_panels_may_show_secrets_since_each_player_sees_their_own() -> None:
     found = said(SECRETS + "display d\n  each player\n  column \"Card\" own of player\n")
     assert {code for code, _ in found} == {"E0554"}, "what is not used, and no secret"
