@@ -67,6 +67,11 @@ def test_where_a_number_comes_first_the_kind_goes_before_it() -> None:
     ]  # fmt: skip
 
 
+def test_one_of_them_can_be_taken_out_where_it_is_made() -> None:
+    made = things("card for each suit and rank\n  worth 2\nremove card heart-7\n", "card")
+    assert [text.split()[1] for text in made] == ["heart-6", "club-6", "club-7"]
+
+
 def test_a_module_can_amend_and_remove_them_and_add_its_own() -> None:
     base = module(*with_game(KINDS + "card for each suit and rank\n  worth 1\n"))
     lines = "suit star\namend card heart-6\n  worth 9\nremove card club-7\ntable of card with suit, rank, worth\n"

@@ -54,14 +54,19 @@ class _Layers:
 
     def lay(self, module: Module, definitions: Iterable[t.Definition]) -> None:
         written = list(definitions)
-        for one in written:
-            if isinstance(one, t.Remove_):
+        own = {one.name.word for one in written if isinstance(one, t.Thing)} - {*self.definitions}
+        removals = [one for one in written if isinstance(one, t.Remove_)]
+        for one in removals:
+            if one.name.word not in own:
                 self.remove(module, one)
         for one in written:
             if isinstance(one, t.Standalone):
                 self.stand(module, one)
             elif not isinstance(one, t.Remove_ | t.Amend | t.Retitle):
                 self.add(module, one)
+        for one in removals:
+            if one.name.word in own:  # made with others, by `for each`
+                self.remove(module, one)
         for one in written:
             if isinstance(one, t.Amend):
                 self.amend(module, one)
