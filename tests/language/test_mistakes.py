@@ -153,3 +153,8 @@ ODD = [at(99, 1, 2), at(1, 99, 100), at(1, 1, 2, "elsewhere.edict"), Span("a.edi
 @pytest.mark.parametrize("span", ODD, ids=str)
 def test_any_span_can_be_told(span: Span) -> None:
     assert render(Diagnostic("E0100", "t", span), SOURCES).startswith(f"{span}: error E0100: t")
+
+
+def test_whoever_asks_of_all_things_after_where_is_told_of_it() -> None:
+    (found,) = found_in("when end of summer\n  each advisor where advisor is jester\n    announce advisor\n")
+    assert found.code == "E0414" and "after `where` or `has`, the one that is asked about is `it`" in found.help
