@@ -88,6 +88,13 @@ def test_scenes_that_hold(house: Path, scene: str) -> None:
     assert differences(house, scene) == []
 
 
+def test_a_title_with_a_slash_can_be_written_as_it_is(house: Path) -> None:
+    rules = RULES.replace('hut mill "Old Mill"', 'hut mill "1/3"')
+    (house / "rules.edict").write_text(rules, encoding="utf-8")
+    given = "start: routine pay\nwith: {who: Ann, much: 2}\ngiven: {Ann: {owned: [1/3]}}\n"
+    assert differences(house, f"{given}then: {{Ann: {{owned: [1/3], wealth: 3}}}}") == []
+
+
 def test_what_a_quantity_comes_to_is_compared(house: Path) -> None:
     then = "then: {Ann: {wealth: 5}, tax: 4, price: {Shed: {coin: 9}}}"
     assert differences(house, f"start: routine pay\nwith: {{who: Ann, much: 2}}\n{then}") == [

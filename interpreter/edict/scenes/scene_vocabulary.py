@@ -134,7 +134,7 @@ class SceneVocabulary:
     def _known(self, kind: str) -> dict[str, list[int]]:
         if kind not in self._things:
             things = enumerate(self.wording.things(kind))
-            self._things[kind] = spellings((i, (t.name, *forms(t.title))) for i, t in things)
+            self._things[kind] = spellings((i, (t.name, t.title, *forms(t.title))) for i, t in things)
             with_former(self._things[kind], self.program)
         return self._things[kind]
 
