@@ -45,7 +45,7 @@ def quantities(count: int, part: str) -> list[str]:
     return [f"quantity q{i} is {part.replace('@', f'q{i + 1}')}" for i in range(count)] + [f"quantity q{count} is 1"]
 
 
-DIMENSIONS = "number called a by number called b by number called c by number called d"
+DIMENSIONS = "number called f by number called b by number called c by number called d"
 THREE = DIMENSIONS.rpartition(" by")[0]
 DICE = """\
 die cube with 6 sides
