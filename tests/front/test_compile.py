@@ -109,9 +109,9 @@ def test_an_instruction_knows_its_line() -> None:
 def test_the_state_is_as_small_as_it_can_be() -> None:
     """A keep more is a cell more for each of its indices; nothing else grows."""
     bare = program(steps("nothing")).stack
-    more = program("keep a of player as number\n" + steps("nothing")).stack
+    more = program("keep kept of player as number\n" + steps("nothing")).stack
     assert more - bare == 4  # four players at most
-    secret = program("keep a of player as number, secret\n" + steps("nothing")).stack
+    secret = program("keep kept of player as number, secret\n" + steps("nothing")).stack
     assert secret - bare == 8
     assert program(steps("nothing")).initial[o.STACK] == bare
 

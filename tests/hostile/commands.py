@@ -67,8 +67,8 @@ LONG_EDGES: dict[str, Callable[[Path], None]] = {
 }  # fmt: skip
 
 LENGTHY = [f'card long-{i} "{i} {"x " * 900}"\n  worth 1' for i in range(20)]
-SAID = ["keep all as set of card, quiet", *LENGTHY, phase("fills", "each card as c", "  add c to all")]
-AGAIN_AND_AGAIN = phase("opening \"Opening\"", "play fills", "repeat 10000 times", "  announce all, all, all")
+SAID = ["keep pile as set of card, quiet", *LENGTHY, phase("fills", "each card as c", "  add c to pile")]
+AGAIN_AND_AGAIN = phase("opening \"Opening\"", "play fills", "repeat 10000 times", "  announce pile, pile, pile")
 TALKATIVE = rules(CARD, SAID, game=GAME.replace(GAME[GAME.index("phase opening") :], AGAIN_AND_AGAIN))
 FOR_EVER = (Path(__file__).parent / "endless" / "for-ever.edict").read_text(encoding="utf-8")
 ENDLESS = rules('resource wood "wood"', game=GAME[: GAME.index("phase opening")] + FOR_EVER)

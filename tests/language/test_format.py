@@ -99,7 +99,7 @@ def test_spaces_steps_and_empty_lines() -> None:
         ("phase x\n  if a\n    nothing\n  else\n    if b\n      nothing\n",
          "phase x\n  if a\n    nothing\n  else if b\n    nothing\n"),
         ("shift x by 1 or -1\n", "shift x by +1 or -1\n"),
-        ("quantity a is (1 # one\n  # two\n  + 2 # three\n )\n", "# one\n# two\nquantity a is (1 + 2)  # three\n"),
+        ("quantity q is (1 # one\n  # two\n  + 2 # three\n )\n", "# one\n# two\nquantity q is (1 + 2)  # three\n"),
     ],
 )  # fmt: skip
 def test_small_matters(written: str, expected: str) -> None:

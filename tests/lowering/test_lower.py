@@ -134,7 +134,7 @@ def test_a_single_thing_is_the_set_of_itself() -> None:
 
 def test_what_a_keep_begins_with() -> None:
     rules = CARDS + """
-keep a as number starting at 4
+keep n as number starting at 4
 keep b of player as number starting at count of cards
 keep c as set of card starting at two
 keep d as set of card starting at cards - two
@@ -146,7 +146,7 @@ keep i as player or none
 keep j as order of card
 """
     run = does("nothing", rules=rules)
-    assert [run.value(x) for x in "afhi"] == [4, 1, 0, -1]
+    assert [run.value(x) for x in "nfhi"] == [4, 1, 0, -1]
     assert [run.value("b", p) for p in range(2)] == [3, 3]
     assert [run.told(x) for x in "cdegj"] == [["two"], ["ace", "king"], "king", "ace", []]
 

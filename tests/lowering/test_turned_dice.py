@@ -29,7 +29,7 @@ def test_all_dice_are_turned_each_as_far_as_it_goes() -> None:
 
 def test_the_place_changes_once() -> None:
     rules = POOL + "keep tally as number\n"
-    run = does(*MIXED, "let all = pool of you", "set pool of you to 6 within pool of you", rules=rules)
+    run = does(*MIXED, "let mine = pool of you", "set pool of you to 6 within pool of you", rules=rules)
     variable = run.variable("pool")
     assert len([one for one in run.events(1) if one[0] == variable.base]) == 3
 
