@@ -21,6 +21,7 @@ TREES = 'kind tree "tree/trees"\n' + "".join(f"tree t{i}\n" for i in range(MANY)
 RULES = {
     "of which none fits last": "require tree{last} is in (trees where rich > 0)",
     "of which no two fit": "require rich > 0 and tree0 is not tree{last}",
+    "that only together do not fit": "require rich > 0 or {all_named}",
 }
 
 
@@ -40,7 +41,9 @@ def some(depth: int) -> str:
 
 def action(choices: int, rule: str) -> str:
     chosen = "".join(f'  choose a tree as tree{i} "Which?"\n' for i in range(choices))
-    rules = f'  rule impossible\n    {rule.format(last=choices - 1)}\n    because "nobody is rich"\n'
+    all_named = " and ".join(f"tree{i} is not tree{i}" for i in range(choices))
+    rule = rule.format(last=choices - 1, all_named=f"({all_named})")
+    rules = f'  rule impossible\n    {rule}\n    because "nobody is rich"\n'
     return f'action plant "Plant"\n{chosen}{rules}  then\n    gain 1 coin\n\nphase trial-run "Trial"\n  may do plant\n'
 
 
@@ -50,8 +53,7 @@ SHAPES = {
     "some": f"{PHASE}  if {some(6)}\n    gain 1 coin\n",
     "a choice": f"{PHASE}  may choose a tree as chosen where {counts(5)}\n    gain 1 coin\n",
     "some in a choice": f"{PHASE}  may choose a tree as chosen where {some(5)}\n    gain 1 coin\n",
-    **{f"four choices {name}": action(4, rule) for name, rule in RULES.items()},
-    "six choices of which no two fit": action(6, RULES["of which no two fit"]),
+    "six choices that only together do not fit": action(6, RULES["that only together do not fit"]),
 }
 
 
@@ -104,5 +106,16 @@ def test_it_does_so_natively(shape: str) -> None:
 
 def test_a_search_of_three_choices_is_still_made() -> None:
     """The budget is for what would not end: sixty times sixty times sixty choices are looked at."""
-    found = program(TREES + action(3, RULES["of which no two fit"]))
+    found = program(TREES + action(3, RULES["that only together do not fit"]))
     assert by_loop(found, loop.BUDGET)[o.STATUS] == o.GAME_OVER
+
+
+@pytest.mark.parametrize("rule", ["of which none fits last", "of which no two fit"])
+def test_choices_that_no_rule_joins_are_looked_for_apart(rule: str) -> None:
+    assert by_loop(program(TREES + action(6, RULES[rule])))[o.STATUS] == o.GAME_OVER
+
+
+def test_the_action_is_named_whose_choices_are_too_many_to_look_through() -> None:
+    found = program(TREES + action(4, RULES["that only together do not fit"]))
+    said = str(fault(found, by_loop(found)))
+    assert "Plant: would run for ever, or far too long" in said

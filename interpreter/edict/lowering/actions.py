@@ -13,6 +13,7 @@ from edict.language import tree as t
 from edict.lowering import choosing, costs
 from edict.lowering.asks import Ask, Branches, Domain, Filter, Need, Scope, cause_of, here
 from edict.lowering.blocks import block, writes
+from edict.lowering.completing import Search, Term
 from edict.lowering.context import NOTHING, YOU, Context
 from edict.lowering.exceptions import carry_out_exception, rules_of
 from edict.lowering.option_texts import shifts_text
@@ -129,18 +130,30 @@ class _Action:
         text = following.prompt or choose_next_text(c.resolved, following.kind)
 
         def test(c2: Context) -> Condition:
-            return self._domain(level + 1).answerable(c2)
+            return self._rest(level).completable(c2)
 
         def anew(c2: Context) -> Condition:
             again = _Action(c2, self.action)
             with c2.apart() as body:
                 again.prepare()
-            return core.Given(tuple(body), again._domain(level + 1).answerable(c2))
+            return core.Given(tuple(body), again._rest(level).completable(c2))
 
         asked = Implied(
             ("next", self.action, level), scope, following.span, anew, lambda _: text, self._about()
         )  # fmt: skip
         return replace(asked.need("next"), test=test)
+
+    def _rest(self, level: int) -> Search:
+        """What is still to be chosen behind this level, and all that it must meet."""
+        c, choices = self.c, self.choices
+        terms = [Term(rule.about(c), rule.test) for rule in self.rules]
+        if self.payment is not None:
+            payment, shifts = self.payment, (attached.ability for attached in self.shifts.held)
+            about = (payment.node, *shifts)
+            paid = frozenset(choice for choice in choices
+                             if any(c.speaks_of(c.resolved.binds[choice], node) for node in about))  # fmt: skip
+            terms.append(Term(paid | {choices[-1]}, lambda c2: core.All(payment.payable(c2))))
+        return Search(choices[level:], tuple(terms))
 
     def _dice(self, payment: Payment, it: Local) -> Need:
         """The dice must make the total, perhaps with the help of shifts."""

@@ -30,7 +30,8 @@ PLAYED = "this happened while the game was being played; the game stands as it w
 REMEDIES = {
     DIVISION: "check first, with `if`, whether the divisor is 0",
     NOTHING_THERE: "check first, with `is not none`, whether there is something",
-    ENDLESS: "make sure that each pass of the loop brings its end nearer",
+    ENDLESS: "make sure that each pass of the loop brings its end nearer; if it looks for what can be chosen together, "
+    "let `where` or more rules leave less of it",
     TOO_DEEP: "make sure that a routine does not call itself endlessly",
     TOO_MANY: "narrow the choice with `where`, or split it into two",
     NO_ANSWER: "put the choice under an `if` that checks whether there is anything to choose, or use `may`",
