@@ -150,10 +150,11 @@ class _Action:
         if self.payment is not None:
             payment, shifts = self.payment, (attached.ability for attached in self.shifts.held)
             about = (payment.node, *shifts)
-            paid = frozenset(choice for choice in choices
-                             if any(c.speaks_of(c.resolved.binds[choice], node) for node in about))  # fmt: skip
-            terms.append(Term(paid | {choices[-1]}, lambda c2: core.All(payment.payable(c2))))
-        return Search(choices[level:], tuple(terms))
+            paid = {place for place, choice in enumerate(choices)
+                    if any(c.speaks_of(c.resolved.binds[choice], node) for node in about)}  # fmt: skip
+            last = len(choices) - 1
+            terms.append(Term(frozenset({*paid, last}), lambda c2: core.All(payment.payable(c2))))
+        return Search(self.action, tuple(range(level, len(choices))), tuple(terms))
 
     def _dice(self, payment: Payment, it: Local) -> Need:
         """The dice must make the total, perhaps with the help of shifts."""

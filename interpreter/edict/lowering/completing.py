@@ -2,12 +2,12 @@
 
 Each condition is looked at as soon as all that it speaks of is chosen, the search goes on with what the most conditions
 speak of, it ends with the first way that is found, and choices of which no condition speaks together are looked for
-apart.
+apart. Choices are known by their places in the action.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from edict.backend import core
 from edict.backend.core import Condition, Var
@@ -21,57 +21,57 @@ from edict.lowering.context import Context
 class Term:
     """A condition that all choices must meet together, and the choices it speaks of."""
 
-    about: frozenset[t.Choose]
+    about: frozenset[int]
     test: Test
 
 
 @dataclass(frozen=True)
 class Search:
-    """The choices still to be made, in their order, and all that they must meet; the others are made."""
+    """What is still to be chosen in an action, and all that its choices must meet; what is not `left` is chosen."""
 
-    choices: tuple[t.Choose, ...]
+    action: t.Action
+    left: tuple[int, ...]
     terms: tuple[Term, ...]
 
     def completable(self, c: Context) -> Condition:
         apart = tuple(self._of(c, group) for group in self._groups(c))
         return apart[0] if len(apart) == 1 else core.All(apart)
 
-    def _of(self, c: Context, group: tuple[t.Choose, ...]) -> Condition:
+    def _of(self, c: Context, group: tuple[int, ...]) -> Condition:
         """Whether these can be made: there is one for the first with which there is one for each of the others."""
         first = self._first(c, group)
-        rest = tuple(choice for choice in group if choice is not first)
-        it = c.resolved.binds[first]
-        members = choosing.domain(c, first).options(c)
-        known = [term for term in self.terms if first in term.about and not term.about & set(rest)]
+        rest = tuple(place for place in group if place != first)
+        choice = self.action.params[first]
+        it = c.resolved.binds[choice]
+        members = choosing.domain(c, choice).options(c)
+        known = [term for term in self.terms if first in term.about and not term.about & {*rest}]
         if known:
             c.where[it] = kept = Var()
             members = core.Kept(members, kept, tuple(term.test(c) for term in known))
         if not rest:
             return core.Test(members)
         c.where[it] = found = Var()
-        return core.Some(False, members, found, Search(rest, self.terms).completable(c))
+        return core.Some(False, members, found, replace(self, left=rest).completable(c))
 
-    def _first(self, c: Context, group: tuple[t.Choose, ...]) -> t.Choose:
-        """Of those that ask for none of the others first, the one of which the most conditions are known with it."""
-        free = [choice for choice in group if not any(self._asks(c, choice, other) for other in group)]
-        others = set(group)
-        return max(free, key=lambda choice: sum(term.about & others == {choice} for term in self.terms))
+    def _first(self, c: Context, group: tuple[int, ...]) -> int:
+        """Of those that ask for none of the others first, the one with which the most conditions are known."""
+        free = [place for place in group if not any(self._asks(c, place, other) for other in group)]
+        return max(free, key=lambda place: sum(term.about & {*group} == {place} for term in self.terms))
 
-    def _groups(self, c: Context) -> list[tuple[t.Choose, ...]]:
+    def _groups(self, c: Context) -> list[tuple[int, ...]]:
         """The choices, of which those are together that have to do with each other, at least through others."""
-        groups: list[list[t.Choose]] = []
-        for choice in self.choices:
-            joined = [group for group in groups if any(self._together(c, choice, other) for other in group)]
+        groups: list[tuple[int, ...]] = []
+        for place in self.left:
+            joined = [group for group in groups if any(self._together(c, place, other) for other in group)]
             groups = [group for group in groups if group not in joined]
-            groups.append(sorted((one for group in (*joined, [choice]) for one in group), key=self.choices.index))
-        return [tuple(group) for group in sorted(groups, key=lambda group: self.choices.index(group[0]))]
+            groups.append(tuple(sorted((place, *(one for group in joined for one in group)))))
+        return sorted(groups)
 
-    def _together(self, c: Context, one: t.Choose, other: t.Choose) -> bool:
-        return (
-            any({one, other} <= term.about for term in self.terms)
-            or self._asks(c, one, other) or self._asks(c, other, one)
-        )  # fmt: skip
+    def _together(self, c: Context, one: int, other: int) -> bool:
+        spoken = any({one, other} <= term.about for term in self.terms)
+        return spoken or self._asks(c, one, other) or self._asks(c, other, one)
 
-    def _asks(self, c: Context, choice: t.Choose, other: t.Choose) -> bool:
+    def _asks(self, c: Context, place: int, other: int) -> bool:
         """Whether what can be chosen here depends on what is chosen there."""
-        return choice is not other and c.speaks_of(c.resolved.binds[other], choice)
+        choices = self.action.params
+        return place != other and c.speaks_of(c.resolved.binds[choices[other]], choices[place])

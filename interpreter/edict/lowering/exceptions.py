@@ -140,17 +140,16 @@ class Ruled:
     rule: t.Rule
     held: tuple[AttachedAbility, ...]
 
-    def about(self, c: Context) -> frozenset[t.Choose]:
-        """The choices that it or an exception to it speaks of."""
+    def about(self, c: Context) -> frozenset[int]:
+        """The places of the choices that it or an exception to it speaks of."""
         excepted = (getattr(attached.ability, part) for attached in self.held for part in ("condition", "require"))
         asked = (self.rule.require, *excepted)
-        return frozenset(choice for choice in self.action.params
-                         if any(c.speaks_of(c.resolved.binds[choice], expr) for expr in asked))  # fmt: skip
+        locals_ = [c.resolved.binds[choice] for choice in self.action.params]
+        return frozenset(i for i, it in enumerate(locals_) if any(c.speaks_of(it, expr) for expr in asked))
 
     def level(self, c: Context) -> int:
         """The last choice it speaks of: it can be checked from there on."""
-        about = self.about(c)
-        return max((i for i, choice in enumerate(self.action.params, 1) if choice in about), default=0)
+        return max((place + 1 for place in self.about(c)), default=0)
 
     def test(self, c: Context) -> Condition:
         if all(_required(attached) is None for attached in self.held):
