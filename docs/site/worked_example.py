@@ -62,7 +62,7 @@ def meanings(linked: Linked, ability: t.Adjust) -> Iterator[str]:
             definition = linked.resolved.get(node.word)
             yield f"{node.word:10} {type(definition).__name__.lower()} “{definition.title}”"
     assert ability.condition is not None
-    for node in (ability.by, ability.condition):
+    for node in (ability.number, ability.condition):
         yield f"{type(node).__name__:10} {linked.typed.of(node).shape}"
 
 

@@ -254,13 +254,15 @@ def _is_amount_in(resolved: Resolved, quantity: t.Quantity, param: t.Param) -> b
 
 def _means_one(typed: Typed, quantity: t.Quantity, param: t.Param, adjust: t.Adjust) -> bool:
     """Whether it speaks of the resource; or takes something off a thing it names, which may cost one resource alone."""
-    said = [one for one in (adjust.by, adjust.condition) if one is not None]
+    if adjust.times is not None or adjust.divided is not None:
+        return True  # half of a price is half of each
+    said = [one for one in (adjust.number, adjust.condition) if one is not None]
     if any(_names(typed.resolved, node, param) for one in said for node in walk(one)):
         return True
     compared = [node for node in walk(adjust.condition) if isinstance(node, t.Binary) and node.op in ("=", "in")]
     others = [one for one in quantity.params if one is not param]
     named = any(_names(typed.resolved, node.left, one) for node in compared for one in others)
-    by = possible(typed, adjust.by)
+    by = possible(typed, adjust.number)
     return by.number == 0 or (named and by.high <= 0)
 
 

@@ -13,7 +13,7 @@ from edict.language import tree as t
 from edict.language.roles import Asks
 from edict.language.walking import walk
 from edict.meaning.possible_values import Key, Reader, exclude, meeting, possible
-from edict.meaning.precedence import Rival, precedence, replaces
+from edict.meaning.precedence import Rival, precedence, replaces, when_it_holds
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label
 from edict.sources.input_limits import MOST_PAIRS
@@ -87,6 +87,35 @@ def _both(target: str, a: t.Exception_, b: t.Exception_, book: t.Book) -> Diagno
         "E0503", f"two exceptions replace `{target}`, and both could hold at once", b.span,
         labels=(Label(a.span, f"the other one, of `{first}`," if first != second else "the other one"),), help=remedy,
     )  # fmt: skip
+
+
+# --- adjustments that say what a quantity becomes -------------------------------------------------
+
+
+@checks.at(t.Quantity)
+def contradicting_adjustments(rules: Rules, quantity: t.Quantity) -> Iterator[Diagnostic]:
+    """Of two `to` of the same quantity only one can count; one that always holds gives way to what does not."""
+    typed, found = rules.typed, [one for one in _setting(rules.typed) if one[1].quantity.word == quantity.name.word]
+    for always in (True, False):
+        held = [(thing, one) for thing, one in found if always != bool(when_it_holds(typed.resolved, one, thing))]
+        ways = [Reader(typed).of_thing(when_it_holds(typed.resolved, one, thing), thing) for thing, one in held]
+        for number, ((_, b), met) in enumerate(zip(held, meeting(ways), strict=True)):
+            before = (held[a][1] for a in met if not exclude(ways[a], ways[number]))
+            a = next((a for a in before if rules.reader.key(a.number) != rules.reader.key(b.number)), None)
+            if a is not None:
+                yield Diagnostic(
+                    "E0513", f"two adjustments say what `{quantity.name.word}` becomes, and both could hold at once",
+                    b.span, labels=(Label(a.span, "the other one"),),
+                    help="write conditions that cannot both hold",
+                )  # fmt: skip
+
+
+def _setting(typed: Typed) -> Iterator[tuple[t.Thing | None, t.Adjust]]:
+    book = typed.resolved.book
+    found = [(thing, a) for thing in book.definitions.values() if isinstance(thing, t.Thing) for a in thing.abilities]
+    for thing, ability in (*found, *((None, alone.ability) for alone in book.standalone)):
+        if isinstance(ability, t.Adjust) and ability.to is not None:
+            yield thing, ability
 
 
 def _too_many(one: t.Exception_) -> Diagnostic:
@@ -178,8 +207,8 @@ class _ButAmounts(Reader):
         if isinstance(node, t.Part) and isinstance(node.amount, t.Number):
             node = replace(node, amount=replace(node.amount, value=1))
         elif isinstance(node, t.Adjust):
-            by = possible(self.typed, node.by).number or 0
-            node = replace(node, by=t.Number(node.by.span, by // abs(by))) if by else node
+            by = possible(self.typed, node.by).number if node.by is not None else 0
+            node = replace(node, by=t.Number(node.number.span, by // abs(by))) if by else node
         elif isinstance(node, t.When):
             node = replace(node, title="")
         elif isinstance(node, t.Stmt) and isinstance(node, Asks) and (alone := only_step(node)):
@@ -203,7 +232,7 @@ def _besides_it(typed: Typed, thing: t.Thing, first: t.Ability, one: t.Ability) 
 
 def _together(typed: Typed, first: t.Ability, one: t.Ability) -> str:
     """What both come to, where that is a single number."""
-    amounts = [[x.by] if isinstance(x, t.Adjust) else [n.amount for n in walk(x) if isinstance(n, t.Part)]
+    amounts = [[x.number] if isinstance(x, t.Adjust) else [n.amount for n in walk(x) if isinstance(n, t.Part)]
                for x in (first, one)]  # fmt: skip
     numbers = [possible(typed, some[0]).number for some in amounts if len(some) == 1]
     a, b = numbers if len(numbers) == 2 else (None, None)

@@ -144,7 +144,9 @@ def at_a_bound(rules: Rules, quantity: t.Quantity) -> Iterator[Diagnostic]:
     if quantity.at_least is None and quantity.at_most is None:
         return
     adjusts = [one for one in calls(rules.resolved).held.get(quantity, ()) if isinstance(one, t.Adjust)]
-    by = {one: possible(rules.typed, one.by) for one in adjusts}
+    if any(one.by is None for one in adjusts):
+        return
+    by = {one: possible(rules.typed, one.number) for one in adjusts}
     for one in adjusts:
         if one.condition is None or possible(rules.typed, one.condition).truth:
             yield from _bounded(rules.typed, quantity, one, [by[other] for other in adjusts if other is not one])
@@ -152,7 +154,7 @@ def at_a_bound(rules: Rules, quantity: t.Quantity) -> Iterator[Diagnostic]:
 
 def _bounded(typed: Typed, quantity: t.Quantity, one: t.Adjust, others: list[Possible]) -> Iterator[Diagnostic]:
     """Others add all they can, or nothing, as their conditions and owners will have it."""
-    (low, high), (least, most) = possible(typed, quantity.value).range, possible(typed, one.by).range
+    (low, high), (least, most) = possible(typed, quantity.value).range, possible(typed, one.number).range
     low, high = low + sum(min(0, by.low) for by in others), high + sum(max(0, by.high) for by in others)
     if quantity.at_least is not None:
         bound = possible(typed, quantity.at_least).low
@@ -168,7 +170,7 @@ def _kept(quantity: t.Quantity, one: t.Adjust, bound: t.Expr, numbers: tuple[flo
     """numbers: the bound, and what else could be farthest from it."""
     there, farthest = (int(number) for number in numbers)
     return Diagnostic(
-        "E0579", f"with this `{quantity.name.word}` is never {way} than its bound, {there}", one.by.span,
+        "E0579", f"with this `{quantity.name.word}` is never {way} than its bound, {there}", one.number.span,
         severity="warning", labels=(Label(bound.span, "its bound"),),
         note=f"Before its bounds are kept and without this, it is no {way} than {farthest}.",
         help=f"adjust it by less (by {there - farthest} it just comes to the bound), or change the bound",
@@ -178,16 +180,19 @@ def _kept(quantity: t.Quantity, one: t.Adjust, bound: t.Expr, numbers: tuple[flo
 # --- division by 0 -------------------------------------------------------------------------------
 
 
-@checks.at(t.Binary)
-def divided_by_nothing(rules: Rules, node: t.Binary) -> Iterator[Diagnostic]:
+@checks.at(t.Binary, t.Adjust)
+def divided_by_nothing(rules: Rules, node: t.Binary | t.Adjust) -> Iterator[Diagnostic]:
     """One that may be 0 is for the rule to ask about, with `if`.
 
     Derived fields of kinds are worked out while compiling, and tell it themselves.
     """
-    divided = node.op in ("/", "mod") and not isinstance(rules.owner, t.Kind)
-    if divided and possible(rules.typed, node.right).number == 0:
+    if isinstance(node, t.Adjust):
+        divisor = node.divided
+    else:
+        divisor = node.right if node.op in ("/", "mod") and not isinstance(rules.owner, t.Kind) else None
+    if divisor is not None and possible(rules.typed, divisor).number == 0:
         yield Diagnostic(
-            "E0519", "this divides by 0", node.right.span,
+            "E0519", "this divides by 0", divisor.span,
             note="Nothing can be divided by 0: the game would stop here.",
             help="divide by another number, or leave the division out",
         )  # fmt: skip

@@ -145,12 +145,21 @@ def _seat_order(c: Context) -> None:
         c.step(o.PUSHO, seat_order(c), seat, seat)
 
 
+_OF_STEPS = "let a player decide (`may`), let it happen `once per` phase, do it `2 times`, or use `repeat`"
+_OF_NUMBERS = (
+    "a number cannot be worked out from itself: to make more or less of it, `adjust` it with `times 2`, `divided by 2` "
+    "or `by 1`"
+)
+
+
 def _circle(linked: Linked, circle: Recursion) -> Diagnostic:
     """The rules that wait for something are to blame, before what they wait for."""
     waiting = {f"When@{one.ability.span}": (at, one) for at, held in linked.whens.items() for one in held}
     said, spans, blamed = list[str](), list[Span](), list[Span]()
+    counted = True
     for frame in circle.frames:
         name, at = _plain(frame.name)
+        counted &= frame.name.startswith("quantity ")
         if name in waiting:
             moment, one = waiting[name]
             said.append(f"when {_at(*moment)}")
@@ -163,7 +172,7 @@ def _circle(linked: Linked, circle: Recursion) -> Diagnostic:
     return Diagnostic(
         "E0601", "these rules call each other without end: " + " calls ".join(f"`{one}`" for one in said),
         places[0] if places else linked.game.span, labels=tuple(Label(s, "this one too") for s in places[1:]),
-        help="let a player decide (`may`), let it happen `once per` phase, do it `2 times`, or use `repeat`",
+        help=_OF_NUMBERS if counted else _OF_STEPS,
     )  # fmt: skip
 
 

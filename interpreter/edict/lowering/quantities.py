@@ -39,7 +39,7 @@ def is_fixed(c: Context, quantity: t.Quantity) -> bool:
 
 
 class _Quantity:
-    """The base value, then every adjustment there is, then the bounds: a straight run."""
+    """The base value, then every adjustment there is in its turn, then the bounds: a straight run."""
 
     def __init__(self, c: Context, procedure: Procedure, quantity: t.Quantity, noted: bool) -> None:
         self.c = c
@@ -76,9 +76,22 @@ class _Quantity:
         assert isinstance(adjust, t.Adjust)
         with c.because_of(held), c.block() as skip:
             c.unless(holds(c, held), skip)
-            amount = c.once(value(c, adjust.by))
+            amount = c.once(self._amount(adjust))
             c.set(self.result, op(o.ADD, self.result, amount))
             self._note(amount)
+
+    def _amount(self, adjust: t.Adjust) -> Expr:
+        """By how much the number changes: so all that made it can be told one by one, and adds up."""
+        given, before = value(self.c, adjust.number), self.result
+        if adjust.by is not None:
+            return given
+        if adjust.times is not None:
+            given = op(o.MUL, before, given)
+        elif adjust.rounded_up:
+            given = op(o.SUB, NOTHING, op(o.DIV, op(o.SUB, NOTHING, before), given))
+        elif adjust.divided is not None:
+            given = op(o.DIV, before, given)
+        return op(o.SUB, given, before)
 
     def _note(self, amount: Expr) -> None:
         if self.noted:

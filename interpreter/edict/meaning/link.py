@@ -15,7 +15,7 @@ from edict.meaning.ability_targets import MOVING, target
 from edict.sources.input_limits import MOST_THINGS
 from edict.language.walking import walk
 from edict.ordering import after_their_needs
-from edict.meaning.precedence import Rival, precedence, replaces
+from edict.meaning.precedence import Rival, precedence, replaces, when_it_holds
 from edict.meaning.symbols import Resolved, Symbol, definition_of
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label, Outcome
@@ -85,7 +85,7 @@ def link(typed: Typed) -> Outcome[Linked]:
         things=_things(book),
         resources=tuple(d for d in book.definitions.values() if isinstance(d, t.Resource | t.Die)),
         dice=tuple(d for d in book.definitions.values() if isinstance(d, t.Die)),
-        adjusts=_by(held, t.Adjust, lambda a: _target(typed, a.quantity)),
+        adjusts=_by(_in_turn(typed.resolved, held), t.Adjust, lambda a: _target(typed, a.quantity)),
         whens=_by(held, t.When, lambda a: (_target(typed, a.moment), a.edge)),
         shifts=_by(held, t.Shift, lambda a: _target(typed, a.action)),
         exceptions={key: _over_first(typed.resolved, found) for key, found in _exceptions(typed, held).items()},
@@ -95,6 +95,19 @@ def link(typed: Typed) -> Outcome[Linked]:
     )
     diagnostics.extend(_sizes(linked))
     return Outcome(linked, tuple(diagnostics))
+
+
+def _in_turn(resolved: Resolved, held: list[AttachedAbility]) -> list[AttachedAbility]:
+    """Adjustments in turn: what sets (last, what does so only sometimes), multiplies, divides, and adds."""
+
+    def turn(attached: AttachedAbility) -> tuple[bool, ...]:
+        a = attached.ability
+        if not isinstance(a, t.Adjust):
+            return ()
+        sometimes = a.to is not None and bool(when_it_holds(resolved, a, attached.thing))
+        return (a.by is not None, a.rounded_up, a.divided is not None, a.times is not None, sometimes)
+
+    return sorted(held, key=turn)
 
 
 def _target(typed: Typed, name: t.Name) -> str:
@@ -134,7 +147,7 @@ def _about(resolved: Resolved, alone: t.Standalone) -> str:
 
 def _source(resolved: Resolved, adjust: t.Adjust) -> str:
     """The title of what is added, or of what it depends on: that of the quantity would not say where it comes from."""
-    named = (definition_of(resolved, node) for part in (adjust.by, adjust.condition) if part for node in walk(part))
+    named = (definition_of(resolved, node) for part in (adjust.number, adjust.condition) if part for node in walk(part))
     return next((one.title for one in named if isinstance(one, t.Keep | t.Quantity) and one.title), "")
 
 

@@ -23,6 +23,15 @@ def exceptions_to(resolved: Resolved, definition: t.Definition) -> tuple[t.Excep
     return tuple(ability for ability in held if isinstance(ability, t.Exception_))
 
 
+def when_it_holds(
+    resolved: Resolved, ability: t.Exception_ | t.Adjust, thing: t.Thing | None
+) -> tuple[t.Expr, ...]:
+    """All that must be so for an ability to count; nothing, if it always does."""
+    kind = definition_of(resolved, thing.kind) if thing is not None else None
+    works_if = kind.works_if if isinstance(kind, t.Kind) else None
+    return tuple(condition for condition in (works_if, ability.condition) if condition is not None)
+
+
 @dataclass(frozen=True)
 class Rival:
     """An exception, the thing it stands in, and the name of one or the other."""
@@ -33,9 +42,7 @@ class Rival:
 
     def conditions(self, resolved: Resolved) -> tuple[t.Expr, ...]:
         """All that must be so for it to count; nothing, if it always does."""
-        kind = definition_of(resolved, self.thing.kind) if self.thing is not None else None
-        works_if = kind.works_if if isinstance(kind, t.Kind) else None
-        return tuple(condition for condition in (works_if, self.exception.condition) if condition is not None)
+        return when_it_holds(resolved, self.exception, self.thing)
 
 
 @dataclass(frozen=True)

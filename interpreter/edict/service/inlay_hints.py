@@ -93,8 +93,8 @@ def _reads(known: Analysis, quantity: t.Quantity, thing: t.Thing, value: t.Field
 
 def _sum(quantity: t.Quantity, value: t.FieldValue, held: tuple[AttachedAbility, ...]) -> str:
     """What a number comes to, if that is known before play: nothing else is read, and every change is a number."""
-    by = [one.ability.by for one in held if isinstance(one.ability, t.Adjust) and one.ability.condition is None]
-    numbers = [number for one in by if (number := _number(one)) is not None]
+    adjusts = [one.ability for one in held if isinstance(one.ability, t.Adjust) and one.ability.condition is None]
+    numbers = [number for one in adjusts if one.by is not None and (number := _number(one.by)) is not None]
     certain = len(numbers) == len(held) and all(one.thing is None for one in held)
     if not certain or not isinstance(value.expr, t.Number) or not isinstance(quantity.value, t.Apply):
         return ""

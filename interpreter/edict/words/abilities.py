@@ -47,6 +47,8 @@ def _adjust(r: Resolved, a: t.Adjust) -> str:
     refusal = _refusal(r, a)
     if refusal:
         return f"if {condition(r, a.condition)}, {refusal}" if a.condition is not None else refusal
+    if a.by is None:
+        return _made(r, a)
     by, counted = tell(r, a.by), title_of(r, a.quantity) != title_of(r, a.quantity, many=True)
     number = by.removeprefix("-").isdecimal()
     quantity, left = _of_what(r, a, title_of(r, a.quantity, many=by not in ("1", "-1")))
@@ -55,6 +57,24 @@ def _adjust(r: Resolved, a: t.Adjust) -> str:
     if number and counted:
         return f"{signed} {quantity}{if_}"  # `+1 extra soldier`
     return f"{signed} to {the(quantity) if phrased(quantity) else quantity}{if_}"
+
+
+_OFTEN = {"2": "double {}", "3": "triple {}"}
+
+
+def _made(r: Resolved, a: t.Adjust) -> str:
+    """What is made of a quantity that is not added to: `halve the price of Oak, rounded up`."""
+    number = tell(r, a.number)
+    quantity, left = _of_what(r, a, title_of(r, a.quantity))
+    if a.to is not None:
+        said = f"{the(quantity)} becomes {number}"
+    elif a.times is not None:
+        said = _OFTEN.get(number, f"multiply {{}} by {number}").format(the(quantity))
+    else:
+        halved = f"halve {the(quantity)}" if number == "2" else f"divide {the(quantity)} by {number}"
+        said = f"{halved}, rounded {'up' if a.rounded_up else 'down'}"
+    if_ = f" if {joined_by('and', (clause(r, part) for part in left))}" if left else ""
+    return f"{said}{',' if if_ and a.divided is not None else ''}{if_}"
 
 
 def _of_what(r: Resolved, a: t.Adjust, title: str) -> tuple[str, list[t.Expr]]:

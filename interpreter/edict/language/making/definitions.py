@@ -32,7 +32,7 @@ class Definitions(Making):
     def _mark(self, _: Meta, __: list[Any]) -> Mark:
         return Mark()
 
-    lasting = secret = counted = quiet = shown = optional = secretly = in_front = _mark
+    lasting = secret = counted = quiet = shown = optional = secretly = in_front = rounded_up = _mark
 
     def prep(self, _: Meta, c: list[Any]) -> Joint:
         return Joint(c[0])

@@ -98,7 +98,7 @@ _WRITTEN: dict[str, Callable[[Any, Gap], str]] = {
     "givens": lambda params, _: " and ".join(map(_param, params)),
     "and": lambda names, _: " and ".join(name.word for name in names),
     "text": lambda text, _: f'"{text}"',
-    "word": lambda _, gap: gap.field,
+    "word": lambda _, gap: gap.field.replace("_", " "),
     "number": lambda number, _: str(number),
     "bundle": lambda one, _: bundle(one),
     "bundles": lambda options, _: bundles(options),

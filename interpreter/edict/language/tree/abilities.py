@@ -42,11 +42,29 @@ class Ability(Node):
 
 @node
 class Adjust(Ability):
-    says: ClassVar[str] = "adjust {quantity} by {by}[ if {condition:any}]"
+    """One of `to`, `times`, `divided` and `by` is there, and works in this order, whichever module it stands in."""
+
+    says: ClassVar[dict[str, str]] = {
+        "adjust": "adjust {quantity} by {by}[ if {condition:any}]",
+        "adjust_to": "adjust {quantity} to {to}[ if {condition:any}]",
+        "adjust_times": "adjust {quantity} times {times}[ if {condition:any}]",
+        "adjust_divided": "adjust {quantity} divided by {divided}[ {rounded_up:word}][ if {condition:any}]",
+    }
 
     quantity: About[QuantityName]
-    by: Annotated[Expr, Takes("number", "`adjust`")]
+    by: Annotated[Expr | None, Takes("number", "`adjust`")]
     condition: Annotated[Expr | None, Takes("truth", "`if`")]
+    to: Annotated[Expr | None, Takes("number", "`adjust ... to`")] = None
+    times: Annotated[Expr | None, Takes("number", "`adjust ... times`")] = None
+    divided: Annotated[Expr | None, Takes("number", "`divided by`")] = None
+    rounded_up: bool = False
+
+    @property
+    def number(self) -> Expr:
+        """What it is adjusted by or to."""
+        found = next(one for one in (self.by, self.to, self.times, self.divided) if one is not None)
+        assert found is not None
+        return found
 
 
 @node
