@@ -5,14 +5,17 @@ from __future__ import annotations
 from itertools import permutations
 
 import pytest
-from helpers import compiled, does, linked, said, steps
+from helpers import compiled, does, linked, program, said, steps
+from secrecy import session
 
+from edict.cli.playing import why
 from edict.language.printing.canonical import formatted
+from edict.table.rules import Rules
 from edict.text import Source
 from edict.words.abilities import ability_lines
 
 WAYS = ("by 1", "divided by 3 rounded up", "divided by 2", "times 3", "to 9")
-TOLL = 'quantity toll "toll/tolls" of player is 7\n'
+TOLL = 'quantity toll "toll" of player is 7\n'
 
 
 def adjusts(*ways: str) -> str:
@@ -55,6 +58,16 @@ def test_each_says_what_it_changes_and_all_together_come_to_the_number() -> None
     amounts = [amount for _, amount, _ in run.events()]
     assert sum(amounts) == 6
     assert amounts == [7, 3, 10, -15, 1]  # 7 & 3 is 10, twice that is 20, a quarter of it is 5
+
+
+def test_why_tells_what_each_has_made_of_it() -> None:
+    house = "kind house\n  works if house is in owned of you\nkeep owned of player as set of house starting at houses\n"
+    things = {"Inn": "times 2", "Mill": "divided by 4 rounded up", "Tower": "divided by 2", "Gate": "by 1"}
+    rules = house + "".join(f'house {name.lower()} "{name}"\n  adjust toll {way}\n' for name, way in things.items())
+    asking = steps('choose one\n  option "A"\n    gain toll of you coin\n  option "B"\n    gain 2 stick')
+    game = Rules(program(rules + TOLL + asking), "trial").new_game(["Ann", "Ben"], seed=1)
+    words = why.answer(session(game, game.seat), "toll")[0].words
+    assert words == "toll of Ann 3 = 7 toll + 7 Inn - 7 Tower - 5 Mill + 1 Gate"
 
 
 def test_it_cannot_be_divided_by_nothing() -> None:

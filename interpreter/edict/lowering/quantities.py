@@ -81,17 +81,20 @@ class _Quantity:
             self._note(amount)
 
     def _amount(self, adjust: t.Adjust) -> Expr:
-        """By how much the number changes: so all that made it can be told one by one, and adds up."""
+        """By how much the number changes: so all that made it can be told one by one, and adds up.
+
+        What is last done with it is no sum, except where a number is set, for whoever explains a sum takes it apart.
+        """
         given, before = value(self.c, adjust.number), self.result
         if adjust.by is not None:
             return given
+        if adjust.to is not None:
+            return op(o.SUB, given, before)
         if adjust.times is not None:
-            given = op(o.MUL, before, given)
-        elif adjust.rounded_up:
-            given = op(o.SUB, NOTHING, op(o.DIV, op(o.SUB, NOTHING, before), given))
-        elif adjust.divided is not None:
-            given = op(o.DIV, before, given)
-        return op(o.SUB, given, before)
+            return op(o.MUL, before, op(o.SUB, given, Const(1)))
+        if adjust.rounded_up:
+            return op(o.DIV, op(o.ADD, before, op(o.DIV, op(o.SUB, NOTHING, before), given)), Const(-1))
+        return op(o.DIV, op(o.SUB, before, op(o.DIV, before, given)), Const(-1))
 
     def _note(self, amount: Expr) -> None:
         if self.noted:
