@@ -92,20 +92,22 @@ def _both(target: str, a: t.Exception_, b: t.Exception_, book: t.Book) -> Diagno
 # --- adjustments that say what a quantity becomes -------------------------------------------------
 
 
-@checks.at(t.Quantity)
-def contradicting_adjustments(rules: Rules, quantity: t.Quantity) -> Iterator[Diagnostic]:
+@checks.of_all
+def contradicting_adjustments(rules: Rules) -> Iterator[Diagnostic]:
     """Of two `to` of the same quantity only one can count; one that always holds gives way to what does not."""
-    typed, found = rules.typed, [one for one in _setting(rules.typed) if one[1].quantity.word == quantity.name.word]
-    for always in (True, False):
-        held = [(thing, one) for thing, one in found if always != bool(when_it_holds(typed.resolved, one, thing))]
+    typed, found = rules.typed, dict[tuple[str, bool], list[tuple[t.Thing | None, t.Adjust]]]()
+    for thing, one in _setting(rules.typed):
+        sometimes = bool(when_it_holds(typed.resolved, one, thing))
+        found.setdefault((one.quantity.word, sometimes), []).append((thing, one))
+    for (quantity, _), held in found.items():
         ways = [Reader(typed).of_thing(when_it_holds(typed.resolved, one, thing), thing) for thing, one in held]
         for number, ((_, b), met) in enumerate(zip(held, meeting(ways), strict=True)):
             before = (held[a][1] for a in met if not exclude(ways[a], ways[number]))
             a = next((a for a in before if rules.reader.key(a.number) != rules.reader.key(b.number)), None)
             if a is not None:
                 yield Diagnostic(
-                    "E0513", f"two adjustments say what `{quantity.name.word}` becomes, and both could hold at once",
-                    b.span, labels=(Label(a.span, "the other one"),),
+                    "E0513", f"two adjustments say what `{quantity}` becomes, and both could hold at once", b.span,
+                    labels=(Label(a.span, "the other one"),),
                     help="write conditions that cannot both hold",
                 )  # fmt: skip
 
