@@ -7,16 +7,19 @@ from collections.abc import Iterator
 from edict.checks.check_registry import Checks, Rules, with_role
 from edict.language import tree as t
 from edict.language.nouns import plurals
+from edict.language.patterns import keyword
 from edict.language.roles import Role, having
 from edict.report import Diagnostic, Label
 
 checks = Checks()
 
 _CALLED = {
-    t.Resource: "the resource", t.Group: "the group", t.Die: "dice", t.Keep: "the keep", t.Quantity: "the quantity",
-    t.Term: "the value", t.Setting: "the setting", t.Kind: "all things of the kind",
+    "resource": "the resource", "group": "the group", "die": "dice", "keep": "the keep", "quantity": "the quantity",
+    "value": "the value", "setting": "the setting", "kind": "all things of the kind",
 }  # fmt: skip
-"""What a name hides. A member may be called by its kind, and an option by a thing that it stands for."""
+"""What a name hides, by how it is declared. A member may be called by its kind, and an option by the thing it is."""
+
+_IN_PLURAL = ("resource", "group", "die", "kind")
 
 
 @checks.of_all
@@ -34,13 +37,10 @@ def _declared(book: t.Book) -> dict[str, t.Definition]:
     """What could be meant by a word; of a kind only the plural, as each of its things may well be called by it."""
     found: dict[str, t.Definition] = {}
     for definition in book.definitions.values():
-        if type(definition) not in _CALLED:
-            continue
-        word = definition.name.word
-        if isinstance(definition, t.Kind | t.Resource | t.Group | t.Die):
-            found.update(dict.fromkeys(plurals(word), definition))
-        found[word] = definition
-        if isinstance(definition, t.Kind):
+        sort, word = keyword(type(definition)), definition.name.word
+        if sort in _CALLED:
+            found.update(dict.fromkeys(plurals(word) if sort in _IN_PLURAL else (word,), definition))
+        if sort == "kind":
             del found[word]
     return found
 
@@ -53,7 +53,7 @@ def _later(book: t.Book, definition: t.Definition, name: t.Name) -> bool:
 
 
 def _hides(name: t.Name, definition: t.Definition) -> Diagnostic:
-    what = f"{_CALLED[type(definition)]} `{definition.name.word}`"
+    what = f"{_CALLED[keyword(type(definition))]} `{definition.name.word}`"
     return Diagnostic(
         "E0584", f"this name hides {what}", name.span, severity="warning",
         labels=(Label(definition.name.span, "declared here"),),
