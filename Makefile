@@ -72,8 +72,9 @@ openspiel: $(VENV)/developing ## installs OpenSpiel (200 MB) and runs its tests 
 soak: $(VENV)/developing ## kills a server 200 times in the middle of games; nothing may be lost
 	EDICT_KILLS=200 $(BIN)/python -m pytest -q tests/web/test_web_killed.py
 
-browsers: $(VENV)/developing ## whole games in four browsers at one table and the studio's tutorial, also the long ones
-	EDICT_BROWSERS=all $(BIN)/python -m pytest --timeout 1800 tests/web/test_browsers.py tests/web/test_studio_browser.py
+browsers: $(VENV)/developing ## whole games in four browsers at one table, every game at three sizes, the studio's tutorial
+	EDICT_BROWSERS=all $(BIN)/python -m pytest --timeout 1800 tests/web/test_browsers.py tests/web/test_browsers_every_game.py \
+		tests/web/test_studio_browser.py
 
 edits: $(VENV)/developing ## thousands of random edits: what an editor says is what `check` says
 	EDICT_EDITS=$(or $(EDITS),3000) $(BIN)/python -m pytest -q -n auto --timeout 3000 tests/service/test_random_edits.py

@@ -26,7 +26,8 @@ pytest_plugins = ["browser_kit", "on_disk", "variants_kit", "workshop"]  # fixtu
 examples.load()
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = (
-    "web/test_browsers.py", "web/test_studio_browser.py", "hostile/test_hostile.py", "scenes/test_coverage.py",
+    "web/test_browsers.py", "web/test_browsers_every_game.py", "web/test_studio_browser.py",
+    "hostile/test_hostile.py", "scenes/test_coverage.py",
     "web/test_web_every_game.py", "language/test_mistakes.py", "table/test_why_options.py", "web/test_web_secrets.py",
 )  # fmt: skip
 DAY = 24 * 60 * 60.0  # seconds

@@ -1,0 +1,144 @@
+"""Every game that ships in a real browser, played to its end, on a desktop, a tablet and a phone.
+
+One page is resized wherever a question comes for the first time, and answered there by a click; what lies between is
+sent without a browser. `make browsers` clicks every answer, at each size (EDICT_BROWSERS=all).
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright, of the extra `dev`, is not installed")
+from browsing import SLOW, People, Served, continued, no_barriers, served, version
+from playwright.sync_api import Page, expect
+
+from edict.program.opcodes import QUESTION
+from edict.table.rules import load_rules
+from edict.web.new_tables import Offer
+
+pytestmark = pytest.mark.xdist_group("browsers")
+LONG = os.environ.get("EDICT_BROWSERS") == "all"
+SIZES = ((1440, 900), (1024, 768), (390, 844))
+STARTS = SIZES if LONG else SIZES[:1]  # at which a game is played
+MOST = 3000  # answers
+
+# What is wrong with the page as it is drawn: texts beyond what they stand on, and words that go on in another line.
+DRAWN = r"""() => {
+  const found = [], holders = ".pane, .card, .cell, .option, .question, .panel, .players li, dialog";
+  const words = document.createTreeWalker(document.querySelector("#table"), NodeFilter.SHOW_TEXT);
+  for (let text = words.nextNode(); text; text = words.nextNode()) {
+    const parent = text.parentElement;
+    if (!text.data.trim() || !parent.checkVisibility() || parent.closest(".hidden, .place, option, .tip")) continue;
+    const range = document.createRange();
+    for (const word of text.data.matchAll(/[\p{L}\p{N}'’]+/gu)) {
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      const lines = new Set([...range.getClientRects()].map((line) => Math.round(line.top)));
+      if (lines.size > 1) found.push(`broken: ${word[0]}`);
+    }
+    range.selectNodeContents(text);
+    const holder = parent.closest(holders);
+    let inside = parent, clipped = false;
+    while (holder && inside !== holder) {
+      clipped ||= getComputedStyle(inside).overflowX !== "visible";
+      inside = inside.parentElement;
+    }
+    if (!holder || clipped) continue;
+    const box = holder.getBoundingClientRect(), drawn = range.getBoundingClientRect();
+    if (drawn.right > box.right + 1 || drawn.left < box.left - 1) found.push(`outside: ${text.data.trim()}`);
+  }
+  const wide = document.documentElement.scrollWidth;
+  if (wide > innerWidth) found.push(`wide: ${wide}`);
+  return found;
+}"""
+
+
+@pytest.fixture(scope="module")
+def server(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("served")) as running:
+        yield running
+
+
+@dataclass(frozen=True)
+class Move:
+    """An answer of a game: by whom, which, after how many lines of the journal. fresh: to a question of a new kind."""
+
+    seat: int
+    key: str
+    lines: int
+    fresh: bool
+
+
+def played(name: str, journal: Path) -> list[Move]:
+    """A game in a file, just begun, and the answers with which it is played to its end."""
+    rules = load_rules(name)
+    players = ["Ann", "Bartholomew", "Cleo", "Dan"][: rules.program.least_players]
+    game, luck, met, moves = rules.new_game(players, seed=7), random.Random(3), set[int](), list[Move]()
+    journal.write_bytes(game.journal.to_bytes())
+    while not game.over and len(moves) < MOST:
+        option = luck.choice(game.ask.options)
+        asked = game.state[QUESTION]
+        moves.append(Move(game.seat, option.key, len(game.journal.to_bytes().splitlines()), asked not in met))
+        met.add(asked)
+        game.answer(option.key)
+    assert game.over
+    return moves
+
+
+def fits(page: Page) -> None:
+    """The page as it is drawn is right at every size."""
+    before = page.viewport_size
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate(DRAWN) == [], (width, page.locator("#asked").inner_text())
+    assert before is not None
+    page.set_viewport_size(before)
+
+
+def click(page: Page, key: str) -> None:
+    """Answer on the page: on the board where that can be, else among the options."""
+    if page.locator("dialog[open]").count():
+        page.locator("#pause-close").click()
+    before, said = version(page), key.replace('"', '\\"')
+    if page.locator("#number").count():
+        page.locator("#number").select_option(key)
+        page.locator("#option-0").click()
+    else:
+        places = page.locator(f'.on-board[value="{said}"]:visible')
+        (places if places.count() else page.locator(f'.option[value="{said}"]')).first.click()
+    expect(page.locator("form.play")).not_to_have_attribute("data-version", str(before))
+    assert not page.get_by_role("alert").count()
+
+
+@pytest.mark.parametrize("size", STARTS, ids=lambda size: str(size[0]))
+@pytest.mark.parametrize("name", Offer().games)
+def test_every_game_is_played_to_its_end_and_fits_every_screen(
+    people: People, tmp_path: Path, name: str, size: tuple[int, int]
+) -> None:
+    moves = played(name, tmp_path / "game.jsonl")
+    links, page = continued(people, tmp_path / "game.jsonl"), people.page({"width": size[0], "height": size[1]})
+    page.goto(links[0])
+    ahead = version(page) - moves[0].lines
+    with httpx2.Client(base_url=people.server.address, timeout=SLOW / 1000) as sender:
+        for move in moves:
+            if not (LONG or move.fresh):
+                sent = {"version": move.lines + ahead, "answer": move.key}
+                assert sender.post(f"{links[move.seat]}/answer", data=sent).status_code == 303
+                continue
+            page.goto(links[move.seat])
+            assert version(page) == move.lines + ahead
+            if move.fresh:
+                fits(page)
+            click(page, move.key)
+    page.goto(links[0])
+    expect(page.locator(".end")).to_be_visible()
+    fits(page)
+    no_barriers(page, name, dark=LONG)
