@@ -237,6 +237,29 @@ def test_things_lines_and_options_explain_themselves(people: People, tmp_path: P
     assert not page.locator(".question.yours").count()
 
 
+def test_files_lines_and_values_are_for_authors_behind_a_switch(people: People, tmp_path: Path) -> None:
+    links, page = continued(people, saved(tmp_path, "kingsburg", answers=30)), people.page()
+    assert any(lit(page, link) for link in links)
+
+    def shown(part: str) -> str:
+        page.locator(".offer .tells").first.click()
+        page.locator("#about .why").wait_for()
+        return page.locator("#about").locator(part).first.inner_text()
+
+    assert "rules/" not in shown(".why") and "rank of" not in page.locator("#about").inner_text()
+    switch = page.get_by_role("button", name="Exactly")
+    expect(switch).to_have_attribute("aria-pressed", "false")
+    switch.click()
+    assert ".edict:" in shown(".why") and "rank of" in page.locator("#about").inner_text()
+    page.evaluate("htmx.trigger('#table', 'again')")
+    page.reload()
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    answer(page, 0)
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    switch.click()
+    expect(page.locator(".exact:visible")).to_have_count(0)
+
+
 def test_a_pause_is_shown_once_and_dice_lie_still_for_who_wants_that(people: People, tmp_path: Path) -> None:
     answers, key = before_a_look(load_rules("kingsburg").new_game(["Ann", "Ben"], seed=7))
     links = continued(people, saved(tmp_path, "kingsburg", answers=answers))

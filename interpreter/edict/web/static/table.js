@@ -21,6 +21,20 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") closeAbout(true);
 });
 
+// --- what is for authors: shown to who wants it, and beside rules that are written (in a frame of the studio) --------
+
+function exactly(shown) {
+  document.documentElement.classList.toggle("exactly", shown);
+  by("exactly")?.setAttribute("aria-pressed", String(shown));
+}
+const wanted = () => (localStorage.getItem("exactly") ?? String(self !== top)) === "true";
+document.addEventListener("click", (event) => {
+  if (event.target.id !== "exactly") return;
+  localStorage.setItem("exactly", String(!wanted()));
+  exactly(wanted());
+});
+exactly(wanted());
+
 // --- pauses: moments to look at, each shown once ---------------------------------------------------------------------
 
 const seenKey = () => `seen ${location.pathname}`;
@@ -71,6 +85,7 @@ function restore() {
   if (asked !== kept.asked && by("announce")) by("announce").textContent = asked;
   refocus();
   document.title = form()?.dataset.title ?? document.title;
+  exactly(wanted());
   pause(false);
 }
 document.addEventListener("htmx:beforeSwap", (event) => {
