@@ -45,7 +45,7 @@ class HostRoutes:
 
     async def chosen(self, request: Request) -> Response:
         """What the chosen game offers to choose from, under the form."""
-        return await self._choosing("chosen.html", request)
+        return await self._choosing("chosen.html", request, changing=True)
 
     async def rules(self, request: Request) -> Response:
         """The chosen game's rules in short."""
@@ -57,9 +57,9 @@ class HostRoutes:
 
         return await run_sync(page)
 
-    async def _choosing(self, template: str, request: Request) -> Response:
+    async def _choosing(self, template: str, request: Request, changing: bool = False) -> Response:
         self.at.gate.check(self.at.limits.start_pages, "start pages", request)
-        choices = await run_sync(Choices.read, request.query_params, self.at.offer)
+        choices = await run_sync(Choices.read, request.query_params, self.at.offer, changing)
         return await run_sync(lambda: self.at.page(template, offer=self.at.offer, choices=choices))
 
     async def open(self, request: Request) -> Response:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import logging
+import socket
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from ipaddress import ip_address
+from urllib.parse import urlsplit
 
 from limits import parse
 from limits.storage import MemoryStorage
@@ -26,18 +29,25 @@ POLICY = {
     "Referrer-Policy": "no-referrer",  # the address of a page is the key to a seat
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 FAULT = "Something went wrong on the server. Nothing was lost: go back and try again."
 FOREIGN = "Another site sent this, which only pages of this server may do."
+ELSEWHERE = "This server is not called that: whoever runs it can let it be, with --name."
+OTHER_SITES = ("cross-site", "same-site")  # another server beside this one, under a common name, is no page of this one
 AWAY = "The tables are not available right now. Nothing was lost: try again in a moment."
 _log = logging.getLogger(__name__)
 
 
 class Gate:
-    """Counts what everybody asks for. `check` and `connected` raise `HTTPException` for too much."""
+    """Counts what everybody asks for. `check` and `connected` raise `HTTPException` for too much.
 
-    def __init__(self, limits: Limits) -> None:
+    names: under which the server may be asked, besides addresses; without any, under all.
+    """
+
+    def __init__(self, limits: Limits, names: Collection[str] = ()) -> None:
         self.limits = limits
+        self.names = names
         self._limiter = FixedWindowRateLimiter(MemoryStorage())
         self._live: Counter[str] = Counter()
 
@@ -58,6 +68,16 @@ class Gate:
             if not self._live[address]:
                 del self._live[address]
 
+    def is_called(self, host: str) -> bool:
+        """Whether a `Host` header names this server. Addresses do: only where names lead is up to who owns them."""
+        if not self.names:
+            return True
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:
+            return False
+        return "@" not in host and (name in self.names or _is_address(name))
+
     def room(self, connection: HTTPConnection) -> None:
         """Whether there is room for one more."""
         full = self._live.total() >= self.limits.connections
@@ -67,6 +87,20 @@ class Gate:
 
 def _address(connection: HTTPConnection) -> str:
     return connection.client.host if connection.client else ""
+
+
+def names_of_this_machine() -> set[str]:
+    """By what names a browser finds it at home."""
+    name = socket.gethostname().casefold()
+    return {"localhost", name, f"{name}.local"}
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 class Safe:
@@ -97,14 +131,16 @@ class Safe:
             await _failure(problem)(scope, receive, with_policy)
 
     def _refusal(self, scope: Scope) -> Response | None:
+        headers = Headers(scope=scope)
+        if not self.gate.is_called(headers.get("host", "")):
+            return PlainTextResponse(ELSEWHERE, 421)
         if scope["path"].startswith("/static/"):
             return None
         try:
             self.gate.check(self.gate.limits.requests, "requests", HTTPConnection(scope))
         except HTTPException as problem:
             return PlainTextResponse(problem.detail, problem.status_code, problem.headers)
-        headers = Headers(scope=scope)
-        if scope["method"] == "POST" and headers.get("sec-fetch-site") == "cross-site":
+        if scope["method"] == "POST" and headers.get("sec-fetch-site") in OTHER_SITES:
             return PlainTextResponse(FOREIGN, 403)
         return self._too_large(headers.get("content-length", "0"), scope)
 

@@ -15,6 +15,7 @@ from starlette.datastructures import FormData
 
 from edict.bots import BOTS
 from edict.report import RulesError
+from edict.sources.appearance import wrong_looks
 from edict.sources.module_lookup import catalogue
 from edict.sources.folders import Manifest, read_manifest
 from edict.sources.zipped import WrongZip, unzipped
@@ -36,6 +37,8 @@ def rules_with(raw: bytes, game: str, modules: Sequence[str]) -> Rules:
             over = [] if manifest.kind == "game" else [*modules]
             base = str(folder) if manifest.kind == "game" else game
             loaded = load_rules(base, [*over, *([] if manifest.kind == "game" else [str(folder)])])
+            for wrong in wrong_looks(loaded.sources):
+                raise WrongUpload(str(wrong))
     except RulesError as problem:
         raise WrongUpload(str(problem.first)) from None
     name = manifest.name if manifest.kind == "game" else game
@@ -108,14 +111,16 @@ class Choices:
     rules: Rules | None = None
 
     @staticmethod
-    def read(form: Any, offer: Offer) -> Choices:
+    def read(form: Any, offer: Offer, changing: bool = False) -> Choices:
+        """What a form or a link says. changing: the game was just changed, and the modules may be those of the last."""
         game = str(form.get("game", "")) or next(iter(offer.games))
         picked = dict.fromkeys(str(name) for name in form.getlist("with"))
-        known = tuple(name for name in picked if name in offer.modules_for(game))
         if game not in offer.games:
-            return Choices(next(iter(offer.games)), (), "There is no such game.")
+            return Choices(next(iter(offer.games)), (), f"There is no game called {game[:MOST_NAME]}.")
+        known = tuple(name for name in picked if name in offer.modules_for(game))
+        wrong = "" if changing else next((offer.unfit(game, name) for name in picked if name not in known), "")
         try:
-            return Choices(game, known, "", rules_named(game, known))
+            return Choices(game, known, wrong, rules_named(game, known))
         except WrongSetup as problem:
             return Choices(game, known, str(problem))
 
@@ -140,10 +145,16 @@ class Offer:
         """What can be laid over a game."""
         return {name: one for name, one in self.manifests.items() if one.kind != "game" and game in one.requires}
 
+    def unfit(self, game: str, module: str) -> str:
+        """Why a module cannot be laid over a game."""
+        if module in self.manifests and module not in self.games:
+            return f"The module {module} does not go with {self.games[game].title}."
+        return f"There is no module called {module[:MOST_NAME]}."
+
     def setup(self, form: Any, upload: bytes = b"") -> Setup:
         """What a form says, with a stranger's module in a zip file if there is one. Raises `WrongSetup`."""
         choices = Choices.read(form, self)
-        if choices.rules is None:
+        if choices.problem or choices.rules is None:
             raise WrongSetup(choices.problem)
         rules = _with_upload(choices, upload) if upload else choices.rules
         seats = [_seat(form, seat, self.bots) for seat in range(rules.program.most_players)]

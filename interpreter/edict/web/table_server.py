@@ -6,6 +6,7 @@ import asyncio
 import logging
 import re
 import time
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,7 +40,7 @@ class TableServer:
     """workers: processes in which bots think. pause: seconds before a bot answers.
 
     forget_after: days without an answer after which a table is deleted; 0: never.
-    share: what strangers' rules may take at once.
+    share: what strangers' rules may take at once. names: by which browsers may ask it; without any, by all.
     """
 
     store: Store
@@ -49,6 +50,7 @@ class TableServer:
     pause: float = PAUSE
     forget_after: int = FORGET_AFTER
     share: Bounds = SHARE
+    names: Collection[str] = ()
 
     def __post_init__(self) -> None:
         self.sandbox = Sandbox(self.store, self.share)
@@ -56,7 +58,7 @@ class TableServer:
         self.notifications = Notifications(self.store)
         self.sandbox.tell = self.notifications.tell
         pages()  # read now: later the files may be of another release
-        self.gate = Gate(self.limits)
+        self.gate = Gate(self.limits, self.names)
         self.bot_processes = BotProcesses(self.workers)
         self.bots = TableBots(self.tables, self.notifications, self.bot_processes, self.offer.bots, self.pause)
 

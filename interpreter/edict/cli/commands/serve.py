@@ -36,6 +36,12 @@ EVERYWHERE = ("0.0.0.0", "::")
 
 ServeHost = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")]
 ServePort = Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="Port to listen on.")]
+ServeNames = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--name", metavar="HOST", help="A name of this server, as behind a proxy, by which browsers ask it; repeatable."
+    ),
+]
 ServeStore = Annotated[str, typer.Option(
         "--store", metavar="URL", help="Database for the tables [default: a file beside the saved games]."
     )]
@@ -82,6 +88,7 @@ GameFile = Annotated[
 def serve(
     host: ServeHost = "127.0.0.1",
     port: ServePort = 8000,
+    names: ServeNames = None,
     store: ServeStore = "",
     games: ServeOpen = None,
     bots: ServeBots = None,
@@ -91,7 +98,7 @@ def serve(
     no_browser: NoBrowser = False,
 ) -> int:
     """Serve tables until Ctrl-C; returns the exit code."""
-    tables = TableOptions(store, workers, forget_after, tuple(limits or ()), tuple(bots or ()))
+    tables = TableOptions(store, workers, forget_after, tuple(limits or ()), tuple(bots or ()), tuple(names or ()))
     return _serve(ServeOptions(host, port, tables, tuple(games or ()), not no_browser))
 
 
@@ -99,6 +106,7 @@ def studio(
     folder: VariantsFolder = None,
     host: ServeHost = "127.0.0.1",
     port: ServePort = 8000,
+    names: ServeNames = None,
     store: ServeStore = "",
     bots: ServeBots = None,
     workers: ServeWorkers = 1,
@@ -107,7 +115,7 @@ def studio(
     no_browser: NoBrowser = False,
 ) -> int:
     """Serve tables and the studio until Ctrl-C; returns the exit code."""
-    tables = TableOptions(store, workers, forget_after, tuple(limits or ()), tuple(bots or ()))
+    tables = TableOptions(store, workers, forget_after, tuple(limits or ()), tuple(bots or ()), tuple(names or ()))
     return _serve(ServeOptions(host, port, tables, (), not no_browser, folder or usual_variants()))
 
 
@@ -116,7 +124,7 @@ class TableOptions:
     """store: a database URL, by default a file beside the saved games. workers: processes in which bots think.
 
     forget_after: days without an answer after which a table is deleted; 0: never. limits: as `NAME=VALUE`.
-    bots: kinds that can take a seat besides the usual ones.
+    bots: kinds that can take a seat besides the usual ones. names: of the server, besides those of this machine.
     """
 
     store: str
@@ -124,6 +132,7 @@ class TableOptions:
     forget_after: int
     limits: tuple[str, ...]
     bots: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -144,6 +153,7 @@ class ServeOptions:
 def _serve(options: ServeOptions) -> int:
     """Serve tables, and the studio if there is a folder for variants, until Ctrl-C; returns the exit code."""
     limits, store, bots = _limits(options.tables.limits), _store(options.tables.store), _bots(options.tables.bots)
+    from edict.web.middleware import names_of_this_machine
     from edict.web.web_app import listening, run
     from edict.web.table_server import TableServer
     from edict.web.new_tables import Offer
@@ -157,7 +167,8 @@ def _serve(options: ServeOptions) -> int:
         ) from None
     base = _address(place, options.host)
     tables = options.tables
-    serving = TableServer(store, Offer(bots), tables.workers, limits, forget_after=tables.forget_after)
+    names = names_of_this_machine() | {options.host.casefold(), *(name.casefold() for name in tables.names)}
+    serving = TableServer(store, Offer(bots), tables.workers, limits, forget_after=tables.forget_after, names=names)
     try:
         for file in options.games:
             _tell(asyncio.run(_opened(serving, file)), base)
