@@ -141,6 +141,7 @@ def open_table(page: Page, game: str, people: int, **settings: int) -> list[str]
         seat.select_option("person" if number < people else "")
         if number < people:
             page.locator(f"[name=name-{number}]").fill(f"Player{number}")
+    page.locator("form[action='/tables'] [name=plays]").uncheck()
     page.get_by_role("button", name="Open the table").click()
     page.locator("table.links").wait_for()
     return [link.get_attribute("href") or "" for link in page.locator("table.links a[href^='/seat/']").all()]
@@ -150,6 +151,7 @@ def continue_game(page: Page, journal: Path) -> list[str]:
     """A table for a saved game, opened on the start page; gives the links of the seats."""
     page.goto("/")
     page.locator("input[name=journal]").set_input_files(journal)
+    page.locator("form[action='/tables/journal'] [name=plays]").uncheck()
     page.get_by_role("button", name="Open it").click()
     page.locator("table.links").wait_for()
     return [link.get_attribute("href") or "" for link in page.locator("table.links a[href^='/seat/']").all()]

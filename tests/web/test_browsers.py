@@ -194,6 +194,26 @@ def test_news_leave_the_focus_where_it_is_unless_another_answer_stands_there_now
     expect(page.locator("#asked")).to_be_focused()
 
 
+def test_a_host_who_plays_takes_a_seat_like_everybody(people: People) -> None:
+    page, other = people.page(), people.page(PHONE)
+    page.goto("/")
+    page.locator("select[name=game]").select_option("pig")
+    page.locator("[data-game=pig]").wait_for()
+    page.locator("select[name=seat-1]").select_option("person")
+    page.get_by_role("button", name="Open the table").click()
+    links = [link.get_attribute("href") or "" for link in page.locator("table.links a").all()]
+    page.goto(links[0])
+    no_barriers(page, "free seat", dark=LONG)
+    page.get_by_role("button", name="Take the seat").click()
+    page.locator("form.play").wait_for()
+    other.goto(links[1])
+    other.get_by_role("button", name="Take the seat").click()
+    answer(whose_turn([page, other]), 0)
+    other.goto(links[0])
+    expect(other.locator("h1")).to_have_text("That did not work")
+    people.complaints.clear()  # the console tells of the 404
+
+
 # --- the board ---------------------------------------------------------------------------------------------
 
 

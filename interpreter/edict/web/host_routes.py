@@ -68,7 +68,7 @@ class HostRoutes:
         async with request.form(max_files=1, max_fields=MOST_FIELDS) as form:
             upload = await uploaded(form, "module")
             try:
-                links = await self.at.tables.open(await self._begun(form, upload))
+                links = await self.at.tables.open(await self._begun(form, upload), "plays" in form)
             except (WrongSetup, GameError, RulesError) as problem:
                 return await self._refused(form, problem)
         return self._to_host(links)
@@ -89,7 +89,7 @@ class HostRoutes:
         async with request.form(max_files=1, max_fields=MOST_FIELDS) as form:
             raw = await uploaded(form, "journal")
             try:
-                links = await self.at.tables.adopt(raw, self.at.offer.bots)
+                links = await self.at.tables.adopt(raw, self.at.offer.bots, "plays" in form)
             except (GameError, RulesError) as problem:
                 return await self._refused(form, problem)
         return self._to_host(links)
@@ -126,7 +126,7 @@ class HostRoutes:
             seat, bot = whole(form.get("seat", "")), str(form.get("bot", ""))
         known = bot in ("", *self.at.offer.bots)
         if seat is None or seat < 0 or not known or not await run_sync(self.at.store.hand_over, link.table, seat, bot):
-            raise HTTPException(400, "There is no such seat, or no such bot.")
+            raise HTTPException(400, "There is no such seat, or no such bot, or somebody has taken the seat.")
         self.at.changed(link.table)
         return RedirectResponse(f"/host/{link.key}", 303)
 

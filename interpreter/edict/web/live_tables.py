@@ -44,12 +44,22 @@ HOST, ONLOOKER = -1, -2  # seats of links that answer for nobody
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What the key of a link opens: a seat (HOST and ONLOOKER are none); `bot` answers for it, if it is not empty."""
+    """What the key of a link opens: a seat (HOST and ONLOOKER are none); `bot` answers for it, if it is not empty.
+
+    sealed: the host plays, so seats have to be taken, and the game's file stays closed. taken: somebody has this one.
+    """
 
     key: str
     table: str
     seat: int
     bot: str
+    sealed: bool = False
+    taken: bool = False
+
+    @property
+    def free(self) -> bool:
+        """Whether it opens nothing but a seat to be taken."""
+        return self.sealed and not self.taken and self.seat >= 0 and not self.bot
 
     @property
     def looks_as(self) -> int | None:

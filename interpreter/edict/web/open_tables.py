@@ -34,21 +34,21 @@ class Tables:
         self._strange: OrderedDict[str, None] = OrderedDict()
         self._lock = threading.Lock()
 
-    async def open(self, begun: Begun) -> list[Link]:
-        """A table for a game, which keeps its rules; returns the links to it."""
-        _, links = await run_sync(self.store.add_table, begun.title, begun.lines, begun.bots)
+    async def open(self, begun: Begun, sealed: bool = False) -> list[Link]:
+        """A table for a game, which keeps its rules; returns the links to it. sealed: its host plays."""
+        _, links = await run_sync(self.store.add_table, begun.title, begun.lines, begun.bots, sealed)
         return links
 
-    async def adopt(self, raw: bytes, kinds: tuple[str, ...]) -> list[Link]:
+    async def adopt(self, raw: bytes, kinds: tuple[str, ...], sealed: bool = False) -> list[Link]:
         """A table for the game in a journal; bots of these kinds keep their seats. Raises as `Begun.of` does."""
         head = await run_sync(_head, raw.splitlines(keepends=True))
         header, rules = head.header, await run_sync(shipped, head)
         named = header.bots if len(header.bots) == len(header.players) else ("",) * len(header.players)
         bots = tuple(bot if bot in kinds else "" for bot in named)
         if rules is not None:
-            return await self.open(await run_sync(lambda: Begun.of(parse_journal(raw), rules.rules, bots)))
+            return await self.open(await run_sync(lambda: Begun.of(parse_journal(raw), rules.rules, bots)), sealed)
         try:
-            return await self.open(await self._sandbox.done(raw, adopted, raw, bots))
+            return await self.open(await self._sandbox.done(raw, adopted, raw, bots), sealed)
         except Failed as problem:
             raise JournalError(f"its rules were stopped: {problem}", "play it at the terminal") from None
 

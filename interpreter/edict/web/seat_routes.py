@@ -18,7 +18,8 @@ from edict.table.errors import GameError
 from edict.web import table_actions
 from edict.web.live_tables import HOST, Late, Link
 from edict.web.new_tables import whole
-from edict.web.table_server import TableServer
+from edict.web.sandbox import Ended
+from edict.web.table_server import NOTHING, TableServer
 
 # --- the table -------------------------------------------------------------------------------------
 
@@ -38,6 +39,7 @@ class SeatRoutes:
         seat = "/seat/{key}"
         return [
             Route(seat, self.seat),
+            Route(seat + "/claim", self.claim, methods=["POST"]),
             Route(seat + "/table", self.table),
             Route(seat + "/view.json", self.view),
             Route(seat + "/answer", self.answer, methods=["POST"]),
@@ -51,8 +53,19 @@ class SeatRoutes:
     # --- looking
 
     async def seat(self, request: Request) -> Response:
-        """The page of a seat."""
+        """The page of a seat, or of one that is there to be taken."""
+        link = await self.at.link(request, free=True)
+        if link.free:
+            return HTMLResponse(await self.at.tables.ask(link.table, table_actions.free_seat, link))
         return await self._at_table(request, "seat.html")
+
+    async def claim(self, request: Request) -> Response:
+        """The seat is taken: from now on it has a link that only who took it knows."""
+        link = await self.at.link(request, free=True)
+        key = await run_sync(self.at.store.take, link.key)
+        if key is None:
+            raise HTTPException(404, NOTHING)
+        return RedirectResponse(f"/seat/{key}", 303)
 
     async def table(self, request: Request) -> Response:
         """What changes on that page."""
@@ -122,11 +135,18 @@ class SeatRoutes:
     async def journal(self, request: Request) -> Response:
         """The game as a file that `resume` and `replay` take: for the host, and for all once it is over."""
         link = await self.at.link(request)
-        if link.seat != HOST and not await self.at.tables.ask(link.table, table_actions.over):
+        if (link.seat != HOST or link.sealed) and not await self._is_over(link):
             raise HTTPException(403, "The file holds every secret, so it can be downloaded when the game is over.")
         lines = await run_sync(self.at.store.lines, link.table)
         name = {"Content-Disposition": f'attachment; filename="{link.table}.jsonl"'}
         return Response(b"".join(lines), media_type="application/jsonl", headers=name)
+
+    async def _is_over(self, link: Link) -> bool:
+        """Whether nothing more can happen at a table."""
+        try:
+            return bool(await self.at.tables.ask(link.table, table_actions.over))
+        except Ended:
+            return True
 
     # --- news
 

@@ -33,6 +33,7 @@ _meta = MetaData()
 _tables = Table(
     "tables", _meta, Column("id", String(40), primary_key=True), Column("title", String(LONGEST_TITLE), nullable=False),
     Column("made", Float, nullable=False), Column("used", Float, nullable=False, server_default="0"),
+    Column("sealed", Integer, nullable=False, server_default="0"),
 )  # fmt: skip
 _lines = Table(
     "lines", _meta, Column("table_id", ForeignKey("tables.id"), nullable=False),
@@ -43,6 +44,7 @@ _links = Table(
     "links", _meta, Column("key", String(40), primary_key=True),
     Column("table_id", ForeignKey("tables.id"), nullable=False, index=True),
     Column("seat", Integer, nullable=False), Column("bot", String(MOST_BOT), nullable=False),
+    Column("taken", Integer, nullable=False, server_default="0"),
 )  # fmt: skip
 
 
@@ -85,15 +87,18 @@ class Store:
 
     # --- tables
 
-    def add_table(self, title: str, lines: Sequence[bytes], bots: Sequence[str]) -> tuple[str, list[Link]]:
+    def add_table(
+        self, title: str, lines: Sequence[bytes], bots: Sequence[str], sealed: bool = False
+    ) -> tuple[str, list[Link]]:
         """A new table with the first lines of its journal, and its links as `links` gives them."""
         table = secrets.token_hex(ID_BYTES)
         kinds = [(HOST, ""), (ONLOOKER, ""), *enumerate(bots)]
-        links = [Link(secrets.token_urlsafe(KEY_BYTES), table, seat, bot) for seat, bot in kinds]
+        links = [Link(secrets.token_urlsafe(KEY_BYTES), table, seat, bot, sealed) for seat, bot in kinds]
         rows = [{"key": x.key, "table_id": table, "seat": x.seat, "bot": x.bot} for x in links]
         now = time.time()
         with self._begun() as connection:
-            connection.execute(insert(_tables).values(id=table, title=title[:LONGEST_TITLE], made=now, used=now))
+            made = {"id": table, "title": title[:LONGEST_TITLE], "made": now, "used": now, "sealed": int(sealed)}
+            connection.execute(insert(_tables).values(made))
             connection.execute(insert(_lines), [_row(table, number, line) for number, line in enumerate(lines)])
             connection.execute(insert(_links), rows)
         return table, links
@@ -173,10 +178,25 @@ class Store:
         order = {HOST: -2, ONLOOKER: -1}
         return sorted(self._links(_links.c.table_id == table), key=lambda link: order.get(link.seat, link.seat))
 
+    def take(self, key: str) -> str | None:
+        """Take the free seat of a link, which opens nothing any more; gives the new key. None if it is not free."""
+        new = secrets.token_urlsafe(KEY_BYTES)
+        sealed = select(_tables.c.id).where(_tables.c.sealed == 1)
+        free = (
+            _links.c.key == key, _links.c.taken == 0, _links.c.seat >= 0, _links.c.bot == "",
+            _links.c.table_id.in_(sealed),
+        )  # fmt: skip
+        with self._begun() as connection:
+            return new if connection.execute(update(_links).where(*free).values(key=new, taken=1)).rowcount else None
+
     def hand_over(self, table: str, seat: int, bot: str) -> bool:
-        """Give a seat to somebody else, or to a bot: its old link opens nothing any more. False without such a seat."""
+        """Give a seat to somebody else, or to a bot: its old link opens nothing any more. False without such a seat.
+
+        One that was taken goes to bots alone: whoever got a new link to it would see what the other had in hand.
+        """
         key = secrets.token_urlsafe(KEY_BYTES)
-        change = update(_links).where(_links.c.table_id == table, _links.c.seat == seat).values(key=key, bot=bot)
+        whose = [_links.c.table_id == table, _links.c.seat == seat, *([] if bot else [_links.c.taken == 0])]
+        change = update(_links).where(*whose).values(key=key, bot=bot)
         with self._begun() as connection:
             changed = connection.execute(change).rowcount
             self._tell(connection, table, 0)
@@ -184,8 +204,8 @@ class Store:
 
     def _links(self, condition: Any) -> list[Link]:
         with self._begun() as connection:
-            rows = connection.execute(select(_links).where(condition))
-            return [Link(row.key, row.table_id, row.seat, row.bot) for row in rows]
+            rows = connection.execute(select(_links, _tables.c.sealed).join(_tables).where(condition))
+            return [Link(x.key, x.table_id, x.seat, x.bot, bool(x.sealed), bool(x.taken)) for x in rows]
 
     # --- the database
 
@@ -216,9 +236,16 @@ _USED = text(f"update tables set used = :now where id = :name and used < :now - 
 
 def _brought_up_to_date(connection: Connection) -> None:
     """What older releases have made gets the columns that came later."""
-    if "used" not in {column["name"] for column in inspect(connection).get_columns(_tables.name)}:
+    known = {(table.name, column["name"]) for table in (_tables, _links) for column in _columns(connection, table)}
+    if ("tables", "used") not in known:
         connection.execute(text("alter table tables add column used float default 0 not null"))
         connection.execute(update(_tables).values(used=time.time()))
+    for table, column in {("tables", "sealed"), ("links", "taken")} - known:
+        connection.execute(text(f"alter table {table} add column {column} integer default 0 not null"))
+
+
+def _columns(connection: Connection, table: Table) -> Any:
+    return inspect(connection).get_columns(table.name)
 
 
 def _row(table: str, number: int, line: bytes) -> dict[str, Any]:

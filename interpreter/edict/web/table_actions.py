@@ -64,7 +64,7 @@ def page(playing: LiveTable, link: Link, template: str, said: str) -> str:
     game = playing.game
     return pages().table(
         template, playing.drawing, playing.recent, link=link, view=playing.picture(link.looks_as),
-        version=playing.version, answers=table_insights.answers(game), said=said,
+        version=playing.version, answers=table_insights.answers(game), said=said, luck=table_insights.sealed_luck(game),
         course=table_insights.scores(game, link.looks_as) if game.over else None,
     )  # fmt: skip
 
@@ -84,6 +84,12 @@ def replay(playing: LiveTable, link: Link, number: int) -> str:
 def host(playing: LiveTable, shown: Mapping[str, Any]) -> str:
     """The links of the table."""
     return pages().page("host.html", game=playing.game, **shown)
+
+
+def free_seat(playing: LiveTable, link: Link) -> str:
+    """A seat that is there to be taken."""
+    game = playing.game
+    return pages().page("free_seat.html", title=game.program.title, player=game.players[link.seat], link=link)
 
 
 def look(playing: LiveTable) -> str:

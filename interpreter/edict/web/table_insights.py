@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any
 
 from edict.handbook.annotated import known_from
 from edict.handbook.primer import Primer, primer
+from edict.machine.mixing import MASK
 from edict.program.opcodes import CHANCE, QUESTION
 from edict.table import why_options
 from edict.table.why_log import line as line_accounted, Explainer
@@ -158,6 +160,22 @@ def scores(game: Game, seat: int | None) -> dict[str, Any]:
         for number, player in enumerate(game.players)
     ]  # fmt: skip
     return {"answers": answers(game), "players": players}
+
+
+@dataclass(frozen=True, slots=True)
+class SealedLuck:
+    """The seed of a game as its hash, the SHA-256 of its decimal digits, and itself once the game is over."""
+
+    hash: str
+    seed: int | None
+
+
+def sealed_luck(game: Game) -> SealedLuck | None:
+    """What proves that nobody has chosen the luck on the way; None for typed dice, and for a seed one might guess."""
+    seed = game.table.seed
+    if game.table.header.dice != "seeded" or seed <= MASK:
+        return None
+    return SealedLuck(sha256(str(seed).encode()).hexdigest(), seed if game.over else None)
 
 
 # --- the rules ---------------------------------------------------------------------------------------

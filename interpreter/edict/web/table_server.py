@@ -28,7 +28,8 @@ from edict.web.sandbox import SHARE, Sandbox
 from edict.web.store import OFTEN, Store, StoreError
 from edict.web.table_bots import PAUSE, TableBots
 
-NOTHING = "This link is not valid. Perhaps the seat was handed on: ask whoever opened the table."
+NOTHING = "This link is not valid. Perhaps the seat was taken or handed on: ask whoever opened the table."
+FREE = "Nobody has this seat yet: take it first, on the page of its link."
 FORGET_AFTER = 365
 DAY = 86_400.0
 _log = logging.getLogger(__name__)
@@ -82,12 +83,14 @@ class TableServer:
                 _log.warning("Old tables could not be deleted: %s", problem.reason)
             await asyncio.sleep(OFTEN)
 
-    async def link(self, request: Request, seat: int | None = None) -> Link:
-        """The link of a request, to any seat or to this one; a 404 if there is none."""
+    async def link(self, request: Request, seat: int | None = None, free: bool = False) -> Link:
+        """The link of a request, to any seat or to this one; a 404 if there is none. free: also to one nobody has."""
         key = request.path_params["key"]
         link = await run_sync(self.store.link, key) if _KEY.fullmatch(key) else None
         if link is None or (seat is not None and link.seat != seat):
             raise HTTPException(404, NOTHING)
+        if link.free and not free:
+            raise HTTPException(403, FREE)
         return link
 
     def close(self) -> None:
