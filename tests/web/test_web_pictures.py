@@ -11,6 +11,7 @@ from jinja2 import PackageLoader
 
 from edict.sources.appearance import look_of
 from edict.table.rules import load_rules
+from edict.web.table_insights import line
 from edict.web.themes import Theme
 from edict.web.page_templates import Pages
 from edict.web.table_pictures import Recent, picture
@@ -64,6 +65,24 @@ def test_a_server_goes_on_while_its_files_are_replaced(monkeypatch: pytest.Monke
     monkeypatch.setattr(PackageLoader, "get_source", lambda *_: changed)
     assert pages.page("problem.html", text="gone") == before
     assert "Nothing has happened" in pages.page("missed.html", lines=[])
+
+
+def test_the_log_says_each_thing_once_a_line_a_move_under_the_phase_in_which_it_happened() -> None:
+    game, luck = load_rules("kingsburg").new_game(["Ann", "Ben"], seed=1), Random(1)
+    for _ in range(45):
+        game.answer(luck.choice(game.ask.options).key)
+    groups = picture(game, 0, Recent())["log"]
+    moves = next(group for group in groups if group["heading"] == "Influence the Advisors")
+    texts = [line["text"] for _, line in moves["lines"]]
+    assert [text for text in texts if "Swordsmith" in text] == ["Ann influences Swordsmith with 1 5 5"]
+    assert texts.index("Ann influences Swordsmith with 1 5 5") > texts.index("Ben influences Jester with 1")
+    every = [line["text"] for group in groups for _, line in group["lines"]]
+    assert "Ann rolls 1 5 5" in every and not any(text.startswith("Rolled") for text in every)
+    gains = next(group for group in groups if group["heading"] == "Receive Rewards")
+    number, gained = next((number, line) for number, line in gains["lines"] if line["player"] == "Ann")
+    assert (gained["text"], gained["by"]) == ("Ann gains 1 gold, 1 stone", "Swordsmith")
+    told = line(game, 0, number)
+    assert told is not None and told.text == gained["text"] and any("Swordsmith" in said.words for said in told.lines)
 
 
 WITHOUT_A_SERVER = """

@@ -28,6 +28,7 @@ from edict.table.view import View
 
 NAMED = ("thing", "branch", "ability")  # domains whose possible answers can be listed
 MOST_REFUSED = 60
+MOST_TOLD = 40  # entries of the log that may be told in one line
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +97,15 @@ def _explained(text: str, key: str, said: list[Said]) -> About:
 
 
 def line(game: Game, seat: int | None, number: int) -> About | None:
-    """What led to a line of the log as the seat reads it, counted from 0."""
+    """What led to a line of the log as the seat reads it, by the number of the first entry that it tells."""
     view = view_of(game, seat)
     log = view.log
     if not 0 <= number < len(log):
         return None
-    entry = log[number]
-    said = line_accounted(Explainer(game, view.seat), Line(entry.text, entries=(entry,)))
-    return _explained(entry.text, str(number), said[1:])
+    lines = news_lines(log[number : number + MOST_TOLD], game.players)
+    told = next((one for one in lines if log[number] in one.entries), Line(log[number].text, entries=(log[number],)))
+    said = line_accounted(Explainer(game, view.seat), told)
+    return _explained(told.text, str(number), said[1:])
 
 
 def missed(game: Game, seat: int | None) -> list[Line]:

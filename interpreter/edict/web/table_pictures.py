@@ -5,11 +5,11 @@ Those who know the same see the same panels, so these are put together once for 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from edict.table.game import Game
-from edict.table.log_entries import LOOK, Entry
+from edict.table.log_entries import LOOK, Entry, Line, news_lines
 from edict.table.view import View
 from edict.table.view_data import as_json, ViewModel
 
@@ -45,7 +45,7 @@ class Recent:
 # --- pictures --------------------------------------------------------------------------------------
 
 
-LOG_LINES = 60
+LOG_ENTRIES = 100  # the last ones, of which the lines of the log are made
 LOOKS = 2  # the moments to look at that a page brings
 
 Data = dict[str, Any]
@@ -54,7 +54,8 @@ Data = dict[str, Any]
 def picture(game: Game, seat: int | None, recent: Recent) -> Data:
     """A table as a seat may see it (None: as everybody may).
 
-    As in a view, but `lines` and `looks` are the last lines of the log and the last moments to look at, numbered.
+    As in a view, but `log` is what happened of late, in groups under headings, the latest first, and `looks` are the
+    last moments to look at; lines are numbered by the first entry of the log that they tell.
     """
     viewing = ViewModel(game, seat)
     view, question = viewing.view, viewing.question()
@@ -78,7 +79,7 @@ def picture(game: Game, seat: int | None, recent: Recent) -> Data:
             for number, player in enumerate(game.players)
         ],
         "panels": _panels(viewing, recent),
-        "lines": [line(number) for number in reversed(range(max(0, len(log) - LOG_LINES), len(log)))],
+        "log": _groups(game, log, line),
         "looks": [line(number) for number in looks],
     }  # fmt: skip
 
@@ -92,6 +93,24 @@ def _known(view: View) -> tuple[object, ...]:
     """All that panels hang on: what the seat knows; and who looks, where rules can replace what is printed."""
     known = view.known_state()
     return "panels", tuple(known.state), known.hidden, view.seat if view.program.carriers else None
+
+
+def _groups(game: Game, log: Sequence[tuple[Entry, Entry]], line: Callable[[int], tuple[int, Data]]) -> list[Data]:
+    """The last lines, each thing said once, under the phase in which it happened."""
+    since = max(0, len(log) - LOG_ENTRIES)
+    numbers = {id(read): number for number, (_, read) in enumerate(log[since:], since)}
+    groups: list[Data] = [{"number": since, "heading": "", "lines": []}]
+    for told in news_lines([read for _, read in log[since:]], game.players):
+        number = numbers[id(told.entries[0])]
+        if told.heading:
+            groups.append({"number": number, "heading": told.text, "lines": []})
+        else:
+            groups[-1]["lines"].insert(0, _told(told, *line(number)))
+    return [group for group in reversed(groups) if group["heading"] or group["lines"]]
+
+
+def _told(told: Line, number: int, first: Data) -> tuple[int, Data]:
+    return number, first | {"text": told.text, "by": told.cause}
 
 
 def _line(viewing: ViewModel, entry: Entry, read: Entry, recent: Recent) -> Data:
