@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from random import Random
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -110,6 +111,20 @@ def test_every_panel_and_option_is_on_the_page(names: tuple[str, ...]) -> None:
         assert f'value="{option["key"]}"' in page
     for panel in view["panels"]:
         assert (f'id="panel-{panel["name"]}"' in page) == bool(panel["rows"] or panel["grids"] or panel["above"])
+
+
+def test_a_question_that_a_thing_asks_names_the_thing() -> None:
+    rules, luck = load_rules("kingsburg"), Random(0)
+    game, drawing = rules.new_game(["Ann", "Ben"], seed=0), Theme(look_of(rules.sources), rules.program)
+    met = set[tuple[str, str]]()
+    while not game.over:
+        view = picture(game, game.seat, Recent())
+        if view["question"]["prompt"] in ("What do you gain?", "Whom do you influence?"):
+            said = re.search(r'<h2 id="asked"[^>]*>(.*?)</h2>', rendered(view, drawing))
+            assert said is not None
+            met.add((view["question"]["cause"]["rule"], re.sub("<[^>]+>", "", said[1])))
+        game.answer(luck.choice(game.ask.options).key)
+    assert {("Merchant", "Merchant: What do you gain?"), ("Influence an advisor", "Whom do you influence?")} <= met
 
 
 TREES = """

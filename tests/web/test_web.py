@@ -132,6 +132,27 @@ def test_an_answer_is_taken_back_until_something_is_revealed(client: TestClient)
     raise AssertionError("nothing could be taken back")
 
 
+def test_undo_is_offered_only_where_it_can_be(client: TestClient) -> None:
+    table, met, luck = Opened.at(client, "causeway", ["person", "person"]), set[bool](), Random(2)
+    for _ in range(4):
+        asked = table.asked()
+        if asked is None:
+            break
+        for key in table.seats:
+            offered = 'id="undo"' in client.get(f"/seat/{key}").text
+            met.add(offered)
+            if offered:
+                sent = {"version": table.version(key)}
+                done = client.post(f"/seat/{key}/undo", data=sent, headers={"HX-Request": "true"})
+                assert 'role="alert"' not in done.text
+                break
+        asked = table.asked()
+        assert asked is not None
+        table.answer(asked[0], table.version(asked[0]), luck.choice(asked[1]["question"]["options"])["key"])
+    assert met == {False, True}
+    assert 'id="undo"' not in client.get(f"/seat/{table.onlookers}").text
+
+
 def test_a_bot_answers_at_once_and_a_seat_that_is_handed_on_has_a_new_link(client: TestClient) -> None:
     table = Opened.at(client, "pig", ["person", "random"])
     old = table.seats[0]

@@ -58,7 +58,8 @@ class Pages:
         helpers = {name: getattr(template_helpers, name) for name in template_helpers.__all__}
         # problem: what was wrong with a form. said: a message over the board. at: after how many answers a replay
         # stands; None at the table itself. luck: the seed that was sealed, where it is shown.
-        self._made.globals.update(helpers, problem=None, said="", at=None, luck=None)
+        # undo: whether the last answer can be taken back.
+        self._made.globals.update(helpers, problem=None, said="", at=None, luck=None, undo=False)
         for name in self._made.list_templates():  # at once: later they may be of another release
             self._made.get_template(name)
         self._macros: WeakKeyDictionary[Theme, Any] = WeakKeyDictionary()

@@ -72,7 +72,9 @@ class SeatRoutes:
         return await self._at_table(request, "table.html")
 
     async def _at_table(self, request: Request, template: str, said: str = "") -> Response:
-        return HTMLResponse(await self._asked(request, lambda link: (table_actions.page, link, template, said)))
+        link = await self.at.link(request)
+        people = await run_sync(self._people, link.table) if link.seat >= 0 else []
+        return HTMLResponse(await self.at.tables.ask(link.table, table_actions.page, link, template, said, people))
 
 
     async def _asked(self, request: Request, what: Callable[[Link], tuple[Any, ...]]) -> Any:

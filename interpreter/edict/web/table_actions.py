@@ -6,7 +6,7 @@ give (pages as HTML, and data), and what they raise, can be sent too. Nothing he
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from edict.bots.seen import Seen, seen_from
 from edict.program.opcodes import CHANCE
 from edict.table.errors import GameError
 from edict.table.glossary import glossary_of
+from edict.table.undo import check_unrevealed, last_typed
 from edict.web import table_insights
 from edict.web.live_tables import Late, Link, LiveTable, NoSuchMoment, NotAsked
 from edict.web.page_templates import pages
@@ -49,6 +50,24 @@ def undo(playing: LiveTable, seat: int, version: int, people: list[int]) -> int:
     return playing.version
 
 
+def can_undo(playing: LiveTable, seat: int, people: Sequence[int]) -> bool:
+    """Whether this seat's last answer can be taken back. That tells nothing: see `edict.table.undo`."""
+    game = playing.game
+    if seat < 0:
+        return False
+
+    def found() -> str:
+        try:
+            check_unrevealed(game.table, last_typed(game.table, game.last_step, seat, people)[0], seat, "")
+        except GameError as problem:
+            return problem.reason
+        return ""
+
+    key = "undo", playing.version, seat, tuple(people)
+    kept: str = playing.recent.at(playing.version).get(key, found)
+    return not kept
+
+
 def _may(playing: LiveTable, seat: int, version: int) -> None:
     if seat < 0:
         raise GameError("only those who have a seat can do that", "ask the host for the link of a seat")
@@ -59,12 +78,13 @@ def _may(playing: LiveTable, seat: int, version: int) -> None:
 # --- looking -----------------------------------------------------------------------------------------
 
 
-def page(playing: LiveTable, link: Link, template: str, said: str) -> str:
-    """The table as the seat of a link may see it. said: a message over the board."""
+def page(playing: LiveTable, link: Link, template: str, said: str, people: Sequence[int] = ()) -> str:
+    """The table as the seat of a link may see it. said: a message over the board. people: as in `undo`."""
     game = playing.game
     return pages().table(
         template, playing.drawing, playing.recent, link=link, view=playing.picture(link.looks_as),
         version=playing.version, answers=table_insights.answers(game), said=said, luck=table_insights.sealed_luck(game),
+        undo=can_undo(playing, link.seat, people),
         course=table_insights.scores(game, link.looks_as) if game.over else None,
     )  # fmt: skip
 

@@ -70,6 +70,11 @@ class Theme:
         aside = self.beside(panels)
         return [panel for panel in panels if _holds_something(panel) and panel not in aside]
 
+    def asks(self, question: Mapping[str, Any]) -> bool:
+        """Whether a question comes from a thing, as an advisor's reward does, and does not say of which."""
+        by = str(question["cause"]["rule"])
+        return by in self._things and by not in question["prompt"]
+
     def css(self) -> str:
         """The stylesheet of the look."""
         rules = [*_theme(self.look.light), *self._coloured("light", "")]
@@ -93,6 +98,11 @@ class Theme:
         """What people call the resources that have icons."""
         titles = {v.name: forms(v.title or v.name, v.plural) for v in self._program.variables if v.resource}
         return Signs({word: name for name, words in titles.items() if name in self.icons for word in words})
+
+    @cached_property
+    def _things(self) -> frozenset[str]:
+        """What people call the things of the rules."""
+        return frozenset(thing.title for kind in self._program.kinds for thing in kind.things if thing.title)
 
 
 def _holds_something(panel: Mapping[str, Any]) -> bool:
