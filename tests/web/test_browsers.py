@@ -216,6 +216,18 @@ def test_a_host_who_plays_takes_a_seat_like_everybody(people: People) -> None:
     people.complaints.clear()  # the console tells of the 404
 
 
+def test_after_the_end_everybody_sits_down_to_a_rematch(people: People, tmp_path: Path) -> None:
+    links = continued(people, saved(tmp_path, "pig"))
+    pages = [people.page(), people.page(PHONE)]
+    for page, link in zip(pages, links, strict=False):
+        page.goto(link)
+        page.get_by_role("button", name="Rematch").click()
+        expect(page.locator(".end")).to_have_count(0)
+        assert not page.url.endswith(link)
+    answer(whose_turn(pages), 0)
+    assert whose_turn(pages)
+
+
 # --- the board ---------------------------------------------------------------------------------------------
 
 

@@ -51,8 +51,8 @@ def test_a_store_of_an_older_release_keeps_its_tables(tmp_path: Path) -> None:
     with served(tmp_path) as (_, client):
         table = Opened.at(client, "pig", ["person", "person"])
     with sqlite3.connect(file) as database:
-        for column in ("tables drop column used", "tables drop column sealed", "links drop column taken"):
-            database.execute(f"alter table {column}")
+        for table_name, column in [("tables", "used"), ("tables", "sealed"), ("links", "taken"), ("links", "again")]:
+            database.execute(f"alter table {table_name} drop column {column}")
     with served(tmp_path) as (serving, client):
         assert not serving.store.forget(time.time() - DAY)
         assert client.get(f"/seat/{table.seats[0]}").status_code == 200

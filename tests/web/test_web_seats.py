@@ -102,6 +102,21 @@ def test_a_seat_of_a_bot_is_nobodys_to_take(client: TestClient) -> None:
     taken(table, table.seats[0])
 
 
+def test_a_rematch_is_one_table_at_which_everybody_has_the_seat_they_had(client: TestClient) -> None:
+    table = opened(client)
+    table.seats = [taken(table, key) for key in table.seats]
+    assert client.post(f"/seat/{table.seats[0]}/rematch").status_code == 409
+    played(table)
+    assert "Rematch" in client.get(f"/seat/{table.seats[0]}").text
+    again = [client.post(f"/seat/{key}/rematch", follow_redirects=False).headers["location"] for key in table.seats * 2]
+    assert again[:2] == again[2:]
+    new = Opened(client, "", [place.removeprefix("/seat/") for place in again[:2]], "")
+    views = [new.view(key) for key in new.seats]
+    assert [view["seat"] for view in views] == ["Player 1", "Player 2"] and not any(view["over"] for view in views)
+    assert not {*new.seats} & {*table.seats}
+    played(new)
+
+
 def played(table: Opened) -> None:
     """To its end."""
     luck = Random(3)

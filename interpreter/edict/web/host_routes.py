@@ -16,10 +16,9 @@ from edict.web import table_actions
 from edict.web.live_tables import HOST, ONLOOKER, Begun, Link
 from edict.web.new_tables import Choices, WrongSetup, begun, whole
 from edict.web.table_insights import primer_of
-from edict.web.table_server import TableServer
+from edict.web.table_server import FULL, TableServer
 
 MOST_FIELDS = 200
-FULL = "This server has no room for another table."
 
 
 class HostRoutes:

@@ -19,7 +19,7 @@ from edict.web import table_actions
 from edict.web.live_tables import HOST, Late, Link
 from edict.web.new_tables import whole
 from edict.web.sandbox import Ended
-from edict.web.table_server import NOTHING, TableServer
+from edict.web.table_server import FULL, NOTHING, TableServer
 
 # --- the table -------------------------------------------------------------------------------------
 
@@ -44,6 +44,7 @@ class SeatRoutes:
             Route(seat + "/view.json", self.view),
             Route(seat + "/answer", self.answer, methods=["POST"]),
             Route(seat + "/undo", self.undo, methods=["POST"]),
+            Route(seat + "/rematch", self.rematch, methods=["POST"]),
             Route(seat + "/look.css", self.look),
             Route(seat + "/news", self.listen),
             Route(seat + "/at/{number:int}", self.replay),
@@ -133,6 +134,23 @@ class SeatRoutes:
         if said:
             return await self._at_table(request, "seat.html", said=said)
         return RedirectResponse(f"/seat/{link.key}", 303)
+
+    async def rematch(self, request: Request) -> Response:
+        """The same seat at a new table, which whoever is first opens."""
+        link, store = await self.at.link(request), self.at.store
+        if not await run_sync(store.again, link.key):
+            self.at.gate.check(self.at.limits.new_tables, "new tables", request)
+            if await run_sync(store.count) >= self.at.limits.tables:
+                raise HTTPException(503, FULL)
+            bots = tuple(one.bot for one in await run_sync(store.links, link.table) if one.seat >= 0)
+            try:
+                begun = await self.at.tables.ask(link.table, table_actions.rematch, bots)
+            except GameError as problem:
+                raise HTTPException(409, f"{problem.reason[:1].upper()}{problem.reason[1:]}.") from None
+            links = await self.at.tables.open(begun, link.sealed)
+            await run_sync(store.play_again, link.table, links)
+            self.at.bots.look(links[0].table)
+        return RedirectResponse(f"/seat/{await run_sync(store.again, link.key)}", 303)
 
     async def journal(self, request: Request) -> Response:
         """The game as a file that `resume` and `replay` take: for the host, and for all once it is over."""

@@ -45,6 +45,7 @@ _links = Table(
     Column("table_id", ForeignKey("tables.id"), nullable=False, index=True),
     Column("seat", Integer, nullable=False), Column("bot", String(MOST_BOT), nullable=False),
     Column("taken", Integer, nullable=False, server_default="0"),
+    Column("again", String(40), nullable=False, server_default=""),
 )  # fmt: skip
 
 
@@ -189,6 +190,20 @@ class Store:
         with self._begun() as connection:
             return new if connection.execute(update(_links).where(*free).values(key=new, taken=1)).rowcount else None
 
+    def again(self, key: str) -> str:
+        """The key of the same seat at the table of the rematch; empty if there is none yet."""
+        with self._begun() as connection:
+            return str(connection.execute(select(_links.c.again).where(_links.c.key == key)).scalar() or "")
+
+    def play_again(self, table: str, links: Sequence[Link]) -> None:
+        """These are the seats of a table's rematch, unless it has one. Who has taken a seat has it there, too."""
+        new = {link.seat: link for link in links}
+        with self._begun() as connection:
+            for row in connection.execute(select(_links).where(_links.c.table_id == table, _links.c.again == "")).all():
+                found = new[row.seat].key
+                connection.execute(update(_links).where(_links.c.key == row.key).values(again=found))
+                connection.execute(update(_links).where(_links.c.key == found).values(taken=row.taken))
+
     def hand_over(self, table: str, seat: int, bot: str) -> bool:
         """Give a seat to somebody else, or to a bot: its old link opens nothing any more. False without such a seat.
 
@@ -234,14 +249,21 @@ class Store:
 _USED = text(f"update tables set used = :now where id = :name and used < :now - {OFTEN}")
 
 
+LATER = {
+    ("tables", "sealed"): "integer default 0", ("links", "taken"): "integer default 0",
+    ("links", "again"): "varchar(40) default ''",
+}  # fmt: skip
+
+
 def _brought_up_to_date(connection: Connection) -> None:
     """What older releases have made gets the columns that came later."""
     known = {(table.name, column["name"]) for table in (_tables, _links) for column in _columns(connection, table)}
     if ("tables", "used") not in known:
         connection.execute(text("alter table tables add column used float default 0 not null"))
         connection.execute(update(_tables).values(used=time.time()))
-    for table, column in {("tables", "sealed"), ("links", "taken")} - known:
-        connection.execute(text(f"alter table {table} add column {column} integer default 0 not null"))
+    for (table, column), kind in LATER.items():
+        if (table, column) not in known:
+            connection.execute(text(f"alter table {table} add column {column} {kind} not null"))
 
 
 def _columns(connection: Connection, table: Table) -> Any:

@@ -7,7 +7,7 @@ give (pages as HTML, and data), and what they raise, can be sent too. Nothing he
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from edict.bots import BOTS
@@ -17,7 +17,7 @@ from edict.table.errors import GameError
 from edict.table.glossary import glossary_of
 from edict.table.undo import check_unrevealed, last_typed
 from edict.web import table_insights
-from edict.web.live_tables import Late, Link, LiveTable, NoSuchMoment, NotAsked
+from edict.web.live_tables import Begun, Late, Link, LiveTable, NoSuchMoment, NotAsked
 from edict.web.page_templates import pages
 from edict.web.table_insights import primer_of, view_of
 from edict.web.table_pictures import Recent, picture
@@ -125,6 +125,15 @@ def view(playing: LiveTable, seat: int | None) -> dict[str, Any]:
 def over(playing: LiveTable) -> bool:
     """Whether the game is over."""
     return playing.game.over
+
+
+def rematch(playing: LiveTable, bots: tuple[str, ...]) -> Begun:
+    """A new game of the same people under the same rules and settings. Raises `GameError` while this one goes on."""
+    if not playing.game.over:
+        raise GameError("the game is not over yet", "play it to its end")
+    rules, header = playing.rules.rules, playing.game.table.header
+    journal = rules.new_game(header.players, settings=header.settings, bots=bots).journal
+    return Begun.of(replace(journal, keeps_rules=True) if playing.rules.strange else journal, rules, bots)
 
 
 # --- asking ------------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ from edict.web.table_bots import PAUSE, TableBots
 
 NOTHING = "This link is not valid. Perhaps the seat was taken or handed on: ask whoever opened the table."
 FREE = "Nobody has this seat yet: take it first, on the page of its link."
+FULL = "This server has no room for another table."
 FORGET_AFTER = 365
 DAY = 86_400.0
 _log = logging.getLogger(__name__)

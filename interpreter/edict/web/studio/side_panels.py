@@ -19,7 +19,6 @@ from edict.studio.playtests import moment
 from edict.studio.scene_recording import NewScene
 from edict.studio.scene_runs import SceneRun
 from edict.table.journal import Journal, parse_journal
-from edict.web.host_routes import FULL
 from edict.web.live_tables import HOST, Begun
 from edict.web.new_tables import whole
 from edict.web.studio import variant_games
@@ -27,6 +26,7 @@ from edict.web.studio.editor_api import above
 from edict.web.studio.open_variants import Access, StudioServer
 from edict.web.studio.page_data import answered, number, sent, text
 from edict.web.studio.tutorial import Progress, Tutorial, by_person, is_done, own_things, tutorial_of
+from edict.web.table_server import FULL
 
 # --- games at tables -------------------------------------------------------------------------------
 
