@@ -100,7 +100,7 @@ def places(file: Path, operator: str, text: str) -> Iterator[Fault]:
 
 @cache
 def parsed(text: str) -> Any:
-    return parso.parse(text)  # type: ignore[no-untyped-call]
+    return parso.parse(text)
 
 
 def _declares(node: Any, line: str) -> bool:

@@ -56,17 +56,17 @@ class _Layers:
         written = list(definitions)
         own = {one.name.word for one in written if isinstance(one, t.Thing)} - {*self.definitions}
         removals = [one for one in written if isinstance(one, t.Remove_)]
-        for one in removals:
-            if one.name.word not in own:
-                self.remove(module, one)
+        for removal in removals:
+            if removal.name.word not in own:
+                self.remove(module, removal)
         for one in written:
             if isinstance(one, t.Standalone):
                 self.stand(module, one)
             elif not isinstance(one, t.Remove_ | t.Amend | t.Retitle):
                 self.add(module, one)
-        for one in removals:
-            if one.name.word in own:  # made with others, by `for each`
-                self.remove(module, one)
+        for removal in removals:
+            if removal.name.word in own:  # made with others, by `for each`
+                self.remove(module, removal)
         for one in written:
             if isinstance(one, t.Amend):
                 self.amend(module, one)
