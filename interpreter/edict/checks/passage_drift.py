@@ -1,4 +1,4 @@
-"""What the rulebook says in the author's words of a phase, a kind or a keep, beside the rules it stands for.
+"""What the rulebook says in the author's words of a phase, an action or a kind, beside the rules it stands for.
 
 A passage says what the rules do not, and leaves out what they say, so less is told than of the words of a thing: a
 number in figures that stands nowhere in what the rules lead to, another amount of something than they move, and a
@@ -18,6 +18,7 @@ from edict.meaning.symbols import Resolved
 from edict.report import Diagnostic
 from edict.sources.folders import PLACES, Manifest, Passage
 
+TOLD = (t.Phase, t.Routine, t.Action, t.Kind, t.Moment)  # what a resource or a keep is for, other rules decide
 LEADING = (t.Phase, t.Routine, t.Action, t.Quantity, t.Moment, t.Keep)  # what is spoken of there is done, or counts
 
 
@@ -27,7 +28,7 @@ def drifted_passages(resolved: Resolved, manifests: Iterable[Manifest]) -> Itera
     for manifest in manifests:
         for number, passage in enumerate(manifest.book):
             about = resolved.book.definitions.get(passage.place)
-            if about is None or passage.place in PLACES:
+            if not isinstance(about, TOLD) or passage.place in PLACES:
                 continue
             table = table or Vocabulary(resolved)
             words = Words.of(table, (passage.text,))
