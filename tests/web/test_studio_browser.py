@@ -218,8 +218,9 @@ def test_somebody_writes_a_building_plays_and_keeps_it_as_a_scene(people: People
     above: list[str | re.Pattern[str]] = ["1 scene: passed", "play from here", re.compile("no scene has")]
     expect(page.locator("#above button")).to_have_text(above)
     expect(page.locator(".lens")).to_contain_text("1 scene: passed")
+    part(page, "Study").click()
     expect(page.locator("#study")).to_contain_text("Tea House")
-    page.get_by_role("button", name="play from here").click()
+    page.locator("#above").get_by_role("button", name="play from here").click()
     expect(table(page).locator(".question.yours")).to_be_visible()
     no_barriers(page, "with a game")
     page.get_by_role("link", name="Share").click()
@@ -272,6 +273,7 @@ def test_somebody_learns_it_in_seven_steps(people: People) -> None:
     build_it(page, lambda option: option.click(timeout=3_000))
     at_step(page, "Keep it as a scene")
     makes_a_scene(page)
+    part(page, "Study").click()
     expect(page.locator("#tutorial")).to_contain_text("All steps are done", timeout=60_000)
     expect(page.locator(".steps .done")).to_have_count(7)
 
@@ -520,6 +522,7 @@ def test_somebody_learns_it_by_keyboard_alone(people: People) -> None:
     press(page, page.get_by_role("button", name="Make a scene of this"), "Shift+Tab")
     page.keyboard.type("The Tea House is built")
     page.keyboard.press("Enter")
+    press(page, part(page, "Study"), "Shift+Tab")
     expect(page.locator("#tutorial")).to_contain_text("All steps are done", timeout=60_000)
 
 

@@ -136,6 +136,7 @@ const settled = later(500, async () => {
   if (good === undefined || edits !== checked) return;
   if (writable) await (good ? save() : said("saved"));
   htmx.trigger(document.body, good ? "checked" : "broken");
+  if (studio.dataset.shown === "study") htmx.trigger(document.body, "evaluate");
   const told = good && (await table.renew());
   if (told && edits === checked) said(`${writable ? "Saved. " : ""}${told}`);
   await tutorial.look();
@@ -213,9 +214,10 @@ document.addEventListener("click", (event) => {
   const show = event.target.closest("[data-show]");
   if (show) reveal(show.dataset.show);
 });
-// The part of the page that is shown beside what the rules mean.
+// The part of the page that is shown beside what the rules mean. Games are played for a study while somebody looks at it.
 function reveal(part) {
   studio.dataset.shown = part;
+  if (part === "study") htmx.trigger(document.body, "evaluate");
   for (const one of document.querySelectorAll("[data-show]")) one.setAttribute("aria-pressed", String(one.dataset.show === part));
 }
 // What the server wrote into a file itself: the editor shows it, and goes there.
