@@ -81,7 +81,7 @@ STEPS = [
     ("spend 0 coin\n  gain 1 brick", "E0551", "0"),
     ("gain 1 / 2 brick", "E0551", "1 / 2"),
     ("repeat 0 times\n  gain 1 brick", "E0551", "0"),
-    ("roll 0 cube as thrown\ngain total of thrown coin", "E0551", "0"),
+    ("roll 0 cube as tossed\ngain total of tossed coin", "E0551", "0"),
     ("set day to day", "E0551", "day"),
     ("add 0 to day", "E0551", "0"),
     ("give 1 coin to you", "E0551", "you"),

@@ -109,7 +109,7 @@ def test_as_data(call: Call) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("zzz",), "nothing in Kingsburg is called"),
+        (("zzz",), "nothing in Kingsburg is named"),
         (("--format", "svg"), "invalid value `svg` for --format"),
         (("--with", "no"), "E0150"),
     ],

@@ -24,7 +24,7 @@ kind card "card/cards"
   worth number
   lower is cards where rank of it < rank of card, shown
   double is worth of card * 2, shown
-  best is worth of card > 2, shown
+  finest is worth of card > 2, shown
 
 card ace "Ace"
   rank 1

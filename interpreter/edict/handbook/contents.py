@@ -28,7 +28,10 @@ from edict.meaning.ability_targets import MOVING, PASSING
 from edict.words import Line, expr_words, joined, lines, lower_first, sentence
 from edict.words.members import ranking
 from edict.words.plurals import countable
-from edict.words.titles import forms
+from edict.words.titles import capital, forms
+
+
+_TERMS = (t.Resource, t.Group, t.Die, t.Keep, t.Quantity, t.Display)  # no chapter of the book is about one of these
 
 
 def rulebook(known: Known, base: Known | None = None, examples: Iterable[tuple[str, Example]] = ()) -> Rulebook:
@@ -50,6 +53,7 @@ def rulebook(known: Known, base: Known | None = None, examples: Iterable[tuple[s
     sections = [
         _in_short(known), _different(whole, base), setting_up(known, effects, said, preparing),
         _course(known, said, loose, phases), _at_any_time(known, effects), end, _always(known, said),
+        _terms(known, said),
     ]  # fmt: skip
     in_full = _usually(known, _in_full(known, base, effects, seen))
     chapters = [*(_usually(known, one) for one in sections), optional_rules(whole, effects)]
@@ -68,6 +72,17 @@ def _at_any_time(known: Known, effects: EffectsIndex) -> Section:
     held = (one for one in known.linked.held if one.thing is None)
     alone = [one for one in held if getattr(one.ability, "edge", "") in (*PASSING, *MOVING)]
     return Section("At any time", "_any-time", (Steps(tuple(map(effects.told, alone))),) if alone else ())
+
+
+def _terms(known: Known, said: Told) -> Section:
+    """What there is to have and to count, where an author says what it is for."""
+    terms = {name: forms(one.title)[1] for name, one in known.definitions.items() if isinstance(one, _TERMS)}
+    terms |= {field: field.replace("-", " ") for field in known.resolved.fields}
+    blocks = (
+        replace(block, heading=block.heading or capital(title))
+        for name, title in terms.items() for block in said.passages(name) if isinstance(block, Paragraph)
+    )  # fmt: skip
+    return Section("What things are for", "_terms", tuple(blocks))
 
 
 def _usually(known: Known, section: Section) -> Section:
