@@ -19,7 +19,7 @@ from edict.cli.playing import screen as terminal
 from edict.cli.playing.board import TOLD, WHOLE_BOARD, Board, Detail, Fitting, plain_lines
 from edict.cli.playing.game_loop import seconds
 from edict.cli.playing.panels_drawn import TIGHT_WORDS, abbreviations
-from edict.cli.playing.questions import BRIEF, LINES, Put, shown
+from edict.cli.playing.questions import BARE, BRIEF, LINES, Put, shown
 from edict.cli.playing.questions import WHOLE as WHOLE_QUESTION
 from edict.cli.playing.screen import HANG, Screen, hanging, packed
 from edict.cli.who_plays import Seating, seated
@@ -114,10 +114,30 @@ def test_where_options_are_numbers_a_number_means_itself() -> None:
     ask = asked("0", "1", "2", domain="number")
     assert [o.text for o in questions.matching(ask, "1")] == ["1"]
     assert questions.matching(ask, "3") == []
-    dice = asked("3", "5", "bonus die 5", "No", domain="die")
+    dice = asked("3", "5", "bonus die 5", domain="die")
+    dice = replace(dice, options=(*dice.options, Option(3, DECLINE, "no", "No")))
+    assert questions.labels(dice) == ("3", "5", "a", "0")
+    assert [o.text for o in questions.matching(dice, "0")] == ["No"]
+    assert [o.text for o in questions.matching(dice, "a")] == ["bonus die 5"]
     assert [o.text for o in questions.matching(dice, "5")] == ["5"]
     assert [o.text for o in questions.matching(dice, "b 5")] == ["bonus die 5"]
     assert [o.text for o in questions.matching(dice, "n")] == ["No"]
+
+
+def test_declining_a_die_has_a_number_to_type(screen: Screen) -> None:
+    ask = replace(asked(domain="die"), options=(Option(0, 4, "d6-4", "4"), Option(1, DECLINE, "no", "No")))
+    assert plain(shown(screen, Put(ask), BARE))[1] == "  4   0 No"
+    assert questions.wanted(ask) == "4, or 0 for No"
+
+
+def test_things_are_known_by_the_number_in_their_title() -> None:
+    """Cards called `Card 38`, which show nothing but their points: nobody types `1a` for one of them."""
+    shown = {"Card 38": "1", "Card 62": "1", "Card 66": "5"}
+    cards = tuple(Option(i, i, f"k{i}", title, points) for i, (title, points) in enumerate(shown.items()))
+    ask = Ask(0, "Ann", "q", "Which card?", "thing", False, cards)
+    assert questions.labels(ask) == ("38", "62", "66")
+    assert [o.text for o in questions.matching(ask, "66")] == ["Card 66"]
+    assert questions.matching(ask, "1") == []
 
 
 def test_numbers_are_not_beginnings_of_numbers() -> None:
@@ -265,15 +285,48 @@ def on_the_screen(game: Game, width: int, height: int) -> int:
     text = "\n".join(lines)
     assert len(lines) <= height - 1 and max(map(len, lines)) <= width, text
     assert all(f"\n{name} " in text for name in game.players), text
-    assert "Gain 2 gold" in text or width < 120 and not board.lists_all, text
+    assert "Gain 2 gold" in text or width < 80, text
     (grid,) = [panel.grids[game.seat] for panel in board.panels if panel.shape == "grid"]
     province = [thing for row in grid.cells for place in row for thing in place]
     owned = [thing for thing in province if thing.marked]
     if width >= 80:
+        assert plan.detail.own, text
+    if width >= 120:
         assert plan.detail.own == TOLD or not owned or plan.detail.effects, text
     if width >= 200:
         assert all(thing.title.casefold() in text.casefold() for thing in province), text
     return len(owned)
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 40)])
+def test_the_board_stays_as_it_is_however_much_there_is_to_choose_from(
+    monkeypatch: pytest.MonkeyPatch, width: int, height: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("LINES", str(height))
+    for game in moments():
+        board = board_of(Screen(game.players), game, game.seat)
+        few = replace(game.ask, options=game.ask.options[:1])
+        asks = (partial(shown, board.screen, Put(ask)) for ask in (game.ask, few))
+        one, other = (Fitting(board, asked, 9, height - 1).plan() for asked in asks)
+        assert one.detail == other.detail, game.ask.prompt
+
+
+def test_what_the_options_do_is_told_by_a_question_mark_where_there_is_no_room(screen: Screen) -> None:
+    ask = replace(things("2"), options=(Option(0, 0, "oak", "Oak", "2", "Gain a nut."),))
+    assert "? explains" in plain(shown(screen, Put(ask), BRIEF))[0]
+    assert "? explains" not in plain(shown(screen, Put(ask), LINES))[0]
+    assert "? explains" not in plain(shown(screen, Put(ask, listed=True), BRIEF))[0]
+
+
+def test_a_price_stands_once_beside_an_option(screen: Screen) -> None:
+    """Not `costs 1 gold, 1 wood, VP 0; 1 gold, 1 wood`; what is printed is told apart from what is paid."""
+    options = (Option(0, 0, "inn", "Inn", "costs 1 gold, VP 0"), Option(1, 1, "wall", "Wall", "costs 2 gold, VP 2"))
+    ask = Ask(0, "Ann", "q", "Which?", "thing", False, options)
+    put = Put(ask, prices=["1 gold", "1 gold"], dues=["1 gold", "1 gold"])
+    text = " ".join(plain(shown(screen, put, BRIEF)))
+    assert "Inn (VP 0; costs 1 gold)" in text and "Wall (costs 2 gold, VP 2; now costs 1 gold)" in text
+    assert "Wall (1 gold)" in " ".join(plain(shown(screen, put, BARE)))
 
 
 def test_hidden_cards_are_not_drawn(screen: Screen) -> None:

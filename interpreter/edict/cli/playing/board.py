@@ -70,7 +70,8 @@ class Board:
             tables = self.players_tables(detail, width - width_of(side) - GAP)
             if tables:
                 return [*top, *beside([tables, side], GAP), *below]
-        return [*top, *(self.players_tables(detail, width) or self.players_tables(detail, width, cut=True)), *below]
+        tables = self.players_tables(detail, width) or self.players_tables(detail, width, cut=True)
+        return [*top, *tables, *flowing(side[1:], width, " " * GAP), *below]
 
     # --- which panels
 
@@ -215,6 +216,7 @@ def _line(row: Row) -> str:
 
 LAST_NEWS, SOME_NEWS = 2, 6
 EFFECTS = (2, 3, 4, 6, 20)  # lines for what one's own things do, tried one after the other
+QUESTIONS = 5  # one line of so many is kept for the question, so that the board is as steady as that is long
 LEAST = Detail()
 
 
@@ -226,12 +228,16 @@ class Plan:
     asked: int = BARE
     news: int = 0
 
-Wish = Callable[[Plan], Plan]
+Wish = Callable[[Detail], Detail]
 
 
 @dataclass(frozen=True)
 class Fitting:
-    """A board, a question (`asked` draws it in one of its ways) and so many lines of news, for `height` lines."""
+    """A board, a question (`asked` draws it in one of its ways) and so many lines of news, for `height` lines.
+
+    What is drawn of the board hangs on the screen and not on the question, as long as the question can be drawn at all:
+    nobody has to look for things anew at every answer. The question and the news share what is left.
+    """
 
     board: Board
     asked: Callable[[int], Lines]
@@ -240,54 +246,55 @@ class Fitting:
 
     def plan(self) -> Plan:
         """As much as fits, by what is needed most."""
-        plan = Plan()
-        board = cache(lambda detail: len(self.board.lines(detail)))
         asked = cache(lambda room: len(self.asked(room)))
-        for wish in self._wishes():
-            wanted = wish(plan)
-            if board(wanted.detail) + asked(wanted.asked) + min(self.news, wanted.news) <= self.height:
+        detail = self._detail(self.height - max(asked(BARE), self.height // QUESTIONS))
+        plan, left = Plan(detail), self.height - len(self.board.lines(detail))
+        for room, news in self._wishes():
+            wanted = replace(plan, asked=max(plan.asked, room), news=max(plan.news, news))
+            if asked(wanted.asked) + min(self.news, wanted.news) <= left:
                 plan = wanted
         return plan
 
-    def _wishes(self) -> Iterator[Wish]:
-        own = [_detailed(lambda detail: replace(detail, own=SHORT)), _effects(EFFECTS[0])]
-        lists = [_listed(columns) for columns in (0, TIGHT_WORDS, LEAST_WORDS)]
-        if self.board.lists_all:  # what the options do is said in the lists
-            yield from [*lists, _asked(RUN_ON), *own, _asked(BRIEF)]
-        else:
-            yield from [_asked(LINES), *own, _asked(WHOLE), *lists]
-        yield _news(LAST_NEWS)
+    def _detail(self, height: int) -> Detail:
+        """How much of the board fits into so many lines."""
+        detail = LEAST
+        for wish in self._details():
+            wanted = wish(detail)
+            if len(self.board.lines(wanted)) <= height:
+                detail = wanted
+        return detail
+
+    def _details(self) -> Iterator[Wish]:
+        yield _listed(0)
+        yield from (_own(SHORT), _listed(TIGHT_WORDS), _listed(LEAST_WORDS))
+        yield _effects(EFFECTS[0])
         if self.board.tells:
-            yield _detailed(lambda detail: replace(detail, own=TOLD))
+            yield _own(TOLD)
         yield from (_effects(lines) for lines in EFFECTS)
-        yield _detailed(lambda detail: replace(detail, own=max(detail.own, NAMED)))
-        yield _news(SOME_NEWS)
-        yield from map(_asked, (LINES, WHOLE))
+        yield _own(NAMED)
         yield _listed(GOOD_WORDS)
-        yield _detailed(lambda detail: replace(detail, others=True))
-        yield _news(self.news)
-        yield lambda plan: replace(plan, detail=replace(plan.detail, headed=plan.news >= self.news))
+        yield lambda detail: replace(detail, others=True)
+
+    def _wishes(self) -> Iterator[tuple[int, int]]:
+        """Ways to draw the question, and lines of news."""
+        said = BRIEF if self.board.lists_all else WHOLE  # what the options do may be said in the lists
+        yield from ((room, 0) for room in (RUN_ON, BRIEF, LINES, WHOLE) if room <= said)
+        yield from ((BARE, lines) for lines in (LAST_NEWS, SOME_NEWS))
+        yield from ((room, SOME_NEWS) for room in (LINES, WHOLE))
+        yield BARE, self.news
 
 
-def _asked(room: int) -> Wish:
-    return lambda plan: replace(plan, asked=max(plan.asked, room))
-
-
-def _detailed(more: Callable[[Detail], Detail]) -> Wish:
-    return lambda plan: replace(plan, detail=more(plan.detail))
+def _own(own: int) -> Wish:
+    return lambda detail: replace(detail, own=max(detail.own, own))
 
 
 def _listed(columns: int) -> Wish:
     """The lists, with so many columns for what things do."""
-    return _detailed(lambda detail: replace(detail, lists=True, words=columns))
+    return lambda detail: replace(detail, lists=True, words=columns)
 
 
 def _effects(lines: int) -> Wish:
-    return _detailed(lambda detail: replace(detail, effects=lines))
-
-
-def _news(lines: int) -> Wish:
-    return lambda plan: replace(plan, news=lines)
+    return lambda detail: replace(detail, effects=lines)
 
 INDENT = 2
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from edict.bots.search import Budget, SearchBot, Tried
 from edict.cli.playing import questions, typed_dice
-from edict.cli.playing.questions import Put, has_own_numbers, labels, matching
+from edict.cli.playing.questions import Put, labels, matching, own_numbers
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session
 from edict.cli.playing.why import why_lines
@@ -58,7 +58,7 @@ def _option(put: Put | None, option: Option) -> Said:
     """` 3 Inn (costs 1 gold): costs 1 gold, 1 wood. At the end of every season ...`"""
     assert put is not None
     one, _, told = list(put.rows)[option.index]
-    caption = f" ({option.caption})" if option.caption and not has_own_numbers(put.ask) else ""
+    caption = f" ({option.caption})" if option.caption and option.caption not in own_numbers(put.ask) else ""
     words = ". ".join(filter(None, (told, option.words)))
     head = f"{one} {option.text}{caption}".strip()
     return Said(f"{head}: {words}" if words else head, level=1)

@@ -29,9 +29,10 @@ def labels(ask: Ask) -> tuple[str, ...]:
     from 1; or letters, where a position could be taken for a number in an option.
     """
     if ask.domain in COUNTED:
-        return tuple(option.text if option.text.lstrip("-").isdecimal() else "" for option in ask.options)
-    if has_own_numbers(ask):
-        return tuple(_by_own_numbers(ask.options))
+        return tuple(_by_amount(ask.options))
+    numbers = own_numbers(ask)
+    if numbers:
+        return tuple(_by_own_numbers(ask.options, numbers))
     places = tuple(str(place) for place in range(1, len(ask.options) + 1))
     if any(shown not in ("", place) for place, shown in zip(places, map(_shown_number, ask.options), strict=True)):
         return tuple(_lettered(len(ask.options)))
@@ -42,17 +43,35 @@ def label(ask: Ask, option: Option) -> str:
     return labels(ask)[option.index]
 
 
-def has_own_numbers(ask: Ask) -> bool:
-    """Whether the options are things each of which shows nothing but a number."""
+def own_numbers(ask: Ask) -> tuple[str, ...]:
+    """The number by which each thing to choose from is known: the one in its title, where no two have the same; else
+    the one that is all it shows. Nothing where things are not known by numbers."""
     things = [option for option in ask.options if option.value != DECLINE]
-    return ask.domain == "thing" and bool(things) and all(option.caption.isdecimal() for option in things)
+    if ask.domain != "thing" or not things:
+        return ()
+    titled = [[word for word in words_of(option.text) if word.isdecimal()] for option in things]
+    if all(len(numbers) == 1 for numbers in titled) and len({one for (one,) in titled}) == len(titled):
+        found = {option.index: one for option, (one,) in zip(things, titled, strict=True)}
+    elif all(option.caption.isdecimal() for option in things):
+        found = {option.index: option.caption for option in things}
+    else:
+        return ()
+    return tuple(found.get(option.index, "") for option in ask.options)
 
 
-def _by_own_numbers(options: Sequence[Option]) -> Iterator[str]:
-    """`5`, or `5a` and `5b` where two show the same; declining is `0`, if nothing else is."""
-    often, met = Counter(option.caption for option in options), Counter[str]()
+def _by_amount(options: Sequence[Option]) -> Iterator[str]:
+    """A number is itself; declining is `0`, if nothing else is; what else is no number has a letter."""
+    letters = _lettered(len(options))
+    none = "" if any(option.text == "0" for option in options) else "0"
     for option in options:
-        number = option.caption
+        number = option.text if option.text.lstrip("-").isdecimal() else ""
+        yield number or (none if option.value == DECLINE else "") or next(letters)
+
+
+def _by_own_numbers(options: Sequence[Option], numbers: Sequence[str]) -> Iterator[str]:
+    """`5`, or `5a` and `5b` where two show the same; declining is `0`, if nothing else is."""
+    often, met = Counter(numbers), Counter[str]()
+    for option, number in zip(options, numbers, strict=True):
         met[number] += 1
         if option.value == DECLINE:
             yield "" if often["0"] else "0"
@@ -77,8 +96,9 @@ def matching(ask: Ask, typed: str) -> list[Option]:
     typed = " ".join(typed.casefold().split())
     exact = [option for option, one in zip(ask.options, labels(ask), strict=True) if typed and one == typed]
     exact = exact or [option for option in ask.options if typed in (option.text.casefold(), option.key.casefold())]
-    if not exact and typed.isdecimal() and has_own_numbers(ask):
-        return [option for option in ask.options if option.caption == typed]
+    numbers = own_numbers(ask)
+    if not exact and typed.isdecimal() and numbers:
+        return [option for option, number in zip(ask.options, numbers, strict=True) if number == typed]
     return exact or by_words(ask.options, typed)
 
 
@@ -119,6 +139,7 @@ BARE, RUN_ON, BRIEF, LINES, WHOLE = range(5)
 LONGEST_RUN = 12  # numbers beyond so many are shown as a range
 MOST_TOLD = 32  # numbers beyond so many are not told one by one what they bring
 BRACKETS = re.compile(r" \([^()]*\)")
+EXPLAINED = "  (? explains them)"  # where there is no room for what the options do
 LEAST_WORDS = 12  # columns worth beginning to say what something does in
 
 
@@ -127,6 +148,7 @@ class Put:
     """A question as it is put. because: the rule that asks.
 
     told: of each option what it costs and brings; prices: what it costs, as shortly as can be; dues: that without dice.
+    listed: what the options do stands above, in lists of the board.
     """
 
     ask: Ask
@@ -134,6 +156,7 @@ class Put:
     told: Sequence[str] = ()
     prices: Sequence[str] = ()
     dues: Sequence[str] = ()
+    listed: bool = False
 
     @property
     def rows(self) -> Iterator[tuple[str, Option, str]]:
@@ -166,26 +189,31 @@ def shown(screen: Screen, put: Put, room: int) -> Lines:
     heading = screen.text(put.ask.player)
     heading.append(plain(f" ({put.because})") if put.because else "", style="dim").append(": ")
     heading.append_text(screen.text(put.ask.prompt, "bold"))
+    if room < LINES and not put.listed and any(option.words for option in put.ask.options):
+        heading.append(EXPLAINED, style="dim")
     return [*wrapped(heading, screen.width), *options(screen, put, room)]
 
 
 def options(screen: Screen, put: Put, room: int) -> Lines:
     ask = put.ask
     if ask.domain in COUNTED and (len(ask.options) > MOST_TOLD or not any(put.told)):
-        return wrapped(screen.text("  " + ", ".join(_numbers(ask))), screen.width)
+        return flowing(list(_amounts(screen, ask)), screen.width, "  ")
     if room >= LINES and any(option.caption or option.words or told for _, option, told in put.rows):
         return list(_detailed(screen, put, room == WHOLE))
     digits = max(map(len, labels(ask)))
     prices = (put.dues if room == BARE else put.prices) or [""] * len(ask.options)
     heads = [_option(screen, one, option, digits) for one, option, _ in put.rows]
-    items = [_brief(screen, ask, *one) for one in zip(heads, ask.options, prices, strict=True)]
+    items = [_brief(put, *one, room) for one in zip(heads, ask.options, prices, strict=True)]
     fitting = [fit(item, min(item.cell_len, screen.width)) for item in items]
     run_on = flowing(fitting, screen.width, "  ")
     return run_on if room <= RUN_ON and len(run_on) > 1 else packed(fitting, screen.width, 1)
 
 
-def _brief(screen: Screen, ask: Ask, line: Text, option: Option, price: str) -> Text:
-    words = "; ".join(filter(None, (_caption(ask, option, price), price)))
+def _brief(put: Put, line: Text, option: Option, price: str, room: int) -> Text:
+    """An option in a few words: its printed values and its price; the price alone where there is no room for both."""
+    printed = "" if price and room == BARE else _caption(put.ask, option, f"costs {price}")
+    again = "now " if "costs " in printed else ""  # what is printed is not what is paid
+    words = f"{printed}; {again}costs {price}" if printed and price else printed or price
     return line.append(plain(f" ({words})") if words else "", style="dim")
 
 
@@ -196,7 +224,7 @@ def _option(screen: Screen, one: str, option: Option, digits: int) -> Text:
 
 def _caption(ask: Ask, option: Option, told: str) -> str:
     """The printed values, without what is told of the option anyway, or is the number that stands before it."""
-    if has_own_numbers(ask):
+    if own_numbers(ask) and option.caption == own_numbers(ask)[option.index]:
         return ""
     left = option.caption
     for part in filter(None, told.split("; ")):  # a whole field: what goes on with a number may be of the same
@@ -235,14 +263,15 @@ def _line(screen: Screen, head: Text, told: str, words: str, whole: bool) -> Ite
         yield Text(" " * (screen.width - room)).append_text(more)
 
 
-def _numbers(ask: Ask) -> Iterator[str]:
-    """`0 to 5, 7`, or each of a few, and what is no number."""
-    values = [int(one) for one in labels(ask) if one]
-    if len(values) > LONGEST_RUN:
-        yield from _runs(values)
-    else:
-        yield from map(str, values)
-    yield from (option.text for option, one in zip(ask.options, labels(ask), strict=True) if not one)
+def _amounts(screen: Screen, ask: Ask) -> Iterator[Text]:
+    """`0 to 5, 7`, or each of a few, and what is no number with what to type for it."""
+    found = labels(ask)
+    numbers = [one for one, option in zip(found, ask.options, strict=True) if one == option.text]
+    runs = _runs([int(one) for one in numbers]) if len(numbers) > LONGEST_RUN else numbers
+    yield from wrapped(screen.text("  " + ", ".join(runs)), screen.width)
+    for option, one in zip(ask.options, found, strict=True):
+        if one != option.text:
+            yield _option(screen, one, option, len(one))
 
 
 def _runs(values: Sequence[int]) -> Iterator[str]:
@@ -258,11 +287,19 @@ def wanted(ask: Ask) -> str:
     """What an answer may be, in a few words."""
     named = [one for one in labels(ask) if one]
     if ask.domain in COUNTED:
-        return f"one of the numbers, or {ask.options[-1].text.lower()}" if len(named) < len(ask.options) else "a number"
-    if has_own_numbers(ask):
+        return ", or ".join(_amounts_wanted(ask))
+    if own_numbers(ask):
         return "one of the numbers shown, or the beginning of a word"
     what = "a number" if named[0].isdecimal() else "a letter"
     return f"{what} from {named[0]} to {named[-1]}, or the beginning of a word"
+
+
+def _amounts_wanted(ask: Ask) -> Iterator[str]:
+    """`one of the numbers shown`, `4`, and what to type for what is no number: `0 for No`."""
+    numbers = [one for one, option in zip(labels(ask), ask.options, strict=True) if one == option.text]
+    yield from ["one of the numbers shown"] if len(numbers) > 1 else numbers
+    others = [(one, option.text) for one, option in zip(labels(ask), ask.options, strict=True) if one != option.text]
+    yield from (f"{one} for {text}" for one, text in others[:2])
 
 
 def of_things(program: Program, about: str) -> list[str]:

@@ -20,7 +20,7 @@ from edict.rendering import plain
 from edict.resources import command
 
 Lines = list[Text]
-HEADER = 5  # columns of a header that are enough
+HEADER = 4  # columns of a header that are enough
 HANG = 4  # columns by which the rest of a long line is set in
 
 

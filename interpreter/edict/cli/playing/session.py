@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from edict.table.tracing import traced
 from edict.table.tracing import taints
 from edict.table.view import View
 
-HINT = "  (Type an option's number, its letter or one of its words; ? and help explain more.)"
+HINT = "  (Type an option's number or letter, or one of its words; ? and help explain.)"
 
 
 class Session:
@@ -204,7 +205,7 @@ class Session:
     def draw(self, put: Put, new: Lines) -> None:
         """The board, the end of the news and the question, as they fit on the screen."""
         board = self.board({option.key for option in put.ask.options if option.value != DECLINE})
-        height = self.screen.height - 1
+        put, height = replace(put, listed=board.lists_all), self.screen.height - 1
         plan = Fitting(board, partial(questions.shown, self.screen, put), len(new), height).plan()
         drawn, asked = board.lines(plan.detail), questions.shown(self.screen, put, plan.asked)
         self.screen.fresh()
