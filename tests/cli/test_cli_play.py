@@ -176,7 +176,7 @@ def cards(parent: Path) -> None:
 
 
 def test_secrets_are_shown_only_to_their_owner(tmp_path: Path) -> None:
-    done = kingsburg(tmp_path, *KUHN, typed="\nbet\n\n\nfold\n\n")
+    done = kingsburg(tmp_path, *KUHN, typed="\nbet\n\nfold\n\n")
     parts = re.split(r"Pass the keyboard to (\w+)\.", done.stdout)
     assert parts[1::2] == ["Ann", "Bob"], done.stdout
     before, ann, bob = parts[0], parts[2], parts[4]
@@ -185,7 +185,7 @@ def test_secrets_are_shown_only_to_their_owner(tmp_path: Path) -> None:
     assert "Bob's card: unseen" in ann
     assert "Ann's card: unseen" in bob and f"Ann's card: {hand[1]}" not in bob
     assert "card:" not in before
-    assert "press Enter to hide what only you may see" in ann
+    assert "\n" * 40 in ann, "wiped at once: nothing was told since the answer"
     assert "Ann wins." in bob, "a folded card stays hidden to the end"
 
 
@@ -236,23 +236,40 @@ PASS, OPENLY = "Pass the keyboard to", ROLES.replace("{question}", 'may "Cheer?"
 
 def test_the_keyboard_is_passed_on_only_where_something_secret_is_shown(tmp_path: Path) -> None:
     """It was passed before every answer of those who knew anything that others did not, though nothing showed it."""
-    done = hot_seat(tmp_path, OPENLY, "y\n\ny\n\n" * 2 + "y\n" * 10)
+    done = hot_seat(tmp_path, OPENLY, "y\n\ny\n" * 2 + "y\n" * 10)
     dealt, openly = done[: done.index("Cheer?")], done[done.index("Cheer?") :]
     assert dealt.count(PASS) == 2 and openly.count(PASS) == 0, done
     assert len(re.findall(r"(?:Ann|Bob)> ", openly)) == 10 and "Ann and Bob win" in openly, done
 
 
 def test_it_is_passed_on_each_time_if_a_secret_lies_on_the_table(tmp_path: Path) -> None:
-    done = hot_seat(tmp_path, OPENLY + SHOWN, "y\n\ny\n\n" * 2 + "\ny\n\n" * 10)
+    done = hot_seat(tmp_path, OPENLY + SHOWN, "y\n\ny\n" * 2 + "\ny\n" * 10)
     assert done[done.index("Cheer?") :].count(PASS) >= 9, done
     for name, said in re.findall(r"Pass the keyboard to (\w+)\.(.*?)(?=Pass the|$)", done, re.DOTALL):
         other = {"Ann": "Bob", "Bob": "Ann"}[name]
         assert not re.search(rf"{other}\W+.*Role (Knight|Thief|Baker)", said), said
 
 
+OMEN = OPENLY.replace("set role-of of you to dealt", "set omen to dealt\n      show omen to you") + """\
+keep omen "omen" as role or none, secret
+display omens
+  line "The omen:", omen
+"""
+
+
+def test_a_line_that_one_has_seen_is_not_passed_on_for_again(tmp_path: Path) -> None:
+    """What one player knows of the table kept the keyboard going round for the rest of the game."""
+    done = hot_seat(tmp_path, OMEN, "y\n\ny\n" * 2 + "y\n" * 3 + "board\n\ny\n" + "y\n" * 6)
+    dealt, openly = done[: done.index("Cheer?")], done[done.index("Cheer?") :]
+    assert dealt.count(PASS) == 2 and openly.count(PASS) == 1, done
+    assert "Ann and Bob win" in openly, done
+    before, after = openly.split(PASS)
+    assert "The omen:" not in before and after.startswith(" Bob") and "The omen:" in after, done
+
+
 def test_or_if_it_is_what_one_may_choose_from(tmp_path: Path) -> None:
     choice = 'choose a role as named where it is not role-of of you "Who are you not?"\n        may "Cheer?"'
-    done = hot_seat(tmp_path, ROLES.replace("{question}", choice), "y\n\ny\n\n" * 2 + "\n1\ny\n\n" * 10)
+    done = hot_seat(tmp_path, ROLES.replace("{question}", choice), "y\n\ny\n" * 2 + "\n1\ny\n" * 10)
     assert done[done.index("Who are you not?") :].count(PASS) >= 9, done
 
 
@@ -263,7 +280,7 @@ def test_it_is_passed_on_in_the_middle_of_a_turn_when_a_secret_comes_up(tmp_path
 
 
 def test_and_before_somebody_reads_what_only_they_were_told(tmp_path: Path) -> None:
-    done = hot_seat(tmp_path, OPENLY, "y\n\ny\n\n" * 2 + "log\n\nquit\n")
+    done = hot_seat(tmp_path, OPENLY, "y\n\ny\n" * 2 + "log\n\nquit\n")
     openly = done[done.index("Cheer?") :]
     assert openly.count(PASS) == 1 and openly.index(PASS) < openly.index("role: "), done
 
@@ -409,8 +426,7 @@ def test_the_screen_is_wiped_before_the_keyboard_goes_on(terminal) -> None:  # t
     shown = t.type("", r"Ann> \Z")
     hand = re.search(r"Ann \(you\) +(\w+)", plain(shown))
     assert hand
-    t.type("bet", "to hide")
-    t.type("", "Bob: press Enter")
+    t.type("bet", "Bob: press Enter")
     assert hand[1] not in "\n".join(screen(t.text))
     assert "\x1b[3J" in t.text, "nor may it be scrolled back to"
     shown = t.type("", r"Bob> \Z")
@@ -423,8 +439,7 @@ def test_what_one_typed_cannot_be_fetched_back_by_the_next(terminal) -> None:  #
     t.type("", r"Ann> \Z")
     t.type("why check", r"Ann> \Z")
     os.write(t.master, b"quite a secret\x15")  # Ctrl-U cuts what was typed
-    t.type("bet", "to hide")
-    t.type("", "Bob: press Enter")
+    t.type("bet", "Bob: press Enter")
     t.type("", r"Bob> \Z")
     for keys in ("\x1b[A", "\x1b[A\x1b[A", "\x10", "\x19"):  # Up, Ctrl-P, and Ctrl-Y, which puts back what was cut
         shown = t.type(keys, r"> \Z")

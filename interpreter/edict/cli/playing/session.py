@@ -18,6 +18,7 @@ from edict.program.opcodes import DECLINE, PC
 from edict.table.game import Game
 from edict.table.log_entries import LOOK, Entry, Line, news_lines
 from edict.table.knowledge import Secrets
+from edict.table.panels import PanelView, Row
 from edict.table.prospects import prospects
 from edict.table.tracing import traced
 from edict.table.tracing import taints
@@ -52,6 +53,7 @@ class Session:
         self.attended = False  # whether whoever looks can be waited for
         self.numbered = False  # whether lines of the log have been shown with their numbers
         self.seen = dict.fromkeys((*self.people, -1), 0)
+        self.lines_seen: dict[int, set[Row]] = {seat: set() for seat in self.people}  # only by them, on the board
 
     def exchange(self, game: Game, bots: Mapping[int, Bot], path: Path | None) -> None:
         """Continue with this game instead, whose log is known so far."""
@@ -83,24 +85,30 @@ class Session:
             self.screen.ask(f"{name}: press Enter. ")
             self.screen.clear()
         self.private = self.secret_shown = True
+        self.lines_seen[self.holder] |= lines_in(self.view.panels())
 
     def hide(self) -> None:
-        """Nothing that only the holder may see stays on the screen."""
+        """Nothing that only the holder may see stays on the screen; what was told since the answer is read first."""
         if self.holder >= 0 and self.secret_shown:
-            self.screen.ask(f"{self.game.players[self.holder]}: press Enter to hide what only you may see. ")
+            if self.passing:
+                self.screen.ask(f"{self.game.players[self.holder]}: press Enter to hide what only you may see. ")
             self.screen.clear()
         self.secret_shown = False
 
+    @property
+    def others(self) -> list[int]:
+        """Who looks on, beside the holder."""
+        return [seat for seat in self.people if seat != self.holder] if self.holder >= 0 else []
+
     def guard(self) -> None:
         """Pass the keyboard on if what is shown next is not for all who sit at it."""
-        others = [seat for seat in self.people if seat != self.holder]
-        if self.holder >= 0 and any(shows_more(self.game, self.holder, one, self.seen[self.holder]) for one in others):
+        since, lines = self.seen[self.holder], self.lines_seen.get(self.holder, set())
+        if any(shows_more(self.game, self.holder, one, since, lines) for one in self.others):
             self.pass_on()
 
     def guard_all(self) -> None:
         """The same before anything may be shown that the holder has ever come to know."""
-        others = [seat for seat in self.people if seat != self.holder]
-        if self.holder >= 0 and any(holds_more(self.game, self.holder, one) for one in others):
+        if any(holds_more(self.game, self.holder, one) for one in self.others):
             self.pass_on()
 
     def left(self) -> None:
@@ -129,7 +137,13 @@ class Session:
     def board(self, offered: Collection[str] = ()) -> Board:
         """The board for the current viewer; `offered` are the keys of what may be chosen now."""
         game = self.game
-        return Board(self.screen, game.program.title, self.view.panels(), game.phases, self.holder, offered)
+        return Board(self.screen, game.program.title, self.panels(), game.phases, self.holder, offered)
+
+    def panels(self) -> list[PanelView]:
+        """What lies on the table for whoever looks; while all look on, as all of them know it."""
+        if self.private or self.holder < 0:
+            return self.view.panels()
+        return as_all_know(self.game, self.holder, self.others).view(self.holder).panels()
 
     def look(self) -> None:
         """Show the moments to look since the last time, each until the player has seen it."""
@@ -199,7 +213,7 @@ class Session:
             self.screen.draw(questions.shown(self.screen, self.put(), questions.WHOLE))
             return
         self.passing = []
-        self.presented = new = self.presented + new if again else new + self.hint()
+        self.presented = new = self.presented + new if again else new + self.hint() + self.withheld()
         self.draw(self.put(), new)
 
     def draw(self, put: Put, new: Lines) -> None:
@@ -222,15 +236,22 @@ class Session:
         hinted, self.hinted = self.hinted, True
         return [] if hinted else [self.screen.text(HINT, "dim")]
 
+    def withheld(self) -> Lines:
+        """That the holder may see more than is shown while all look on."""
+        if self.private or not lines_in(self.view.panels()) - lines_in(self.panels()):
+            return []
+        return [self.screen.text("  (`board` shows what only you may see.)", "dim")]
+
     def because(self) -> str:
         """The title of the rule that asks, unless it is the phase, which is shown above."""
         cause = self.game.program.cause_at(self.game.state[PC])
         return cause.title if cause.title not in (cause.name, *self.game.phases[-1:]) else ""
 
     def show_board(self) -> None:
-        """The whole board, every player's grid drawn out."""
+        """The whole board, every player's grid drawn out, and all that is on it for the holder."""
+        self.guard_all()
         if self.screen.simple:
-            self.screen.say(*plain_lines(self.screen, self.view.panels(), self.game.phases, self.holder))
+            self.screen.say(*plain_lines(self.screen, self.panels(), self.game.phases, self.holder))
         else:
             self.screen.draw(self.board().lines())
 
@@ -248,9 +269,12 @@ def holds_more(game: Game, seat: int, other: int) -> bool:
     return _told_more(game, seat, other, 0) or _asked_in_secret(game, seat) or _knows_more(game, seat, other)
 
 
-def shows_more(game: Game, seat: int, other: int, since: int) -> bool:
+def shows_more(game: Game, seat: int, other: int, since: int, lines: Collection[Row] = ()) -> bool:
     """Whether there is anything the other may not see in what a seat is shown now: what is new in the log since this
-    entry, what lies on the table, and the question if it is put to that seat."""
+    entry, what lies on the table, and the question if it is put to that seat.
+
+    A line of the rules that the seat has seen already (one of `lines`) need not be shown while all look on.
+    """
     if _told_more(game, seat, other, since) or _asked_in_secret(game, seat):
         return True
     looks = (entry for entry in game.log[since:] if entry.kind == LOOK)
@@ -258,10 +282,27 @@ def shows_more(game: Game, seat: int, other: int, since: int) -> bool:
         return True
     if not _knows_more(game, seat, other):
         return False
-    shared = _as_both_know(game, seat, other)
-    if game.view(seat).panels() != shared.view(seat).panels():
+    shared = as_all_know(game, seat, [other])
+    if _panels_differ(game.view(seat).panels(), shared.view(seat).panels(), lines):
         return True
     return not game.over and game.seat == seat and _asks_more(game, shared, seat, other)
+
+
+def _panels_differ(own: Sequence[PanelView], shared: Sequence[PanelView], seen: Collection[Row]) -> bool:
+    """Whether anything but lines that have been `seen` is on one's own panels and not on those of all."""
+    if lines_in(own) - lines_in(shared) - set(seen):
+        return True
+    return [_without_lines(one) for one in own] != [_without_lines(one) for one in shared]
+
+
+def lines_in(panels: Sequence[PanelView]) -> set[Row]:
+    """Every line of the rules: panels of lines, and what stands above others."""
+    rows = {row for panel in panels if panel.shape == "lines" for row in panel.rows}
+    return rows | {Row("", (words,)) for panel in panels for words in panel.above}
+
+
+def _without_lines(panel: PanelView) -> PanelView:
+    return replace(panel, above=(), rows=() if panel.shape == "lines" else panel.rows)
 
 
 def _asks_more(game: Game, shared: Game, seat: int, other: int) -> bool:
@@ -289,10 +330,10 @@ def _knows_more(game: Game, seat: int, other: int) -> bool:
     return named or any(mask >> seat & 1 and not mask >> other & 1 for mask in masks)
 
 
-def _as_both_know(game: Game, seat: int, other: int) -> Game:
-    """The same game, in which a seat knows no secret that the other does not know."""
+def as_all_know(game: Game, seat: int, others: Sequence[int]) -> Game:
+    """The same game, in which a seat knows no secret that one of the others does not know."""
     state = game.state
     for _, known, _ in Secrets.of(game.program).cells:
-        if not state[known] >> other & 1:
+        if not all(state[known] >> other & 1 for other in others):
             state[known] &= ~(1 << seat)
     return Game(game.table, state, game.draws, game.last_step)
