@@ -387,6 +387,14 @@ def test_an_empty_answer_draws_the_question_again(terminal) -> None:  # type: ig
     assert screen(t.type("", r"> \Z")) == first
 
 
+@pytest.mark.parametrize("typed", ["why score", "log", "hint 0.1s", "help", "xyz"])
+def test_the_question_stands_below_what_was_said_instead_of_an_answer(terminal, typed: str) -> None:  # type: ignore[no-untyped-def]
+    t = terminal(*PIG, "--speed", "0")
+    first = screen(t.read(r"> \Z"))
+    question = next(place for place, line in enumerate(first) if re.match(r"Ann( \(.*\))?: ", line))
+    assert screen(t.type(typed, r"\n> \Z"))[question - len(first) :] == first[question:]
+
+
 def test_colours_can_be_switched_off(terminal) -> None:  # type: ignore[no-untyped-def]
     for more, arguments in (({"NO_COLOR": "1"}, ()), ({}, ("--no-color",))):
         t = terminal(*PIG, *arguments, "--speed", "0", **more)

@@ -180,6 +180,15 @@ def test_what_is_announced_is_not_told_twice() -> None:
     ]  # fmt: skip
 
 
+def test_who_has_no_choice_is_said_to_have_none() -> None:
+    """`Ann passes` looked as if she had wanted to."""
+    forced = entry(CHOICE, "Ann has no choice: Pass", seat=0)
+    said, other = entry(SAID, "Ann passes", seat=0), entry(SAID, "Bob passes", seat=1)
+    lines = news_lines([forced, said, entry(CHOICE, "Bob: Pass", seat=1), other], ["Ann", "Bob"])
+    assert [line.text for line in lines] == ["Ann has no choice and passes", "Bob passes"]
+    assert lines[0].entries == (said,)
+
+
 def test_what_happens_twice_is_said_twice() -> None:
     entries = [
         entry(SAID, "Knock"), entry(SAID, "Knock"), entry(SAID, "Knock"), entry(SAID, "Who is there?"),

@@ -13,6 +13,7 @@ from edict.report import RulesError
 from edict.table import log
 from edict.table.errors import GameError
 from edict.table.game import Game
+from edict.table.game_steps import chain_of
 from edict.table.log_entries import Entry, GAIN, LOOK, news_lines
 from edict.table.rules import Rules, load_rules
 from edict.table.wording import Amount
@@ -405,3 +406,20 @@ def test_each_player_has_a_line() -> None:
 
 def test_what_is_hidden_is_not_added_up() -> None:
     assert gain("gains", 1, hidden=True).amount is None
+
+
+# --- who was not asked ----------------------------------------------------------------------------------
+
+
+def test_a_player_learns_what_was_done_without_asking_since_nothing_else_was_possible() -> None:
+    """With two cards of a kind in hand, one read `Ann plays Page` and had never been asked; dice that are the only ones
+    for what was chosen are no news."""
+    text = steps(
+        "choose a number from 1 to 2 as first", "choose a number from 5 to 5 as second \"How far?\"",
+        "for left of you", "  choose a number from 7 to 7 as third \"How high?\"",
+    )
+    game = Rules(program(text), "trial").new_game(["Ann", "Ben"], 1)
+    game.answer("2")
+    chain = chain_of(game.last_step)
+    told = [list(log.unasked(game.table.options, chain, seat)) for seat in (0, 1)]
+    assert told == [[], ["You were not asked “How high?”: nothing but 7 was possible."]]

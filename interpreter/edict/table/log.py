@@ -18,6 +18,7 @@ from edict.program.opcodes import (
 )  # fmt: skip
 from edict.table.addresses import Event, events_of, PLAYER, Cell, Layout, seats_in, whole
 from edict.table.faults import log_too_long
+from edict.table.game_steps import Step
 from edict.table.log_entries import (
     CHANGE, CHOICE, GAIN, LOOK, LUCK, PHASE, ROLLED, SAID, SHOWN, SHUFFLE, Won, Entry, Look, Term, PhaseTotals,
 )  # fmt: skip
@@ -162,7 +163,7 @@ class Teller:
         self._terms.clear()
         question = self.program.questions[number]
         declined = value == DECLINE
-        forced = seat != CHANCE and self.program.code[pc] == ASK and self.program.code[pc + 1] == number
+        forced = was_forced(self.program, pc, number, seat)
         shuffled = seat == CHANCE and question.name == SHUFFLE
         unsaid = question.decline in ("", *BARE) if forced else not question.decline
         unsaid = (unsaid if declined else forced) and not (question.secret and forced and seat != CHANCE)
@@ -349,6 +350,27 @@ class Teller:
         if self._hushed:
             return self._hushed[0]
         return self.program.causes[cause.unseen] if cause.unseen >= 0 else None
+
+
+def was_forced(program: Program, pc: int, question: int, seat: int) -> bool:
+    """Whether somebody was not asked, as there was but one option."""
+    return seat != CHANCE and program.code[pc] == ASK and program.code[pc + 1] == question
+
+
+def unasked(options: Options, steps: Sequence[Step], seat: int) -> Iterator[str]:
+    """What a seat did without being asked, since but one thing was possible; not what followed from its own choice,
+    and not what it declined, which the log tells."""
+    chooser = CHANCE
+    for step in steps:
+        for kind, pc, what, who, value in events_of(step.events):
+            if kind == EV_ENTER:
+                chooser = CHANCE
+            if kind != EV_CHOICE or who == CHANCE:
+                continue
+            if who == seat != chooser and value != DECLINE and was_forced(options.program, pc, what, who):
+                prompt = options.prompt(options.program.questions[what])
+                yield f"You were not asked “{prompt}”: nothing but {options.text(what, value)} was possible."
+            chooser = who
 
 
 def _mentions(text: str, words: str) -> bool:

@@ -150,6 +150,7 @@ class Entry:
 # --- in brief -------------------------------------------------------------------------------------------
 
 AHEAD = 5  # entries in which a choice may be said again
+NO_CHOICE = " has no choice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,22 +168,46 @@ class Line:
 
 def news_lines(entries: Sequence[Entry], players: Sequence[str]) -> list[Line]:
     """The entries as lines."""
-    kept = [e for i, e in enumerate(entries) if not _repeated(e, entries[i + 1 : i + 1 + AHEAD])]
-    return [line for _, run in groupby(kept, key=_alike) for line in _lines(list(run), players)]
+    kept, forced = [], dict[int, str]()
+    for i, entry in enumerate(entries):
+        following = entries[i + 1 : i + 1 + AHEAD]
+        if not _repeated(entry, following):
+            kept.append(entry)
+        elif _forced(entry):
+            forced |= {id(said): _chooser(entry) for said in _announcing(entry, following)[:1]}
+    lines = [line for _, run in groupby(kept, key=_alike) for line in _lines(list(run), players)]
+    return [_having_no_choice(line, forced.get(id(line.entries[0]), "")) for line in lines]
+
+
+def _having_no_choice(line: Line, name: str) -> Line:
+    """`Ann has no choice and passes`, where Ann is who had none."""
+    return replace(line, text=f"{name}{NO_CHOICE} and {line.text.removeprefix(f'{name} ')}") if name else line
+
+
+def _forced(entry: Entry) -> bool:
+    return entry.kind == CHOICE and NO_CHOICE in entry.text.partition(": ")[0]
+
+
+def _chooser(entry: Entry) -> str:
+    return entry.text.partition(": ")[0].removesuffix(NO_CHOICE)
+
+
+def _announcing(entry: Entry, following: Sequence[Entry]) -> list[Entry]:
+    """What is announced of who has chosen, before anybody else chooses."""
+    after = takewhile(lambda e: e.kind != PHASE and (e.kind != CHOICE or e.seat == entry.seat), following)
+    return [e for e in after if e.kind == SAID and e.text.startswith(f"{_chooser(entry)} ")]
 
 
 def _repeated(entry: Entry, following: Sequence[Entry]) -> bool:
     """Whether what comes next says it again: a choice that is announced, dice that are named with their owner."""
-    name, _, words = entry.text.partition(": ")
-    name = name.removesuffix(" has no choice")
+    words = entry.text.partition(": ")[2]
     if entry.kind == LUCK:
         return entry.rolled and any(e.kind == SAID and words.split(" ")[0] in e.text.split() for e in following)
     if entry.kind != CHOICE or entry.seat < 0:
         return False
-    after = list(takewhile(lambda e: e.kind != PHASE and (e.kind != CHOICE or e.seat == entry.seat), following))
-    said = any(e.kind == SAID and e.text.startswith(f"{name} ") for e in after)
     first = words.split(" and ")[0]
-    return said or any(e.kind == GAIN and e.seat == entry.seat and first in e.text for e in after[:1])
+    gained = any(e.kind == GAIN and e.seat == entry.seat and first in e.text for e in following[:1])
+    return gained or bool(_announcing(entry, following))
 
 
 def _alike(entry: Entry) -> tuple[str, int, str, int]:

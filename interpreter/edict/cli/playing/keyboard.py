@@ -58,6 +58,7 @@ class Keyboard:
                 done = self.answer(typed)
             if done:
                 return
+            self.session.ask_again()
 
     def command(self, typed: str) -> bool | None:
         """Carry out a command; None if it is not one, True if the question must be asked again."""
@@ -118,6 +119,7 @@ class Keyboard:
             return False
         length = len(session.game.log)
         session.seen = {seat: min(seen, length) for seat, seen in session.seen.items()}
+        session.steps = {seat: min(told, len(session.game.answers) + 1) for seat, told in session.steps.items()}
         session.passing = [session.screen.text(f"  {told}")]
         if not session.screen.alive:
             session.screen.say(*session.passing)

@@ -16,6 +16,8 @@ from edict.cli.playing.questions import Put
 from edict.cli.playing.screen import hanging, Lines, Screen
 from edict.program.opcodes import DECLINE, PC
 from edict.table.game import Game
+from edict.table.game_steps import chain_of
+from edict.table.log import unasked
 from edict.table.log_entries import LOOK, Entry, Line, news_lines
 from edict.table.knowledge import Secrets
 from edict.table.panels import PanelView, Row
@@ -49,16 +51,19 @@ class Session:
         self.secret_shown = False
         self.passing: Lines = []  # told since the last question, and about to be wiped from the screen
         self.presented: Lines = []  # told with the last question
+        self.asked: Lines = []  # the question, as it was drawn
         self.hinted = False
         self.attended = False  # whether whoever looks can be waited for
         self.numbered = False  # whether lines of the log have been shown with their numbers
         self.seen = dict.fromkeys((*self.people, -1), 0)
+        self.steps = dict.fromkeys(self.seen, len(game.answers) and len(game.answers) + 1)  # of which all is told
         self.lines_seen: dict[int, set[Row]] = {seat: set() for seat in self.people}  # only by them, on the board
 
     def exchange(self, game: Game, bots: Mapping[int, Bot], path: Path | None) -> None:
         """Continue with this game instead, whose log is known so far."""
         self.game, self.bots, self.path = game, bots, path
         self.seen = dict.fromkeys(self.seen, len(game.log))
+        self.steps = dict.fromkeys(self.steps, len(game.answers) + 1)
 
     def tell_saved(self, lines: Sequence[str], wait: bool) -> None:
         """Show what happened to saved rules; `wait`: it is long, and must be read before the board is drawn."""
@@ -178,6 +183,15 @@ class Session:
         self.seen[self.holder] = len(log)
         return self.lines_of([entry for entry in new if entry is not None and entry.kind != LOOK])
 
+    def unasked(self) -> Lines:
+        """What whoever looks did without being asked; it may tell what they hold."""
+        steps = chain_of(self.game.last_step)
+        new, self.steps[self.holder] = steps[self.steps[self.holder] :], len(steps)
+        if not self.private:
+            return []
+        said = unasked(self.game.table.options, new, self.holder)
+        return [line for words in said for line in hanging(self.screen.text(f"  {words}", "dim"), self.screen.width)]
+
     def lines_of(self, entries: Sequence[Entry]) -> Lines:
         lines = [self.line(line) for line in news_lines(entries, self.game.players)]
         return lines if self.screen.simple else [part for line in lines for part in hanging(line, self.screen.width)]
@@ -206,7 +220,7 @@ class Session:
     def present(self, again: bool = False) -> None:
         """The news (those told with it before, if the question is put `again`), the board and the question."""
         self.look()
-        new = self.passing + self.news()
+        new = self.passing + self.news() + self.unasked()
         if not self.screen.alive:
             self.screen.say(*new[len(self.passing) :])
             self.passing = []
@@ -215,6 +229,11 @@ class Session:
         self.passing = []
         self.presented = new = self.presented + new if again else new + self.hint() + self.withheld()
         self.draw(self.put(), new)
+
+    def ask_again(self) -> None:
+        """The question below what was said instead of an answer to it; on plain lines an empty answer brings it."""
+        if self.screen.alive:
+            self.screen.draw([Text(""), *self.asked])
 
     def draw(self, put: Put, new: Lines) -> None:
         """The board, the end of the news and the question, as they fit on the screen."""
@@ -226,6 +245,7 @@ class Session:
         self.screen.draw(drawn)
         self.screen.draw(_last(new, height - len(drawn) - len(asked)))
         self.screen.draw(asked)
+        self.asked = asked
 
     def put(self) -> Put:
         """The question as it is."""

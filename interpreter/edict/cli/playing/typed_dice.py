@@ -23,13 +23,10 @@ def rolled_by_hand(session: Session, keyboard: Commands) -> None:
     """Ask for the dice to be rolled now, until at least one of them is known."""
     session.tell()
     number = waiting(session.game)
-    session.screen.say(asking(session.game, number))
     while True:
+        session.screen.say(asking(session.game, number))
         typed = session.screen.ask("dice> ")
-        if not typed:
-            session.screen.say(asking(session.game, number))
-            continue
-        done = keyboard.command(typed)
+        done = keyboard.command(typed) if typed else False
         if done or done is None and typed_in(session, typed.replace(",", " ").split(), number):
             return
 
