@@ -13,6 +13,7 @@ from rich.text import Text
 
 from asking_why import HOUSE, START, failed, house, line, played, read, reasons_of, told
 from calling import kingsburg
+import edict
 from edict.cli.playing import why
 from edict.cli.playing.keyboard import HELP
 from edict.cli.playing.screen import Screen
@@ -353,6 +354,21 @@ def test_nonsense_is_answered_clearly() -> None:
     assert "is asked by" in told(game, "") and "why score" in told(game, "")
     assert "there is no line" in told(game, "#900").casefold()
     assert "not the number of a line" in told(game, "line abc")
+
+
+def test_why_not_takes_the_number_on_the_board() -> None:
+    """`why not 1` was told that `1 VP` is no answer to this question."""
+    from edict.cli.rules_by_name import default_game
+
+    game = edict.load(default_game()).new_game(["Ann", "Ben", "Clara"], seed=5)
+    while not game.ask.options[0].caption.isdecimal() or game.ask.options[0].caption == "1":
+        game.answer(0)
+    shown = {option.caption for option in game.ask.options}
+    offered = next(number for number in shown if number)
+    assert why.answer(session(game, game.seat), f"not {offered}")[0].words.endswith("is offered.")
+    missing = next(str(number) for number in range(1, 19) if str(number) not in shown)
+    assert missing == "1" and "Jester" in told(game, f"not {missing}"), told(game, f"not {missing}")
+    assert "There is no option 99 now" in told(game, "not 99")
 
 
 def test_help_names_the_commands() -> None:

@@ -108,9 +108,13 @@ def _number(session: Session, about: str) -> list[Said]:
     """A number that is no option: a line of the log, if lines have been shown with their numbers."""
     if session.numbered or not _open(session):
         return line(session, about)
+    more = f"Lines of the log have numbers too: type `log`, then `why {about}`."
+    return [_no_option(session, about), Said(more, level=1)]
+
+
+def _no_option(session: Session, about: str) -> Said:
     named = [one for one in questions.labels(session.game.ask) if one]
-    said = f"There is no option {about} now: there are {listed(named)}."
-    return [Said(said), Said(f"Lines of the log have numbers too: type `log`, then `why {about}`.", level=1)]
+    return Said(f"There is no option {about} now: there {'is' if len(named) == 1 else 'are'} {listed(named)}.")
 
 
 def _why_not(session: Session, about: str) -> list[Said]:
@@ -136,13 +140,18 @@ def _why_not(session: Session, about: str) -> list[Said]:
 
 
 def _possible(candidates: Ask, about: str) -> list[Option]:
-    """What is meant by words; places in the list of everything possible mean nothing."""
+    """What is meant by words, or by the number that a thing shows; places in the list of everything mean nothing."""
     named = [o for o in candidates.options if about.casefold() in (o.text.casefold(), o.key.casefold())]
+    if about.isdecimal() and candidates.domain == "thing":
+        shown = questions.own_numbers(candidates) or [option.caption for option in candidates.options]
+        return named or [o for o, number in zip(candidates.options, shown, strict=True) if number == about]
     return named or questions.by_words(candidates.options, " ".join(about.casefold().split()))
 
 
 def _elsewhere(session: Session, why: Why, about: str) -> list[Said]:
     """It is no answer to this question at all; perhaps it is one to others."""
+    if about.isdecimal():  # it counts something in the titles of other options
+        return [_no_option(session, about)]
     found: list[Said] = []
     names: list[str] = []
     for number, question in enumerate(session.game.program.questions):
