@@ -402,6 +402,26 @@ def test_colours_can_be_switched_off(terminal) -> None:  # type: ignore[no-untyp
         assert not re.search(r"\x1b\[[0-9;]*3[1-7]", t.text), repr(t.text)
 
 
+def test_who_plays_is_asked_once(terminal, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    """The player was called Root, after the system's user."""
+    t = terminal("play", "pig", "--speed", "0")
+    t.read("What is your name?")
+    t.type("Zoë " * 30, "What is your name?")
+    assert "fit on the table" in plain(t.text)
+    t.type("Zoë", r"\n> \Z")
+    assert "Zoë (you)" in plain(t.text)
+    again = terminal("play", "pig", "--speed", "0")
+    again.read(r"\n> \Z")
+    assert "What is your name?" not in again.text and "Zoë (you)" in plain(again.text)
+
+
+def test_nobody_plays_who_does_not_say_who_they_are(terminal) -> None:  # type: ignore[no-untyped-def]
+    t = terminal("play", "pig")
+    t.read("What is your name?")
+    os.write(t.master, b"\x04")
+    assert t.ended() == 0 and "Traceback" not in t.text
+
+
 def test_plain_lines_at_a_terminal(terminal) -> None:  # type: ignore[no-untyped-def]
     t = terminal(*PIG, "--plain", "--speed", "0")
     t.read(r"> \Z")

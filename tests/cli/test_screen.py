@@ -392,14 +392,14 @@ def test_many_numbers_are_told_as_a_range(screen: Screen) -> None:
 
 
 def test_seats() -> None:
-    assert seated([], [], 2, 5, alone=True).bots == ("greedy",) * 4
-    assert seated(["Ann"], [], 2, 2, alone=False) == Seating(("Ann", "Ada"), ("", "greedy"))
-    assert seated(["Ada"], ["random", "greedy:Bo"], 2, 5, alone=False) == Seating(
+    assert seated([], [], 2, 5).bots == ("greedy",) * 4
+    assert seated(["Ann"], [], 2, 2) == Seating(("Ann", "Ada"), ("", "greedy"))
+    assert seated(["Ada"], ["random", "greedy:Bo"], 2, 5) == Seating(
         ("Ada", "Ben", "Bo"), ("", "random", "greedy")
     )
-    assert seated(["Ann", "Bob"], [], 2, 5, alone=False).people == (0, 1)
+    assert seated(["Ann", "Bob"], [], 2, 5).people == (0, 1)
     with pytest.raises(UsageError):
-        seated([], ["nobody"], 2, 5, alone=True)
+        seated([], ["nobody"], 2, 5)
 
 
 def test_speeds() -> None:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from edict.bots import BOTS
 from edict.cli.errors import UsageError
+from edict.cli.playing import saved_games
+from edict.cli.playing.screen import Screen
 from edict.program import Program
 from edict.resources import installing
 from edict.simulation import native
@@ -34,15 +36,13 @@ class Seating:
         return tuple(seat for seat, kind in enumerate(self.bots) if not kind)
 
 
-def seated(humans: Sequence[str], bots: Sequence[str], least: int, most: int, alone: bool) -> Seating:
-    """The seating for these options; without any, you against bots, or (`alone`: nobody is there) only bots.
+def seated(humans: Sequence[str], bots: Sequence[str], least: int, most: int) -> Seating:
+    """The seating for these options; without any, only bots.
 
     humans: names. bots: kinds, each with `:name` where it is to have one. Raises `UsageError`.
     """
     named = [_named_bot(spec) for spec in bots]
     people = [_checked(name) for name in humans]
-    if not people and not named and not alone:
-        people = [_you()]
     if not named and len(people) < 2:
         named = [(default_kind(), "")] * max(least - len(people), min(USUAL, most) - len(people))
     names = [*people, *(name for _, name in named)]
@@ -96,12 +96,27 @@ def default_kind() -> str:
     return USUAL_BOT if USUAL_BOT in BOTS else next(iter(BOTS))
 
 
-def _you() -> str:
-    """Your name, as far as the system knows it."""
+def your_name(screen: Screen) -> str:
+    """The name of the person at this keyboard, who is asked for it once. Raises `Leave`."""
+    name = saved_games.player()
+    while not name:
+        usual = _system_name()
+        typed = screen.ask(f"What is your name?{f' (Enter for {usual})' if usual else ''} ") or usual
+        try:
+            name = checked_name(typed)
+        except GameError as problem:
+            screen.say(f"{problem.reason}: {problem.remedy}.")
+        else:
+            saved_games.keep_player(name)
+    return name
+
+
+def _system_name() -> str:
+    """Your name as far as the system knows it."""
     try:
         return checked_name(getpass.getuser().capitalize())
     except (GameError, OSError, KeyError, ImportError):
-        return "You"
+        return ""
 
 
 def notice() -> str:

@@ -13,7 +13,7 @@ import typer
 
 from edict.cli import completion, options as o, who_plays
 from edict.cli.commands.campaign import settled_campaign
-from edict.cli.errors import UsageError, WrongRules
+from edict.cli.errors import Leave, STOPPED, UsageError, WrongRules
 from edict.cli.option_values import a_file, a_path, settings_of
 from edict.cli.playing import saved_games
 from edict.cli.playing.game_loop import Manner, at_the_table, takes_back_freely
@@ -273,7 +273,10 @@ def _play(options: PlayOptions) -> int:
     options = _as_last_time(options, campaign)
     modules = (*options.modules, *scenario(options.scenario, options.game, options.seed))
     rules = rules_of(options.game, modules)
-    seating = _seating(options, rules, campaign)
+    try:
+        seating = _seating(options, rules, campaign)
+    except Leave as leaving:
+        return STOPPED if leaving.stopped else 0
     takes_back_freely(options.manner, seating.bots)
     game, path = _begun(options, rules, seating, campaign)
     if path is None:
@@ -362,8 +365,10 @@ def _seating(options: PlayOptions, rules: Rules, campaign: Campaign | None) -> w
         who_plays.trusted(last.bots, "the campaign")
         return who_plays.Seating(last.players, last.bots or ("",) * len(last.players))
     program = rules.program
-    alone = not sys.stdin.isatty()
-    return who_plays.seated(options.humans, options.bots, program.least_players, program.most_players, alone)
+    humans = options.humans
+    if not humans and not options.bots and sys.stdin.isatty():
+        humans = [who_plays.your_name(options.manner.screen(()))]
+    return who_plays.seated(humans, options.bots, program.least_players, program.most_players)
 
 
 def _settings(options: PlayOptions) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import shutil
@@ -11,12 +12,16 @@ from datetime import datetime
 from pathlib import Path
 
 from edict.cli.errors import UsageError
+from edict.files import write_whole
 from edict.report import did_you_mean, listed
 from edict.program.option_keys import slug
 from edict.resources import COMMANDS
 from edict.resources import command as typed
+from edict.table.errors import GameError
+from edict.table.setup import checked_name
 
 SUFFIX = ".jsonl"
+PLAYER = "player.txt"  # the name of whoever plays here
 
 
 def folder() -> Path:
@@ -25,6 +30,21 @@ def folder() -> Path:
     if named:
         return Path(named)
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "edict" / "games"
+
+
+def player() -> str:
+    """The name of the person who plays here; nothing before they have been asked."""
+    try:
+        return checked_name((folder() / PLAYER).read_bytes()[:1000].decode().strip())
+    except (OSError, UnicodeDecodeError, GameError):
+        return ""
+
+
+def keep_player(name: str) -> None:
+    """Remember the name, if anything can be kept here."""
+    with contextlib.suppress(OSError):
+        folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_whole(folder() / PLAYER, f"{name}\n")
 
 
 def fresh(title: str, taken: Collection[Path] = ()) -> Path | None:
