@@ -200,7 +200,7 @@ def test_scenes_that_a_module_changes_come_out_otherwise(house: Path) -> None:
     junitparser = pytest.importorskip("junitparser")
     done = kingsburg(house, "test", "sample", "--with", "rich", "--junit", "out.xml")
     assert done.returncode == 0, done.stdout
-    assert "DIFFERENT sample/scenes/all.yaml:2  The left gives one\n  Ann, coin: 5, not 4\n" in done.stdout
+    assert "DIFFERENT sample/scenes/all.yaml:2  The left gives one\n  Ann, coin: 4; with rich 5\n" in done.stdout
     assert "0 scenes passed, 2 different with rich, in" in done.stdout
     assert "FAILED" not in done.stdout
     suites = junitparser.JUnitXml.fromfile(str(house / "out.xml"))

@@ -78,7 +78,7 @@ def report_text(report: Report, logs: bool = True) -> str:
     """The report: what cannot be read, each scene that failed, and a last line of counts."""
     parts = [render_all(report.diagnostics, report.sources)] if report.diagnostics else []
     parts += ["\n".join(failure(played, report, logs)) + "\n" for played in report.failures]
-    parts += ["\n".join(map(otherwise, report.otherwise)) + "\n"] if report.otherwise else []
+    parts += ["\n".join(otherwise(one, report) for one in report.otherwise) + "\n"] if report.otherwise else []
     return "\n".join([*parts, summary(report)]) + "\n"
 
 
@@ -111,10 +111,14 @@ def failure(played: Played, report: Report, logs: bool) -> Iterator[str]:
         yield from (plain(f"    {entry.text}") for entry in played.log[-LONGEST_LOG:])
 
 
-def otherwise(played: Played) -> str:
-    """One scene that comes out otherwise, and the first thing that does."""
+def otherwise(played: Played, report: Report) -> str:
+    """One scene that comes out otherwise, and the first thing that does: as it is, and with the modules laid over it.
+
+    `Ann can only: Palisade and Build nothing; with my-variant also Bakery`.
+    """
     first = next(iter(played.differences), None)
-    what = f"{first.what}: {first.found}, not {first.expected}" if first else played.diagnostics[0].title
+    found = f"{first.what}: {first.expected}; with {_laid_over(report)} {first.found}" if first else ""
+    what = found or played.diagnostics[0].title
     return plain(f"DIFFERENT {played.scene.span.file}:{played.scene.span.line}  {played.scene.name}\n  {what}")
 
 
