@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache, partial
 from random import Random
@@ -16,9 +17,9 @@ from edict.bots import BOTS
 from edict.cli.errors import UsageError
 from edict.cli.playing import questions, why
 from edict.cli.playing import screen as terminal
-from edict.cli.playing.board import TOLD, WHOLE_BOARD, Board, Detail, Fitting, plain_lines
+from edict.cli.playing.board import SHORT, TOLD, WHOLE_BOARD, Board, Detail, Fitting, plain_lines
 from edict.cli.playing.game_loop import seconds
-from edict.cli.playing.panels_drawn import TIGHT_WORDS, abbreviations
+from edict.cli.playing.panels_drawn import TIGHT_WORDS, abbreviations, initials
 from edict.cli.playing.questions import BARE, BRIEF, LINES, Put, shown
 from edict.cli.playing.questions import WHOLE as WHOLE_QUESTION
 from edict.cli.playing.screen import HANG, Screen, hanging, packed
@@ -336,6 +337,42 @@ def test_a_price_stands_once_beside_an_option(screen: Screen) -> None:
     text = " ".join(plain(shown(screen, put, BRIEF)))
     assert "Inn (VP 0; costs 1 gold)" in text and "Wall (costs 2 gold, VP 2; now costs 1 gold)" in text
     assert "Wall (1 gold)" in " ".join(plain(shown(screen, put, BARE)))
+
+
+def test_one_board_shows_what_everybody_has_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A board that all play on was drawn once for each player, or not at all."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LINES", "24")
+    game = edict.load("causeway").new_game(["Ann", "Bob"], seed=3)
+    for key in ("a-1", "b-2", "a-2"):
+        game.answer(key)
+    lines = [line.rstrip() for line in drawn(Screen(game.players), game, 0, Detail(own=SHORT))]
+    assert lines[1:4] == [
+        "-- The marsh (CAPITALS: built), B Bob ------------------------------------------",
+        "a A1   A2   a3   a4   a5", "b b1   b2 B b3   b4   b5",
+    ]  # fmt: skip
+    fitting = Fitting(board_of(Screen(game.players), game, 0), lambda room: [], 0, 23)
+    whole = drawn(Screen(game.players), game, 0, fitting.plan().detail)
+    assert sum(line.count("a1") + line.count("A1") for line in whole) == 1
+
+
+def test_what_is_marked_stands_out_where_there_are_no_letters(screen: Screen) -> None:
+    game = edict.load("nine-tiles").new_game(["Ann"], seed=3)
+    assert drawn(screen, game, 0)[-1].strip() == "[1] [2] [3] [4] [5] [6] [7] [8] [9]"
+    game = edict.load("sixty-four").new_game(["Ann", "Ben"], seed=3)
+    for bid in ("9", "8"):
+        game.answer(bid)
+    lines = "\n".join(drawn(screen, game, 0))
+    assert lines.count("[") == 2 and "[ ]: bought" in lines
+    assert len(re.findall(r" \d-\d  B", "\n".join(drawn(screen, game, 1)))) == 0
+
+
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [(["Ann", "Bob"], ["A", "B"]), (["Ann", "Ada"], ["An", "Ad"]), (["Anna", "Annabel"], ["1", "2"])],
+)
+def test_players_are_told_apart_by_few_letters(names: list[str], short: list[str]) -> None:
+    assert initials(names) == short
 
 
 def test_hidden_cards_are_not_drawn(screen: Screen) -> None:

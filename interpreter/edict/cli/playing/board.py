@@ -153,7 +153,7 @@ class Board:
 
     def _side(self, detail: Detail) -> Lines:
         """One's own grid in few letters, to stand beside something else."""
-        if detail.own != SHORT:
+        if detail.own != SHORT or not self.tables:
             return []
         return [line for grids, grid in self._own() for line in grids.short(grid, _narrow(grids, self.screen.width))]
 
@@ -163,11 +163,13 @@ class Board:
         drawn: set[int] = set()
         for grids, grid in self._own():
             told = grids.drawn(grid, width) if detail.own == TOLD else []
+            named = detail.own >= NAMED or detail.own == SHORT and not self.tables
+            board = grids.together(grid, width) if named and not told else []
             if not told:
-                named = grids.short(grid, width)[1:] if detail.own >= NAMED else []
-                told = [*named, *grids.effects(grid, width, detail.effects)]
+                below = board or (grids.short(grid, width)[1:] if named else [])
+                told = [*below, *grids.effects(grid, width, detail.effects)]
             lines += told
-            drawn |= {grid.seat} if detail.own >= NAMED else set()
+            drawn |= {one.seat for one in grids.panel.grids} if board else {grid.seat} if named else set()
         for grids in self.grids if detail.others else ():
             lines += grids.side_by_side([grid.seat for grid in grids.panel.grids if grid.seat not in drawn], width)
         return lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
 
@@ -153,6 +153,7 @@ def _heading(panel: PanelView) -> Iterator[str]:
 LEAST_CELL, MOST_CELL = 3, 12
 LEAST_TOLD = 22  # columns in which it can be said what a thing does
 MOST_WORDS = 3  # lines of them
+MOST_ON_BOARD = 6  # players whose marks are told apart on one grid
 GRID_GAP = 2
 
 
@@ -180,7 +181,56 @@ class Grids:
 
     @property
     def legend(self) -> str:
-        return f"{self.panel.title} (CAPITALS: {self.panel.mark})" if self.panel.mark else self.panel.title
+        return f"{self.panel.title} ({self._sign}: {self.panel.mark})" if self.panel.mark else self.panel.title
+
+    @property
+    def _sign(self) -> str:
+        """How what is marked stands out, also where there are no colours."""
+        return "CAPITALS" if self._lettered else "[ ]"
+
+    @cached_property
+    def _lettered(self) -> bool:
+        titles = [thing.title for grid in self.panel.grids for row in grid.cells for place in row for thing in place]
+        return all(title.upper() != title.lower() for title in titles)
+
+    # --- one board for all
+
+    @cached_property
+    def is_board(self) -> bool:
+        """Whether all players have the same things with the same to say of them, so that a grid shows all marks."""
+        alike = {tuple(tuple(tuple((t.key, t.text) for t in place) for place in row) for row in grid.cells)
+                 for grid in self.panel.grids}  # fmt: skip
+        return len(alike) == 1 and len(self.panel.grids) <= MOST_ON_BOARD
+
+    def together(self, grid: Grid, width: int) -> Lines:
+        """The board with this player's marks and, by their initials, those of all others; nothing if it is too wide."""
+        others = [one for one in self.panel.grids if one.seat != grid.seat]
+        marks = {(one.seat, thing.key) for one in others for row in one.cells for place in row for thing in place
+                 if thing.marked}  # fmt: skip
+        counts = Counter(key for _, key in marks)
+        short = initials([one.player for one in self.panel.grids])
+        room = max([*counts.values(), 1]) * len(short[0]) if others else 0
+        widths = [max((len(self._signed(t)) for t in things), default=0) + bool(room) + room for things in
+                  self._by_column()]  # fmt: skip
+        if not self.is_board or self._label + sum(1 + each for each in widths) > width:
+            return []
+        who = ", ".join(f"{short[one.seat]} {one.player}" for one in others)
+        lines = heading(f"{self.legend}{f', {who}' if who else ''}", width)
+        for name, row in zip(grid.rows, grid.cells, strict=True):
+            line = self.screen.text(name.ljust(self._label)[: self._label], "dim")
+            for place, each in zip(row, widths, strict=True):
+                thing = _foremost(place)
+                cell = self._styled(self._signed(thing), thing, grid.seat) if thing else Text("")
+                marking = [one.seat for one in others if thing and (one.seat, thing.key) in marks]
+                for number, seat in enumerate(marking):
+                    cell.append("" if number else " ").append(plain(short[seat]), style=self.screen.hue(seat))
+                line.append(" ").append_text(fit(cell, each))
+            lines.append(line)
+        return lines
+
+    def _signed(self, thing: GridCell) -> str:
+        words = _words(thing)
+        return words if self._lettered else f"[{words}]" if thing.marked else f" {words} "
 
     def cell_in(self, width: int) -> int:
         """How wide a cell may be where one grid has so many columns."""
@@ -189,7 +239,8 @@ class Grids:
 
     @property
     def _label(self) -> int:
-        return max(len(name) for grid in self.panel.grids for name in grid.rows)
+        """The columns for the names of rows; a single row needs none."""
+        return max((len(name) for grid in self.panel.grids for name in grid.rows if len(grid.rows) > 1), default=0)
 
     def _by_column(self) -> list[list[GridCell]]:
         across = max((len(grid.columns) for grid in self.panel.grids), default=0)
@@ -199,7 +250,7 @@ class Grids:
     def short(self, grid: Grid, width: int) -> Lines:
         """A grid in no more columns than this: what is marked stands out in capitals."""
         cell = max(1, self.cell_in(width))
-        whole = [max((len(_words(thing)) for thing in things), default=0) for things in self._by_column()]
+        whole = [max((len(self._signed(thing)) for thing in things), default=0) for things in self._by_column()]
         fits = self._label + sum(1 + each for each in whole) <= width
         widths = whole if fits else [min(cell, MOST_CELL)] * len(whole)
         titles = [thing.title for row in grid.cells for place in row for thing in place]
@@ -208,10 +259,10 @@ class Grids:
 
     def _rows(self, grid: Grid, short: dict[str, str], widths: Sequence[int]) -> Iterator[Text]:
         for name, row in zip(grid.rows, grid.cells, strict=True):
-            line = self.screen.text(name.ljust(self._label), "dim")
+            line = self.screen.text(name.ljust(self._label)[: self._label], "dim")
             for place, width in zip(row, widths, strict=False):
                 thing = _foremost(place)
-                words = f"{short[thing.title]} {thing.text}".strip() if thing else ""
+                words = self._signed(replace(thing, title=short[thing.title])) if thing else ""
                 line.append(" ").append_text(fit(self._styled(words, thing, grid.seat), width))
             yield line
 
@@ -226,7 +277,8 @@ class Grids:
         """A grid with the printed values of everything and what it does; nothing where there is no room for that."""
         across = len(grid.columns)
         each = (width - self._label - 1 - GRID_GAP * (across - 1)) // across if across else 0
-        if each < LEAST_TOLD:
+        told = any(thing.words or thing.caption for row in grid.cells for place in row for thing in place)
+        if each < LEAST_TOLD or not told:
             return []
         lines = heading(f"{self.legend}: {grid.player}", width)
         for name, row in zip(grid.rows, grid.cells, strict=True):
@@ -264,7 +316,16 @@ class Grids:
     def counted(self, grid: Grid) -> str:
         """How much of each row is marked: `B2 E1`."""
         marks = [sum(thing.marked for place in row for thing in place) for row in grid.cells]
-        return " ".join(f"{name}{number}" for name, number in zip(grid.rows, marks, strict=True) if number) or "none"
+        gap = ":" if any(name[-1:].isdecimal() for name in grid.rows) else ""
+        found = (f"{name}{gap}{number}" for name, number in zip(grid.rows, marks, strict=True) if number)
+        return " ".join(found) or "none"
+
+
+def initials(names: Sequence[str]) -> list[str]:
+    """As many first letters of each name as it takes to tell them apart, up to three; else their seats."""
+    found = ([name[:letters] for name in names] for letters in (1, 2, 3))
+    seats = [str(seat) for seat, _ in enumerate(names, 1)]
+    return next((short for short in found if len(set(short)) == len(names)), seats)
 
 
 def _foremost(place: Sequence[GridCell]) -> GridCell | None:
