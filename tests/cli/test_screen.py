@@ -19,7 +19,7 @@ from edict.cli.playing import questions, why
 from edict.cli.playing import screen as terminal
 from edict.cli.playing.board import SHORT, TOLD, WHOLE_BOARD, Board, Detail, Fitting, plain_lines
 from edict.cli.playing.game_loop import seconds
-from edict.cli.playing.panels_drawn import TIGHT_WORDS, abbreviations, initials
+from edict.cli.playing.panels_drawn import TIGHT_WORDS, abbreviations, initials, said_once
 from edict.cli.playing.questions import BARE, BRIEF, LINES, Put, shown
 from edict.cli.playing.questions import WHOLE as WHOLE_QUESTION
 from edict.cli.playing.screen import HANG, Screen, hanging, packed
@@ -60,6 +60,19 @@ def test_nothing_is_ever_wider_than_the_screen(words: list[str], width: int, tal
 def test_tables_cut_headers_before_values() -> None:
     rows = [[Text("Longest"), Text("Longer")], [Text("ab"), Text("1")]]
     assert plain(terminal.table(rows, 8, [False, True])) == ["Lo… Lon…", "ab     1"]
+
+
+def test_no_header_is_cut_to_a_letter_for_a_long_value() -> None:
+    rows = [[Text("Points"), Text("Hand")], [Text("0"), Text("3, 8, 12 and 15")]]
+    assert plain(terminal.table(rows, 16, [True, False])) == ["Poi… Hand       ", "   0 3, 8, 12 a…"]
+
+
+@pytest.mark.parametrize(("words", "short"), [
+    ("Card 3, Card 8 and Card 12", "Card 3, 8 and 12"), ("Card 3", "Card 3"), ("Oak and Elm", "Oak and Elm"),
+    ("2 nuts and 2 coins", "2 nuts and 2 coins"), ("Card 3 and Oak 4", "Card 3 and Oak 4"),
+])  # fmt: skip
+def test_what_all_are_called_is_said_once(words: str, short: str) -> None:
+    assert said_once(words) == short
 
 
 def test_wide_characters_count_as_two() -> None:

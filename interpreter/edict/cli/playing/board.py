@@ -14,7 +14,7 @@ from pathlib import Path
 from rich.text import Text
 
 from edict.cli.playing.panels_drawn import (
-    GOOD_WORDS, Grids, heading_of, is_number, LEAST_CELL, LEAST_WORDS, Listing, NOTHING, TIGHT_WORDS,
+    GOOD_WORDS, Grids, heading_of, is_number, LEAST_CELL, LEAST_WORDS, Listing, NOTHING, said_once, TIGHT_WORDS,
 )  # fmt: skip
 from edict.cli.playing.questions import BARE, BRIEF, LINES, RUN_ON, WHOLE
 from edict.cli.playing.screen import beside, flowing, heading, least_width, Lines, Screen, table, width_of, wrapped
@@ -147,7 +147,7 @@ class Board:
         return rows, [False, *numbers, *(False for _ in grids)]
 
     def value(self, words: str) -> Text:
-        return Text("-", style="dim") if words in NOTHING else self.screen.text(words)
+        return Text("-", style="dim") if words in NOTHING else self.screen.text(said_once(words))
 
     # --- grids
 

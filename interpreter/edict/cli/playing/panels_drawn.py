@@ -41,6 +41,14 @@ TIGHT_WORDS, LEAST_WORDS, GOOD_WORDS = 12, 18, 40  # columns for what a thing do
 GAP = 2
 
 
+def said_once(words: str) -> str:
+    """`Card 3, 8 and 12`, where all that is listed begins with the same word and goes on with a number."""
+    first, blank, _ = words.partition(" ")
+    parts = re.split(r", | and ", words)
+    alike = blank and len(parts) > 1 and all(re.fullmatch(rf"{re.escape(first)} \d+", part) for part in parts)
+    return f"{first} {words.replace(f'{first} ', '')}" if alike else words
+
+
 def is_number(text: str) -> bool:
     return bool(re.fullmatch(r"[-+]?\d+|\?", text))
 
@@ -120,7 +128,7 @@ class Listing:
             return Text("")
         seats = self.seats_in(words)
         if not seats:
-            return self.screen.text(words)
+            return self.screen.text(said_once(words))
         each = max(1, (room + 1) // len(seats) - 1)
         return Text(" " if each > 1 else "").join(self.screen.name(seat, each) for seat in seats)
 

@@ -112,7 +112,8 @@ def table(rows: Sequence[Sequence[Text]], width: int, right: Sequence[bool], gap
     values = [max((row[i].cell_len for row in rows[1:]), default=0) for i in range(len(rows[0]))]
     gap = gap if sum(widths) + gap * (len(widths) - 1) <= width else 1
     while sum(widths) + gap * (len(widths) - 1) > width and max(widths) > 1:
-        loose = [max(0, w - max(v, 2)) for w, v in zip(widths, values, strict=True)]
+        least = [max(v, min(row.cell_len, HEADER)) for v, row in zip(values, rows[0], strict=True)]
+        loose = [max(0, w - each) for w, each in zip(widths, least, strict=True)]
         widths[max(range(len(widths)), key=lambda i: (loose[i], widths[i]))] -= 1
     space = Text(" " * gap)
     return [space.join(fit(c, w, r) for c, w, r in zip(row, widths, right, strict=True)) for row in rows]

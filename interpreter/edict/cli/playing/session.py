@@ -51,6 +51,7 @@ class Session:
         self.secret_shown = False
         self.passing: Lines = []  # told since the last question, and about to be wiped from the screen
         self.presented: Lines = []  # told with the last question
+        self.notes: Lines = []  # said of that question, which is not news
         self.asked: Lines = []  # the question, as it was drawn
         self.hinted = False
         self.attended = False  # whether whoever looks can be waited for
@@ -227,7 +228,8 @@ class Session:
             self.screen.draw(questions.shown(self.screen, self.put(), questions.WHOLE))
             return
         self.passing = []
-        self.presented = new = self.presented + new if again else new + self.hint() + self.withheld()
+        self.presented = new = self.presented + new if again else new
+        self.notes = self.notes if again else self.hint() + self.withheld()
         self.draw(self.put(), new)
 
     def ask_again(self) -> None:
@@ -239,11 +241,12 @@ class Session:
         """The board, the end of the news and the question, as they fit on the screen."""
         board = self.board({option.key for option in put.ask.options if option.value != DECLINE})
         put, height = replace(put, listed=board.lists_all), self.screen.height - 1
-        plan = Fitting(board, partial(questions.shown, self.screen, put), len(new), height).plan()
+        plan = Fitting(board, partial(questions.shown, self.screen, put), len(new) + len(self.notes), height).plan()
         drawn, asked = board.lines(plan.detail), questions.shown(self.screen, put, plan.asked)
         self.screen.fresh()
         self.screen.draw(drawn)
-        self.screen.draw(_last(new, height - len(drawn) - len(asked)))
+        notes = self.notes[: max(height - len(drawn) - len(asked), 0)]
+        self.screen.draw([*_last(new, height - len(drawn) - len(asked) - len(notes)), *notes])
         self.screen.draw(asked)
         self.asked = asked
 
