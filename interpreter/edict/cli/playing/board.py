@@ -219,6 +219,7 @@ def _line(row: Row) -> str:
 LAST_NEWS, SOME_NEWS = 2, 6
 EFFECTS = (2, 3, 4, 6, 20)  # lines for what one's own things do, tried one after the other
 QUESTIONS = 5  # one line of so many is kept for the question, so that the board is as steady as that is long
+SPARE = 3  # lines that must be left over for headings, or they would come and go with the length of others
 LEAST = Detail()
 
 
@@ -264,7 +265,8 @@ class Fitting:
             wanted = wish(detail)
             if len(self.board.lines(wanted)) <= height:
                 detail = wanted
-        return detail
+        headed = replace(detail, headed=True)
+        return headed if len(self.board.lines(headed)) + SPARE <= height else detail
 
     def _details(self) -> Iterator[Wish]:
         yield _listed(0)
