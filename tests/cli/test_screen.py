@@ -29,6 +29,7 @@ from edict.table.log_entries import news_lines, CHANGE, CHOICE, GAIN, LUCK, PHAS
 from edict.program.opcodes import DECLINE
 from edict.table.game import Game
 from edict.table.options import Ask, Option
+from edict.table.view import View
 from edict.table.why_options import Said
 
 WORDS = ["oak", "old oak", "elm", "a very long name indeed", "x"]
@@ -242,7 +243,8 @@ def played(name: str, players: list[str], steps: int, seed: int) -> Game:
 
 
 def board_of(screen: Screen, game: Game, seat: int) -> Board:
-    return Board(screen, game.program.title, game.view(seat).panels(), game.phases, seat)
+    view = View(game, seat if seat >= 0 else len(game.players))
+    return Board(screen, game.program.title, view.panels(), game.phases, seat)
 
 
 def drawn(screen: Screen, game: Game, seat: int, detail: Detail = WHOLE_BOARD) -> list[str]:
@@ -364,6 +366,9 @@ def test_one_board_shows_what_everybody_has_on_it(monkeypatch: pytest.MonkeyPatc
         "-- The marsh (CAPITALS: built), B Bob ------------------------------------------",
         "a A1   A2   a3   a4   a5", "b b1   b2 B b3   b4   b5",
     ]  # fmt: skip
+    looking_on = [line.rstrip() for line in drawn(Screen(game.players), game, -1)]
+    assert looking_on[1].startswith("-- The marsh: built, A Ann, B Bob --")
+    assert looking_on[2:4] == ["a a1 A a2 A a3   a4   a5", "b b1   b2 B b3   b4   b5"]
     fitting = Fitting(board_of(Screen(game.players), game, 0), lambda room: [], 0, 23)
     whole = drawn(Screen(game.players), game, 0, fitting.plan().detail)
     assert sum(line.count("a1") + line.count("A1") for line in whole) == 1

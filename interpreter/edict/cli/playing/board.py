@@ -171,7 +171,9 @@ class Board:
             lines += told
             drawn |= {one.seat for one in grids.panel.grids} if board else {grid.seat} if named else set()
         for grids in self.grids if detail.others else ():
-            lines += grids.side_by_side([grid.seat for grid in grids.panel.grids if grid.seat not in drawn], width)
+            board = grids.together(grids.nobodys, width) if not drawn and grids.panel.grids else []
+            left = [grid.seat for grid in grids.panel.grids if grid.seat not in drawn]
+            lines += board or grids.side_by_side(left, width)
         return lines
 
 

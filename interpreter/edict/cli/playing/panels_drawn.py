@@ -210,6 +210,13 @@ class Grids:
                  for grid in self.panel.grids}  # fmt: skip
         return len(alike) == 1 and len(self.panel.grids) <= MOST_ON_BOARD
 
+    @property
+    def nobodys(self) -> Grid:
+        """The first player's grid without their marks, for those who have none of their own."""
+        first = self.panel.grids[0]
+        cells = tuple(tuple(tuple(replace(t, marked=False) for t in place) for place in row) for row in first.cells)
+        return replace(first, seat=-1, cells=cells)
+
     def together(self, grid: Grid, width: int) -> Lines:
         """The board with this player's marks and, by their initials, those of all others; nothing if it is too wide."""
         others = [one for one in self.panel.grids if one.seat != grid.seat]
@@ -223,7 +230,8 @@ class Grids:
         if not self.is_board or self._label + sum(1 + each for each in widths) > width:
             return []
         who = ", ".join(f"{short[one.seat]} {one.player}" for one in others)
-        lines = heading(f"{self.legend}{f', {who}' if who else ''}", width)
+        legend = self.legend if grid.seat >= 0 else f"{self.panel.title}: {self.panel.mark}".removesuffix(": ")
+        lines = heading(f"{legend}{f', {who}' if who else ''}", width)
         for name, row in zip(grid.rows, grid.cells, strict=True):
             line = self.screen.text(name.ljust(self._label)[: self._label], "dim")
             for place, each in zip(row, widths, strict=True):
