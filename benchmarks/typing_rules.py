@@ -48,7 +48,7 @@ when defeat if count of owned of loser > 2
   each player
     do reward-watch
 """
-MANIFEST = "name: typed\ntitle: Typed\nversion: 1.0.0\nkind: module\nrequires: [{modules}]\n"
+MANIFEST = "name: typed\ntitle: Typed\nversion: 1.0.0\nkind: module\nlanguage: 1\nrequires: [{modules}]\n"
 LIMITS = {"diagnostics": 150, "completion": 50, "hover": 50}
 
 

@@ -8,12 +8,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 
+EDITION = 1
+"""The edition of the language that is read and written now; rules of older ones are upgraded as they are read."""
+
+
 @dataclass(frozen=True)
 class Source:
-    """One file of rules: its name as people know it, and its text."""
+    """One file of rules: its name as people know it, its text, and the edition of the language it is written in."""
 
     name: str
     text: str
+    edition: int = EDITION
 
     @cached_property
     def lines(self) -> list[str]:

@@ -57,7 +57,7 @@ phase opening "Opening"
 """
 ORCHARD = re.search(r"^```edict game\n(.*?)^```$", (ROOT / "docs" / "language.md").read_text("utf-8"), re.M | re.S)[1]  # type: ignore[index]
 """The game over which habits are shown: that of the language's reference."""
-MANIFEST = "name: {name}\ntitle: {name}\nversion: 1.0.0\nkind: {kind}\n"
+MANIFEST = "name: {name}\ntitle: {name}\nversion: 1.0.0\nkind: {kind}\nlanguage: 1\n"
 
 # --- pages -------------------------------------------------------------------------------------
 

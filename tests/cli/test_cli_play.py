@@ -167,7 +167,7 @@ game cards "Cards"
 def cards(parent: Path) -> None:
     """A game in the folder `cards`, in which one may draw."""
     (parent / "cards").mkdir()
-    manifest = "name: cards\ntitle: Cards\nversion: 1.0.0\nkind: game\n"
+    manifest = "name: cards\ntitle: Cards\nversion: 1.0.0\nkind: game\nlanguage: 1\n"
     (parent / "cards" / "module.yaml").write_text(manifest, encoding="utf-8")
     (parent / "cards" / "page.edict").write_text(CARDS, encoding="utf-8")
 
@@ -224,7 +224,7 @@ SHOWN = '  column "Role" role-of of player\n'
 def hot_seat(parent: Path, text: str, typed: str) -> str:
     """A game of two people at one keyboard, to its end or as far as what is typed goes."""
     (parent / "roles").mkdir()
-    manifest = "name: roles\ntitle: Roles\nversion: 1.0.0\nkind: game\n"
+    manifest = "name: roles\ntitle: Roles\nversion: 1.0.0\nkind: game\nlanguage: 1\n"
     (parent / "roles" / "module.yaml").write_text(manifest, encoding="utf-8")
     (parent / "roles" / "page.edict").write_text(text, encoding="utf-8")
     people = ("--human", "Ann", "--human", "Bob", "--seed", "1", "--plain")

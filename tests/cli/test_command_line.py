@@ -231,6 +231,7 @@ SAID: dict[tuple[str, ...], str] = {
     ("test", "./sample"): "1 scene passed",
     ("schema", "card", "--game", "./sample"): '"worth"',
     ("fmt", "./sample"): "1 file",
+    ("upgrade", "./sample"): "sample: edition 0 to 1",
     ("transcribe", "governors", "-o", "form"): "form",
     ("scene", "record", "games/one.jsonl", "--to", "1"): "scenes:",
 }  # fmt: skip

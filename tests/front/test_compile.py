@@ -134,7 +134,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def rules_in(path: Path, text: str) -> Path:
     path.mkdir(exist_ok=True)
-    manifest = "name: trial\ntitle: Trial\nversion: 1.0.0\nkind: game\n"
+    manifest = "name: trial\ntitle: Trial\nversion: 1.0.0\nkind: game\nlanguage: 1\n"
     (path / "module.yaml").write_text(manifest, encoding="utf-8")
     (path / "page.edict").write_text(GAME + text, encoding="utf-8")
     return path

@@ -86,7 +86,7 @@ def test_modules_on_both_sides_go_without_saying(call: Call) -> None:
 def test_of_another_game(call: Call, tmp_path: Path) -> None:
     folder = write(tmp_path / "pigs", "amend setting goal is 50\n")
     (folder / "module.yaml").write_text(
-        "name: pigs\ntitle: Pigs\nversion: 1.0.0\nkind: module\nrequires: [pig]\n", encoding="utf-8"
+        "name: pigs\ntitle: Pigs\nversion: 1.0.0\nkind: module\nlanguage: 1\nrequires: [pig]\n", encoding="utf-8"
     )
     done = call("diff", "pig", str(folder))
     assert done.returncode in (0, 1) and ("pig + pigs" in done.stdout or "E0172" in done.stderr)

@@ -73,7 +73,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         file.write_text(text, encoding="utf-8")
     for name, text in WRITTEN.items():
         (folder / name).mkdir()
-        about = f"name: {name}\ntitle: House\nversion: 1.0.0\nkind: module\nsummary: Other words.\n"
+        about = f"name: {name}\ntitle: House\nversion: 1.0.0\nkind: module\nlanguage: 1\nsummary: Other words.\n"
         (folder / name / "module.yaml").write_text(about + "requires: [kingsburg]\n", encoding="utf-8")
         (folder / name / "rules.edict").write_text(text, encoding="utf-8")
     return folder

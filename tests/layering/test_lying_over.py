@@ -8,7 +8,7 @@ from edict.front.compile import compile_rules
 from edict.program import Program, Thing
 from edict.report import Outcome
 
-MANIFEST = "name: {0}\ntitle: {0}\nversion: 1.0.0\nkind: module\nrequires: [kingsburg]\n"
+MANIFEST = "name: {0}\ntitle: {0}\nversion: 1.0.0\nkind: module\nlanguage: 1\nrequires: [kingsburg]\n"
 
 
 def over(tmp_path: Path, **modules: str) -> Outcome[Program]:

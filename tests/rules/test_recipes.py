@@ -75,7 +75,7 @@ def test_the_house_rules_that_do_something_again(tmp_path: Path) -> None:
     """They stand in the cookbook, and their scenes beside this file."""
     written = re.search(r"five house rules:\n\n```\n(.*?)```", PAGE, re.DOTALL)
     assert written is not None
-    manifest = "name: again\ntitle: Again\nversion: 1.0.0\nkind: module\nrequires: [kingsburg]\n"
+    manifest = "name: again\ntitle: Again\nversion: 1.0.0\nkind: module\nlanguage: 1\nrequires: [kingsburg]\n"
     scenes = (Path(__file__).parent / "again.yaml").read_text(encoding="utf-8")
     for name, text in {"module.yaml": manifest, "again.edict": written[1], "scenes/again.yaml": scenes}.items():
         (tmp_path / "again" / name).parent.mkdir(parents=True, exist_ok=True)

@@ -24,7 +24,7 @@ from edict.scenes.scene_reports import Report, to_junit
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
-MANIFEST = "name: sample\ntitle: Sample\nversion: 1.0.0\nkind: game\n"
+MANIFEST = "name: sample\ntitle: Sample\nversion: 1.0.0\nkind: game\nlanguage: 1\n"
 RULES = """\
 resource coin "coin/coins" may go below 0
 die d6 "die" with 6 sides
@@ -409,7 +409,7 @@ def test_junit(house: Path) -> None:
 def test_scenes_of_a_module_are_played_over_its_game(house: Path, tmp_path: Path) -> None:
     module = tmp_path / "generous"
     (module / "scenes").mkdir(parents=True)
-    manifest = "name: generous\ntitle: Generous\nversion: 1.0.0\nkind: module\n"
+    manifest = "name: generous\ntitle: Generous\nversion: 1.0.0\nkind: module\nlanguage: 1\n"
     (module / "module.yaml").write_text(manifest, encoding="utf-8")
     change = "card queen \"Queen\"\n  value 5\n"
     (module / "change.edict").write_text(change, encoding="utf-8")

@@ -22,7 +22,7 @@ from edict.sources.yaml_reader import read_yaml
 from edict.sources.zipped import WrongZip, unzipped
 from edict.text import Source
 
-MANIFEST = "name: tea\ntitle: Tea\nversion: 1.0.0\nkind: module\nrequires: [kingsburg]\n"
+MANIFEST = "name: tea\ntitle: Tea\nversion: 1.0.0\nkind: module\nlanguage: 1\nrequires: [kingsburg]\n"
 
 
 def filled(folder: Path, rules: int, others: int = 0) -> Path:

@@ -61,7 +61,7 @@ def test_a_colon_is_missed_where_a_line_opens_others() -> None:
 # --- against their schemas ------------------------------------------------------------------------
 
 
-WHOLE_MANIFEST = "name: house\ntitle: House\nversion: 1.0.0\nkind: module\nrequires: [kingsburg]\n"
+WHOLE_MANIFEST = "name: house\ntitle: House\nversion: 1.0.0\nkind: module\nlanguage: 1\nrequires: [kingsburg]\n"
 SCENES = "scenes:\n  - name: One\n    start: game\n    then: {over: yes}\n"
 LOOK = 'light:\n  paper: "#efe6d2"\n'
 

@@ -15,7 +15,10 @@ from edict.handbook.annotated import Known, read
 Done = subprocess.CompletedProcess[str]
 Call = Callable[..., Done]
 
-MANIFEST = "name: {name}\ntitle: {title}\nversion: 1.0.0\nkind: module\nsummary: {summary}\nrequires: [kingsburg]\n"
+MANIFEST = (
+    "name: {name}\ntitle: {title}\nversion: 1.0.0\nkind: module\nlanguage: 1\nsummary: {summary}\n"
+    "requires: [kingsburg]\n"
+)
 VARIANT = """\
 # A bit of everything that a module can do.
 rewrite advisor jester "Minstrel"

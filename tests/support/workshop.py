@@ -11,7 +11,7 @@ from edict.service import diagnostics
 from edict.service.answer_types import At
 from edict.service.workspace import Workspace
 
-MANIFEST = "name: {name}\ntitle: {title}\nversion: 1.0.0\nkind: {kind}\n"
+MANIFEST = "name: {name}\ntitle: {title}\nversion: 1.0.0\nkind: {kind}\nlanguage: 1\n"
 GAME = """\
 # A fair with stalls.
 resource coin "coin/coins"

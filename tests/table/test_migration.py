@@ -194,7 +194,7 @@ def test_packed_rules_mean_the_same(modules: tuple[str, ...]) -> None:
     assert compile_modules(unpacked).unwrap().to_json() == rules.program.to_json()
 
 
-MANIFEST = "name: house\ntitle: House\nversion: 1.0.0\nkind: game\n"
+MANIFEST = "name: house\ntitle: House\nversion: 1.0.0\nkind: game\nlanguage: 1\n"
 
 
 def packed(**part: object) -> str:

@@ -25,7 +25,7 @@ RECIPES = {  # which the start page does not offer
     folder.parent.name: folder.parent for folder in sorted((ROOT / "examples" / "recipes").glob("*/module.yaml"))
 }
 SLOW = {
-    "module.yaml": "name: slow\ntitle: Slow\nversion: 1.0.0\nkind: game\n",
+    "module.yaml": "name: slow\ntitle: Slow\nversion: 1.0.0\nkind: game\nlanguage: 1\n",
     "slow.edict": """\
 resource point "point/points"
 keep seats as order of player, quiet

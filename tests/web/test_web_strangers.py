@@ -36,6 +36,7 @@ name: slow
 title: Slow
 version: 1.0.0
 kind: game
+language: 1
 """
 GAME = """\
 resource point "point/points"

@@ -20,6 +20,7 @@ name: loud
 title: "<b>Loud</b>"
 version: 1.0.0
 kind: module
+language: 1
 requires: [pig]
 """
 RULES = """\

@@ -84,6 +84,7 @@ INDEX = (
     Entry("schema", "editors", "Print the JSON Schema of a kind of thing or file."),
     Entry("explain", "check", "Explain an error or warning by its code."),
     Entry("fmt", "fmt", "Format rule files. Without a name, formats this folder; - formats standard input."),
+    Entry("upgrade", "upgrade", "Rewrite rules of an older edition of the language in today's, and show the diff."),
     Entry(
         "lsp", "editors",
         "Serve an editor: errors, completion, hover and more while you type. See editors/README.md.",

@@ -58,9 +58,9 @@ def campaign_names(given: dict[str, Any]) -> Iterable[str]:
 
 @completing
 def thing_names(given: dict[str, Any]) -> Iterable[str]:
-    from edict.cli.rules_by_name import rules_of
+    from edict.cli.rules_by_name import read_rules
 
-    program = rules_of(given.get("game") or "", given.get("modules") or ()).program
+    program = read_rules(given.get("game") or "", given.get("modules") or ()).program
     return [thing.name for kind in program.kinds for thing in kind.things]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +10,10 @@ from typing import TYPE_CHECKING
 from edict import resources
 from edict.cli.errors import WrongRules
 from edict.cli.option_values import a_path
+from edict.front.compile import older
+from edict.rendering import plain
 from edict.report import RulesError
+from edict.resources import command
 from edict.sources.module_lookup import DEEPEST, find, folder_here, looks_like_path, shipped, texts
 from edict.sources.folders import MANIFEST, read_manifest
 from edict.text import Source
@@ -48,7 +52,15 @@ def steady(name: str) -> str:
 
 
 def rules_of(game: str, modules: Sequence[str] = ()) -> Rules:
-    """The rules of a game; raises `RulesError`."""
+    """The rules of a game, and a line for each module of an older edition of the language; raises `RulesError`."""
+    rules = read_rules(game, modules)
+    for one in older(rules.sources):
+        print(plain(f"{command()}: {one.title} ({one.help})"), file=sys.stderr)
+    return rules
+
+
+def read_rules(game: str, modules: Sequence[str] = ()) -> Rules:
+    """The rules of a game, without a word; raises `RulesError`."""
     from edict.table.rules import load_rules
 
     names = [steady(name) for name in (game or default_game(), *modules)]

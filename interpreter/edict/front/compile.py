@@ -5,7 +5,7 @@ The passes are in `pipeline`, which is loaded only when there is something to co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from os import PathLike
 
 from edict.front.cache import cached
@@ -15,6 +15,8 @@ from edict.sources.module_set import Modules, gather, misspelt, rules_hash
 from edict.sources.ignored_files import unread
 from edict.program import Program
 from edict.report import Diagnostic, Outcome
+from edict.resources import command
+from edict.text import EDITION, Source
 
 
 def _build(modules: Modules, optimized: bool = True) -> Outcome[Program]:
@@ -37,7 +39,26 @@ def check_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Outco
 
 def found_beside(modules: Modules) -> tuple[Diagnostic, ...]:
     """What is wrong beside the rules: files that are not read, modules that are not there, and what the looks say."""
-    return (*unread(modules), *misspelt(modules), *wrong_looks(modules))
+    return (*unread(modules), *misspelt(modules), *wrong_looks(modules), *older(modules))
+
+
+def older(modules: Modules) -> Iterator[Diagnostic]:
+    """The modules that are written in an older edition of the language and read as today's says the same."""
+    for module in modules:
+        if module.manifest.language < EDITION and any(_said_otherwise(source) for source in module.sources):
+            edition = module.manifest.language
+            yield Diagnostic(
+                "E0167",
+                f"`{module.name}` is written in edition {edition} of the language, and read as edition {EDITION}",
+                module.manifest.places.get(("language",), module.manifest.span), severity="warning",
+                help=f"`{command()} upgrade` in its folder rewrites it",
+            )  # fmt: skip
+
+
+def _said_otherwise(source: Source) -> bool:
+    from edict.language.page_cache import reading
+
+    return reading(source).today is not None
 
 
 def _checked(modules: Modules) -> tuple[Diagnostic, ...]:

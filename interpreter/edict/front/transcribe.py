@@ -15,6 +15,7 @@ from edict.sources.input_limits import BLANK
 from edict.meaning.link import Linked
 from edict.language.printing import printed
 from edict.meaning.symbols import Resolved, Symbol
+from edict.text import EDITION
 from edict.words import thing_words
 
 
@@ -25,7 +26,7 @@ def manifest_of(module: Module, others: Sequence[str]) -> str:
     return (
         f"name: {module.name}-transcribed\n"
         f'title: "{module.manifest.title}, as printed"\n'
-        "version: 1.0.0\nkind: module\n"
+        f"version: 1.0.0\nkind: module\nlanguage: {EDITION}\n"
         f"summary: Cards of {module.name} copied from the box by hand.\n"
         f"origin: printed\nrequires: [{module.name}]\n{over}"
     )

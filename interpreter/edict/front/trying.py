@@ -64,7 +64,7 @@ class Trial:
         """
         if not self._looks.afford([source]):
             return False
-        tried = Source(source.name, edited(source.text, edits))
+        tried = replace(source, text=edited(source.text, edits))
         lines = changed_lines(edits)
         page, broken = _without_others(tried, lines)
         heads = {_head(tried, line) for line in lines}
@@ -106,7 +106,7 @@ def _without_others(source: Source, lines: set[int]) -> tuple[t.Page, dict[int, 
             lead = text[number - 1][: indent(text[number - 1])]
             if lead and not lines & set(block):
                 text[number - 1 : block[-1]] = [f"{lead}nothing", *[""] * (block[-1] - number)]
-        source = Source(source.name, "\n".join(text) + "\n")
+        source = replace(source, text="\n".join(text) + "\n")
         page, broken = readable(source)
     return page, broken
 
@@ -214,7 +214,7 @@ def _of(file: str, edits: Iterable[Edit]) -> list[Edit]:
 
 def _edited(source: Source, edits: Iterable[Edit]) -> Source:
     own = _of(source.name, edits)
-    return Source(source.name, edited(source.text, own)) if own else source
+    return replace(source, text=edited(source.text, own)) if own else source
 
 
 def under(lines: Sequence[str], number: int) -> Iterator[int]:

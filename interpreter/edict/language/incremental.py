@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 from edict.language import tree as t
 from edict.language.automaton import inner_words
 from edict.language.grammar import Piece, name_pattern
-from edict.language.walking import parts
+from edict.language.walking import placed
 from edict.report import Diagnostic
 from edict.text import Span
 
@@ -90,19 +89,12 @@ class Kept:
 
 
 def _moved(read: Read, lines: int) -> Read:
-    return Read(tuple(_below(definition, lines) for definition in read.definitions))
+    """The same so many lines further down."""
 
+    def below(span: Span) -> Span:
+        return Span(span.file, span.line + lines, span.column, span.end_line + lines, span.end_column)
 
-def _below(value: Any, lines: int) -> Any:
-    """The same so many lines further down: new nodes, for nodes are told apart by what they are."""
-    if isinstance(value, tuple):
-        return tuple(_below(part, lines) for part in value)
-    if not isinstance(value, t.Node):
-        return value
-    span = value.span
-    moved = Span(span.file, span.line + lines, span.column, span.end_line + lines, span.end_column)
-    changed = {name: _below(part, lines) for name, part in parts(value)}
-    return replace(value, span=moved, **changed)
+    return Read(placed(read.definitions, below))
 
 
 KEPT = Kept()

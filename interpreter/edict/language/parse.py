@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lark.exceptions import UnexpectedInput, VisitError
@@ -14,15 +14,16 @@ from edict.language import tree as t
 from edict.language.making import Build
 from edict.language.declared_names import NOTHING, Declared
 from edict.language.grammar import Piece, names_at, parser
+from edict.language.editions.upgrading import Upgraded, upgraded
 from edict.language.incremental import KEPT, Read, pieces
 from edict.language.reserved_words import called_as_words, misnamed
 from edict.language.soft_words import meant_as_names
 from edict.language.unreadable.indentation import misaligned
 from edict.language.unreadable.diagnosis import Holds, explained
-from edict.language.walking import parts
+from edict.language.walking import parts, placed
 from edict.sources.input_limits import MOST_NESTED, nested_too_deep, page_limits, signs_in
 from edict.report import MOST_FINDINGS, Diagnostic, Outcome, more_findings, shortened
-from edict.text import Source, Span
+from edict.text import EDITION, Source, Span
 
 KNOWN = Exception("what could not be read before is explained where it was read")
 PARTS = f"{MOST_NESTED} parts inside each other, where each operator and each `else if` begins another part,"
@@ -48,6 +49,7 @@ class Reading:
     source: Source
     page: t.Page | None
     wrong: tuple[Diagnostic | Unread, ...]
+    today: Upgraded | None = None  # what was read in place of a file of an older edition that says something otherwise
 
     @property
     def ok(self) -> bool:
@@ -74,12 +76,13 @@ class Reading:
             elif diagnostics and mistake.line in {edit.span.line for edit in diagnostics[-1].edits}:
                 continue  # it is moved by the remedy before
             elif len(diagnostics) < most:
-                diagnostics.append(_explained(mistake, self.source, declared, holds, len(diagnostics) >= MANY))
+                read = self.today.source if self.today else self.source
+                diagnostics.append(_explained(mistake, read, declared, holds, len(diagnostics) >= MANY))
             else:
                 more.append(mistake.piece.above + 1)
         if more:
             diagnostics.append(more_findings(Span(self.source.name, more[0], 1, more[0], 2), len(more)))
-        return tuple(diagnostics)
+        return tuple(map(self.today.placed, diagnostics) if self.today else diagnostics)
 
 
 def parse(source: Source, declared: Declared = NOTHING, holds: Holds | None = None) -> Outcome[t.Page]:
@@ -94,6 +97,8 @@ def read_page(source: Source, again: bool = True, names: Collection[str] = ()) -
     again: also what could not be read before, for saying what is wrong with it.
     names: words of the language that are names in these rules, besides those of the file itself.
     """
+    if source.edition < EDITION:
+        return _as_today(source, again, names)
     refused = page_limits(source)
     if refused:
         return Reading(source, None, shortened(refused))
@@ -121,6 +126,17 @@ def _of_piece(source: Source, piece: Piece, again: bool, names: Collection[str])
         line = max(mistake.line if isinstance(mistake, UnexpectedInput) else 0, piece.above + 1)
         KEPT.note_unread(source.name, piece, line)
         return Unread(piece, line, mistake.with_traceback(None))
+
+
+def _as_today(source: Source, again: bool, names: Collection[str]) -> Reading:
+    """A file of an older edition, read as today's edition says it; all that it says stands where the author put it."""
+    if page_limits(source):
+        return read_page(replace(source, edition=EDITION), again, names)
+    today = upgraded(source, lambda said: read_page(said, again, names).page)
+    found = replace(read_page(today.source, again, names), source=source)
+    if not today.steps or found.page is None:
+        return found
+    return replace(found, page=t.Page(source.name, placed(found.page.definitions, today.place)), today=today)
 
 
 def _read(file: str, piece: Piece, names: Collection[str]) -> Read:

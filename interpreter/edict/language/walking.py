@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
 from functools import cache
 from itertools import chain, islice
@@ -10,6 +10,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from edict.language import tree as t
+from edict.text import Span
 
 _PLAIN = {"str", "int", "bool", "int | None", "tuple[str, ...]", "tuple[int, ...]"}  # types no node stands in
 
@@ -77,6 +78,16 @@ def walk_through(node: Any, instead: Mapping[Any, Any]) -> Iterator[t.Node]:
                 value = getattr(one, name)
                 if value is not None:
                     waiting.append(value)
+
+
+def placed(value: Any, place: Callable[[Span], Span]) -> Any:
+    """The same somewhere else: new nodes, for nodes are told apart by what they are."""
+    if isinstance(value, tuple):
+        return tuple(placed(part, place) for part in value)
+    if not isinstance(value, t.Node):
+        return value
+    changed = {name: placed(part, place) for name, part in parts(value)}
+    return replace(value, span=place(value.span), **changed)
 
 
 def copied(node: Any) -> Any:

@@ -200,7 +200,7 @@ def _changed_in(module: Module, path: Path, text: str) -> Module:
     name = name_in(module, path)
     if all(source.name != name for source in module.sources):
         return module
-    return replace(module, sources=tuple(Source(name, text) if s.name == name else s for s in module.sources))
+    return replace(module, sources=tuple(replace(s, text=text) if s.name == name else s for s in module.sources))
 
 
 # --- rules with mistakes in them: each wrong definition as it was before, or left out -------------
@@ -235,7 +235,7 @@ def _recovered(source: Source, wrong: set[int], before: Source | None) -> Source
             text = _blank_lines(text) if earlier == text else _as_long(earlier, text)
         kept.append(text)
         line = after
-    return Source(source.name, "".join(kept))
+    return replace(source, text="".join(kept))
 
 
 def _pieces_of(text: str) -> Iterator[str]:

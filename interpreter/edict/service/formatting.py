@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from edict.language.expecting import takes_block
@@ -42,7 +43,7 @@ def laid_out_lines(space: Workspace, path: Path, first: int, last: int) -> tuple
     edits = []
     for start, end in stretches(source.text):
         text = "\n".join(lines[start - 1 : end]) + "\n"
-        neat = formatted(Source(source.name, text)).value if start <= last and first <= end else None
+        neat = formatted(replace(source, text=text)).value if start <= last and first <= end else None
         if neat is not None and neat != text:
             span = Span(source.name, start, 1, end, len(lines[end - 1]) + 1)
             edits.append(Edit(span, neat.removesuffix("\n")))

@@ -23,7 +23,8 @@ def fingerprint() -> str:
 def grammar_files() -> list[Path]:
     """What programs are made by that is not Python: the grammar, what steps in short stand for, and the schemas."""
     folder = resources.grammar()
-    return [folder / "edict.lark", folder / "sugar.edict", *sorted((folder / "schema").glob("*.json"))]
+    tables = (*(folder / "editions").glob("*.yaml"), *(folder / "schema").glob("*.json"))
+    return [folder / "edict.lark", folder / "sugar.edict", *sorted(tables)]
 
 
 def compiler_files(package: Path = PACKAGE) -> dict[Path, str]:

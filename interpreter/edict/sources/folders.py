@@ -20,7 +20,7 @@ from edict.sources.input_limits import (
 )  # fmt: skip
 from edict.sources.yaml_reader import Written, read_yaml
 from edict.report import Diagnostic, Outcome, shortened
-from edict.text import NOWHERE, Source, Span
+from edict.text import EDITION, NOWHERE, Source, Span
 
 MANIFEST = "module.yaml"
 LOOK = "look.yaml"  # how it is drawn; need not be there
@@ -74,6 +74,7 @@ class Manifest:
     players: str = ""
     origin: str = ""
     renamed: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # what was called so -> is called so now
+    language: int = field(default=0, repr=False)  # the edition its rules are written in
     span: Span = field(default=NOWHERE, compare=False)
     places: dict[tuple[str | int, ...], Span] = field(default_factory=dict, compare=False)
 
@@ -122,6 +123,9 @@ def manifest_of(written: Written) -> Outcome[Manifest]:
     if wrong:
         return Outcome(None, tuple(wrong))
     data: dict[str, Any] = {key: _settled(value) for key, value in written.data.items()}
+    data["language"] = edition = int(data.get("language", 0))
+    if edition > EDITION:
+        return Outcome(None, (_too_new(written, edition),))
     return Outcome(Manifest(**data, span=written.place(("name",)), places=written.places))
 
 
@@ -129,6 +133,14 @@ def _too_many(written: Written, key: str) -> Diagnostic:
     return Diagnostic(
         "E0707", f"`{key}` names {len(written.data[key]):,} modules", written.place((key,)),
         note=f"Up to {MOST_MODULES} modules can be played together.", help="name fewer of them",
+    )  # fmt: skip
+
+
+def _too_new(written: Written, edition: int) -> Diagnostic:
+    return Diagnostic(
+        "E0166", f"these rules are written in edition {edition} of the language", written.place(("language",)),
+        note=f"The newest edition that is known here is {EDITION}.",
+        help="play them with a newer version of this program",
     )  # fmt: skip
 
 
@@ -154,7 +166,10 @@ def _with_look(module: Module) -> Outcome[Module]:
 def _read(folder: Path, manifest: Manifest, files: list[Path]) -> Outcome[Module]:
     read = {file: read_text(folder, file) for file in files}
     found = tuple(d for outcome in read.values() for d in outcome.diagnostics)
-    sources = {file: outcome.value for file, outcome in read.items() if outcome.value is not None}
+    sources = {
+        file: replace(outcome.value, edition=manifest.language)
+        for file, outcome in read.items() if outcome.value is not None
+    }  # fmt: skip
     own = tuple(source for file, source in sources.items() if file.parent == folder)
     beside: dict[str, list[Source]] = {}
     for file, source in sources.items():

@@ -268,7 +268,7 @@ def rules_hash(modules: Modules) -> str:
     later = [  # what manifests of earlier versions had no place for, so that the names of their rules stay as they were
         f"{m.name}\n{value}"
         for m in modules
-        for value in (m.manifest.renamed, m.manifest.purpose, m.manifest.sheet, m.manifest.book)
+        for value in (m.manifest.renamed, m.manifest.purpose, m.manifest.sheet, m.manifest.book, m.manifest.language)
         if value
     ]
     return digest("\0".join((*sorted(texts), *manifests, *later)))

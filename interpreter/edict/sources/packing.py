@@ -11,7 +11,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +85,8 @@ def _module(part: Any) -> Module:
             if read.value is None:
                 raise _Wrong("; ".join(found.title for found in read.diagnostics))
             look = Source(f"{first}/{LOOK}", text) if isinstance(text := part.get("look"), str) else None
+            edition = read.value.language
+            sources = tuple(replace(source, edition=edition) for source in sources)
             return Module(read.value, Path(first), sources, {str(name): () for name in beside[:MOST_MODULES]}, look)
     raise _Wrong("One of its modules is not laid out as a module.")
 

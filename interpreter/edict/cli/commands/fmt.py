@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 
@@ -21,9 +22,9 @@ from edict.rendering import plain
 from edict.report import Diagnostic, Outcome
 from edict.resources import command
 from edict.sources.module_lookup import find, folder_here, looks_like_path
-from edict.sources.folders import MANIFEST, read_text
+from edict.sources.folders import MANIFEST, read_manifest, read_text
 from edict.sources.input_limits import MOST_BYTES, MOST_NAMES, file_too_large
-from edict.text import Source, Span, so_many
+from edict.text import EDITION, Source, Span, so_many
 
 STANDARD_INPUT = "-"
 OTHER_FILES = (".yaml", ".yml", ".json")  # that belong to rules, and are not written in their language
@@ -160,11 +161,19 @@ def _below(folder: Path) -> Iterator[Path]:
 def _laid(file: _File) -> _Laid:
     """Read and laid out; what is wrong with it is reported."""
     read = read_text(file.folder, file.path)
-    source = Source(file.shown, read.value.text) if read.value is not None else None
+    edition = _edition(str(_folder_of(file.path)))
+    source = Source(file.shown, read.value.text, edition) if read.value is not None else None
     outcome: Outcome[str] = formatted(source) if source is not None else Outcome(None, read.diagnostics)
     if outcome.value is None:
         _tell(outcome.diagnostics, source)
     return _Laid(file, source, outcome.value)
+
+
+@cache
+def _edition(folder: str) -> int:
+    """The edition in which a file is written: that of the module around it, or else today's."""
+    manifest = read_manifest(Path(folder)).value if (Path(folder) / MANIFEST).is_file() else None
+    return manifest.language if manifest is not None else EDITION
 
 
 def _tell(found: Iterable[Diagnostic], source: Source | None) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 from edict.bots import Bot
 from edict.cli.errors import Saved, WrongRules
 from edict.cli.playing.session import Session
-from edict.cli.rules_by_name import rules_of
+from edict.cli.rules_by_name import read_rules
 from edict.rendering import render_all
 from edict.report import RulesError
 from edict.table.rules import Migrated, migrate, renamed_since
@@ -121,7 +121,7 @@ class Reloading:
         """What came of a save, in lines."""
         header = session.game.journal.header
         try:
-            rules = rules_of(header.game, header.modules)
+            rules = read_rules(header.game, header.modules)
             if rules.program.rules_hash == session.game.program.rules_hash:
                 return [f"{GOES_ON}, and mean the same as before."]
             migrated = migrate(rules, session.game.journal, renamed_since(rules.program, session.game.program))

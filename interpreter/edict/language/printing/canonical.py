@@ -12,12 +12,13 @@ from itertools import takewhile
 from typing import Any
 
 from edict.language import tree as t
-from edict.language.parse import parse
+from edict.language.parse import parse, read_page
 from edict.language.printing.definitions import must_be_apart, printed
 from edict.language.printing.lines import Line
 from edict.language.printing.scanning import Comment, Scanned, count_words, first_difference, scan
 from edict.report import Diagnostic, Outcome
-from edict.text import Source, Span
+from edict.resources import command
+from edict.text import EDITION, Source, Span
 
 
 def formatted(source: Source) -> Outcome[str]:
@@ -25,10 +26,20 @@ def formatted(source: Source) -> Outcome[str]:
     outcome = parse(source)
     if outcome.value is None or not outcome.ok:
         return Outcome(None, outcome.diagnostics)
+    if read_page(source).today is not None:
+        return Outcome(None, (_older(source),))
     scanned = scan(source.text)
     text = _written(_rows(outcome.value), scanned)
     wrong = _lost(source, outcome.value, scanned, text)
     return Outcome(None if wrong else text, wrong)
+
+
+def _older(source: Source) -> Diagnostic:
+    return Diagnostic(
+        "E0136", f"this file is written in edition {source.edition} of the language", Span(source.name, 1, 1, 1, 2),
+        note=f"It is laid out as edition {EDITION} is written, and says something otherwise.",
+        help=f"`{command()} upgrade` rewrites the rules in this edition",
+    )  # fmt: skip
 
 
 def same(one: Any, other: Any) -> bool:
@@ -44,7 +55,7 @@ def same(one: Any, other: Any) -> bool:
 
 def _lost(source: Source, page: t.Page, scanned: Scanned, text: str) -> tuple[Diagnostic, ...]:
     """Nothing that was written may be lost: a reason to leave the file alone, if something would be."""
-    again, laid = parse(Source(source.name, text)), scan(text)
+    again, laid = parse(replace(source, text=text)), scan(text)
     at = first_difference(scanned.words, laid.words)
     kept = [c.text for c in scanned.comments] == [c.text for c in laid.comments]
     if at is None and kept and again.value is not None and same(page.definitions, again.value.definitions):
