@@ -31,7 +31,7 @@ CLIMBING = steps("do climb")
         f"exception e to trial-run\n{REPLACE}exception f to trial-run\n{REPLACE}",
         f"exception e to trial-run if coin of you > 1\n{REPLACE}exception f to trial-run if fame of you < 1\n{REPLACE}",
         f"exception e to trial-run if coin of you > 1\n{REPLACE}kind hut\n  works if no\nhut one\n"
-        "  except trial-run\n    instead\n      gain 1 coin\n",
+        "  exception to trial-run\n    instead\n      gain 1 coin\n",
     ],
 )
 def test_two_that_replace_the_same(text: str) -> None:
@@ -56,7 +56,7 @@ def test_over_settles_it_whichever_is_written_first() -> None:
 
 
 def test_a_thing_is_named_by_over_too() -> None:
-    hut = "kind hut\nhut one\n  except trial-run\n    instead\n      gain 5 coin\n"
+    hut = "kind hut\nhut one\n  exception to trial-run\n    instead\n      gain 5 coin\n"
     text = f"{hut}exception e to trial-run over one\n{REPLACE}"
     assert does("nothing", rules=text).value("coin", 0) == 1
 

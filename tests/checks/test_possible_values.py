@@ -65,7 +65,7 @@ kind hut
   works if {}
 hut low
   height 2
-  except trial-run if {}
+  exception to trial-run if {}
     instead
       gain 1 coin
 exception always to trial-run if day > 2

@@ -55,9 +55,9 @@ WAYS = {
         | when start of season if TRUTHBLOCK | when end of eveningBLOCK | when plantedBLOCK
         | when start of season, once per seasonTITLEBLOCK
         | shift plant by -2 or +2 spending LITERAL coin, once per season
-        | except plant.cheap if TRUTH\n+allow\n+then\n++gain 1 fame
-        | except harvest if TRUTH\n+instead\n++gain 1 coin
-        | except eveningTRUTHLESS\n+instead\n++play season""",
+        | exception to plant.cheap if TRUTH\n+allow\n+then\n++gain 1 fame
+        | exception to harvest if TRUTH\n+instead\n++gain 1 coin
+        | exception to eveningTRUTHLESS\n+instead\n++play season""",
     "TRUTHLESS": " if TRUTH | ",
     "ADDITION": """tree NAMETITLE\n+height LITERAL\n+yield\n++STEP\n+ABILITY | ABILITY
         | tree NAME\n+height 3\n+next NAME | keep NAMETITLE of player by tree as number from 0 to LITERAL

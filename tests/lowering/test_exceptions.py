@@ -14,12 +14,12 @@ kind card
   works if card is in-force
 card flood
   year 1
-  except trial-run
+  exception to trial-run
     instead
       gain 1 coin
 card drought
   year 2
-  except trial-run
+  exception to trial-run
     instead
       gain 2 coin
 card calm

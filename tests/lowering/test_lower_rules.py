@@ -201,7 +201,7 @@ def test_an_exception_may_require_something_else_instead() -> None:
 
 
 def test_an_exception_of_a_thing_holds_for_its_owner() -> None:
-    rules = BUYING + huts("except buy.affordable\n  allow")
+    rules = BUYING + huts("exception to buy.affordable\n  allow")
     assert does(OWN, "do buy", rules=rules).options == ["apple", "boot", "crown"]
     assert not does("do buy", rules=rules).asked
 

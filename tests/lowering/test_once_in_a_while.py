@@ -97,7 +97,7 @@ def test_an_exception_that_allows_says_what_it_overrules() -> None:
     rules = """
 kind hut
 hut one
-  except visit.lit if coin of you > 2
+  exception to visit.lit if coin of you > 2
     allow
 action visit "Visit a hut"
   choose a hut as whom

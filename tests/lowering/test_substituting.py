@@ -17,7 +17,7 @@ tree elm "Elm"
   height 5
 tree yew "Yew"
   height 2
-  except gaining stick if amount > 1
+  exception to gaining stick if amount > 1
     instead
       gain amount + 1 stick
 keep owned "trees" of player as set of tree

@@ -23,7 +23,7 @@ PARTS = (
     "hut b\n  row 2\n  adjust strength by 2\n  when won if winner is you\n    gain 1 coin\n",
     "hut a\n  row 3\n  adjust strength by 3 if coin of you > 0\n"
     "  when end of trial-run, once per trial-run\n    gain 1 fame\n",
-    "hut c\n  row 1\n  adjust strength by 5\n  except rest\n    instead\n      gain 9 coin\n",
+    "hut c\n  row 1\n  adjust strength by 5\n  exception to rest\n    instead\n      gain 9 coin\n",
     "adjust strength by 10\n",
     "when won\n  gain 1 brick\n",
     "routine rest\n  gain 1 stick\n",

@@ -49,7 +49,7 @@ hut mill "Mill"
 
 hut gate "Gate"
   size 2
-  except trade.dear
+  exception to trade.dear
     allow
 
 hut ruin "Ruin"
@@ -300,7 +300,7 @@ def test_what_was_never_played_is_shown_as_it_stands_there(house: Path) -> None:
     found = {tuple(re.split("  +", line.strip())) for line in text.split("\n")}
     for place, never, words in (
         ("", "never played", "gift gain 1 coin"),
-        ("", "never played", "except trade.dear"),
+        ("", "never played", "exception to trade.dear"),
         (":8", "never yes", "coin of you > 2 and pearl of you = 0"),
         (":28", "never no", "pearl of you = 0"),
     ):

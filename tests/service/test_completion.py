@@ -39,7 +39,7 @@ def test_names_are_offered_by_what_may_stand_there(space: Workspace, forge: Path
     assert set(labels(space, forge, MODULE + "phase x\n  gain 1 ")) == {"coin", "cloth", "good"}
     assert set(labels(space, forge, MODULE + "phase x\n  do ")) == {"pay", "visit"}
     assert labels(space, forge, MODULE + "phase x\n  play ") == ["market"]
-    assert labels(space, forge, MODULE + "except visit.") == ["free"]
+    assert labels(space, forge, MODULE + "exception to visit.") == ["free"]
     assert set(labels(space, forge, MODULE + "exception calm to gaining ")) == {"coin", "cloth", "good"}
     assert "pay" in labels(space, forge, MODULE + "exception calm to ")
     assert "stall" in labels(space, forge, MODULE + "amend ")

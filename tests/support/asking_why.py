@@ -20,7 +20,7 @@ tree sapling "Sapling"
 tree oak "Oak"
   height 9
   adjust vigour by 2 if coin of you > 1
-  except plant.tall-enough if coin of you = 3
+  exception to plant.tall-enough if coin of you = 3
     allow
 tree yew "Yew"
   height 4

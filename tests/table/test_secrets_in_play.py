@@ -193,7 +193,7 @@ CASES = [
     for way, text in ways.items()
 ]
 ABILITY = "amend card ace\n  when tick{}\n    set stance of you to yes\n"
-EXCEPTION = "amend card ace\n  except takes-a-stance\n    instead\n      set stance of you to yes\n"
+EXCEPTION = "amend card ace\n  exception to takes-a-stance\n    instead\n      set stance of you to yes\n"
 
 
 

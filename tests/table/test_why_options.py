@@ -54,7 +54,7 @@ def test_an_exception_that_lets_something_pass_is_named() -> None:
     game = house("may do plant")
     passed = next(one for one in reasons_of(game, "ash") if one.name == "tall-enough")
     assert passed.holds and passed.found.holds is False and passed.excepted is not None
-    assert (passed.excepted.cause.title, passed.excepted.cause.line) == ("Oak", line("except plant.tall"))
+    assert (passed.excepted.cause.title, passed.excepted.cause.line) == ("Oak", line("exception to plant.tall"))
     text = told(game, "ash")
     assert "It wants more stuff (rule tall-enough), but an exception allows it" in text
     assert f"Oak [page1.edict:{line('except plant.tall')}]" in text

@@ -92,7 +92,7 @@ def things(*abilities: str) -> list[str]:
         ("adjust draws by -2", "-2 extra draws."),
         ("adjust luck by 1", "+1 to the chance of rain."),
         ("adjust force by 2 if foe is mill or foe is barn", "+2 to force if the foe is Mill or Barn."),
-        ("except claim.open if what is mill\n  allow",
+        ("exception to claim.open if what is mill\n  allow",
          "You may claim a hut even if somebody has it, provided that the hut is Mill."),
         ("gift gain 1 spark and 2 coin", "Gain a +1 spark and 2 coins."),
     ],

@@ -204,7 +204,7 @@ def _field_meant(key: str, names: list[str], written: Plain, kind: t.Kind) -> tu
         return f"write `{other}` before it", (Edit(span, f"{other} {key}"),)
     if key in statements():
         return f"write it under {listed([*_effects(kind), 'when'])}: `{key}` is a step, and no field", ()
-    near, edits = near_word(key, [*names, *to_json.NOTES, "adjust", "when", "shift", "except"], span)
+    near, edits = near_word(key, [*names, *to_json.NOTES, "adjust", "when", "shift", "exception"], span)
     return (near, edits) if near or not other else (f"write `{other}`", (Edit(span, other),))
 
 

@@ -81,8 +81,8 @@ class Definitions(Making):
     def passing_target(self, _: Meta, c: list[Any]) -> Fields:
         return Fields(edge=c[0], target=c[1])
 
-    def except_(self, m: Meta, c: list[Any]) -> t.Exception_:
-        fields = absent(t.Exception_) | filled(patterns(t.Exception_)["except"], c)
+    def exception_(self, m: Meta, c: list[Any]) -> t.Exception_:
+        fields = absent(t.Exception_) | filled(patterns(t.Exception_)["exception"], c)
         for line in self._once(c, ("allow", "require"), ("then", "instead")):
             fields |= line.value
         written = every(c, DefinitionLine)
@@ -90,7 +90,7 @@ class Definitions(Making):
         return t.Exception_(self.span(m), **fields, lines=tuple(line.word for line in written))
 
     def exception(self, m: Meta, c: list[Any]) -> t.Standalone:
-        return t.Standalone(self.span(m), c[0], text_of(c[1:2]), self.except_(m, c[2:]))
+        return t.Standalone(self.span(m), c[0], text_of(c[1:2]), self.exception_(m, c[2:]))
 
     # --- types, as they are written after `as` and in kinds ---
 

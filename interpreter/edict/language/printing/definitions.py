@@ -147,19 +147,19 @@ def _(amend: t.Amend, depth: int) -> Iterator[Line]:
 @_lines.register
 def _(one: t.Standalone, depth: int) -> Iterator[Line]:
     if one.name.word and isinstance(one.ability, t.Exception_):
-        yield from _exception(one.ability, f"exception {named(one)} to", depth)
+        yield from _exception(one.ability, f"exception {named(one)}", depth)
     else:
         yield from _lines(one.ability, depth)
 
 
 @_lines.register
 def _(one: t.Exception_, depth: int) -> Iterator[Line]:
-    yield from _exception(one, "except", depth)
+    yield from _exception(one, "exception", depth)
 
 
 def _exception(one: t.Exception_, start: str, depth: int) -> Iterator[Line]:
     """The exception, begun with these words."""
-    yield Line(depth, start + by_pattern(one).removeprefix("except"), one)
+    yield Line(depth, start + by_pattern(one).removeprefix("exception"), one)
     patterns = {first_words(pattern): pattern for pattern in lines_under(t.Exception_).values()}
     for word in one.lines or _usual(one):
         for line in _line_under(one, patterns[word], depth + 1)[1]:

@@ -102,7 +102,7 @@ class Exception_(Ability, Stepwise):
     """
 
     says: ClassVar[dict[str, str]] = {
-        "except": "except {target:target}[ if {condition:any}][ over {over:names}][ beside {beside:names}]"
+        "exception": "exception to {target:target}[ if {condition:any}][ over {over:names}][ beside {beside:names}]"
     }
     under: ClassVar[dict[str, str]] = {
         "exception_allow": "allow",
