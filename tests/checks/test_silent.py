@@ -202,7 +202,7 @@ FINE = [
     "repeat 30 times\n  add 1 to day\n  if day = 20\n    leave loop",
     "repeat 30 times\n  add 1 to day\n  if day = 20\n    end game",
     "repeat 30 times\n  add 1 to day\n  remove 1 from day",
-    "may spend 1 coin\notherwise\n  lose 1 brick",
+    "may spend 1 coin\nelse\n  lose 1 brick",
     "choose 2 huts from huts as some-huts\nset owned of you to some-huts",
     "draw day + 1 huts from huts as some-huts\nset owned of you to some-huts",
     "spend 1 coin",
@@ -216,7 +216,7 @@ FINE = [
     "choose a number from 1 to coin of you as n\nlose n coin",
     "may spend 2 brick\n  gain 1 coin",
     "may lose 2 brick",
-    "may lose 1 brick\notherwise\n  lose 1 coin",
+    "may lose 1 brick\nelse\n  lose 1 coin",
     "may lose 1 fame\n  gain 1 coin",  # of which one can have less than none
     "may lose all brick\n  gain 1 coin",
     "if brick of you > 1\n  may lose 2 brick\n    gain 1 coin",

@@ -77,6 +77,7 @@ def test_upgraded_rules_play_as_before_and_keep_their_comments(folder: Path, tmp
 CHANGES = [
     ("quantity q is best of 0 and 7 - 3\n", "quantity q is (best of 0 and 7) - 3\n"),
     ("quantity q is 1 + (1, 3, 6) at n + 1  # and so on\n", "quantity q is 1 + ((1, 3, 6) at n) + 1  # and so on\n"),
+    ("phase d\n  pay p\n  otherwise  # x\n    nothing\n", "phase d\n  pay p\n  else  # x\n    nothing\n"),
     ("hut a\n  except build.free if no\n    allow\n", "hut a\n  exception to build.free if no\n    allow\n"),
 ]
 

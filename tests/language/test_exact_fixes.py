@@ -28,7 +28,7 @@ building mill "Mill"
   when end of summer
     may spend 1 wood and 1 gold
       gain 2 point or 1 stone
-    otherwise
+    else
       gain 1 gold
   adjust dice-rolled by 1 if year = 2 and gold of you > 3
 

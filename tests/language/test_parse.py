@@ -100,7 +100,7 @@ STATEMENTS = {
     "gain 1 of each good except paid": t.Gain,
     "lose 1 wood": t.Lose,
     "spend 1 wood or 1 stone as paid\n  gain 1 point": t.Spend,
-    'may spend 1 wood else "Keep it"\n  gain 1 point\notherwise\n  nothing': t.May,
+    'may spend 1 wood else "Keep it"\n  gain 1 point\nelse\n  nothing': t.May,
     "choose one\n  gain 1 wood\n  gain 1 stone": t.ChooseOne,
     'choose one "Which?"\n  option "A" if year = 1\n    nothing': t.ChooseOne,
     "choose a hero as whom where rank of it > 2": t.Choose,

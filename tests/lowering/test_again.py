@@ -150,7 +150,7 @@ def test_an_exception_does_what_it_replaces() -> None:
 
 
 def test_one_may_pay_otherwise() -> None:
-    rules = TAKE + "exception bribe to toll\n  instead\n    may spend 1 fame\n    otherwise\n      do toll with due\n"
+    rules = TAKE + "exception bribe to toll\n  instead\n    may spend 1 fame\n    else\n      do toll with due\n"
     run = does("gain 9 coin and 1 fame", "do toll with 2", "do toll with 2", rules=rules)
     assert run.answer("1 fame", "-").value("coin", 0) == 7
 
@@ -176,7 +176,7 @@ def test_of_two_beside_each_other_both_come_to_count() -> None:
 
 
 def test_words_say_that_it_happens_after_all() -> None:
-    rules = TAKE + "exception bribe to toll\n  instead\n    may spend 1 fame\n    otherwise\n      do toll with due\n"
+    rules = TAKE + "exception bribe to toll\n  instead\n    may spend 1 fame\n    else\n      do toll with due\n"
     known = linked(rules).resolved
     told = [ability_words(known, one.ability) for one in known.book.standalone]
     assert told[1] == "instead of “pay a toll of X”: you may spend 1 fame; otherwise pay a toll of X"

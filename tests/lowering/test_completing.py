@@ -99,7 +99,7 @@ def test_an_offer_of_several_asks_for_the_first_at_once() -> None:
 
 def test_and_it_can_be_declined() -> None:
     lines = "may choose up to 2 cards from hand of you as gone\n  remove gone from hand of you"
-    lines += "\notherwise\n  gain 1 fame"
+    lines += "\nelse\n  gain 1 fame"
     run = does("set hand of you to cards", lines, rules=CARDS).answer("-")
     assert run.told("hand", 0) == ["ace", "king", "queen"] and run.value("fame", 0) == 1
     again = does("set hand of you to cards", lines, rules=CARDS).answer("king", "-")
@@ -127,6 +127,6 @@ def test_another_player_may_be_able_to() -> None:
 
 @pytest.mark.parametrize("step", ["do done of favourite", "do done of throw", "do discards", "do pays with 1"])
 def test_an_offer_of_what_cannot_be_done_is_not_made(step: str) -> None:
-    assert does(f"may {step}\notherwise\n  gain 2 fame", rules=CARDS).value("fame", 0) == 2
+    assert does(f"may {step}\nelse\n  gain 2 fame", rules=CARDS).value("fame", 0) == 2
     run = does("gain 1 stick", "set hand of you to (ace, king)", f"may {step}", rules=CARDS)
     assert not run.over and "Yes" in run.options

@@ -277,11 +277,11 @@ def test_what_may_go_below_nothing_can_always_be_spent() -> None:
 
 
 def test_spending_may_be_declined() -> None:
-    run = does("gain 1 coin", "may spend 1 coin else \"Keep it\"", "  gain 1 fame", "otherwise", "  gain 1 stick")
+    run = does("gain 1 coin", "may spend 1 coin else \"Keep it\"", "  gain 1 fame", "else", "  gain 1 stick")
     assert run.options == ["1 coin", "-"] and run.question.decline == "Keep it"
     run.answer("-")
     assert [run.value(x, 0) for x in ("coin", "fame", "stick")] == [1, 0, 1]
-    assert does("may spend 1 coin", "  gain 1 fame", "otherwise", "  gain 1 stick").value("stick", 0) == 1
+    assert does("may spend 1 coin", "  gain 1 fame", "else", "  gain 1 stick").value("stick", 0) == 1
 
 
 # --- flow ----------------------------------------------------------------------------------------------

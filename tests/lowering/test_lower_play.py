@@ -73,7 +73,7 @@ def test_in_a_loop_only_this_turn_ends() -> None:
 
 
 def test_you_may_choose() -> None:
-    lines = "may choose a card from bag of you as x else \"None\"\n  gain rank of x coin\notherwise\n  gain 1 stick"
+    lines = "may choose a card from bag of you as x else \"None\"\n  gain rank of x coin\nelse\n  gain 1 stick"
     run = does("add ace to bag of you", lines, rules=CARDS)
     assert run.options == ["ace", "-"] and run.answer("ace").value("coin", 0) == 1
     assert does(lines, rules=CARDS).value("stick", 0) == 1
@@ -95,7 +95,7 @@ def test_one_of_several_branches() -> None:
 
 
 def test_an_offer_with_several_steps() -> None:
-    run = does("may\n  lose 1 stick\n  gain 2 coin\notherwise\n  gain 1 fame")
+    run = does("may\n  lose 1 stick\n  gain 2 coin\nelse\n  gain 1 fame")
     assert run.options == ["Yes", "-"]
     assert Run(run.program).answer("-").value("fame", 0) == 1
     assert run.answer("Yes").value("coin", 0) == 2

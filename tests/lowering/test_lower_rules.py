@@ -108,13 +108,13 @@ def test_only_what_keeps_the_rules_is_offered() -> None:
 
 
 def test_an_action_may_be_declined() -> None:
-    run = does("gain 1 coin", "may do buy else \"No\"\n  gain 1 fame\notherwise\n  gain 1 stick", rules=BUYING)
+    run = does("gain 1 coin", "may do buy else \"No\"\n  gain 1 fame\nelse\n  gain 1 stick", rules=BUYING)
     assert run.options == ["apple", "-"]
     assert run.answer("apple").value("fame", 0) == 1 and run.value("stick", 0) == 0
 
 
 def test_declining_and_having_nothing_to_choose_come_to_the_same() -> None:
-    lines = "may do buy\n  gain 1 fame\notherwise\n  gain 1 stick"
+    lines = "may do buy\n  gain 1 fame\nelse\n  gain 1 stick"
     declined = does("gain 1 coin", lines, rules=BUYING, answers=["-"])
     nothing = does(lines, rules=BUYING)
     assert declined.value("stick", 0) == nothing.value("stick", 0) == 1 and not nothing.asked

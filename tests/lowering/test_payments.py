@@ -18,28 +18,28 @@ tree oak
 
 @pytest.mark.parametrize(("coins", "left", "fame"), [(4, 0, 1), (3, 3, -2)])
 def test_spend_or_otherwise(coins: int, left: int, fame: int) -> None:
-    run = does(f"gain {coins} coin", "spend 4 coin\n  gain 1 fame\notherwise\n  lose 2 fame")
+    run = does(f"gain {coins} coin", "spend 4 coin\n  gain 1 fame\nelse\n  lose 2 fame")
     assert (run.value("coin", 0), run.value("fame", 0)) == (left, fame)
 
 
 def test_nothing_need_stand_below_the_price() -> None:
-    assert does("spend 4 coin\notherwise\n  lose 2 fame").value("fame", 0) == -2
+    assert does("spend 4 coin\nelse\n  lose 2 fame").value("fame", 0) == -2
 
 
 def test_pay_or_otherwise() -> None:
-    pay = "pay cost of oak\n  gain 1 fame\notherwise\n  gain 5 fame"
+    pay = "pay cost of oak\n  gain 1 fame\nelse\n  gain 5 fame"
     assert does(pay, rules=TREES).value("fame", 0) == 5
     assert does("gain 1 stick and 2 brick", pay, rules=TREES).value("fame", 0) == 1
 
 
 def test_what_is_spent_has_no_name_where_nothing_is() -> None:
-    lines = "spend 1 stuff as paid\n  gain 1 paid\notherwise\n  gain 1 paid"
+    lines = "spend 1 stuff as paid\n  gain 1 paid\nelse\n  gain 1 paid"
     assert [one.code for one in errors(steps(lines))] == ["E0201"]
 
 
 def test_what_was_paid_is_paid_even_if_nothing_comes_of_it() -> None:
     rules = "kind hut\nhut one\nkeep huts of player as set of hut\n"
-    spend = "spend 1 coin\n  choose a hut from huts of you as some-hut\notherwise\n  gain 1 fame"
+    spend = "spend 1 coin\n  choose a hut from huts of you as some-hut\nelse\n  gain 1 fame"
     assert does("gain 1 coin", spend, rules=rules).value("fame", 0) == 0
 
 
@@ -88,7 +88,7 @@ table of house with cost
 ])  # fmt: skip
 def test_a_joker_pays_for_what_is_missing(house: str, have: tuple[int, ...], left: tuple[int, ...]) -> None:
     gains = [f"gain {many} {what}" for many, what in zip(have, ("stick", "brick", "coin"), strict=True)]
-    pay = f"pay cost of {house} with coin for what is missing\n  gain 1 fame\notherwise\n  lose 1 fame"
+    pay = f"pay cost of {house} with coin for what is missing\n  gain 1 fame\nelse\n  lose 1 fame"
     run = does(*gains, pay, rules=JOKER)
     assert tuple(run.value(what, 0) for what in ("stick", "brick", "coin")) == left
     assert run.value("fame", 0) == (-1 if have == left else 1)
@@ -166,7 +166,7 @@ def test_a_resource_alone_is_no_amount(step: str) -> None:
     ("step", "left", "fame"),
     [
         ("spend all stick\n  gain 1 fame", (0, 2), 1),
-        ("spend all coin\n  gain 1 fame\notherwise\n  gain 5 fame", (3, 2), 5),  # nobody pays with nothing
+        ("spend all coin\n  gain 1 fame\nelse\n  gain 5 fame", (3, 2), 5),  # nobody pays with nothing
         ("spend all stuff\n  gain 1 fame", (0, 0), 1),
         ("spend all coin or all brick\n  gain 1 fame", (3, 0), 1),
         ("spend all stick and 1 brick\n  gain 1 fame", (0, 1), 1),

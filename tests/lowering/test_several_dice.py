@@ -39,7 +39,7 @@ def test_dice_are_chosen_one_by_one(step: str, answers: tuple[Answer, ...], asid
 
 
 def test_an_offer_is_accepted_by_choosing_the_first() -> None:
-    offer = "may choose 2 dice from pool of you as some-dice\n  gain total of some-dice coin\notherwise\n  gain 1 fame"
+    offer = "may choose 2 dice from pool of you as some-dice\n  gain total of some-dice coin\nelse\n  gain 1 fame"
     declined = does(POOL, offer, rules=KEEPS).answer("-")
     assert (declined.value("coin", 0), declined.value("fame", 0)) == (0, 1)
     run = does(POOL, offer, rules=KEEPS)

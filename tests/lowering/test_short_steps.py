@@ -75,7 +75,7 @@ def test_down_to_so_many() -> None:
 
 
 def test_several_may_be_offered_and_what_follows_is_declined_with_them() -> None:
-    offer = "may choose 2 cards from hand of you as shed\n  remove shed from hand of you\notherwise\n  gain 1 plum"
+    offer = "may choose 2 cards from hand of you as shed\n  remove shed from hand of you\nelse\n  gain 1 plum"
     assert run(HAND, offer, answers=("-",)).value("plum", 0) == 1
     assert run(HAND, offer, answers=("a", "b")).told("hand", 0) == ["c"]
 

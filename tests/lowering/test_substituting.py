@@ -88,7 +88,7 @@ def test_losses_of_a_group_and_what_is_paid() -> None:
 
 
 def test_what_leaves_may_be_bought_free_by_its_owner() -> None:
-    rules = RULES + "exception ransom to leaving owned\n  instead\n    may spend 1 coin\n    otherwise\n"
+    rules = RULES + "exception ransom to leaving owned\n  instead\n    may spend 1 coin\n    else\n"
     rules += "      remove tree from owned of player\n"
     lines = ("for left of you", "  add trees to owned of you", "  gain 2 coin")
     run = does(*lines, "remove (oak, elm) from owned of left of you", rules=rules)

@@ -103,7 +103,7 @@ def test_a_name_bound_above_holds_below(lines: str) -> None:
         ("each card as x\n  nothing\ngain rank of x coin", "x"),
         ("spend 1 stuff as x\n  nothing\ngain 1 x", "x"),
         ("may choose a card as x\n  nothing\ngain rank of x coin", "x"),
-        ("may choose a card as x\n  nothing\notherwise\n  gain rank of x coin", "x"),
+        ("may choose a card as x\n  nothing\nelse\n  gain rank of x coin", "x"),
         ("gain x coin\nlet x = 2", "x"),
         ("gain it coin", "it"),
         ("let x = cards where rank of it > 1\ngain rank of it coin", "it"),

@@ -47,7 +47,7 @@ def told(line: str) -> str:
         ("gain 2 stuff", "gain 2 stuff of your choice"),
         ("gain 1 of each stuff", "gain 1 of each piece of stuff"),
         ("lose 2 coin", "lose 2 coins"),
-        ("spend 2 coin\n  gain 1 stick\notherwise\n  lose 1 fame",
+        ("spend 2 coin\n  gain 1 stick\nelse\n  lose 1 fame",
          "spend 2 coins to gain 1 stick; if you cannot, lose 1 fame"),
         ("each player at once\n  may \"Hide?\"\n    nothing", "everybody at the same time: you may say yes to “Hide?”"),
         ("gain best of coin of you and 2 stick", "gain sticks equal to the larger of your coins and 2"),

@@ -315,7 +315,7 @@ def _endless(resolved: Resolved, until: t.Expr, block: t.Block) -> Iterator[Diag
         yield Diagnostic(
             "E0559", "whoever declines each time keeps this loop going forever", until.span, severity="warning",
             labels=(Label(offer.span, "this offer can be declined"),),
-            help="write `otherwise` below the offer, and under it `leave loop`, or what brings the end nearer",
+            help="write `else` below the offer, and under it `leave loop`, or what brings the end nearer",
         )  # fmt: skip
 
 

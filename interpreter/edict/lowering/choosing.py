@@ -88,7 +88,7 @@ def something_of(options: Callable[[Context, Any], Domain | Branches]) -> Needs:
 
 @lowers(t.May)
 def _may(c: Context, may: t.May) -> None:
-    """Offer the head; do it and the block below it, or what stands under `otherwise`."""
+    """Offer the head; do it and the block below it, or what stands under `else`."""
     decline, agreed = None if c.now.accepted else may.decline, c.now.agreed
     before = agreed is not None and has(type(may.head), Role.RUNS)  # what is carried out must know of it
     with c.within(accepted=False, agreed=None), c.decided(), unseen(c, may.secretly, may), c.block() as end:

@@ -124,9 +124,6 @@ class Steps(Making):
     def else_if(self, _: Meta, c: list[Any]) -> ElseIf:
         return ElseIf(c)
 
-    def else_nl(self, _: Meta, c: list[Any]) -> Else:
-        return Else(c)
-
     # expressions
 
     def ranking(self, _: Meta, c: list[Any]) -> tuple[str, t.Expr]:

@@ -30,7 +30,7 @@ def lines(statement: t.Stmt, depth: int) -> Iterator[Line]:
     for gap in gaps(pattern_of(statement) or ()):
         if gap.spec == "below":
             yield from block(getattr(statement, gap.field), depth + 1)
-    yield from _otherwise("otherwise", statement, depth)
+    yield from _otherwise(statement, depth)
 
 
 # --- statements with blocks ---------------------------------------------------------------
@@ -41,7 +41,7 @@ def _(may: t.May, depth: int) -> Iterator[Line]:
     head = " " + simple(may.head) if may.head else ""
     yield Line(depth, f"may{' secretly' * may.secretly}{quoted(may.prompt)}{head}{quoted(may.decline, ' else ')}", may)
     yield from block(may.then, depth + 1)
-    yield from _otherwise("otherwise", may, depth)
+    yield from _otherwise(may, depth)
 
 
 @lines.register
@@ -68,13 +68,13 @@ def _if(word: str, one: t.If, depth: int) -> Iterator[Line]:
     if len(one.otherwise) == 1 and isinstance(one.otherwise[0], t.If):
         yield from _if("else if", one.otherwise[0], depth)
     else:
-        yield from _otherwise("else", one, depth)
+        yield from _otherwise(one, depth)
 
 
-def _otherwise(word: str, owner: t.Stmt, depth: int) -> Iterator[Line]:
+def _otherwise(owner: t.Stmt, depth: int) -> Iterator[Line]:
     steps = tuple(having(owner, Role.INSTEAD))
     if steps:
-        yield Line(depth, word, owner)
+        yield Line(depth, "else", owner)
         yield from block(steps, depth + 1)
 
 

@@ -39,7 +39,7 @@ class Lose(Stmt):
 
 @node
 class Spend(Stmt):
-    """Pay one of the bundles, if one can; only then comes the block, and else what stands under `otherwise`."""
+    """Pay one of the bundles, if one can; only then comes the block, and else what stands under `else`."""
 
     says: ClassVar[str] = "spend {options:bundles}[ as {name}]{then:below}"
 
