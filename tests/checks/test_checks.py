@@ -236,10 +236,10 @@ quantity burden of player is worth of own of player
         ("show top to you\nannounce top", ["top"]),
         ("draw a card from cards as x secretly\nannounce x", ["x"]),
         ("choose a card as x secretly\nannounce x", ["x"]),
-        ("reveal own of you\nannounce own of you, top", ["top"]),
+        ("show own of you to everyone\nannounce own of you, top", ["top"]),
         ("announce you, coin of you, weight", []),
-        ("reveal top\nannounce top", []),
-        ("draw a card from cards as x secretly\nset top to x\nreveal top\nannounce x", []),
+        ("show top to everyone\nannounce top", []),
+        ("draw a card from cards as x secretly\nset top to x\nshow top to everyone\nannounce x", []),
         ("draw a card from cards as x\nannounce x", []),
         ("do open-all\nannounce top", []),
         ("let x = own of you\nannounce x", ["x"]),
@@ -249,13 +249,14 @@ quantity burden of player is worth of own of player
         ("let n = 0\nif top is none\n  set n to 1\nannounce n", ["n"]),
         ("announce burden of you", ["burden"]),
         ("do tell-all with own of you", ["told-card"]),
-        ("reveal own of you\ndo tell-all with own of you", []),
-        ("reveal own of you\nlet x = own of you\nannounce x", []),
+        ("show own of you to everyone\ndo tell-all with own of you", []),
+        ("show own of you to everyone\nlet x = own of you\nannounce x", []),
         ("let n = count of cards\nset n to 3\nannounce n", []),
     ],
 )
 def test_secrets_said(lines: str, expected: list[str]) -> None:
-    routines = "routine open-all\n  reveal top\nroutine tell-all with card called told-card\n  announce told-card\n"
+    routines = "routine open-all\n  show top to everyone\n"
+    routines += "routine tell-all with card called told-card\n  announce told-card\n"
     text = SECRETS + routines + steps(lines)
     found = [d for d in compiled(text).diagnostics if d.code == "E0512"]
     assert [under(text, d) for d in found] == expected

@@ -42,7 +42,8 @@ WAYS = {
         | add THING to owned of you | remove SET from owned of you | set hidden of you to THING | set pile to SET
         | do plant | do harvest with NUMBER | do yield of THING | do wander | roll NUMBER cube into hand of you
         | reroll all within hand of you | trigger planted with you and THING | play evening | nothing | end game
-        | announce you, NUMBER, THING, DICE | shuffle deck | arrange line lowest NUMBER first | reveal hidden of you
+        | announce you, NUMBER, THING, DICE | shuffle deck | arrange line lowest NUMBER first
+        | show hidden of you to everyone
         | choose a tree from SET as picked | choose a number from NUMBER to NUMBER as much
         | choose a die from DICE as lone | choose a player as other where TRUTH secretly
         | draw a tree from SET as drawn

@@ -78,6 +78,8 @@ CHANGES = [
     ("quantity q is best of 0 and 7 - 3\n", "quantity q is (best of 0 and 7) - 3\n"),
     ("quantity q is 1 + (1, 3, 6) at n + 1  # and so on\n", "quantity q is 1 + ((1, 3, 6) at n) + 1  # and so on\n"),
     ("phase d\n  pay p\n  otherwise  # x\n    nothing\n", "phase d\n  pay p\n  else  # x\n    nothing\n"),
+    ("phase d\n  reveal p of you  # x\n", "phase d\n  show p of you to everyone  # x\n"),
+    ('phase d\n  may reveal p else "No"\n', 'phase d\n  may show p to everyone else "No"\n'),
     ("hut a\n  except build.free if no\n    allow\n", "hut a\n  exception to build.free if no\n    allow\n"),
 ]
 

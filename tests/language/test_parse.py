@@ -117,7 +117,7 @@ STATEMENTS = {
     "reroll all within hand of you": t.Reroll,
     "draw a card from deck as dealt secretly": t.Draw,
     "show foe to you": t.Show,
-    "reveal foe": t.Show,
+    "show foe to everyone": t.Show,
     'announce you, "passes"': t.Announce,
     "look at the-table": t.Look,
     'text "All gain", 1, "point."': t.Text,

@@ -75,7 +75,7 @@ def test_an_offer_can_be_secret() -> None:
     [
         "gain 1 coin", "announce \"Hello\"", "set open-bid of you to 1", "set pot to 2", "set bid of left of you to 1",
         "do nothing-much", "trigger noise", "if bid of left of you > 1\n    nothing", "let x = highest",
-        "reveal bid of you", "choose a number from 0 to bid of (first of everyone) as n",
+        "show bid of you to everyone", "choose a number from 0 to bid of (first of everyone) as n",
         "each player\n    set bid of you to 3",
     ],
 )

@@ -156,7 +156,7 @@ def test_nothing_else_is_wrong_with_them() -> None:
 
 
 def test_a_bag_is_shown_as_a_whole() -> None:
-    steps = ("draw 2 tiles from deck into hand of you", "show hand of you to left of you", "reveal deck")
+    steps = ("draw 2 tiles from deck into hand of you", "show hand of you to left of you", "show deck to everyone")
     run = does(*steps, rules=KEEPS).answer("blue", "blue")
     assert [run.known("hand", 0, i) for i in range(3)] == [[0, 1]] * 3
     assert [run.known("deck", i) for i in range(3)] == [[0, 1]] * 3

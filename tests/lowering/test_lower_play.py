@@ -210,9 +210,10 @@ def test_a_secret_is_known_to_its_owner_and_to_nobody_else() -> None:
 
 
 def test_showing_and_setting_anew() -> None:
-    run = does("set pile to ace", "show pile to you", "set own of you to ace", "reveal own of you", rules=SECRETS)
+    lines = ("set pile to ace", "show pile to you", "set own of you to ace", "show own of you to everyone")
+    run = does(*lines, rules=SECRETS)
     assert run.known("pile") == [0] and run.known("own", 0) == [0, 1]
-    assert does("reveal pile", "set pile to ace", rules=SECRETS).known("pile") == []
+    assert does("show pile to everyone", "set pile to ace", rules=SECRETS).known("pile") == []
 
 
 def test_secret_questions_are_marked() -> None:

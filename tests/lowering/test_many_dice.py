@@ -66,7 +66,7 @@ routine turn
     gain 9 fame
   swap pool of you with pool of left of you
   if count of aside of you > 3
-    reveal cup of you
+    show cup of you to everyone
   announce you, "has", aside of you, "and", pool of you
 """
 

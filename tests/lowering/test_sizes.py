@@ -97,7 +97,7 @@ routine turn
   gain sum of rank of it over (hand of you + seen) mod 5 coin
   gain count of (cards where it is in sleeve of you and near of it is not empty) brick
   if seen is in hand of you
-    reveal sleeve of you
+    show sleeve of you to everyone
   each card in (pile - near of drawn)
     if rank of card mod 6 = 2 and card is not drawn
       add card to stakes of drawn

@@ -189,7 +189,7 @@ def test_the_type_of_an_expression(expr: str, expected: str) -> None:
         ("set age to 4", ("E0405", "age")),
         ("add ace to best-card", ("E0406", "add ace to best-card")),
         ("remove yes from brave of you", ("E0406", "remove yes from brave of you")),
-        ("reveal best-card", ("E0407", "reveal best-card")),
+        ("show best-card to everyone", ("E0407", "show best-card to everyone")),
         ("do tell with ace", ("E0408", "do tell with ace")),
         ("trigger found", ("E0408", "trigger found")),
         ("let x = count-of of ace", ("E0408", "count-of of ace")),

@@ -192,7 +192,7 @@ def test_what_comes_and_goes_is_named() -> None:
 
 def test_a_bag_that_is_shown_is_told_in_one_line() -> None:
     held = ("set pouch of you to 2 of each tile", "remove gold from pouch of you")
-    ann, cid = read_by_both(*held, "reveal pouch of you")
+    ann, cid = read_by_both(*held, "show pouch of you to everyone")
     assert ann[-1] == cid[-1] == "Ann's pouch is revealed: 2 Red, 2 Blue and Gold"
 
 
@@ -235,7 +235,7 @@ STOP = "choose a number from 1 to 2 as stop-here"
 
 def test_what_is_revealed_is_told_although_it_is_set_again_at_once() -> None:
     keep = "keep wager of player as number from 0 to 9, secret\n"
-    lines = ("set wager of you to 4", "reveal wager of you", "set wager of you to 0")
+    lines = ("set wager of you to 4", "show wager of you to everyone", "set wager of you to 0")
     rules = Rules(program(keep + steps(*lines, "choose a number from 1 to 2 as stop-here")), "trial")
     game = rules.new_game(["Ann", "Ben"], seed=1)
     assert [entry.text for entry in game.view(1).log] == ["Ann's wager is revealed: 4"]

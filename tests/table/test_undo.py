@@ -74,7 +74,7 @@ def test_luck_that_was_seen_is_not() -> None:
 def test_secrets_that_were_shown_are_not() -> None:
     said = refused(after('may "Look?"\n  show hand of left of you to you'))
     assert said == "Ann has seen Ben's card since"
-    assert refused(after('may "Show?"\n  reveal hand of you')) == "Ben has seen Ann's card since"
+    assert refused(after('may "Show?"\n  show hand of you to everyone')) == "Ben has seen Ann's card since"
     deal = 'may "Another?"\n  draw a leaf from leaves as new-one secretly\n  set hand of you to new-one'
     assert refused(after(deal)) == "Ann has seen Ann's card since"
 
@@ -82,7 +82,7 @@ def test_secrets_that_were_shown_are_not() -> None:
 def test_a_bag_that_was_shown_is_named_as_a_whole() -> None:
     """It was called by what was in it: Ann, Lime's pouch."""
     keep = "keep pouch of player as bag of leaf, secret\n"
-    lines = steps("set pouch of you to 2 of each leaf", 'may "Show?"\n  reveal pouch of you', GO_ON)
+    lines = steps("set pouch of you to 2 of each leaf", 'may "Show?"\n  show pouch of you to everyone', GO_ON)
     game = Rules(program(SECRETS + keep + lines), "trial").new_game(["Ann", "Ben"], seed=3)
     game.answer(0)
     assert refused(game) == "Ben has seen Ann's pouch since"
@@ -177,7 +177,7 @@ def outcomes(before: str, after_it: str, bots: int = 0, prelude: str = 'may "Go?
         "set crown to yes",  # what nobody sees
         "set lucky of you to yes",  # what Ann sees
         "set lucky of left of you to yes",  # what Ben sees
-        "set crown to yes\n  reveal crown",
+        "set crown to yes\n  show crown to everyone",
         "show hand of left of you to you",
         "show hand of you to left of you",
         "set open-one to yes",  # what everybody sees

@@ -216,14 +216,14 @@ game sample "Sample"
     draw a card from cards as drawn secretly
     set chosen to drawn
     show chosen to first of seats
-    reveal chosen
+    show chosen to everyone
     announce "Here comes", chosen
     set lead to ace
     announce "Nobody knows why"
     each player
       set hand of you to ace
     each player
-      reveal hand of you
+      show hand of you to everyone
       announce you, "had", hand of you
 """
 
@@ -239,7 +239,8 @@ def test_a_fact_is_told_once(tmp_path: Path) -> None:
 
 
 def test_what_one_player_sees_is_told_the_others_without_the_value(tmp_path: Path) -> None:
-    rules = ONCE.replace("    reveal chosen\n", '    announce "A moment later"\n    reveal chosen\n')
+    shown = "    show chosen to everyone\n"
+    rules = ONCE.replace(shown, f'    announce "A moment later"\n{shown}')
     write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": rules})
     game = load_rules(tmp_path / "sample").new_game(["Ann", "Ben"], seed=1)
     assert [str(game.view(seat).log[0]) for seat in (0, 1)] == [

@@ -344,7 +344,7 @@ def test_what_is_remembered_reads_well(keep: str, step: str, words: str) -> None
 )
 def test_that_nothing_is_there_any_more_need_not_be_revealed(step: str, words: str) -> None:
     keeps = "".join(f'keep {name} "{name}" of player as hut or none, secret\n' for name in ("pledge", "oath"))
-    resolved = linked(RULES + keeps + steps(step, "reveal pledge of you", "trigger won", "do scout")).resolved
+    resolved = linked(RULES + keeps + steps(step, "show pledge of you to everyone", "trigger won", "do scout")).resolved
     assert block_words(resolved, resolved.get("trial-run").block[:2]) == words
 
 

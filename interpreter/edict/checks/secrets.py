@@ -68,7 +68,7 @@ def _said(name: t.Name, secret: Meaning) -> Diagnostic:
     span = secret.span if isinstance(secret, Local) else definition.span if definition else name.span
     made_of = "" if secret.name == name.word else f", made of `{secret.name}`,"
     many = isinstance(definition, t.Keep) and definition.type.shape in ("set", "order", "bag")
-    reveal = f"write `reveal {secret.name}` first, or "  # of a whole deck nobody would mean it
+    reveal = f"write `show {secret.name} to everyone` first, or "  # of a whole deck nobody would mean it
     return Diagnostic(
         "E0512", f"`{name.word}`{made_of} is a secret, and an announcement is read by everyone", name.span,
         severity="warning", labels=(Label(span, "it is secret here"),),

@@ -100,13 +100,6 @@ class Steps(Making):
     def article(self, _: Meta, c: list[Any]) -> str:
         return str(c[0])
 
-    def show(self, m: Meta, c: list[Any]) -> t.Show:
-        return t.Show(self.span(m), *c)
-
-    def reveal(self, m: Meta, c: list[Any]) -> t.Show:
-        span = self.span(m)
-        return t.Show(span, c[0], t.Name(span, "everyone"))
-
     def text_stmt(self, m: Meta, c: list[Any]) -> t.Stmt:
         text: t.Stmt = replace(c[0], span=self.span(m), block=steps_of(c[1:]))
         return text

@@ -85,10 +85,3 @@ def _otherwise(owner: t.Stmt, depth: int) -> Iterator[Line]:
 def simple(statement: t.Node) -> str:
     """A statement as a text: of one with a block, what stands before the block."""
     return by_pattern(statement)
-
-
-@simple.register
-def _(show: t.Show) -> str:
-    if isinstance(show.to, t.Name) and show.to.word == "everyone" and show.to.span == show.span:
-        return f"reveal {expression(show.place, SUM)}"
-    return f"show {expression(show.place, SUM)} to {expression(show.to, SUM)}"

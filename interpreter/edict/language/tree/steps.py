@@ -205,6 +205,8 @@ class Draw(Stmt, Random, FromTo):
 
 @node
 class Show(Stmt):
+    says: ClassVar[str] = "show {place} to {to}"
+
     place: Shown[Expr]
     to: Annotated[Expr, Takes("players", "`show ... to`")]
 
