@@ -78,7 +78,7 @@ def test_one_game_after_the_other(folder: Path) -> None:
     assert "The next game begins with:\n  renown     Ann 0, " in shown
     listed = kingsburg(folder, "campaign").stdout
     assert "Campaign" in listed and "Bob and Cleo" in listed
-    told = kingsburg(folder, "replay", str(saved(folder)[-1])).stdout
+    told = kingsburg(folder, "games", "replay", str(saved(folder)[-1])).stdout
     assert "Carried over from the game before:" in told
 
 

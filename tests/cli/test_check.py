@@ -390,10 +390,10 @@ SCENES = "scenes:\n  - name: One\n    start: game\n"
 COMMANDS = (
     "check sample", "check kingsburg --with ./sample", "test sample", "play ./sample --bot random",
     "play pig --with ./sample --bot random", "modules ./sample", "show coin --game ./sample",
-    "moments --game ./sample", "names --game ./sample", "find coin --game ./sample", "rulebook ./sample",
+    "find --moments --game ./sample", "find --names --game ./sample", "find coin --game ./sample", "rulebook ./sample",
     "diff ./sample", "graph --game ./sample", "study ./sample --games 1", "league ./sample", "train ./sample",
-    "compare base ./sample", "profile ./sample", "schema coin --game ./sample", "transcribe ./sample",
-    "new fresh --over ./sample",
+    "compare base ./sample", "study ./sample --profile", "schema coin --game ./sample",
+    "new fresh --form ./sample", "new fresh --game ./sample",
 )  # fmt: skip
 
 

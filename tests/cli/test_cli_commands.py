@@ -54,7 +54,7 @@ def test_help_is_quick_and_lists_every_command(tmp_path: Path) -> None:
         start = time.perf_counter()
         done = started(tmp_path, "--help")
         spent.append(time.perf_counter() - start)
-    for command in ("play", "resume", "replay", "check", "test", "schema", "modules", "show", "explain"):
+    for command in ("play", "resume", "games", "check", "test", "schema", "modules", "show", "explain"):
         assert f"\n  {command} " in done.stdout
     assert done.returncode == 0
     assert min(spent) < 1.0, "0.2 s on an idle machine; tests share theirs"
@@ -89,7 +89,7 @@ def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
         (["play", "pig", "--table", "nowhere.yaml"], "no file"),
         (["resume", "nowhere.jsonl"], "nowhere.jsonl"),
         (["resume"], "start one with `play`"),
-        (["replay", "nowhere.jsonl"], "nowhere.jsonl"),
+        (["games", "replay", "nowhere.jsonl"], "nowhere.jsonl"),
         (["check", "nowhere"], "E0150"),
         (["schema", "nothing"], "there is no schema"),
         (["modules", "pgi"], "did you mean `pig`"),

@@ -47,7 +47,7 @@ def test_an_unknown_scenario(tmp_path: Path) -> None:
 
 
 def test_a_form_is_written_filled_in_and_played(tmp_path: Path) -> None:
-    written = kingsburg(tmp_path, "transcribe", "more-buildings", "--output", "mine")
+    written = kingsburg(tmp_path, "new", "mine", "--form", "more-buildings")
     assert written.returncode == 0
     form = (tmp_path / "mine" / "cards.edict").read_text(encoding="utf-8")
     assert f'rewrite building sawmill "Sawmill"\n  row A\n  column 1\n  cost {BLANK}\n' in form
@@ -70,7 +70,7 @@ def test_a_form_is_written_filled_in_and_played(tmp_path: Path) -> None:
     [("soldier-tokens", "all of it is as printed"), ("long-winter", "no cards to fill in: it is written as rules")],
 )
 def test_nothing_to_transcribe(module: str, reason: str, tmp_path: Path) -> None:
-    told = kingsburg(tmp_path, "transcribe", module)
+    told = kingsburg(tmp_path, "new", "form", "--form", module)
     assert told.returncode == 2
     assert reason in told.stderr
 
@@ -114,7 +114,7 @@ def boxes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with every form, filled in."""
     folder = tmp_path_factory.mktemp("box")
     for module in FORMS:
-        assert kingsburg(folder, "transcribe", module).returncode == 0
+        assert kingsburg(folder, "new", f"{module}-transcribed", "--form", module).returncode == 0
     for file in folder.glob("**/cards.edict"):
         file.write_text(filled(file.read_text(encoding="utf-8")), encoding="utf-8")
     return folder

@@ -315,7 +315,7 @@ def test_a_game_goes_on_where_it_was_left(tmp_path: Path) -> None:
     done = kingsburg(tmp_path, "resume", typed="hold\nquit\n")
     assert "Ann and Bob (random bot)" in done.stdout
     assert len(read_journal(kept).answers) > len(answers)
-    told = kingsburg(tmp_path, "replay", str(kept))
+    told = kingsburg(tmp_path, "games", "replay", str(kept))
     assert "The game is not finished" in told.stdout
 
 
@@ -333,7 +333,7 @@ def test_a_journal_of_other_rules_is_refused(tmp_path: Path) -> None:
     journal = read_journal(file)
     header = replace(journal.header, rules="0", meaning="0")
     file.write_bytes(replace(journal, header=header, bundle="").to_bytes())
-    done = kingsburg(tmp_path, "replay", "game.jsonl")
+    done = kingsburg(tmp_path, "games", "replay", "game.jsonl")
     assert done.returncode == 1
     assert "other rules" in done.stderr and "help:" in done.stderr
 

@@ -14,6 +14,7 @@ from calling import COMMAND, GAME, environment, every_command, kingsburg, manife
 
 import edict
 from edict import resources
+from edict.cli.app import GAMES, INDEX
 from edict.cli.main import run
 from edict.cli.usage_errors import _COMMANDS, _OPTIONS
 from edict.sources.module_lookup import catalogue
@@ -22,16 +23,36 @@ from edict.processes.spreading import WorkersError
 
 
 def test_without_a_command_it_helps(tmp_path: Path) -> None:
-    for words in ((), ("scene",)):
+    for words in ((), ("help",)):
         done = kingsburg(tmp_path, *words)
         assert done.returncode == 0 and "Usage:" in done.stdout and done.stderr == "", done
     wrong = kingsburg(tmp_path, "plya")
     assert wrong.returncode == 2 and "plya" in wrong.stderr
 
 
+def test_the_help_lists_commands_in_groups_and_cuts_none_short(tmp_path: Path) -> None:
+    told = kingsburg(tmp_path, "--help", COLUMNS="80").stdout
+    listed = told.partition("\nPlay:\n")[2]
+    assert re.findall(r"^(\w+):$", told, re.M) == ["Options", *INDEX]
+    for entries in INDEX.values():
+        for entry in entries:
+            assert re.search(rf"^  {entry.name} +{re.escape(entry.summary)}$", listed, re.M), entry
+    words = [words[0] for words in every_command() if len(words) == 1]
+    assert sorted(words) == sorted(["help", *(entry.name for entries in INDEX.values() for entry in entries)])
+    inner = kingsburg(tmp_path, "games", "--help", COLUMNS="80").stdout
+    assert all(f" {entry.summary}\n" in inner + "\n" for entry in GAMES)
+
+
+def test_help_of_a_command_is_what_its_option_prints(tmp_path: Path) -> None:
+    for words in (("play",), ("games",), ("games", "view")):
+        assert kingsburg(tmp_path, "help", *words).stdout == kingsburg(tmp_path, *words, "--help").stdout
+    assert kingsburg(tmp_path, "help").stdout == kingsburg(tmp_path, "--help").stdout
+
+
 def test_its_version(tmp_path: Path) -> None:
-    done = kingsburg(tmp_path, "--version")
-    assert (done.returncode, done.stdout) == (0, f"kingsburg {edict.__version__}\n")
+    for option in ("--version", "-V"):
+        done = kingsburg(tmp_path, option)
+        assert (done.returncode, done.stdout) == (0, f"kingsburg {edict.__version__}\n")
 
 
 def test_it_answers_as_a_module_too(tmp_path: Path) -> None:
@@ -40,9 +61,9 @@ def test_it_answers_as_a_module_too(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, f"kingsburg {edict.__version__}\n")
 
 
-@pytest.mark.parametrize("words", ["replay game.jsonl", "modules", "show merchant", "explain E0111", "--help"])
+@pytest.mark.parametrize("words", ["games replay game.jsonl", "modules", "show merchant", "explain E0111", "--help"])
 def test_a_reader_who_leaves_is_no_error(tmp_path: Path, words: str) -> None:
-    """As in `kingsburg replay FILE | head -1`: nobody reads, so it ends, and says nothing."""
+    """As in `kingsburg games replay FILE | head -1`: nobody reads, so it ends, and says nothing."""
     kingsburg(tmp_path, "play", "pig", "--bot", "random", "--bot", "random", "--seed", "1", "--save", "game.jsonl")
     call, around, pipe = [*COMMAND, *words.split()], environment(tmp_path), subprocess.PIPE
     with subprocess.Popen(call, cwd=tmp_path, env=around, stdout=pipe, stderr=pipe) as process:
@@ -61,6 +82,8 @@ def test_a_reader_who_leaves_is_no_error(tmp_path: Path, words: str) -> None:
         ("resume my", ["my-game"]),
         ("play --bot g", ["greedy"]),
         ("show --game ./nowhere x", []),
+        ("explain E0111", ["E0111"]),
+        ("games re", ["replay", "repair"]),
     ],
 )
 def test_a_shell_completes_names(tmp_path: Path, typed: str, found: list[str]) -> None:
@@ -116,7 +139,7 @@ def test_what_is_told_can_be_had_as_data(tmp_path: Path) -> None:
     assert pig["kind"] == "game" and pig["settings"][0]["name"] == "goal" and pig["settings"][0]["default"] == 100
     (tested,) = data("test", "pig")
     assert tested["ok"] and tested["passed"] == len(tested["scenes"]) > 0
-    profile = data("profile", "pig", "--games", "2")
+    profile = data("study", "pig", "--profile", "--games", "2")
     assert profile["games"] == 2 and profile["operations"][0]["ran"] > 0
     wrong = kingsburg(tmp_path, "show", "inn", "--format", "xml")
     assert wrong.returncode == 2 and "invalid value `xml` for --format" in wrong.stderr
@@ -153,14 +176,24 @@ def test_games_begun_at_the_same_moment_are_kept_apart(tmp_path: Path) -> None:
         ("play --bot greedy,random", "--bot greedy --bot random"),
         ("study --bots greedy greedy random", "joined by commas, as in `--bots random,greedy`"),
         ("play --scenario governors", "add it with `--with governors`"),
-        ("replay last-game", "`kingsburg games` lists the saved games"),
+        ("games replay last-game", "`kingsburg games` lists the saved games"),
         ("play --human Ann --bot gredy:Ben", "did you mean `greedy:Ben`?"),
         ("train --games 0", "a number from 50"),
         ("run", "write `kingsburg play`"),
-        ("help play", "`kingsburg COMMAND --help`"),
+        ("replay game", "write `kingsburg games replay`"),
+        ("profile pig", "write `kingsburg study --profile`"),
+        ("names dice", "write `kingsburg find --names`"),
+        ("transcribe governors", "write `kingsburg new --form MODULE`"),
+        ("new x --over pig", "write `--game NAME_OR_PATH`"),
+        ("find", "--moments or --names to list everything"),
+        ("test --name Ann", "--only WORDS picks scenes to run"),
+        ("test pig --record game", "leave out the other names"),
+        ("games --all view", "write what `view` takes after its name"),
+        ("study pig --profile -o out.json", "write --format json"),
+        ("help plya", "did you mean `play`?"),
         ("version", "`kingsburg --version`"),
-        ("scene foo", "`kingsburg scene --help` lists the commands"),
-        ("study --games 1k", "write a whole number, as in `--games 1000`"),
+        ("games foo", "`kingsburg games --help` lists the commands"),
+        ("league --games 1k", "write a whole number, as in `--games 120`"),
         ("serve --port 99999", "write a whole number from 0 to 65535"),
         ("test --fail-under much", "write a number"),
         ("diff", "write `kingsburg diff A [B]`"),
@@ -173,7 +206,6 @@ def test_games_begun_at_the_same_moment_are_kept_apart(tmp_path: Path) -> None:
         ("play --players 6", "write `--human NAME` for each person and `--bot KIND` for each bot"),
         ("play --bots greedy", "write `--bot KIND[:NAME]`, once for each"),
         ("play --modules governors", "write `--with MODULE`, once for each"),
-        ("test --name Ann", "write `--only WORDS`"),
         ("check --strikt", "did you mean `--strict`?"),
         ("check --nonsense", "`kingsburg check --help` lists"),
         ("--nonsense", "`kingsburg --help` lists"),
@@ -188,10 +220,12 @@ def test_a_wrong_call_is_told_with_what_to_write(words: str, said: str, capsys: 
 
 
 def test_what_is_offered_instead_is_there() -> None:
-    commands = {words[0] for words in every_command()}
+    commands = {" ".join(words) for words in every_command()}
     options = {name for one in every_command().values() for param in one.params for name in param.opts}
-    assert set(_COMMANDS) <= set(commands) and set(_OPTIONS) <= options
-    assert not {word for words in _COMMANDS.values() for word in words.split()} & set(commands)
+    offered = {call.partition(" --")[0] for call in _COMMANDS}
+    assert offered <= commands and set(_OPTIONS) <= options
+    assert {word for call in _COMMANDS for word in call.split() if word.startswith("--")} <= options
+    assert not {word for words in _COMMANDS.values() for word in words.split()} & commands
 
 
 def test_ctrl_c_during_the_first_imports_ends_quietly(tmp_path: Path) -> None:
@@ -211,13 +245,12 @@ def test_ctrl_c_during_the_first_imports_ends_quietly(tmp_path: Path) -> None:
 FEW = ("--players", "2", "--bots", "random", "--workers", "1", "--games", "20")
 SCENES = "scenes:\n  - {name: left, players: [Ann], play: [Ann: Left, Ann: Up], then: {Ann: {coins: 4}}}\n"
 SAID: dict[tuple[str, ...], str] = {
+    ("upgrade", "./sample"): "sample: edition 0 to 1",
     ("games",): "Ann",
     ("campaign",): "There are no campaigns.",
-    ("view", "games/one.jsonl"): '"seat": null',
-    ("repair", "games/one.jsonl"): "is not damaged",
-    ("tables",): "",
-    ("moments", "--game", "./sample"): "when ",
-    ("names", "--game", "./sample"): "coin",
+    ("games", "view", "games/one.jsonl"): '"seat": null',
+    ("games", "repair", "games/one.jsonl"): "is not damaged",
+    ("games", "tables"): "",
     ("find", "coin", "--game", "./sample"): "coin",
     ("rulebook", "./sample", "-o", "-"): "# Sample",
     ("diff", "./sample", "./sample"): "nothing differs",
@@ -225,19 +258,16 @@ SAID: dict[tuple[str, ...], str] = {
     ("league", "./sample", "--bots", "random,judge", "--games", "2"): "random",
     ("train", "kuhn-poker", "--games", "50", "-o", "weights.json"): "",
     ("compare", "base", "goal=60", "--game", "pig", *FEW): "goal",
-    ("profile", "pig", "--games", "2"): "games",
-    ("new", "twist", "--over", "pig"): "check twist",
+    ("help", "games", "view"): "--seat NAME",
+    ("new", "twist", "--game", "pig"): "check twist",
     ("check", "./sample"): "sample: no errors",
     ("test", "./sample"): "1 scene passed",
     ("schema", "card", "--game", "./sample"): '"worth"',
     ("fmt", "./sample"): "1 file",
-    ("upgrade", "./sample"): "sample: edition 0 to 1",
-    ("transcribe", "governors", "-o", "form"): "form",
-    ("scene", "record", "games/one.jsonl", "--to", "1"): "scenes:",
 }  # fmt: skip
 ELSEWHERE = {  # what else is called in a process of its own, and by which test
-    "test_cli_commands": {"play"}, "test_saved_games": {"resume", "watch"}, "test_stopping": {"study"},
-    "here": {"replay", "modules", "show", "explain"}, "test_web and test_lsp": {"serve", "studio", "lsp"},
+    "test_cli_commands": {"play"}, "test_saved_games": {"resume", "games watch"}, "test_stopping": {"study"},
+    "here": {"games replay", "modules", "show", "explain"}, "test_web and test_lsp": {"serve", "studio", "lsp"},
 }  # fmt: skip
 
 
@@ -252,5 +282,6 @@ def test_it_answers_in_a_process_of_its_own(tmp_path: Path, words: tuple[str, ..
 
 
 def test_every_command_is_called_so() -> None:
-    commands = {words[0] for words in every_command()}
-    assert {words[0] for words in SAID} | {name for names in ELSEWHERE.values() for name in names} == commands
+    commands = {" ".join(words) for words in every_command()}
+    here = {next(name for name in (" ".join(words[:2]), words[0]) if name in commands) for words in SAID}
+    assert here | {name for names in ELSEWHERE.values() for name in names} == commands

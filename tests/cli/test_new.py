@@ -77,7 +77,7 @@ def test_it_goes_with_every_module(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", ["pig", "kuhn-poker", "./sample"])
 def test_other_games_have_a_beginning_too(tmp_path: Path, game: str) -> None:
     write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": GAME})
-    assert kingsburg(tmp_path, "new", "twist", "--over", game).returncode == 0
+    assert kingsburg(tmp_path, "new", "twist", "--game", game).returncode == 0
     assert "twist: no errors, laid over " in kingsburg(tmp_path, "check", "twist", "--strict").stdout
     tested = kingsburg(tmp_path, "test", "twist")
     assert tested.returncode == 0 and "1 scene passed" in tested.stdout, tested.stdout
@@ -90,7 +90,7 @@ def test_a_game_may_bring_its_own_template(tmp_path: Path) -> None:
         "sample/template/module.yaml": "name: $NAME\ntitle: $TITLE\nversion: 1.0.0\nkind: module\nrequires: [$GAME]\n",
         "sample/template/own.edict": "# over $GAME_TITLE\namend card ace\n  worth 2\n",
     })  # fmt: skip
-    assert kingsburg(tmp_path, "new", "big-ace", "--over", "./sample").returncode == 0
+    assert kingsburg(tmp_path, "new", "big-ace", "--game", "./sample").returncode == 0
     assert (tmp_path / "big-ace" / "own.edict").read_text(encoding="utf-8").startswith("# over Sample\n")
     assert kingsburg(tmp_path, "check", "big-ace").returncode == 0
 
@@ -168,7 +168,7 @@ def test_a_strangers_template_gives_away_no_file_and_fills_no_disk(
     (tmp_path / "secret.txt").write_text("a password", encoding="utf-8")
     make(stranger(tmp_path))
     before = sorted(path.name for path in tmp_path.iterdir())
-    done = kingsburg(tmp_path, "new", "deep/er/mine", "--over", "./sample")
+    done = kingsburg(tmp_path, "new", "deep/er/mine", "--game", "./sample")
     told = " ".join(done.stderr.split())
     assert done.returncode in (1, 2) and said in told and "help:" in told, told
     assert "password" not in done.stdout + done.stderr
@@ -186,8 +186,8 @@ REFUSED = [
     (["there"], "already exists"),
     (["a-file"], "already exists"),
     (["a-file/x"], "a-file/x"),
-    (["x", "--over", "governors"], "is a module, not a game"),
-    (["x", "--over", "nowhere"], "E0150"),
+    (["x", "--game", "governors"], "is a module, not a game"),
+    (["x", "--game", "nowhere"], "E0150"),
 ]
 
 
@@ -335,7 +335,7 @@ def test_what_the_pages_show_by_name_is_there(tmp_path: Path) -> None:
 
 
 def test_a_game_of_ones_own_can_be_checked_tested_and_played(tmp_path: Path) -> None:
-    done = kingsburg(tmp_path, "new", "dragon-hoard", "--game")
+    done = kingsburg(tmp_path, "new", "dragon-hoard", "--own-game")
     assert done.returncode == 0, done.stderr
     assert kingsburg(tmp_path, "check", "dragon-hoard", "--strict").stdout == "dragon-hoard: no errors\n"
     assert "3 scenes passed" in kingsburg(tmp_path, "test", "dragon-hoard").stdout
@@ -344,13 +344,13 @@ def test_a_game_of_ones_own_can_be_checked_tested_and_played(tmp_path: Path) -> 
     text = (tmp_path / "dragon-hoard" / "rules.edict").read_text(encoding="utf-8")
     assert "Dragon hoard" in text and "$" not in text
     assert "ingsburg" not in text.replace("kingsburg check", "").replace("kingsburg test", "").replace(
-        "kingsburg play", "").replace("kingsburg moments", "")  # fmt: skip
-    both = kingsburg(tmp_path, "new", "other", "--game", "--over", "pig")
-    assert both.returncode == 2 and "--over" in both.stderr and not (tmp_path / "other").exists()
+        "kingsburg play", "")  # fmt: skip
+    both = kingsburg(tmp_path, "new", "other", "--own-game", "--game", "pig")
+    assert both.returncode == 2 and "--own-game" in both.stderr and not (tmp_path / "other").exists()
 
 
 def test_inside_rules_commands_mean_them(tmp_path: Path) -> None:
-    kingsburg(tmp_path, "new", "dragon-hoard", "--game")
+    kingsburg(tmp_path, "new", "dragon-hoard", "--own-game")
     game = tmp_path / "dragon-hoard"
     for folder in (game, game / "scenes"):
         assert kingsburg(folder, "check").stdout == "dragon-hoard: no errors\n"

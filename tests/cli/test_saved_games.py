@@ -70,11 +70,11 @@ def test_the_second_table_is_told_who_has_the_game_and_may_watch(start: Start, g
     first = start("resume", "one", "--plain", "--human", "Ann")
     first.until("And now?")
     raw = game.read_bytes()
-    for command in (("resume", "one"), ("resume",), ("repair", "one")):
+    for command in (("resume", "one"), ("resume",), ("games", "repair", "one")):
         second = kingsburg(tmp_path, *command)
         assert second.returncode == 2 and f"is being played by process {first.process.pid} since" in second.stderr
         assert "`watch` shows it here" in second.stderr and game.read_bytes() == raw
-    onlooker = start("watch", "one", "--plain")
+    onlooker = start("games", "watch", "one", "--plain")
     onlooker.until("Bob: Right")
     first.type("")
     first.type("up")
@@ -98,7 +98,7 @@ def test_the_lock_dies_with_its_process(start: Start, game: Path, tmp_path: Path
 def test_what_is_watched_may_be_taken_back_and_left(start: Start, game: Path) -> None:
     first = start("resume", "one", "--bot", "random:Bob", "--plain")
     first.until("And now?")
-    onlooker = start("watch", "--plain")
+    onlooker = start("games", "watch", "--plain")
     onlooker.until("Bob: Right")
     first.type("undo")
     assert "taken back" in onlooker.until("taken back")
@@ -174,14 +174,14 @@ def test_repair_tells_what_was_saved_and_what_was_lost(game: Path, tmp_path: Pat
     game.write_bytes(damaged)
     refused = kingsburg(tmp_path, "resume", "one")
     assert refused.returncode == 1 and "line 4: it does not match the lines before it" in refused.stderr
-    done = kingsburg(tmp_path, "repair", "one")
+    done = kingsburg(tmp_path, "games", "repair", "one")
     assert done.returncode == 0
     assert "Saved: the game up to line 3, with 1 answer.\n" in done.stdout
     assert "Lost: 2 lines, starting with line 4 (it does not match" in done.stdout
     assert game.with_name("one.jsonl.damaged").read_bytes() == damaged and keys(game) == ["left"]
     assert kingsburg(tmp_path, "resume", "one", typed="right\nquit\n").returncode == 0
-    assert "is not damaged" in kingsburg(tmp_path, "repair", "one").stdout
-    nothing = kingsburg(tmp_path, "repair", "nosuch")
+    assert "is not damaged" in kingsburg(tmp_path, "games", "repair", "one").stdout
+    nothing = kingsburg(tmp_path, "games", "repair", "nosuch")
     assert nothing.returncode == 2 and "there is no game `nosuch`" in nothing.stderr
 
 
@@ -219,9 +219,9 @@ def test_a_seed_is_told_when_the_game_is_over_or_if_it_was_chosen(tmp_path: Path
     done = kingsburg(tmp_path, *PLAY[:6], typed=typed + "quit\n")
     (kept,) = (tmp_path / GAMES).iterdir()
     seed = read_journal(kept).header.seed
-    assert seed >= 2**64 and str(seed) not in done.stdout + kingsburg(tmp_path, "replay", str(kept)).stdout
+    assert seed >= 2**64 and str(seed) not in done.stdout + kingsburg(tmp_path, "games", "replay", str(kept)).stdout
     ended = kingsburg(tmp_path, "resume", typed="\ndown\n")
-    assert f"--seed {seed}" in ended.stdout and str(seed) in kingsburg(tmp_path, "replay", str(kept)).stdout
+    assert f"--seed {seed}" in ended.stdout and str(seed) in kingsburg(tmp_path, "games", "replay", str(kept)).stdout
     assert "Seed 12." in kingsburg(tmp_path, *PLAY[:6], "--seed", "12", typed=typed).stdout
 
 
@@ -295,7 +295,7 @@ def test_going_on_from_there_keeps_the_whole_game(game: Path, tmp_path: Path) ->
     done = kingsburg(tmp_path, "resume", "one", "--rules", "new", typed="\nback\nquit\n")
     assert done.returncode == 0 and "continues after answer 1; 1 later ones were dropped" in done.stdout
     assert keys(game) == ["left", "back"] and game.with_name("one.jsonl.before").read_bytes() == raw
-    kept = kingsburg(tmp_path, "replay", str(game.with_name("one.jsonl.before")))
+    kept = kingsburg(tmp_path, "games", "replay", str(game.with_name("one.jsonl.before")))
     assert kept.returncode == 0 and "Bob: Right" in kept.stdout, "by the rules it was begun with"
 
 

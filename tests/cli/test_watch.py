@@ -112,7 +112,7 @@ def test_saved_rules_are_played_by_and_the_game_goes_on(start: Start, page: Path
     old, new = (read_journal(tmp_path / f"game{end}.jsonl") for end in ("", "-under-2"))
     assert [answer.key for answer in new.answers[:2]] == [answer.key for answer in old.answers[:2]]
     assert len(new.answers) == 4 and old.header.rules != new.header.rules
-    assert kingsburg(tmp_path, "replay", "game-under-2.jsonl").returncode == 0
+    assert kingsburg(tmp_path, "games", "replay", "game-under-2.jsonl").returncode == 0
 
 
 def test_where_an_answer_no_longer_holds_the_game_goes_on_from_there(start: Start, page: Path, tmp_path: Path) -> None:

@@ -225,7 +225,7 @@ def test_without_a_terminal_bots_play_it_to_its_end_and_it_is_kept(tmp_path: Pat
     done = kingsburg(tmp_path, "play", "--at", str(scenes), "--save", "game.jsonl", "--seed", "1")
     assert done.returncode == 0, done.stderr
     assert "Market" in done.stdout
-    again = kingsburg(tmp_path, "replay", "game.jsonl")
+    again = kingsburg(tmp_path, "games", "replay", "game.jsonl")
     assert again.returncode == 0 and "Smithy" in again.stdout
 
 

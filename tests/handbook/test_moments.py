@@ -1,4 +1,4 @@
-"""`moments` and `names`: what a game does in order, each line to be copied, and what its rules may speak of."""
+"""`find`: what a game does in order, each line to be copied, and what its rules may speak of."""
 
 from __future__ import annotations
 
@@ -90,20 +90,20 @@ def test_a_long_chain_of_routines_is_followed_to_its_end() -> None:
 
 def test_the_commands_print_them(tmp_path: Path) -> None:
     write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": RULES})
-    done = kingsburg(tmp_path / "sample", "moments")
+    done = kingsburg(tmp_path / "sample", "find", "--moments")
     assert done.returncode == 0, done.stderr
     assert re.search(r"^  when cheered +# after cheering; .*with `loudness` \(a number\)$", done.stdout, re.MULTILINE)
-    some = kingsburg(tmp_path, "moments", "end", "day", "--game", "./sample")
+    some = kingsburg(tmp_path, "find", "--moments", "end", "day", "--game", "./sample")
     (line,) = [line for line in some.stdout.splitlines() if line.startswith("when")]
     assert line == "when end of day  # nobody's turn"
-    named = kingsburg(tmp_path, "names", "--game", "./sample").stdout
+    named = kingsburg(tmp_path, "find", "--names", "--game", "./sample").stdout
     assert '  volume of player  "volume"\n' in named and '  cheer with times  "cheer _ times"\n' in named
     assert named.index("keeps\n") < named.index("quantities\n") < named.index("routines\n") < named.index("moments\n")
-    assert "moments\n" not in kingsburg(tmp_path, "names", "volume", "--game", "./sample").stdout
+    assert "moments\n" not in kingsburg(tmp_path, "find", "--names", "volume", "--game", "./sample").stdout
 
 
 def test_words_that_are_nowhere_are_told(tmp_path: Path) -> None:
     write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": RULES})
-    for command, word, near in (("moments", "noom", "did you mean `noon`?"), ("names", "volune", "`volume`")):
-        done = kingsburg(tmp_path, command, word, "--game", "./sample")
+    for option, word, near in (("--moments", "noom", "did you mean `noon`?"), ("--names", "volune", "`volume`")):
+        done = kingsburg(tmp_path, "find", option, word, "--game", "./sample")
         assert done.returncode == 2 and near in done.stderr, done.stderr

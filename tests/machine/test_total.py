@@ -210,7 +210,7 @@ game sample "Sample"
 """
 SCENE = "players: [Ann, Ben]\nscenes:\n- name: it plays\n  start: game\n  then:\n    Ann: {coin: 0}\n"
 ALONE = {
-    "profile": ("profile", "sample", "--games", "2"),
+    "profile": ("study", "sample", "--profile", "--games", "2"),
     "play": ("play", "sample", "--bot", "random", "--bot", "random"),
     "test": ("test", "sample"),
 }

@@ -1,6 +1,8 @@
 """What 1.0 promises (docs/stability.md) is still there. It may grow: whatever is added is no breach.
 
-    python tests/project/test_promises.py     # writes promised.yaml anew: a promise is given, or a version ends one
+    PYTHONPATH=tests/support python tests/project/test_promises.py
+
+writes promised.yaml anew: a promise is given, or a version ends one.
 """
 
 from __future__ import annotations
@@ -14,12 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 import yaml
+from calling import every_command
 
 import edict
 from edict.cli import errors
-from edict.cli.app import app
 from edict.cli.main import run
 
 PROMISED = Path(__file__).parent / "promised.yaml"
@@ -41,8 +42,8 @@ def public_names() -> Iterator[str]:
 
 def command_line() -> Iterator[str]:
     """`study --seed` for every option, `study` for every command, and what each exit code means."""
-    group: Any = typer.main.get_command(app)
-    for name, command in group.commands.items():
+    for words, command in every_command().items():
+        name = " ".join(words)
         yield name
         yield from (f"{name} {spelling}" for option in command.params for spelling in option.opts if spelling[0] == "-")
     yield from (f"exit {getattr(errors, code)}: {code.lower()}" for code in ("RULES", "USAGE", "STOPPED"))
@@ -92,6 +93,10 @@ def test_what_was_promised_is_still_offered(kind: str) -> None:
     promised = yaml.safe_load(PROMISED.read_text(encoding="utf-8"))
     assert len(promised[kind]) > 20
     assert not set(promised[kind]) - offered()[kind]
+
+
+def test_options_are_promised_too() -> None:
+    assert {"study --seed", "games view --seat", "check --no-color"} <= set(command_line())
 
 
 @pytest.mark.parametrize("journal", sorted(KEPT.glob("*.jsonl")), ids=lambda path: str(path.stem))

@@ -305,9 +305,9 @@ def test_a_game_without_answers(farm: Path) -> None:
 def test_recorded_and_tested_from_the_command_line(farm: Path, tmp_path: Path) -> None:
     rules = load_rules(str(farm))
     played(rules, 3, 9, NAMES[:2], journal=tmp_path / "played.jsonl")
-    done = kingsburg(tmp_path, "scene", "record", "played.jsonl", "--list")
+    done = kingsburg(tmp_path, "test", "--record", "played.jsonl", "--list")
     assert done.returncode == 0 and "Day > Morning > Work" in done.stdout and "    9  " in done.stdout
-    wanted = ("scene", "record", "played.jsonl", "--from", "2", "--to", "3", "--name", "A morning's work")
+    wanted = ("test", "--record", "played.jsonl", "--from", "2", "--to", "3", "--name", "A morning's work")
     done = kingsburg(tmp_path, *wanted)
     assert done.returncode == 0 and "game: farm" in done.stdout and "kingsburg test" in done.stderr
     done = kingsburg(tmp_path, *wanted, "-o", "farm/scenes/morning.yaml")
@@ -326,21 +326,21 @@ def test_beside_a_module_of_ones_own(tmp_path: Path) -> None:
     (house / "house.edict").write_text("when start of summer\n  each player\n    gain 1 gold\n", encoding="utf-8")
     rules = load_rules("kingsburg", (str(house), "destiny"))
     played(rules, 3, 60, NAMES[:3], journal=tmp_path / "played.jsonl")
-    done = kingsburg(tmp_path, "scene", "record", "played.jsonl", "-o", "house/scenes/s.yaml")
+    done = kingsburg(tmp_path, "test", "--record", "played.jsonl", "-o", "house/scenes/s.yaml")
     assert done.returncode == 0, done.stderr
     text = (house / "scenes" / "s.yaml").read_text(encoding="utf-8")
     assert text.startswith("game: kingsburg\nmodules: [destiny]\n")
     assert kingsburg(tmp_path, "test", "./house").returncode == 0
     (tmp_path / "other" / "scenes").mkdir(parents=True)
     (tmp_path / "other" / "module.yaml").write_text(manifest.replace("house", "other"), encoding="utf-8")
-    done = kingsburg(tmp_path, "scene", "record", "played.jsonl", "-o", "other/scenes/s.yaml")
+    done = kingsburg(tmp_path, "test", "--record", "played.jsonl", "-o", "other/scenes/s.yaml")
     assert done.returncode == 2 and "`other` was not part of this game" in done.stderr
 
 
 def test_what_is_no_journal_is_told(tmp_path: Path) -> None:
     (tmp_path / "no.jsonl").write_text("hello\n", encoding="utf-8")
-    assert kingsburg(tmp_path, "scene", "record", "no.jsonl").returncode in (1, 2)
-    assert kingsburg(tmp_path, "scene", "record", "nowhere.jsonl").returncode == 2
+    assert kingsburg(tmp_path, "test", "--record", "no.jsonl").returncode in (1, 2)
+    assert kingsburg(tmp_path, "test", "--record", "nowhere.jsonl").returncode == 2
 
 
 def test_a_game_of_a_campaign_is_recorded_with_what_it_began_with(tmp_path: Path, root: Path) -> None:

@@ -1,4 +1,4 @@
-"""`study`, `compare` and `profile` as people run them: what they write, how they stop, what they say to nonsense."""
+"""`study` and `compare` as people run them: what they write, how they stop, what they say to nonsense."""
 
 from __future__ import annotations
 
@@ -153,8 +153,8 @@ def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
         (("compare", "base", "goal=", "--game", "pig"), "goal`: ''"),
         (("compare", "base+", "goal=50", "--game", "pig"), "not a set of rules"),
         (("compare", "base", "nosuch", "--game", "pig"), "nosuch"),
-        (("profile", "pig", "--games", "0"), "invalid value for --games: 0"),
-        (("profile", "pig", "--rows", "0"), "invalid value for --rows: 0"),
+        (("study", "--profile", "pig", "--games", "0"), "invalid value for --games: 0"),
+        (("study", "--profile", "pig", "--rows", "0"), "invalid value for --rows: 0"),
     ],
 )
 def test_nonsense_is_told(call: Callable[..., Done], arguments: tuple[str, ...], said: str) -> None:
@@ -258,7 +258,7 @@ def test_compare_tells_and_writes(call: Callable[..., Done], tmp_path: Path) -> 
 
 
 def test_profile_counts_what_the_machine_does(call: Callable[..., Done]) -> None:
-    done = call("profile", "pig", "--players", "2", "--games", "5", "--rows", "6")
+    done = call("study", "--profile", "pig", "--players", "2", "--games", "5", "--rows", "6")
     assert done.returncode == 0, done.stderr
     assert "instructions and" in done.stdout and "By operation" in done.stdout
     assert "pig/pig.edict:" in done.stdout

@@ -59,10 +59,13 @@ def _fit(done: subprocess.CompletedProcess[str]) -> subprocess.CompletedProcess[
 
 def every_command() -> dict[tuple[str, ...], Any]:
     """Each command with its options, by the words it is called with."""
-    top: dict[tuple[str, ...], Any] = {(name,): one for name, one in vars(PROGRAM)["commands"].items()}
-    groups = {words: one.commands for words, one in top.items() if hasattr(one, "commands")}
-    within = {(*words, name): one for words, commands in groups.items() for name, one in commands.items()}
-    return {words: one.loaded for words, one in {**top, **within}.items() if words not in groups}
+    commands = vars(PROGRAM)["commands"]
+    top: dict[tuple[str, ...], Any] = {(name,): getattr(one, "loaded", one) for name, one in commands.items()}
+    within: dict[tuple[str, ...], Any] = {
+        (*words, name): one.loaded
+        for words, group in top.items() for name, one in getattr(group, "commands", {}).items()
+    }  # fmt: skip
+    return {**top, **within}
 
 
 def wait_until(there: Callable[[], bool], seconds: float = 240) -> None:

@@ -138,11 +138,11 @@ def test_the_command_prints_it(tmp_path: Path) -> None:
     game, file = after(("kingsburg",), 0), tmp_path / "game.jsonl"
     kept = rules("kingsburg").new_game(NAMES[:3], 7, journal=file)
     kept.close()
-    whole = kingsburg(tmp_path, "view", str(file), "--seat", "ben")
+    whole = kingsburg(tmp_path, "games", "view", str(file), "--seat", "ben")
     assert whole.returncode == 0 and json.loads(whole.stdout) == seen(game, 1)
-    assert json.loads(kingsburg(tmp_path, "view", str(file)).stdout)["seat"] is None
-    wrong = kingsburg(tmp_path, "view", str(file), "--seat", "Zoe")
+    assert json.loads(kingsburg(tmp_path, "games", "view", str(file)).stdout)["seat"] is None
+    wrong = kingsburg(tmp_path, "games", "view", str(file), "--seat", "Zoe")
     assert wrong.returncode == 2 and "no player of this game is named `Zoe`" in wrong.stderr
     assert "`Ann`, `Ben` and `Cindy`" in wrong.stderr
-    missing = kingsburg(tmp_path, "view", "none.jsonl")
+    missing = kingsburg(tmp_path, "games", "view", "none.jsonl")
     assert missing.returncode == 2 and "none.jsonl" in missing.stderr

@@ -391,10 +391,10 @@ def test_asking_in_play_and_in_a_replay(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "offered by" in done.stdout and "rules/" in done.stdout and "Nothing here is named `xyz`" in done.stdout
     assert "battle strength of Ann 0" in done.stdout and "Ann: 0" in done.stdout
-    replayed = kingsburg(tmp_path, "replay", "game.jsonl")
+    replayed = kingsburg(tmp_path, "games", "replay", "game.jsonl")
     assert any(line.lstrip().startswith("1 ") for line in replayed.stdout.splitlines())
-    asked = kingsburg(tmp_path, "replay", "game.jsonl", "--why", "1 --exactly")
+    asked = kingsburg(tmp_path, "games", "replay", "game.jsonl", "--why", "1 --exactly")
     assert asked.returncode == 0 and "rules/year.edict" in asked.stdout
-    assert ".edict" not in kingsburg(tmp_path, "replay", "game.jsonl", "--why", "1").stdout
-    assert "There is no line 9999" in kingsburg(tmp_path, "replay", "game.jsonl", "--why", "9999").stdout
-    assert "in “" in kingsburg(tmp_path, "replay", "game.jsonl", "--why", "last").stdout
+    assert ".edict" not in kingsburg(tmp_path, "games", "replay", "game.jsonl", "--why", "1").stdout
+    assert "There is no line 9999" in kingsburg(tmp_path, "games", "replay", "game.jsonl", "--why", "9999").stdout
+    assert "in “" in kingsburg(tmp_path, "games", "replay", "game.jsonl", "--why", "last").stdout

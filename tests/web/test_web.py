@@ -251,7 +251,7 @@ def test_a_game_begun_at_the_terminal_goes_on_in_the_browser_and_back(
     play(table, 3)
     kept = tmp_path / "kept.jsonl"
     kept.write_bytes(client.get(f"/seat/{table.host}/journal").content)
-    told = call("replay", str(kept)).stdout
+    told = call("games", "replay", str(kept)).stdout
     assert "after 7 answers" in told
 
 

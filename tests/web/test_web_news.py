@@ -94,7 +94,7 @@ def test_a_saved_game_is_opened_at_the_start_and_saved_from_the_store(call: Call
     server.stop()
 
     def tables(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return call("tables", "--store", store, *arguments)
+        return call("games", "tables", "--store", store, *arguments)
 
     listed = tables().stdout
     assert table[1] in listed and "Pig" in listed

@@ -1,4 +1,4 @@
-"""What a shell may complete: the names of games, modules, bots, saved games, and of everything in a game's rules.
+"""What a shell may complete: the names of games, modules, bots, saved games, codes, and all in a game's rules.
 
 A shell asks while somebody types: whatever goes wrong, there is nothing to complete, and nothing is said.
 """
@@ -69,6 +69,13 @@ def bot_names(given: dict[str, Any]) -> Iterable[str]:
     from edict.bots import BOTS
 
     return list(BOTS)
+
+
+@completing
+def codes(given: dict[str, Any]) -> Iterable[str]:
+    from edict.formats.diagnostic_pages import codes
+
+    return codes()
 
 
 def _of_kind(*kinds: str) -> Iterable[str]:

@@ -79,7 +79,6 @@ Takebacks = Annotated[
 Speed = Annotated[
     str, typer.Option(metavar="SECONDS", help="Pause after each bot move, or slow, normal, fast.")
 ]
-NoColour = Annotated[bool, typer.Option("--no-color", help="Disable colors (as does NO_COLOR=1).")]
 Plain = Annotated[bool, typer.Option("--plain", help="Print plain lines: no board, no clearing, no colors.")]
 LastGame = Annotated[
     Path | None,

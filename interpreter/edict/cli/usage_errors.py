@@ -13,16 +13,19 @@ from edict.resources import command
 _COMMANDS = {
     "play": "run start begin go game solo", "check": "validate verify lint compile build typecheck",
     "fmt": "format prettify beautify tidy", "new": "create init make scaffold add generate template",
+    "new --form MODULE": "transcribe form forms",
     "test": "tests scenes spec verify-scenes", "modules": "list ls info expansions scenarios catalogue catalog",
     "study": "simulate simulation sim stats statistics analyze analyse bench benchmark",
+    "study --profile": "profile profiling",
     "resume": "continue load restore", "games": "saves saved history", "show": "describe card print cat see rules",
     "rulebook": "book manual docs doc pdf",
     "serve": "server host web online", "studio": "edit editor ide", "explain": "error errors code",
-    "names": "vocabulary words keywords", "moments": "calendar events timeline triggers", "find": "search grep lookup",
+    "find": "search grep lookup", "find --names": "names vocabulary words keywords",
+    "find --moments": "moments calendar events timeline triggers",
     "league": "tournament elo ratings rate", "train": "learn", "compare": "ab versus vs", "graph": "deps dependencies",
-    "diff": "changes changed", "schema": "schemas", "view": "state export", "watch": "spectate follow",
+    "diff": "changes changed", "schema": "schemas", "games view": "state export", "games watch": "spectate follow",
 }  # fmt: skip
-"""Commands, each with words that are typed for it."""
+"""Commands, some with an option, each with words that are typed for it."""
 
 _OPTIONS = {
     "--with": "--module --modules --mod --mods --expansion --expansions --add --variant -m -w",
@@ -37,6 +40,7 @@ _OPTIONS = {
     "--set": "--setting --settings --option --config",
     "--force": "--overwrite --yes -f -y",
     "--format": "--json --output-format --as --sarif",
+    "--game": "--over",
     "--no-color": "--no-colour --nocolor --color --mono",
     "--workers": "--jobs --processes --threads --cores -j",
     "--check": "--dry-run --dry --no-write --verify -n -c",
@@ -66,15 +70,20 @@ def _no_command(problem: NoSuchCommand, context: Any, _: Sequence[str]) -> tuple
     typed = problem.name
     known: Mapping[str, Any] = context.command.commands
     path, more = context.command_path, f"`{context.command_path} --help` lists the commands"
-    if typed.casefold() == "help":
-        return "there is no command `help`", f"{more}, and `{path} COMMAND --help` what a command takes"
     if typed.casefold() == "version":
         return f"there is no command `{typed}`", f"write `{path} --version`"
     if typed.casefold() in _in_play():
         return f"there is no command `{typed}`", f"type `{typed.casefold()}` while you play; {more}"
-    meant = _meant(typed.casefold(), {k: v for k, v in _COMMANDS.items() if k in known}) or ""
+    within = next((name for name, one in known.items() if typed in _inner(one)), "")
+    meant = f"{within} {typed}" if within else _meant(typed.casefold(), _COMMANDS) if context.parent is None else ""
     near = f"write `{path} {meant}`;" if meant else did_you_mean(typed, known)
     return f"there is no command `{typed}`", f"{near} {more}".lstrip()
+
+
+def _inner(command: Any) -> list[str]:
+    """The commands that it has under its own name."""
+    entry = getattr(command, "entry", None)
+    return [one.name for one in entry.inner] if entry else []
 
 
 def _in_play() -> set[str]:
@@ -174,8 +183,7 @@ def _context(words: Sequence[str], program: Any) -> Any:
     for word in words:
         if word not in getattr(here, "commands", {}):
             break
-        path, here = [*path, word], here.commands[word]
-    here = getattr(here, "loaded", here)
+        path, here = [*path, word], getattr(here.commands[word], "loaded", here.commands[word])
     return SimpleNamespace(command=here, command_path=" ".join(path))
 
 

@@ -19,6 +19,11 @@ class Page:
     text: str
 
 
+def codes() -> list[str]:
+    """All codes that have a page."""
+    return sorted(file.stem for file in (resources.grammar() / "diagnostics").glob("*.md"))
+
+
 def read_page(code: str) -> Page | None:
     """The page of a code, if there is one."""
     file = resources.grammar() / "diagnostics" / f"{code}.md"

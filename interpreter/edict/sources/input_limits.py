@@ -221,7 +221,7 @@ _STANDS_FOR = re.compile(r"^# stands for (\S+) at (\S+):(\d+)$")
 
 
 def _blanks(source: Source) -> Iterator[Diagnostic]:
-    """A form (see `transcribe`) that was not filled in; the form says for which thing the blank stands."""
+    """A form (see `new --form`) that was not filled in; the form says for which thing the blank stands."""
     about: tuple[Label, ...] = ()
     for number, line in enumerate(source.text.split("\n"), 1):
         told = _STANDS_FOR.match(line)

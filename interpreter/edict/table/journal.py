@@ -225,7 +225,7 @@ MOST_BYTES = 64_000_000
 MOST_LINES = 200_000
 MOST_TEXT = 4096  # characters in a name, a path, a key
 MOST_NAMED = 200  # players, modules, settings
-REMEDY = "`repair` keeps everything before this line, and the damaged file beside it"
+REMEDY = "`games repair` keeps everything before this line, and the damaged file beside it"
 CHANGED = "the file was changed or damaged"
 
 

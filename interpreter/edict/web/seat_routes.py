@@ -153,7 +153,7 @@ class SeatRoutes:
         return RedirectResponse(f"/seat/{await run_sync(store.again, link.key)}", 303)
 
     async def journal(self, request: Request) -> Response:
-        """The game as a file that `resume` and `replay` take: for the host, and for all once it is over."""
+        """The game as a file that `resume` and `games replay` take: for the host, and for all once it is over."""
         link = await self.at.link(request)
         if (link.seat != HOST or link.sealed) and not await self._is_over(link):
             raise HTTPException(403, "The file holds every secret, so it can be downloaded when the game is over.")

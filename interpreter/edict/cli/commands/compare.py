@@ -13,6 +13,7 @@ from edict.cli.errors import RULES, UsageError
 from edict.cli.long_runs import (
     StudyOptions, carried_out, checked, checkpoint, setup_of, tell_bot_faults, tell_stopped,
 )  # fmt: skip
+from edict.cli.option_values import JSON, checked_form
 from edict.cli.study_output import COMPARISON, Targets, as_json, print_headline, print_table
 from edict.cli.who_plays import remarked
 from edict.resources import command
@@ -55,13 +56,15 @@ def compare(
     html: o.Html = None,
     resume: o.Resume = False,
     force: o.Force = False,
+    form: o.DataFormat = "text",
 ) -> int:
     """Compare two sets of rules, report, and write what is wanted; returns the exit code."""
+    checked_form(form)
     options = StudyOptions(game, modules or (), players, games, bots, seed, settings or (), workers, cluster)
-    return _compare(first, second, options, Targets.of(COMPARISON, output, html, resume, force))
+    return _compare(first, second, options, Targets.of(COMPARISON, output, html, resume, force), form)
 
 
-def _compare(one: str, other: str, options: StudyOptions, targets: Targets) -> int:
+def _compare(one: str, other: str, options: StudyOptions, targets: Targets, form: str) -> int:
     """Play in pairs, print, write; returns the exit code."""
     checked(options)
     first = side(one, options)
@@ -73,7 +76,10 @@ def _compare(one: str, other: str, options: StudyOptions, targets: Targets) -> i
         code = carried_out(found, options, f"{one} against {other}, pairs", found.budget)
         data = comparison_data(found, (one, other))
         failed = targets.write({".json": lambda: as_json(data), ".html": lambda: comparison_page(data)})
-    _print(found, data)
+    if form == JSON:
+        print(as_json(data), end="")
+    else:
+        _print(found, data)
     if code:
         tell_stopped(f"{found.played:,} of at most {found.budget:,} pairs", targets)
     return code or failed or _broken(found)

@@ -1,5 +1,5 @@
-"""`games`: the games that are kept, with who plays, how they stand and when they were played last. `repair` recovers
-what is valid in a damaged one.
+"""`games`: the games that are kept, with who plays, how they stand and when they were played last. `games repair`
+recovers what is valid in a damaged one.
 """
 
 from __future__ import annotations
@@ -62,9 +62,15 @@ class SavedGame:
 Every = Annotated[bool, typer.Option("--all", help="List all saved games, not only the last ten.")]
 
 
-def games(every: Every = False, form: o.DataFormat = "text") -> int:
-    """List the saved games, the one played last first; returns the exit code."""
+def games(context: typer.Context, every: Every = False, form: o.DataFormat = "text") -> int:
+    """List the saved games, the one played last first, unless a command follows; returns the exit code."""
     checked_form(form)
+    if context.invoked_subcommand is not None:
+        if every or form == JSON:
+            inner = context.invoked_subcommand
+            reason = f"--all and --format stand before `{inner}`, but belong to the list of games"
+            raise UsageError(reason, f"write what `{inner}` takes after its name")
+        return 0
     try:
         files = saved_games.newest()
     except UsageError:

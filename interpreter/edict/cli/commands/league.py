@@ -16,6 +16,7 @@ from edict.cli.errors import STOPPED, UsageError
 from edict.cli.long_runs import (
     StudyOptions, between, carried_out, checked, checkpoint, players_of, seed_of, tell_bot_faults, tell_stopped,
 )  # fmt: skip
+from edict.cli.option_values import JSON, checked_form
 from edict.cli.rules_by_name import rules_of
 from edict.cli.study_output import LEAGUE, Targets, as_json
 from edict.cli.who_plays import checked_kind, remarked
@@ -54,14 +55,16 @@ def league(
     output: LeagueOutput = None,
     resume: o.Resume = False,
     force: o.Force = False,
+    form: o.DataFormat = "text",
 ) -> int:
     """Rate bots, report, and write what is wanted; returns the exit code."""
+    checked_form(form)
     wanted = o.one_game(game, named)
     options = StudyOptions(wanted, modules or (), players, games, bots, seed, (), workers, cluster)
-    return _league(options, budget, Targets.of(LEAGUE, output, None, resume, force))
+    return _league(options, budget, Targets.of(LEAGUE, output, None, resume, force), form)
 
 
-def _league(options: StudyOptions, budget: str, targets: Targets) -> int:
+def _league(options: StudyOptions, budget: str, targets: Targets, form: str) -> int:
     """Play, rate, tell, write; returns the exit code. Ctrl-C ends it with the games played so far."""
     between("games", options.games, 1, MOST)
     entries = _entries(checked(options), budget)
@@ -78,7 +81,10 @@ def _league(options: StudyOptions, budget: str, targets: Targets) -> int:
             return code or STOPPED
         data = league_data(run)
         failed = targets.write({".json": lambda: as_json(data), ".html": lambda: league_page(data)})
-    _tell(data)
+    if form == JSON:
+        print(as_json(data), end="")
+    else:
+        _tell(data)
     tell_bot_faults(run.mishaps)
     if run.played < run.games and targets.folder is not None:
         tell_stopped(f"{run.played:,} of {run.games:,} games", targets)

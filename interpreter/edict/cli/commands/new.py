@@ -1,5 +1,5 @@
-"""`new`: a module of your own to begin with, written from the template of a game; or a game of your own.
-`transcribe`: a form for the cards of a module, to be filled in from the box.
+"""`new`: a module of your own to begin with, written from the template of a game; a game of your own; or a form for the
+cards of a module, to be filled in from the box.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from edict.cli import completion
+from edict.cli import options as o
 from edict.cli.errors import UsageError, WrongRules
 from edict.cli.option_values import a_path
 from edict.cli.playing.saved_games import program
@@ -20,33 +21,29 @@ from edict.cli.rules_by_name import default_game, shipped_game, steady, texts_of
 from edict.rendering import plain
 from edict.report import RulesError, listed
 from edict.sources.module_lookup import looks_like_path
-from edict.sources.folders import MANIFEST, read_manifest
+from edict.sources.folders import MANIFEST
 from edict.sources.input_limits import BLANK
-from edict.sources.module_set import find
 from edict.studio import templates
 from edict.studio.scaffolding import Base, base_for, over, own_game
 from edict.studio.scaffolding import form_texts
 from edict.studio.variant_files import check_module
 
-NewModule = Annotated[str, typer.Argument(metavar="NAME_OR_PATH", help="The new folder, for a module or a game.")]
-Over = Annotated[
+NewFolder = Annotated[str, typer.Argument(metavar="NAME_OR_PATH", help="The new folder, for a module or a game.")]
+OwnGame = Annotated[bool, typer.Option("--own-game", help="Start a game of your own instead of a module.")]
+Form = Annotated[
     str,
     typer.Option(
-        "--over", metavar="GAME", autocompletion=completion.game_names,
-        help="The game to build on [default: that of this folder, or the one that ships].",
+        "--form", metavar="MODULE", autocompletion=completion.module_names,
+        help="Write a form for the cards of this module, to be filled in from the box.",
     ),
 ]
-OwnGame = Annotated[bool, typer.Option("--game", help="Start a game of your own instead of a module.")]
-ModuleToCopy = Annotated[
-    str,
-    typer.Argument(metavar="MODULE", autocompletion=completion.module_names, help="A module, by name or path."),
-]
-Output = Annotated[str, typer.Option("--output", "-o", metavar="FOLDER", help="The new folder.")]
 
 
-def new(name: NewModule, over: Over = "", game: OwnGame = False) -> int:
-    """Write a module or a game that can be checked, tested and played at once; returns the exit code."""
-    return _new_game(name, over) if game else _new_module(name, over)
+def new(name: NewFolder, game: o.Game = "", own_game: OwnGame = False, form: Form = "") -> int:
+    """Write a module or a game that can be checked, tested and played at once, or a form; returns the exit code."""
+    if own_game and (game or form):
+        raise UsageError(f"--own-game and {'--game' if game else '--form'} cannot be combined", "leave one of them out")
+    return _new_game(name) if own_game else _new_form(name, form, game) if form else _new_module(name, game)
 
 
 def _new_module(wanted: str, game: str) -> int:
@@ -61,10 +58,8 @@ def _new_module(wanted: str, game: str) -> int:
     return 0
 
 
-def _new_game(wanted: str, over: str) -> int:
+def _new_game(wanted: str) -> int:
     """Write a new game that can be checked, tested and played at once; returns the exit code."""
-    if over:
-        raise UsageError("--game and --over cannot be combined", "leave one of them out")
     folder, name = _free(wanted)
     texts = own_game(name)
     templates.write(folder, texts)
@@ -102,24 +97,15 @@ def _written(folder: Path, texts: Mapping[Path, str], calls: Iterable[str]) -> s
     return plain("\n".join([f"Written to {folder}: {files}. Now:", *(f"  {program()} {call}" for call in calls)]))
 
 
-def transcribe(name: ModuleToCopy, folder: Output = "") -> int:
-    """Write the form into a new folder; returns the exit code."""
+def _new_form(wanted: str, module: str, game: str) -> int:
+    """Write the form for a module's cards; returns the exit code."""
+    folder, name = _free(wanted)
+    over = steady(game or default_game())
     try:
-        forms = form_texts(name, game=default_game())
+        texts = form_texts(module, name, over)
     except RulesError as problem:
-        raise WrongRules(problem.diagnostics, texts_of([default_game(), name])) from None
-    target = a_path(folder) if folder else Path(f"{_called(name)}-transcribed")
-    if target.exists():
-        raise UsageError(f"`{target}` already exists", "name another folder with --output")
-    for file, text in forms.items():
-        (target / file).parent.mkdir(parents=True, exist_ok=True)
-        (target / file).write_text(text, encoding="utf-8")
-    place = target if target.is_absolute() else f"./{target}"
-    cards = listed((file for file in forms if file != MANIFEST), "and")
-    print(f"Written to {target}: fill in every {BLANK} of {cards}, then play --with {place}")
+        raise WrongRules(problem.diagnostics, texts_of([over, module])) from None
+    templates.write(folder, {Path(file): text for file, text in texts.items()})
+    cards = listed((file for file in texts if file != MANIFEST), "and")
+    print(plain(f"Written to {folder}: fill in every {BLANK} of {cards}, then play --with {_named(folder)}"))
     return 0
-
-
-def _called(name: str) -> str:
-    """The module's own name, by whatever name or path it was given."""
-    return read_manifest(find(name).unwrap()).unwrap().name

@@ -71,14 +71,13 @@ def play(
     dice: Dice = "",
     save: Save = None,
     speed: o.Speed = "",
-    no_color: o.NoColour = False,
     plain: o.Plain = False,
     watch: WatchRules = False,
     takebacks: o.Takebacks = "",
     campaign: InCampaign = "",
 ) -> int:
     """Start a game and play it; returns the exit code."""
-    manner = Manner(speed, not no_color, plain, takebacks, watch)
+    manner = Manner(speed, simple=plain, takebacks=takebacks, watch=watch)
     return _play(PlayOptions(
         manner, o.one_game(game, named), human or (), bot or (), players, seed, modules or (), scenario, settings or (),
         dice, save, campaign, at,

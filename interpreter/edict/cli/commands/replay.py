@@ -1,8 +1,9 @@
-"""`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
+"""`games replay`, `games view` and `games watch`: a saved game printed for people or as data, or followed while it is
+played.
+"""
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import typer
 from edict.cli import options as o
 from edict.cli.commands.campaign import campaign_introduction
 from edict.cli.errors import UsageError
+from edict.cli.option_values import JSON, checked_form, print_json
 from edict.cli.playing import saved_games
 from edict.cli.playing.board import ending
 from edict.cli.playing.screen import Screen
@@ -40,12 +42,21 @@ Why = Annotated[
 ]
 
 
-def replay(file: o.Journal, why: Why = "", no_color: o.NoColour = False, plain: o.Plain = False) -> int:
-    """`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
+def replay(file: o.Journal, why: Why = "", plain: o.Plain = False, form: o.DataFormat = "text") -> int:
+    """Print the log of a game, or explain a line of it; returns the exit code."""
+    checked_form(form)
     journal = read_journal(saved_games.find_game(file))
     game = rules_for(journal, rules_of).replay(journal)
-    screen = Screen(game.players, not no_color, plain)
+    screen = Screen(game.players, simple=plain)
     session = Session(game, screen, {})
+    if form == JSON:
+        if why:
+            raise UsageError("--why cannot be combined with --format json", "leave one of them out")
+        print_json({
+            "game": game.program.title, "players": list(game.players), "over": game.over,
+            "log": [str(line) for line in session.log_lines()],
+        })  # fmt: skip
+        return 0
     if why.strip():
         return _explain(session, why.strip())
     screen.say(f"{game.program.title}: {', '.join(game.players)}.", *campaign_introduction(game))
@@ -60,7 +71,7 @@ def replay(file: o.Journal, why: Why = "", no_color: o.NoColour = False, plain: 
 
 
 def _explain(session: Session, about: str) -> int:
-    """`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
+    """What `why` says of a line, by its number, or of anything else."""
     numbered = about.partition(" ")[0].isdecimal()  # there are no options whose numbers these could be
     said = why_answer(session, f"#{about}" if numbered else about)
     session.screen.draw(why_lines(session.screen, said))
@@ -68,11 +79,11 @@ def _explain(session: Session, about: str) -> int:
 
 
 def view(file: o.LastGame = None, player: Seat = "") -> int:
-    """`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
+    """Print a game as data, as one seat may see it; returns the exit code."""
     journal = read_journal(saved_games.find_game(file) if file is not None else saved_games.newest()[0])
     seat = _seat_of(player, journal.header.players) if player else None
     game = rules_for(journal, rules_of).replay(journal)
-    print(json.dumps(as_json(view_data(game, seat)), indent=2))
+    print_json(as_json(view_data(game, seat)))
     return 0
 
 
@@ -87,14 +98,14 @@ LOOK = 0.3  # seconds between two looks at the file
 
 
 class Spectator:
-    """`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
+    """Somebody who looks on while a game is played elsewhere: its file is read again whenever it has changed."""
 
-    def __init__(self, path: Path, colour: bool = True, simple: bool = False) -> None:
+    def __init__(self, path: Path, simple: bool = False) -> None:
         self.path = path
         self._read = _stamp_of(path)
         self.journal = read_journal(path)
         self.rules = self._rules()
-        self.screen = Screen(self.journal.header.players, colour, simple)
+        self.screen = Screen(self.journal.header.players, simple=simple)
         self.session = Session(self._played(len(self.journal.answers)), self.screen, {})
 
     @property
@@ -102,7 +113,7 @@ class Spectator:
         return self.session.game
 
     def follow(self) -> None:
-        """`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
+        """Tell what happens until the game is over."""
         self.screen.say(f"{self.game.program.title}: {', '.join(self.game.players)}. Ctrl-C stops watching.")
         self.session.tell()
         while not self.game.over:
@@ -111,7 +122,7 @@ class Spectator:
         self.screen.draw(ending(self.screen, self.game, None))
 
     def look(self) -> None:
-        """`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
+        """Read the file again, and tell what is new."""
         self._read = _stamp_of(self.path)
         journal = read_journal(self.path)
         same = _alike(self.journal, journal)
@@ -133,19 +144,19 @@ class Spectator:
         return rules_for(self.journal, rules_of)
 
     def _played(self, answers: int) -> Game:
-        """`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
+        """The game after so many answers."""
         return self.rules.replay(replace(self.journal, answers=self.journal.answers[:answers]))
 
     def _wait(self) -> None:
-        """`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
+        """Until the file has changed."""
         while _stamp_of(self.path) == self._read:
             time.sleep(LOOK)
 
 
-def watch(file: o.LastGame = None, no_color: o.NoColour = False, plain: o.Plain = False) -> int:
-    """`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
+def watch(file: o.LastGame = None, plain: o.Plain = False) -> int:
+    """Follow a game until it is over, or Ctrl-C; returns the exit code."""
     path = saved_games.find_game(file) if file else saved_games.newest()[0]
-    onlooker = Spectator(path, not no_color, plain)
+    onlooker = Spectator(path, plain)
     try:
         onlooker.follow()
     except KeyboardInterrupt:
@@ -154,7 +165,7 @@ def watch(file: o.LastGame = None, no_color: o.NoColour = False, plain: o.Plain 
 
 
 def _alike(one: Journal, other: Journal) -> int:
-    """`replay`, `view` and `watch`: a saved game printed for people or as data, or followed while it is played."""
+    """How many answers at the beginning are the same; none of games that began differently."""
     if one.header != other.header:
         return 0
     keys = [[(answer.seat, answer.question, answer.key) for answer in journal.answers] for journal in (one, other)]

@@ -274,12 +274,11 @@ def resume(
     bots: o.Bots = None,
     rules: WhichRules = "",
     speed: o.Speed = "",
-    no_color: o.NoColour = False,
     plain: o.Plain = False,
     takebacks: o.Takebacks = "",
 ) -> int:
     """Continue a game; returns the exit code."""
-    manner = Manner(speed, not no_color, plain, takebacks)
+    manner = Manner(speed, simple=plain, takebacks=takebacks)
     skipped = 0
     for path in [saved_games.find_game(file)] if file else saved_games.newest():
         try:
@@ -305,7 +304,7 @@ def _skipped(path: Path, problem: JournalError | RulesError) -> None:
         error(f"{path.name} is skipped: its rules cannot be played: {problem.first}")
         return
     reason = f"line {problem.line}: {problem.reason}" if problem.line else problem.reason
-    remedy = f"`{saved_games.command(path, 'repair')}` recovers what it can" if problem.line > 1 else ""
+    remedy = f"`{saved_games.command(path, 'games repair')}` recovers what it can" if problem.line > 1 else ""
     error(f"{path.name} is skipped: {reason}", remedy)
 
 

@@ -1,17 +1,16 @@
-"""`scene record`: a scene written from a played game, and the list of answers to choose a stretch from."""
+"""`test --record`: a scene written from a played game, and the list of answers to choose a stretch from."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from edict.cli import options as o
 from edict.cli.errors import UsageError
+from edict.cli.option_values import JSON, print_json
 from edict.cli.playing import saved_games
 from edict.cli.rules_by_name import rules_of
 from edict.files import Target
@@ -39,39 +38,39 @@ class Beside:
     name: str
     is_game: bool
 
-FromAnswer = Annotated[
-    int | None, typer.Option("--from", metavar="N", help="First answer to record [default: the same as --to].")
-]
-ToAnswer = Annotated[
-    int | None, typer.Option("--to", metavar="N", help="Last answer to record [default: the last of the game].")
-]
-SceneName = Annotated[str, typer.Option("--name", metavar="WORDS", help="Name of the scene.")]
-SceneFile = Annotated[
-    Path | None, o.path("--output", "-o", metavar="FILE", help="Write the scene here [default: print it].")
-]
-ListAnswers = Annotated[bool, typer.Option("--list", help="List the answers of the game with their numbers, and exit.")]
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What is to be recorded, as typed: of which game, which answers, under which name, and where it is written.
+
+    listed: only list the answers.
+    """
+
+    game: Path
+    first: int | None = None
+    last: int | None = None
+    name: str = ""
+    output: Target | None = None
+    listed: bool = False
 
 
-def record(
-    journal: o.Journal,
-    first: FromAnswer = None,
-    last: ToAnswer = None,
-    name: SceneName = "",
-    file: SceneFile = None,
-    force: o.Force = False,
-    listed: ListAnswers = False,
-) -> int:
+def record(wanted: Recording, form: str) -> int:
     """Write a scene of these answers (without numbers: of the last one), or list them; returns the exit code."""
-    output = Target.of(file, force)
-    written = read_journal(saved_games.find_game(journal))
+    written = read_journal(saved_games.find_game(wanted.game))
     game = rules_for(written, rules_of).replay(written)
-    if listed:
-        print(plain("\n".join(answers(game))))
+    output = wanted.output
+    if wanted.listed:
+        if form == JSON:
+            print_json([asdict(one) for one in answers(game)])
+        else:
+            print(plain("\n".join(_answer_lines(list(answers(game))))))
         return 0
+    if form == JSON:
+        raise UsageError("a scene is written as YAML", "leave out --format json, or add --list")
     if output is not None and not output.is_output:
-        print(plain(to_file(game, output.path, first, last, name, output.force)))
+        print(plain(to_file(game, output.path, wanted.first, wanted.last, wanted.name, output.force)))
         return 0
-    recorded = _recorded(game, first, last, name)
+    recorded = _recorded(game, wanted.first, wanted.last, wanted.name)
     print(recorded.page(_top(game.table.header, None)), end="")
     print(plain(_advice(game.table.header)), file=sys.stderr)
     return 0
@@ -159,22 +158,34 @@ def _write(output: Target, text: str) -> None:
 # --- the list --------------------------------------------------------------------------------------------
 
 
-def answers(game: Game) -> Iterator[str]:
-    """Every answer with its number, under the phases it was given in; secrets only of a game that is over."""
+@dataclass(frozen=True, slots=True)
+class GivenAnswer:
+    """An answer by its number: in which phases it was given, by whom, and what it was."""
+
+    number: int
+    phases: str
+    player: str
+    text: str
+
+
+def answers(game: Game) -> Iterator[GivenAnswer]:
+    """Every answer of a game; secrets only of a game that is over."""
     from edict.scenes.game_timeline import Timeline
 
-    timeline, heading = Timeline.of(game), ""
+    timeline = Timeline.of(game)
     for place, asked in enumerate(timeline.asked):
-        if not asked.answer:
-            continue
-        phases = _phases(timeline, place)
-        if phases != heading:
-            yield phases
-            heading = phases
-        ask = game.table.options.ask(asked.question, asked.seat, asked.values)
-        text = ask.taken(asked.values[asked.index]).text if game.over or not ask.secret else "(secret)"
-        yield f"{asked.answer:>5}  {ask.player}: {text}"
-    if not timeline.answers:
+        if asked.answer:
+            ask = game.table.options.ask(asked.question, asked.seat, asked.values)
+            text = ask.taken(asked.values[asked.index]).text if game.over or not ask.secret else "(secret)"
+            yield GivenAnswer(asked.answer, _phases(timeline, place), ask.player, text)
+
+
+def _answer_lines(given: Sequence[GivenAnswer]) -> Iterator[str]:
+    """Under the phases they were given in."""
+    for phases, some in groupby(given, lambda one: one.phases):
+        yield phases
+        yield from (f"{one.number:>5}  {one.player}: {one.text}" for one in some)
+    if not given:
         yield "Nothing has been answered yet."
 
 

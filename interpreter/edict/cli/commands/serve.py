@@ -1,4 +1,4 @@
-"""`serve`: tables in the browser. `studio`: the workshop for variants. `tables`: those that a store holds."""
+"""`serve`: tables in the browser. `studio`: the workshop for variants. `games tables`: those that a store holds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from edict.bots.agents import PROCESS
 from edict.cli import completion
 from edict.cli import options as o
 from edict.cli.errors import UsageError
-from edict.cli.option_values import a_file, a_path
+from edict.cli.option_values import JSON, a_file, a_path, checked_form, print_json
 from edict.cli.playing import saved_games
 from edict.cli.who_plays import checked_kind
 from edict.files import Target
@@ -202,18 +202,25 @@ def _studio(serving: TableServer, folder: Path) -> StudioServer:
 
 
 def tables(
-    table: OneTable = "", address: ServeStore = "", output: GameFile = None, force: o.Force = False
+    table: OneTable = "", address: ServeStore = "", output: GameFile = None, force: o.Force = False,
+    form: o.DataFormat = "text",
 ) -> int:
     """Print the tables of a store, or (`output`) write the game of one to a file, to continue it at the terminal."""
+    checked_form(form)
     store = _store(address)
     if not table:
+        made = {one.id: datetime.fromtimestamp(one.made).strftime("%Y-%m-%d %H:%M") for one in store.tables()}
+        if form == JSON:
+            print_json([
+                {"id": one.id, "made": made[one.id], "lines": one.lines, "title": one.title} for one in store.tables()
+            ])  # fmt: skip
+            return 0
         for one in store.tables():
-            made = datetime.fromtimestamp(one.made).strftime("%Y-%m-%d %H:%M")
-            print(f"{one.id}  {made}  {one.lines:>5} lines  {one.title}")
+            print(f"{one.id}  {made[one.id]}  {one.lines:>5} lines  {one.title}")
         return 0
     lines = store.lines(table)
     if not lines:
-        raise UsageError(f"there is no table `{table}`", "`tables` without a name lists them")
+        raise UsageError(f"there is no table `{table}`", "`games tables` without a name lists them")
     file = output or saved_games.fresh(table)
     if file is None:
         raise UsageError("games cannot be saved in your folder of games", "name a file with --output")

@@ -1,29 +1,34 @@
-"""`study`: many games between bots, and what they show."""
+"""`study`: many games between bots, and what they show; or, with `--profile`, what in the rules costs how much."""
 
 from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated
+
+import typer
 
 from edict.cli import options as o
 from edict.cli.errors import RULES, USAGE, UsageError
 from edict.cli.long_runs import (
-    StudyOptions, carried_out, checked, checkpoint, progress, setup_of, tell_bot_faults, tell_stopped,
+    StudyOptions, between, carried_out, checked, checkpoint, progress, setup_of, tell_bot_faults, tell_stopped,
 )  # fmt: skip
+from edict.cli.option_values import JSON, checked_form, print_json
 from edict.cli.reporting import tell
-from edict.cli.study_output import STUDY, Targets, as_json
+from edict.cli.study_output import STUDY, Targets, as_json, print_headline, print_table
 from edict.cli.who_plays import remarked
 from edict.files import Target
 from edict.resources import command, installing
 from edict.study import arrow
 from edict.study.errors import StudyError
 from edict.study.charts import frequency
-from edict.study.games import Setup
+from edict.study.games import Setup, policies_of
+from edict.study.profiling import Cost
+from edict.study.profiling import profile as profile_games
 from edict.study.reports import as_csv, shown_groups
 from edict.study.studying import Study, form_of
 from edict.study.summary import Data, study_data
@@ -32,6 +37,7 @@ from edict.study.tables import DECISIONS, Column, game_columns
 from edict.text import so_many
 
 PARTS = "tables"  # in the folder of a study
+USUAL_GAMES = 1000
 
 GamesTo = Annotated[
     Path | None, o.path("--games-to", metavar="FILE", help="Also write a table of all games (.parquet or .csv).")
@@ -40,6 +46,16 @@ DecisionsTo = Annotated[
     Path | None,
     o.path("--decisions-to", metavar="FILE", help="Also write a table of all decisions (.parquet or .csv)."),
 ]
+StudyGames = Annotated[
+    int | None,
+    typer.Option(
+        "--games", metavar="N", show_default=False, help="Number of games [default: 1000; with --profile, 30]."
+    ),
+]
+Profiled = Annotated[
+    bool, typer.Option("--profile", help="Report which operations and rules take how long, instead of who wins.")
+]
+Rows = Annotated[int, typer.Option("--rows", metavar="N", help="Number of rows in each table of a profile.")]
 
 
 def study(
@@ -47,7 +63,7 @@ def study(
     named: o.GameToo = "",
     modules: o.Modules = None,
     players: o.PlayerCount = 0,
-    games: o.GameCount = 1000,
+    games: StudyGames = None,
     bots: o.BotKinds = "",
     seed: o.Seed = "",
     settings: o.Settings = None,
@@ -59,15 +75,25 @@ def study(
     decisions_to: DecisionsTo = None,
     resume: o.Resume = False,
     force: o.Force = False,
+    profile: Profiled = False,
+    rows: Rows = 25,
+    form: o.DataFormat = "text",
 ) -> int:
     """Play, report, and write what is wanted; returns the exit code."""
+    checked_form(form)
     wanted = o.one_game(game, named)
-    options = StudyOptions(wanted, modules or (), players, games, bots, seed, settings or (), workers, cluster)
+    count = games if games is not None else PROFILED_GAMES if profile else USUAL_GAMES
+    options = StudyOptions(wanted, modules or (), players, count, bots, seed, settings or (), workers, cluster)
     tables = TableTargets.of(games_to, decisions_to, force)
-    return _study(options, Targets.of(STUDY, output, html, resume, force), tables)
+    targets = Targets.of(STUDY, output, html, resume, force)
+    if not profile:
+        return _study(options, targets, tables, form)
+    if targets.files or targets.folder or tables.games or tables.decisions:
+        raise UsageError("--profile writes no files", "leave out what names one, or write --format json")
+    return _profiled(replace(options, bots=bots or PROFILED_BOTS), rows, form)
 
 
-def _study(options: StudyOptions, targets: Targets, tables: TableTargets) -> int:
+def _study(options: StudyOptions, targets: Targets, tables: TableTargets, form: str) -> int:
     """Play, print, write; returns the exit code."""
     setup = setup_of(checked(options))
     tables = tables.after(targets.resume)
@@ -78,7 +104,10 @@ def _study(options: StudyOptions, targets: Targets, tables: TableTargets) -> int
         code = carried_out(run, options, f"{setup.program.title}, games", run.games, run.played)
         found = study_data(setup, run.totals, options.games)
         failed = targets.write(_texts(found)) or write_rows(rows, tables)
-    study_tables(found)
+    if form == JSON:
+        print(as_json(found), end="")
+    else:
+        study_tables(found)
     if run.played < options.games:
         tell_stopped(f"{run.played:,} of {run.games:,} games", targets)
     return code or failed or _faults(found)
@@ -169,8 +198,6 @@ Row = list[str]
 
 def study_tables(found: Data) -> None:
     """Print the findings."""
-    from edict.cli.study_output import print_headline, print_table
-
     print_headline(headline(found))
     if not found["games"]:
         return
@@ -286,3 +313,41 @@ def _rounds(found: Data) -> int:
 
 def _announced(found: Data) -> list[Row]:
     return [[line["words"], *(frequency(often) for often in line["by_round"])] for line in found["announced"]]
+
+
+# --- what costs how much ---------------------------------------------------------------------------
+
+PROFILED_GAMES, MOST_PROFILED = 30, 100_000
+PROFILED_BOTS = "random"  # so that the rules are measured, and not what bots think
+COST_HEAD = ("", "runs a game", "share of runs", "share of time", "")
+
+
+def _profiled(options: StudyOptions, most: int, form: str) -> int:
+    """Play and print; returns the exit code."""
+    between("games", options.games, 1, MOST_PROFILED)
+    if most < 1:
+        raise UsageError(f"invalid value for --rows: {most}", "it must be at least 1")
+    setup = setup_of(options)
+    seats = policies_of(setup.program, setup.bots)
+    if seats is None:
+        raise UsageError("only bots that the machine plays itself can be profiled", "use --bots random")
+    found = profile_games(setup.program, seats, options.games, dict(setup.settings))
+    if form == JSON:
+        print_json({"game": setup.program.title, "players": setup.players, "bots": list(setup.bots), **asdict(found)})
+        return 0
+    print_headline(
+        f"{setup.program.title}: {found.instructions:,.0f} instructions and {found.questions:,.0f} questions a game, "
+        f"over {found.games:,} games of {setup.players} {setup.bots[0]} players"
+    )
+    print_table("By operation", COST_HEAD[:4], [row[:4] for row in _costs(found.operations, most)])
+    print_table("By rule", COST_HEAD, _costs(found.rules, most))
+    return 0
+
+
+def _costs(costs: Sequence[Cost], most: int) -> list[list[str]]:
+    rows = [[c.name, f"{c.ran:,.1f}", f"{100 * c.share:.1f} %", f"{100 * c.time:.1f} %", c.place] for c in costs[:most]]
+    rest = costs[most:]
+    if rest:
+        shares = [f"{100 * sum(c.share for c in rest):.1f} %", f"{100 * sum(c.time for c in rest):.1f} %"]
+        rows.append([f"{len(rest)} others", f"{sum(c.ran for c in rest):,.1f}", *shares, ""])
+    return rows

@@ -1,4 +1,4 @@
-"""`test`: do the rules do what the scenes beside them say, and which of them do the scenes play?"""
+"""`test`: do the rules do what the scenes beside them say, and what do scenes play? `--record` writes one of a game."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from edict.cli import completion
 from edict.cli import options as o
+from edict.cli.commands.scene import Recording, record
 from edict.cli.errors import RULES, UsageError
-from edict.cli.option_values import JSON, TEXT, a_path, checked_form, print_json
+from edict.cli.option_values import JSON, TEXT, a_file, a_path, checked_form, print_json
 from edict.cli.reporting import exit_code
 from edict.cli.rules_by_name import default_game, rules_here, shipped_game
 from edict.files import Target
@@ -42,6 +44,26 @@ CoverageToo = Annotated[
 FailUnder = Annotated[
     float | None, typer.Option("--fail-under", metavar="PERCENT", help="Fail if the coverage is below this.")
 ]
+FromGame = Annotated[
+    Path | None,
+    typer.Option(
+        "--record", parser=a_file, metavar="GAME", autocompletion=completion.saved_names,
+        help="Record a scene from this saved game instead: the phase around the given answers, and how it came out.",
+    ),
+]
+FromAnswer = Annotated[
+    int | None, typer.Option("--from", metavar="N", help="First answer to record [default: the same as --to].")
+]
+ToAnswer = Annotated[
+    int | None, typer.Option("--to", metavar="N", help="Last answer to record [default: the last of the game].")
+]
+SceneName = Annotated[str, typer.Option("--name", metavar="WORDS", help="Name of the recorded scene.")]
+SceneFile = Annotated[
+    Path | None, o.path("--output", "-o", metavar="FILE", help="Write the recorded scene here [default: print it].")
+]
+ListAnswers = Annotated[
+    bool, typer.Option("--list", help="With --record, list the answers of the game with their numbers.")
+]
 CoverageFile = Annotated[
     Path | None, o.path("--coverage-json", metavar="FILE", help="Also write the coverage as JSON.")
 ]
@@ -57,10 +79,25 @@ def test(
     coverage: CoverageToo = False,
     fail_under: FailUnder = None,
     coverage_json: CoverageFile = None,
+    recorded: FromGame = None,
+    first: FromAnswer = None,
+    last: ToAnswer = None,
+    scene_name: SceneName = "",
+    output: SceneFile = None,
+    listed: ListAnswers = False,
     force: o.Force = False,
     form: o.DataFormat = "text",
 ) -> int:
-    """Play scenes, and report the coverage if it is wanted; returns the exit code."""
+    """Play scenes, and report the coverage if it is wanted; or record a scene. Returns the exit code."""
+    checked_form(form)
+    if recorded is not None:
+        if names or modules:
+            raise UsageError("--record takes the rules from the game", "leave out the other names and --with")
+        return record(Recording(recorded, first, last, scene_name, Target.of(output, force), listed), form)
+    of_recording = {"--from": first, "--to": last, "--name": scene_name, "--output": output, "--list": listed}
+    if alone := [option for option, value in of_recording.items() if value not in (None, "", False)]:
+        remedy = "write --record GAME beside it" + ("; --only WORDS picks scenes to run" if "--name" in alone else "")
+        raise UsageError(f"{alone[0]} is for a scene to be recorded", remedy)
     wanted = SceneRequest(names or (), modules or (), only, fail_fast, strict, form)
     covering = wanted_coverage(coverage, fail_under, Target.of(coverage_json, force))
     return _play_scenes(wanted, Target.of(junit, force), covering)
@@ -87,7 +124,6 @@ def _play_scenes(wanted: SceneRequest, junit: Target | None = None, covering: Co
     from edict.scenes.scene_reports import to_junit
     from edict.scenes.scene_runner import run_module
 
-    checked_form(wanted.form)
     for target in (junit, covering.file if covering else None):
         if target is not None:
             target.check()

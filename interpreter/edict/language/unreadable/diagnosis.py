@@ -367,7 +367,7 @@ class _Telling:
         wanted = [word for word in plain(at.text).split()[1:] if word not in SMALL]
         near = [awaited.line for _, awaited in fitting(self.vocabulary.declared.moments(), wanted)][:MOST_NAMED]
         lines = listed(list(dict.fromkeys(near)), "or")
-        return f"write {lines}; `kingsburg moments` lists all that can be waited for" if near else ""
+        return f"write {lines}; `kingsburg find --moments` lists all that can be waited for" if near else ""
 
     def _at_the_left_edge(self, at: Spot) -> Diagnostic | None:
         word = at.text.split()[0].rstrip(":") if at.text.strip() else ""

@@ -1,4 +1,4 @@
-"""`moments`, `names` and `find`: what rules may speak of, in order, by name, and by the words people use."""
+"""`find`: what rules may speak of, by the words people use; `--moments` in order, `--names` by sort."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import typer
 from edict.cli import options as o
 from edict.cli.describing import known, print_lines
 from edict.cli.errors import UsageError
-from edict.cli.option_values import TEXT, checked_form, print_json
+from edict.cli.option_values import JSON, checked_form, print_json
+from edict.handbook.annotated import Known
 from edict.handbook.judging import without_judgement
 from edict.language.nouns import a
 from edict.handbook.naming import Called, matching, names as all_names
@@ -28,23 +29,46 @@ WIDEST_MOMENT = 44  # columns for the lines; what follows a longer one is pushed
 LEAD = " " * 6
 LONGEST = 160  # characters of what a name means; `show` tells all of it
 MOST_FOUND = 12
-Words = Annotated[
-    list[str] | None, typer.Argument(metavar="[WORDS]...", help="List only what has these words in its name or title.")
+Words = Annotated[list[str] | None, typer.Argument(metavar="[WORDS]...", help="Words to look for.")]
+Moments = Annotated[
+    bool,
+    typer.Option("--moments", help="List what happens in a game, in order: each line is the first line of a rule."),
 ]
-WordsToFind = Annotated[list[str], typer.Argument(metavar="WORDS...", help="Words to look for.")]
+Names = Annotated[bool, typer.Option("--names", help="List the names that rules may use, with titles and meanings.")]
 
 
-def moments(words: Words = None, game: o.Game = "", modules: o.Modules = None) -> int:
-    """Print when what happens, in order, or only that in which the words are found."""
-    rules = known(game, modules or ())
-    all_ = calendar(rules.linked)
+def find(
+    words: Words = None,
+    moments: Moments = False,
+    names: Names = False,
+    game: o.Game = "",
+    modules: o.Modules = None,
+    form: o.DataFormat = "text",
+) -> int:
+    """Print what fits the words; or only moments or names, without words all of them."""
+    checked_form(form)
     about = " ".join(words or ())
+    if moments and names:
+        raise UsageError("--moments and --names cannot be combined", "leave one of them out")
+    if not (about or moments or names):
+        raise UsageError("there are no words to look for", "write some, or --moments or --names to list everything")
+    rules = known(game, modules or ())
+    look = _moments if moments else _names if names else _search
+    look(rules, about, form == JSON)
+    return 0
+
+
+def _moments(rules: Known, about: str, as_data: bool) -> None:
+    """When what happens, in order, or only that in which the words are found."""
+    all_ = calendar(rules.linked)
     found = tuple(matching_moments(all_, about)) if about else all_
     if not found:
         near = did_you_mean(about, [one.name for one in all_]) or "without words, everything is listed"
         raise UsageError(f"no moment of {rules.game.manifest.title} has `{about}` in its name or title", near)
-    print_lines([("", plain(line)) for line in _moment_lines(found, nested=not about)])
-    return 0
+    if as_data:
+        print_json([{"line": one.line, **asdict(one), "values": dict(one.values)} for one in found])
+    else:
+        print_lines([("", plain(line)) for line in _moment_lines(found, nested=not about)])
 
 
 def _moment_lines(found: Sequence[Moment], nested: bool) -> Iterator[str]:
@@ -70,17 +94,18 @@ def _moment_facts(one: Moment) -> Iterator[str]:
         yield "with " + ", ".join(f"`{name}`" + (f" ({a(sort)})" if sort != name else "") for name, sort in one.values)
 
 
-def names(words: Words = None, game: o.Game = "", modules: o.Modules = None) -> int:
-    """Print the names, or only those in which the words are found."""
-    rules = without_judgement(known(game, modules or ()))
-    about = " ".join(words or ())
+def _names(rules: Known, about: str, as_data: bool) -> None:
+    """The names, or only those in which the words are found."""
+    rules = without_judgement(rules)
     found = list(matching(all_names(rules), about))
     if not found:
         near = did_you_mean(about, [one.written.split()[0] for one in all_names(rules)])
         remedy = near or "without words, everything is listed"
         raise UsageError(f"no name in {rules.game.manifest.title} has `{about}` in it or in its title", remedy)
-    print_lines(list(_name_lines(found)))
-    return 0
+    if as_data:
+        print_json([asdict(one) for one in found])
+    else:
+        print_lines(list(_name_lines(found)))
 
 
 def _name_lines(found: Sequence[Called]) -> Iterator[tuple[str, str]]:
@@ -95,20 +120,18 @@ def _name_lines(found: Sequence[Called]) -> Iterator[tuple[str, str]]:
             yield from (("", line) for line in lines)
 
 
-def find(words: WordsToFind, game: o.Game = "", modules: o.Modules = None, form: o.DataFormat = "text") -> int:
-    """Print what fits the words best: each line as a rule would write it."""
-    checked_form(form)
-    rules = without_judgement(known(game, modules or ()))
-    about, all_ = " ".join(words), tuple(search_entries(rules))
+def _search(rules: Known, about: str, as_data: bool) -> None:
+    """What fits the words best: each line as a rule would write it."""
+    rules = without_judgement(rules)
+    all_ = tuple(search_entries(rules))
     found = found_by(all_, about)
-    if form != TEXT:
+    if as_data:
         print_json([{key: value for key, value in asdict(one).items() if key != "where"} for one in found])
-        return 0
+        return
     if not found:
         near = did_you_mean(about, [one.title for one in all_ if one.title])
         raise UsageError(f"nothing in {rules.game.manifest.title} fits `{about}`", near or "try fewer or other words")
     print_lines(list(_found_lines(found)))
-    return 0
 
 
 def _found_lines(found: Sequence[SearchEntry]) -> Iterator[tuple[str, str]]:
