@@ -15,7 +15,7 @@ from calling import COMMAND, GAME, environment, every_command, kingsburg, manife
 import edict
 from edict import resources
 from edict.cli.app import GAMES, INDEX
-from edict.cli.main import run
+from edict.cli.main import _guarded, run
 from edict.cli.usage_errors import _COMMANDS, _OPTIONS
 from edict.sources.module_lookup import catalogue
 from edict.processes.cluster import on_cluster
@@ -145,6 +145,64 @@ def test_what_is_told_can_be_had_as_data(tmp_path: Path) -> None:
     assert wrong.returncode == 2 and "invalid value `xml` for --format" in wrong.stderr
 
 
+NO_DATA = {  # what is played, served, written or repaired; the last two print JSON as it is
+    "play", "resume", "games watch", "serve", "studio", "lsp", "new", "fmt", "train", "rulebook", "games repair",
+    "help", "games view", "schema",
+}  # fmt: skip
+
+
+def test_whatever_programs_could_read_can_be_had_as_json(tmp_path: Path) -> None:
+    commands = every_command()
+    without = {" ".join(words) for words, one in commands.items() if not any("--format" in p.opts for p in one.params)}
+    assert without == NO_DATA
+    kingsburg(tmp_path, "play", "kuhn-poker", "--bot", "random:Ann", "--bot", "random:Ben", "--save", "game.jsonl")
+
+    def data(words: str) -> Any:
+        done = kingsburg(tmp_path, *words.split(), "--format", "json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    replayed = data("games replay game.jsonl")
+    assert replayed["players"] == ["Ann", "Ben"] and replayed["over"] and len(replayed["log"]) > 3
+    answers = data("test --record game.jsonl --list")
+    assert [one["number"] for one in answers] == [*range(1, len(answers) + 1)]
+    assert {one["player"] for one in answers} == {"Ann", "Ben"}
+    assert data("games tables") == []
+    moments, names = data("find --moments --game kuhn-poker"), data("find --names --game kuhn-poker")
+    assert moments[0]["line"].startswith("when ") and {"sort", "written", "title", "meaning"} == set(names[0])
+    page = data("explain E0111")
+    assert page["code"] == "E0111" and page["text"].startswith(f"# E0111: {page['title']}\n")
+    few = "--games 4 --workers 1 --bots"
+    assert data(f"study kuhn-poker {few} random")["games"] == 4
+    assert len(data(f"league kuhn-poker {few} random,greedy")["bots"]) == 2
+    assert data(f"compare base goal=60 --game pig --players 2 {few} random")["main"]
+
+
+def test_every_command_can_do_without_colours() -> None:
+    assert all(any("--no-color" in p.opts for p in one.params) for one in every_command().values())
+
+
+RED, BOLD = "\x1b[1;31m", "\x1b[1m"
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [("check sample", f"{RED}sample/sample.edict:"), ("show coin --game ./sample", RED), ("--help", f"{BOLD}Play:"),
+     ("diff goblin-valley", "\x1b[32m"), ("games --help", "\x1b[36mreplay")],
+)  # fmt: skip
+def test_a_terminal_is_shown_colours_unless_they_are_not_wanted(tmp_path: Path, words: str, shown: str) -> None:
+    terminals = pytest.importorskip("terminals", reason="terminals of Unix")
+    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/sample.edict": GAME + "  nonsense\n"})
+
+    def text(*more: str, **around: str) -> str:
+        terminal = terminals.Terminal(tmp_path, *more, *words.split(), size=(100, 60), **around)
+        terminal.process.wait(60)
+        return str(terminal.read(r"\w[^\w]*\Z"))
+
+    assert shown in text()
+    assert "\x1b" not in text("--no-color") and "\x1b" not in text(NO_COLOR="1")
+
+
 def test_the_game_is_named_alike_everywhere(tmp_path: Path) -> None:
     """Every command that takes a game takes it by `--game`."""
     commands = every_command()
@@ -240,6 +298,21 @@ def test_ctrl_c_during_the_first_imports_ends_quietly(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], env=environment(tmp_path), capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+    signalled = code.replace("raise KeyboardInterrupt", "import os, signal; os.kill(os.getpid(), signal.SIGINT)")
+    done = subprocess.run([sys.executable, "-c", signalled], env=environment(tmp_path), capture_output=True, text=True)
+    assert (done.returncode in (130, -2), done.stdout, done.stderr) == (True, "", "")
+
+
+def test_ctrl_c_while_a_class_is_made_is_ctrl_c(capsys: pytest.CaptureFixture[str]) -> None:
+    class Stopped:
+        def __set_name__(self, owner: type, name: str) -> None:
+            raise KeyboardInterrupt
+
+    def imports() -> None:
+        type("Made", (), {"field": Stopped()})
+
+    assert _guarded(imports, ()) == 130
+    assert capsys.readouterr().err.strip() == ""
 
 
 FEW = ("--players", "2", "--bots", "random", "--workers", "1", "--games", "20")

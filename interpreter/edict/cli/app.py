@@ -18,6 +18,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from edict.cli.errors import NoSuchCommand, TooManyArguments
+from edict.cli.option_values import in_colours
 from edict.resources import COMMANDS, command
 
 
@@ -144,7 +145,7 @@ INDEX: Mapping[str, tuple[Entry, ...]] = {
 
 
 def _no_colour(context: Any, param: Any, chosen: bool) -> None:
-    """Whatever draws looks there, also in other processes."""
+    """Whatever draws looks there (`in_colours`), also in other processes."""
     if chosen and not context.resilient_parsing:
         os.environ["NO_COLOR"] = "1"
 
@@ -164,8 +165,7 @@ class _Helped:
 
     def get_help(self, ctx: Any) -> str:
         text: str = super().get_help(ctx)  # type: ignore[misc]
-        seen = sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("NO_COLOR")
-        return "\n".join(_coloured(text)) if seen else text
+        return "\n".join(_coloured(text)) if in_colours(sys.stdout) else text
 
 
 def _coloured(help: str) -> Iterator[str]:

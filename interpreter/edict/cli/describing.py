@@ -14,7 +14,6 @@ from edict.rendering import plain
 from edict.text import Span
 
 WIDEST = 78  # columns for the language; what is longer pushes its signature to the right
-COLOURS = {"+": "green", "-": "red", " ": ""}
 
 
 def known(game: str, modules: Sequence[str]) -> Known:
@@ -50,18 +49,3 @@ def in_columns(lines: Sequence[Signed], indent: str = "  ", base: str = "") -> I
         sign = f"{place(line.span).ljust(places)}  {line.module or base}{gone}"
         yield line.mark, plain(f"{indent}{line.mark} {first.ljust(width)}  {sign}".rstrip())
         yield from ((line.mark, plain(f"{indent}{line.mark} {part}")) for part in more)
-
-
-def print_lines(lines: Sequence[tuple[str, str]]) -> None:
-    """Print lines of a mark and a text; coloured if somebody looks."""
-    import sys
-
-    if not sys.stdout.isatty():
-        print("\n".join(text for _, text in lines))
-        return
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(highlight=False)
-    for mark, text in lines:
-        console.print(Text(text, style=COLOURS.get(mark, mark)), soft_wrap=True)

@@ -64,7 +64,15 @@ def _guarded(run: Callable[[], object], words: Sequence[str]) -> int:
             _no_more_output()
         return 0
     except Exception as problem:
+        if _interrupted(problem):
+            return STOPPED
         return _told(problem, words)
+
+
+def _interrupted(problem: BaseException) -> bool:
+    """Whether it is Ctrl-C in disguise: Python 3.11 makes a RuntimeError of what is raised while a class is made."""
+    cause = problem.__cause__
+    return isinstance(cause, KeyboardInterrupt) or (cause is not None and _interrupted(cause))
 
 
 def _no_more_output() -> None:

@@ -1,4 +1,4 @@
-"""What is typed for options, read: paths, settings of the rules, forms of output.
+"""What is typed for options, read: paths, settings of the rules, forms of output, colours.
 
 Here is the one door for paths typed on the command line or at a prompt; every option that takes one names its door.
 """
@@ -6,8 +6,10 @@ Here is the one door for paths typed on the command line or at a prompt; every o
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TextIO
 
 from edict.cli.errors import UsageError
 from edict.paths import BadPath, checked_regular, typed_path
@@ -50,6 +52,11 @@ def checked_form(form: str, known: Sequence[str] = BOTH) -> str:
         remedy = did_you_mean(form, known) or f"write {listed(known, 'or')}"
         raise UsageError(f"invalid value `{form}` for --format", remedy)
     return form
+
+
+def in_colours(stream: TextIO) -> bool:
+    """Whether what is printed there is coloured: at a terminal, unless `--no-color` or NO_COLOR say otherwise."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("NO_COLOR")
 
 
 def print_json(data: object) -> None:

@@ -1,13 +1,18 @@
-"""Problems told in a few words: what is wrong, where, and what to do about it. Never a traceback."""
+"""What is printed in colours if somebody looks: lines, findings. And problems in a few words: what is wrong, where, and
+what to do about it. Never a traceback.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TextIO
 
 from edict.cli.errors import RULES, USAGE, UsageError, WrongRules
+from edict.cli.option_values import in_colours
 from edict.files import AlreadyThere, remedy_for
 from edict.locks import InUse
 from edict.processes.spreading import WorkersError
@@ -19,6 +24,36 @@ from edict.study.errors import StudyError
 from edict.table.errors import GameError, JournalError
 
 NOT_FOUND = ("E0150", "E0151")
+COLOURS = {"+": "green", "-": "red", " ": ""}
+HEADLINE = re.compile(r"(?:\S+:\d+:\d+: )?(error|warning) [A-Z]\d{4}: ")
+EXCERPT = re.compile(r" *\d+ \| ")
+UNDERLINE = re.compile(r" +\| +\^+|\s*\^+")
+SEVERITIES = {"error": "bold red", "warning": "bold yellow"}
+
+
+def print_lines(lines: Iterable[tuple[str, str]], stream: TextIO | None = None) -> None:
+    """Print lines of a mark or style and a text, by default on standard output."""
+    stream = stream or sys.stdout
+    if not in_colours(stream):
+        print("\n".join(text for _, text in lines), file=stream, flush=True)
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(file=stream, highlight=False)
+    for mark, text in lines:
+        console.print(Text(text, style=COLOURS.get(mark, mark)), soft_wrap=True)
+
+
+def finding_lines(rendered: str) -> Iterator[tuple[str, str]]:
+    """Findings in plain words, line by line with a style each: what is wrong, the place underlined, the remedy."""
+    severity = part = ""
+    for line in rendered.removesuffix("\n").split("\n"):
+        if headline := HEADLINE.match(line):
+            severity = part = SEVERITIES[headline[1]]
+        elif not line.startswith("  ") or EXCERPT.match(line):
+            part = "green" if line.startswith("help: ") else ""
+        yield severity if UNDERLINE.fullmatch(line) else part, line
 
 
 def tell(problem: Exception) -> int:
@@ -43,7 +78,7 @@ def tell(problem: Exception) -> int:
 
 def _rules(problem: RulesError) -> int:
     sources = problem.sources if isinstance(problem, WrongRules) else {}
-    print(render_all(problem.diagnostics, sources), end="", file=sys.stderr)
+    print_lines(finding_lines(render_all(problem.diagnostics, sources)), sys.stderr)
     return exit_code(problem.diagnostics) or RULES
 
 

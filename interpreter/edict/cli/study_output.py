@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edict.cli.errors import USAGE, UsageError
+from edict.cli.option_values import in_colours
 from edict.cli.reporting import tell
 from edict.files import Target
 from edict.report import listed
@@ -138,4 +138,4 @@ def _console() -> Console:
 
     seen = sys.stdout.isatty()
     width = min(shutil.get_terminal_size().columns, WIDEST) if seen else IN_A_FILE
-    return Console(width=width, no_color=bool(os.environ.get("NO_COLOR")) or not seen, force_terminal=seen)
+    return Console(width=width, no_color=not in_colours(sys.stdout), force_terminal=seen)

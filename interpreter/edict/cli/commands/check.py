@@ -15,7 +15,7 @@ from edict.cli import completion
 from edict.cli import options as o
 from edict.cli.errors import UsageError
 from edict.cli.option_values import JSON, checked_form, print_json
-from edict.cli.reporting import exit_code
+from edict.cli.reporting import exit_code, finding_lines, print_lines
 from edict.cli.rules_by_name import default_game, rules_here, shipped_game, steady, texts_of
 from edict.files import Target, line_ends, write_whole
 from edict.formats.diagnostic_pages import codes, read_page
@@ -147,18 +147,20 @@ def report(wanted: CheckRequest) -> Findings:
     shown: set[Diagnostic] = set()
     found = []
     for one in check_each(wanted):
-        print("".join(_lines(one, shown, wanted)), end="", flush=True)
+        print_lines(_lines(one, shown, wanted))
         shown.update(one.found)
         found.append(one)
     return _together(wanted, tuple(found))
 
 
-def _lines(one: Checked, shown: set[Diagnostic], wanted: CheckRequest) -> Iterator[str]:
-    """What is new of it, and a line of how it stands."""
+def _lines(one: Checked, shown: set[Diagnostic], wanted: CheckRequest) -> Iterator[tuple[str, str]]:
+    """What is new of it, and a line of how it stands, each with its style."""
     new = [d for d in in_order(one.found) if d not in shown]
     sources = texts_of([*wanted.targets, *map(steady, wanted.modules)]) if new else {}
-    yield from (render(d, sources) + "\n" for d in new)
-    yield plain(f"{one.name}: {_standing(one)}") + (", shown above\n" if one.found and not new else "\n")
+    for d in new:
+        yield from finding_lines(render(d, sources) + "\n")
+    above = ", shown above" if one.found and not new else ""
+    yield "bold" if one.found else "green", plain(f"{one.name}: {_standing(one)}{above}")
 
 
 def _standing(one: Checked) -> str:

@@ -12,9 +12,9 @@ import typer
 from edict.cli import completion
 from edict.cli import options as o
 from edict.cli.describing import in_columns, known, place
-from edict.cli.describing import print_lines as show_lines
 from edict.cli.errors import UsageError
 from edict.cli.option_values import JSON, checked_form, print_json
+from edict.cli.reporting import print_lines
 from edict.cli.rules_by_name import steady
 from edict.handbook.annotated import Known
 from edict.handbook.blame import KEPT, Signed
@@ -54,7 +54,7 @@ def diff(
     if form == JSON:
         print_json(_as_data(old, new, changes))
     else:
-        show_lines(list(compared(before, after, changes)))
+        print_lines(list(compared(before, after, changes)))
     return 0
 
 

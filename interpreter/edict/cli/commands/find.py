@@ -11,9 +11,10 @@ from typing import Annotated
 import typer
 
 from edict.cli import options as o
-from edict.cli.describing import known, print_lines
+from edict.cli.describing import known
 from edict.cli.errors import UsageError
 from edict.cli.option_values import JSON, checked_form, print_json
+from edict.cli.reporting import print_lines
 from edict.handbook.annotated import Known
 from edict.handbook.judging import without_judgement
 from edict.language.nouns import a

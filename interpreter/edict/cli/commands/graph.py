@@ -12,8 +12,8 @@ from edict.cli import completion
 from edict.cli import options as o
 from edict.cli.commands.show import who
 from edict.cli.describing import found_in, known, place
-from edict.cli.describing import print_lines as show_lines
 from edict.cli.option_values import checked_form, print_json
+from edict.cli.reporting import print_lines
 from edict.handbook.annotated import Known
 from edict.handbook.judging import without_judgement
 from edict.handbook.looking import Named, everything
@@ -47,7 +47,7 @@ def graph(about: ThingIfAny = "", game: o.Game = "", modules: o.Modules = None, 
     rules, chosen = found_in(rules, about) if about else (without_judgement(rules), [])
     found = [touch for touch in touches(rules) if _belongs(touch, chosen)]
     if form == "text":
-        show_lines(list(_text(rules, found, chosen)))
+        print_lines(list(_text(rules, found, chosen)))
     elif form == "dot":
         print("\n".join(_dot(rules, found)))
     else:

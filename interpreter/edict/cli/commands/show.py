@@ -10,8 +10,8 @@ import typer
 from edict.cli import completion
 from edict.cli import options as o
 from edict.cli.describing import found_in, in_columns, known, place
-from edict.cli.describing import print_lines as show_lines
 from edict.cli.option_values import JSON, checked_form, print_json
+from edict.cli.reporting import print_lines
 from edict.handbook.annotated import Known
 from edict.handbook.blame import signed
 from edict.handbook.looking import Named
@@ -42,7 +42,7 @@ def show(name: Thing, game: o.Game = "", modules: o.Modules = None, form: o.Data
         print_json([as_data(rules, one, all_) for one in found])
         return 0
     pages = [list(_page(rules, one, all_)) for one in found]
-    show_lines([line for i, page in enumerate(pages) for line in ([("", "")] if i else []) + page])
+    print_lines([line for i, page in enumerate(pages) for line in ([("", "")] if i else []) + page])
     return 0
 
 
