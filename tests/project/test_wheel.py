@@ -96,7 +96,10 @@ def test_the_wheel_holds_code_rules_and_nothing_else(root: Path, wheel: Path) ->
     web = root / "interpreter" / "edict" / "web"
     pages = [file for part in ("templates", "static") for file in (web / part).rglob("*") if file.is_file()]
     assert {f"edict/web/{file.relative_to(web).as_posix()}" for file in pages} <= names and pages
-    assert {name.split("/")[0] for name in names} == {"edict", f"kingsburg-{edict.__version__}.dist-info"}
+    package = f"kingsburg-{edict.__version__}"
+    assert {name.split("/")[0] for name in names} == {"edict", f"{package}.dist-info", f"{package}.data"}
+    data = {name for name in names if name.startswith(f"{package}.data/")}
+    assert data == {f"{package}.data/data/share/man/man1/kingsburg.1"}
     assert not [name for name in names if "__pycache__" in name or name.endswith(".pyc")]
 
 

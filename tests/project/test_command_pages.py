@@ -1,0 +1,108 @@
+"""Commands on pages: the page of all commands and the man page are made of them, and what other pages call works.
+
+Each call on a page is made as it stands there, in a folder that has what the pages speak of. Of those that play many
+games fewer are played, and of servers only the words are read.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from calling import ROOT, every_command, kingsburg, write
+
+PAGES = (
+    ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", ROOT / "editors" / "README.md",
+    *(page for page in sorted((ROOT / "docs").glob("*.md")) if page.name != "commands.md"),
+)  # fmt: skip
+MADE = {"docs/commands.md": "page", "docs/kingsburg.1": "manual"}
+STAYING = ("serve", "studio", "lsp", "games watch", "--watch")  # until somebody stops them
+LONG = ("train ", "league ")  # minutes even for few games; what ships stands for what comes of training
+MANY = {"study": "4", "compare": "4"}  # how many games are enough here
+NAMED = {  # what stands for something else
+    "GAME": "mine", "NAME": "mine", "FILE": "mine", "TABLE": "", "THING": "merchant", "MODULE": "governors",
+    "A": "my-variant", "[B]": "", "FILE:LINE": "my-variant/scenes/rules.yaml:12", ".": "my-variant",
+}  # fmt: skip
+MINE = """\
+class Mine:
+    def __init__(self, seed):
+        pass
+
+    def choose(self, view, ask, clock):
+        return ask.options[0]
+"""
+
+
+def calls(page: Path) -> list[str]:
+    """What is typed on a page, from top to bottom, without comments and without what the shell does to it."""
+    found, fence = [], None
+    for line in page.read_text(encoding="utf-8").splitlines():
+        if line.startswith("```"):
+            fence = line[3:].strip() if fence is None else None
+        elif fence is None:
+            found += re.findall(r"`(kingsburg [^`]+)`", line)
+        elif typed := re.match(r"(?:.*&& |\$ )?(kingsburg .*)", line):
+            found.append(typed[1])
+    return [re.split(r"\s+#|\s+[|>]\s", call)[0].strip() for call in found]
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    """A folder in which somebody follows a page: examples, variants, a bot, networks, a saved game under a variant."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (tmp_path / "games").mkdir()
+    write(tmp_path, {"mine.py": MINE})
+    for name, trained in {"network.json": "network", "mine.json": "network", "court.json": "weights"}.items():
+        shutil.copyfile(ROOT / "rules" / f"{trained}.json", tmp_path / name)
+    for variant in ("my-variant", "my-rules"):
+        assert kingsburg(tmp_path, "new", variant).returncode == 0
+    seats = [word for name in ("Ann", "Ben", "Clara") for word in ("--bot", f"random:{name}")]
+    saved = ("--seed", "1", "--save", "games/mine.jsonl")
+    assert kingsburg(tmp_path, "play", "--with", "./my-variant", *seats, *saved).returncode == 0
+    return tmp_path
+
+
+def test_there_are_calls() -> None:
+    assert sum(len(calls(page)) for page in PAGES) > 120
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if calls(page)], ids=lambda page: page.stem)
+def test_what_a_page_calls_works_as_it_stands_there(page: Path, here: Path) -> None:
+    if "kingsburg new my-variant" in calls(page):
+        shutil.rmtree(here / "my-variant")
+    for call in calls(page):
+        done = kingsburg(here, *followed(call))
+        assert done.returncode == 0, f"{page.name}: {call}\n{done.stdout[-500:]}{done.stderr}"
+
+
+def followed(call: str) -> list[str]:
+    """The words of a call. Where a command is only named, or would take too long, its options are read."""
+    typed = shlex.split(call.replace("--game GAME", "--game pig"))[1:]
+    words = [one for word in typed if (one := NAMED.get(word, word))]
+    line = " ".join(words)
+    named = line in {" ".join(command) for command in every_command()}
+    if named or any(one in line for one in STAYING) or line.startswith(LONG):
+        return [*words, "--help"]
+    return [*words, "--games", MANY[words[0]]] if words[0] in MANY else words
+
+
+@pytest.mark.parametrize("file", MADE)
+def test_the_pages_of_the_commands_are_as_the_commands(
+    file: str, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`python docs/site/command_pages.py --write` writes them anew."""
+    monkeypatch.syspath_prepend(root / "docs" / "site")
+    import command_pages
+
+    assert (root / file).read_text(encoding="utf-8") == getattr(command_pages, MADE[file])()
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="needs groff")
+def test_the_man_page_is_one(root: Path) -> None:
+    call = ["groff", "-man", "-ww", "-Tutf8", str(root / "docs" / "kingsburg.1")]
+    done = subprocess.run(call, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "") and "--form MODULE" in done.stdout
