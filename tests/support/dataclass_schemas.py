@@ -44,7 +44,7 @@ def program_schema() -> dict[str, Any]:
 
 
 def view_schema() -> dict[str, Any]:
-    about = "What one seat may see of a game: printed by `view`."
+    about = "What one seat may see of a game: printed by `games view`."
     made = _schema(view_data.ViewData, _records(view_data), "view", "a game as one seat may see it", about)
     made["properties"]["format"] = {"const": view_data.FORMAT}
     made["$defs"] |= {"value": VALUE, "die": DIE}

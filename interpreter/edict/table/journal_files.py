@@ -37,7 +37,7 @@ def lock(game: Path) -> locks.Lock:
     try:
         taken = locks.Lock(game)
     except locks.InUse as problem:
-        remedy = "leave it there first; meanwhile `watch` shows it here"
+        remedy = "leave it there first; meanwhile `games watch` shows it here"
         raise InUse(f"this game is being played {problem.holder}", remedy, place=str(game)) from None
     except OSError as problem:
         remedy = "make its folder writable, or copy the game elsewhere"

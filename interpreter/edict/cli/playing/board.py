@@ -369,7 +369,7 @@ def ending(screen: Screen, game: Game, path: Path | None) -> Lines:
         remark = [word for word, holds in remarks if holds]
         place = _place(name, result)
         rows.append([Text(f"{place}."), screen.text(name), Text(str(score)), Text(", ".join(remark), style="dim")])
-    kept = [screen.text(f"The game is saved in {path} (replay prints its log)", "dim")] if path else []
+    kept = [screen.text(f"The game is saved in {path} (games replay prints its log)", "dim")] if path else []
     luck = screen.text(f"The same luck again: --seed {game.table.seed}", "dim")
     return [Text(""), Text("The game is over.", style="bold"), *table(rows, screen.width, [True, False, True, False]),
             luck, *kept, screen.text(_winners(result.winners), "bold")]  # fmt: skip
