@@ -246,6 +246,7 @@ def test_games_begun_at_the_same_moment_are_kept_apart(tmp_path: Path) -> None:
         ("find", "--moments or --names to list everything"),
         ("test --name Ann", "--only WORDS picks scenes to run"),
         ("test pig --record game", "leave out the other names"),
+        ("test --record game --coverage", "leave out one of them"),
         ("games --all view", "write what `view` takes after its name"),
         ("study pig --profile -o out.json", "write --format json"),
         ("help plya", "did you mean `play`?"),

@@ -73,7 +73,7 @@ def test_the_second_table_is_told_who_has_the_game_and_may_watch(start: Start, g
     for command in (("resume", "one"), ("resume",), ("games", "repair", "one")):
         second = kingsburg(tmp_path, *command)
         assert second.returncode == 2 and f"is being played by process {first.process.pid} since" in second.stderr
-        assert "`watch` shows it here" in second.stderr and game.read_bytes() == raw
+        assert "`games watch` shows it here" in second.stderr and game.read_bytes() == raw
     onlooker = start("games", "watch", "one", "--plain")
     onlooker.until("Bob: Right")
     first.type("")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,14 +93,25 @@ def test(
     if recorded is not None:
         if names or modules:
             raise UsageError("--record takes the rules from the game", "leave out the other names and --with")
+        of_scenes = {
+            "--only": only, "--fail-fast": fail_fast, "--strict": strict, "--junit": junit, "--coverage": coverage,
+            "--fail-under": fail_under, "--coverage-json": coverage_json,
+        }  # fmt: skip
+        if alone := _given(of_scenes):
+            raise UsageError(f"{alone} is for scenes to be run, and --record runs none", "leave out one of them")
         return record(Recording(recorded, first, last, scene_name, Target.of(output, force), listed), form)
     of_recording = {"--from": first, "--to": last, "--name": scene_name, "--output": output, "--list": listed}
-    if alone := [option for option, value in of_recording.items() if value not in (None, "", False)]:
-        remedy = "write --record GAME beside it" + ("; --only WORDS picks scenes to run" if "--name" in alone else "")
-        raise UsageError(f"{alone[0]} is for a scene to be recorded", remedy)
+    if alone := _given(of_recording):
+        remedy = "write --record GAME beside it" + ("; --only WORDS picks scenes to run" if alone == "--name" else "")
+        raise UsageError(f"{alone} is for a scene to be recorded", remedy)
     wanted = SceneRequest(names or (), modules or (), only, fail_fast, strict, form)
     covering = wanted_coverage(coverage, fail_under, Target.of(coverage_json, force))
     return _play_scenes(wanted, Target.of(junit, force), covering)
+
+
+def _given(options: Mapping[str, object]) -> str:
+    """The first of these options that was typed."""
+    return next((option for option, value in options.items() if value is not None and value not in ("", False)), "")
 
 
 @dataclass(frozen=True, slots=True)
