@@ -13,7 +13,7 @@ import typer
 
 from edict.cli import completion
 from edict.cli import options as o
-from edict.cli.commands.scene import Recording, record
+from edict.cli.scene_recording import Recording, record
 from edict.cli.errors import RULES, UsageError
 from edict.cli.option_values import JSON, TEXT, a_file, a_path, checked_form, print_json
 from edict.cli.reporting import exit_code

@@ -174,7 +174,7 @@ class Keyboard:
 
     def scene(self, rest: str) -> bool:
         """Write what was played in this phase as a scene, a test of the rules."""
-        from edict.cli.commands.scene import to_file
+        from edict.cli.scene_recording import to_file
 
         session = self.session
         if not rest:
