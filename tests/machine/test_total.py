@@ -10,7 +10,6 @@ from collections.abc import Callable, MutableSequence, Sequence
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -19,10 +18,11 @@ from edict.cli.errors import RULES
 from edict.front.compile import compile_rules
 from edict.machine import loop
 from edict.machine.loop import BUDGET
+from edict.machine.watched import watched
 from edict.program import opcodes as o
 from edict.program.beginning import first_state
 from edict.simulation import native
-from edict.study.profiling import FETCH, _counting
+from edict.study.profiling import _counting
 from examples import examples
 from made import FIRST, NEAR, STACK, Made, course
 
@@ -130,14 +130,10 @@ Seen = list[tuple[int, int, int]]  # before each step: where, what was spent by 
 
 def watching(seen: Seen) -> Run:
     """The machine's loop, which notes what was spent before each of its steps."""
-    source = Path(loop.__file__).read_text(encoding="utf-8")
-    assert FETCH in source
-    names: dict[str, Any] = {
-        "__name__": "watched", "noted": lambda at, spent, s: seen.append((at, s[o.TOTAL] + spent, s[o.SP] - s[o.STACK]))
-    }  # fmt: skip
-    exec(compile(source.replace(FETCH, f"{FETCH}        noted(pc, spent, s)\n", 1), "<watched>", "exec"), names)
-    run: Run = names["run"]
-    return run
+    def noted(at: int, spent: int, s: list[int]) -> None:
+        seen.append((at, s[o.TOTAL] + spent, s[o.SP] - s[o.STACK]))
+
+    return watched("        noted(pc, spent, s)\n", "", {"noted": noted})
 
 
 @pytest.mark.parametrize("winding", [False, True])

@@ -65,8 +65,12 @@ class Match:
     being asked, from 1. fresh: the events since the question before, five integers each. answers: all so far.
     """
 
-    def __init__(self, table: Table, seed: int = 0, luck: Luck | None = None, natively: bool = False) -> None:
-        """Without `luck` it is that of the native batches: the same seed and answers give the same game."""
+    def __init__(
+        self, table: Table, seed: int = 0, luck: Luck | None = None, natively: bool = False,
+        loop: Callable[..., int] = run,
+    ) -> None:  # fmt: skip
+        """Without `luck` it is that of the native batches: the same seed and answers give the same game. `loop` plays
+        where it is not native."""
         self.table = table
         self.seed = seed
         self._luck = luck or partial(draw, seed)
@@ -80,7 +84,7 @@ class Match:
         self._log: Any = native.integers(log) if natively else log
         self._playable = native.playable(table.program) if natively else None
         self._code: Any = code
-        self._run = native.faster(batches.step) if natively else run
+        self._run = native.faster(batches.step) if natively else loop
         self._told = 0
         self._events: list[int] = []
         self._entries: list[Entry] = []

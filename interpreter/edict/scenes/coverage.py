@@ -190,7 +190,7 @@ def _note(found: dict[K, bool], key: K, played: bool) -> None:
     found[key] = found.get(key, False) or played
 
 
-def went_there(program: Program, times: list[int], at: int) -> int:
+def went_there(program: Program, times: Sequence[int], at: int) -> int:
     """How often a jump was taken: the machine reads where it leads only then."""
     return times[at + o.SIZE[program.code[at]] - 1]
 
@@ -208,11 +208,11 @@ def played_places(program: Program, times: Sequence[int] = ()) -> set[int]:
         at = todo.pop()
         if at not in reached:
             reached.add(at)
-            todo += _after(program.code, at)
+            todo += after(program.code, at)
     return reached
 
 
-def _after(code: tuple[int, ...], at: int) -> Iterator[int]:
+def after(code: tuple[int, ...], at: int) -> Iterator[int]:
     """Where execution continues after an instruction. Effects of things, called by number, are entries themselves."""
     op = code[at]
     if o.JMP <= op <= o.CALL and op != o.RET:

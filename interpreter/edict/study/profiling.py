@@ -6,24 +6,19 @@ line that reads the clock. So the counts are exact; the times are CPython's and 
 
 from __future__ import annotations
 
-import inspect
 import time
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-from edict.machine import loop
+from edict.machine.watched import Run, watched
 from edict.program import Cause, Program
 from edict.program.opcodes import GAME_OVER, NAMES, STATUS
 from edict.simulation import policies
 from edict.simulation.native import play_one
 from edict.simulation.plans import Policy
 from edict.table.faults import fault
-
-FETCH = "        op = code[pc]\n"
-COUNTING = "        noted(pc)\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +44,7 @@ class Profile:
 
 
 def profile(program: Program, seats: list[Policy], games: int, settings: dict[str, int] | None = None) -> Profile:
-    """Play games in plain Python and count. Raises `RulesError` for a fault.
-
-    Raises `RuntimeError` if the loop has no line to count at."""
+    """Play games in plain Python and count. Raises `RulesError` for a fault."""
     ran, spent = Counter[int](), Counter[int]()
     questions = 0
     with_counts, with_times = _counting(ran), _timing(spent)
@@ -64,9 +57,6 @@ def profile(program: Program, seats: list[Policy], games: int, settings: dict[st
         _costs(ran, spent, games, lambda pc: (NAMES[program.code[pc]], "")),
         _costs(ran, spent, games, _rules(program)),
     )  # fmt: skip
-
-
-Run = Callable[..., int]
 
 
 def _played(run: Run, program: Program, seats: list[Policy], seed: int, settings: dict[str, int] | None) -> int:
@@ -84,13 +74,7 @@ def _played(run: Run, program: Program, seats: list[Policy], seed: int, settings
 
 def _with(count: Callable[[int], None]) -> Run:
     """The machine's loop, which calls `count` with the place of every instruction."""
-    source = inspect.getsource(loop)
-    if FETCH not in source:
-        raise RuntimeError("the machine's loop has no line at which instructions could be counted")
-    names: dict[str, Any] = {"noted": count, "__name__": "counted"}
-    exec(compile(source.replace(FETCH, FETCH + COUNTING, 1), "<counted>", "exec"), names)
-    run: Run = names["run"]
-    return run
+    return watched("        noted(pc)\n", "", {"noted": count})
 
 
 def _counting(ran: Counter[int]) -> Run:

@@ -6,7 +6,7 @@ stops before it reads what is hidden (`Blind`): so nothing is said of that, neit
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, MutableSequence, Sequence
+from collections.abc import Callable, Collection, Iterable, MutableSequence, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,8 +89,10 @@ def compute(program: Program, state: list[int], number: int, *args: int) -> int:
     return value_at(query.type, scratch, query.result)
 
 
-def attempt(program: Program, scratch: MutableSequence[int], number: int, *args: int) -> int | None:
-    """The same in a state that may be written on; None if the rules run into a fault."""
+def attempt(
+    program: Program, scratch: MutableSequence[int], number: int, *args: int, loop: Callable[..., int] = run
+) -> int | None:
+    """The same in a state that may be written on; None if the rules run into a fault. `loop`: the machine's."""
     query = program.queries[number]
     for cell, value in zip(query.params, args, strict=False):
         scratch[cell] = value
@@ -99,7 +101,7 @@ def attempt(program: Program, scratch: MutableSequence[int], number: int, *args:
     scratch[LOGGING] = 0
     scratch[OPTIONS] = scratch[SPENT] = 0
     scratch[STATUS] = RUNNING
-    if run(program.code, scratch, [0]) != RETURNED:
+    if loop(program.code, scratch, [0]) != RETURNED:
         return None
     return value_at(query.type, scratch, query.result)
 

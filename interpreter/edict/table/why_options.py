@@ -410,7 +410,7 @@ IN_AMOUNTS = ("dice", "total", "price")  # what is told of them for players as w
 
 def kept(reasons: Sequence[Reason]) -> list[Said]:
     """For players: what would stand in the way, and does not."""
-    rules = [one for one in reasons if one.sort == "rule" and one.because and not _excused(one)]
+    rules = [one for one in reasons if one.sort == "rule" and one.because and not excused(one)]
     against = [one.because for one in rules if one.holds]
     hidden = [one.because for one in rules if one.holds is None]
     none = "This is not the case" if len(against) == 1 else "None of this is the case"
@@ -444,7 +444,7 @@ def missed(reason: Reason) -> Iterator[Said]:
 def met(reason: Reason) -> Iterator[Said]:
     """A demand that is met; rules that are simply kept are told to players all at once (`kept`)."""
     where, excepted = place(reason.cause, reason.module), reason.excepted
-    if excepted is not None and _excused(reason):
+    if excepted is not None and excused(reason):
         text = _capital(_because(reason))
         yield Said(f"{text} (rule {reason.name}), but an exception allows it:", where, 1, voice=AUTHORS)
         yield Said(f"{text}, but an exception allows it:", level=1, voice=PLAYERS)
@@ -461,7 +461,7 @@ def met(reason: Reason) -> Iterator[Said]:
         yield from _demand(MET[reason.sort], reason)
 
 
-def _excused(reason: Reason) -> bool:
+def excused(reason: Reason) -> bool:
     """Whether it is an exception that decides: the rule is broken, or something else is asked in its place."""
     excepted = reason.excepted if reason.sort == "rule" else None
     return excepted is not None and (reason.found.holds is False or excepted.require is not None)

@@ -18,6 +18,8 @@ from edict.cli.long_runs import (
     StudyOptions, between, carried_out, checked, checkpoint, progress, setup_of, tell_bot_faults, tell_stopped,
 )  # fmt: skip
 from edict.cli.option_values import JSON, checked_form, print_json
+from edict.cli.never_told import tell_never
+from edict.cli.option_values import TEXT
 from edict.cli.reporting import tell
 from edict.cli.study_output import STUDY, Targets, as_json, print_headline, print_table
 from edict.cli.who_plays import remarked
@@ -57,6 +59,13 @@ Profiled = Annotated[
 ]
 Rows = Annotated[int, typer.Option("--rows", metavar="N", help="Number of rows in each table of a profile.")]
 
+Never = Annotated[
+    bool,
+    typer.Option(
+        "--never", help="Report what never happened instead: lines, things, options, numbers, and the likely reasons."
+    ),
+]
+
 
 def study(
     game: o.GameFirst = "",
@@ -76,6 +85,7 @@ def study(
     resume: o.Resume = False,
     force: o.Force = False,
     profile: Profiled = False,
+    never: Never = False,
     rows: Rows = 25,
     form: o.DataFormat = "text",
 ) -> int:
@@ -84,6 +94,12 @@ def study(
     wanted = o.one_game(game, named)
     count = games if games is not None else PROFILED_GAMES if profile else USUAL_GAMES
     options = StudyOptions(wanted, modules or (), players, count, bots, seed, settings or (), workers, cluster)
+    if never:
+        if profile:
+            raise UsageError("--never and --profile are two reports", "write one of them")
+        if output or html or games_to or decisions_to or resume:
+            raise UsageError("--never prints what it finds", "leave out the files; --format json prints it as data")
+        return tell_never(options, form)
     tables = TableTargets.of(games_to, decisions_to, force)
     targets = Targets.of(STUDY, output, html, resume, force)
     if not profile:
