@@ -247,3 +247,18 @@ def test_files_of_a_study_are_refused_beside_it(tmp_path: Path) -> None:
     done = kingsburg(folder_of(tmp_path), "study", "planted", "--never", "-o", "there")
     assert done.returncode == 2
     assert "--format json" in done.stderr
+
+
+def test_after_the_coverage_by_scenes_it_tells_what_never_happens(tmp_path: Path) -> None:
+    scene = "scenes:\n- name: it begins\n  given: {}\n  play: morning\n  answers: []\n  expect: {}\n"
+    folder = folder_of(tmp_path)
+    write(folder / "planted" / "scenes", {"first.yaml": scene})
+    done = kingsburg(folder, "test", "planted", "--coverage", "--never")
+    assert "covered:" in done.stdout
+    assert done.stdout.index("covered:") < done.stdout.index("what never happened in 2,000 games")
+
+
+def test_it_wants_the_coverage_to_come_after(tmp_path: Path) -> None:
+    done = kingsburg(folder_of(tmp_path), "test", "planted", "--never")
+    assert done.returncode == 2
+    assert "--coverage" in done.stderr

@@ -6,32 +6,29 @@ from collections.abc import Iterable, Iterator
 
 from edict.cli.long_runs import StudyOptions, carried_out, checked, players_of, seed_of
 from edict.cli.option_values import JSON, checked_form, print_json, settings_of
-from edict.cli.rules_by_name import rules_of
+from edict.cli.rules_by_name import default_game, rules_of, steady, texts_of
 from edict.cli.who_plays import checked_kind
 from edict.rendering import plain
 from edict.report import listed
-from edict.sources.module_lookup import texts
 from edict.study.never import BOTS, Data, Search, empty, findings, tables
 from edict.table import setup
-from edict.table.rules import Rules
 from edict.text import so_many
 
 MOST_LINES = 5  # line numbers that are named one by one
 
 
-def tell_never(options: StudyOptions, form: str, rules: Rules | None = None) -> int:
+def tell_never(options: StudyOptions, form: str) -> int:
     """Play, and print what never happened; returns the exit code. Finding something is no failure."""
     checked_form(form)
     checked(options)
-    found_rules = rules or rules_of(options.game, options.modules)
-    program = found_rules.program
+    program = rules_of(options.game, options.modules).program
     kinds = [checked_kind(kind.strip()) for kind in options.bots.split(",")] if options.bots else BOTS
     players = players_of(program, options.players) if options.players else 0
     settings = setup.checked_settings(program, settings_of(options.settings))
     seats = tables(program, kinds, players, tuple(sorted(settings.items())), seed_of(options.seed))
     search = Search(seats, options.games)
     code = carried_out(search, options, f"{program.title}, games", search.whole)
-    found = findings(search, texts([options.game or program.name, *options.modules]))
+    found = findings(search, texts_of([steady(options.game or default_game()), *options.modules]))
     if form == JSON:
         print_json(found)
     else:
@@ -96,7 +93,8 @@ def _line(one: Data) -> Told:
 
 
 def _thing(one: Data) -> Told:
-    return f"{one['title']}: it was never among “{one['keep']}”", one["because"]
+    keeps = [f"“{keep}”" for keep in one["keeps"]]
+    return f"{one['title']}: never in {' or '.join(keeps)}", one["because"]
 
 
 def _option(one: Data) -> Told:

@@ -194,17 +194,21 @@ class _Told:
     # --- things
 
     def things(self) -> Iterator[Data]:
-        """Things that were in no keep of theirs that ever held others."""
+        """Things of which others got into players' hands; of kinds that players hold nothing of, those in no keep."""
+        keeps: dict[str, list[Variable]] = {}
         for variable in self.program.variables:
             kind = self.held(variable)
-            if kind is None:
-                continue
-            held = self.had(variable, kind)
+            if kind is not None and any(self.seen.changed[address] for address in addresses_of(variable)):
+                keeps.setdefault(kind.name, []).append(variable)
+        for name, variables in keeps.items():
+            kind, own = self.program.kind_by_name[name], [one for one in variables if PLAYER in one.kinds]
+            held = {number for variable in own or variables for number in self.had(variable, kind)}
             for number, thing in enumerate(kind.things):
                 if held and number not in held:
                     yield {
                         "thing": thing.name, "title": thing.title or thing.name, "kind": kind.title or kind.name,
-                        "keep": variable.title or variable.name, "because": self.not_got(kind, number),
+                        "keeps": [(one.title or one.name).partition("/")[0] for one in own or variables],
+                        "because": self.not_got(kind, number),
                     }  # fmt: skip
 
     def held(self, variable: Variable) -> Kind | None:
@@ -233,8 +237,9 @@ class _Told:
         why = self.refused(about, number)
         if why is not None:
             return why
-        offered = sum(self.seen.offered[question, number] for question in about)
-        return {"why": f"it was offered {so_many(offered, 'time')} and never taken"} if offered else None
+        counts = (self.seen.offered, self.seen.taken)
+        offered, taken = (sum(counted[question, number] for question in about) for counted in counts)
+        return {"why": f"offered {so_many(offered, 'time')}, never taken"} if offered and not taken else None
 
     # --- options
 
@@ -294,7 +299,7 @@ class _Told:
         for number, variable in enumerate(self.program.variables):
             if number not in written:
                 continue
-            addresses = [cell.address for cell in cells_of(variable) if cell.address in self.seen.least]
+            addresses = [address for address in addresses_of(variable) if address in self.seen.least]
             values = {self.seen.least[a] for a in addresses} | {self.seen.greatest[a] for a in addresses}
             if len(values) == 1:
                 value = values.pop()
@@ -315,9 +320,8 @@ class _Told:
         """What was set to yes in games that asked for it afterwards, and never to no again."""
         for variable in self.program.variables:
             if variable.type.shape == "truth":
-                addresses = [cell.address for cell in cells_of(variable)]
-                often = sum(self.seen.rose[a] for a in addresses)
-                if often and not any(self.seen.fell[a] for a in addresses):
+                often, again = (sum(one[a] for a in addresses_of(variable)) for one in (self.seen.rose, self.seen.fell))
+                if often and not again:
                     yield {"name": variable.name, "title": variable.title or variable.name, "times": often}
 
     # --- what was for nothing
@@ -355,6 +359,11 @@ class _Told:
                         "why": f"it lets pass what the rule {rule.name} refuses, and asks for nothing in its place",
                     },
                 }  # fmt: skip
+
+
+def addresses_of(variable: Variable) -> Iterator[int]:
+    """All its cells."""
+    return (cell.address + part for cell in cells_of(variable) for part in range(variable.type.cells))
 
 
 def _share(times: int, of: int) -> str:

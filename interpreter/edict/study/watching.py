@@ -82,6 +82,7 @@ class Seen:
     least: dict[int, int] = field(default_factory=dict)
     greatest: dict[int, int] = field(default_factory=dict)
     among: dict[int, int] = field(default_factory=dict)
+    changed: Counter[int] = field(default_factory=Counter)  # of each cell, how often after the first question
     rose: Counter[int] = field(default_factory=Counter)  # of each cell, how often 0 became something
     fell: Counter[int] = field(default_factory=Counter)  # and how often it became 0 again
     raised: Counter[int] = field(default_factory=Counter)  # of each place that adds to a number: in how many games
@@ -92,7 +93,7 @@ class Seen:
         self.games += other.games
         self.faults += other.faults
         self.ran = [a + b for a, b in zip(self.ran, other.ran, strict=True)] if self.ran else other.ran
-        for name in ("asked", "offered", "taken", "forced", "rose", "fell", "raised", "unread"):
+        for name in ("asked", "offered", "taken", "forced", "changed", "rose", "fell", "raised", "unread"):
             getattr(self, name).update(getattr(other, name))
         for cell, value in other.least.items():
             self.least[cell] = min(value, self.least.get(cell, value))
@@ -171,6 +172,7 @@ def _events(
         kind, pc, cell, before, after = events[at : at + EVENT_SIZE]
         if kind == EV_SET and cell in things:
             seen.was(cell, after, things[cell])
+            seen.changed[cell] += bool(match.answers)
             if before == 0:
                 seen.rose[cell] += 1
             elif after == 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from edict.cli.option_values import JSON, TEXT, a_file, a_path, checked_form, pr
 from edict.cli.reporting import exit_code
 from edict.cli.rules_by_name import default_game, rules_here, shipped_game
 from edict.files import Target
+from edict.program import Program
 from edict.rendering import plain
 from edict.report import RulesError, listed
 from edict.scenes.scene_files import FOLDER
@@ -68,6 +70,10 @@ CoverageFile = Annotated[
     Path | None, o.path("--coverage-json", metavar="FILE", help="Also write the coverage as JSON.")
 ]
 
+NeverToo = Annotated[
+    bool, typer.Option("--never", help="With --coverage: also report what never happens in games between bots.")
+]
+
 
 def test(
     names: o.Names = None,
@@ -77,6 +83,7 @@ def test(
     strict: StrictScenes = False,
     junit: Junit = None,
     coverage: CoverageToo = False,
+    never: NeverToo = False,
     fail_under: FailUnder = None,
     coverage_json: CoverageFile = None,
     recorded: FromGame = None,
@@ -106,7 +113,24 @@ def test(
         raise UsageError(f"{alone} is for a scene to be recorded", remedy)
     wanted = SceneRequest(names or (), modules or (), only, fail_fast, strict, form)
     covering = wanted_coverage(coverage, fail_under, Target.of(coverage_json, force))
-    return _play_scenes(wanted, Target.of(junit, force), covering)
+    if never and covering is None:
+        raise UsageError("--never goes with --coverage", "add it, or use `study --never`")
+    code = _play_scenes(wanted, Target.of(junit, force), covering)
+    return (_never_happened(wanted) or code) if never else code
+
+
+def _never_happened(wanted: SceneRequest) -> int:
+    """Tell what never happens in games by these rules: of a module, over the game that ships."""
+    from edict.cli.long_runs import StudyOptions
+    from edict.cli.never_told import tell_never
+
+    code = 0
+    for name in wanted.names or [str(rules_here() or shipped_game())]:
+        for game, modules, _ in _playable(_rules_of(name)):
+            with redirect_stdout(sys.stderr) if wanted.form == JSON else nullcontext():
+                print()
+                code = tell_never(StudyOptions(game, (*modules, *wanted.modules)), TEXT) or code
+    return code
 
 
 def _given(options: Mapping[str, object]) -> str:
@@ -209,15 +233,21 @@ class Covering:
             return code or RULES
         return code
 
-
     def add_unplayed(self, name: str) -> None:
-        """Rules that no scene plays are not covered, so they must be there to be counted: alone, or over the game."""
-        for game, modules in ((name, ()), (default_game(), (name,))):
-            try:
-                self.trace.code(load_rules(game, modules).program)
-            except RulesError:
-                continue
-            return
+        """Rules that no scene plays are not covered, so they must be there to be counted."""
+        for _, _, program in _playable(name):
+            self.trace.code(program)
+
+
+def _playable(name: str) -> Iterator[tuple[str, tuple[str, ...], Program]]:
+    """How these rules are played, alone or over the game; nothing if they cannot be."""
+    for game, modules in ((name, ()), (default_game(), (name,))):
+        try:
+            program = load_rules(game, modules).program
+        except RulesError:
+            continue
+        yield game, modules, program
+        return
 
 
 def wanted_coverage(coverage: bool, least: float | None, file: Target | None) -> Covering | None:
