@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from calling import kingsburg
+from calling import kingsburg, manifest, write
 from examples import examples
 from reading import EVERYTHING
 
@@ -113,6 +113,41 @@ def test_all_of_a_game_is_told_with_its_winners(copied: Path) -> None:
     assert found.scene["then"]["winners"] == list(game.result.winners)
     put(copied, "all", found.page({}))
     assert run_module(copied).ok
+
+
+def test_a_phase_whose_code_stands_where_it_is_played_is_found_too(tmp_path: Path) -> None:
+    """The compiler puts a short phase that is played in one place there, beside the one that scenes start at."""
+    text = """\
+resource coin "coin/coins"
+keep turn-order as order of player, quiet
+
+game trial
+  players 2 to 2
+  order turn-order
+  winners everyone
+  score coin of you
+  course
+    play morning
+    play evening
+
+phase morning "Morning"
+  each player
+    choose one "What now?"
+      option "Rest"
+        nothing
+      option "Work"
+        gain 1 coin
+
+phase evening "Evening"
+  each player
+    gain 3 coin
+"""
+    write(tmp_path / "trial", {"module.yaml": manifest("trial", kind="game"), "trial.edict": text})
+    rules = load_rules(tmp_path / "trial")
+    game = rules.new_game(["Ann", "Ben"], 1)
+    while not game.over:
+        game.answer(1)
+    assert "Work" in record(game, 2, 2).page({})
 
 
 def test_answers_taken_back_are_not_told(copied: Path) -> None:

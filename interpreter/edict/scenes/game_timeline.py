@@ -9,6 +9,7 @@ from typing import Any
 
 from edict.machine.loop import run
 from edict.program import opcodes as o
+from edict.program.listing import instructions
 from edict.table.chance import draw
 from edict.table.game import Game
 from edict.table.game_steps import Step
@@ -125,8 +126,8 @@ class _Watched(Sequence[int]):
         self.state = state
         self.code = program.code
         self.buffer = [0]
-        names = ((name.removeprefix("phase "), at) for name, at in program.entries if name.startswith("phase "))
-        self.phases = {at: name for name, at in names if program.code[at] == o.ENTER}
+        begins = (at for at in instructions(program)[1] if program.code[at] == o.ENTER)  # some stand where it is played
+        self.phases = {at: program.phases[program.code[at + 2]][0] for at in begins}
 
     def __getitem__(self, place: Any) -> Any:
         if place in self.phases:
