@@ -81,6 +81,8 @@ DEFINITIONS = {
     "setting long is off": t.Setting,
     "game sample\n  players 2 to 4\n  order o\n  winners everyone\n  score 0\n  course\n    nothing": t.Game,
     'display panel\n  each player\n  line "wood", wood of player': t.Display,
+    'assert few "Nobody has more than three" every player has wood of it <= 3': t.Assert,
+    'assert kept "No wood is lost in year one" never losing wood if year = 1': t.AssertNever,
     'hero ann "Ann"\n  rank 3\n  cost 2 wood, 1 stone\n  gift gain 1 wood\n  adjust price by -1': t.Thing,
     "adjust price by 1 if year > 2": t.Standalone,
     "when built, once per dawn\n  gain 1 wood": t.Standalone,

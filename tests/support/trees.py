@@ -345,6 +345,8 @@ AMENDABLE = [
         lambda x: node(t.Setting, names, maybe_title, *map(st.just, (*x[0], *x[1])))
     ),
     _games(), _displays(), things,
+    node(t.Assert, names, titles, value),
+    node(t.AssertNever, names, titles, maybe(value), names, st.sampled_from(("joining", "leaving", "gaining"))),
 ]  # fmt: skip
 amendable = st.one_of(AMENDABLE)
 DEFINITIONS = [

@@ -67,10 +67,10 @@ class Match:
 
     def __init__(
         self, table: Table, seed: int = 0, luck: Luck | None = None, natively: bool = False,
-        loop: Callable[..., int] = run,
+        loop: Callable[..., int] = run, log_events: int = LOG_EVENTS,
     ) -> None:  # fmt: skip
         """Without `luck` it is that of the native batches: the same seed and answers give the same game. `loop` plays
-        where it is not native."""
+        where it is not native, until something is asked, or there are so many events."""
         self.table = table
         self.seed = seed
         self._luck = luck or partial(draw, seed)
@@ -79,7 +79,7 @@ class Match:
         self.fresh: list[int] = []
         self.answers: list[int] = []
         first = table.first_state()
-        code, log = table.program.code, [0] * (1 + EVENT_SIZE * LOG_EVENTS)
+        code, log = table.program.code, [0] * (1 + EVENT_SIZE * log_events)
         self.cells: Any = native.integers(first) if natively else first
         self._log: Any = native.integers(log) if natively else log
         self._playable = native.playable(table.program) if natively else None

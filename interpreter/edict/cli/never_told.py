@@ -38,7 +38,7 @@ def tell_never(options: StudyOptions, form: str) -> int:
 
 def told(found: Data) -> Iterator[str]:
     """The findings, line by line."""
-    who = f"{listed(found['bots'], 'and')} bots, {_numbers(found['players'])} players"
+    who = f"{listed(found['bots'], 'and')} bots, {_players(found['players'])}"
     yield f"{found['game']['title']}: what never happened in {so_many(found['games'], 'game')} ({who})"
     if found["faults"]:
         yield f"{so_many(found['faults'], 'game')} ended in a fault; `study` tells which."
@@ -80,9 +80,9 @@ def _because(why: Data) -> str:
     return f"{text} ({why['file']}:{why['line']}): {why['why']}"
 
 
-def _numbers(players: list[int]) -> str:
-    low, high = min(players), max(players)
-    return str(low) if low == high else f"{low} to {high}"
+def _players(numbers: list[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return so_many(low, "player") if low == high else f"{low} to {high} players"
 
 
 def _line(one: Data) -> Told:

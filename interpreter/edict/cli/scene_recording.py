@@ -70,8 +70,8 @@ def record(wanted: Recording, form: str) -> int:
     if output is not None and not output.is_output:
         print(plain(to_file(game, output.path, wanted.first, wanted.last, wanted.name, output.force)))
         return 0
-    recorded = _recorded(game, wanted.first, wanted.last, wanted.name)
-    print(recorded.page(_top(game.table.header, None)), end="")
+    told = recorded(game, wanted.first, wanted.last, wanted.name)
+    print(told.page(top(game.table.header, None)), end="")
     print(plain(_advice(game.table.header)), file=sys.stderr)
     return 0
 
@@ -82,18 +82,19 @@ def to_file(
     """Write the scene to a file; returns what to say of it. Raises `UsageError` or `OSError`."""
     header = game.table.header
     beside = _beside(output, header)
-    recorded = _recorded(game, first, last, name)
-    _write(Target(output, force), recorded.page(_top(header, beside)))
-    return f"Answers {recorded.first} to {recorded.last} are recorded in {output}. {_advice(header, beside)}"
+    told = recorded(game, first, last, name)
+    _write(Target(output, force), told.page(top(header, beside)))
+    return f"Answers {told.first} to {told.last} are recorded in {output}. {_advice(header, beside)}"
 
 
-def _recorded(game: Game, first: int | None, last: int | None, name: str) -> Recorded:
+def recorded(game: Game, first: int | None, last: int | None, name: str) -> Recorded:
+    """The scene of these answers; raises `UsageError` if there is none."""
     from edict.scenes.scene_recorder import NotRecorded
-    from edict.scenes.scene_recorder import record as told
+    from edict.scenes.scene_recorder import record as scene_of
 
     last = len(game.journal.answers) if last is None else last
     try:
-        return told(game, last if first is None else first, last, name)
+        return scene_of(game, last if first is None else first, last, name)
     except NotRecorded as problem:
         raise UsageError(problem.reason, problem.remedy) from None
 
@@ -130,7 +131,7 @@ def _ships(name: str) -> bool:
     return _folder(name) in {folder.resolve() for folder in shipped()}
 
 
-def _top(header: Header, beside: Beside | None) -> dict[str, Any]:
+def top(header: Header, beside: Beside | None) -> dict[str, Any]:
     """The game and the modules, as far as they must be said where the scene stands."""
     top: dict[str, Any] = {} if beside and beside.is_game else {"game": _name(header.game)}
     others = [_name(name) for name in header.modules if _ships(name)]

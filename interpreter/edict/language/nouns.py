@@ -21,6 +21,8 @@ SORTS: dict[type, str] = {
     t.Setting: "setting",
     t.Game: "game",
     t.Display: "display",
+    t.Assert: "assert",
+    t.AssertNever: "assert",
 }
 
 

@@ -14,7 +14,7 @@ from edict.report import Diagnostic, Label, listed
 # Words that begin a definition, for those who misspelt one: `resorce x` reads like a thing.
 DEFINITIONS = (
     "resource", "group", "die", "kind", "keep", "quantity", "value", "moment", "phase", "routine", "action", "setting",
-    "game", "display", "exception", "amend", "remove", "adjust", "when", "shift",
+    "game", "display", "assert", "exception", "amend", "remove", "adjust", "when", "shift",
 )  # fmt: skip
 
 NOTES = ("source", "origin")

@@ -11,7 +11,7 @@ from edict.lowering import actions, chance, expressions, moments, routines, stat
 from edict.lowering.blocks import block, seat_order
 from edict.lowering.containers import recount
 from edict.lowering.context import EVERYONE, Context, rule_of
-from edict.lowering.presentation import Shown, measures, queries, write_panels
+from edict.lowering.presentation import Shown, assertions, measures, queries, write_panels
 from edict.lowering.quantities import periods
 from edict.lowering.routines import carriers, entries, values_brought
 from edict.lowering.values import Place, value
@@ -19,6 +19,7 @@ from edict.lowering.wording import kinds, settings
 from edict.meaning.link import Linked
 from edict.program import Fork, Program
 from edict.program import opcodes as o
+from edict.program.reasons import Assertion
 from edict.report import Diagnostic, Label, Outcome, RulesError
 from edict.sources.folders import Module
 from edict.sources.input_limits import MOST_CODE
@@ -35,8 +36,15 @@ def lower(
 
     optimized: make the code short and quick too, which takes as long as all the rest and finds nothing wrong.
     """
+    return _lowered(linked, modules, rules_hash, optimized, None)
+
+
+def _lowered(
+    linked: Linked, modules: tuple[Module, ...], rules_hash: str, optimized: bool, asserted: list[Assertion] | None
+) -> Outcome[Program]:
+    """`asserted`: to be filled with what the rules assert; None: that is left out."""
     try:
-        c, code, shown = _write(linked, modules, {}, optimized)
+        c, code, shown = _write(linked, modules, {}, optimized, asserted)
     except Recursion as circle:
         return Outcome(None, (_circle(linked, circle),))
     except RulesError as unknown:
@@ -46,6 +54,15 @@ def lower(
     c.code.initial[o.FACES] = c.code.dice_faces.at
     c.code.initial[o.STACK] = c.code.initial[o.SP] = stack
     return Outcome(_program(c, code, shown, modules, rules_hash, stack))
+
+
+def lower_asserting(
+    linked: Linked, modules: tuple[Module, ...], rules_hash: str
+) -> Outcome[tuple[Program, tuple[Assertion, ...]]]:
+    """The program with code behind it for what its rules assert, which is no part of it in play."""
+    asserted: list[Assertion] = []
+    outcome = _lowered(linked, modules, rules_hash, True, asserted)
+    return outcome.then(lambda program: Outcome((program, tuple(asserted))))
 
 
 def _program(
@@ -79,24 +96,27 @@ def _program(
 
 
 def _write(
-    linked: Linked, modules: tuple[Module, ...], circles: Mapping[str, int], optimized: bool
-) -> tuple[Context, tuple[int, ...], Shown]:
+    linked: Linked, modules: tuple[Module, ...], circles: Mapping[str, int], optimized: bool,
+    asserted: list[Assertion] | None,
+) -> tuple[Context, tuple[int, ...], Shown]:  # fmt: skip
     """All code; written again, with cells saved on the stack, if some of it can come back to itself."""
     c = Context(linked, modules, circles, optimized)
     try:
-        shown = _write_all(c)
+        shown = _write_all(c, asserted)
         return c, c.code.assemble(circles), shown
     except Circles as found:
-        return _write(linked, modules, found.names, optimized)
+        return _write(linked, modules, found.names, optimized, asserted)
     except TooMuchCode as much:
         raise RulesError([_too_much(c, much)]) from None
 
 
-def _write_all(c: Context) -> Shown:
+def _write_all(c: Context, asserted: list[Assertion] | None) -> Shown:
     game = c.linked.game
     c.write_first(_start, rule_of(game))
     shown = write_panels(c)
     measures(c)
+    if asserted is not None:
+        asserted[:] = assertions(c)
     routines.write_all(c)
     c.write_procedures()
     return shown
@@ -188,4 +208,4 @@ def _at(name: str, moment: str) -> str:
     return f"{moment} of {name}" if moment in ("start", "end") else f"{moment} {name}".strip()
 
 
-__all__ = ["lower"]
+__all__ = ["lower", "lower_asserting"]

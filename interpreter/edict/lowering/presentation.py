@@ -11,7 +11,7 @@ from edict.lowering.asks import Scope
 from edict.lowering.containers import position_in
 from edict.lowering.context import Context, mask
 from edict.lowering.layout import singular_and_plural
-from edict.lowering.program_reasons import spelled
+from edict.lowering.program_reasons import check, spelled
 from edict.lowering.quantities import is_fixed, quantity_procedure, terms
 from edict.lowering.values import condition, uncoerced, value
 from edict.lowering.wording import condition_text
@@ -20,7 +20,7 @@ from edict.meaning.symbols import NUMBER, TRUTH
 from edict.meaning.types import param_type
 from edict.program import Panel, PanelLine, PanelPart, Query, Type
 from edict.program import opcodes as o
-from edict.program.reasons import Measure
+from edict.program.reasons import Assertion, Measure
 
 Shown = tuple[int, int, tuple[Panel, ...]]
 """The queries of score and judgement (-1: none), and the panels."""
@@ -159,6 +159,34 @@ def _measure(c: Context, quantity: t.Quantity) -> Measure:
     if is_fixed(c, quantity):
         return Measure(name, title, kinds, you, -1, cause, c.constants.value(quantity.value))
     return Measure(name, title, kinds, you, c.parts.query(quantity_procedure(c, quantity, False), NUMBER), cause)
+
+
+# --- what always holds ------------------------------------------------------------------------------
+
+
+def assertions(c: Context) -> Iterator[Assertion]:
+    """What the rules assert, to be looked at between two answers."""
+    for one in c.resolved.book.definitions.values():
+        if isinstance(one, t.Assert):
+            yield _assertion(c, one)
+
+
+def _assertion(c: Context, one: t.Assert) -> Assertion:
+    rule = (one.name.word, one.title)
+    wanted, held, asked = one.condition, -1, -1
+    if wanted is not None:
+        held = check(c, wanted, Scope(rule))
+        asked = _asked(c, ("assert", one), (), wanted, TRUTH, lambda c2, _: core.Truth(condition(c2, wanted)))
+    edge, of = (one.edge, _kept(c, one)) if isinstance(one, t.AssertNever) else ("", ())
+    return Assertion(*rule, c.add_cause(*rule, one.span), held, asked, edge, of)
+
+
+def _kept(c: Context, never: t.AssertNever) -> tuple[str, ...]:
+    """The names under which a state has what this is about."""
+    about = c.symbol(never.moment)
+    if about.sort == "keep":
+        return (about.name,)
+    return tuple(c.linked.resources[number].name.word for number in c.linked.members(about.name))
 
 
 def _name_parts(c: Context, quantity: t.Quantity) -> None:

@@ -56,9 +56,14 @@ def awaitable(ability: t.Ability, sorts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sort for sort in sorts if sort not in ("keep", *RESOURCES))
 
 
+def no_set(name: str) -> tuple[str, str]:
+    """What is wrong with a rule about what joins or leaves a keep that is no set, and what to do about it."""
+    return f"`{name}` is not a set, so nothing joins or leaves it", "name a keep that is a set, or a moment"
+
+
 def _of_keep(name: str, keep: t.Keep, is_set: bool) -> tuple[str, str] | None:
     if not is_set:
-        return f"`{name}` is not a set, so nothing joins or leaves it", "name a keep that is a set, or a moment"
+        return no_set(name)
     if keep.secret:
         remedy = "declare a `moment`, and `trigger` it where everybody may know"
         return f"`{name}` is secret, so nobody may notice what joins or leaves it", remedy

@@ -49,7 +49,7 @@ class Names:
             for form in plurals(kind):
                 self.names[form] = Symbol(kind, kind)
         for name, definition in self.book.definitions.items():
-            if isinstance(definition, t.Display | t.Game):
+            if isinstance(definition, t.Display | t.Game | t.Assert):
                 continue  # no value refers to these, so their names are free for others
             self._check_builtin(definition)
             self.names[name] = Symbol(SORTS[type(definition)], name, definition)

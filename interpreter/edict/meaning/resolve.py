@@ -7,7 +7,7 @@ from functools import cached_property
 
 from edict.language import tree as t
 from edict.meaning.scopes import Scopes
-from edict.meaning.ability_targets import awaitable, wrong_edge
+from edict.meaning.ability_targets import PASSING, RESOURCES, awaitable, no_set, wrong_edge
 from edict.language.roles import Role, Stepwise, field_for, having, refers
 from edict.meaning.symbols import Meaning, Resolved, Symbol
 from edict.report import Diagnostic, Label, Outcome, listed
@@ -136,6 +136,15 @@ class _Resolver(Scopes):
             for line in (*display.lines, *display.columns):
                 for part in (*line.parts, line.condition):
                     self.visit(part)
+
+    def _assertnever(self, never: t.AssertNever) -> None:
+        self.use(never.moment, ("keep",) if never.edge in PASSING else RESOURCES)
+        meaning = self.meaning[never.moment]
+        keep = meaning.definition if isinstance(meaning, Symbol) else None
+        if isinstance(keep, t.Keep) and not self._passing(keep):
+            title, remedy = no_set(never.moment.word)
+            self.found.append(Diagnostic("E0209", title, never.moment.span, help=remedy))
+        self.visit(never.condition)
 
     def ability(self, ability: t.Ability) -> None:
         """An ability sees the parameters of what it changes."""

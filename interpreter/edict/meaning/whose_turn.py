@@ -19,7 +19,9 @@ def nobodys(resolved: Resolved) -> dict[t.Node, t.Node | None]:
     called_by: dict[t.Node, t.Node | None] = {}
     resources = (resource for resource in resolved.book.definitions.values() if isinstance(resource, t.Resource))
     limits = (resource.limit for resource in resources if resource.limit is not None)
-    waiting: list[tuple[t.Node, t.Node | None]] = [(start, None) for start in (*game.course, *limits)]
+    asserted = [one.condition for one in resolved.book.definitions.values() if isinstance(one, t.Assert)]
+    starts = (*game.course, *limits, *(condition for condition in asserted if condition is not None))
+    waiting: list[tuple[t.Node, t.Node | None]] = [(start, None) for start in starts]
     while waiting:
         start, caller = waiting.pop()
         for node in _outside_turns(resolved, start):

@@ -90,6 +90,22 @@ class Measure:
 
 
 @dataclass(frozen=True)
+class Assertion:
+    """What must hold whenever something is asked; or never happen (`edge`) to what is kept under the names in `of`.
+
+    `check` is the condition, and `query` whether it holds; -1: always, for what must never happen.
+    """
+
+    name: str
+    sentence: str
+    cause: int
+    check: int = -1
+    query: int = -1
+    edge: str = ""
+    of: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Reasons:
     """All of it.
 
@@ -128,4 +144,9 @@ def reasons_from(raw: dict[str, Any]) -> Reasons:
     )
 
 
-__all__ = ["Check", "Demand", "Instead", "Measure", "Reasons", "Value", "reasons_from"]
+def assertion_from(raw: dict[str, Any]) -> Assertion:
+    """Read back from JSON data."""
+    return Assertion(**{**raw, "of": tuple(raw["of"])})
+
+
+__all__ = ["Assertion", "Check", "Demand", "Instead", "Measure", "Reasons", "Value", "assertion_from", "reasons_from"]

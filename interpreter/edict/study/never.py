@@ -23,6 +23,7 @@ from edict.study.games import GameRange, Setup, game_ranges
 from edict.study.never_asked import Asked, Blamed, ask
 from edict.study.watching import Seen, places_of, watch
 from edict.table.addresses import PLAYER, cells_of
+from edict.table.why_options import NEEDS
 from edict.table.wording import Wording
 from edict.text import Source, so_many
 
@@ -228,8 +229,8 @@ class _Told:
                 continue
             for part in range(variable.type.cells):
                 among = self.seen.among.get(cell.address + part, 0)
-                found |= {o.BITS * part + i for i in range(o.BITS) if among >> i & 1}
-        return {number for number in found if number < len(kind.things)}
+                found |= {o.BITS * part + i for i in range(among.bit_length()) if among >> i & 1}
+        return found
 
     def not_got(self, kind: Kind, number: int) -> Data | None:
         """Why a thing could not be had: of the questions about its kind the one that offered it least."""
@@ -285,7 +286,7 @@ class _Told:
         if blamed.sort == "from" and times == asked:
             return None
         told = f"rule {blamed.name}" if blamed.name else self.text(blamed.file, blamed.line)
-        words = blamed.because or blamed.text
+        words = blamed.because or NEEDS.get(blamed.sort, "{}").format(blamed.text).removesuffix(".")
         return {
             "file": blamed.file, "line": blamed.line, "text": told, "times": times, "of": asked,
             "why": f"{words}, {_share(times, asked)}" if words else _share(times, asked),

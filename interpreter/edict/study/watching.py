@@ -109,7 +109,7 @@ class Seen:
         if value > self.greatest.get(cell, value - 1):
             self.greatest[cell] = value
         if value >= 0:
-            self.among[cell] = self.among.get(cell, 0) | (1 << value if thing and value < o.BITS else value)
+            self.among[cell] = self.among.get(cell, 0) | (1 << value if thing else value)
 
 
 def watch(setup: Setup, stretch: GameRange) -> Seen:

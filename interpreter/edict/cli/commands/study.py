@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from edict.cli import options as o
+from edict.cli.asserted_told import FEW, tell_asserted
 from edict.cli.errors import RULES, USAGE, UsageError
 from edict.cli.long_runs import (
     StudyOptions, between, carried_out, checked, checkpoint, progress, setup_of, tell_bot_faults, tell_stopped,
@@ -99,11 +100,11 @@ def study(
             raise UsageError("--never and --profile are two reports", "write one of them")
         if output or html or games_to or decisions_to or resume:
             raise UsageError("--never prints what it finds", "leave out the files; --format json prints it as data")
-        return tell_never(options, form)
+        return tell_never(options, form) or (0 if form == JSON else tell_asserted(options, count))
     tables = TableTargets.of(games_to, decisions_to, force)
     targets = Targets.of(STUDY, output, html, resume, force)
     if not profile:
-        return _study(options, targets, tables, form)
+        return _study(options, targets, tables, form) or (0 if form == JSON else tell_asserted(options, min(count, FEW)))
     if targets.files or targets.folder or tables.games or tables.decisions:
         raise UsageError("--profile writes no files", "leave out what names one, or write --format json")
     return _profiled(replace(options, bots=bots or PROFILED_BOTS), rows, form)

@@ -20,6 +20,7 @@ from edict.cli.option_values import JSON, TEXT, a_file, a_path, checked_form, pr
 from edict.cli.reporting import exit_code
 from edict.cli.rules_by_name import default_game, rules_here, shipped_game
 from edict.files import Target
+from edict.front.asserting import asserts
 from edict.program import Program
 from edict.rendering import plain
 from edict.report import RulesError, listed
@@ -29,6 +30,8 @@ from edict.table.rules import load_rules
 
 if TYPE_CHECKING:
     from edict.scenes.coverage import Trace
+
+FEW_GAMES = 20  # in which assertions are looked at, for each kind of bots
 
 Only = Annotated[
     str, typer.Option("--only", "-k", metavar="WORDS", help="Run only scenes whose name or file contains these words.")
@@ -116,7 +119,26 @@ def test(
     if never and covering is None:
         raise UsageError("--never goes with --coverage", "add it, or use `study --never`")
     code = _play_scenes(wanted, Target.of(junit, force), covering)
+    if wanted.form == TEXT and not only:
+        code = _asserted(wanted) or code
     return (_never_happened(wanted) or code) if never else code
+
+
+def _asserted(wanted: SceneRequest) -> int:
+    """Look in games between bots at what these rules assert; returns the exit code."""
+    from edict.cli.asserted_told import tell_asserted
+    from edict.cli.long_runs import StudyOptions
+
+    code = 0
+    for name in _rules_named(wanted):
+        for game, modules, _ in _playable(name) if asserts(name) else ():
+            code = tell_asserted(StudyOptions(game, (*modules, *wanted.modules)), FEW_GAMES) or code
+    return code
+
+
+def _rules_named(wanted: SceneRequest) -> list[str]:
+    """Nothing named: the rules one is in, or the game that ships."""
+    return [_rules_of(name) for name in wanted.names] or [str(rules_here() or shipped_game())]
 
 
 def _never_happened(wanted: SceneRequest) -> int:
@@ -125,8 +147,8 @@ def _never_happened(wanted: SceneRequest) -> int:
     from edict.cli.never_told import tell_never
 
     code = 0
-    for name in wanted.names or [str(rules_here() or shipped_game())]:
-        for game, modules, _ in _playable(_rules_of(name)):
+    for name in _rules_named(wanted):
+        for game, modules, _ in _playable(name):
             with redirect_stdout(sys.stderr) if wanted.form == JSON else nullcontext():
                 print()
                 code = tell_never(StudyOptions(game, (*modules, *wanted.modules)), TEXT) or code
@@ -163,7 +185,7 @@ def _play_scenes(wanted: SceneRequest, junit: Target | None = None, covering: Co
         if target is not None:
             target.check()
     worst, reports = 0, []
-    names = [_rules_of(name) for name in wanted.names] or [str(rules_here() or shipped_game())]
+    names = _rules_named(wanted)
     trace = covering.trace if covering else None
     for name in names:
         report = run_module(name, wanted.modules, wanted.only or None, wanted.fail_fast, trace, wanted.strict)

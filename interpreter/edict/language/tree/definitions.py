@@ -259,6 +259,28 @@ class Setting(Definition):
 
 
 @node
+class Assert(Definition):
+    """What holds whenever something is asked, in every game, as its title says; looked at in tests, not in play."""
+
+    says: ClassVar[dict[str, str]] = {"assert": "assert {name} {title:text} {condition:any}"}
+
+    condition: Annotated[Expr | None, Takes("truth", "`assert`")]
+
+
+@node
+class AssertNever(Assert):
+    """What never happens to a resource or a set, at least not while the condition holds."""
+
+    says: ClassVar[dict[str, str]] = {
+        "assert_never": "assert {name} {title:text} never {moment:awaited}[ if {condition:any}]"
+    }
+
+    moment: Annotated[Name, Refers(("keep", "resource", "group", "die"))]
+    edge: str  # of a keep joining | leaving, of a resource gaining | losing
+    condition: Annotated[Expr | None, Takes("truth", "`if`")]
+
+
+@node
 class Standalone(Definition):
     """An adjust, when, shift or exception that belongs to no thing: it holds for everyone."""
 
