@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from edict.language import tree as t
+from edict.language.nouns import SORTS
 from edict.layering.amending import amended
 from edict.sources.folders import Manifest, Module
 from edict.layering.provenance import without_notes
@@ -65,4 +66,4 @@ def sort_title(definition: t.Definition) -> str:
         return definition.kind.word
     if isinstance(definition, t.Standalone):
         return "house rule" if not isinstance(definition.ability, t.Exception_) else "exception"
-    return type(definition).__name__.lower().removesuffix("_")
+    return SORTS.get(type(definition)) or type(definition).__name__.lower().removesuffix("_")

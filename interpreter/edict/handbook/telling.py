@@ -181,9 +181,14 @@ def _display(known: Known, one: t.Display) -> Iterator[str]:
     yield sentence(f"for each player, a panel with a place for {each}: {rows} says which row, {columns} which column")
 
 
+def _assert(known: Known, one: t.Assert) -> Iterator[str]:
+    yield sentence(f"this must hold in every game, and tests look whether it does: {lower_first(one.title)}")
+
+
 _TELL: dict[type, Callable[[Known, Any], Iterator[str]]] = {
     t.Thing: _thing, t.Phase: _steps, t.Routine: _steps, t.Standalone: _standing, t.Quantity: _quantity,
     t.Term: _quantity,
     t.Action: _action, t.Kind: _kind, t.Keep: _keep, t.Setting: _setting, t.Resource: _resource, t.Group: _group,
     t.Die: _die, t.Moment: _moment, t.Game: _game, t.Display: _display,
+    t.Assert: _assert, t.AssertNever: _assert,
 }  # fmt: skip

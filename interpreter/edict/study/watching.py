@@ -83,7 +83,7 @@ class Seen:
     greatest: dict[int, int] = field(default_factory=dict)
     among: dict[int, int] = field(default_factory=dict)
     changed: Counter[int] = field(default_factory=Counter)  # of each cell, how often after the first question
-    rose: Counter[int] = field(default_factory=Counter)  # of each cell, how often 0 became something
+    rose: Counter[int] = field(default_factory=Counter)  # of each cell, how often it left 0 and the game went on
     fell: Counter[int] = field(default_factory=Counter)  # and how often it became 0 again
     raised: Counter[int] = field(default_factory=Counter)  # of each place that adds to a number: in how many games
     unread: Counter[int] = field(default_factory=Counter)  # in how many of them nothing asked for that number any more
@@ -130,16 +130,18 @@ def watch(setup: Setup, stretch: GameRange) -> Seen:
 def _watched(
     match: Match, players: Players, game: Course, seen: Seen, places: Places, things: dict[int, bool]
 ) -> None:
-    seats, raised = players.seats(match.seed), set[tuple[int, int]]()
+    seats, raised, rising = players.seats(match.seed), set[tuple[int, int]](), list[int]()
     for _, index in course(match, seats):
         if match.number == 1:
             for cell, thing in things.items():
                 seen.was(cell, match.cells[cell], thing)
-        _events(match, seen, places, things, raised)
+        _events(match, seen, places, things, raised, rising)
         _asked(match, seen, index)
+        seen.rose.update(rising)
+        rising.clear()
         match.answer(index)
     dismissed(seats)
-    _events(match, seen, places, things, raised)
+    _events(match, seen, places, things, raised, rising)
     if match.over:
         for seat in range(len(match.players)):
             attempt(match.program, match.state, match.program.score, seat, loop=game.loop)
@@ -165,7 +167,7 @@ def _asked(match: Match, seen: Seen, index: int) -> None:
 
 
 def _events(
-    match: Match, seen: Seen, places: Places, things: dict[int, bool], raised: set[tuple[int, int]]
+    match: Match, seen: Seen, places: Places, things: dict[int, bool], raised: set[tuple[int, int]], rising: list[int]
 ) -> None:
     code, events = match.program.code, match.fresh
     for at in range(0, len(events), EVENT_SIZE):
@@ -174,7 +176,7 @@ def _events(
             seen.was(cell, after, things[cell])
             seen.changed[cell] += bool(match.answers)
             if before == 0:
-                seen.rose[cell] += 1
+                rising.append(cell)
             elif after == 0:
                 seen.fell[cell] += 1
             number = places.number.get(cell)
