@@ -11,6 +11,7 @@ from calling import kingsburg, manifest, write
 from helpers import module
 
 from edict.processes.spreading import alone
+from edict.front.compile import compile_rules
 from edict.front.pipeline import build
 from edict.program import Program
 from edict.simulation.native import play_one
@@ -199,6 +200,28 @@ def test_an_option_that_is_never_offered_is_told_with_what_refuses_it() -> None:
     (fly,) = found_in(PLANTED.replace("phase closing \"Closing\"\n", f"phase closing \"Closing\"\n{offer}"))["options"]
     assert (fly["option"], fly["what"]) == ("Fly", "never offered")
     assert "day > 6" in fly["because"]["why"]
+
+
+def test_the_size_of_a_bag_is_no_number_that_anybody_gives() -> None:
+    """Everybody sees how many cards are in a hand that is `secret but counted`; rules need not ask for that."""
+    rules = compile_rules("pedlars-road").unwrap()
+    search = Search(tables(rules, ("random",), 2, (), 0), 3)
+    search.run(alone, lambda done: None)
+    assert findings(search, {})["unused"] == []
+
+
+def test_things_are_told_apart_beyond_the_bits_of_a_cell() -> None:
+    """A keep of one thing holds its number: here one of 104 cards, each of which is played sooner or later."""
+    rules = compile_rules("four-lanes").unwrap()
+    search = Search(tables(rules, ("random",), 4, (), 0), 12)
+    search.run(alone, lambda done: None)
+    assert findings(search, {})["things"] == []
+
+
+def test_a_flag_that_is_set_as_the_game_ends_is_not_told() -> None:
+    shut = "when end of closing\n  each player\n    set shut of you to yes\n"
+    text = f"{PLANTED}\nkeep shut of player as truth\n\n{shut}"
+    assert [flag["name"] for flag in found_in(text)["flags"]] == ["rested"]
 
 
 # --- how it is watched ----------------------------------------------------------------------------
