@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calling import kingsburg, manifest, write
+from calling import ROOT, kingsburg, manifest, write
 from helpers import module
 
 from edict.processes.spreading import alone
@@ -208,6 +208,14 @@ def test_the_size_of_a_bag_is_no_number_that_anybody_gives() -> None:
     search = Search(tables(rules, ("random",), 2, (), 0), 3)
     search.run(alone, lambda done: None)
     assert findings(search, {})["unused"] == []
+
+
+def test_what_lasts_is_for_the_next_game_of_a_campaign() -> None:
+    rules = compile_rules(ROOT / "examples" / "recipes" / "campaign").unwrap()
+    search = Search(tables(rules, ("random",), 2, (), 0), 5)
+    search.run(alone, lambda done: None)
+    found = findings(search, {})
+    assert (found["unused"], found["flags"]) == ([], [])
 
 
 def test_things_are_told_apart_beyond_the_bits_of_a_cell() -> None:

@@ -320,7 +320,7 @@ class _Told:
     def flags(self) -> Iterator[Data]:
         """What was set to yes in games that asked for it afterwards, and never to no again."""
         for variable in self.program.variables:
-            if variable.type.shape == "truth":
+            if variable.type.shape == "truth" and not variable.lasting:
                 often, again = (sum(one[a] for a in addresses_of(variable)) for one in (self.seen.rose, self.seen.fell))
                 if often and not again:
                     yield {"name": variable.name, "title": variable.title or variable.name, "times": often}

@@ -217,8 +217,10 @@ def places_of(program: Program) -> Places:
     numbers = {
         i: range(one.base, one.base + _size(one))
         for i, one in enumerate(program.variables)
-        if one.type.shape == "number" and not one.counts and " " not in one.name  # the size of a bag is no keep
-    }
+        if one.type.shape == "number" and not one.counts
+        and " " not in one.name  # the size of a bag is no keep
+        and not one.lasting  # the next game asks for it
+    }  # fmt: skip
     stores = [(i, pc) for pc, cell in _stores(program) for i, cells in numbers.items() if cell in cells]
     changed = {(i, _line(program, pc)) for i, pc in stores if not program.cause_at(pc).pays}
     used: dict[int, list[int]] = {i: [] for i in numbers}
