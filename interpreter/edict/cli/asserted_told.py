@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from edict.bots.match import laid
-from edict.cli.commands.scene import recorded, top
+from edict.cli.scene_recording import recorded, top
 from edict.cli.errors import RULES
 from edict.cli.long_runs import StudyOptions, hired, players_of, progress, seed_of
 from edict.cli.option_values import settings_of

@@ -20,7 +20,6 @@ from edict.cli.long_runs import (
 )  # fmt: skip
 from edict.cli.option_values import JSON, checked_form, print_json
 from edict.cli.never_told import tell_never
-from edict.cli.option_values import TEXT
 from edict.cli.reporting import tell
 from edict.cli.study_output import STUDY, Targets, as_json, print_headline, print_table
 from edict.cli.who_plays import remarked
@@ -104,7 +103,8 @@ def study(
     tables = TableTargets.of(games_to, decisions_to, force)
     targets = Targets.of(STUDY, output, html, resume, force)
     if not profile:
-        return _study(options, targets, tables, form) or (0 if form == JSON else tell_asserted(options, min(count, FEW)))
+        failed = _study(options, targets, tables, form)
+        return failed or (0 if form == JSON else tell_asserted(options, min(count, FEW)))
     if targets.files or targets.folder or tables.games or tables.decisions:
         raise UsageError("--profile writes no files", "leave out what names one, or write --format json")
     return _profiled(replace(options, bots=bots or PROFILED_BOTS), rows, form)
