@@ -36,11 +36,11 @@ _LINK = re.compile(r'href="/seat/([\w-]+)"')
 
 @contextmanager
 def served(
-    folder: Path, limits: Limits = FREE, bots: Sequence[str] = (), share: Bounds = SHARE
+    folder: Path, limits: Limits = FREE, bots: Sequence[str] = (), share: Bounds = SHARE, offer: Offer | None = None
 ) -> Iterator[tuple[TableServer, TestClient]]:
     """A server in this process, and a client of it."""
     store = Store(f"sqlite:///{folder / 'tables.sqlite'}")
-    serving = TableServer(store, Offer(bots), limits=limits, pause=0.0, share=share)
+    serving = TableServer(store, offer or Offer(bots), limits=limits, pause=0.0, share=share)
     with TestClient(application(serving)) as client:
         yield serving, client
     serving.store.close()

@@ -77,7 +77,7 @@ class HostRoutes:
             return await run_sync(lambda: self.at.offer.setup(form).begun())
         fields = [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
         try:
-            found: Begun = await self.at.sandbox.done(upload, begun, fields, self.at.offer.bots, upload)
+            found: Begun = await self.at.sandbox.done(upload, begun, fields, self.at.offer, upload)
         except Failed as problem:
             raise WrongSetup(f"The module cannot be played: its rules were stopped: {problem}") from None
         return found

@@ -16,7 +16,7 @@ from starlette.datastructures import FormData
 from edict.bots import BOTS
 from edict.report import RulesError
 from edict.sources.appearance import wrong_looks
-from edict.sources.module_lookup import catalogue
+from edict.sources.module_lookup import catalogue, find, shipped
 from edict.sources.folders import Manifest, read_manifest
 from edict.sources.zipped import WrongZip, unzipped
 from edict.table.rules import Rules, load_rules
@@ -30,19 +30,26 @@ class WrongUpload(Exception):
 
 
 def rules_with(raw: bytes, game: str, modules: Sequence[str]) -> Rules:
-    """A game with modules that ship and the one in a zip file; of a whole game, that. Raises `WrongUpload`."""
+    """A game with modules and the one in a zip file; of a whole game, that. Raises `WrongUpload`."""
     try:
         with _unpacked(raw) as folder:
-            manifest = read_manifest(folder).unwrap()
-            over = [] if manifest.kind == "game" else [*modules]
-            base = str(folder) if manifest.kind == "game" else game
-            loaded = load_rules(base, [*over, *([] if manifest.kind == "game" else [str(folder)])])
+            alone = read_manifest(folder).unwrap().kind == "game"
+            loaded = load_rules(str(folder)) if alone else load_rules(game, [*modules, str(folder)])
             for wrong in wrong_looks(loaded.sources):
                 raise WrongUpload(str(wrong))
+            return _under_their_names(loaded)
     except RulesError as problem:
         raise WrongUpload(str(problem.first)) from None
-    name = manifest.name if manifest.kind == "game" else game
-    return replace(loaded, name=name, modules=(*over, *([] if manifest.kind == "game" else [manifest.name])))
+
+
+def _under_their_names(rules: Rules) -> Rules:
+    """The same rules under the names of their modules, wherever these lie."""
+    names = {one.folder.resolve(): one.name for one in rules.sources}
+
+    def named(wanted: str) -> str:
+        return names[find(wanted).unwrap().resolve()]
+
+    return replace(rules, name=named(rules.name), modules=tuple(map(named, rules.modules)))
 
 
 @contextmanager
@@ -114,36 +121,64 @@ class Choices:
     def read(form: Any, offer: Offer, changing: bool = False) -> Choices:
         """What a form or a link says. changing: the game was just changed, and the modules may be those of the last."""
         game = str(form.get("game", "")) or next(iter(offer.games))
-        picked = dict.fromkeys(str(name) for name in form.getlist("with"))
+        ticked = form.getlist("with") if "game" in form else (*form.getlist("with"), *offer.ticked)
+        picked = dict.fromkeys(str(name) for name in ticked)
         if game not in offer.games:
             return Choices(next(iter(offer.games)), (), f"There is no game called {game[:MOST_NAME]}.")
         known = tuple(name for name in picked if name in offer.modules_for(game))
         wrong = "" if changing else next((offer.unfit(game, name) for name in picked if name not in known), "")
         try:
-            return Choices(game, known, wrong, rules_named(game, known))
+            return Choices(game, known, wrong, offer.rules(game, known))
         except WrongSetup as problem:
             return Choices(game, known, str(problem))
 
 
 class Offer:
-    """Games and modules that ship, and the bots, those that the host has named among them."""
+    """Games and modules that ship and those of the host, named by their folders; the bots, the host's among them.
 
-    def __init__(self, bots: Sequence[str] = ()) -> None:
+    game, modules: what a new table begins with, by name or path. Raises `RulesError` if it is not there.
+    """
+
+    def __init__(self, bots: Sequence[str] = (), game: str = "", modules: Sequence[str] = ()) -> None:
         self.bots = tuple(dict.fromkeys((*BOTS_AT_TABLES, *bots)))
+        folders = [find(name).unwrap().resolve() for name in ((game, *modules) if game else ())]
+        named = [(folder, read_manifest(folder).unwrap()) for folder in folders]
+        ship = {folder.resolve() for folder in shipped()}
+        self.own = {manifest.name: (folder, manifest) for folder, manifest in named if folder not in ship}
+        self.game, *ticked = [manifest.name for _, manifest in named] or [""]
+        self.ticked = tuple(ticked)
 
     @cached_property
     def manifests(self) -> dict[str, Manifest]:
-        return {name: manifest for name, (_, manifest) in catalogue().items()}
+        return {name: manifest for name, (_, manifest) in (catalogue() | self.own).items()}
 
     @cached_property
     def games(self) -> dict[str, Manifest]:
-        """Those with most to choose from first."""
+        """The one with which a table begins, then those with most to choose from."""
         games = {name: one for name, one in self.manifests.items() if one.kind == "game"}
-        return dict(sorted(games.items(), key=lambda item: -len(self.modules_for(item[0]))))
+        return dict(sorted(games.items(), key=lambda item: (item[0] != self.game, -len(self.modules_for(item[0])))))
 
     def modules_for(self, game: str) -> dict[str, Manifest]:
         """What can be laid over a game."""
-        return {name: one for name, one in self.manifests.items() if one.kind != "game" and game in one.requires}
+        ticked = self.ticked if game == self.game else ()  # perhaps by way of others that they require
+        return {
+            name: one for name, one in self.manifests.items()
+            if one.kind != "game" and (game in one.requires or name in ticked)
+        }  # fmt: skip
+
+    def rules(self, game: str, modules: tuple[str, ...]) -> Rules:
+        """The rules of these names, the host's own as their files are now. Raises `WrongSetup`."""
+        places = tuple(map(self.place, (game, *modules)))
+        if places == (game, *modules):
+            return rules_named(game, modules)
+        try:
+            return _under_their_names(load_rules(places[0], places[1:]))
+        except RulesError as problem:
+            raise WrongSetup(str(problem.first)) from None
+
+    def place(self, name: str) -> str:
+        """What a game or a module is found by: its name, or its folder if it does not ship."""
+        return str(self.own[name][0]) if name in self.own else name
 
     def unfit(self, game: str, module: str) -> str:
         """Why a module cannot be laid over a game."""
@@ -156,28 +191,29 @@ class Offer:
         choices = Choices.read(form, self)
         if choices.problem or choices.rules is None:
             raise WrongSetup(choices.problem)
-        rules = _with_upload(choices, upload) if upload else choices.rules
+        rules = self._with_upload(choices, upload) if upload else choices.rules
         seats = [_seat(form, seat, self.bots) for seat in range(rules.program.most_players)]
         taken = [seat for seat in seats if seat is not None]
         settings = {one.name: _setting(form, one) for one in rules.program.settings}
         given = {name: value for name, value in settings.items() if value is not None}
         names, bots = tuple(name for name, _ in taken), tuple(bot for _, bot in taken)
-        return Setup(rules, names, bots, given, bool(upload))
+        strange = bool(upload) or not self.own.keys().isdisjoint((choices.game, *choices.modules))
+        return Setup(rules, names, bots, given, strange)
+
+    def _with_upload(self, choices: Choices, upload: bytes) -> Rules:
+        try:
+            return rules_with(upload, self.place(choices.game), tuple(map(self.place, choices.modules)))
+        except WrongUpload as problem:
+            raise WrongSetup(f"The module cannot be played: {problem}") from None
 
 
-def begun(fields: Sequence[tuple[str, str]], bots: tuple[str, ...], upload: bytes) -> Begun:
+
+def begun(fields: Sequence[tuple[str, str]], offer: Offer, upload: bytes) -> Begun:
     """The game that a form describes with a stranger's module in a zip file, so not in the server's own process.
 
     Raises as `Offer.setup` and `Setup.begun` do.
     """
-    return Offer(bots).setup(FormData([*fields]), upload).begun()
-
-
-def _with_upload(choices: Choices, upload: bytes) -> Rules:
-    try:
-        return rules_with(upload, choices.game, choices.modules)
-    except WrongUpload as problem:
-        raise WrongSetup(f"The module cannot be played: {problem}") from None
+    return offer.setup(FormData([*fields]), upload).begun()
 
 
 def _seat(form: Any, seat: int, bots: tuple[str, ...]) -> tuple[str, str] | None:

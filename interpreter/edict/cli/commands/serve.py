@@ -20,6 +20,7 @@ from edict.cli import options as o
 from edict.cli.errors import UsageError
 from edict.cli.option_values import JSON, a_file, a_path, checked_form, print_json
 from edict.cli.playing import saved_games
+from edict.cli.rules_by_name import default_game, rules_of, shipped_game
 from edict.cli.who_plays import checked_kind
 from edict.files import Target
 from edict.web.quotas import Limits
@@ -86,6 +87,9 @@ GameFile = Annotated[
 
 
 def serve(
+    game: o.GameFirst = "",
+    named: o.GameToo = "",
+    modules: o.Modules = None,
     host: ServeHost = "127.0.0.1",
     port: ServePort = 8000,
     names: ServeNames = None,
@@ -99,7 +103,8 @@ def serve(
 ) -> int:
     """Serve tables until Ctrl-C; returns the exit code."""
     tables = TableOptions(store, workers, forget_after, tuple(limits or ()), tuple(bots or ()), tuple(names or ()))
-    return _serve(ServeOptions(host, port, tables, tuple(games or ()), not no_browser))
+    begins = _begins_with(o.one_game(game, named), tuple(modules or ()))
+    return _serve(ServeOptions(host, port, tables, tuple(games or ()), not no_browser, begins))
 
 
 def studio(
@@ -116,7 +121,7 @@ def studio(
 ) -> int:
     """Serve tables and the studio until Ctrl-C; returns the exit code."""
     tables = TableOptions(store, workers, forget_after, tuple(limits or ()), tuple(bots or ()), tuple(names or ()))
-    return _serve(ServeOptions(host, port, tables, (), not no_browser, folder or usual_variants()))
+    return _serve(ServeOptions(host, port, tables, (), not no_browser, variants=folder or usual_variants()))
 
 
 @dataclass(frozen=True)
@@ -139,7 +144,8 @@ class TableOptions:
 class ServeOptions:
     """host, port: where it listens. games: saved games for which tables are opened. browser: whether to show it.
 
-    variants: the folder of the studio; without one there is none.
+    begins: the game with which a new table begins, and its modules. variants: the folder of the studio; without one
+    there is none.
     """
 
     host: str
@@ -147,6 +153,7 @@ class ServeOptions:
     tables: TableOptions
     games: tuple[Path, ...]
     browser: bool
+    begins: tuple[str, ...] = ("",)
     variants: Path | None = None
 
 
@@ -158,6 +165,7 @@ def _serve(options: ServeOptions) -> int:
     from edict.web.table_server import TableServer
     from edict.web.new_tables import Offer
 
+    offer = Offer(bots, options.begins[0], options.begins[1:])
     try:
         place = listening(options.host, options.port)
     except (OSError, OverflowError) as problem:
@@ -168,7 +176,7 @@ def _serve(options: ServeOptions) -> int:
     base = _address(place, options.host)
     tables = options.tables
     names = names_of_this_machine() | {options.host.casefold(), *(name.casefold() for name in tables.names)}
-    serving = TableServer(store, Offer(bots), tables.workers, limits, forget_after=tables.forget_after, names=names)
+    serving = TableServer(store, offer, tables.workers, limits, forget_after=tables.forget_after, names=names)
     try:
         for file in options.games:
             _tell(asyncio.run(_opened(serving, file)), base)
@@ -248,6 +256,15 @@ def _address(place: socket.socket, host: str) -> str:
     """The address to type into a browser."""
     name = socket.gethostname() if host in EVERYWHERE else host
     return f"http://{f'[{name}]' if ':' in name else name}:{place.getsockname()[1]}"
+
+
+def _begins_with(game: str, modules: tuple[str, ...]) -> tuple[str, ...]:
+    """The game, and what is laid over it, by which a new table begins; raises `RulesError` if that cannot be played."""
+    found = game or default_game()
+    if modules or found != shipped_game():
+        rules = rules_of(found, modules)
+        return rules.name, *rules.modules
+    return (found,)
 
 
 def _limits(words: tuple[str, ...]) -> Limits:
