@@ -164,3 +164,27 @@ def test_only_those_for_whom_something_holds() -> None:
                "each cart where load of it > 1\n  gain 1 stick",
                "each cart as one where load of it < 9\n  gain load of one fame", rules=TABLES)  # fmt: skip
     assert [run.value(what, 0) for what in ("brick", "stick", "fame")] == [0, 1, 5] and run.value("brick", 1) == 1
+
+
+@pytest.mark.parametrize(
+    ("condition", "left"),
+    [
+        ("some player has coin of it > might of picked", "orc"),
+        ("every player has coin of it + 2 < might of picked", "ghost"),
+        ("(sum of coin of it + 1 over everyone) < might of picked", "ghost"),
+    ],
+)
+def test_what_is_asked_of_each_can_ask_about_all_of_others(condition: str, left: str) -> None:
+    """`it` of the choice and `it` of the condition in it are two; the name that is given means the one chosen."""
+    run = does("gain 3 coin", f"choose a foe as picked where {condition}", "gain might of picked fame", rules=FOES)
+    assert run.value("fame", 0) == {"orc": 2, "ghost": 6}[left]
+
+
+def test_steps_that_go_through_some_can_ask_about_all_of_others() -> None:
+    run = does(
+        "gain 3 coin",
+        "each foe as one where some player has coin of it > might of one\n  gain 1 fame",
+        "each foe as one with most (sum of coin of it over everyone) * might of one\n  gain 10 fame",
+        rules=FOES,
+    )
+    assert run.value("fame", 0) == 11

@@ -201,11 +201,11 @@ def _chain(op: str, arms: Sequence[t.Expr]) -> t.Expr:
 
 @checks.at(with_role(Role.PER_MEMBER))
 def members_asked(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
-    meaning, binds = rules.resolved.meaning, rules.resolved.binds
+    meaning, binds, its = rules.resolved.meaning, rules.resolved.binds, rules.resolved.asked
     all_asked = [one for one in having(node, Role.PER_MEMBER) if isinstance(one, t.Expr)]
     for asked in all_asked:
         # of what has a name of its own, `it` belongs to what is asked first
-        local = next((binds[one] for one in all_asked if one in binds), binds.get(node))
+        local = next((its[one] for one in all_asked if one in its), binds.get(node))
         names = [name for name in walk(asked) if isinstance(name, t.Name)]
         if any(meaning.get(name) is local for name in names):
             continue

@@ -17,7 +17,7 @@ from edict.lowering.values import Place, keep_from, knowledge, place
 from edict.meaning.call_graph import called
 from edict.meaning.link import AttachedAbility
 from edict.meaning.secret_sources import behind, gives_away, hiding, secrets_of_locals, spoken_of
-from edict.meaning.symbols import Local, Meaning, Symbol, in_full, keep_of
+from edict.meaning.symbols import Local, Meaning, Symbol, bound_in, in_full, keep_of
 from edict.meaning.whose_turn import gives_turns
 from edict.program import opcodes as o
 
@@ -92,7 +92,7 @@ def _knowing(c: Context, asked: t.Expr, secrets: frozenset[Meaning]) -> Expr:
         keep = keep_of(c.resolved, expr)
         if keep is None or isinstance(expr, t.Name) and keep.params or _symbol(c, expr) not in secrets:
             continue
-        bound = {c.resolved.binds[node] for node in walk(asked) if node in c.resolved.binds}
+        bound = bound_in(c.resolved, walk(asked))
         if bound.isdisjoint(meaning for _, meaning in c.names(expr)) and _is_there(c, expr):
             named.add(_symbol(c, expr))
             _narrow(c, knowing, place(c, expr).once(c))
@@ -112,7 +112,7 @@ def _narrow(c: Context, knowing: core.Var, target: Place) -> None:
 def _changed(c: Context, changing: tuple[t.Node, ...]) -> list[tuple[t.Expr, bool]]:
     """The secret places that something changes, each with whether it can be named beforehand."""
     inner = [node for written in changing for node in in_full(c.resolved, written)]
-    bound = {c.resolved.binds[node] for node in inner if node in c.resolved.binds}
+    bound = bound_in(c.resolved, inner)
     of_others = {node for written in inner if gives_turns(c.resolved, written) for node in in_full(c.resolved, written)}
     places: dict[object, tuple[t.Expr, bool]] = {}
     for node in _done(c, inner):

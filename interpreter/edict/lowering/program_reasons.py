@@ -317,7 +317,7 @@ def where_filters(c: Context, where: t.Expr | None) -> tuple[Filter, ...]:
     """Every part of a `where`, which binds its own name for the members."""
     if where is None:
         return ()
-    scope = here(c, where)
+    scope = here(c).about(c.resolved.asked[where])
     return (Filter(scope.params[0], tuple(written(c, "where", part, scope) for part in row(where, "and"))),)
 
 

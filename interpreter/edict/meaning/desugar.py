@@ -216,8 +216,8 @@ class Filling:
         if not names and has(kind, Role.BINDS_BELOW) and self.step in binds:
             binds[node] = binds[self.step]
         for asked in having(node, Role.PER_MEMBER):
-            if isinstance(asked, t.Expr) and asked in binds:
-                binds.setdefault(node, binds[asked])
+            if isinstance(asked, t.Expr) and asked in self.resolved.asked:
+                binds.setdefault(node, self.resolved.asked[asked])
             elif not names:
                 binds.setdefault(node, self._local("it"))
 
@@ -477,7 +477,7 @@ def _each_where(d: Desugaring, s: t.EachWhere) -> t.Block:
 @stands_for
 def _each_with(d: Desugaring, s: t.EachWith) -> t.Block:
     best = t.Best(s.span, d.all_of(s.kind), s.keys)
-    d.resolved.binds[best] = d.resolved.binds[s.keys[0][1]]
+    d.resolved.binds[best] = d.resolved.asked[s.keys[0][1]]
     return d.filled(s, "each-with", best=best)
 
 

@@ -59,9 +59,10 @@ def _at(resolved: Resolved, node: t.Node) -> Iterator[tuple[Local, t.Node, bool]
     for source in having(node, Role.INTO):
         yield from ((target, source, False) for target in _filled(resolved, node))
     for source in having(node, Role.MEMBERS):
-        for asked in [asked for asked in having(node, Role.PER_MEMBER) if asked in resolved.binds] or [node]:
-            if asked in resolved.binds and not has(type(asked), Role.BINDS):
-                yield resolved.binds[asked], source, False
+        its = [resolved.asked[asked] for asked in having(node, Role.PER_MEMBER) if asked in resolved.asked]
+        if not its and node in resolved.binds and not has(type(node), Role.BINDS):
+            its = [resolved.binds[node]]
+        yield from ((it, source, False) for it in its)
     for param, argument in _given(resolved, node):
         yield resolved.binds[param], argument, False
     for source in having(node, Role.DECIDES):

@@ -28,6 +28,7 @@ class Names:
         self.book = book
         self.meaning: dict[t.Name, Meaning] = {}
         self.binds: dict[t.Node, Local] = {}
+        self.asked: dict[t.Node, Local] = {}
         self.found: list[Diagnostic] = []
         self._told, self._seen = set[Span](), 0  # where the first so many of them lie
         self.scopes: list[dict[str, Local]] = []

@@ -19,7 +19,8 @@ def resolve(book: t.Book) -> Outcome[Resolved]:
         work.definition(definition)
     for standalone in book.standalone:
         work.standalone(standalone)
-    resolved = Resolved(book, work.meaning, work.binds, {k: tuple(v) for k, v in work.fields.items()}, work.passing)
+    fields = {field: tuple(kinds) for field, kinds in work.fields.items()}
+    resolved = Resolved(book, work.meaning, work.binds, work.asked, fields, work.passing)
     return Outcome(resolved, (*work.found, *work.orphans.diagnostics()))
 
 

@@ -10,7 +10,7 @@ from edict.language import tree as t
 from edict.layering.suggestions import OTHERS, all_others, otherwise
 from edict.meaning.name_lookup import HEADS, VALUES, Names
 from edict.language.roles import Role, has, having, refers, roles_of
-from edict.meaning.symbols import Symbol
+from edict.meaning.symbols import Local, Symbol
 from edict.language.walking import holding, is_block
 from edict.report import Diagnostic, Edit
 
@@ -88,16 +88,20 @@ class Scopes(Names):
                 if part is not None:
                     self.use(part, sorts)
         elif value is not None and asks_members(type(node), name):
-            # `it` belongs to the node, or, where the node gives its own name, to what is asked
-            named = any(has(type(node), role) for role in GIVES)
-            owner, place = (_first(value), node.span) if named else (node, node.span)
-            if isinstance(node, t.Choose):
-                place = node.name.span
-            with self.scoped((owner, t.Name(place, "it"))):
+            with self.scoped():
+                self._bind_it(node, value)
                 self._also_called(node)
                 self.visit(value)
         else:
             self.visit(value)
+
+    def _bind_it(self, node: t.Node, asked: Any) -> None:
+        """`it` belongs to the node, or, where that gives a name of its own, to what is asked of each."""
+        if not any(has(type(node), role) for role in GIVES):
+            self.bind(node, t.Name(node.span, "it"))
+            return
+        place = node.name.span if isinstance(node, t.Choose) else node.span
+        self.scopes[-1]["it"] = self.asked.setdefault(_first(asked), Local("it", place))
 
     def _also_called(self, node: t.Node) -> None:
         """What is asked of each that may be chosen or gone through can call it by the name it is given there."""

@@ -9,7 +9,7 @@ from edict.language import tree as t
 from edict.language.roles import Asks, Role, having
 from edict.meaning.call_graph import owners, within
 from edict.meaning.flows import Flow, flows
-from edict.meaning.symbols import Local, Meaning, Resolved, in_full, keep_of
+from edict.meaning.symbols import Local, Meaning, Resolved, bound_in, in_full, keep_of
 
 Secrets = frozenset[Meaning]
 Told = Mapping[Local, Secrets]
@@ -61,7 +61,7 @@ def _settled_in_secret(resolved: Resolved) -> Iterator[Local]:
         head = getattr(node, "head", None)
         if isinstance(node, Asks) and (getattr(node, "secretly", False) or getattr(head, "secretly", False)):
             inner = tuple(in_full(resolved, node))
-            within_ = {resolved.binds[node] for node in inner if node in resolved.binds}
+            within_ = bound_in(resolved, inner)
             for place in (place for node in inner for place in having(node, Role.CHANGED)):
                 meaning = resolved.meaning.get(place) if isinstance(place, t.Name) else None
                 if isinstance(meaning, Local) and meaning not in within_:

@@ -147,8 +147,8 @@ class Checker:
     def _part(self, node: t.Node, field: Field, value: Any, word: str = "") -> None:
         if isinstance(value, t.Expr):
             if not isinstance(value, t.Name) or value in self.resolved.meaning:
-                if field.member and value in self.resolved.binds:
-                    self.bound(value, self.its[-1])
+                if field.member and value in self.resolved.asked:
+                    self.locals[self.resolved.asked[value]] = self.its[-1]
                 self.takes(node, field, value, word)
         elif isinstance(value, tuple):
             for part in value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,8 +56,9 @@ Meaning = Symbol | Local
 
 @dataclass(frozen=True, eq=False)
 class Resolved:
-    """A book whose names are bound. `meaning` is keyed by Name node, `local` by the node that binds it.
+    """A book whose names are bound. `meaning` is keyed by Name node, `binds` by the node that binds a name.
 
+    `asked`: the `it` of a step that gives a name of its own, by what is asked of each (first).
     `passing`: what joins or leaves a keep that is a set, or is gained or lost, as parameters of these moments.
     `types` and `locals`, what expressions and local names are, are filled in when types are checked.
     `prices`: amounts of several resources, resource by resource, filled in with the types.
@@ -69,6 +70,7 @@ class Resolved:
     book: t.Book
     meaning: dict[t.Name, Meaning]
     binds: dict[t.Node, Local]
+    asked: dict[t.Node, Local]
     fields: dict[str, tuple[str, ...]]  # field name -> kinds that have it
     passing: dict[t.Definition, tuple[t.Param, ...]] = field(default_factory=dict)
     authored: bool = True
@@ -84,6 +86,11 @@ class Resolved:
 
     def get(self, name: str) -> Any:
         return self.book.definitions[name]
+
+
+def bound_in(resolved: Resolved, nodes: Iterable[t.Node]) -> set[Local]:
+    """The names that are bound by some of these nodes, `it` included."""
+    return {table[node] for node in nodes for table in (resolved.binds, resolved.asked) if node in table}
 
 
 def in_full(resolved: Resolved, node: Any) -> Iterator[t.Node]:

@@ -154,7 +154,9 @@ def _again(typed: Typed, node: Any) -> Any:
     new = replace(node, **{field.name: _again(typed, getattr(node, field.name)) for field in fields(node)
                            if field.name != "span" and field.type != "Unwalked"})  # fmt: skip
     resolved = typed.resolved
-    tables: tuple[dict[Any, Any], ...] = (resolved.meaning, resolved.binds, resolved.types, typed.coerced)
+    tables: tuple[dict[Any, Any], ...] = (
+        resolved.meaning, resolved.binds, resolved.asked, resolved.types, typed.coerced,
+    )  # fmt: skip
     for table in tables:
         if node in table:
             table[new] = table[node]

@@ -35,7 +35,8 @@ def index(resolved: Resolved) -> Index:
         binding = [node for node in walk(definition) if node in resolved.binds]
         owner.update(dict.fromkeys(binding, definition))
         shared.update(_ambiguous(resolved, binding))
-    return Index({local: node for node, local in resolved.binds.items()}, owner, frozenset(shared))
+    binder = {local: node for bound in (resolved.asked, resolved.binds) for node, local in bound.items()}
+    return Index(binder, owner, frozenset(shared))
 
 
 def _ambiguous(resolved: Resolved, binding: list[t.Node]) -> Iterator[t.Node]:
