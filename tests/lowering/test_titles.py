@@ -75,3 +75,11 @@ def test_a_recorded_scene_has_the_name_that_stays() -> None:
     played.answer("take-the-coins")
     page = record(played, 1, 1, "Taken").page({})
     assert "take-the-coins" in page and "…" not in page
+
+
+def test_what_an_option_does_is_told_with_values_and_not_with_names_from_the_rules() -> None:
+    lines = ["let missing = pot - 2", "choose one", "  gain missing brick", "  gain missing + 2 coin"]
+    assert game(program(RULES + steps("gain 1 coin", *lines, "  lose pot coin"))) == [
+        "Gain 1 brick", "Gain coins equal to 1 plus 2", "Lose coins equal to the pot",
+    ]  # fmt: skip
+

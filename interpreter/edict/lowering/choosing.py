@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from edict.backend import core
@@ -21,7 +22,7 @@ from edict.lowering.program_reasons import (
     Implied, from_group, from_source, hushed, made, something, spelled, value_of, where_filters, written,
 )  # fmt: skip
 from edict.lowering.values import condition, value
-from edict.lowering.wording import branch_label, choose_prompt, condition_text, may_prompt
+from edict.lowering.wording import Words, branch_label, choose_prompt, condition_text, may_prompt, told_with_values
 from edict.meaning.call_graph import called
 from edict.meaning.ability_targets import GAINING, MOVES
 from edict.meaning.block_steps import steps
@@ -184,11 +185,13 @@ def _branches(c: Context, choice: t.ChooseOne) -> Branches:
 @lowers(t.ChooseOne, needs=something_of(_branches))
 def _choose_one(c: Context, choice: t.ChooseOne) -> None:
     """Branches whose condition fails, or that cannot be completed, are not offered."""
-    labels = tuple(branch_label(c.resolved, branch) for branch in choice.branches)
-    titles = tuple(_title(c, branch) for branch in choice.branches) if any(b.more for b in choice.branches) else ()
+    told = tuple(told_with_values(c.resolved, branch.block, c.where) for branch in choice.branches)
+    labels = tuple(map(partial(branch_label, c.resolved), choice.branches, told))
+    titles = tuple(map(partial(_title, c), choice.branches, told))
     question = c.question(Question(
         "choose-one", choice.prompt or "Choose one", "branch", labels=labels,
-        keys=tuple(map(branch_text, choice.branches)), secret=choice.secretly, titles=titles,
+        keys=tuple(map(branch_text, choice.branches)), secret=choice.secretly,
+        titles=titles if any(title.parts for title in titles) else (),
     ))  # fmt: skip
 
     def carry_out(branch: t.Branch) -> None:
@@ -200,10 +203,10 @@ def _choose_one(c: Context, choice: t.ChooseOne) -> None:
         switch(c, answer, choice.branches, carry_out, lambda branch: branch)
 
 
-def _title(c: Context, branch: t.Branch) -> PanelLine:
-    """The parts of a title; values are worked out while the question waits."""
-    parts = (branch.title, *branch.more) if branch.more else ()
-    return PanelLine("", tuple(_part(c, part) for part in parts))
+def _title(c: Context, branch: t.Branch, told: Words) -> PanelLine:
+    """The parts of a title, or of what is told without one; values are worked out while the question waits."""
+    parts = (branch.title, *branch.more) if branch.title else told
+    return PanelLine("", tuple(_part(c, part) for part in parts) if len(parts) > 1 else ())
 
 
 def _part(c: Context, part: str | t.Expr) -> PanelPart:

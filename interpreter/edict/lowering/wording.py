@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 
 from edict.language import tree as t
+from edict.language.walking import walk
 from edict.lowering.constants import Constants
 from edict.lowering.layout import Layout, singular_and_plural
 from edict.meaning.judgement import judgement_of
@@ -16,7 +18,7 @@ from edict.words import (
 )  # fmt: skip
 from edict.words.bound import local_words
 from edict.words.doing import called
-from edict.words.settled import branch_title
+from edict.words.settled import branch_title, with_values
 from edict.words.titles import capital, counted
 
 
@@ -53,9 +55,34 @@ def exception_prompt(because: str) -> str:
 # --- what options are called -----------------------------------------------------------------------
 
 
-def branch_label(r: Resolved, branch: t.Branch) -> str:
-    """Its title, the same whatever its values are; or what it does."""
-    return branch_title(r, branch) or capital(block_words(r, branch.block))
+def branch_label(r: Resolved, branch: t.Branch, told: Words) -> str:
+    """Its title, the same whatever its values are; or what it does, which is `told`."""
+    return branch_title(r, branch) or with_values(r, told, "…")
+
+
+Words = tuple[str | t.Expr, ...]
+
+
+def told_with_values(r: Resolved, block: t.Block, known: Collection[Local]) -> Words:
+    """What a block does, with values in place of names that were given before, which nobody at the table can know."""
+    given = {
+        local_words(r, local): name for name in walk(block)
+        if isinstance(name, t.Name) and isinstance(local := r.meaning.get(name), Local) and local in known
+    }  # fmt: skip
+    words, given = capital(block_words(r, block)), {word: name for word, name in given.items() if word.startswith("“")}
+    if not given:
+        return (words,)
+    texts = re.split(f"({'|'.join(map(re.escape, given))})", words)
+    return tuple(given.get(text) or _agreeing(r, block, text.strip()) for text in texts if text)
+
+
+def _agreeing(r: Resolved, block: t.Block, text: str) -> str:
+    """A text that goes on with what is counted, in singular and plural: `coin, then draw a card/coins, then ...`."""
+    counted_ = (part.what for part in walk(block) if isinstance(part, t.Part) and not isinstance(part.amount, t.Number))
+    for one, many in ((title_of(r, what), title_of(r, what, many=True)) for what in counted_):
+        if text.startswith(many) and "/" not in text:
+            return f"{one}{text.removeprefix(many)}/{text}"
+    return text
 
 
 def ability_label(r: Resolved, held: AttachedAbility, title: str, block: t.Block) -> str:
