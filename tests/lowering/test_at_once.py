@@ -85,6 +85,29 @@ def test_what_others_could_notice_is_refused(line: str) -> None:
     assert found and {one.code for one in found} == {"E0538"}
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "choose a number from top to 9 as n\n  set bid of you to n\n  set top to n", "add 1 to top",
+        "remove ace from left-over", "swap top with bid of you", "choose a card as one asking left of you",
+        "choose 2 cards as some asking left of you",
+        "choose one asking left of you\n    option \"A\"\n      nothing\n    option \"B\"\n      set bid of you to 1",
+        "may \"Stop?\"\n    leave loop", "draw a card from hand of you as one secretly",
+        "roll 1 cube into thrown of you",
+        "if pot = 0\n    set top to 3",
+    ],
+)
+def test_what_a_later_player_is_asked_cannot_depend_on_an_earlier_answer(lines: str) -> None:
+    before = ["let top = 0", "let left-over = cards"]
+    found = errors(KEEPS + steps(*before, f"each player at once\n  {lines}"))
+    assert found and {one.code for one in found} == {"E0538"}
+
+
+def test_names_that_are_given_inside_can_be_changed_there() -> None:
+    lines = "let one = 0\n  repeat 2 times\n    add 1 to one\n    if one > 1\n      leave loop\n  set bid of you to one"
+    assert does(f"each player at once\n  {lines}", rules=KEEPS).value("bid", 1) == 2
+
+
 def test_only_players_answer() -> None:
     assert [one.code for one in errors(KEEPS + steps("each card at once\n  nothing"))] == ["E0537"]
 

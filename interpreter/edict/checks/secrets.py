@@ -9,9 +9,10 @@ from edict.checks.check_registry import Checks, Rules, offering, with_role
 from edict.language import tree as t
 from edict.language.roles import Asks, Overwrites, Random, Role, Unseen, having
 from edict.language.walking import walk
+from edict.meaning.block_steps import leaving
 from edict.meaning.call_graph import is_you, within
 from edict.meaning.secret_sources import behind, hiding, is_secret_choice, spoken_of, spread
-from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, in_full, keep_of, place_of
+from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, bound_in, in_full, keep_of, place_of
 from edict.meaning.types import Typed
 from edict.meaning.whose_turn import gives_turns
 from edict.report import Diagnostic, Edit, Label
@@ -101,11 +102,24 @@ def seen_too_soon(rules: Rules, loop: t.EachAtOnce) -> Iterator[Diagnostic]:
             yield _seen_before(node, _LATER)
         elif node in places:
             yield from _place(resolved, node)
+        elif isinstance(asked := getattr(node, "asking", None), t.Expr) and not is_you(resolved, asked):
+            yield _not_apart(asked, "this asks somebody who answers for themselves", "leave it out: each is asked")
         elif isinstance(node, t.Name | t.Apply) and _looks_at_others(resolved, node, changed):
-            yield Diagnostic(
-                "E0538", "this depends on what others have answered already", node.span,
-                note="At once means that everybody answers as if the others had not.", help="look at it afterwards",
+            yield _not_apart(node, "this depends on what others have answered already", "look at it afterwards")
+    for leave in leaving(loop):
+        yield _not_apart(leave, "the others would not be asked then", "write `if` around what comes after it")
+    known = bound_in(resolved, inner)
+    for place in (place for node in inner for place in having(node, Role.CHANGED)):
+        if isinstance(local := place_of(resolved, place), Local) and local not in known:
+            yield _not_apart(
+                place, f"`{local.name}` is the same for all of them, so whoever comes later would find it changed",
+                "give the name inside, with `let`, or keep it for each player",
             )  # fmt: skip
+
+
+def _not_apart(node: t.Node, title: str, remedy: str) -> Diagnostic:
+    note = "At once means that everybody answers as if the others had not."
+    return Diagnostic("E0538", title, node.span, note=note, help=remedy)
 
 
 def _place(resolved: Resolved, place: t.Node) -> Iterator[Diagnostic]:
