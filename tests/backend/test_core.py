@@ -221,6 +221,7 @@ def test_sets_of_several_cells_are_joined_narrowed_counted_and_compared(optimize
     for value, expected in sets:
         cells, _ = played(keep_all(0, large(LOW)), keep_all(3, value), optimized=optimized)
         assert joined(cells[3:]) == expected, value
+    row = core.Load(o.HEADER, core.Op(o.COUNT, (large(()),)), CELLS)  # as of a player who is known only in play
     numbers = [
         (core.Op(o.COUNT, (one,)), len(LOW)), (core.Op(o.LOW, (one,)), 3), (core.Op(o.LOW, (large({185}),)), 185),
         (core.Op(o.LOW, (large(()),)), -1), (core.Truth(core.Test(one)), 1), (core.Truth(core.Test(large(()))), 0),
@@ -228,6 +229,8 @@ def test_sets_of_several_cells_are_joined_narrowed_counted_and_compared(optimize
         (core.Truth(core.Compare("within", large({61, 185}), one)), 1),
         (core.Truth(core.Compare("within", other, one)), 0),
         *((core.Truth(core.Compare("in", Const(i), one)), i in LOW) for i in (-1, 0, 3, 61, 62, 123, 124, 185, 186)),
+        *((core.Truth(core.Compare("in", Const(i), row)), i in LOW) for i in (-1, 3, 61, 62, 124, 186)),
+        *((core.Truth(core.Compare("not-in", Const(i), row)), i not in LOW) for i in (3, 61, 62, 124, 186)),
         (core.Truth(core.Some(True, one, it, core.Compare(">", it, Const(2)))), 1),
         (core.Truth(core.Some(False, one, it, core.Compare(">", it, Const(185)))), 0),
     ]  # fmt: skip

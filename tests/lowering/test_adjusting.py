@@ -114,3 +114,16 @@ def test_it_is_printed_as_it_is_written(way: str) -> None:
 def test_a_number_that_adjusts_itself_is_told_how_to() -> None:
     found = compiled(TOLL + adjusts("by toll of you") + steps("gain toll of you coin")).diagnostics
     assert "`times 2`" in next(d.help for d in found if d.code == "E0601")
+
+
+def test_what_things_adjust_takes_no_more_of_each_however_many_there_are() -> None:
+    """Of a set in many cells, only the one with the thing is looked at."""
+
+    def length(things: int) -> int:
+        kind = "kind relic\n  works if relic is in held of you\nkeep held of player as set of relic\n"
+        luck = "quantity luck of player is 1\n"
+        each = "".join(f"relic relic-{n}\n  adjust luck by 1 if coin of you > {n}\n" for n in range(things))
+        return len(program(kind + luck + each + steps("gain luck of you coin")).code)
+
+    few, some, many = length(250), length(375), length(500)
+    assert many - some < 1.1 * (some - few)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from edict.backend import core
-from edict.backend.emit import Label
+from edict.backend.emit import Label, Operand
 from edict.backend.procedures import Writer
 from edict.backend.emitters import CONDITIONS, Operands, carry_out, jump, value, values
 from edict.backend.sets import each, either, inside, padded, some
@@ -63,12 +63,24 @@ def _less(w: Writer, comparison: core.Compare, target: Label, when: bool) -> Non
 
 
 def _in(w: Writer, comparison: core.Compare, target: Label, when: bool) -> None:
-    member, among = value(w, comparison.left), values(w, comparison.right)
-    there = (comparison.op == "in") == when
+    there, known = (comparison.op == "in") == when, comparison.left
+    if isinstance(known, core.Const) and 0 <= known.value < comparison.right.cells * o.BITS:
+        number, rest = divmod(known.value, o.BITS)
+        one = _cell(w, comparison.right, number)
+        w.decide(comparison, when, o.JIN if there else o.JOUT, w.const(rest), one, target)
+        return
+    member, among = value(w, known), values(w, comparison.right)
     if len(among) == 1:
         w.decide(comparison, when, o.JIN if there else o.JOUT, member, among[0], target)
     else:
         w.decide(comparison, when, o.JNZ if there else o.JZ, inside(w, member, among), target)
+
+
+def _cell(w: Writer, among: core.Expr, number: int) -> Operand:
+    """One of the cells of a set; of one that is kept for many, the others are not even read."""
+    if isinstance(among, core.Load) and among.cells > 1:
+        return value(w, core.Load(among.base + number, core.Op(o.IDX, (among.index, among.cells, core.Const(0)))))
+    return values(w, among)[number]
 
 
 def _within(w: Writer, comparison: core.Compare, target: Label, when: bool) -> None:
