@@ -52,6 +52,13 @@ def test_at_a_thing_its_missing_fields_and_at_a_field_its_values(space: Workspac
     assert set(labels(space, forge, thing + "twin ")) == {"bakery", "tavern", "smithy", "none"}
 
 
+def test_resources_are_offered_only_at_a_field_of_amounts(space: Workspace, forge: Path) -> None:
+    assert labels(space, forge, MODULE + "stall hut\n  price 1 ") == []
+    assert labels(space, forge, MODULE + "amend stall tavern\n  price 1 co") == []
+    assert labels(space, forge, MODULE + "stall hut\n  cost 1 ") == ["cloth", "coin", "good"]
+    assert labels(space, forge, MODULE + "stall hut\n  gift gain 1 ") == ["cloth", "coin", "good"]
+
+
 def test_local_names_are_offered_where_they_are_known(space: Workspace, forge: Path) -> None:
     assert "seller" in labels(space, forge, MODULE + "when sold\n  let x = coin of ")
     block = MODULE + "phase x\n  choose a stall as pick\n  let y = price of "

@@ -30,6 +30,27 @@ def test_hover_knows_fields_rules_and_local_names(space: Workspace, game: Path) 
         assert found is not None and told in found.text, part
 
 
+JUDGED = GAME.replace("  score coin of you\n", "  score coin of you\n  judge by dream of you\n") + """\
+amend kind stall
+  charm number from -9 to 9 "worth more than it looks", optional
+amend stall bakery
+  charm -4
+quantity dream "dream" of player is sum of charm of it over owned of player
+adjust dream by 2 if tavern is in owned of player
+"""
+
+
+def test_hover_tells_what_counts_in_play_and_not_how_bots_judge(space: Workspace, game: Path) -> None:
+    space.lay(game, JUDGED)
+    found = cursor_help.hover(space, game, marked(JUDGED, "stall bak"))
+    assert found is not None and "Price 2" in found.text
+    assert "charm" not in found.text and "more than it looks" not in found.text and "amend" not in found.text
+    tavern = cursor_help.hover(space, game, marked(JUDGED, "stall tav"))
+    assert tavern is not None and "Tavern" in tavern.text and "dream" not in tavern.text.lower()
+    judging = cursor_help.hover(space, game, marked(JUDGED, "quantity dre"))
+    assert judging is not None and "**Touched by**" in judging.text, "what is pointed at itself is told all the same"
+
+
 def test_hover_says_nothing_in_texts_and_remarks(space: Workspace, game: Path) -> None:
     assert cursor_help.hover(space, game, marked(GAME, "# A fair wi")) is None
     assert cursor_help.hover(space, game, marked(GAME, 'action visit "Visit a sta')) is None

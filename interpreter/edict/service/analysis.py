@@ -13,6 +13,7 @@ from edict.front.compile import found_beside
 from edict.front.pipeline import parse_all, understand
 from edict.handbook.annotated import Known
 from edict.handbook.history import history_of
+from edict.handbook.judging import without_judgement
 from edict.handbook.naming import names
 from edict.handbook.telling import description
 from edict.handbook.touching import Touch, touches
@@ -277,8 +278,22 @@ class Analysis:
         return Known(self.modules, self.linked, history_of(laid))
 
     @cached_property
-    def touches(self) -> tuple[Touch, ...]:
-        return touches(self.known)
+    def played(self) -> Known:
+        """What is known of what counts in play: nothing that is there for bots alone."""
+        return without_judgement(self.known)
+
+    def told(self, name: str) -> Known:
+        """The rules in which something is told: those that count in play, unless it is there for bots alone."""
+        return self.played if name in self.played.definitions or name not in self.definitions else self.known
+
+    def touching(self, name: str) -> tuple[Touch, ...]:
+        """What touches something, in the rules in which it is told."""
+        all_ = self._touches if self.told(name) is self.played else touches(self.known)
+        return tuple(touch for touch in all_ if touch.whom == name)
+
+    @cached_property
+    def _touches(self) -> tuple[Touch, ...]:
+        return touches(self.played)
 
     @cached_property
     def occurrences(self) -> dict[str, tuple[Occurrence, ...]]:
@@ -297,7 +312,7 @@ class Analysis:
 
     def prepare(self) -> None:
         """Find out now what the next question would wait for."""
-        _ = self.occurrences, self.touches
+        _ = self.occurrences, self._touches
 
     @cached_property
     def words(self) -> frozenset[str]:

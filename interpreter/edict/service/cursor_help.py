@@ -48,9 +48,11 @@ def _parts(found: SymbolAt) -> Iterator[str]:
 
 def _definition(known: Analysis, definition: t.Definition) -> Iterator[str]:
     name = definition.name.word
+    told = known.told(name)
+    definition = told.definitions[name]
     yield f"**{capital(Named(name, definition).title)}** ({sort_title(definition)})"
-    yield english(description(known.known, definition))
-    made = exactly(known.known, definition)
+    yield english(description(told, definition))
+    made = exactly(told, definition)
     yield f"Exactly:\n\n{english(made)}" if made else ""
     yield written(definition)
     yield _origin(known, name, definition)
@@ -76,14 +78,14 @@ def _origin(known: Analysis, name: str, definition: t.Definition) -> str:
     note = known.linked.resolved.book.notes.get(name, t.Note())
     said = {"Source": note.source, "Origin": note.origin, "Module": note.module}
     place = f"`{definition.span.file}:{definition.span.line}`" if definition.span.line else ""
-    changes = [f"{change.module} ({change.verb})" for change in known.known.history.get(name, ())[1:]]
+    changes = [f"{change.module} ({change.verb})" for change in known.told(name).history.get(name, ())[1:]]
     facts = [f"{label}: {value}" for label, value in said.items() if value]
     return "  \n".join(filter(None, (place, *facts, f"Changed by {', '.join(changes)}" if changes else "")))
 
 
 def _touched(known: Analysis, name: str) -> Iterator[str]:
     """Who adjusts, excepts and follows it; then who changes and who reads it."""
-    mine = [touch for touch in known.touches if touch.whom == name and not touch.how.endswith(" by")]
+    mine = [touch for touch in known.touching(name) if not touch.how.endswith(" by")]
     acting = [touch for touch in mine if not mentions(touch)]
     if acting:
         lines = [f"- {_who(known, touch)}: {touch.words or f'{touch.how} it'}" for touch in acting]
@@ -163,7 +165,7 @@ def signature(space: Workspace, path: Path, at: At) -> Signature | None:
         return None
     names = tuple(p.name.word if p.name.word == p.kind.word else f"{p.kind.word} called {p.name.word}" for p in params)
     label = f"{given[0]} {_joint(definition)} " + " ".join(_joined(definition, names))
-    words = " ".join(line.strip() for line in description(known.known, definition))
+    words = " ".join(line.strip() for line in description(known.told(given[0]), definition))
     return Signature(label, names, min(given[1], len(names) - 1), words)
 
 

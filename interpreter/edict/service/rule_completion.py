@@ -88,7 +88,9 @@ def _names(place: Place, known: Analysis) -> Iterator[Item]:
     elif isinstance(parent, t.Apply) and field == "head":
         yield from _of_sorts(place, known, HEADS)
     elif refers(type(parent), field):
-        yield from _of_sorts(place, known, refers(type(parent), field))
+        of = _type_of(place, known) if isinstance(parent, t.Part) else None
+        if of is None or of.shape in WRITTEN_OUT:
+            yield from _of_sorts(place, known, refers(type(parent), field))
     elif not roles_of(type(parent), field) & {Role.BINDS, Role.BINDS_BELOW} and field != "name":
         yield from _values(place, known)
 
@@ -162,13 +164,14 @@ def _values(place: Place, known: Analysis) -> Iterator[Item]:
 
 
 def _type_of(place: Place, known: Analysis) -> t.TypeName | None:
-    """The type of the field that is filled in at a place, if one is."""
-    if not isinstance(place.parent, t.FieldValue):
+    """The type of the field that is filled in at a place, with a value or with amounts, if one is."""
+    filled = next((node for node in reversed(place.around) if not isinstance(node, t.Part | t.Bundle)), None)
+    if not isinstance(filled, t.FieldValue):
         return None
     thing = next((node for node in place.around if isinstance(node, t.Thing)), None)
     kind = known.definitions.get(thing.kind.word) if thing is not None else None
     fields = kind.fields if isinstance(kind, t.Kind) else ()
-    return next((field.type for field in fields if field.name.word == place.parent.name.word), None)
+    return next((field.type for field in fields if field.name.word == filled.name.word), None)
 
 
 def _of_sorts(place: Place, known: Analysis, sorts: tuple[str, ...]) -> Iterator[Item]:
@@ -200,8 +203,9 @@ def words_of(space: Workspace, path: Path, name: str) -> str:
     """The English of something that is offered, shown when somebody looks at it."""
     rules = space.rules(path)
     known = rules.analysis(anew=False) if rules is not None else None
-    definition = known.definitions.get(name) if known is not None else None
-    return " ".join(line.strip() for line in description(known.known, definition)) if known and definition else ""
+    told = known.told(name) if known is not None else None
+    definition = told.definitions.get(name) if told is not None else None
+    return " ".join(line.strip() for line in description(told, definition)) if told and definition else ""
 
 
 # --- whole definitions to be filled in ------------------------------------------------------------
