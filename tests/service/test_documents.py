@@ -114,6 +114,26 @@ def test_format_lays_a_file_out_or_says_why_not(space: Workspace, forge: Path) -
     assert formatting.laid_out(space, forge) == neat
 
 
+LAID_OUT = [
+    "{}", "\n\n{}", "{}\n\n\n", "# on top\n{}", "{}phase x\n  nothing",
+    "{}phase x\n\n\n\n  each player\n      gain 1 coin",
+    "{}phase x\n  each player\n\n    # a remark\n     gain  1 coin\n\n\nphase y\n      nothing\n",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", LAID_OUT)
+def test_a_file_is_laid_out_by_edits_of_the_lines_that_differ(space: Workspace, forge: Path, text: str) -> None:
+    text = text.format(MODULE.replace("price 4", "price   4"))
+    space.lay(forge, text)
+    edits, neat = formatting.layout_edits(space, forge), formatting.laid_out(space, forge)
+    assert edited(text, edits) == neat
+    changed = {number for one in edits for number in range(one.span.line, one.span.end_line + 1)}
+    kept = [line for number, line in enumerate(text.split("\n"), 1) if number not in changed]
+    assert {'  cost 2 coin', "amend stall tavern", "  price 5"} <= {*kept}
+    space.lay(forge, neat)
+    assert formatting.layout_edits(space, forge) == ()
+
+
 def test_some_lines_are_laid_out_though_others_cannot_be_read(space: Workspace, forge: Path) -> None:
     text = MODULE.replace("price 4", "price    4").replace("price 5", "price   5") + "phase x\n  do"
     space.lay(forge, text)

@@ -17,7 +17,7 @@ from edict.report import Edit
 from edict.service import diagnostics
 from edict.service.analysis import Rules
 from edict.service.answer_types import Problem, Refused
-from edict.service.formatting import indented, laid_out, laid_out_lines
+from edict.service.formatting import indented, laid_out_lines, layout_edits
 from edict.service.workspace import Workspace
 
 SOON, LATER = 0.03, 0.5  # seconds without a change
@@ -142,13 +142,11 @@ def _of_edits(server: Server) -> None:
     def _format(asked: p.DocumentFormattingParams) -> list[p.TextEdit]:
         path = path_of(asked.text_document.uri)
         try:
-            text = laid_out(server.space, path)
+            edits = layout_edits(server.space, path)
         except Refused as reason:
             server.window_show_message(p.ShowMessageParams(p.MessageType.Warning, str(reason)))
             return []
-        lines = server.lines(path)
-        whole = p.Range(p.Position(0, 0), p.Position(len(lines), 0))
-        return [p.TextEdit(whole, text)] if text != server.space.text(path) else []
+        return [server.text_edit(path, edit) for edit in edits]
 
     @server.feature(p.TEXT_DOCUMENT_RANGE_FORMATTING)
     def _format_lines(asked: p.DocumentRangeFormattingParams) -> list[p.TextEdit]:

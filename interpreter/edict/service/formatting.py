@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from collections.abc import Iterator
+from difflib import SequenceMatcher
 from pathlib import Path
 
 from edict.language.expecting import takes_block
@@ -26,6 +28,35 @@ def laid_out(space: Workspace, path: Path) -> str:
     return outcome.value
 
 
+def layout_edits(space: Workspace, path: Path) -> tuple[Edit, ...]:
+    """The edits that lay out a rule file, of the lines that differ; raises `Refused` for one that cannot be read."""
+    return tuple(_line_edits(_source(space, path), 1, laid_out(space, path)))
+
+
+def _line_edits(source: Source, first: int, neat: str) -> Iterator[Edit]:
+    """The edits after which a text that stands from the line `first` of a file on is another one, line by line: what
+    does not differ keeps cursors, folds and marks."""
+    old, new = source.text.split("\n"), neat.split("\n")
+    for tag, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "replace" and end - start == new_end - new_start:
+            for number in range(start, end):
+                yield _put(source.name, old, first, number, number + 1, new[new_start + number - start])
+        elif tag == "replace":
+            yield _put(source.name, old, first, start, end, "\n".join(new[new_start:new_end]))
+        elif tag != "equal":  # whole lines with one end of line each: the one above them at the end of the text
+            at_end = end == len(old)
+            text = "".join(f"\n{line}" if at_end else f"{line}\n" for line in new[new_start:new_end])
+            begin, until = ((start - 1, len(old[start - 1])), (end - 1, len(old[end - 1]))) if at_end else (
+                (start, 0), (end, 0)
+            )  # fmt: skip
+            yield Edit(Span(source.name, first + begin[0], begin[1] + 1, first + until[0], until[1] + 1), text)
+
+
+def _put(file: str, old: list[str], first: int, start: int, end: int, text: str) -> Edit:
+    """These lines, without the last end of line, replaced."""
+    return Edit(Span(file, first + start, 1, first + end - 1, len(old[end - 1]) + 1), text)
+
+
 def _source(space: Workspace, path: Path) -> Source:
     source = space.source(path)
     if source is None:
@@ -40,13 +71,13 @@ def laid_out_lines(space: Workspace, path: Path, first: int, last: int) -> tuple
     """
     source = _source(space, path)
     lines = source.text.split("\n")
-    edits = []
+    edits: list[Edit] = []
     for start, end in stretches(source.text):
-        text = "\n".join(lines[start - 1 : end]) + "\n"
-        neat = formatted(replace(source, text=text)).value if start <= last and first <= end else None
-        if neat is not None and neat != text:
-            span = Span(source.name, start, 1, end, len(lines[end - 1]) + 1)
-            edits.append(Edit(span, neat.removesuffix("\n")))
+        piece = replace(source, text="
+".join(lines[start - 1 : end]) + "
+")
+        neat = formatted(piece).value if start <= last and first <= end else None
+        edits += _line_edits(piece, start, neat) if neat is not None else ()
     return tuple(edits)
 
 
