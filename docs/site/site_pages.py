@@ -174,7 +174,8 @@ def rules() -> Pages:
     rows = ["| rules | |", "|---|---|"]
     for name, (folder, manifest) in shipped().items():
         files = [folder / MANIFEST, *sorted(folder.rglob("*.edict")), *sorted(folder.glob("scenes/*.yaml"))]
-        own = {file.relative_to(folder).as_posix(): file for file in files if "template" not in file.parts}
+        below = {file.relative_to(folder): file for file in files}
+        own = {path.as_posix(): file for path, file in below.items() if "template" not in path.parts}
         about = f"{escape(manifest.summary)}\n\nHow it reads in English: [the rulebook](../rulebooks/{name}.md).\n"
         yield f"rules/{name}.md", _listing(f"# {escape(manifest.title)}: the rules\n\n{about}", own)
         rows.append(f"| [{escape(manifest.title)}]({name}.md) | {_cell(manifest.summary)} |")

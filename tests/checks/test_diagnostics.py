@@ -215,8 +215,9 @@ def test_what_to_prefer_is_not_refused(page: PageOfCode) -> None:
 
 def _emitted() -> Iterator[str]:
     """Every code the interpreter can emit: the texts in its code, comments and docstrings apart, that are just one."""
-    for file in (ROOT / "interpreter" / "edict").rglob("*.py"):
-        if "cli" not in file.parts:  # the command line only asks which code it was
+    engine = ROOT / "interpreter" / "edict"
+    for file in engine.rglob("*.py"):
+        if not file.is_relative_to(engine / "cli"):  # the command line only asks which code it was
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str) and CODE.fullmatch(node.value):
                     yield node.value
