@@ -509,6 +509,14 @@ def test_everybody_once_for_each_owner() -> None:
     assert mended(text) == text.replace(EACH, "\n    gain 1 coin\n")
 
 
+def test_everybody_once_also_where_something_is_shuffled_or_rolled_again() -> None:
+    rows = "die flat with 2 sides\nkeep row as order of player, quiet\nkeep hand of player as dice, quiet\n"
+    mixed = f"{CHARMS}{rows}routine mix\n  shuffle row\n  reroll all within hand of you\n"
+    only = mixed.replace("require what is not in worn of you", "require not (some player has what is in worn of it)")
+    assert [code for code, _ in said(f"{only}{RING}end of trial-run{EACH}") if code == "E0573"] == []
+    assert ("E0573", "each player") in said(f"{mixed}{RING}end of trial-run{EACH}")
+
+
 @pytest.mark.parametrize("ability", [
     "end of trial-run\n    gain 1 coin\n",
     "end of trial-run\n    gain 1 brick\n    each player\n      gain 1 coin\n",  # the owner most of all

@@ -251,7 +251,7 @@ def _taken_by_all(resolved: Resolved, keep: t.Keep, owner: t.Definition) -> bool
 def _put(step: t.Stmt) -> Iterator[tuple[t.Expr, t.Expr]]:
     """The place where a step puts something beside what is there, or in place of it, and what."""
     yield from grown(step)
-    if isinstance(step, Overwrites):
+    if isinstance(step, Overwrites) and any(having(step, Role.INTO)):  # not what is rolled, or shuffled
         yield from zip(having(step, Role.CHANGED), having(step, Role.INTO), strict=True)
 
 
