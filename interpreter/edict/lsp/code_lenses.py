@@ -8,9 +8,9 @@ from pathlib import Path
 
 from lsprotocol import types as p
 
-from edict.lsp.editor_session import Server, path_of, uri_of
+from edict.lsp.editor_session import Places, Server, path_of, uri_of
 from edict.service import document_structure, scene_lenses
-from edict.service.answer_types import Lens, Location, SceneResults
+from edict.service.answer_types import Lens, Location, Outline, SceneResults
 from edict.text import Span, so_many
 
 SHOW = "edict.showScenes"
@@ -29,9 +29,10 @@ def register(server: Server) -> None:
         path = path_of(asked.text_document.uri)
         rules = server.space.rules(path)
         results = server.results.get(rules.folder) if rules is not None else None
-        spoken = scene_lenses.lenses(server.space, path)
-        own = [_play(server, path, one.span, one) for one in scene_lenses.in_file(server.space, path)]
-        return [*own, *_of_scenes(server, path, spoken, results), *_unplayed(server, path, results)]
+        spoken, places = scene_lenses.lenses(server.space, path), Places(server)
+        own = [_play(places, path, one.span, one) for one in scene_lenses.in_file(server.space, path)]
+        unplayed = _unplayed(places, path, document_structure.outline(server.space, path), results)
+        return [*own, *_of_scenes(places, path, spoken, results), *unplayed]
 
     @server.command(RUN)
     def _run(uri: str) -> None:
@@ -41,32 +42,34 @@ def register(server: Server) -> None:
 
 
 def _of_scenes(
-    server: Server, path: Path, spoken: Sequence[Lens], results: SceneResults | None
+    places: Places, path: Path, spoken: Sequence[Lens], results: SceneResults | None
 ) -> Iterator[p.CodeLens]:
     for lens in spoken:
-        places = [where for _, where in lens.scenes]
-        yield _lens(server, path, lens.span, scene_lenses.counted(lens, results), places)
-        yield p.CodeLens(server.range(path, lens.span), p.Command("run", RUN, arguments=[uri_of(path)]))
-        yield _play(server, path, lens.span, places[0])
+        scenes = [where for _, where in lens.scenes]
+        yield _lens(places, path, lens.span, scene_lenses.counted(lens, results), scenes)
+        yield p.CodeLens(places.range(path, lens.span), p.Command("run", RUN, arguments=[uri_of(path)]))
+        yield _play(places, path, lens.span, scenes[0])
 
 
-def _play(server: Server, path: Path, span: Span, scene: Location) -> p.CodeLens:
+def _play(places: Places, path: Path, span: Span, scene: Location) -> p.CodeLens:
     """Above a thing, or above the scene itself."""
     command = p.Command("play from here", PLAY, arguments=[uri_of(scene.path), scene.span.line])
-    return p.CodeLens(server.range(path, span), command)
+    return p.CodeLens(places.range(path, span), command)
 
 
-def _unplayed(server: Server, path: Path, results: SceneResults | None) -> Iterator[p.CodeLens]:
-    for one in document_structure.outline(server.space, path):
+def _unplayed(
+    places: Places, path: Path, outlined: Sequence[Outline], results: SceneResults | None
+) -> Iterator[p.CodeLens]:
+    for one in outlined:
         there = scene_lenses.unplayed_in(results, path, one.span.line, one.span.end_line)
         if there:
             title = f"{so_many(len(there), 'place')} no scene has played"
-            yield _lens(server, path, one.name_span, title, [where for where, _ in there])
+            yield _lens(places, path, one.name_span, title, [where for where, _ in there])
 
 
-def _lens(server: Server, path: Path, span: Span, title: str, places: Sequence[Location]) -> p.CodeLens:
-    range_ = server.range(path, span)
-    arguments = [uri_of(path), range_.start, [server.location(where) for where in places]]
+def _lens(places: Places, path: Path, span: Span, title: str, shown: Sequence[Location]) -> p.CodeLens:
+    range_ = places.range(path, span)
+    arguments = [uri_of(path), range_.start, [places.location(where) for where in shown]]
     return p.CodeLens(range_, p.Command(title, SHOW, arguments=arguments))
 
 

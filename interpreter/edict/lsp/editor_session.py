@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -59,16 +60,13 @@ class Server(LanguageServer):
         return self.range(path, Span("", at.line, at.column, at.line, at.column)).start
 
     def range(self, path: Path, span: Span) -> p.Range:
-        """A stretch of the service as one of the protocol."""
-        start = p.Position(max(span.line - 1, 0), max(span.column - 1, 0))
-        end = p.Position(max(span.end_line - 1, 0), max(span.end_column - 1, 0))
-        return self.codec.range_to_client_units(self.lines(path), p.Range(start, end))
+        return Places(self).range(path, span)
 
     def lines(self, path: Path) -> Sequence[str]:
         return self.space.text(path).split("\n")  # with the line behind the last end of line, in which one may type
 
     def location(self, where: Location) -> p.Location:
-        return p.Location(uri_of(where.path), self.range(where.path, where.span))
+        return Places(self).location(where)
 
     def text_edit(self, path: Path, edit: Edit) -> p.TextEdit:
         return p.TextEdit(self.range(path, edit.span), edit.text)
@@ -78,6 +76,23 @@ class Server(LanguageServer):
         return p.WorkspaceEdit(
             changes={uri_of(one.path): [self.text_edit(one.path, edit) for edit in one.edits] for one in changes}
         )
+
+
+class Places:
+    """Places of the service as the protocol has them, all in one answer: each text is read once."""
+
+    def __init__(self, server: Server) -> None:
+        self.codec = server.codec
+        self._lines = cache(server.lines)
+        self._uri = cache(uri_of)
+
+    def range(self, path: Path, span: Span) -> p.Range:
+        start = p.Position(max(span.line - 1, 0), max(span.column - 1, 0))
+        end = p.Position(max(span.end_line - 1, 0), max(span.end_column - 1, 0))
+        return self.codec.range_to_client_units(self._lines(path), p.Range(start, end))
+
+    def location(self, where: Location) -> p.Location:
+        return p.Location(self._uri(where.path), self.range(where.path, where.span))
 
 
 def path_of(uri: str) -> Path:

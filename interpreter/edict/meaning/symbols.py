@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from edict.language import tree as t
-from edict.language.walking import walk_through
+from edict.language.walking import walk, walk_through
 from edict.program import Type
 from edict.text import Span
 
@@ -98,7 +98,9 @@ def in_full(resolved: Resolved, node: Any) -> Iterator[t.Node]:
     if not isinstance(node, t.Definition | t.Ability):
         return walk_through(node, resolved.full)
     if node not in resolved.below:
-        resolved.below[node] = tuple(walk_through(node, resolved.full))
+        below = tuple(walk(node))
+        short = not resolved.full.keys().isdisjoint(below)
+        resolved.below[node] = tuple(walk_through(node, resolved.full)) if short else below
     return iter(resolved.below[node])
 
 

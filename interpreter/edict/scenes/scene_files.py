@@ -92,7 +92,7 @@ class Scene:
             yield str(data), self.place(*path)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ScenePage:
     """One file of scenes; `folder` is that of the rules it stands beside."""
 
@@ -127,9 +127,12 @@ def sources_in(folder: Path) -> Iterator[Source]:
 
 def read_page(folder: Path, file: Path) -> Outcome[ScenePage]:
     """One file of scenes, checked against its schema."""
-    return source_of(folder, file).then(
-        lambda source: read_yaml(source).then(lambda written: _checked(ScenePage(folder, source, written)))
-    )
+    return source_of(folder, file).then(lambda source: page_of(folder, source))
+
+
+def page_of(folder: Path, source: Source) -> Outcome[ScenePage]:
+    """What the text of a file of scenes holds."""
+    return read_yaml(source).then(lambda written: _checked(ScenePage(folder, source, written)))
 
 
 def source_of(folder: Path, file: Path) -> Outcome[Source]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from edict.language import tree as t
 from edict.report import Diagnostic
 from edict.scenes.coverage import Coverage, Trace, measure, missing
-from edict.scenes.scene_files import FOLDER, Path_, Scene, ScenePage, read_page, scene_files
+from edict.scenes.scene_files import FOLDER, Path_, Scene, ScenePage, page_of, sources_in
 from edict.scenes.scene_reports import Played, Report
 from edict.scenes.scene_runner import run_module
 from edict.service.answer_types import Lens, Location, SceneResult, SceneResults
@@ -27,8 +29,14 @@ _PROSE = frozenset(("name", "source", "log", "example", "because"))
 def pages(space: Workspace, folder: Path) -> Iterator[ScenePage]:
     """The files of scenes of a module that can be read."""
     with space.laid():
-        read = [read_page(folder, file) for file in scene_files(folder).value or ()]
-    yield from (page.value for page in read if page.value is not None)
+        sources = list(sources_in(folder))
+    yield from (page for source in sources if (page := _page(folder, source)) is not None)
+
+
+@lru_cache(maxsize=256)
+def _page(folder: Path, source: Source) -> ScenePage | None:
+    """What a file of scenes says. Rules are changed far more often than their scenes, which take long to read."""
+    return page_of(folder, source).value
 
 
 def in_file(space: Workspace, path: Path) -> tuple[Location, ...]:
@@ -44,24 +52,45 @@ def in_file(space: Workspace, path: Path) -> tuple[Location, ...]:
 def lenses(space: Workspace, path: Path) -> tuple[Lens, ...]:
     """Over each thing of a file, the scenes of its module that speak of it."""
     rules = space.rules(path)
-    known = rules.analysis() if rules is not None else None
+    wrong = rules is not None and any(one.is_error for one in rules.checked().found)
+    known = rules.analysis(anew=not wrong) if rules is not None else None  # of broken rules what was known before
     if rules is None or known is None:
         return ()
-    scenes = [(scene, _texts(scene)) for page in pages(space, rules.folder) for scene in page.scenes()]
+    scenes = [told for page in pages(space, rules.folder) for told in _told(page)]
     found = []
     for one in outline(space, path):
         definition = known.definitions.get(one.name)
         if isinstance(definition, t.Thing):
-            called = _called(definition)
-            theirs = [scene for scene, text in scenes if called.search(text)]
-            placed = tuple((scene.name, Location(file_of(rules.folder, scene), scene.span)) for scene in theirs)
+            names, called = [*_names(definition)], _called(definition)
+            theirs = (scene for scene in scenes if any(name in scene.text for name in names))  # the quicker question
+            placed = tuple((scene.name, scene.where) for scene in theirs if called.search(scene.text))
             found += [Lens(one.name_span, one.name, placed, rules.folder)] if placed else []
     return tuple(found)
 
 
+@dataclass(frozen=True)
+class _Told:
+    """A scene: all that is written in it, and where it stands."""
+
+    name: str
+    text: str
+    where: Location
+
+
+@lru_cache(maxsize=256)
+def _told(page: ScenePage) -> tuple[_Told, ...]:
+    scenes = [*page.scenes()]
+    return tuple(_Told(one.name, _texts(one), Location(file_of(page.folder, one), one.span)) for one in scenes)
+
+
+def _names(thing: t.Thing) -> Iterator[str]:
+    """The titles and the name of a thing."""
+    yield from (one for one in (*forms(thing.title), thing.name.word) if one)
+
+
 def _called(thing: t.Thing) -> re.Pattern[str]:
-    """The titles and the name of a thing, as whole words."""
-    names = {re.escape(one) for one in (*forms(thing.title), thing.name.word) if one}
+    """The same, as whole words."""
+    names = {re.escape(one) for one in _names(thing)}
     return re.compile(rf"(?<![\w-])(?:{'|'.join(sorted(names, key=len, reverse=True))})(?![\w-])")
 
 
