@@ -6,6 +6,7 @@ import os
 import random
 import re
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from edict.front.compile import check_rules
 from edict.language.parse import parse
 from edict.language.incremental import KEPT
 from edict.rendering import in_order
+from edict.report import Diagnostic
 from edict.service import (
     call_hierarchy, cursor_help, document_structure, formatting, inlay_hints, rule_completion, semantic_tokens,
 )  # fmt: skip
@@ -58,6 +60,10 @@ def edits(text: str, seed: int, count: int) -> list[str]:
     return texts[1:]
 
 
+def said(found: Iterable[Diagnostic]) -> set[tuple[str, str]]:
+    return {(one.code, one.title) for one in found}
+
+
 @pytest.fixture
 def module(tmp_path: Path) -> Path:
     folder = tmp_path / "soldier-tokens"
@@ -76,11 +82,14 @@ def test_after_random_edits_the_service_says_what_check_says(tmp_path: Path, see
     shutil.copytree(folder, module)
     files = sorted(module.glob("*.edict"))
     space, file = Workspace([module]), files[seed // len(OTHERS) % len(files)]
+    before = set[tuple[str, str]]()
     for number, text in enumerate(edits(file.read_text(encoding="utf-8"), seed, AT_A_TIME)):
         space.lay(file, text)
         rules = space.rules(file)
         assert rules is not None
-        quick = rules.checked()
+        at_once, quick = said(rules.at_once()), rules.checked()
+        assert at_once <= said(quick.found) | before, "what is found anew is right; what was found before may stay"
+        before = said(quick.found)
         if number % 10 == 9:
             file.write_text(text, encoding="utf-8")
             expected = in_order(check_rules(str(module)).diagnostics)

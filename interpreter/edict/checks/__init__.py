@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from edict.checks import (
     choices, constant_conditions, exception_conflicts, hidden_names, limits, never_used, no_effect, overflow, pricing,
     ranges, secrets, text_drift, timing, turns,
 )  # fmt: skip
-from edict.checks.check_registry import Walk
+from edict.checks.check_registry import Rules, Walk
+from edict.language import tree as t
 from edict.meaning.types import Typed
-from edict.report import Outcome
+from edict.report import Diagnostic, Outcome
 
 ALL = Walk(
     exception_conflicts.checks, limits.checks, ranges.checks, overflow.checks, constant_conditions.checks,
@@ -20,5 +23,13 @@ ALL = Walk(
 
 def check(typed: Typed) -> Outcome[Typed]:
     """What relies on names and types, told by place."""
-    found = sorted(dict.fromkeys(ALL.findings(typed)), key=lambda one: (one.span, one.code, one.title))
-    return Outcome(typed, tuple(found))
+    return Outcome(typed, _by_place(ALL.findings(typed)))
+
+
+def check_within(typed: Typed, some: Sequence[t.Definition]) -> tuple[Diagnostic, ...]:
+    """The same of some definitions alone, without what can be seen only in all of them together."""
+    return _by_place(ALL.findings_in(Rules(typed), some))
+
+
+def _by_place(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    return tuple(sorted(dict.fromkeys(found), key=lambda one: (one.span, one.code, one.title)))

@@ -118,14 +118,18 @@ class Walk:
 
     def findings(self, typed: Typed) -> Iterator[Diagnostic]:
         rules = Rules(typed)
-        for owner in owners(typed.resolved):
+        yield from self.findings_in(rules, owners(typed.resolved))
+        for find_all in self._rules:
+            yield from find_all(rules)
+
+    def findings_in(self, rules: Rules, some: Iterable[t.Definition]) -> Iterator[Diagnostic]:
+        """What is found at the nodes of some definitions."""
+        for owner in some:
             rules.owner = owner
             for node in walk(owner):
                 rules.nodes.setdefault(type(node), []).append((owner, node))
                 for find in self._those(type(node)):
                     yield from find(rules, node)
-        for find_all in self._rules:
-            yield from find_all(rules)
 
     def _those(self, kind: type) -> tuple[Find, ...]:
         """Those of the checks that look at nodes of this class."""

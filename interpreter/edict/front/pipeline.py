@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -25,6 +25,7 @@ from edict.lowering import lower
 from edict.sources.input_limits import rules_too_long
 from edict.sources.module_set import Modules, rules_hash
 from edict.meaning.resolve import resolve
+from edict.meaning.types import Typed
 from edict.layering.shape import shape
 from edict.front.trying import Pages, Trial, looked, with_remedies
 from edict.front.unique import differing
@@ -82,12 +83,40 @@ PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (
 )  # fmt: skip
 
 
-def understand(modules: Modules) -> Outcome[Linked]:
-    """Modules to a linked book: everything but the code. Remedies are told as edits only if nothing is worse then."""
-    outcome, reached = looked(PASSES, modules)
+CHECKING = PASSES.index(check)
+
+
+@dataclass(frozen=True)
+class Begun:
+    """Rules as far as names and types go, and how many passes they got through: what follows takes twice as long."""
+
+    outcome: Outcome[Typed]
+    reached: int
+
+
+def begin(modules: Modules) -> Begun:
+    """Modules to names and types."""
+    return Begun(*looked(PASSES[:CHECKING], modules))
+
+
+def understand(modules: Modules, begun: Begun | None = None) -> Outcome[Linked]:
+    """Modules to a linked book: everything but the code. Remedies are told as edits only if nothing is worse then.
+
+    begun: what `begin` made of these modules, if that is known.
+    """
+    begun = begun or begin(modules)
+    outcome, reached = _finished(begun)
     found = with_remedies(shortened(outcome.diagnostics), reached, modules, PASSES) if reached else outcome.diagnostics
     passages = drifted_passages(outcome.value.resolved, (one.manifest for one in modules)) if outcome.value else ()
     return replace(outcome, diagnostics=(*found, *passages))
+
+
+def _finished(begun: Begun) -> tuple[Outcome[Linked], int]:
+    first = begun.outcome
+    if not first.ok:
+        return Outcome(None, first.diagnostics), begun.reached
+    rest, more = looked(PASSES[CHECKING:], first.value)
+    return Outcome(rest.value, first.diagnostics + rest.diagnostics), begun.reached + more
 
 
 def build(modules: Modules, optimized: bool = True) -> Outcome[Program]:

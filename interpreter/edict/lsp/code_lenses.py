@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lsprotocol import types as p
 
-from edict.lsp.editor_session import Places, Server, path_of, uri_of
+from edict.lsp.editor_session import Places, Server, path_of, refresh_lenses, uri_of
 from edict.service import document_structure, scene_lenses
 from edict.service.answer_types import Lens, Location, Outline, SceneResults
 from edict.text import Span, so_many
@@ -29,7 +29,7 @@ def register(server: Server) -> None:
         path = path_of(asked.text_document.uri)
         rules = server.space.rules(path)
         results = server.results.get(rules.folder) if rules is not None else None
-        spoken, places = scene_lenses.lenses(server.space, path), Places(server)
+        spoken, places = scene_lenses.lenses(server.space, path, anew=False), Places(server)
         own = [_play(places, path, one.span, one) for one in scene_lenses.in_file(server.space, path)]
         unplayed = _unplayed(places, path, document_structure.outline(server.space, path), results)
         return [*own, *_of_scenes(places, path, spoken, results), *unplayed]
@@ -82,6 +82,4 @@ async def _ran(server: Server, work: Awaitable[SceneResults]) -> None:
     passed = f"{number} scene{'s' if number != 1 else ''} passed"
     kind = p.MessageType.Warning if told else p.MessageType.Info
     server.window_show_message(p.ShowMessageParams(kind, "\n".join(told[:5]) or passed))
-    lenses = server.client_capabilities.workspace
-    if lenses is not None and lenses.code_lens is not None and lenses.code_lens.refresh_support:
-        server.workspace_code_lens_refresh(None)
+    refresh_lenses(server)

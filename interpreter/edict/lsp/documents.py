@@ -1,18 +1,19 @@
 """Texts as they are opened, typed and closed, and what is wrong with them, told while you type; remedies and layout.
 
-What is quick to find is reported as soon as typing pauses; what only making the machine's code finds out is
-looked for in another thread once nobody has typed for longer.
+What is wrong with names, types and what was changed is reported with every key; all that is quick to find, as soon as
+typing pauses; and what only making the machine's code finds out is looked for in another thread once nobody has typed
+for longer.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from lsprotocol import types as p
 
-from edict.lsp.editor_session import Server, path_of, uri_of
+from edict.lsp.editor_session import Server, path_of, refresh_lenses, uri_of
 from edict.report import Edit
 from edict.service import diagnostics
 from edict.service.analysis import Rules
@@ -20,7 +21,7 @@ from edict.service.answer_types import Problem, Refused
 from edict.service.formatting import indented, laid_out_lines, layout_edits
 from edict.service.workspace import Workspace
 
-SOON, LATER = 0.03, 0.5  # seconds without a change
+SOON, PAUSED, LATER = 0.03, 0.2, 0.5  # seconds without a change
 SEVERITY = {"error": p.DiagnosticSeverity.Error, "warning": p.DiagnosticSeverity.Warning}
 SOURCE = "edict"
 
@@ -78,18 +79,26 @@ def _check(server: Server) -> None:
 
 async def _checked(server: Server, turn: int) -> None:
     await asyncio.sleep(SOON)
+    in_part = list[Rules]()
     for rules in _opened_rules(server):
         if server.turn != turn:
             return
-        _publish(server, rules)
+        _publish(server, rules, diagnostics.problems_at_once(rules))
+        in_part += [] if rules.is_checked else [rules]
         await asyncio.sleep(0)  # a question may have come meanwhile
-    await asyncio.sleep(LATER)
+    await asyncio.sleep(PAUSED - SOON)
+    for rules in in_part:
+        if server.turn != turn:
+            return
+        _publish(server, rules, diagnostics.problems_of(rules))
+        await asyncio.sleep(0)
+    await asyncio.sleep(LATER - PAUSED)
     for rules in _opened_rules(server):
         rest = rules.rest() if server.turn == turn else None
         if rest is not None:
             version = rules.version
             if rules.completed(version, await asyncio.to_thread(rest)):
-                _publish(server, rules)
+                _publish(server, rules, diagnostics.problems_of(rules))
         known = rules.analysis() if server.turn == turn else None
         if known is not None:
             known.prepare()
@@ -97,6 +106,8 @@ async def _checked(server: Server, turn: int) -> None:
     hints = workspace.inlay_hint if workspace is not None else None
     if hints is not None and hints.refresh_support and server.turn == turn:
         server.workspace_inlay_hint_refresh(None)  # the lines that were changed are understood by now
+    if server.turn == turn:
+        refresh_lenses(server)
 
 
 def _opened_rules(server: Server) -> Iterator[Rules]:
@@ -106,11 +117,11 @@ def _opened_rules(server: Server) -> Iterator[Rules]:
     yield from dict.fromkeys(rules for rules in (*found, *shown) if rules is not None)
 
 
-def _publish(server: Server, rules: Rules) -> None:
+def _publish(server: Server, rules: Rules, problems: Iterable[Problem]) -> None:
     """Publish what is known about these rules; files without errors get an empty list."""
     before = server.published.get(rules, {})
     now: dict[Path, tuple[p.Diagnostic, ...]] = {}
-    for problem in diagnostics.problems_of(rules):
+    for problem in problems:
         now[problem.where.path] = (*now.get(problem.where.path, ()), diagnostic(server, problem))
     server.published[rules] = now
     for path in sorted({*before, *now, *(one for one in server.open if server.space.rules(one) is rules)}):

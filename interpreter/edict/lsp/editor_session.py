@@ -78,6 +78,14 @@ class Server(LanguageServer):
         )
 
 
+def refresh_lenses(server: Server) -> None:
+    """Have the editor ask again what stands above things, if it can be told to."""
+    workspace = server.client_capabilities.workspace
+    lenses = workspace.code_lens if workspace is not None else None
+    if lenses is not None and lenses.refresh_support:
+        server.workspace_code_lens_refresh(None)
+
+
 class Places:
     """Places of the service as the protocol has them, all in one answer: each text is read once."""
 

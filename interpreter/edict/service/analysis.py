@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from pathlib import Path
 
 from edict.front.compile import found_beside
-from edict.front.pipeline import parse_all, understand
+from edict.checks import check_within
+from edict.front.pipeline import Begun, begin, parse_all, understand
 from edict.handbook.annotated import Known
 from edict.handbook.history import history_of
 from edict.handbook.judging import without_judgement
@@ -23,9 +23,11 @@ from edict.language.incremental import pieces
 from edict.language.reserved_words import called_as_words
 from edict.layering.expand import expand
 from edict.lowering import lower
+from edict.meaning.call_graph import owners
 from edict.meaning.link import Linked
 from edict.report import Diagnostic, Outcome
 from edict.service.answer_types import SearchEntry
+from edict.service.changed_lines import Changed, Last, sources_of
 from edict.service.occurrences import Occurrence, occurrences
 from edict.sources.folders import Module
 from edict.sources.input_limits import MOST_BYTES
@@ -58,12 +60,14 @@ class Rules:
         self._checked: Checked | None = None
         self._outcome: Outcome[Analysis] | None = None
         self._good: Analysis | None = None
+        self._begun: Begun | None = None
+        self._last: Last | None = None
         self._mended = False
 
     def changed(self, path: Path | None, text: str | None) -> None:
         """A text was changed; which one, and to what, if nothing else can have changed with it."""
         self.version += 1
-        self._checked, self._outcome, self._mended = None, None, False
+        self._checked, self._outcome, self._begun, self._mended = None, None, None, False
         modules = self._gathered.value if self._gathered is not None else None
         if path is None or text is None or modules is None or not _is_simple(modules, text):
             self._gathered = None
@@ -82,6 +86,31 @@ class Rules:
         return self._gathered
 
     # --- what is wrong -----------------------------------------------------------------------
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether these texts were looked at, at least for all that is quick to find."""
+        return self._checked is not None
+
+    def at_once(self) -> tuple[Diagnostic, ...]:
+        """What can be told as fast as somebody types, without remedies to carry out: what is wrong with names and
+        types anywhere, and with definitions that were changed; and in lines that were not, what was found there last.
+        """
+        modules = self.gathered.value
+        if self._checked is not None or self._last is None or modules is None or not self.gathered.ok:
+            return self.checked().found
+        typed = self._begin(modules).outcome
+        if typed.value is None or not typed.ok:
+            return self.checked().found
+        fresh, resolved = Changed.between(self._last.sources, sources_of(modules)), typed.value.resolved
+        here = check_within(typed.value, [one for one in owners(resolved) if fresh.has(one)])
+        told = (replace(one, edits=()) for one in (*typed.diagnostics, *here, *fresh.kept(self._last.found)))
+        return (*dict.fromkeys(told), *found_beside(modules))
+
+    def _begin(self, modules: Modules) -> Begun:
+        if self._begun is None:
+            self._begun = begin(modules)
+        return self._begun
 
     def checked(self, whole: bool = False) -> Checked:
         """What `check` finds; without being `whole`, all but what making the machine's code finds out."""
@@ -119,10 +148,15 @@ class Rules:
 
     def _analysed(self, modules: Modules) -> Outcome[Analysis]:
         if self._outcome is None:
-            linked = understand(modules)
+            begun = self._begin(modules)
+            linked = understand(modules, begun)
             there = Analysis(modules, linked.value) if linked.value is not None else None
             self._outcome = Outcome(there, linked.diagnostics)
             self._good = there or self._good
+            early = {(one.code, one.span) for one in begun.outcome.diagnostics}
+            later = tuple(one for one in linked.diagnostics if (one.code, one.span) not in early)
+            if begun.outcome.ok:
+                self._last = Last(sources_of(modules), later)
         return self._outcome
 
     # --- what is understood ------------------------------------------------------------------
@@ -325,26 +359,7 @@ class Analysis:
 
     @cached_property
     def sources(self) -> dict[str, Source]:
-        return {source.name: source for module in self.modules for source in module.sources}
-
-
-@dataclass(frozen=True)
-class Lines:
-    """Which lines of a text are lines of another one, by number; a line that was changed is none of them."""
-
-    there: dict[int, int]
-    back: dict[int, int]
-
-
-@lru_cache(maxsize=64)
-def lines_between(text: str, other: str) -> Lines:
-    """How the lines of a text lie in another version of it."""
-    one, two = text.split("\n"), other.split("\n")
-    blocks = SequenceMatcher(None, one, two, autojunk=False).get_matching_blocks() if text != other else ()
-    pairs = [(b.a + i + 1, b.b + i + 1) for b in blocks for i in range(b.size)]
-    if text == other:
-        pairs = [(i, i) for i in range(1, len(one) + 1)]
-    return Lines(dict(pairs), {b: a for a, b in pairs})
+        return sources_of(self.modules)
 
 
 # --- what can be looked for -----------------------------------------------------------------------

@@ -29,6 +29,11 @@ def problems_of(rules: Rules, whole: bool = False) -> tuple[Problem, ...]:
     return tuple(_problem(rules, found) for found in in_order(rules.checked(whole).found))
 
 
+def problems_at_once(rules: Rules) -> tuple[Problem, ...]:
+    """What can be told of these rules while somebody types, without remedies to carry out."""
+    return tuple(_problem(rules, found) for found in in_order(rules.at_once()))
+
+
 def _problem(rules: Rules, found: Diagnostic) -> Problem:
     where = _location(rules, found.span) or Location(rules.folder / "module.yaml", FIRST)
     related = ((_location(rules, label.span), label.text) for label in found.labels)

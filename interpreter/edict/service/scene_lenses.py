@@ -49,11 +49,13 @@ def in_file(space: Workspace, path: Path) -> tuple[Location, ...]:
     return tuple(place for place in places if place.path == path.resolve())
 
 
-def lenses(space: Workspace, path: Path) -> tuple[Lens, ...]:
-    """Over each thing of a file, the scenes of its module that speak of it."""
+def lenses(space: Workspace, path: Path, anew: bool = True) -> tuple[Lens, ...]:
+    """Over each thing of a file, the scenes of its module that speak of it.
+
+    Unless it is wanted `anew`, things as they were understood last will do, which takes no time.
+    """
     rules = space.rules(path)
-    wrong = rules is not None and any(one.is_error for one in rules.checked().found)
-    known = rules.analysis(anew=not wrong) if rules is not None else None  # of broken rules what was known before
+    known = rules.analysis(anew) if rules is not None else None
     if rules is None or known is None:
         return ()
     scenes = [told for page in pages(space, rules.folder) for told in _told(page)]
