@@ -73,9 +73,7 @@ def laid_out_lines(space: Workspace, path: Path, first: int, last: int) -> tuple
     lines = source.text.split("\n")
     edits: list[Edit] = []
     for start, end in stretches(source.text):
-        piece = replace(source, text="
-".join(lines[start - 1 : end]) + "
-")
+        piece = replace(source, text="\n".join(lines[start - 1 : end]) + "\n")
         neat = formatted(piece).value if start <= last and first <= end else None
         edits += _line_edits(piece, start, neat) if neat is not None else ()
     return tuple(edits)
