@@ -22,7 +22,7 @@ CALLED = command -v kingsburg >/dev/null || \
 	echo "Type \`. $(BIN)/activate\` once in your shell: then \`kingsburg\` is the command for all else (or type $(BIN)/kingsburg)."
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve studio test suite test-all slow hostile browsers native-long openspiel soak edits planted docs lint check bench locked clean
+.PHONY: help play serve studio test suite test-all slow hostile browsers vscode native-long openspiel soak edits planted docs lint check bench locked clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -75,6 +75,25 @@ soak: $(VENV)/developing ## kills a server 200 times in the middle of games; not
 browsers: $(VENV)/developing ## whole games in four browsers at one table, every game at three sizes, the studio's tutorial
 	EDICT_BROWSERS=all $(BIN)/python -m pytest --timeout 1800 tests/web/test_browsers.py tests/web/test_browsers_every_game.py \
 		tests/web/test_studio_browser.py
+
+vscode: $(VENV)/developing build/code-server/ready ## the extension in a real VS Code (code-server from npm; needs node, rg, chromium)
+	rm -rf build/extension && cp -r editors/vscode build/extension && cd build/extension && npm run package
+	CODE_SERVER=$(CURDIR)/build/code-server/package EDICT_VSIX=$(CURDIR)/build/extension/edict-1.0.0.vsix \
+		$(BIN)/python -m pytest --timeout 1800 editors/vscode/tests/test_in_vscode.py
+
+# Without its install scripts, which fetch ready-made binaries: what it cannot do without is built, or found, here.
+# Of argon2 it needs only that it is there: it hashes passwords, and the test asks for none.
+build/code-server/ready:
+	rm -rf build/code-server && mkdir -p build/code-server && cd build/code-server && npm pack code-server@4.100.3 && \
+		tar xzf code-server-4.100.3.tgz
+	for folder in . lib/vscode lib/vscode/extensions; do \
+		(cd build/code-server/package/$$folder && npm install --ignore-scripts --omit=dev) || exit 1; done
+	cd build/code-server/package/lib/vscode && npm rebuild @vscode/spdlog
+	mkdir -p build/code-server/package/lib/vscode/node_modules/@vscode/ripgrep/bin
+	ln -sf "$$(command -v rg)" build/code-server/package/lib/vscode/node_modules/@vscode/ripgrep/bin/rg
+	echo 'module.exports = { hash: async () => "", verify: async () => false };' \
+		> build/code-server/package/node_modules/argon2/argon2.js
+	touch $@
 
 edits: $(VENV)/developing ## thousands of random edits: what an editor says is what `check` says
 	EDICT_EDITS=$(or $(EDITS),3000) $(BIN)/python -m pytest -q -n auto --timeout 3000 tests/service/test_random_edits.py
