@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import chromium, expect
+from browsing import chromium
+from playwright.sync_api import expect
 
 SERVER = Path(os.environ["CODE_SERVER"])  # the folder of the package `code-server`
 EXTENSION = Path(os.environ["EDICT_VSIX"])
