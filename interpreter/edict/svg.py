@@ -27,6 +27,11 @@ def outline(path: str, colour: str = "currentColor") -> str:
     return element("path", d=path, fill=colour, fill_rule="evenodd")
 
 
+def drawing(path: str) -> str:
+    """What a line drawing in `look.yaml` shows."""
+    return element("path", d=path)
+
+
 def icon(path: str, colour: str) -> str:
     """An icon as a picture of its own."""
     return element("svg", outline(path, colour), xmlns="http://www.w3.org/2000/svg", viewBox=FIELD)

@@ -16,7 +16,7 @@ from edict.sources.file_schemas import schema_findings
 from edict.sources.yaml_reader import Written, read_yaml
 from edict.report import Diagnostic, Outcome, did_you_mean
 
-NAMED = ("dice", "icons", "panels")  # what is said by names from the rules
+NAMED = ("dice", "icons", "pictures", "panels")  # what is said by names from the rules
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Look:
     """What the rules that are played together say of their look.
 
     `light` and `dark` are colours by what they are for, `players` those of the seats; all else goes by names from the
-    rules.
+    rules. `pictures` are line drawings: paths to draw along, on the same field as icons.
     """
 
     light: Mapping[str, str] = field(default_factory=dict)
@@ -53,6 +53,7 @@ class Look:
     players: tuple[str, ...] = ()
     dice: Mapping[str, str] = field(default_factory=dict)
     icons: Mapping[str, Icon] = field(default_factory=dict)
+    pictures: Mapping[str, str] = field(default_factory=dict)
     panels: Mapping[str, PanelLook] = field(default_factory=dict)
 
 
@@ -66,7 +67,7 @@ def look_of(modules: Iterable[Module]) -> Look:
     players = next((data["players"] for data in reversed(read) if "players" in data), ())
     panels = {name: _panel(data) for name, data in over("panels").items()}
     icons = {name: Icon(**data) for name, data in over("icons").items()}
-    return Look(over("light"), over("dark"), tuple(players), over("dice"), icons, panels)
+    return Look(over("light"), over("dark"), tuple(players), over("dice"), icons, over("pictures"), panels)
 
 
 def wrong_looks(modules: Iterable[Module]) -> Iterator[Diagnostic]:

@@ -367,6 +367,11 @@ class ViewModel:
     def panels(self) -> list[PanelData]:
         return [self._panel(panel) for panel in self.view.panels()]
 
+    def piece(self, variable: Variable, *of: int) -> PieceData:
+        """A variable of these things, as a part of what a panel says."""
+        view, name = self.view, variable.name
+        return self._piece(Piece(view.words(name, *of), variable.type, view.value(name, *of)))
+
     def _game(self) -> GameData:
         program, state = self.program, self.view.state
         settings = {

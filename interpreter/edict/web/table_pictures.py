@@ -5,13 +5,15 @@ Those who know the same see the same panels, so these are put together once for 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
+from edict.program import Variable
+from edict.table.addresses import PLAYER
 from edict.table.game import Game
 from edict.table.log_entries import LOOK, Entry, Line, news_lines
 from edict.table.view import View
-from edict.table.view_data import as_json, ViewModel
+from edict.table.view_data import as_json, PanelData, ViewModel
 
 # --- what pages still show -------------------------------------------------------------------------
 
@@ -85,8 +87,33 @@ def picture(game: Game, seat: int | None, recent: Recent) -> Data:
 
 
 def _panels(viewing: ViewModel, recent: Recent) -> list[Data]:
-    found: list[Data] = recent.get(_known(viewing.view), lambda: [as_json(one) for one in viewing.panels()])
+    found: list[Data] = recent.get(_known(viewing.view), lambda: [_panel(viewing, one) for one in viewing.panels()])
     return found
+
+
+def _panel(viewing: ViewModel, panel: PanelData) -> Data:
+    """A panel; each of its things with the dice that lie on it, by whose they are."""
+    shown = as_json(panel)
+    placed = [one for one in viewing.program.variables if _lies_on(one, panel.kind)]
+    numbers = {one.name: at for at, one in enumerate(viewing.wording.things(panel.kind))} if placed else {}
+    for row in shown["rows"]:
+        told = [piece["value"] for cell in row["pieces"] for piece in cell]
+        found = [one for variable in placed for one in _lying(viewing, variable, numbers[row["key"]])]
+        row["lying"] = [one for one in found if one["value"] not in told]
+    return shown
+
+
+def _lies_on(variable: Variable, kind: str) -> bool:
+    """Whether a variable holds dice of each thing of a kind, or of each by each player."""
+    return variable.type.shape == "dice" and kind not in ("", PLAYER) and variable.kinds in ((kind,), (kind, PLAYER))
+
+
+def _lying(viewing: ViewModel, variable: Variable, thing: int) -> Iterator[Data]:
+    players = viewing.view.players if PLAYER in variable.kinds else ("",)
+    for seat, player in enumerate(players):
+        piece = as_json(viewing.piece(variable, thing, *([seat] if player else [])))
+        if piece["shape"] == "dice" and piece["value"]:
+            yield piece | {"player": player}
 
 
 def _known(view: View) -> tuple[object, ...]:

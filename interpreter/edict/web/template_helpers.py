@@ -17,6 +17,7 @@ from edict.table.prospects import THEN
 Data = dict[str, Any]
 
 WAYS = 3  # of paying for an option that are shown with it; the next question offers all
+FEW = 5  # pieces of a resource that lie side by side
 MUCH = 90  # letters that want a wider pane
 LONG = 12  # letters of what takes a line of its own
 
@@ -92,6 +93,27 @@ def is_empty(pieces: Sequence[Data]) -> bool:
 def is_long(pieces: Sequence[Data]) -> bool:
     """Whether a cell needs a line of its own."""
     return holds_dice(pieces) or sum(len(one["text"]) for one in pieces) > LONG
+
+
+def is_count(pieces: Sequence[Data]) -> bool:
+    """Whether a cell says a number and nothing else."""
+    return len(pieces) == 1 and pieces[0]["shape"] == "number"
+
+
+def badge_of(row: Data) -> int | None:
+    """Which cell of a row says all that is printed on its thing, as the rank of a card; None if none does."""
+    return next((at for at, cell in enumerate(row["cells"]) if cell and cell == row["caption"]), None)
+
+
+def fields_of(caption: str) -> list[str]:
+    """What is printed on a thing, field by field: an amount of several resources is one field."""
+    found: list[str] = []
+    for part in caption.split(", "):
+        if found and part[:1].isdigit():
+            found[-1] += f", {part}"
+        else:
+            found.append(part)
+    return found
 
 
 def has_long(panel: Data) -> bool:
@@ -261,7 +283,7 @@ def _corners(edges: list[tuple[float, float, float]]) -> tuple[tuple[float, floa
 
 
 __all__ = [
-    "HEIGHT", "MARGIN", "THEN", "WAYS", "WIDTH", "Band", "Chart", "Charts", "charts", "dice_spent", "has_long",
-    "head_of", "holds_dice", "is_asked", "is_empty", "is_long", "is_placed", "marked_in", "options_of", "own_first",
-    "ranked", "seats_of", "things_in", "title_of", "who_marked", "words_spent",
+    "FEW", "HEIGHT", "MARGIN", "THEN", "WAYS", "WIDTH", "Band", "Chart", "Charts", "badge_of", "charts", "dice_spent",
+    "fields_of", "has_long", "head_of", "holds_dice", "is_asked", "is_count", "is_empty", "is_long", "is_placed",
+    "marked_in", "options_of", "own_first", "ranked", "seats_of", "things_in", "title_of", "who_marked", "words_spent",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from typing import Any
 from edict.program import Program
 from edict.sources.appearance import Icon, Look, PanelLook
 from edict.sources.icons_in_text import Sign, Signs
-from edict.svg import outline
+from edict.svg import drawing, outline
 from edict.table.wording import forms
 
 LAYOUTS = {"lines": "strip", "grid": "sheets"}
@@ -35,9 +35,22 @@ class Theme:
         """What an icon shows, as an element of SVG."""
         return outline(self.icons[icon].path)
 
+    @property
+    def pictures(self) -> Mapping[str, str]:
+        return self.look.pictures
+
+    def drawn(self, picture: str) -> str:
+        """What a line drawing shows, as an element of SVG."""
+        return drawing(self.pictures[picture])
+
     def signs(self, text: str) -> list[Sign]:
         """A text in which the words for what has an icon stand apart."""
         return self._signs.within(text)
+
+    def icon_of(self, text: str) -> str:
+        """The icon for which a text stands as a whole; empty if there is none."""
+        signs = self.signs(text)
+        return signs[0].icon if len(signs) == 1 and not signs[0].before and not signs[0].after else ""
 
     def layout(self, panel: Mapping[str, Any]) -> str:
         """How a panel is laid out: strip, table, panes, seats or sheets."""
@@ -47,7 +60,7 @@ class Theme:
             return LAYOUTS[shape]
         if wanted == "seats" and panel["kind"] != "player":
             wanted = ""
-        return wanted or ("seats" if panel["kind"] == "player" else "panes" if _printed(panel) else "table")
+        return wanted or ("seats" if panel["kind"] == "player" else "panes" if self._drawn(panel) else "table")
 
     def across(self, panel: Mapping[str, Any]) -> int:
         """How many panes stand side by side where there is room; 0: as many as there is room for."""
@@ -93,6 +106,10 @@ class Theme:
     def _panel(self, panel: Mapping[str, Any]) -> PanelLook:
         return self.look.panels.get(panel["name"], PanelLook())
 
+    def _drawn(self, panel: Mapping[str, Any]) -> bool:
+        """Whether anything is printed or drawn on the things of a panel."""
+        return any(row["words"] or row["key"] in self.pictures for row in panel["rows"])
+
     @cached_property
     def _signs(self) -> Signs:
         """What people call the resources that have icons."""
@@ -107,11 +124,6 @@ class Theme:
 
 def _holds_something(panel: Mapping[str, Any]) -> bool:
     return bool(panel["rows"] or panel["grids"] or panel["above"])
-
-
-def _printed(panel: Mapping[str, Any]) -> bool:
-    """Whether anything is printed on the things of a panel."""
-    return any(row["words"] for row in panel["rows"])
 
 
 def _theme(colours: Mapping[str, str]) -> Iterator[str]:

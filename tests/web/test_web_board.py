@@ -1,0 +1,129 @@
+"""What lies on the board: dice where they were placed, goods as pieces, what is printed on things field by field."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from calling import manifest, write
+
+from edict.front.compile import check_rules
+from edict.sources.appearance import look_of
+from edict.table.game import Game
+from edict.table.rules import load_rules
+from edict.web.page_templates import Pages
+from edict.web.table_pictures import Recent, picture
+from edict.web.template_helpers import badge_of, fields_of
+from edict.web.themes import Theme
+
+LAIRS = """
+die d6 "die/dice" with 6 sides
+resource coin "coin/coins"
+kind lair "lair/lairs"
+  depth number from 1 to 9 "depth", shown
+lair den "Den"
+  depth 9
+lair pit "Pit"
+  depth 2
+keep line as order of player, quiet
+keep found of player as dice, quiet
+keep laid of lair by player as dice, quiet
+keep hoard of lair by player as dice, secret
+keep asleep of lair as dice, quiet
+display caves "Lairs"
+  each lair
+  column "Depth" depth of lair
+display owners "Owners"
+  each player
+  column "Coin" coin of player
+  column "Found" found of player
+game lairs "Lairs"
+  players 2 to 2
+  order line
+  winners everyone
+  score coin of you
+  course
+    each player
+      roll 1 d6 into found of you
+      roll 2 d6 into laid of den by you
+      roll 2 d6 into hoard of den by you
+      roll 1 d6 into asleep of den
+      gain 3 coin
+      choose a lair as what "Which lair?"
+      announce you, "goes to", what
+"""
+
+
+@pytest.fixture
+def lairs(tmp_path: Path) -> tuple[Game, Theme]:
+    look = "icons: {coin: {path: M2 2h20v20h-20z}}\npictures: {den: M2 2h20}\n"
+    files = {"module.yaml": manifest("lairs", "game"), "lairs.edict": LAIRS, "look.yaml": look}
+    write(tmp_path / "lairs", files)
+    rules = load_rules(str(tmp_path / "lairs"))
+    return rules.new_game(["Ann", "Ben"], seed=3), Theme(look_of(rules.sources), rules.program)
+
+
+def rendered(game: Game, drawing: Theme, seat: int) -> str:
+    view = picture(game, seat, Recent())
+    return Pages().table("table.html", drawing, Recent(), link=Link(), view=view, version=1, answers=0, course=None)
+
+
+class Link:
+    key = "key-of-a-seat"
+
+
+def lying(game: Game, seat: int | None) -> list[dict[str, Any]]:
+    panels = {panel["name"]: panel for panel in picture(game, seat, Recent())["panels"]}
+    found: list[dict[str, Any]] = panels["caves"]["rows"][0]["lying"]
+    return found
+
+
+def test_dice_lie_on_the_thing_on_which_they_were_placed_under_whoever_placed_them(lairs: tuple[Game, Theme]) -> None:
+    game, drawing = lairs
+    game.answer(game.ask.options[0].key)
+    assert [one["player"] for one in lying(game, None)] == ["Ann", "Ben", ""], "the last are of nobody"
+    assert all(len(one["value"]) == 2 for one in lying(game, None))
+    page = rendered(game, drawing, 1)
+    assert 'class="seat-0" data-dice="caves-den-0"' in page and 'class="seat-1" data-dice="caves-den-1"' in page
+
+
+def test_dice_that_a_seat_may_not_see_do_not_lie_on_the_board(lairs: tuple[Game, Theme]) -> None:
+    game, _ = lairs
+    secret, shown = game.program.variable_by_name["hoard"], game.view(1)
+    assert shown.value(secret.name, 0, 0) is None
+    assert [one["player"] for one in lying(game, 1)] == ["Ann", ""], "those laid openly, and no others"
+
+
+def test_goods_are_pieces_and_a_number_that_is_printed_on_a_card_is_its_badge(lairs: tuple[Game, Theme]) -> None:
+    game, drawing = lairs
+    page = rendered(game, drawing, 0)
+    held = page[page.index('data-goods="0-coin"') :]
+    assert held[: held.index("</dd>")].count('href="#icon-coin"') == 3
+    assert '<span class="badge"><span class="hidden">Depth </span>9</span>' not in page, "`depth 9` is not `9`"
+    assert 'href="#picture-den"' in page
+
+
+@pytest.mark.parametrize(
+    ("caption", "fields"),
+    [
+        ("costs 3 gold, 1 stone, VP 5", ["costs 3 gold, 1 stone", "VP 5"]), ("7", ["7"]),
+        ("2 gold, 2 wood", ["2 gold, 2 wood"]), ("costs 1 gold, guessed", ["costs 1 gold", "guessed"]),
+    ],
+)  # fmt: skip
+def test_what_is_printed_on_a_thing_stands_field_by_field(caption: str, fields: list[str]) -> None:
+    assert fields_of(caption) == fields
+
+
+def test_a_badge_is_the_column_that_says_all_that_is_printed() -> None:
+    assert badge_of({"cells": ["nobody", "3"], "caption": "3"}) == 1
+    assert badge_of({"cells": ["nobody", "3"], "caption": "costs 3 gold"}) is None
+    assert badge_of({"cells": ["", "3"], "caption": ""}) is None
+
+
+@pytest.mark.parametrize("drawn", ["{den: 'url(#a)'}", "{den: {path: M0 0}}", "{cave: M2 2h20}", "[den]"])
+def test_a_picture_that_is_no_path_or_of_nothing_is_refused(tmp_path: Path, drawn: str) -> None:
+    files = {"module.yaml": manifest("lairs", "game"), "lairs.edict": LAIRS, "look.yaml": f"pictures: {drawn}\n"}
+    write(tmp_path / "lairs", files)
+    wrong = [one for one in check_rules(str(tmp_path / "lairs")).diagnostics if one.severity == "error"]
+    assert wrong and {one.span.file for one in wrong} == {"lairs/look.yaml"}
