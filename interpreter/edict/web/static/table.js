@@ -1,4 +1,4 @@
-// What a page needs beside htmx: explanations, pauses, dice that roll, and what must outlast a new picture of the table.
+// What a page needs beside htmx: explanations, pauses, and what must outlast a new picture of the table.
 "use strict";
 const by = (id) => document.getElementById(id);
 const form = () => document.querySelector("form.play");
@@ -48,44 +48,46 @@ function pause(first) {
   const last = Math.max(-1, ...moments.map((one) => Number(one.dataset.number)));
   if (first && sessionStorage.getItem(seenKey()) === null) sessionStorage.setItem(seenKey(), last);
   for (const one of moments) one.hidden = Number(one.dataset.number) <= seen();
-  dialog.addEventListener("close", () => sessionStorage.setItem(seenKey(), last));
-  if (moments.some((one) => !one.hidden)) dialog.showModal();
+  dialog.onclose = () => sessionStorage.setItem(seenKey(), last);
+  if (dialog.open || moments.every((one) => one.hidden)) return;
+  dialog.showModal();
+  unfold(dialog);
 }
 
-// --- a new picture of the table: what was open stays open, where one was one stays, new dice roll ---------------------
+// --- a new picture of the table: what stays on it stays as it is on the page -----------------------------------------
+
+// Elements are kept (idiomorph), and with them where one was, and what was scrolled. What people opened, and what was
+// sent for inside it, is not of the server's doing.
+Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name) => name !== "open";
+Idiomorph.defaults.callbacks.beforeNodeMorphed = (one, next) => {
+  if (one.matches?.(".line details") && said(one) !== said(next)) {
+    one.open = false; // an answer was taken back, and another line of the log has this number now
+    one.querySelector(".led").replaceChildren();
+  }
+  return !(one.matches?.(".led") && one.childElementCount);
+};
+const said = (line) => line.querySelector("summary").textContent;
 
 // Whoever has just answered, or taken that back, is at the new question, so that a second Enter does nothing. So is who
 // was at an answer that is another now.
-const kept = { open: new Map(), dice: new Map(), scroll: 0, focus: null, asked: "" };
+const kept = { focus: null, answering: "", asked: "" };
 const answering = (one) => (one.type === "submit" ? `${by("asked").textContent} ${one.value}` : "");
-function focused(sent) {
-  const one = document.activeElement;
-  return one?.closest("#table") ? { id: (!sent && one.id) || "asked", answering: answering(one) } : null;
-}
-function refocus() {
-  if (!kept.focus) return;
-  const one = by(kept.focus.id);
-  (one && answering(one) === kept.focus.answering ? one : by("asked"))?.focus({ preventScroll: true });
-}
 function remember(sent) {
-  kept.open = new Map([...document.querySelectorAll("#table details[id]")].map((one) => [one.id, one.open]));
-  kept.dice = new Map([...document.querySelectorAll("[data-dice]")].map((one) => [one.dataset.dice, one.textContent.trim()]));
-  kept.scroll = by("log")?.scrollTop ?? 0;
-  kept.focus = focused(sent);
+  const one = document.activeElement?.closest("#table *");
+  kept.focus = one;
+  kept.answering = one && (sent ? "sent" : answering(one));
   kept.asked = by("asked")?.textContent ?? "";
+  before();
 }
 function restore() {
-  for (const [id, open] of kept.open) if (by(id)) by(id).open = open;
-  for (const one of document.querySelectorAll("[data-dice]")) {
-    const before = kept.dice.get(one.dataset.dice);
-    if (before !== undefined && before !== one.textContent.trim() && one.querySelector(".die")) one.classList.add("rolled");
-  }
-  if (by("log")) by("log").scrollTop = kept.scroll;
+  const { focus } = kept;
+  const stays = document.activeElement === focus && answering(focus) === kept.answering;
+  if (focus && !stays) by("asked")?.focus({ preventScroll: true });
   const asked = by("asked")?.textContent ?? "";
   if (asked !== kept.asked && by("announce")) by("announce").textContent = asked;
-  refocus();
   document.title = form()?.dataset.title ?? document.title;
   exactly(wanted());
+  after();
   pause(false);
 }
 document.addEventListener("htmx:beforeSwap", (event) => {
