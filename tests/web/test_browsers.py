@@ -258,6 +258,25 @@ def test_what_can_be_chosen_is_chosen_where_it_stands(people: People, tmp_path: 
     assert turn.locator(".grid thead th").count() == len(turn.locator(".grid tbody tr").first.locator("td").all()) * 2
 
 
+def test_dice_are_tapped_first_and_pay_for_what_they_fit(people: People, tmp_path: Path) -> None:
+    links = continued(people, saved(tmp_path, "kingsburg", answers=22))  # the dice are 2, 2 and 4
+    page = people.page(PHONE)
+    assert any(lit(page, link) for link in links)
+    fits = page.locator(".pane.open:not(.unfit) .on-board")
+    assert fits.all_inner_texts() == ["Squire", "Merchant", "Alchemist", "Treasurer"]
+    for die in page.locator("#tray .pick").all()[:2]:
+        die.click()
+    assert fits.all_inner_texts() == ["Merchant", "Treasurer"]
+    expect(page.locator(".pane.met .on-board")).to_have_text("Merchant")
+    with page.expect_response("**/table"):
+        page.evaluate("htmx.trigger('#table', 'again')")
+    page.wait_for_timeout(100)
+    expect(page.locator("#tray .pick[aria-pressed=true]")).to_have_count(2)
+    no_barriers(page, "dice", dark=LONG)
+    page.locator(".pane.met .on-board").click()
+    expect(page.locator("[data-dice^='advisors-merchant-'] .die")).to_have_count(2)  # not the 4, which is one die
+
+
 def test_things_lines_and_options_explain_themselves(people: People, tmp_path: Path) -> None:
     links, page = continued(people, saved(tmp_path, "kingsburg", answers=30)), people.page()
     assert any(lit(page, link) for link in links)

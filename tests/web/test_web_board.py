@@ -14,7 +14,7 @@ from edict.table.game import Game
 from edict.table.rules import load_rules
 from edict.web.page_templates import Pages
 from edict.web.table_pictures import Recent, picture
-from edict.web.template_helpers import badge_of, fields_of
+from edict.web.template_helpers import badge_of, fields_of, hand_of, paid_with
 from edict.web.themes import Theme
 
 LAIRS = """
@@ -127,3 +127,17 @@ def test_a_picture_that_is_no_path_or_of_nothing_is_refused(tmp_path: Path, draw
     write(tmp_path / "lairs", files)
     wrong = [one for one in check_rules(str(tmp_path / "lairs")).diagnostics if one.severity == "error"]
     assert wrong and {one.span.file for one in wrong} == {"lairs/look.yaml"}
+
+
+def test_an_option_says_with_which_dice_it_can_be_paid() -> None:
+    def spends(*faces: int) -> dict[str, Any]:
+        dice = [{"die": "d6", "face": face} for face in (2, 2, 4)]
+        after = [die for die in dice if die["face"] not in faces]
+        return {"changes": [{"sort": "dice", "loss": True, "before": dice, "after": after, "text": "-dice"}]}
+
+    several = {"ways": [spends(4), spends(2)], "prospect": {"changes": []}}
+    assert paid_with(several) == "d6:4|d6:2 d6:2"
+    assert paid_with({"ways": [], "prospect": spends(4)}) == "d6:4"
+    assert not paid_with({"ways": [], "prospect": None})
+    assert [die["face"] for die in hand_of({"options": [several]})] == [2, 2, 4]
+    assert not hand_of({"options": [{"ways": [], "prospect": None}]})

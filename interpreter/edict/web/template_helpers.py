@@ -130,6 +130,19 @@ def dice_spent(prospect: Data) -> list[Data]:
     ]
 
 
+def paid_with(option: Data) -> str:
+    """The dice that each way to pay for an option takes, as `d6:3 d6:4|d6:1 d6:6`; empty if that is not known."""
+    ways = [dice for way in option["ways"] or [option["prospect"]] if way for dice in dice_spent(way)]
+    return "|".join(dict.fromkeys(" ".join(f"{die['die']}:{die['face']}" for die in one["dice"]) for one in ways))
+
+
+def hand_of(question: Data) -> list[Data]:
+    """The dice of whoever is asked, where they pay with them; empty where they do not."""
+    ways = (way for option in question["options"] for way in [*option["ways"], option["prospect"]] if way)
+    spent = (one["before"] for way in ways for one in way["changes"] if one["sort"] == "dice" and one["loss"])
+    return next((dice for dice in spent if isinstance(dice, list)), [])
+
+
 def words_spent(prospect: Data) -> list[tuple[str, str]]:
     """The costs of an answer without the dice, each with a note: how often it may be paid."""
     drawn = {one["text"] for one in dice_spent(prospect)}
@@ -283,7 +296,8 @@ def _corners(edges: list[tuple[float, float, float]]) -> tuple[tuple[float, floa
 
 
 __all__ = [
-    "FEW", "HEIGHT", "MARGIN", "THEN", "WAYS", "WIDTH", "Band", "Chart", "Charts", "badge_of", "charts", "dice_spent",
-    "fields_of", "has_long", "head_of", "holds_dice", "is_asked", "is_count", "is_empty", "is_long", "is_placed",
-    "marked_in", "options_of", "own_first", "ranked", "seats_of", "things_in", "title_of", "who_marked", "words_spent",
+    "FEW", "HEIGHT", "MARGIN", "THEN", "WAYS", "WIDTH", "Band", "Chart", "Charts", "badge_of", "charts",
+    "dice_spent", "fields_of", "hand_of", "has_long", "head_of", "holds_dice", "is_asked", "is_count", "is_empty",
+    "is_long", "is_placed", "marked_in", "options_of", "own_first", "paid_with", "ranked", "seats_of", "things_in",
+    "title_of", "who_marked", "words_spent",
 ]  # fmt: skip

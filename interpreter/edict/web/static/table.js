@@ -58,7 +58,7 @@ function pause(first) {
 
 // Elements are kept (idiomorph), and with them where one was, and what was scrolled. What people opened, and what was
 // sent for inside it, is not of the server's doing.
-Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name) => name !== "open";
+Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name) => name !== "open" && name !== "aria-pressed";
 Idiomorph.defaults.callbacks.beforeNodeMorphed = (one, next) => {
   if (one.matches?.(".line details") && said(one) !== said(next)) {
     one.open = false; // an answer was taken back, and another line of the log has this number now
