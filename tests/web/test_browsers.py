@@ -277,6 +277,20 @@ def test_dice_are_tapped_first_and_pay_for_what_they_fit(people: People, tmp_pat
     expect(page.locator("[data-dice^='advisors-merchant-'] .die")).to_have_count(2)  # not the 4, which is one die
 
 
+def test_a_phone_shows_one_part_of_the_table_at_a_time_and_keeps_to_it(people: People, tmp_path: Path) -> None:
+    links = continued(people, saved(tmp_path, "kingsburg", answers=30))
+    page = people.page(PHONE)
+    assert any(lit(page, link) for link in links)
+    parts = {"Board": "#panel-advisors", "Provinces": "#panel-provinces", "Log": "#what-happened"}
+    for name, part in parts.items():
+        page.get_by_role("navigation", name="Parts of the table").get_by_role("link", name=name).click()
+        for one in parts.values():
+            expect(page.locator(one)).to_be_visible(visible=one == part)
+        assert page.locator(".question").is_visible() and page.evaluate("document.documentElement.scrollWidth") == 390
+    answer(page)
+    assert not page.locator("#panel-advisors").is_visible()
+
+
 def test_things_lines_and_options_explain_themselves(people: People, tmp_path: Path) -> None:
     links, page = continued(people, saved(tmp_path, "kingsburg", answers=30)), people.page()
     assert any(lit(page, link) for link in links)

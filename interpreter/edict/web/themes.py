@@ -83,6 +83,15 @@ class Theme:
         aside = self.beside(panels)
         return [panel for panel in panels if _holds_something(panel) and panel not in aside]
 
+    def own(self, panels: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+        """The panel in which players look after what is theirs: their sheets, else their cards."""
+        shown = [panel for panel in panels if _holds_something(panel)]
+        for layout in ("sheets", "seats"):
+            for panel in shown:
+                if self.layout(panel) == layout:
+                    return panel
+        return None
+
     def asks(self, question: Mapping[str, Any]) -> bool:
         """Whether a question comes from a thing, as an advisor's reward does, and does not say of which."""
         by = str(question["cause"]["rule"])
