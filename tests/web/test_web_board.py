@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -141,3 +142,12 @@ def test_an_option_says_with_which_dice_it_can_be_paid() -> None:
     assert not paid_with({"ways": [], "prospect": None})
     assert [die["face"] for die in hand_of({"options": [several]})] == [2, 2, 4]
     assert not hand_of({"options": [{"ways": [], "prospect": None}]})
+
+
+def test_only_a_number_of_what_is_printed_on_a_tile_stands_apart() -> None:
+    """Not a note that follows it, as of what is known from a single source."""
+    rules = load_rules("kingsburg", ("more-buildings",))
+    game = rules.new_game(["Ann", "Ben"], seed=3)
+    page = rendered(game, Theme(look_of(rules.sources), rules.program), 0)
+    assert "single source</small>" in page and page.count('class="apart"') >= 40
+    assert not re.search('class="apart">[^<]*single source', page)
