@@ -132,7 +132,7 @@ class People:
 def open_table(page: Page, game: str, people: int, **settings: int) -> list[str]:
     """Open a table on the start page; gives the links of the seats in their order."""
     page.goto("/")
-    page.locator("select[name=game]").select_option(game)
+    page.locator("select.chooses").select_option(game)
     page.locator(f"[data-game={game}]").wait_for()
     for name, value in settings.items():
         page.locator(f"[name=set-{name}]").fill(str(value))
@@ -150,6 +150,7 @@ def open_table(page: Page, game: str, people: int, **settings: int) -> list[str]
 def continue_game(page: Page, journal: Path) -> list[str]:
     """A table for a saved game, opened on the start page; gives the links of the seats."""
     page.goto("/")
+    page.get_by_text("A saved game").click()
     page.locator("input[name=journal]").set_input_files(journal)
     page.locator("form[action='/tables/journal'] [name=plays]").uncheck()
     page.get_by_role("button", name="Open it").click()

@@ -34,7 +34,8 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
     """What the command finds around it: saved games of its own in this folder, and `more` before all else."""
     kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "LINES")}
     source, games = str(ROOT / "interpreter"), str(folder / "games")
-    return {**kept, "PYTHONPATH": source, "EDICT_GAMES": games, "PYTHONIOENCODING": "utf-8", **more}
+    plain = {"PYTHONIOENCODING": "utf-8", "LC_ALL": "C.UTF-8"}
+    return {**kept, "PYTHONPATH": source, "EDICT_GAMES": games, **plain, **more}
 
 
 def kingsburg(folder: Path, *words: str, typed: str = "", **more: str) -> subprocess.CompletedProcess[str]:

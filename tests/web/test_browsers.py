@@ -200,7 +200,7 @@ def test_news_leave_the_focus_where_it_is_unless_another_answer_stands_there_now
 def test_a_host_who_plays_takes_a_seat_like_everybody(people: People) -> None:
     page, other = people.page(), people.page(PHONE)
     page.goto("/")
-    page.locator("select[name=game]").select_option("pig")
+    page.locator("select.chooses").select_option("pig")
     page.locator("[data-game=pig]").wait_for()
     page.locator("select[name=seat-1]").select_option("person")
     page.get_by_role("button", name="Open the table").click()

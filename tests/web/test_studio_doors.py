@@ -133,6 +133,16 @@ def test_a_shared_link_reads_plays_and_copies_but_changes_nothing(studio: Studio
     assert tea.text() == RULES
 
 
+def test_friends_play_a_variant_at_a_table_whose_seats_they_take(studio: Studio, tea: Page) -> None:
+    assert "Open a table with this" in tea.get("share")
+    page = studio.client.post(f"{tea.path}/friends", data={"players": "2"}, follow_redirects=True)
+    assert page.status_code == 200 and "/host/" in str(page.url)
+    seats = re.findall(r'href="/seat/([\w-]+)"', page.text)
+    taken = studio.client.post(f"/seat/{seats[0]}/claim", follow_redirects=True)
+    assert "Tea House" in studio.client.get(f"{taken.url.path}/view.json").text
+    assert studio.client.post(f"{tea.path}/friends", data={"players": "99"}).status_code == 422
+
+
 def test_only_links_open_anything(studio: Studio, tea: Page) -> None:
     name, _, key = tea.path.rpartition("/")[2].partition("~")
     for wrong in (name, f"{name}~", f"{name}~{key[:-1]}x", f"other~{key}", "..~" + key, "x" * 30):

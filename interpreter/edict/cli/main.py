@@ -16,6 +16,7 @@ from edict.cli.app import app
 from edict.cli.errors import STOPPED, USAGE
 from edict.rendering import plain
 from edict.resources import command
+from edict.translations import of_terminal, speak
 
 COLLECTED = (50_000, 20, 100)  # garbage: rules and games live long, and to look through all of them takes half the time
 
@@ -30,6 +31,7 @@ def main() -> None:
 
 def run(words: Sequence[str]) -> int:
     """The command with these words; returns its exit code. What goes wrong is reported on standard error."""
+    speak(of_terminal())
     return _guarded(lambda: app(list(words), prog_name=command(), standalone_mode=False), words)
 
 

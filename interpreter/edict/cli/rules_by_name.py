@@ -17,6 +17,7 @@ from edict.resources import command
 from edict.sources.module_lookup import DEEPEST, find, folder_here, looks_like_path, shipped, texts
 from edict.sources.folders import MANIFEST, read_manifest
 from edict.text import Source
+from edict.translations import spoken
 
 if TYPE_CHECKING:
     from edict.table.rules import Rules
@@ -68,6 +69,11 @@ def read_rules(game: str, modules: Sequence[str] = ()) -> Rules:
         return load_rules(names[0], tuple(names[1:]))
     except RulesError as problem:
         raise WrongRules(problem.diagnostics, texts_of(names)) from None
+
+
+def spoken_rules_of(game: str, modules: Sequence[str] = ()) -> Rules:
+    """The same in the language that is spoken."""
+    return rules_of(game, modules).in_language(spoken())
 
 
 def texts_of(names: Iterable[str]) -> dict[str, Source]:

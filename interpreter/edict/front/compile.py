@@ -11,6 +11,7 @@ from os import PathLike
 from edict.front.cache import cached
 from edict.sources.compiler_fingerprint import remember, remembered
 from edict.sources.appearance import wrong_looks
+from edict.sources.words_files import wrong_words
 from edict.sources.module_set import Modules, gather, misspelt, rules_hash
 from edict.sources.ignored_files import unread
 from edict.program import Program
@@ -38,8 +39,8 @@ def check_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Outco
 
 
 def found_beside(modules: Modules) -> tuple[Diagnostic, ...]:
-    """What is wrong beside the rules: files that are not read, modules that are not there, and what the looks say."""
-    return (*unread(modules), *misspelt(modules), *wrong_looks(modules), *older(modules))
+    """What is wrong beside the rules: files that are not read, modules that are not there, looks, words, editions."""
+    return (*unread(modules), *misspelt(modules), *wrong_looks(modules), *wrong_words(modules), *older(modules))
 
 
 def older(modules: Modules) -> Iterator[Diagnostic]:

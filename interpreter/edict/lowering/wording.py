@@ -172,7 +172,7 @@ def kinds(linked: Linked, constants: Constants) -> tuple[Kind, ...]:
     for name, things in linked.things.items():
         definition: t.Kind = linked.resolved.get(name)
         singular, many = singular_and_plural(definition.title, name)
-        plural = many if many != singular else singular + "s"
+        plural = many if "/" in definition.title else singular + "s"
         judged = tuple(_thing(constants, definition, judgement.thing(x)) for x in things)
         named.append(Kind(name, singular, plural, judged))
     return tuple(named)

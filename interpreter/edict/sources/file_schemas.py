@@ -19,7 +19,7 @@ from edict.text import NUMBERS, Span, slug
 LONGEST_SHOWN = 100  # characters of a value that is wrong
 FIXED = (
     "module", "scenes", "table", "program", "diagnostics", "study", "comparison", "weights", "league", "view", "look",
-    "tutorial",
+    "tutorial", "words",
 )  # fmt: skip
 
 

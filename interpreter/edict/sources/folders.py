@@ -24,6 +24,7 @@ from edict.text import EDITION, NOWHERE, Source, Span
 
 MANIFEST = "module.yaml"
 LOOK = "look.yaml"  # how it is drawn; need not be there
+WORDS = "words"  # the folder for what it says in other languages, a file for each
 WITH = "with"  # the folder for files that count beside another module
 UNSAVED: ContextVar[Mapping[Path, str]] = ContextVar("UNSAVED")
 """Texts that stand for what files hold, by resolved path: what an editor has not saved yet."""
@@ -89,7 +90,7 @@ class Module:
     """A module as read: its manifest, its folder, its rule files by name.
 
     `beside` holds the rule files of its folders `with/NAME/`, which count only when the module NAME is played too.
-    `look` says how it is drawn; nobody reads it who only plays.
+    `look` says how it is drawn; nobody reads it who only plays. `words` are its texts in other languages.
     """
 
     manifest: Manifest
@@ -97,6 +98,7 @@ class Module:
     sources: tuple[Source, ...]
     beside: dict[str, tuple[Source, ...]] = field(default_factory=dict)
     look: Source | None = field(default=None, compare=False)
+    words: dict[str, Source] = field(default_factory=dict, compare=False)
 
     @property
     def name(self) -> str:
@@ -153,7 +155,7 @@ def _settled(value: Any) -> Any:
 
 
 def _with_sources(folder: Path, manifest: Manifest) -> Outcome[Module]:
-    return rule_files(folder).then(lambda files: _read(folder, manifest, files)).then(_with_look)
+    return rule_files(folder).then(lambda files: _read(folder, manifest, files)).then(_with_look).then(_with_words)
 
 
 def _with_look(module: Module) -> Outcome[Module]:
@@ -161,6 +163,21 @@ def _with_look(module: Module) -> Outcome[Module]:
     if not os.path.lexists(file):
         return Outcome(module)
     return read_text(module.folder, file).then(lambda look: Outcome(replace(module, look=look)))
+
+
+def _with_words(module: Module) -> Outcome[Module]:
+    place = module.folder / WORDS
+    if not os.path.lexists(place):
+        return Outcome(module)
+    files = _inside(module.folder, place).then(lambda inside: files_in(inside, ".yaml"))
+    return files.then(lambda found: _read_words(module, found))
+
+
+def _read_words(module: Module, files: list[Path]) -> Outcome[Module]:
+    read = {file.stem: read_text(module.folder, file) for file in files}
+    found = tuple(d for outcome in read.values() for d in outcome.diagnostics)
+    words = {language: outcome.value for language, outcome in read.items() if outcome.value is not None}
+    return Outcome(None if found else replace(module, words=words), shortened(found))
 
 
 def _read(folder: Path, manifest: Manifest, files: list[Path]) -> Outcome[Module]:
@@ -260,7 +277,8 @@ def _inside(folder: Path, place: Path) -> Outcome[Path]:
         inside = place.resolve().is_relative_to(folder.resolve())
     except (OSError, RuntimeError):  # it leads in a circle
         inside = False
-    return Outcome(place) if inside else Outcome(None, (_leaves(f"{called(folder)}/{WITH}/{shown_name(place.name)}"),))
+    name = f"{called(folder)}/{shown_name(place.relative_to(folder).as_posix())}"
+    return Outcome(place) if inside else Outcome(None, (_leaves(name),))
 
 
 def _too_much(called: str, count: str) -> Diagnostic:

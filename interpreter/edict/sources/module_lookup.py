@@ -10,7 +10,8 @@ from pathlib import Path
 
 from edict import resources
 from edict.sources.folders import (
-    LOOK, MANIFEST, Manifest, Module, called, read_manifest, read_module, read_text, rule_files, shown_name,
+    LOOK, MANIFEST, WORDS, Manifest, Module, called, files_in, read_manifest, read_module, read_text, rule_files,
+    shown_name,
 )  # fmt: skip
 from edict.sources.input_limits import MOST_NAMES
 from edict.paths import BadPath, typed_path
@@ -186,4 +187,5 @@ def texts(wanted: Iterable[str | Path]) -> dict[str, Source]:
 
 
 def _files(folder: Path) -> list[Path]:
-    return [*(rule_files(folder).value or ()), folder / MANIFEST, folder / LOOK]
+    words = files_in(folder / WORDS, ".yaml").value or ()
+    return [*(rule_files(folder).value or ()), folder / MANIFEST, folder / LOOK, *words]

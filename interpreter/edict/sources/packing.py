@@ -15,7 +15,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from edict.sources.folders import LOOK, MANIFEST, Manifest, Module, manifest_of
+from edict.sources.folders import LOOK, MANIFEST, WORDS, Manifest, Module, manifest_of
 from edict.sources.input_limits import MOST_FILES, MOST_MODULES
 from edict.sources.yaml_reader import read_yaml, write_yaml
 from edict.report import Diagnostic, Outcome
@@ -25,6 +25,8 @@ MOST_PACKED = 8_000_000  # characters; what is larger is not packed
 MOST_UNPACKED = 16_000_000  # bytes
 _PART = r"(?!\.{1,2}/)[^/\\\0-\x1f]{1,255}"
 _FILE = re.compile(rf"{_PART}(/with/{_PART})?/{_PART}\.edict")
+
+_LANGUAGE = re.compile(r"[a-zA-Z][a-zA-Z_-]{1,11}")
 
 
 class _Wrong(Exception):
@@ -39,6 +41,7 @@ def pack(modules: tuple[Module, ...]) -> str:
             "files": {source.name: source.text for source in module.sources},
             "beside": sorted(module.beside),
             **({"look": module.look.text} if module.look else {}),
+            **({"words": {name: one.text for name, one in module.words.items()}} if module.words else {}),
         }
         for module in modules
     ]
@@ -87,8 +90,16 @@ def _module(part: Any) -> Module:
             look = Source(f"{first}/{LOOK}", text) if isinstance(text := part.get("look"), str) else None
             edition = read.value.language
             sources = tuple(replace(source, edition=edition) for source in sources)
-            return Module(read.value, Path(first), sources, {str(name): () for name in beside[:MOST_MODULES]}, look)
+            there: dict[str, tuple[Source, ...]] = {str(name): () for name in beside[:MOST_MODULES]}
+            return Module(read.value, Path(first), sources, there, look, dict(_words(first, part.get("words", {}))))
     raise _Wrong("One of its modules is not laid out as a module.")
+
+
+def _words(folder: str, files: Any) -> Iterator[tuple[str, Source]]:
+    for language, text in files.items() if isinstance(files, dict) and len(files) <= MOST_FILES else ():
+        if not isinstance(text, str) or not _LANGUAGE.fullmatch(language):
+            raise _Wrong("Its words in one language are not what they should be.")
+        yield language, Source(f"{folder}/{WORDS}/{language}.yaml", text)
 
 
 def _sources(files: dict[str, Any]) -> Iterator[Source]:

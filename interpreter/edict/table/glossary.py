@@ -13,11 +13,13 @@ from edict.language.word_search import plain
 from edict.program import Program, Thing, Variable
 from edict.program.reasons import Measure
 from edict.sources.packing import unpack
+from edict.sources.words_files import in_language
 from edict.table.addresses import PLAYER, seats_in, sizes_for
 from edict.table.game_steps import Table
 from edict.table.panels import Grid, Substitutes, PanelView, Row
 from edict.table.view import View
-from edict.table.wording import HIDDEN, listed
+from edict.table.wording import HIDDEN, NOBODY, NONE, listed
+from edict.translations import gettext, spoken
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +83,13 @@ class Glossary:
 
 def glossary_of(table: Table) -> Glossary | None:
     """The glossary of the rules a game is played under; None if the game does not hold them."""
-    terms = _terms(table.bundle) if table.bundle else None
+    terms = _terms(table.bundle, spoken()) if table.bundle else None
     return Glossary(terms, table.program) if terms is not None else None
 
 
-@lru_cache(maxsize=2)
-def _terms(bundle: str) -> Terms | None:
-    known = unpack(bundle).then(known_from).value
+@lru_cache(maxsize=4)
+def _terms(bundle: str, language: str) -> Terms | None:
+    known = unpack(bundle).then(lambda modules: known_from(in_language(modules, language))).value
     return Terms(known) if known is not None else None
 
 
@@ -117,7 +119,6 @@ def _player(about: str, view: View) -> Iterator[Entry]:
 
 MOST = 12  # values of one thing
 RESOURCE = "resource"  # the kind of all resources, which are described as what players have
-EMPTY = ("", "none", "nobody")
 
 
 def current_state(name: str, view: View) -> Iterator[str]:
@@ -222,7 +223,8 @@ def _on_panel(panel: PanelView, name: str) -> Iterator[str]:
 
 def columns(panel: PanelView, row: Row) -> str:
     """A row of a panel in one sentence: `Gold: 3; Dice: 2 4`; nothing of what is empty."""
-    told = [f"{head}: {text}" for head, text in zip(panel.header, row.cells, strict=True) if text not in EMPTY]
+    empty = ("", gettext(NONE), gettext(NOBODY))
+    told = [f"{head}: {text}" for head, text in zip(panel.header, row.cells, strict=True) if text not in empty]
     told += [panel.mark] if row.marked and panel.mark else []
     return f"{'; '.join(told)}." if told else ""
 

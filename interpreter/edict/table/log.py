@@ -23,8 +23,9 @@ from edict.table.log_entries import (
     CHANGE, CHOICE, GAIN, LOOK, LUCK, PHASE, ROLLED, SAID, SHOWN, SHUFFLE, Won, Entry, Look, Term, PhaseTotals,
 )  # fmt: skip
 from edict.table.options import Options, is_roll
-from edict.table.wording import Wording, agreed, capital, listed, the
+from edict.table.wording import NONE, Wording, agreed, capital, listed, the
 from edict.text import run_on
+from edict.translations import gettext
 
 LONGEST_LOG = 2_000_000  # characters; the longest games of what ships have 50,000
 BARE = ("Yes", "No")  # answers that say nothing without their question
@@ -489,7 +490,7 @@ def contents(wording: Wording, layout: Layout, cells: Sequence[int], cell: Cell)
         return wording.value(cell.variable.type, cell.value(cells))
     first = cell.address - cell.of[-1]
     inside = (layout.cells[first + thing] for thing in range(cell.variable.sizes[-1]))
-    return listed(so_many(wording, one, many) for one in inside if (many := one.value(cells))) or "none"
+    return listed(so_many(wording, one, many) for one in inside if (many := one.value(cells))) or gettext(NONE)
 
 
 def in_one_bag(cell: Cell, other: Cell | None) -> bool:

@@ -19,6 +19,7 @@ from edict.table.game_steps import Table
 from edict.table.knowledge import Peeked, attempt
 from edict.table.options import Option
 from edict.table.what_if import CHOICES, HIDDEN, LUCK, OTHERS, UNKNOWN, Trial, Outcome
+from edict.translations import N_
 from edict.table.wording import listed
 
 # --- what a try changes ---------------------------------------------------------------------------------
@@ -212,8 +213,8 @@ FEW = 3  # ways to pay that are reported in one line
 
 EXCEPTION, SHIFT, ONCE = "exception", "shift", "once"
 THEN = {
-    LUCK: "then chance decides", OTHERS: "then others decide", CHOICES: "then you choose", HIDDEN: "the rest is hidden",
-    UNKNOWN: "the rest takes too long to try out",
+    LUCK: N_("then chance decides"), OTHERS: N_("then others decide"), CHOICES: N_("then you choose"),
+    HIDDEN: N_("the rest is hidden"), UNKNOWN: N_("the rest takes too long to try out"),
 }  # fmt: skip
 
 

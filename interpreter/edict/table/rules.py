@@ -61,6 +61,20 @@ class Rules:
 
         return pack(self.sources) if self.sources else ""
 
+    def in_language(self, language: str) -> Rules:
+        """The same rules with the words they have in another language; as they are, if these cannot be read.
+
+        They play the same games: journals, and what they are kept under, tell nothing of it.
+        """
+        from edict.front.compile import compile_modules
+        from edict.sources.words_files import in_language
+
+        said = in_language(self.sources, language)
+        program = compile_modules(said).value if said is not self.sources else None
+        if program is None:
+            return self
+        return replace(self, program=_kept_alike(program, self.program))
+
     def new_game(
         self,
         players: Sequence[str],
@@ -150,6 +164,15 @@ class Rules:
         except GameError as problem:
             raise JournalError(f"in the header: {problem.reason}", problem.remedy, 1, journal.place) from None
         return header
+
+
+def _kept_alike(said: Program, program: Program) -> Program:
+    """A program in other words, with the names under which games of the first are kept: some are made of its words."""
+    questions = tuple(
+        replace(one, name=first.name, keys=first.keys, decline_key=first.decline_key)
+        for one, first in zip(said.questions, program.questions, strict=True)
+    )
+    return replace(said, questions=questions, rules_hash=program.rules_hash, meaning=program.meaning)
 
 
 def repeat(game: Game, answer: Answer, line: int, place: str) -> None:

@@ -9,8 +9,10 @@ from edict.program import Program, Question, Thing, Type, Variable
 from edict.program.cells import ordered, parts_of
 from edict.program.option_keys import slug
 from edict.table.addresses import PLAYER, Cell, seats_in
+from edict.translations import N_, gettext
 
 NUMBER = "number"  # numbers are members of sets and indices too
+NONE, NOBODY, NO_DICE = N_("none"), N_("nobody"), N_("no dice")
 HIDDEN = "?"  # a value that whoever reads may not know
 
 
@@ -53,7 +55,7 @@ class Wording:
         if kind == NUMBER:
             return str(index)
         thing = self.thing(kind, index)
-        return (thing.title or thing.name) if thing else "none"
+        return (thing.title or thing.name) if thing else gettext(NONE)
 
     def titled(self, kind: str, name: str) -> str:
         """The title of the thing of a kind that has this name; a name that is no thing's is as it is."""
@@ -65,7 +67,7 @@ class Wording:
         if type_.shape == "number":
             return str(value)
         if type_.shape == "truth":
-            return "yes" if value else "no"
+            return gettext("yes") if value else gettext("no")
         if type_.shape == "thing":
             return self.title(type_.kind, value)
         if type_.shape == "text":
@@ -74,11 +76,12 @@ class Wording:
         if type_.shape == "dice":
             return self.dice(value)
         if type_.shape == "bag":
-            return listed(f"{many}× {title}" if many > 1 else title for title, many in self.bag(type_, value)) or "none"
+            told = (f"{many}× {title}" if many > 1 else title for title, many in self.bag(type_, value))
+            return listed(told) or gettext(NONE)
         if type_.shape in ("set", "order"):
             members = seats_in(value) if type_.shape == "set" else ordered(value)
-            empty = "nobody" if type_.kind == PLAYER else "none"
-            return listed(self.title(type_.kind, i) for i in members) or empty
+            empty = NOBODY if type_.kind == PLAYER else NONE
+            return listed(self.title(type_.kind, i) for i in members) or gettext(empty)
         return ""
 
     def bag(self, type_: Type, value: int) -> list[tuple[str, int]]:
@@ -104,7 +107,7 @@ class Wording:
         for name, title, shown in self.faces(dice):
             numbers = " ".join(map(str, shown))
             parts.append(numbers if name == plain else f"{counted(title, len(shown))} {numbers}")
-        return listed(parts) or "no dice"
+        return listed(parts) or gettext(NO_DICE)
 
     def ways(self, question: Question, way: int) -> str:
         """The dice of a way to make a total, and the shifts that help."""

@@ -12,11 +12,12 @@ from starlette.routing import Route
 from edict.processes.pool import Failed
 from edict.report import RulesError
 from edict.table.errors import GameError
+from edict.translations import gettext
 from edict.web import table_actions
 from edict.web.live_tables import HOST, ONLOOKER, Begun, Link
 from edict.web.new_tables import Choices, WrongSetup, begun, whole
 from edict.web.table_insights import primer_of
-from edict.web.table_server import FULL, TableServer
+from edict.web.table_server import TableServer
 
 MOST_FIELDS = 200
 
@@ -63,7 +64,7 @@ class HostRoutes:
 
     async def open(self, request: Request) -> Response:
         """A new table; the host is sent to its page."""
-        await self._room(request)
+        await self.at.new_table(request)
         async with request.form(max_files=1, max_fields=MOST_FIELDS) as form:
             upload = await uploaded(form, "module")
             try:
@@ -84,7 +85,7 @@ class HostRoutes:
 
     async def adopt(self, request: Request) -> Response:
         """A table for a game that was begun elsewhere, from its file."""
-        await self._room(request)
+        await self.at.new_table(request)
         async with request.form(max_files=1, max_fields=MOST_FIELDS) as form:
             raw = await uploaded(form, "journal")
             try:
@@ -92,11 +93,6 @@ class HostRoutes:
             except (GameError, RulesError) as problem:
                 return await self._refused(form, problem)
         return self._to_host(links)
-
-    async def _room(self, request: Request) -> None:
-        self.at.gate.check(self.at.limits.new_tables, "new tables", request)
-        if await run_sync(self.at.store.count) >= self.at.limits.tables:
-            raise HTTPException(503, FULL)
 
     async def _refused(self, form: FormData, problem: WrongSetup | GameError | RulesError) -> Response:
         said = problem.first if isinstance(problem, RulesError) else problem
@@ -125,7 +121,7 @@ class HostRoutes:
             seat, bot = whole(form.get("seat", "")), str(form.get("bot", ""))
         known = bot in ("", *self.at.offer.bots)
         if seat is None or seat < 0 or not known or not await run_sync(self.at.store.hand_over, link.table, seat, bot):
-            raise HTTPException(400, "There is no such seat, or no such bot, or somebody has taken the seat.")
+            raise HTTPException(400, gettext("There is no such seat, or no such bot, or somebody has taken the seat."))
         self.at.changed(link.table)
         return RedirectResponse(f"/host/{link.key}", 303)
 

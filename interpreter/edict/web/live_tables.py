@@ -14,11 +14,14 @@ from typing import Any, Protocol
 from edict.report import RulesError
 from edict.sources.module_lookup import catalogue
 from edict.sources.appearance import look_of
+from edict.sources.folders import Passage
+from edict.sources.words_files import in_language
 from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
 from edict.table.journal import Answer, Journal, Reading, ChecksumChain
 from edict.table.view_data import as_json, view_data
 from edict.table.rules import Rules, load_rules, repeat
+from edict.translations import ENGLISH, spoken
 from edict.web.table_pictures import Recent, picture
 from edict.web.themes import Theme
 
@@ -126,9 +129,27 @@ class StoredJournal:
 class Ruled:
     """Rules, and how the game looks that is played by them. strange: not only rules that ship."""
 
-    def __init__(self, rules: Rules, strange: bool) -> None:
+    def __init__(self, rules: Rules, strange: bool, language: str = ENGLISH) -> None:
         self.rules = rules
+        self.language = language
         self.strange = strange
+        self._languages: dict[str, Ruled] = {ENGLISH: self}
+
+    @property
+    def spoken(self) -> Ruled:
+        """The same in the language that is spoken."""
+        language = spoken()
+        found = self._languages.get(language)
+        if found is None:
+            said = self.rules.in_language(language)
+            self._languages[language] = found = self if said is self.rules else Ruled(said, self.strange, language)
+        return found
+
+    @cached_property
+    def book(self) -> tuple[Passage, ...]:
+        """What authors say in the rulebook."""
+        modules = in_language(self.rules.sources, self.language)
+        return tuple(passage for module in modules for passage in module.manifest.book)
 
     @cached_property
     def drawing(self) -> Theme:

@@ -19,6 +19,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from edict.translations import N_, gettext
 from edict.web.quotas import Limits
 from edict.web.store import StoreError
 
@@ -31,11 +32,12 @@ POLICY = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
-FAULT = "Something went wrong on the server. Nothing was lost: go back and try again."
-FOREIGN = "Another site sent this, which only pages of this server may do."
+FAULT = N_("Something went wrong on the server. Nothing was lost: go back and try again.")
+FOREIGN = N_("Another site sent this, which only pages of this server may do.")
 ELSEWHERE = "This server is not called that: whoever runs it can let it be, with --name."
+TOO_LARGE = N_("That is too large to send.")
 OTHER_SITES = ("cross-site", "same-site")  # another server beside this one, under a common name, is no page of this one
-AWAY = "The tables are not available right now. Nothing was lost: try again in a moment."
+AWAY = N_("The tables are not available right now. Nothing was lost: try again in a moment.")
 _log = logging.getLogger(__name__)
 
 
@@ -53,7 +55,8 @@ class Gate:
 
     def check(self, rate: str, what: str, connection: HTTPConnection) -> None:
         if not self._limiter.hit(parse(rate), what, _address(connection)):
-            raise HTTPException(429, "Too many requests: wait a minute, then try again.", {"Retry-After": "60"})
+            said = gettext("Too many requests: wait a minute, then try again.")
+            raise HTTPException(429, said, {"Retry-After": "60"})
 
     @contextmanager
     def connected(self, connection: HTTPConnection) -> Iterator[None]:
@@ -82,7 +85,8 @@ class Gate:
         """Whether there is room for one more."""
         full = self._live.total() >= self.limits.connections
         if full or self._live[_address(connection)] >= self.limits.connections_each:
-            raise HTTPException(503, "Too many connections: close some tabs, then reload.", {"Retry-After": "60"})
+            said = gettext("Too many connections: close some tabs, then reload.")
+            raise HTTPException(503, said, {"Retry-After": "60"})
 
 
 def _address(connection: HTTPConnection) -> str:
@@ -141,7 +145,7 @@ class Safe:
         except HTTPException as problem:
             return PlainTextResponse(problem.detail, problem.status_code, problem.headers)
         if scope["method"] == "POST" and headers.get("sec-fetch-site") in OTHER_SITES:
-            return PlainTextResponse(FOREIGN, 403)
+            return PlainTextResponse(gettext(FOREIGN), 403)
         return self._too_large(headers.get("content-length", "0"), scope)
 
     def _most(self, scope: Scope) -> int:
@@ -150,7 +154,7 @@ class Safe:
     def _too_large(self, length: str, scope: Scope) -> Response | None:
         if length.isdecimal() and len(length) < 12 and int(length) <= self._most(scope):
             return None
-        return PlainTextResponse("That is too large to send.", 413)
+        return PlainTextResponse(gettext(TOO_LARGE), 413)
 
     def _bounded(self, scope: Scope, receive: Receive) -> Receive:
         """What is received, which may be more than was announced, up to the limit."""
@@ -161,7 +165,7 @@ class Safe:
             message = await receive()
             got += len(message.get("body", b""))
             if got > most:
-                raise HTTPException(413, "That is too large to send.")
+                raise HTTPException(413, gettext(TOO_LARGE))
             return message
 
         return bounded
@@ -177,6 +181,6 @@ def _failure(problem: Exception) -> Response:
     """What a browser learns; the log has the rest."""
     if isinstance(problem, StoreError):
         _log.error("%s", problem.reason)
-        return PlainTextResponse(AWAY, 503, {"Retry-After": "5"})
+        return PlainTextResponse(gettext(AWAY), 503, {"Retry-After": "5"})
     _log.error("A request failed", exc_info=problem)
-    return PlainTextResponse(FAULT, 500)
+    return PlainTextResponse(gettext(FAULT), 500)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -17,9 +17,11 @@ from edict.bots import BOTS
 from edict.report import RulesError
 from edict.sources.appearance import wrong_looks
 from edict.sources.module_lookup import catalogue, find, shipped
-from edict.sources.folders import Manifest, read_manifest
+from edict.sources.folders import WORDS, Manifest, read_manifest, read_module
+from edict.sources.words_files import in_language
 from edict.sources.zipped import WrongZip, unzipped
 from edict.table.rules import Rules, load_rules
+from edict.translations import gettext, spoken
 from edict.web.live_tables import Begun
 
 # --- a stranger's module ---------------------------------------------------------------------------
@@ -84,10 +86,15 @@ def whole(text: object) -> int | None:
     return int(str(text)) if _WHOLE.fullmatch(str(text)) else None
 
 
-@lru_cache(maxsize=64)
 def rules_named(game: str, modules: tuple[str, ...]) -> Rules:
+    """Rules that ship, in the language that is spoken. Raises `WrongSetup`."""
+    return _rules_named(game, modules, spoken())
+
+
+@lru_cache(maxsize=64)
+def _rules_named(game: str, modules: tuple[str, ...], language: str) -> Rules:
     try:
-        return load_rules(game, modules)
+        return load_rules(game, modules).in_language(language)
     except RulesError as problem:
         raise WrongSetup(str(problem.first)) from None
 
@@ -124,7 +131,8 @@ class Choices:
         ticked = form.getlist("with") if "game" in form else (*form.getlist("with"), *offer.ticked)
         picked = dict.fromkeys(str(name) for name in ticked)
         if game not in offer.games:
-            return Choices(next(iter(offer.games)), (), f"There is no game called {game[:MOST_NAME]}.")
+            said = gettext("There is no game called %(name)s.") % {"name": game[:MOST_NAME]}
+            return Choices(next(iter(offer.games)), (), said)
         known = tuple(name for name in picked if name in offer.modules_for(game))
         wrong = "" if changing else next((offer.unfit(game, name) for name in picked if name not in known), "")
         try:
@@ -148,23 +156,25 @@ class Offer:
         self.game, *ticked = [manifest.name for _, manifest in named] or [""]
         self.ticked = tuple(ticked)
 
-    @cached_property
+    @property
     def manifests(self) -> dict[str, Manifest]:
-        return {name: manifest for name, (_, manifest) in (catalogue() | self.own).items()}
+        """What ships, and what the host offers besides, in the language that is spoken."""
+        return _manifests(spoken()) | {name: manifest for name, (_, manifest) in self.own.items()}
 
-    @cached_property
+    @property
     def games(self) -> dict[str, Manifest]:
         """The one with which a table begins, then those with most to choose from."""
         games = {name: one for name, one in self.manifests.items() if one.kind == "game"}
         return dict(sorted(games.items(), key=lambda item: (item[0] != self.game, -len(self.modules_for(item[0])))))
 
     def modules_for(self, game: str) -> dict[str, Manifest]:
-        """What can be laid over a game."""
+        """What can be laid over a game: modules that have a number in their order, other modules, scenarios."""
         ticked = self.ticked if game == self.game else ()  # perhaps by way of others that they require
-        return {
-            name: one for name, one in self.manifests.items()
+        found = [
+            (name, one) for name, one in self.manifests.items()
             if one.kind != "game" and (game in one.requires or name in ticked)
-        }  # fmt: skip
+        ]  # fmt: skip
+        return dict(sorted(found, key=lambda item: _in_the_box(item[1])))
 
     def rules(self, game: str, modules: tuple[str, ...]) -> Rules:
         """The rules of these names, the host's own as their files are now. Raises `WrongSetup`."""
@@ -183,8 +193,9 @@ class Offer:
     def unfit(self, game: str, module: str) -> str:
         """Why a module cannot be laid over a game."""
         if module in self.manifests and module not in self.games:
-            return f"The module {module} does not go with {self.games[game].title}."
-        return f"There is no module called {module[:MOST_NAME]}."
+            said = gettext("The module %(module)s does not go with %(game)s.")
+            return said % {"module": module, "game": self.games[game].title}
+        return gettext("There is no module called %(name)s.") % {"name": module[:MOST_NAME]}
 
     def setup(self, form: Any, upload: bytes = b"") -> Setup:
         """What a form says, with a stranger's module in a zip file if there is one. Raises `WrongSetup`."""
@@ -204,8 +215,24 @@ class Offer:
         try:
             return rules_with(upload, self.place(choices.game), tuple(map(self.place, choices.modules)))
         except WrongUpload as problem:
-            raise WrongSetup(f"The module cannot be played: {problem}") from None
+            raise WrongSetup(gettext("The module cannot be played: %(reason)s") % {"reason": problem}) from None
 
+
+
+@cache
+def _manifests(language: str) -> dict[str, Manifest]:
+    return {name: _said_in(language, folder, manifest) for name, (folder, manifest) in catalogue().items()}
+
+
+def _said_in(language: str, folder: Path, manifest: Manifest) -> Manifest:
+    if not (folder / WORDS).is_dir():
+        return manifest
+    module = read_module(folder).value
+    return in_language((module,), language)[0].manifest if module is not None else manifest
+
+
+def _in_the_box(manifest: Manifest) -> tuple[bool, bool, str]:
+    return manifest.kind == "scenario", not any(letter.isdigit() for letter in manifest.title), manifest.title
 
 
 def begun(fields: Sequence[tuple[str, str]], offer: Offer, upload: bytes) -> Begun:
@@ -221,7 +248,7 @@ def _seat(form: Any, seat: int, bots: tuple[str, ...]) -> tuple[str, str] | None
     kind = str(form.get(f"seat-{seat}", ""))
     name = str(form.get(f"name-{seat}", "")).strip()[:MOST_NAME]
     if kind == "person":
-        return name or f"Player {seat + 1}", ""
+        return name or gettext("Player %(number)s") % {"number": seat + 1}, ""
     if kind in bots:
         return name or f"{BOTS.title(kind)} {seat + 1}"[-MOST_NAME:], kind
     return None

@@ -20,12 +20,18 @@ class Subscription:
 
     def __init__(self) -> None:
         self.version = 0
+        self.talked = False
         self._event = asyncio.Event()
 
     async def wait(self) -> None:
         """Until something happens, or has happened since the last time."""
         await self._event.wait()
         self._event.clear()
+
+    def hear(self) -> None:
+        """Somebody has said something."""
+        self.talked = True
+        self._event.set()
 
     def knows(self, version: int) -> None:
         """It has been looked up how far the table is: what leads there is no news any more."""
@@ -65,6 +71,11 @@ class Notifications:
         """Something has happened; other servers hear of it from the database."""
         for watch in self._watching.get(table, ()):
             watch.tell(version)
+
+    def talk(self, table: str) -> None:
+        """Somebody at a table has said something; who is at another server hears of it when the table changes."""
+        for watch in self._watching.get(table, ()):
+            watch.hear()
 
     def tell_all(self) -> None:
         """Nobody knows what was missed."""

@@ -15,6 +15,7 @@ from anyio.to_thread import run_sync
 from edict.processes.pool import Failed
 from edict.table.errors import JournalError
 from edict.table.journal import Journal, Reading, parse_journal
+from edict.translations import spoken
 from edict.web.live_tables import Begun, Late, Link, LiveTable, NoSuchTable, shipped
 from edict.web.sandbox import Sandbox, adopted
 from edict.web.store import Store, Taken
@@ -30,7 +31,7 @@ class Tables:
     def __init__(self, store: Store, sandbox: Sandbox) -> None:
         self.store = store
         self._sandbox = sandbox
-        self._playing: OrderedDict[str, LiveTable] = OrderedDict()
+        self._playing: OrderedDict[tuple[str, str], LiveTable] = OrderedDict()
         self._strange: OrderedDict[str, None] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -58,23 +59,25 @@ class Tables:
         Raises `NoSuchTable`, `Ended`, `Late` if somebody else was faster, and whatever the function does.
         """
         try:
-            if table not in self._playing and (table in self._strange or await run_sync(self._is_strange, table)):
+            at_hand = (table, spoken()) in self._playing
+            if not at_hand and (table in self._strange or await run_sync(self._is_strange, table)):
                 return await self._sandbox.ask(table, action, *about)
             return await run_sync(self._here, table, action, about)
         except Taken:
             raise Late from None
 
     def playing(self, table: str) -> LiveTable:
-        """A table with rules that ship, as it is now. Raises `NoSuchTable`."""
+        """A table with rules that ship, as it is now, in the language that is spoken. Raises `NoSuchTable`."""
+        known = table, spoken()
         with self._lock:
-            found = self._playing.get(table)
+            found = self._playing.get(known)
             if found is not None:
-                self._playing.move_to_end(table)
+                self._playing.move_to_end(known)
         if found is None:
             reading = Reading(b"".join(self._lines(table)), table)
             rules = shipped(reading.journal.checked())
             assert rules is not None, "strangers' rules are not played in the server"
-            found = self._remembered(LiveTable.read(table, reading, rules, self.store))
+            found = self._remembered(known, LiveTable.read(table, reading, rules.spoken, self.store))
         with found.lock:
             found.journal.follow(found.game)
         return found
@@ -100,9 +103,9 @@ class Tables:
             raise NoSuchTable(table)
         return lines
 
-    def _remembered(self, playing: LiveTable) -> LiveTable:
+    def _remembered(self, known: tuple[str, str], playing: LiveTable) -> LiveTable:
         with self._lock:
-            found = self._playing.setdefault(playing.id, playing)
+            found = self._playing.setdefault(known, playing)
             while len(self._playing) > MOST_IN_MEMORY:
                 self._playing.popitem(last=False)
         return found

@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from edict.handbook.chapters import TESTS
+from edict.translations import gettext, languages, ngettext, spoken
 from edict.web import template_helpers
 from edict.web.table_pictures import Recent
 from edict.web.themes import Theme
@@ -53,13 +54,17 @@ class Pages:
         self._made = Environment(
             loader=ChoiceLoader([PackageLoader("edict.web"), PackageLoader("edict.handbook")]), autoescape=True,
             undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, auto_reload=False,
+            extensions=["jinja2.ext.i18n"],
         )  # fmt: skip
         self._made.tests.update(TESTS)
+        words: Any = self._made  # what the extension has added to it
+        words.install_gettext_callables(gettext, ngettext, newstyle=True)
         helpers = {name: getattr(template_helpers, name) for name in template_helpers.__all__}
         # problem: what was wrong with a form. said: a message over the board. at: after how many answers a replay
         # stands; None at the table itself. luck: the seed that was sealed, where it is shown.
-        # undo: whether the last answer can be taken back.
-        self._made.globals.update(helpers, problem=None, said="", at=None, luck=None, undo=False)
+        # undo: whether the last answer can be taken back. lessons: what is told when it is seen for the first time.
+        self._made.globals.update(helpers, languages=languages, spoken=spoken)
+        self._made.globals.update(problem=None, said="", at=None, luck=None, undo=False, lessons=[])
         for name in self._made.list_templates():  # at once: later they may be of another release
             self._made.get_template(name)
         self._macros: WeakKeyDictionary[Theme, Any] = WeakKeyDictionary()

@@ -25,6 +25,7 @@ class Limits:
     continuations: str = "1200/hour"
     start_pages: str = "60/minute"
     hints: str = "30/minute"
+    talk: str = "30/minute"
     connections_each: int = 100
     connections: int = 5_000
     tables: int = 100_000

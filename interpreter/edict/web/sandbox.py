@@ -18,6 +18,7 @@ from anyio.to_thread import run_sync
 from edict.table.rules import kept_rules
 from edict.processes.pool import Bounds, Failed, Pool
 from edict.table.journal import Journal, Reading, parse_journal
+from edict.translations import speaking, spoken
 from edict.web.live_tables import Begun, LiveTable, NoSuchTable, Ruled
 from edict.web.store import Store
 
@@ -103,7 +104,7 @@ class Sandbox:
         lines = await run_sync(self._store.lines, table, since)
         if not lines and not since:
             raise NoSuchTable(table)
-        new, found = await self.done(table.encode(), at_table, table, since, lines, action, about)
+        new, found = await self.done(table.encode(), at_table, table, since, lines, spoken(), action, about)
         return since + len(lines), new, found
 
     def _known(self, table: str) -> _Away:
@@ -137,21 +138,22 @@ class _Sent:
             self.all.append(line)
 
 
-_games: OrderedDict[str, tuple[LiveTable, _Sent]] = OrderedDict()
+_games: OrderedDict[tuple[str, str], tuple[LiveTable, _Sent]] = OrderedDict()
 _rules: OrderedDict[str, Ruled] = OrderedDict()
 
 
 def at_table(
-    table: str, since: int, lines: Sequence[bytes], action: Callable[..., Any], about: tuple[object, ...]
+    table: str, since: int, lines: Sequence[bytes], language: str, action: Callable[..., Any], about: tuple[object, ...]
 ) -> tuple[list[bytes], Any]:
     """What a function of a table gives, whose lines from a number on these are, and the lines that it adds.
 
     Raises `Forgotten` if the lines before are not known.
     """
     try:
-        playing, sent = _followed(table, since, lines)
-        sent.new = []
-        found = action(playing, *about)
+        with speaking(language):
+            playing, sent = _followed(table, since, lines)
+            sent.new = []
+            found = action(playing, *about)
     except MemoryError:
         _games.clear()
         _rules.clear()
@@ -167,17 +169,18 @@ def adopted(raw: bytes, bots: tuple[str, ...]) -> Begun:
 
 def _followed(table: str, since: int, lines: Sequence[bytes]) -> tuple[LiveTable, _Sent]:
     """The table up to the last of these lines."""
-    found = _games.pop(table, None)  # if anything goes wrong, it is read anew
+    known = table, spoken()
+    found = _games.pop(known, None)  # if anything goes wrong, it is read anew
     if found is None or not found[1].leads_to(since, lines):
         if since:
             raise Forgotten
         sent = _Sent(lines)
         reading = Reading(b"".join(lines), table)
-        found = LiveTable.read(table, reading, _ruled(reading.journal.checked()), sent), sent
+        found = LiveTable.read(table, reading, _ruled(reading.journal.checked()).spoken, sent), sent
     playing, sent = found
     sent.all += lines[len(sent.all) - since :]
     playing.journal.follow(playing.game)
-    _games[table] = found
+    _games[known] = found
     while len(_games) > MOST_GAMES:
         _games.popitem(last=False)
     return found

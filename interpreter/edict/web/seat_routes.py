@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from typing import Any
 
 from anyio.to_thread import run_sync
@@ -15,18 +16,20 @@ from starlette.routing import Route
 from edict.processes.pool import Failed
 from edict.report import RulesError
 from edict.table.errors import GameError
+from edict.translations import N_, gettext
 from edict.web import table_actions
 from edict.web.live_tables import HOST, Late, Link
 from edict.web.new_tables import whole
 from edict.web.sandbox import Ended
-from edict.web.table_server import FULL, NOTHING, TableServer
+from edict.web.table_server import NOTHING, TableServer
 
 # --- the table -------------------------------------------------------------------------------------
 
 
 PING = 20  # seconds between signs of life on a quiet connection
 RETRY = 1000  # milliseconds after which a browser comes back that has lost its connection
-LATE = "Somebody has answered that already. This is how the table stands now."
+CLOSED = N_("The file holds every secret, so it can be downloaded when the game is over.")
+LATE = N_("Somebody has answered that already. This is how the table stands now.")
 
 
 class SeatRoutes:
@@ -65,7 +68,7 @@ class SeatRoutes:
         link = await self.at.link(request, free=True)
         key = await run_sync(self.at.store.take, link.key)
         if key is None:
-            raise HTTPException(404, NOTHING)
+            raise HTTPException(404, gettext(NOTHING))
         return RedirectResponse(f"/seat/{key}", 303)
 
     async def table(self, request: Request) -> Response:
@@ -124,11 +127,11 @@ class SeatRoutes:
         try:
             self.at.changed(link.table, await self.at.tables.ask(link.table, *await run_sync(action, link)))
         except Late:
-            said = LATE
+            said = gettext(LATE)
         except GameError as problem:
             said = f"{problem.reason[:1].upper()}{problem.reason[1:]}."
         except RulesError as fault:
-            said = f"The rules cannot continue: {fault.first}"
+            said = gettext("The rules cannot continue: %(reason)s") % {"reason": fault.first}
         if request.headers.get("HX-Request"):
             return await self._at_table(request, "table.html", said=said)
         if said:
@@ -139,9 +142,7 @@ class SeatRoutes:
         """The same seat at a new table, which whoever is first opens."""
         link, store = await self.at.link(request), self.at.store
         if not await run_sync(store.again, link.key):
-            self.at.gate.check(self.at.limits.new_tables, "new tables", request)
-            if await run_sync(store.count) >= self.at.limits.tables:
-                raise HTTPException(503, FULL)
+            await self.at.new_table(request)
             bots = tuple(one.bot for one in await run_sync(store.links, link.table) if one.seat >= 0)
             try:
                 begun = await self.at.tables.ask(link.table, table_actions.rematch, bots)
@@ -156,7 +157,7 @@ class SeatRoutes:
         """The game as a file that `resume` and `games replay` take: for the host, and for all once it is over."""
         link = await self.at.link(request)
         if (link.seat != HOST or link.sealed) and not await self._is_over(link):
-            raise HTTPException(403, "The file holds every secret, so it can be downloaded when the game is over.")
+            raise HTTPException(403, gettext(CLOSED))
         lines = await run_sync(self.at.store.lines, link.table)
         name = {"Content-Disposition": f'attachment; filename="{link.table}.jsonl"'}
         return Response(b"".join(lines), media_type="application/jsonl", headers=name)
@@ -189,6 +190,12 @@ class SeatRoutes:
                     if version != seen:
                         yield {"event": "news", "data": str(version), "id": str(version), "retry": RETRY}
                     await watch.wait()
+                    if watch.talked:
+                        watch.talked = False
+                        yield {"event": "said", "data": "talk", "retry": RETRY}
+                        if watch.version == version:
+                            seen = version
+                            continue
                     version = watch.version or await run_sync(self.at.store.version, link.table)
                     seen = -1
 
@@ -268,5 +275,6 @@ class ExplanationRoutes:
         try:
             advice = await self.at.bot_processes.advice(asked)
         except Failed as problem:
-            raise HTTPException(503, f"No hint is available: {problem}.") from None
-        return self.at.page("hint.html", options=advice)
+            raise HTTPException(503, gettext("No hint is available: %(reason)s.") % {"reason": problem}) from None
+        texts: dict[str, str] = await self.at.tables.ask(link.table, table_actions.option_texts)
+        return self.at.page("hint.html", options=[replace(one, text=texts.get(one.key, one.text)) for one in advice])

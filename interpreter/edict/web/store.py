@@ -29,19 +29,19 @@ LONGEST_TITLE = 200
 OFTEN = 3600.0  # seconds after which it is noted again that a table is used
 CONNECTIONS = 10  # to the database that are kept open, and as many more when needed
 
-_meta = MetaData()
+META = MetaData()
 _tables = Table(
-    "tables", _meta, Column("id", String(40), primary_key=True), Column("title", String(LONGEST_TITLE), nullable=False),
+    "tables", META, Column("id", String(40), primary_key=True), Column("title", String(LONGEST_TITLE), nullable=False),
     Column("made", Float, nullable=False), Column("used", Float, nullable=False, server_default="0"),
     Column("sealed", Integer, nullable=False, server_default="0"),
 )  # fmt: skip
 _lines = Table(
-    "lines", _meta, Column("table_id", ForeignKey("tables.id"), nullable=False),
+    "lines", META, Column("table_id", ForeignKey("tables.id"), nullable=False),
     Column("number", Integer, nullable=False), Column("line", LargeBinary, nullable=False),
     PrimaryKeyConstraint("table_id", "number"),
 )  # fmt: skip
 _links = Table(
-    "links", _meta, Column("key", String(40), primary_key=True),
+    "links", META, Column("key", String(40), primary_key=True),
     Column("table_id", ForeignKey("tables.id"), nullable=False, index=True),
     Column("seat", Integer, nullable=False), Column("bot", String(MOST_BOT), nullable=False),
     Column("taken", Integer, nullable=False, server_default="0"),
@@ -80,10 +80,14 @@ class Store:
     def __init__(self, address: str) -> None:
         self.engine = _engine(address)
         self.tells_others = self.engine.dialect.name == "postgresql"
-        with self._begun() as connection:
+        self.lay_out()
+
+    def lay_out(self) -> None:
+        """Create the database's tables that are not there yet."""
+        with self.begun() as connection:
             if self.tells_others:  # two servers that start at once would both create them
                 connection.execute(text("select pg_advisory_xact_lock(hashtext(:name))"), {"name": CHANNEL})
-            _meta.create_all(connection)
+            META.create_all(connection)
             _brought_up_to_date(connection)
 
     # --- tables
@@ -97,7 +101,7 @@ class Store:
         links = [Link(secrets.token_urlsafe(KEY_BYTES), table, seat, bot, sealed) for seat, bot in kinds]
         rows = [{"key": x.key, "table_id": table, "seat": x.seat, "bot": x.bot} for x in links]
         now = time.time()
-        with self._begun() as connection:
+        with self.begun() as connection:
             made = {"id": table, "title": title[:LONGEST_TITLE], "made": now, "used": now, "sealed": int(sealed)}
             connection.execute(insert(_tables).values(made))
             connection.execute(insert(_lines), [_row(table, number, line) for number, line in enumerate(lines)])
@@ -110,17 +114,17 @@ class Store:
             select(_tables.c.id, _tables.c.title, _tables.c.made, func.count(_lines.c.number))
             .join(_lines).group_by(_tables.c.id, _tables.c.title, _tables.c.made).order_by(_tables.c.made.desc())
         )  # fmt: skip
-        with self._begun() as connection:
+        with self.begun() as connection:
             return [Kept(*row) for row in connection.execute(query)]
 
     def count(self) -> int:
         """How many tables there are."""
-        with self._begun() as connection:
+        with self.begun() as connection:
             return int(connection.execute(select(func.count()).select_from(_tables)).scalar_one())
 
     def forget(self, before: float) -> list[str]:
         """Delete the tables at which nobody has played since a time (in seconds since 1970); returns their names."""
-        with self._begun() as connection:
+        with self.begun() as connection:
             found = list(connection.execute(select(_tables.c.id).where(_tables.c.used < before)).scalars())
             for table in found:
                 for rows in (_lines.c.table_id, _links.c.table_id, _tables.c.id):
@@ -133,7 +137,7 @@ class Store:
         """Add lines, the first under this number. Raises `Taken` if there is such a line."""
         rows = [_row(table, at, line) for at, line in enumerate(lines, number)]
         try:
-            with self._begun() as connection:
+            with self.begun() as connection:
                 connection.execute(insert(_lines), rows)
                 connection.execute(_USED, {"name": table, "now": time.time()})
                 self._tell(connection, table, number + len(rows))
@@ -143,13 +147,13 @@ class Store:
     def lines(self, table: str, first: int = 0) -> list[bytes]:
         """The lines of a table from one number on; none for a table there is not."""
         query = select(_lines.c.line).where(_lines.c.table_id == table, _lines.c.number >= first)
-        with self._begun() as connection:
+        with self.begun() as connection:
             return [bytes(line) for (line,) in connection.execute(query.order_by(_lines.c.number))]
 
     def version(self, table: str) -> int:
         """How many lines a table has."""
         query = select(func.max(_lines.c.number)).where(_lines.c.table_id == table)
-        with self._begun() as connection:
+        with self.begun() as connection:
             last = connection.execute(query).scalar_one()
         return 0 if last is None else int(last) + 1
 
@@ -159,7 +163,7 @@ class Store:
         Only in SQLite, where rows are numbered in the order in which they are added. None: from now on.
         """
         row: ColumnElement[int] = literal_column("lines.rowid", Integer)
-        with self._begun() as connection:
+        with self.begun() as connection:
             last = int(connection.execute(select(func.max(row)).select_from(_lines)).scalar_one() or 0)
             if since is None or since >= last:
                 return last, {}
@@ -187,18 +191,18 @@ class Store:
             _links.c.key == key, _links.c.taken == 0, _links.c.seat >= 0, _links.c.bot == "",
             _links.c.table_id.in_(sealed),
         )  # fmt: skip
-        with self._begun() as connection:
+        with self.begun() as connection:
             return new if connection.execute(update(_links).where(*free).values(key=new, taken=1)).rowcount else None
 
     def again(self, key: str) -> str:
         """The key of the same seat at the table of the rematch; empty if there is none yet."""
-        with self._begun() as connection:
+        with self.begun() as connection:
             return str(connection.execute(select(_links.c.again).where(_links.c.key == key)).scalar() or "")
 
     def play_again(self, table: str, links: Sequence[Link]) -> None:
         """These are the seats of a table's rematch, unless it has one. Who has taken a seat has it there, too."""
         new = {link.seat: link for link in links}
-        with self._begun() as connection:
+        with self.begun() as connection:
             for row in connection.execute(select(_links).where(_links.c.table_id == table, _links.c.again == "")).all():
                 found = new[row.seat].key
                 connection.execute(update(_links).where(_links.c.key == row.key).values(again=found))
@@ -212,13 +216,13 @@ class Store:
         key = secrets.token_urlsafe(KEY_BYTES)
         whose = [_links.c.table_id == table, _links.c.seat == seat, *([] if bot else [_links.c.taken == 0])]
         change = update(_links).where(*whose).values(key=key, bot=bot)
-        with self._begun() as connection:
+        with self.begun() as connection:
             changed = connection.execute(change).rowcount
             self._tell(connection, table, 0)
         return bool(changed)
 
     def _links(self, condition: Any) -> list[Link]:
-        with self._begun() as connection:
+        with self.begun() as connection:
             rows = connection.execute(select(_links, _tables.c.sealed).join(_tables).where(condition))
             return [Link(x.key, x.table_id, x.seat, x.bot, bool(x.sealed), bool(x.taken)) for x in rows]
 
@@ -234,7 +238,8 @@ class Store:
             connection.execute(text("select pg_notify(:channel, :news)"), notice)
 
     @contextmanager
-    def _begun(self) -> Iterator[Connection]:
+    def begun(self) -> Iterator[Connection]:
+        """A piece of work that is done whole or not at all."""
         try:
             with self.engine.begin() as connection:
                 yield connection

@@ -16,13 +16,14 @@ from edict.program.opcodes import CHANCE
 from edict.table.errors import GameError
 from edict.table.glossary import glossary_of
 from edict.table.undo import check_unrevealed, last_typed
+from edict.translations import N_, gettext
 from edict.web import table_insights
 from edict.web.live_tables import Begun, Late, Link, LiveTable, NoSuchMoment, NotAsked
 from edict.web.page_templates import pages
 from edict.web.table_insights import primer_of, view_of
 from edict.web.table_pictures import Recent, picture
 
-UNASKED = "There is nothing to decide: you are not being asked anything."
+UNASKED = N_("There is nothing to decide: you are not being asked anything.")
 
 # --- answering ---------------------------------------------------------------------------------------
 
@@ -86,6 +87,7 @@ def page(playing: LiveTable, link: Link, template: str, said: str, people: Seque
         version=playing.version, answers=table_insights.answers(game), said=said, luck=table_insights.sealed_luck(game),
         undo=can_undo(playing, link.seat, people),
         course=table_insights.scores(game, link.looks_as) if game.over else None,
+        lessons=table_insights.lessons(game, playing.rules.book) if link.seat >= 0 and not game.over else [],
     )  # fmt: skip
 
 
@@ -93,7 +95,7 @@ def replay(playing: LiveTable, link: Link, number: int) -> str:
     """The table as it was after this many answers."""
     count, game = table_insights.answers(playing.game), table_insights.earlier(playing.game, number)
     if game is None:
-        raise NoSuchMoment(f"The game has {count} answers so far.")
+        raise NoSuchMoment(gettext("The game has %(count)s answers so far.") % {"count": count})
     recent = Recent()
     view = picture(game, link.looks_as, recent) | {"question": None}
     return pages().table(
@@ -127,6 +129,11 @@ def over(playing: LiveTable) -> bool:
     return playing.game.over
 
 
+def players(playing: LiveTable) -> list[str]:
+    """The names of those who play, by seat."""
+    return list(playing.game.players)
+
+
 def rematch(playing: LiveTable, bots: tuple[str, ...]) -> Begun:
     """A new game of the same people under the same rules and settings. Raises `GameError` while this one goes on."""
     if not playing.game.over:
@@ -151,19 +158,20 @@ def ask_about(playing: LiveTable, seat: int | None, about: str) -> str:
 def why(playing: LiveTable, seat: int | None, key: str) -> str:
     """Why an answer is offered, or is not."""
     found = table_insights.why(playing.game, seat, key)
-    return pages().page("why.html", found=[found] if found else [], nothing="There is nothing to explain here.")
+    nothing = gettext("There is nothing to explain here.")
+    return pages().page("why.html", found=[found] if found else [], nothing=nothing)
 
 
 def why_not(playing: LiveTable, seat: int | None) -> str:
     """What could be chosen at other times, and what stands in its way now."""
     found = table_insights.refused(playing.game, seat)
-    return pages().page("why.html", found=found, nothing="Everything that can be chosen here is offered.")
+    return pages().page("why.html", found=found, nothing=gettext("Everything that can be chosen here is offered."))
 
 
 def line(playing: LiveTable, seat: int | None, number: int) -> str:
     """What led to a line of the log."""
     found = table_insights.line(playing.game, seat, number)
-    return pages().page("why.html", found=[found] if found else [], nothing="The log has no such line.")
+    return pages().page("why.html", found=[found] if found else [], nothing=gettext("The log has no such line."))
 
 
 def missed(playing: LiveTable, seat: int | None) -> str:
@@ -219,5 +227,11 @@ def asked(playing: LiveTable, seat: int) -> Turn:
     """The question put to a seat, for a bot that gives advice."""
     game = playing.game
     if game.over or seat < 0 or game.seat != seat:
-        raise NotAsked(UNASKED)
+        raise NotAsked(gettext(UNASKED))
     return Turn(seat, playing.version, game.table.seed, playing.rules.strange, raw=game.journal.to_bytes())
+
+
+def option_texts(playing: LiveTable) -> dict[str, str]:
+    """What the options of the question are called, by their keys."""
+    game = playing.game
+    return {} if game.over else {option.key: option.text for option in game.ask.options}

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import threading
 from collections import OrderedDict
+from contextvars import Context
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -128,7 +129,7 @@ class TableBots:
         if table in self._busy:
             self._again.add(table)  # it may just have found that no bot is asked
             return
-        task = asyncio.get_running_loop().create_task(self._turns(table))
+        task = asyncio.get_running_loop().create_task(self._turns(table), context=Context())  # bots read English
         self._busy[table] = task
         task.add_done_callback(lambda _: self._done(table))
 

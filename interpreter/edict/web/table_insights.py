@@ -5,6 +5,7 @@ Each function takes the view of a seat, None for those who see what everybody ma
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -17,7 +18,9 @@ from edict.program.opcodes import CHANCE, QUESTION
 from edict.table import why_options
 from edict.table.why_log import line as line_accounted, Explainer
 from edict.table.why_options import Said, Why
+from edict.sources.folders import Passage
 from edict.sources.packing import unpack
+from edict.sources.words_files import in_language
 from edict.table.game import Game
 from edict.table.log_entries import Entry, Line, news_lines
 from edict.table.options import Option
@@ -25,6 +28,7 @@ from edict.table.rules import Rules
 from edict.table.game_steps import chain_of, rebuilt
 from edict.table.tracing import has_secrets
 from edict.table.view import View
+from edict.translations import spoken
 
 NAMED = ("thing", "branch", "ability")  # domains whose possible answers can be listed
 MOST_REFUSED = 60
@@ -185,10 +189,17 @@ def sealed_luck(game: Game) -> SealedLuck | None:
 
 def primer_of(rules: Rules) -> Primer | None:
     """What one must know before the first move; None for rules whose texts are not at hand."""
-    return _primer(rules.bundle) if rules.bundle else None
+    return _primer(rules.bundle, spoken()) if rules.bundle else None
+
+
+def lessons(game: Game, book: Sequence[Passage]) -> list[Passage]:
+    """What the book says of how the game goes, and of the phases that are being played, the innermost last."""
+    names = {title: name for name, title in game.program.phases}
+    places = ["primer", *(names[title] for title in game.phases if title in names)]
+    return [passage for place in places for passage in book if passage.place == place]
 
 
 @lru_cache(maxsize=64)
-def _primer(bundle: str) -> Primer | None:
-    known = unpack(bundle).then(known_from).value
+def _primer(bundle: str, language: str) -> Primer | None:
+    known = unpack(bundle).then(lambda modules: known_from(in_language(modules, language))).value
     return primer(known) if known is not None else None

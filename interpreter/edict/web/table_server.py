@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from edict.processes.pool import Bounds
+from edict.translations import N_, gettext
 from edict.web.bot_processes import BotProcesses
 from edict.web.live_tables import Link
 from edict.web.middleware import Gate
@@ -28,9 +29,9 @@ from edict.web.sandbox import SHARE, Sandbox
 from edict.web.store import OFTEN, Store, StoreError
 from edict.web.table_bots import PAUSE, TableBots
 
-NOTHING = "This link is not valid. Perhaps the seat was taken or handed on: ask whoever opened the table."
-FREE = "Nobody has this seat yet: take it first, on the page of its link."
-FULL = "This server has no room for another table."
+NOTHING = N_("This link is not valid. Perhaps the seat was taken or handed on: ask whoever opened the table.")
+FREE = N_("Nobody has this seat yet: take it first, on the page of its link.")
+FULL = N_("This server has no room for another table.")
 FORGET_AFTER = 365
 DAY = 86_400.0
 _log = logging.getLogger(__name__)
@@ -73,6 +74,12 @@ class TableServer:
         self.notifications.tell(table, version)
         self.bots.look(table)
 
+    async def new_table(self, request: Request) -> None:
+        """Whether one more table may be opened; otherwise raises `HTTPException`."""
+        self.gate.check(self.limits.new_tables, "new tables", request)
+        if await run_sync(self.store.count) >= self.limits.tables:
+            raise HTTPException(503, gettext(FULL))
+
     async def forget(self) -> None:
         """Delete tables that have not been used for long, now and then."""
         while self.forget_after:
@@ -89,9 +96,9 @@ class TableServer:
         key = request.path_params["key"]
         link = await run_sync(self.store.link, key) if _KEY.fullmatch(key) else None
         if link is None or (seat is not None and link.seat != seat):
-            raise HTTPException(404, NOTHING)
+            raise HTTPException(404, gettext(NOTHING))
         if link.free and not free:
-            raise HTTPException(403, FREE)
+            raise HTTPException(403, gettext(FREE))
         return link
 
     def close(self) -> None:

@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import groupby
 from typing import Any
 
 from edict.svg import element, points, words
 from edict.table.prospects import THEN
+from edict.translations import N_, gettext
 
 # --- views -----------------------------------------------------------------------------------------
 
@@ -30,7 +32,7 @@ def seats_of(view: Data) -> dict[str, int]:
 def title_of(view: Data) -> str:
     """What the browser's tab says."""
     title = str(view["title"])
-    return f"Your turn: {title}" if view["question"] else title
+    return gettext("Your turn: %(title)s") % {"title": title} if view["question"] else title
 
 
 def options_of(view: Data) -> dict[str, Data]:
@@ -165,13 +167,44 @@ def ranked(scores: Sequence[Data]) -> list[Data]:
     return sorted(scores, key=lambda one: (one["score"] is None, -(one["score"] or 0)))
 
 
+# --- the story of a game ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Lead:
+    """Somebody comes to lead alone: after which answer, with how many points, and how many the next best has then."""
+
+    player: str
+    after: int
+    points: int
+    next_best: int
+
+
+def leads(course: Data) -> list[Lead]:
+    """Who led when: each time somebody came to lead who had not led before them, from `table_insights.scores`."""
+    gained = sorted(
+        (one["after"], number, one["amount"])
+        for number, player in enumerate(course["players"])
+        for one in player["sources"]
+    )
+    points, found = [0] * len(course["players"]), list[Lead]()
+    for after, same in groupby(gained, key=lambda one: one[0]):
+        for _, number, amount in same:
+            points[number] += amount
+        best, second = sorted(points, reverse=True)[:2] if len(points) > 1 else (0, 0)
+        leader = course["players"][points.index(best)]["player"]
+        if best > second and (not found or found[-1].player != leader):
+            found.append(Lead(leader, after, best, second))
+    return found
+
+
 # --- the chart of scores: for each player the points by source, piled up over the answers ----------
 
 
 WIDTH, HEIGHT, MARGIN = 320, 180, 28
 BEYOND = 1.04  # of the game is drawn, so that what its last answer brought is seen
 MOST_SOURCES = 8  # that have a colour of their own; the others are one
-OTHERS = "other sources"
+OTHERS = N_("other sources")
 
 
 @dataclass(frozen=True)
@@ -196,7 +229,8 @@ class Chart:
 
     @property
     def svg(self) -> str:
-        label = f"The points of {self.player} over the game, by source; the table below has the numbers."
+        said = gettext("The points of %(player)s over the game, by source; the table below has the numbers.")
+        label = said % {"player": self.player}
         areas = (
             element("polygon", element("title", escape(band.label)), class_=f"source-{band.colour}",
                     points=points(band.corners))
@@ -231,7 +265,7 @@ def charts(course: dict[str, Any]) -> Charts | None:
     if not totals:
         return None
     known = [label for label, _ in totals.most_common(MOST_SOURCES)]
-    sources = tuple(known if len(totals) <= MOST_SOURCES else [*known, OTHERS])
+    sources = tuple(known if len(totals) <= MOST_SOURCES else [*known, gettext(OTHERS)])
     piles = [_piles(player["sources"], sources) for player in players]
     heights = [_edges(pile, sources, label)[1] for steps in piles for _, pile in steps for label in sources]
     most, least = max(1, *heights), min(0, *heights)
@@ -249,7 +283,7 @@ def _piles(gained: list[dict[str, Any]], sources: tuple[str, ...]) -> Steps:
     """How many points each source has brought, after each answer at which that changed."""
     steps: Steps = [(0, Counter())]
     for one in gained:
-        label = one["label"] if one["label"] in sources else OTHERS
+        label = one["label"] if one["label"] in sources else sources[-1]
         after, pile = steps[-1]
         if one["after"] != after:
             steps.append((one["after"], pile.copy()))
@@ -296,8 +330,8 @@ def _corners(edges: list[tuple[float, float, float]]) -> tuple[tuple[float, floa
 
 
 __all__ = [
-    "FEW", "HEIGHT", "MARGIN", "THEN", "WAYS", "WIDTH", "Band", "Chart", "Charts", "badge_of", "charts",
+    "FEW", "HEIGHT", "Lead", "MARGIN", "THEN", "WAYS", "WIDTH", "Band", "Chart", "Charts", "badge_of", "charts",
     "dice_spent", "fields_of", "hand_of", "has_long", "head_of", "holds_dice", "is_asked", "is_count", "is_empty",
-    "is_long", "is_placed", "marked_in", "options_of", "own_first", "paid_with", "ranked", "seats_of", "things_in",
-    "title_of", "who_marked", "words_spent",
+    "is_long", "is_placed", "leads", "marked_in", "options_of", "own_first", "paid_with", "ranked", "seats_of",
+    "things_in", "title_of", "who_marked", "words_spent",
 ]  # fmt: skip

@@ -21,20 +21,24 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
+from edict.translations import N_, gettext
 from edict.web.host_routes import HostRoutes
 from edict.web.live_tables import NoSuchMoment, NoSuchTable, NotAsked
 from edict.web.middleware import Safe
 from edict.web.page_templates import pages
+from edict.web.room_routes import RoomRoutes
 from edict.web.sandbox import Ended
 from edict.web.seat_routes import ExplanationRoutes, SeatRoutes
+from edict.web.spoken_language import SpokenLanguage
 from edict.web.studio.open_variants import StudioServer
 from edict.web.studio.variant_pages import studio_routes
 from edict.web.table_server import TableServer
+from edict.web.talk_routes import TalkRoutes
 
 # --- the application -------------------------------------------------------------------------------
 
 
-GONE = "There is no table behind this link any more."
+GONE = N_("There is no table behind this link any more.")
 STATIC = Path(__file__).with_name("static")
 COMPRESSION = 4  # of 9: a large table is 110 kB, and 7 kB after 0.4 ms; 9 would take 1.0 ms for 6 kB
 
@@ -44,7 +48,9 @@ def application(serving: TableServer, studio: StudioServer | None = None) -> Sta
     routes = [
         *(studio_routes(studio) if studio is not None else ()),
         *HostRoutes(serving).routes(),
+        *RoomRoutes(serving).routes(),
         *SeatRoutes(serving).routes(),
+        *TalkRoutes(serving).routes(),
         *ExplanationRoutes(serving).routes(),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
@@ -52,7 +58,8 @@ def application(serving: TableServer, studio: StudioServer | None = None) -> Sta
         HTTPException: _problem, Ended: _ended, NoSuchTable: _said(404, GONE), NoSuchMoment: _said(404),
         NotAsked: _said(409),
     }  # fmt: skip
-    around = [Middleware(Safe, serving.gate), Middleware(GZipMiddleware, compresslevel=COMPRESSION)]
+    compressed = Middleware(GZipMiddleware, compresslevel=COMPRESSION)
+    around = [Middleware(SpokenLanguage), Middleware(Safe, serving.gate), compressed]
     return Starlette(
         routes=routes, middleware=around, exception_handlers=handlers, lifespan=partial(_running, serving, studio)
     )  # fmt: skip
@@ -62,7 +69,7 @@ def _said(status: int, text: str = "") -> Any:
     """Answers an exception with a page that says so (by default what it says itself)."""
 
     async def answer(_: Request, problem: Exception) -> Response:
-        return HTMLResponse(pages().page("problem.html", text=text or str(problem)), status)
+        return HTMLResponse(pages().page("problem.html", text=gettext(text) if text else str(problem)), status)
 
     return answer
 

@@ -82,7 +82,7 @@ def forms(title: str) -> tuple[str, str]:
 def many_form(title: str) -> str:
     """The plural of a title that may hold both; of one that does not, what is usual."""
     one, many = forms(title)
-    if many != one or one.endswith("s"):
+    if "/" in title or one.endswith("s"):
         return many
     return f"{one[:-3]}dice" if one.endswith("die") else f"{one}s"
 

@@ -18,7 +18,7 @@ from edict.cli.option_values import a_file, a_path, settings_of
 from edict.cli.playing import saved_games
 from edict.cli.playing.game_loop import Manner, at_the_table, takes_back_freely
 from edict.cli.playing.screen import error
-from edict.cli.rules_by_name import default_game, rules_of
+from edict.cli.rules_by_name import default_game, spoken_rules_of
 from edict.rendering import by_name
 from edict.report import Outcome, did_you_mean
 from edict.scenes.scene_files import FOLDER, Scene, read_page
@@ -201,7 +201,7 @@ def rules_of_scene(start: SceneStart, game: str, modules: Sequence[str]) -> Rule
     """The rules a scene is about, with the modules it names, and more that are wanted."""
     own, more = str(start.folder), (*start.scene.modules, *modules)
     over = game or start.scene.page.game
-    return rules_of(over, (own, *more)) if over else rules_of(own, more)
+    return spoken_rules_of(over, (own, *more)) if over else spoken_rules_of(own, more)
 
 
 def begun_at_scene(
@@ -271,7 +271,7 @@ def _play(options: PlayOptions) -> int:
     campaign = settled_campaign(options.campaign, options.manner.screen(())) if options.campaign else None
     options = _as_last_time(options, campaign)
     modules = (*options.modules, *scenario(options.scenario, options.game, options.seed))
-    rules = rules_of(options.game, modules)
+    rules = spoken_rules_of(options.game, modules)
     try:
         seating = _seating(options, rules, campaign)
     except Leave as leaving:

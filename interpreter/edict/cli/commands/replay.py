@@ -29,6 +29,7 @@ from edict.table.journal import Journal, read_journal
 from edict.table.rules import Rules, repeat
 from edict.table.view_data import as_json
 from edict.table.view_data import view_data
+from edict.translations import spoken
 
 Seat = Annotated[
     str, typer.Option("--seat", metavar="NAME", help="The player who looks [default: only what everybody may see].")
@@ -46,7 +47,7 @@ def replay(file: o.Journal, why: Why = "", plain: o.Plain = False, form: o.DataF
     """Print the log of a game, or explain a line of it; returns the exit code."""
     checked_form(form)
     journal = read_journal(saved_games.find_game(file))
-    game = rules_for(journal, rules_of).replay(journal)
+    game = rules_for(journal, rules_of).in_language(spoken()).replay(journal)
     screen = Screen(game.players, simple=plain)
     session = Session(game, screen, {})
     if form == JSON:
@@ -141,7 +142,7 @@ class Spectator:
         self.session.tell()
 
     def _rules(self) -> Rules:
-        return rules_for(self.journal, rules_of)
+        return rules_for(self.journal, rules_of).in_language(spoken())
 
     def _played(self, answers: int) -> Game:
         """The game after so many answers."""

@@ -22,7 +22,7 @@ from edict.cli.errors import STOPPED, Leave, UsageError, WrongRules
 from edict.cli.playing import saved_games
 from edict.cli.playing.game_loop import Manner, at_the_table
 from edict.cli.playing.screen import Screen, error
-from edict.cli.rules_by_name import rules_of
+from edict.cli.rules_by_name import spoken_rules_of
 from edict.report import RulesError, did_you_mean
 from edict.table.rules import kept_rules, Migrated, migrate, renamed_since, Rules
 from edict.table.errors import GameError, JournalError
@@ -30,6 +30,7 @@ from edict.table.game import Game
 from edict.table.journal_files import Recorder
 from edict.table.journal_files import InUse
 from edict.table.wording import listed
+from edict.translations import spoken
 
 NEW, OLD = "new", "old"
 WAYS = (NEW, OLD)
@@ -90,7 +91,7 @@ class _Reopening:
             return self.under_old_rules()
         header = self.journal.header
         try:
-            now = rules_of(header.game, header.modules)
+            now = spoken_rules_of(header.game, header.modules)
         except WrongRules as wrong:
             return self.without_rules(wrong)
         if now.plays(header):
@@ -100,7 +101,7 @@ class _Reopening:
     # --- the ways to go on
 
     def under_old_rules(self) -> Game | None:
-        game = kept_rules(self.journal).replay(self.journal)
+        game = kept_rules(self.journal).in_language(spoken()).replay(self.journal)
         if game.over and not self.named:
             return None
         if not self.journal.keeps_rules:

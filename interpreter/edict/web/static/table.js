@@ -120,7 +120,6 @@ document.addEventListener("htmx:configRequest", (event) => {
 document.addEventListener("htmx:sseBeforeMessage", (event) => {
   if (event.detail.data === form()?.dataset.version) event.preventDefault();
 });
-const LOST = "The connection was lost. Trying again …";
 let again = 0;
 function say(text) {
   if (!by("lost")) return;
@@ -128,7 +127,7 @@ function say(text) {
   by("lost").hidden = false;
 }
 function lost() {
-  say(LOST);
+  say(by("lost")?.dataset.lost);
 }
 function back() {
   if (by("lost")) by("lost").hidden = true;
@@ -146,7 +145,7 @@ document.addEventListener("htmx:sendError", () => {
 document.addEventListener("htmx:responseError", ({ detail }) => {
   const { status, responseText } = detail.xhr;
   const plain = detail.xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
-  say(plain ? responseText : "This does not work any more. Reload the page.");
+  say(plain ? responseText : by("lost")?.dataset.broken);
   if (status === 429 || status >= 500) retry(3000);
 });
 window.addEventListener("online", () => htmx.trigger("#table", "again"));

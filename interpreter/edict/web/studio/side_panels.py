@@ -10,7 +10,7 @@ from typing import Any
 from anyio.to_thread import run_sync
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from edict.service.answer_types import Refused
@@ -49,7 +49,8 @@ class TablePanel:
             "begin": self.begin, "moment": self.moment, "renew": self.renew, "stands": self.stands,
         }  # fmt: skip
         made = [Route(f"{table}/{name}", self._route(action), methods=["POST"]) for name, action in routes.items()]
-        return [*made, Route(table, self.choices)]
+        friends = Route("/studio/{key}/friends", self.friends, methods=["POST"])
+        return [*made, Route(table, self.choices), friends]
 
     async def choices(self, request: Request) -> Response:
         """What can be chosen for a new game."""
@@ -84,6 +85,19 @@ class TablePanel:
             raise Refused("there is no such bot")
         scene, count = str(body.get("scene") or ""), whole(body.get("players", ""))
         return await self._opened(await self.at.played(opened, variant_games.begin, scene, count, bot))
+
+    async def friends(self, request: Request) -> Response:
+        """A table for friends with the variant as it is: its host's page."""
+        opened, serving = await self.at.opened(request), self.at.serving
+        await serving.new_table(request)
+        async with request.form(max_files=0, max_fields=5) as form:
+            count = whole(form.get("players", "")) or 0
+        try:
+            begun = await self.at.played(opened, variant_games.gather, count)
+        except Refused as problem:
+            raise HTTPException(422, f"{str(problem)[:1].upper()}{str(problem)[1:]}.") from None
+        links = await serving.tables.open(begun, sealed=True)
+        return RedirectResponse(f"/host/{next(one.key for one in links if one.seat == HOST)}", 303)
 
     async def moment(self, opened: Access, body: Sent) -> Data:
         """The game at a table as it was after this many answers, at a new table."""

@@ -70,6 +70,14 @@ def begin(seen: Seen, scene: str, count: int | None, bot: str) -> Begun:
     return _kept(playtests.begin(rules, names, ("", *[bot] * (count - 1))), rules)
 
 
+def gather(seen: Seen, count: int) -> Begun:
+    """A game from the start for so many people."""
+    rules = seen.rules()
+    if not rules.program.least_players <= count <= rules.program.most_players:
+        raise Refused(f"{count} players cannot play this")
+    return _kept(playtests.begin(rules, [f"Player {seat + 1}" for seat in range(count)], [""] * count), rules)
+
+
 def moment(seen: Seen, raw: bytes, answers: int) -> Continued:
     """The game in a journal as it was after this many answers, under the rules as they are now."""
     gone_on = playtests.go_on(playtests.moment(parse_journal(raw), answers), seen.rules(), seen.snapshot)

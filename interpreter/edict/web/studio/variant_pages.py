@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
@@ -21,6 +22,7 @@ from edict.handbook.chapters import Rulebook, Section
 from edict.handbook.contents import rulebook
 from edict.handbook.differing import Change, differences
 from edict.report import RulesError
+from edict.service.answer_types import Refused
 from edict.sources.folders import Manifest
 from edict.sources.module_set import Modules, rules_hash
 from edict.studio.errors import StudioError
@@ -29,6 +31,7 @@ from edict.studio.scaffolding import (
 )  # fmt: skip
 from edict.studio.variants import Variant
 from edict.web.host_routes import MOST_FIELDS, uploaded
+from edict.web.studio import variant_games
 from edict.web.studio.editor_api import EditorRoutes
 from edict.web.studio.form_routes import FormRoutes
 from edict.web.studio.open_variants import NOTHING, Project, StudioServer
@@ -173,7 +176,10 @@ class CollectionPages:
         opened = await self.at.opened(request, writing=True)
         reader = self.at.collection.link(opened.variant, edit=False)
         base = str(request.base_url).rstrip("/")
-        return await run_sync(lambda: self.at.page("share.html", opened, reader=reader, base=base))
+        found: range | None = None
+        with suppress(Refused):
+            found = await self.at.played(opened, variant_games.players)
+        return await run_sync(lambda: self.at.page("share.html", opened, reader=reader, base=base, players=found))
 
     async def export(self, request: Request) -> Response:
         """The variant as a zip file."""

@@ -1,0 +1,55 @@
+"""Routes for what people at a table say to each other."""
+
+from __future__ import annotations
+
+from anyio.to_thread import run_sync
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from edict.translations import gettext
+from edict.web import table_actions
+from edict.web.live_tables import Link
+from edict.web.table_server import TableServer
+from edict.web.talk_store import TalkStore
+
+REACTIONS = ("👍", "👏", "😀", "😮", "😢", "⏳")
+MOST_FIELDS = 5
+
+
+class TalkRoutes:
+    """Talk at tables: everybody at one hears it, those who have a seat may say something."""
+
+    def __init__(self, serving: TableServer) -> None:
+        self.at = serving
+        self.talk = TalkStore(serving.store)
+
+    def routes(self) -> list[Route]:
+        talk = "/seat/{key}/talk"
+        return [Route(talk, self.heard), Route(talk, self.say, methods=["POST"])]
+
+    async def heard(self, request: Request) -> Response:
+        """What was said."""
+        return await self._heard(await self.at.link(request))
+
+    async def say(self, request: Request) -> Response:
+        """Something is said."""
+        link = await self.at.link(request)
+        if link.seat < 0:
+            raise HTTPException(403, gettext("Only those who have a seat can say something."))
+        self.at.gate.check(self.at.limits.talk, "talk", request)
+        async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
+            reaction, text = str(form.get("reaction", "")), " ".join(str(form.get("text", "")).split())
+        said = reaction if reaction in REACTIONS else text
+        if said:
+            await run_sync(self.talk.say, link.table, link.seat, said)
+            self.at.notifications.talk(link.table)
+        if request.headers.get("HX-Request"):
+            return await self._heard(link)
+        return RedirectResponse(f"/seat/{link.key}", 303)
+
+    async def _heard(self, link: Link) -> Response:
+        heard = await run_sync(self.talk.heard, link.table)
+        players: list[str] = await self.at.tables.ask(link.table, table_actions.players)
+        return self.at.page("talk.html", link=link, heard=heard, players=players, reactions=REACTIONS)

@@ -1,0 +1,120 @@
+"""Rules in other languages: the same rules, in which their authors' texts are others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from calling import write
+from edict.front.compile import check_rules
+from edict.sources.folders import read_module
+from edict.sources.packing import pack, unpack
+from edict.sources.words_files import in_language, languages_of
+from edict.table.rules import Rules, load_rules
+
+RULES = """
+keep places "places" as order of player, quiet
+resource coin "coin/coins" # what "coins" are in
+game stalls "Stalls"
+  players 2 to 4
+  order places
+  winners everyone with most coin of it
+  score coin of you
+  course
+    shuffle places
+    play market
+
+phase market "Market"
+  each player
+    choose one "What do you do?"
+      option "Sell"
+        gain 2 coin
+      option "Wait"
+        gain 1 coin
+"""
+GERMAN = """
+title: Buden
+texts:
+  places: Plätze
+  coin/coins: Münze/Münzen
+  Stalls: Buden
+  Market: Markt
+  What do you do?: Was tust du?
+  Sell: Verkaufen
+  Wait: Warten
+"""
+MANIFEST = "name: stalls\ntitle: Stalls\nversion: 1.0.0\nkind: game\n"
+
+
+@pytest.fixture
+def stalls(tmp_path: Path) -> Path:
+    files = {"module.yaml": MANIFEST, "stalls.edict": RULES, "words/de.yaml": GERMAN}
+    write(tmp_path / "stalls", files)
+    return tmp_path / "stalls"
+
+
+def found(folder: Path) -> list[str]:
+    """What is wrong with the words."""
+    said = [one for one in check_rules(folder).diagnostics if one.span.file.endswith("words/de.yaml")]
+    return [f"{one.code} {one.title}" for one in said]
+
+
+def test_what_players_read_is_in_the_language_and_what_is_kept_is_not(stalls: Path) -> None:
+    rules = load_rules(stalls)
+    games = [one.new_game(["Ann", "Ben"], seed=1) for one in (rules, rules.in_language("de"))]
+    asked = [game.ask for game in games]
+    assert [one.prompt for one in asked] == ["What do you do?", "Was tust du?"]
+    assert [option.text for option in asked[1].options] == ["Verkaufen", "Warten"]
+    assert games[0].journal.to_bytes() == games[1].journal.to_bytes()
+    games[1].answer(games[1].ask.options[0].key)
+    assert any("2 Münzen" in entry.text for entry in games[1].log)
+    assert rules.replay(games[1].journal).state == games[1].state
+
+
+def test_rules_without_words_in_a_language_are_as_they_are(stalls: Path) -> None:
+    rules = load_rules(stalls)
+    assert rules.in_language("it") is rules and rules.in_language("en") is rules
+
+
+def test_words_with_the_wrong_form_leave_rules_as_they_are(stalls: Path) -> None:
+    (stalls / "words" / "de.yaml").write_text("texts: [Buden]\n")
+    assert load_rules(stalls).in_language("de").title == "Stalls"
+    assert any("`texts`" in one for one in found(stalls))
+
+
+def test_check_tells_what_has_no_words_and_which_words_are_for_nothing(stalls: Path) -> None:
+    assert not found(stalls)
+    wrong = GERMAN.replace("Sell: Verkaufen", "Buy: Kaufen").replace("title: Buden", "book: []")
+    write(stalls, {"words/de.yaml": wrong})
+    assert found(stalls) == [
+        "E0168 no words in `de` for “Sell”, `title` of the module", "E0169 nothing in the rules says “Buy”",
+    ]  # fmt: skip
+
+
+def test_words_go_wherever_rules_are_packed(stalls: Path) -> None:
+    again = unpack(pack((read_module(stalls).unwrap(),))).unwrap()
+    assert languages_of(again) == ("de",)
+    assert in_language(again, "de")[0].manifest.title == "Buden"
+
+
+@pytest.mark.parametrize("language", ["de", "it"])
+def test_the_base_game_plays_alike_in_every_language_it_is_said_in(language: str) -> None:
+    english = load_rules("kingsburg")
+    other = english.in_language(language)
+    assert _unsaid(other) == _unsaid(english)
+    one, two = (rules.new_game(["Ann", "Ben"], seed=5) for rules in (english, other))
+    luck = Random(2)
+    for _ in range(60):
+        assert one.ask.keys == two.ask.keys
+        key = luck.choice(one.ask.keys)
+        one.answer(key)
+        two.answer(key)
+    assert one.state == two.state
+
+
+def _unsaid(rules: Rules) -> tuple[object, ...]:
+    """What no player reads."""
+    program = rules.program
+    return program.code, program.initial, program.rules_hash, program.meaning, [one.keys for one in program.questions]

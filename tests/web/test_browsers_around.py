@@ -1,0 +1,104 @@
+"""Around the tables in real browsers: how one begins, rooms, what is remembered, talk, languages; no page complains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="playwright, of the extra `dev`, is not installed")
+from browsing import PHONE, People, Served, no_barriers, served, table_of
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.xdist_group("browsers-around")
+
+
+@pytest.fixture(scope="module")
+def server(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("served")) as running:
+        yield running
+
+
+def no_sideways(page: Page) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_one_click_plays_and_the_table_and_the_name_are_remembered(people: People) -> None:
+    page = people.page(PHONE)
+    page.goto("/")
+    no_barriers(page, "start page")
+    no_sideways(page)
+    now = page.get_by_role("region", name="Play now")
+    now.get_by_label("Your name").fill("Ann")
+    now.get_by_role("button", name="Play now").click()
+    page.locator("form.play").wait_for()
+    title = page.locator("h1").inner_text()
+    page.goto("/")
+    expect(page.get_by_role("region", name="Play now").get_by_label("Your name")).to_have_value("Ann")
+    page.get_by_role("region", name="Continue").get_by_role("link", name=title).click()
+    page.locator("form.play").wait_for()
+
+
+def test_friends_gather_in_a_room_and_are_led_to_the_table(people: People) -> None:
+    host, friend = people.page(), people.page(PHONE)
+    host.goto("/")
+    mine = host.get_by_role("region", name="A table for friends")
+    mine.get_by_label("Game").select_option("pig")
+    mine.get_by_label("Your name").fill("Ann")
+    mine.get_by_role("button", name="Invite").click()
+    no_barriers(host, "room")
+    friend.goto(host.locator("#invitation").get_attribute("href") or "")
+    no_barriers(friend, "invitation")
+    friend.get_by_label("Your name").fill("Ben")
+    friend.get_by_role("button", name="Join").click()
+    expect(host.locator("#people")).to_contain_text("Ben")
+    no_sideways(friend)
+    host.get_by_label("Bots besides").fill("0")
+    host.get_by_role("button", name="Begin").click()
+    for page in (host, friend):
+        page.locator("form.play").wait_for()
+        expect(page.locator(".players")).to_contain_text("Ben")
+
+
+def test_what_one_says_is_heard_at_once_and_marked_until_it_is_read(people: People) -> None:
+    links = table_of(people, "pig")
+    ann, ben = people.page(), people.page(PHONE)
+    for page, link in ((ann, links[0]), (ben, links[1])):
+        page.goto(link)
+        page.locator("#said .talk").wait_for(state="attached")
+    ann.get_by_text("Talk").click()
+    ann.get_by_label("Say something").fill("Hello there")
+    ann.get_by_role("button", name="Say", exact=True).click()
+    expect(ann.locator(".talk")).to_contain_text("Hello there")
+    expect(ben.locator("#unheard")).to_be_visible()
+    ben.get_by_text("Talk").click()
+    expect(ben.locator("#unheard")).to_be_hidden()
+    expect(ben.locator(".talk")).to_contain_text("Hello there")
+    no_barriers(ben, "talk")
+    no_sideways(ben)
+
+
+def test_a_hint_is_put_away_for_good(people: People) -> None:
+    link = table_of(people, "kingsburg")[0]
+    page = people.page()
+    page.goto(link)
+    first = page.locator(".lesson:visible")
+    expect(first).to_contain_text("A year has three seasons")
+    no_barriers(page, "lesson")
+    first.get_by_role("button", name="Got it").click()
+    expect(page.get_by_text("A year has three seasons")).to_be_hidden()
+    page.reload()
+    page.locator("form.play").wait_for()
+    expect(page.get_by_text("A year has three seasons")).to_be_hidden()
+
+
+def test_a_language_is_chosen_on_any_page(people: People) -> None:
+    page = people.page()
+    page.goto(table_of(people, "kingsburg")[0])
+    page.get_by_role("navigation", name="Language").get_by_role("link", name="Deutsch").click()
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    expect(page.locator("#rules")).to_have_text("Regeln")
+    page.goto("/")
+    expect(page.locator("h1")).to_have_text("Spielen")
+    no_barriers(page, "start page in German")
