@@ -121,7 +121,7 @@ def test_nothing_that_is_translated_is_carried_out_by_itself(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ['resource crème "Crème"', "building bäckerei", "building échec", "for first player\n  gain 1 gold"]
+    "line", ['resource cr€me "Creme"', "building back€rei", "for first player\n  gain 1 gold"]
 )
 def test_a_name_never_becomes_a_word_of_the_language(line: str) -> None:
     for one in found_in(line + "\n"):
