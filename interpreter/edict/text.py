@@ -59,9 +59,9 @@ def so_many(count: int, noun: str) -> str:
 
 
 def run_on(parts: Iterable[str]) -> str:
-    """Parts of a line with single spaces, none before a mark that closes and none after one that opens."""
+    """Parts of a line with single spaces, none before a mark that closes or `'s`, and none after one that opens."""
     text = " ".join(part.strip() for part in parts if part.strip())
-    return re.sub(r"([(\[]) ", r"\1", re.sub(r" ([,.;:!?)\]])", r"\1", text))
+    return re.sub(r"([(\[]) ", r"\1", re.sub(r" ('s\b|[,.;:!?)\]])", r"\1", text))
 
 
 def slug(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -236,6 +237,41 @@ def test_a_fact_is_told_once(tmp_path: Path) -> None:
         "Here comes Ace", "Lead: Ace", "Nobody knows why", "Ann's hand: Ace", "Ben's hand: Ace", "Ann had Ace",
         "Ben had Ace",
     ]  # fmt: skip
+
+
+AWAY = """\
+keep seats as order of player, quiet
+resource coin "coin/coins"
+game sample "Sample"
+  players 2 to 2
+  order seats
+  winners everyone
+  score coin of you
+  course
+    each player from first of seats
+      gain 2 coin
+      lose 1 coin
+      announce you, "'s", 1, "coin rolls away/coins roll away"
+      announce "A coin is gone"
+"""
+
+
+def test_an_author_has_the_last_word_on_what_is_lost(tmp_path: Path) -> None:
+    """`Root loses 8 soldiers` was said of soldiers who go home."""
+    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": AWAY})
+    game = load_rules(tmp_path / "sample").new_game(["Ann", "Ben"], seed=1)
+    told = [entry.text for entry in game.log if "Ben" not in entry.text]
+    assert told[:3] == ["Ann gains 2 coins", "Ann's 1 coin rolls away", "A coin is gone"]
+
+
+def test_soldiers_go_home_and_bonus_dice_are_used_up() -> None:
+    game = load_rules("kingsburg").new_game(["Ann", "Ben"], seed=7)
+    while not game.over:
+        game.answer(game.count // 2)
+    told = [entry.text for entry in game.log]
+    assert [text for text in told if re.search(r"'s \d+ soldiers? goe?s? home", text)]
+    assert [text for text in told if re.fullmatch(r"(Ann|Ben) uses up \d bonus (die|dice)", text)]
+    assert not [text for text in told if re.search(r"loses \d+ (soldier|bonus)", text)]
 
 
 def test_what_one_player_sees_is_told_the_others_without_the_value(tmp_path: Path) -> None:

@@ -91,7 +91,10 @@ class Teller:
         return entries
 
     def _says_it_too(self, entry: Entry) -> bool:
-        """Whether an entry says all that the last one did: what was put there face down is shown, or announced."""
+        """Whether an entry says all that the last one did.
+
+        What was put there face down is shown, or announced; an author has other words for what was gained or lost.
+        """
         last, now = self._last, self._news
         if last is None or entry.kind == SHOWN:
             return last is not None and now is not None and last.cell is now.cell
@@ -236,6 +239,7 @@ class Teller:
             amount = self.wording.counted(variable, abs(new - old))
             verb = "gains" if new > old else "spends" if self._cause(pc).pays else "loses"
             veiled = owner and f"{owner}: {variable.title} changes, unseen"
+            self._news = News(cell, seats is None, (owner, str(amount)))
             entry = self._entry(GAIN, f"{owner or 'The table'} {verb} {amount}", pc, seat, seats, veiled)
             return replace(entry, amount=amount)
         self._news = self._told(cell, new, seats)
