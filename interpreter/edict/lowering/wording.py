@@ -145,7 +145,7 @@ def condition_text(r: Resolved, condition: t.Expr) -> str:
 
 
 def condition_about(r: Resolved, condition: t.Expr, names: Mapping[Local, str]) -> str:
-    """The same where what some names stand for is known: `Market is one of your buildings`."""
+    """The same where what some names stand for is known: `Market is yours`."""
     text = condition_text(r, condition)
     for local, title in names.items():
         text = text.replace(local_words(r, local), title)

@@ -63,7 +63,7 @@ def branch_head(r: Resolved, branch: t.Branch) -> str:
 def branch_words(r: Resolved, branch: t.Branch) -> str:
     """One of the ways of a choice."""
     head, words = branch_head(r, branch), block_words(r, branch.block) or "nothing"
-    return f"{head}: {words}" if head else words
+    return f"{head}: {words}" if head and words != "nothing" else head or words
 
 
 def one_head(r: Resolved, s: t.ChooseOne) -> str:
@@ -83,7 +83,7 @@ def _choose_one_lines(r: Resolved, s: t.ChooseOne) -> Iterator[Line]:
 
 def _branch(r: Resolved, branch: t.Branch) -> Line:
     """One of the ways of a choice; its steps stand below it when there are several."""
-    head, below = branch_head(r, branch), lines(r, branch.block)
+    head, below = branch_head(r, branch), lines(r, branch.block) if block_words(r, branch.block) != "nothing" else ()
     if len(below) == 1 and short(head, below[0]):
         return replace(below[0], text=sentence(f"{head}: {small(r, below[0])}") if head else below[0].text)
     return Line(sentence(f"{head or 'this'}:"), below) if below else Line(sentence(head or "nothing"))

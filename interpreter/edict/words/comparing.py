@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from edict.language import tree as t
-from edict.meaning.symbols import Resolved, Symbol
+from edict.meaning.symbols import Resolved, Symbol, definition_of
 from edict.words.binding import Ends, Words, ending
 from edict.words.having import AMOUNTS, having, no_dice, owning
 from edict.words.holding import absent, holding
 from edict.words.plurals import before_others, definite, is_many
 from edict.words.telling import said, tell
+from edict.words.titles import many_of, title_of
 from edict.words.typed import of_things
 
 COMPARED = {
     "=": "is", "!=": "is not", "<": "is less than", "<=": "is at most", ">": "is more than", ">=": "is at least",
     "in": "is one of", "not-in": "is not one of", "within": "is among", "not-within": "is not among",
-}  # fmt: skip  # fmt: skip
+}  # fmt: skip
 
 
 def compared(r: Resolved, e: t.Binary, op: str) -> Words:
     parts = said(r, e.left), said(r, e.right)
-    for special in (alike, shown, divisible, owning, having, no_dice, holding, absent, containing):
+    for special in (alike, shown, divisible, owning, having, no_dice, holding, absent, containing, yours):
         words = special(r, e, op)
         if words:
             return ending(words, parts, Ends.OPEN)
@@ -84,6 +85,19 @@ def containing(r: Resolved, e: t.Binary, op: str) -> str:
     many = is_many(r, e.right)
     verb = ("include" if many else "includes") if op == "in" else f"do{'' if many else 'es'} not include"
     return f"{before_others(r, e.right)} {verb} {tell(r, e.left)}"
+
+
+def yours(r: Resolved, e: t.Binary, op: str) -> str:
+    """`what is in owned of you`, of a building and your buildings: the building is yours."""
+    place = e.right if isinstance(e.right, t.Apply) and len(e.right.args) == 1 else None
+    keep = definition_of(r, place.head) if place is not None else None
+    if place is None or op not in ("in", "not-in") or not isinstance(keep, t.Keep) or tell(r, place.args[0]) != "you":
+        return ""
+    kind = keep.type.name
+    if kind is None or title_of(r, place.head, many=True) != many_of(r, kind):
+        return ""
+    left = said(r, e.left).clause.text
+    return f"{left} {_agreeing(r, e.left, left, 'is' if op == 'in' else 'is not')} yours"
 
 
 def _within(r: Resolved, e: t.Binary, holds: bool) -> str:

@@ -158,6 +158,8 @@ def _counted_words(r: Resolved, e: t.Unary, arg: str) -> str:
         return f"the number of {_members(r, e.arg)} in {arg}"
     if e.op == "total":
         return arg if arg == "the roll" else f"the total of {arg}"
+    if e.op in ("left", "right") and arg in OWNED:
+        return f"the player to {OWNED[arg]} {e.op}"
     return VALUES[e.op].format(arg.removeprefix("the ") if e.op == "count" else arg)
 
 

@@ -28,7 +28,7 @@ def _let(r: Resolved, s: t.Let) -> str:
         return f"“{name}” starts empty"
     if isinstance(s.value, t.Name) and s.value.word == "you":
         return f"“{name}” is you"
-    return f"call {definite(r, s.value)} “{name}”"
+    return f"“{name}” {'are' if of_things(r, s.value) and is_many(r, s.value) else 'is'} {definite(r, s.value)}"
 
 
 @tells(t.Set)
