@@ -12,7 +12,6 @@ from edict.cli.commands.rulebook import as_markdown
 from edict.handbook.chapters import Cards, Example, Grid, Index, Paragraph, Rulebook, Section, Steps, Table
 from edict.handbook.contents import rulebook
 from edict.handbook.naming import names
-from edict.handbook.optional import optional_rules
 from edict.language import tree as t
 from edict.sources.module_lookup import catalogue
 
@@ -117,11 +116,8 @@ def test_what_is_off_stands_with_the_options_alone() -> None:
 
 
 def test_modules_that_are_in_play_are_not_among_those_that_are_off() -> None:
-    from edict.handbook.effects_index import EffectsIndex
-
-    known = rules("kingsburg", "governors")
-    (others,) = (one for one in optional_rules(known, EffectsIndex(known)).blocks
-                 if isinstance(one, Table) and one.heads[0] == "Modules and scenarios")  # fmt: skip
+    options = next(one for one in book("kingsburg", "governors").sections if one.anchor == "_settings")
+    (others,) = (one for one in options.blocks if isinstance(one, Table) and one.heads[0] == "Modules and scenarios")
     titles = [row.cells[0] for row in others.rows]
     assert "Module 4: Destiny Cards" in titles and "Module 3: Governor Cards" not in titles
 

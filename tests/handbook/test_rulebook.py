@@ -329,3 +329,20 @@ def test_definitions_may_stand_in_any_file(tmp_path: Path) -> None:
                if isinstance(block, Steps)]  # fmt: skip
     half = len(changed) // 2
     assert sorted(changed[:half]) == sorted(changed[half:])
+
+
+def test_what_only_an_option_brings_is_told_with_the_options() -> None:
+    """A chapter said `If the option “…” is on` where the optional rules are another chapter."""
+    for module in ("governors", "advisor-tiles", "alternate-rows", "more-buildings"):
+        known = rules("kingsburg", module)
+        text = as_markdown(rulebook(known, rules("kingsburg")))
+        rest, _, after = text.partition("## Optional rules")
+        options, _, behind = after.partition("\n## ")
+        assert "the option “" in options
+        assert "the option “" not in rest + behind, module
+
+
+def test_a_phase_played_by_an_option_alone_stands_there() -> None:
+    book = sections(rulebook(rules("kingsburg", "governors"), rules("kingsburg")))
+    assert [one.anchor for one in book["_settings"].sections] == ["auctioning-governors"]
+    assert "deal-governor" not in [getattr(block, "anchor", "") for block in book["_settings"].blocks]

@@ -55,8 +55,9 @@ def rulebook(known: Known, base: Known | None = None, examples: Iterable[tuple[s
         _course(known, said, loose, phases), _at_any_time(known, effects), end, _always(known, said),
         _terms(known, said),
     ]  # fmt: skip
+    optional = optional_rules(whole, known, effects, seen, said)
     in_full = _usually(known, _in_full(known, base, effects, seen))
-    chapters = [*(_usually(known, one) for one in sections), optional_rules(whole, effects)]
+    chapters = [*(_usually(known, one) for one in sections), optional]
     chapters += [*kinds, in_full, _origins(known)]
     all_ = (*chapters, index(known, chapters), _at_a_glance(phases, end))
     filled = tuple(section for section in all_ if section.blocks or section.sections)

@@ -16,8 +16,8 @@ from edict.handbook.things import is_list_of_effects, ordered
 from edict.sources.folders import PLACES
 from edict.meaning.block_steps import begins_with_own_words, own_words_at
 from edict.meaning.call_graph import called
-from edict.meaning.symbols import TRUTH, Symbol, definition_of
-from edict.language.walking import walk
+from edict.meaning.symbols import TRUTH, Resolved, Symbol, definition_of
+from edict.language.walking import walk, walk_through
 from edict.words import Line, an, expr_words, joined, lines, lower_first, sentence, stmt_words, title_of
 from edict.words.conditions import condition
 from edict.words.doing import defined
@@ -64,6 +64,16 @@ def course_sections(
     for name in at_times:
         sections.append(_phase(known, effects, chapters, told, _phase_of(known, name), f"{len(sections) + 1}"))
     return tuple(sections)
+
+
+def optional_sections(
+    known: Known, usual: Known, effects: EffectsIndex, chapters: Chapters, told: Told
+) -> tuple[Section, ...]:
+    """The phases that are played by an option alone."""
+    course = known.linked.game.course
+    played = {*_reached(usual, course)}
+    new = [name for name in _reached(known, course) if name not in played and chapters.first(name)]
+    return tuple(_phase(known, effects, chapters, told, _phase_of(known, name), "") for name in new)
 
 
 def _phase_of(known: Known, name: str) -> t.Phase:
@@ -124,7 +134,8 @@ def _whole(known: Known, phase: t.Phase) -> t.Block:
 def _played(known: Known, block: t.Block) -> Iterator[str]:
     """The phases that are played in a block, routines looked into once, and at the start or end of a phase."""
     seen: set[t.Node] = set()
-    waiting: list[Iterator[t.Node]] = [walk(block)]
+    usual = known.resolved.usual
+    waiting: list[Iterator[t.Node]] = [walk_through(block, usual)]
     while waiting:
         node = next(waiting[-1], None)
         if node is None:
@@ -135,7 +146,7 @@ def _played(known: Known, block: t.Block) -> Iterator[str]:
             for one in called(known.resolved, node):
                 if isinstance(one, t.Routine | t.FieldValue) and one not in seen:
                     seen.add(one)
-                    waiting.append(walk(one.block))
+                    waiting.append(walk_through(one.block, usual))
 
 
 def _phase(
@@ -224,7 +235,7 @@ def _mattering(known: Known, effects: EffectsIndex, phase: t.Phase, said: str) -
     while nodes:
         node = nodes.pop(0)
         named = [one.moment for one in walk(node) if isinstance(one, t.Trigger)]
-        for name in (*_used(known, (node,)), *(known.resolved.meaning[one].name for one in named)):
+        for name in (*_used(known.resolved, (node,)), *(known.resolved.meaning[one].name for one in named)):
             if name not in seen:
                 seen.add(name)
                 found |= dict.fromkeys(effects.things(name))
@@ -246,11 +257,11 @@ def _hooked(known: Known, phase: str) -> t.Block:
     )  # fmt: skip
 
 
-def _used(known: Known, nodes: Iterable[t.Node]) -> Iterator[str]:
+def _used(r: Resolved, nodes: Iterable[t.Node]) -> Iterator[str]:
     """Actions, routines and quantities that these speak of, in the order they come."""
     for one in nodes:
-        for node in walk(one):
-            meaning = known.resolved.meaning.get(node) if isinstance(node, t.Name) else None
+        for node in walk_through(one, r.usual):
+            meaning = r.meaning.get(node) if isinstance(node, t.Name) else None
             if isinstance(meaning, Symbol) and isinstance(meaning.definition, t.Action | t.Quantity | t.Routine):
                 yield meaning.name
 
@@ -277,13 +288,23 @@ def detail(known: Known, effects: EffectsIndex, chapters: Chapters, name: str) -
         elif isinstance(definition, t.Quantity):
             yield _quantity(known, effects, definition)
             inner = (definition.value,)
-        waiting += reversed([*_used(known, inner)])
+        waiting += reversed([*_used(known.resolved, inner)])
 
 
 def details(known: Known, effects: EffectsIndex, chapters: Chapters, *nodes: t.Node) -> list[Block]:
     """The actions, routines and quantities that are mentioned here, unless they are told elsewhere."""
-    found = (section for name in _used(known, nodes) for section in detail(known, effects, chapters, name))
+    found = (section for name in _used(known.resolved, nodes) for section in detail(known, effects, chapters, name))
     return [as_steps(section) for section in found]
+
+
+def new_details(
+    known: Known, effects: EffectsIndex, chapters: Chapters, nodes: Iterable[t.Node], others: Iterable[t.Node],
+    usual: Resolved,
+) -> list[Block]:
+    """Those that are mentioned here, but not in others with settings as they usually are."""
+    elsewhere = {*_used(usual, others)}
+    names = [name for name in _used(known.resolved, nodes) if name not in elsewhere]
+    return [as_steps(section) for name in names for section in detail(known, effects, chapters, name)]
 
 
 def as_steps(section: Section) -> Steps:

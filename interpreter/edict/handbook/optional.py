@@ -3,28 +3,69 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from edict.language import tree as t
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import Block, Row, Section, Steps, Table
+from edict.handbook.course import Chapters, new_details, optional_sections
 from edict.handbook.effects_index import EffectsIndex
+from edict.handbook.passages import Told
+from edict.language.walking import walk
 from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import definition_of
 from edict.sources.module_lookup import catalogue
-from edict.words import Line, lower_first
+from edict.words import Line, lines, lower_first
+from edict.words.conditions import condition
 from edict.words.plurals import countable
-from edict.words.titles import forms
+from edict.words.titles import capital, forms
 
 
-def optional_rules(known: Known, effects: EffectsIndex) -> Section:
+def optional_rules(
+    known: Known, usually: Known, effects: EffectsIndex, chapters: Chapters, said: Told
+) -> Section:
+    """The settings and what they change, with all that is done by an option alone; and what other modules there are."""
     blocks: list[Block] = [*_settings(known)]
     by_option = tuple(effects.told(held) for held in known.linked.held if _is_off(known, held))
+    by_option += tuple(_by_option(known, effects))
     blocks += [Steps(by_option, heading="What the options change")] if by_option else []
+    phases = optional_sections(known, usually, effects, chapters, said)
+    brought = [step for one in _written(known) for step in _brought(known, one)]
+    blocks += new_details(known, effects, chapters, brought, _written(usually), usually.resolved)
     others = _modules(known)
     blocks += [Table(("Modules and scenarios", "In short"), others)] if others else []
-    return Section("Optional rules", "_settings", tuple(blocks))
+    return Section("Optional rules", "_settings", tuple(blocks), phases)
+
+
+def _by_option(known: Known, effects: EffectsIndex) -> Iterator[Line]:
+    """The steps that an option brings or takes away, each under the name of what they stand in."""
+    for name, one in known.definitions.items():
+        for step in walk(one):
+            so = _hanging(known, step)
+            if so is None or not isinstance(step, t.If):
+                continue
+            only = so and not step.otherwise
+            told = effects.filled(lines(known.resolved, step.otherwise if so and not only else step.then))
+            if told:
+                holds = f"{'only ' * only}if {condition(known.resolved, step.condition, only or not so)}"
+                title = forms(one.title)[0] or name.replace("-", " ")
+                yield Line(f"{capital(title)}: {capital(holds)}:", told)
+
+
+def _brought(known: Known, one: t.Node) -> Iterator[t.Stmt]:
+    """The steps that only an option brings."""
+    for step in walk(one):
+        so = _hanging(known, step)
+        if so is not None and isinstance(step, t.If):
+            yield from step.otherwise if so else step.then
+
+
+def _hanging(known: Known, step: t.Node) -> bool | None:
+    """Of a step whose condition settings alone decide: whether it is met with settings as they usually are."""
+    if not isinstance(step, t.If):
+        return None
+    return next((so for so in (True, False) if _always(known, step.condition, so)), None)
 
 
 def _settings(known: Known) -> list[Table]:
@@ -53,12 +94,19 @@ def _modules(known: Known) -> tuple[Row, ...]:
 def usual(known: Known) -> Known:
     """The rules with settings as they usually are: without the abilities that need another."""
     linked = known.linked
+    hanging = ((step, _hanging(known, step)) for one in _written(known) for step in walk(one))
+    settled = {step: step.then if so else step.otherwise
+               for step, so in hanging if isinstance(step, t.If) and so is not None}  # fmt: skip
+    resolved = replace(linked.resolved, usual={**settled, **dict(_unsaid(known))}, book=replace(
+        known.book, standalone=tuple(one for one in known.book.standalone if not _is_off(known, one))
+    ))  # fmt: skip
 
     def kept(held: Iterable[AttachedAbility]) -> tuple[AttachedAbility, ...]:
         return tuple(one for one in held if not _is_off(known, one))
 
     return replace(known, linked=replace(
         linked,
+        typed=replace(linked.typed, resolved=resolved),
         adjusts={name: kept(held) for name, held in linked.adjusts.items()},
         whens={name: kept(held) for name, held in linked.whens.items()},
         shifts={name: kept(held) for name, held in linked.shifts.items()},
@@ -66,7 +114,20 @@ def usual(known: Known) -> Known:
     ))  # fmt: skip
 
 
-def _is_off(known: Known, held: AttachedAbility) -> bool:
+def _written(known: Known) -> Iterator[t.Node]:
+    yield from known.definitions.values()
+    yield from (one.ability for one in known.book.standalone)
+
+
+def _unsaid(known: Known) -> Iterator[tuple[t.Node, t.Block]]:
+    """The conditions of abilities that settings alone decide, and that are met as these usually are."""
+    for held in known.linked.held:
+        condition = getattr(held.ability, "condition", None)
+        if condition is not None and _always(known, condition, True):
+            yield condition, ()
+
+
+def _is_off(known: Known, held: AttachedAbility | t.Standalone) -> bool:
     """Whether an ability does nothing unless a setting is changed."""
     condition = getattr(held.ability, "condition", None)
     return condition is not None and _always(known, condition, False)

@@ -68,8 +68,14 @@ def lists_of_effects(known: Known) -> Iterator[Block]:
         if isinstance(kind, t.Kind) and known.linked.things[kind.name.word] and is_list_of_effects(known, kind):
             section = _section(known, kind, None, Told())
             rows = [row for block in section.blocks if isinstance(block, Table) for row in block.rows]
-            told = tuple(Line(f"{row.cells[0]}: {row.cells[-1]}") for row in rows)
+            told = tuple(Line(f"{row.cells[0]}: {row.cells[-1]}") for row in rows if _does(known, row.anchor))
             yield Steps(told, heading=section.title, anchor=kind.name.word)
+
+
+def _does(known: Known, name: str) -> bool:
+    """Whether there is anything to say of what a thing does; what waits for an option does nothing by itself."""
+    thing = known.definitions[name]
+    return isinstance(thing, t.Thing) and any(sentences(known, thing))
 
 
 def _gridded(known: Known, display: t.Display) -> Iterator[str]:

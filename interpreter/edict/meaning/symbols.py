@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,6 +65,8 @@ class Resolved:
     `prices`: amounts of several resources, resource by resource, filled in with the types.
     `full`: what steps in short stand for, filled in once types are known (`desugar`).
     `written`: what of it is told in place of what was made of it.
+    `usual`: steps that hang on a setting, and what is left of each with settings as they usually are; where only that
+    is told.
     `authored`: words are the author's own where the rules have some; else all are made from the rules.
     """
 
@@ -74,6 +77,7 @@ class Resolved:
     fields: dict[str, tuple[str, ...]]  # field name -> kinds that have it
     passing: dict[t.Definition, tuple[t.Param, ...]] = field(default_factory=dict)
     authored: bool = True
+    usual: Mapping[t.Node, tuple[t.Stmt, ...]] = field(default_factory=dict)
     types: dict[t.Expr, Type] = field(default_factory=dict)
     locals: dict[Local, Type] = field(default_factory=dict)
     prices: dict[t.Node, tuple[t.Part, ...]] = field(default_factory=dict)

@@ -21,8 +21,8 @@ from edict.words.titles import an, forms, joined, lower_first, of, sentence, the
 
 
 def if_clause(r: Resolved, e: t.Expr | None) -> str:
-    """` if ...`, or nothing."""
-    return f" if {condition(r, e)}" if e is not None else ""
+    """` if ...`, or nothing; what settings usually leave no question goes without saying."""
+    return f" if {condition(r, e)}" if e is not None and e not in r.usual else ""
 
 
 def works_for(r: Resolved, kind: t.Kind) -> str:
@@ -154,7 +154,7 @@ def when_head(r: Resolved, a: t.When) -> str:
     """When it happens: `at the end of each summer, if you have gold, once per year`."""
     definition = definition_of(r, a.moment)
     moment = moment_words(r, definition, a.edge) if definition is not None else a.moment.word
-    left = _conjuncts(a.condition) if a.condition is not None else []
+    left = _conjuncts(a.condition) if a.condition is not None and a.condition not in r.usual else []
     during = next((part for part in left if isinstance(part, t.During)), None)
     if during is not None and isinstance(definition, t.Phase):
         left.remove(during)
@@ -189,8 +189,8 @@ def _shift(r: Resolved, a: t.Shift) -> str:
     action = lower_first(title_of(r, a.action))
     cost = f" for {tell(r, a.spending)}" if a.spending else ""
     once = f", once per {title_of(r, a.once_per).lower()}" if a.once_per else ""
-    clause = f",{if_clause(r, a.condition)}" if a.condition is not None else ""
-    return f"when you {action}, you may {_shifted(a.by)}{cost}{once}{clause}"
+    clause = if_clause(r, a.condition)
+    return f"when you {action}, you may {_shifted(a.by)}{cost}{once}{',' if clause else ''}{clause}"
 
 
 def _shifted(by: tuple[int, ...]) -> str:

@@ -44,6 +44,8 @@ def is_many(r: Resolved, e: t.Expr) -> bool:
     if isinstance(e, t.Apply):
         meaning = r.meaning.get(e.head)
         return isinstance(meaning, Symbol) and plural_title(meaning, title_of(r, e.head, many=True))
+    if isinstance(e, t.Unary):
+        return e.op == "faces"
     return isinstance(e, t.OfMembers | t.Among) or isinstance(e, t.Binary) and of_things(r, e)
 
 
