@@ -346,3 +346,31 @@ def test_a_phase_played_by_an_option_alone_stands_there() -> None:
     book = sections(rulebook(rules("kingsburg", "governors"), rules("kingsburg")))
     assert [one.anchor for one in book["_settings"].sections] == ["auctioning-governors"]
     assert "deal-governor" not in [getattr(block, "anchor", "") for block in book["_settings"].blocks]
+
+
+@pytest.mark.parametrize("game", ["pig", "kuhn-poker"])
+def test_small_games_are_told_in_sentences(game: str) -> None:
+    """They read like programs: `Call cards “deck”`, `From now on the turn is over`."""
+    course = next(one for one in rulebook(rules(game)).sections if one.anchor == "_course")
+    assert course.sections and all(isinstance(one.blocks[0], Paragraph) for one in course.sections)
+    assert "“" not in as_markdown(Rulebook("", "", (), (course,), {}))
+
+
+@pytest.mark.parametrize(
+    ("game", "heading", "lines"),
+    [
+        ("four-lanes", "Place a card", None), ("four-lanes", "Take a lane", None),
+        ("kingsburg", "Extra soldiers from each advisor who gives soldiers",
+         ["What changes it:", "Stables: +1 extra soldier from each advisor who gives soldiers."]),
+        ("kingsburg", "Tie bonus", ["What changes it:", "Stone Wall: +1 to tie bonus."]),
+    ],
+)  # fmt: skip
+def test_headings_of_the_rules_in_full_have_their_object_once(game: str, heading: str, lines: list[str] | None) -> None:
+    """`Place a card the card`, and of what is 0 unless something adds to it: `Your tie bonus: 0`."""
+    full = sections(rulebook(rules(game)))["_in-full"]
+    found = {block.heading: spoken(block.lines) for block in full.blocks if isinstance(block, Steps)}
+    assert heading in found and lines in (None, found[heading])
+
+
+def test_a_routine_that_does_what_its_title_says_is_not_told_again() -> None:
+    assert "Lose X VP" not in as_markdown(rulebook(rules("kingsburg")))

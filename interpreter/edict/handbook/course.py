@@ -373,7 +373,8 @@ def _routine(known: Known, effects: EffectsIndex, routine: t.Routine) -> Section
     steps = effects.filled(lines(known.resolved, routine.block))
     instead = effects.instead(routine.name.word)
     title = capital(defined(routine))
-    says_more = instead or [line.text for line in steps] != [sentence(title)]
+    first = steps[0].text.removesuffix(".") if len(steps) == 1 else ""
+    says_more = instead or not (first and title.startswith(first))
     blocks: list[Block] = [Steps(steps, numbered=len(steps) > 1)] if steps and says_more else []
     blocks += [Steps(instead, heading="Exceptions")] if instead else []
     return Section(title, routine.name.word, tuple(blocks))
@@ -387,14 +388,19 @@ def _quantity(known: Known, effects: EffectsIndex, quantity: t.Quantity) -> Sect
     if resolved.types.get(quantity.value) == TRUTH:
         text = f"{_whose(quantity)} {lower_first(titled(quantity))} if {condition(resolved, quantity.value)}"
     changed = effects.adjusts(quantity.name.word)
-    blocks: list[Block] = [Paragraph(sentence(text))]
+    nothing = isinstance(quantity.value, t.Number) and quantity.value.value == 0 and not bounds and bool(changed)
+    blocks: list[Block] = [] if nothing else [Paragraph(sentence(text))]
     blocks += [Steps(changed, heading="What changes it")] if changed else []
-    return Section(capital(titled(quantity)), quantity.name.word, tuple(blocks))
+    return Section(capital(_many(quantity)), quantity.name.word, tuple(blocks))
+
+
+def _many(quantity: t.Quantity) -> str:
+    return forms(quantity.title or quantity.name.word.replace("-", " "))[1]
 
 
 def quantity_head(known: Known, quantity: t.Quantity) -> str:
     """What a quantity is of: `your battle strength`, `the price of a building in a good`."""
-    title, params = lower_first(titled(quantity)), list(quantity.params)
+    title, params = lower_first(_many(quantity)), list(quantity.params)
     whose = next((param for param in params if param.kind.word == "player"), None)
     rest = [
         f"{param.joint if number else 'of'} {an(param.name.word.replace('-', ' '))}"

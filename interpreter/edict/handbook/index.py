@@ -20,7 +20,7 @@ def _entries(known: Known, anchors: set[str]) -> Iterator[tuple[str, str, str]]:
     for name, one in known.definitions.items():
         if name in anchors and isinstance(one, t.Thing | t.Phase | t.Quantity | t.Action) and one.title:
             what = known.definitions[one.kind.word].title or one.kind.word if isinstance(one, t.Thing) else ""
-            yield capital(forms(one.title)[0]), name, forms(what)[0]
+            yield capital(forms(one.title)[isinstance(one, t.Quantity)]), name, forms(what)[0]
 
 
 def _anchors(sections: Iterable[Section]) -> Iterator[str]:

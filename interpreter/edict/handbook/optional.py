@@ -95,8 +95,10 @@ def usual(known: Known) -> Known:
     """The rules with settings as they usually are: without the abilities that need another."""
     linked = known.linked
     hanging = ((step, _hanging(known, step)) for one in _written(known) for step in walk(one))
-    settled = {step: step.then if so else step.otherwise
-               for step, so in hanging if isinstance(step, t.If) and so is not None}  # fmt: skip
+    settled: dict[t.Node, t.Block] = {
+        step: step.then if so else step.otherwise
+        for step, so in hanging if isinstance(step, t.If) and so is not None
+    }
     resolved = replace(linked.resolved, usual={**settled, **dict(_unsaid(known))}, book=replace(
         known.book, standalone=tuple(one for one in known.book.standalone if not _is_off(known, one))
     ))  # fmt: skip

@@ -40,11 +40,16 @@ def called(routine: t.Routine) -> str:
 
 
 def _filled(title: str, args: list[str]) -> str:
-    """`_` in a title stands for what is given, each for one of several; else that comes last."""
+    """`_` in a title stands for what is given, each for one of several; else that comes last.
+
+    A title of several words has its object already: `take a lane`.
+    """
     title = lower_first(title)
     fill = args if title.count("_") == len(args) else [joined(args)] * title.count("_")
     if not fill:
-        return f"{title} {joined(args)}".strip()
+        complete = " " in title and of(title, "") != f"{title} "
+        given = [one for one in args if one.isdecimal() or one in LETTERS] if complete else args
+        return f"{title} {joined(given)}".strip()
     if title.startswith("_ ") and fill[0] in ("you", "they"):
         title = as_you_do(title)
     for one in fill:
