@@ -98,3 +98,13 @@ def test_an_example_stands_in_a_chapter_that_is_there() -> None:
         known = rules(game)
         for place, _ in examples(known):
             assert place == "end" or place in known.definitions, (game, place)
+
+
+def test_headings_of_passages_are_in_the_index() -> None:
+    book = rulebook(rules("kingsburg"))
+    (entries,) = (block.entries for one in book.sections if one.anchor == "_index" for block in one.blocks)
+    titles = [title for title, _, _ in entries]
+    for heading in ("Passing", "+2 tokens", "Placing dice", "Cost", "Battle", "Soldiers"):
+        assert titles.count(heading) == 1, heading
+    text = as_markdown(book)
+    assert all(f'<a id="{anchor}"></a>' in text for _, anchor, _ in entries)

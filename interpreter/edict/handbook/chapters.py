@@ -9,11 +9,12 @@ from edict.words import Line
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """`quiet`: small print. `heading`: what it is about, at its beginning."""
+    """`quiet`: small print. `heading`: what it is about, at its beginning; `anchor`: where it is found by that."""
 
     text: str
     quiet: bool = False
     heading: str = ""
+    anchor: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ def _terms(known: Known, said: Told) -> Section:
     terms = {name: forms(one.title)[1] for name, one in known.definitions.items() if isinstance(one, _TERMS)}
     terms |= {field: field.replace("-", " ") for field in known.resolved.fields}
     blocks = (
-        replace(block, heading=block.heading or capital(title))
+        replace(block, heading=block.heading or capital(title), anchor=block.anchor or f"_for-{name}")
         for name, title in terms.items() for block in said.passages(name) if isinstance(block, Paragraph)
     )  # fmt: skip
     return Section("What things are for", "_terms", tuple(blocks))

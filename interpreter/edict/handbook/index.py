@@ -6,13 +6,16 @@ from collections.abc import Iterable, Iterator
 
 from edict.language import tree as t
 from edict.handbook.annotated import Known
-from edict.handbook.chapters import BACK, Block, Cards, Grid, Index, Section, Steps, Table
+from edict.handbook.chapters import BACK, Block, Cards, Grid, Index, Paragraph, Section, Steps, Table
 from edict.words.titles import capital, forms
 
 
 def index(known: Known, sections: Iterable[Section]) -> Section:
-    """Every thing, phase, action and number that has its place in the book, by the alphabet."""
-    found = sorted(set(_entries(known, set(_anchors(sections)))), key=lambda one: (one[0].casefold(), one[1]))
+    """Every thing, phase, action, number and passage that has its place in the book, by the alphabet."""
+    there = dict(_anchors(sections))
+    named = {*_entries(known, set(there)), *((heading, anchor, "") for anchor, heading in there.items() if heading)}
+    entries = ((capital(title.removeprefix("The ")), anchor, what) for title, anchor, what in named)
+    found = sorted(entries, key=lambda one: (one[0].casefold(), one[1]))
     return Section("Index", "_index", (Index(tuple(found)),) if found else (), part=BACK)
 
 
@@ -23,12 +26,14 @@ def _entries(known: Known, anchors: set[str]) -> Iterator[tuple[str, str, str]]:
             yield capital(forms(one.title)[isinstance(one, t.Quantity)]), name, forms(what)[0]
 
 
-def _anchors(sections: Iterable[Section]) -> Iterator[str]:
-    """All that can be found in the book."""
+def _anchors(sections: Iterable[Section]) -> Iterator[tuple[str, str]]:
+    """All that can be found in the book; of a passage with its heading."""
     for section in sections:
-        yield section.anchor
+        yield section.anchor, ""
         for block in section.blocks:
-            yield from filter(None, _anchors_in(block))
+            if isinstance(block, Paragraph) and block.anchor:
+                yield block.anchor, block.heading
+            yield from ((anchor, "") for anchor in _anchors_in(block) if anchor)
         yield from _anchors(section.sections)
 
 

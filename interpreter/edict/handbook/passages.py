@@ -9,6 +9,7 @@ from edict.language import tree as t
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import Block, Example, Paragraph
 from edict.sources.folders import PLACES, Passage
+from edict.text import slug
 
 PRIMER, SETUP, CORE, END, ALWAYS = PLACES
 
@@ -24,7 +25,7 @@ class Told:
         """What is said at a place: under a heading of its own, or as it is."""
         for one in self.at.get(place, ()):
             first, *more = one.paragraphs
-            yield Paragraph(first, heading=one.title)
+            yield Paragraph(first, heading=one.title, anchor=f"_{place}-{slug(one.title)}" if one.title else "")
             yield from map(Paragraph, more)
 
     def examples(self, place: str) -> Iterator[Block]:

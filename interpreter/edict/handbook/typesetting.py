@@ -80,7 +80,10 @@ class PrintedBook:
     def _block(self, one: Block, of: Section) -> Data:
         match one:
             case Paragraph():
-                return {"is": "paragraph", "heading": one.heading, "text": one.text, "quiet": one.quiet}
+                return {
+                    "is": "paragraph", "heading": one.heading, "text": one.text, "quiet": one.quiet,
+                    "anchor": self._anchor(one.anchor),
+                }  # fmt: skip
             case Steps():
                 return {
                     "is": "steps", "heading": one.heading, "anchor": self._anchor(one.anchor),

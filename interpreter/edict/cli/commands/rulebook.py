@@ -148,7 +148,8 @@ def _section(section: Section, level: int, links: dict[str, str]) -> Iterator[st
 
 
 def _paragraph(block: Paragraph, links: dict[str, str]) -> Iterator[str]:
-    yield (f"**{escape(block.heading)}.** " if block.heading else "") + escape(block.text)
+    anchor = f'<a id="{block.anchor}"></a>' if block.anchor else ""
+    yield anchor + (f"**{escape(block.heading)}.** " if block.heading else "") + escape(block.text)
 
 
 def _example(block: Example, links: dict[str, str]) -> Iterator[str]:
