@@ -177,7 +177,7 @@ def test_deeds_of_one_rule_stand_in_one_line() -> None:
         entry(GAIN, "Bob gains 1 nut", 1), entry(GAIN, "Bob gains 1 nut", 1, cause="Other"),
     ]  # fmt: skip
     assert [str(line) for line in news_lines(entries, ["Ann", "Bob"])] == [
-        "Ann loses 1 coin and gains 1 nut, 2 pins (Rule)", "Bob gains 1 nut (Rule)", "Bob gains 1 nut (Other)",
+        "Ann loses 1 coin, and gains 1 nut and 2 pins (Rule)", "Bob gains 1 nut (Rule)", "Bob gains 1 nut (Other)",
     ]  # fmt: skip
 
 

@@ -341,7 +341,7 @@ def test_what_a_routine_does_is_put_down_to_the_card_that_calls_it(told: list[tu
 
 
 def test_what_an_effect_does_is_put_down_to_the_card_that_has_it_carried_out(told: list[tuple[str, str]]) -> None:
-    assert ("Ann gains 1 gem, 3 coins", "Hall") in told
+    assert ("Ann gains 1 gem and 3 coins", "Hall") in told
     assert ("Ann gains 2 coins", "Guest House") in told
 
 
@@ -390,8 +390,10 @@ def gain(verb: str, number: int, one: str = "wood", many: str = "wood", seat: in
 @pytest.mark.parametrize(("entries", "text"), [
     ([gain("gains", 1), gain("gains", 1)], "Ann gains 2 wood"),
     ([gain("gains", 1, "coin", "coins"), gain("gains", 1), gain("gains", 2, "coin", "coins")],
-     "Ann gains 3 coins, 1 wood"),
+     "Ann gains 3 coins and 1 wood"),
     ([gain("loses", 1), gain("gains", 1), gain("gains", 2)], "Ann loses 1 wood and gains 3 wood"),
+    ([gain("loses", 1), gain("gains", 1), gain("gains", 2, "coin", "coins")],
+     "Ann loses 1 wood, and gains 1 wood and 2 coins"),
     ([gain("gains", 1), gain("loses", 1), gain("gains", 1)],
      "Ann gains 1 wood and loses 1 wood and gains 1 wood"),
 ])  # fmt: skip
@@ -423,3 +425,14 @@ def test_a_player_learns_what_was_done_without_asking_since_nothing_else_was_pos
     chain = chain_of(game.last_step)
     told = [list(log.unasked(game.table.options, chain, seat)) for seat in (0, 1)]
     assert told == [[], ["You were not asked “How high?”: nothing but 7 was possible."]]
+
+
+@pytest.mark.parametrize(("prompt", "text"), [
+    ("Which die do you reroll?", "Which die do you reroll? None"),
+    ("With whom do you swap?", "With whom do you swap? Nobody"),
+    ("What do you spend to gain 2 gold?", "What do you spend to gain 2 gold? Nothing"),
+    ("Reroll all your dice.", "Reroll all your dice? No"),
+])  # fmt: skip
+def test_who_declines_answers_the_question(prompt: str, text: str) -> None:
+    """`Which die do you reroll? No` stood in the log."""
+    assert log._declined(prompt) == text

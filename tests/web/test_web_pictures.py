@@ -80,7 +80,7 @@ def test_the_log_says_each_thing_once_a_line_a_move_under_the_phase_in_which_it_
     assert "Ann rolls 1 5 5" in every and not any(text.startswith("Rolled") for text in every)
     gains = next(group for group in groups if group["heading"] == "Receive Rewards")
     number, gained = next((number, line) for number, line in gains["lines"] if line["player"] == "Ann")
-    assert (gained["text"], gained["by"]) == ("Ann gains 1 gold, 1 stone", "Swordsmith")
+    assert (gained["text"], gained["by"]) == ("Ann gains 1 gold and 1 stone", "Swordsmith")
     told = line(game, 0, number)
     assert told is not None and told.text == gained["text"] and any("Swordsmith" in said.words for said in told.lines)
 

@@ -183,7 +183,9 @@ class Teller:
         name = self.wording.players[seat]
         openly = self._openly(cause)
         veil = "" if openly is not None else f"{name} chooses in secret"
-        if words in BARE or (question.domain == "number" or question.kind == PLAYER) and not declined:
+        if words == BARE[1] and declined:
+            words = _declined(self.options.prompt(question))
+        elif words in BARE or (question.domain == "number" or question.kind == PLAYER) and not declined:
             words = f"{self.options.prompt(question)} {words}"
         text = f"{name} has no choice: {words}" if forced else f"{name}: {words}"
         return Entry(CHOICE, text, cause, phase, seat, seats, veil, openly=openly)
@@ -376,6 +378,15 @@ def unasked(options: Options, steps: Sequence[Step], seat: int) -> Iterator[str]
                 prompt = options.prompt(options.program.questions[what])
                 yield f"You were not asked “{prompt}”: nothing but {options.text(what, value)} was possible."
             chooser = who
+
+
+_NONE = {"which": "None", "what": "Nothing", "who": "Nobody", "whom": "Nobody", "how": "None", "where": "Nowhere"}
+
+
+def _declined(prompt: str) -> str:
+    """A question with the answer of who declines: `Which die? None`, `Reroll it? No`."""
+    asked = next((word for word in prompt.casefold().split()[:2] if word in _NONE), "")
+    return f"{prompt.removesuffix('.').removesuffix('?')}? {_NONE.get(asked, BARE[1])}"
 
 
 def _mentions(text: str, words: str) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, takewhile
 
 from edict.program import Cause
-from edict.table.wording import Amount
+from edict.table.wording import Amount, listed
 
 # --- what was won and lost ------------------------------------------------------------------------------
 
@@ -229,18 +229,25 @@ def _lines(run: list[Entry], players: Sequence[str]) -> Iterator[Line]:
     owner = players[first.seat] if first.seat >= 0 else ""
     text = _together(run, f"{owner} ") if owner and first.kind == GAIN else first.text
     cause = first.cause.title
-    needed = first.kind in (GAIN, SHOWN) and cause != first.phase and cause not in text
+    needed = first.kind in (GAIN, SHOWN) and cause != first.phase and cause not in text and not _goes_without(run)
     yield Line(text, cause if needed else "", entries=tuple(run))
 
 
+def _goes_without(run: list[Entry]) -> bool:
+    """Whether what is paid needs no reason: a routine's, `pay the price of the building`, says no more than that."""
+    return all(" spends " in entry.text for entry in run) and run[0].cause.title[:1].islower()
+
+
 def _together(run: Sequence[Entry], owner: str) -> str:
-    """`Ann loses 1 x and gains 2 y, 1 z`, whether she gained the 2 y at once or one by one."""
+    """`Ann loses 1 x, and gains 2 y and 1 z`, whether she gained the 2 y at once or one by one."""
     deeds = [(*entry.text.removeprefix(owner).partition(" ")[::2], entry.amount) for entry in run]
-    return owner + " and ".join(f"{verb} {_added_up(group)}" for verb, group in groupby(deeds, key=lambda d: d[0]))
+    told = [(verb, _added_up(group)) for verb, group in groupby(deeds, key=lambda d: d[0])]
+    joint = ", and " if any(len(amounts) > 1 for _, amounts in told) else " and "
+    return owner + joint.join(f"{verb} {listed(amounts)}" for verb, amounts in told)
 
 
-def _added_up(deeds: Iterable[tuple[str, str, Amount | None]]) -> str:
-    """What of the same is gained or lost step by step, as one amount; in the order in which it first came."""
+def _added_up(deeds: Iterable[tuple[str, str, Amount | None]]) -> list[str]:
+    """What of the same is gained or lost step by step, as one amount each; in the order in which it first came."""
     sums: dict[str, Amount | str] = {}
     for _, words, amount in deeds:
         key = amount.one if amount is not None else words
@@ -248,4 +255,4 @@ def _added_up(deeds: Iterable[tuple[str, str, Amount | None]]) -> str:
         if amount is not None and isinstance(so_far, Amount):
             amount = replace(amount, number=so_far.number + amount.number)
         sums[key] = amount or words
-    return ", ".join(str(one) for one in sums.values())
+    return [str(one) for one in sums.values()]
