@@ -49,3 +49,11 @@ def test_the_page_of_sources_says_of_each_what_its_source_says(page: str) -> Non
 def test_what_somebody_else_wrote_down_is_never_called_ours() -> None:
     """What is known entirely from one source needs no invention of ours, and what needs one is not `single-source`."""
     assert not [t.name for t in unsure() if t.origin == "single-source" and re.search(r"\bOurs\b", t.source)]
+
+
+def test_whenever_stands_on_the_three_governors_that_have_it() -> None:
+    """The second edition says of exactly three that an effect can be used several times, and that they say so."""
+    program = compile_rules("kingsburg", ("governors",)).unwrap()
+    governors = next(kind.things for kind in program.kinds if kind.name == "governor")
+    often = {thing.title for thing in governors if "whenever" in thing.words.casefold()}
+    assert often == {"Carpenter", "Sculptor", "Tax Collector"}

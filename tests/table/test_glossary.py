@@ -175,7 +175,8 @@ TAUGHT = {
     "soldiers": "strength in the battle", "turn order": "the lowest total goes first", "dice": "the advisor's rank",
     "rank": "must add up to exactly", "provinces": "B1 is the first building of row B", "goods": "pay for buildings",
     "+2": "counts exactly 2 more", "envoy": "construct a second building", "vp": "most VP at the end wins",
-    "gold": "Gold, wood and stone are the three goods",
+    "gold": "Gold, wood and stone are the three goods", "advisor": "receive the reward when all have passed",
+    "building": "have its effect from then on",
 }  # fmt: skip
 
 
@@ -184,6 +185,11 @@ def test_what_a_newcomer_asks_for_is_taught_in_the_authors_words(about: str, sai
     found = entry(after(("kingsburg",), 0), about)
     assert any(said in line for line in found.lines)
     assert not any("A set of" in line or "Each player has their own" in line for line in found.lines)
+
+
+def test_what_an_enemy_is_is_taught_beside_which_one_it_is() -> None:
+    lines = [line for one in glossary(after(("kingsburg",), 0)).look("enemy").entries for line in one.lines]
+    assert any(line.startswith("One enemy comes every winter.") for line in lines)
 
 
 def test_what_has_no_words_of_its_own_is_taught_by_the_sentences_that_speak_of_it() -> None:
