@@ -61,6 +61,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: places.get(item.path.relative_to(ROOT / "tests").as_posix(), len(places)))
 
 
+def pytest_sessionfinish() -> None:
+    """All is over: pytest's last looks for garbage find the programs that were kept, and nothing that a test asks."""
+    gc.freeze()
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     """The checkout."""

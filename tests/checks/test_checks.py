@@ -6,7 +6,8 @@ import pytest
 from helpers import GAME, compiled, does, module, said, steps, under
 
 from edict.front.pipeline import build
-from edict.sources.module_set import catalogue, gather
+from edict.sources.module_set import gather
+from shipped import catalogue
 
 REPLACE = "  instead\n    gain 1 coin\n"
 PAYING = """

@@ -8,7 +8,7 @@ import pytest
 
 from edict.checks.passage_drift import drifted_passages
 from edict.front.pipeline import understand
-from edict.sources.module_lookup import catalogue
+from shipped import catalogue
 from edict.sources.module_set import gather
 
 WITH_PASSAGES = sorted(name for name, (_, manifest) in catalogue().items() if manifest.book)

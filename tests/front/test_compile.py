@@ -15,14 +15,13 @@ from helpers import GAME, Run, compiled, module, program, steps, with_game
 from edict import kept_files, resources
 from edict.front.compile import compile_rules
 from edict.sources.compiler_fingerprint import PACKAGE, compiler_files, grammar_files
-from edict.sources.module_set import catalogue, rules_hash
+from edict.sources.module_set import rules_hash
+from shipped import GAMES
 from edict.front.pipeline import build, understand
 from edict.program.reading import from_json
 from edict.program import opcodes as o
 from edict.scenes.coverage import played_places
 from edict.table.playout import play_random
-
-GAMES = sorted(name for name, (_, manifest) in catalogue().items() if manifest.kind == "game")
 
 
 def codes(*texts: str) -> list[str]:

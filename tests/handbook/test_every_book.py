@@ -13,9 +13,8 @@ from edict.handbook.chapters import Cards, Example, Grid, Index, Paragraph, Rule
 from edict.handbook.contents import rulebook
 from edict.handbook.naming import names
 from edict.language import tree as t
-from edict.sources.module_lookup import catalogue
+from shipped import GAMES
 
-GAMES = sorted(name for name, (_, manifest) in catalogue().items() if manifest.kind == "game")
 BOOKS = [*((game,) for game in GAMES), ("kingsburg", *EVERYTHING)]
 BOOKS += [("kingsburg", "long-winter"), ("kingsburg", "governors")]
 NONSENSE = (

@@ -13,12 +13,11 @@ from edict.handbook.contents import rulebook
 from edict.language import tree as t
 from edict.scenes.scene_runner import run_module
 from edict.words.titles import forms
-from edict.sources.module_lookup import catalogue
+from shipped import GAMES
 from edict.sources.folders import read_module
 from edict.sources.module_set import gather
 from edict.sources.packing import pack, unpack
 
-GAMES = sorted(name for name, (_, manifest) in catalogue().items() if manifest.kind == "game")
 SAID = """book:
   - place: {place}
     title: The wind

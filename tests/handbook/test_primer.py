@@ -9,9 +9,7 @@ from reading import Call, rules
 from edict.cli.playing.help import primer_lines
 from edict.handbook.annotated import known_from
 from edict.handbook.primer import _fitting, primer
-from edict.sources.module_lookup import catalogue
-
-GAMES = sorted(name for name, (_, manifest) in catalogue().items() if manifest.kind == "game")
+from shipped import GAMES
 
 
 def told(*names: str) -> dict[str, tuple[str, ...]]:

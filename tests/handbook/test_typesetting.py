@@ -17,9 +17,8 @@ from edict.cli.commands.rulebook import examples, rulebook as command
 from edict.cli.errors import UsageError
 from edict.handbook.contents import rulebook
 from edict.handbook.typesetting import as_pdf
-from edict.sources.module_lookup import catalogue
+from shipped import GAMES
 
-GAMES = sorted(name for name, (_, manifest) in catalogue().items() if manifest.kind == "game")
 MARKUP = """book:
   - place: setup
     title: '#panic("x")'

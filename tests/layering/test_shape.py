@@ -14,7 +14,8 @@ from jsonschema import Draft202012Validator
 
 from edict.language import tree as t
 from edict.front.compile import compile_rules
-from edict.sources.module_set import catalogue, gather
+from edict.sources.module_set import gather
+from shipped import catalogue
 from edict.language.parse import parse
 from edict.layering.to_json import as_data
 from edict.sources.file_schemas import FIXED, check_written, fixed_schema

@@ -15,7 +15,7 @@ from edict.front.compile import compile_rules
 from edict.lowering import wording
 from edict.program import Program, Question
 from edict.program.opcodes import DECLINE
-from edict.sources.module_set import catalogue
+from shipped import catalogue
 from edict.table.options import Options
 from edict.table.rules import kept_rules
 from edict.table.journal import read_journal

@@ -33,7 +33,7 @@ from edict.program.opcodes import (
     SPENT,
     STATUS,
 )  # fmt: skip
-from edict.sources.module_set import catalogue
+from shipped import catalogue
 from made import read_again
 from reading import EVERYTHING
 

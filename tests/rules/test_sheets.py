@@ -8,7 +8,7 @@ import pytest
 from calling import kingsburg
 
 from edict.cli.playing.game_loop import rules_introduction
-from edict.sources.module_set import catalogue
+from shipped import catalogue
 
 SHEETS = sorted(name for name, (folder, _) in catalogue().items() if folder.parent.name == "modules")
 SCENARIOS = sorted(name for name, (_, manifest) in catalogue().items() if manifest.kind == "scenario")

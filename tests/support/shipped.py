@@ -1,10 +1,16 @@
-"""The modules and scenarios that ship over the game."""
+"""What ships, read once for all tests: the games, and the modules and scenarios over the game."""
 
 from __future__ import annotations
 
-from edict.sources.module_set import catalogue
+from functools import cache
+
+from edict.sources import module_lookup
+
+catalogue = cache(module_lookup.catalogue)
 
 GAME = "kingsburg"
+
+GAMES = sorted(name for name, (_, manifest) in catalogue().items() if manifest.kind == "game")
 
 OVER_IT = {
     name: manifest
