@@ -379,27 +379,24 @@ def test_the_board_and_the_question_fit_on_the_screen(terminal, size: tuple[int,
     assert t.ended() == 0
 
 
-def test_an_empty_answer_draws_the_question_again(terminal) -> None:  # type: ignore[no-untyped-def]
-    t = terminal(*PIG, "--speed", "0")
-    shown = t.read(r"> \Z")
-    first = screen(shown)
-    t.type("? roll", r"> \Z")
-    assert screen(t.type("", r"> \Z")) == first
-
-
-@pytest.mark.parametrize("typed", ["why score", "log", "hint 0.1s", "help", "xyz"])
-def test_the_question_stands_below_what_was_said_instead_of_an_answer(terminal, typed: str) -> None:  # type: ignore[no-untyped-def]
+def test_the_question_stands_below_what_was_said_instead_of_an_answer(terminal) -> None:  # type: ignore[no-untyped-def]
     t = terminal(*PIG, "--speed", "0")
     first = screen(t.read(r"> \Z"))
     question = next(place for place, line in enumerate(first) if re.match(r"Ann( \(.*\))?: ", line))
-    assert screen(t.type(typed, r"\n> \Z"))[question - len(first) :] == first[question:]
+    for typed in ("why score", "log", "hint 0.1s", "help", "xyz", "? roll"):
+        assert screen(t.type(typed, r"\n> \Z"))[question - len(first) :] == first[question:], typed
+    assert screen(t.type("", r"> \Z")) == first, "an empty answer draws it again"
+    assert "? roll" in t.type("\x1b[A", r"> \Z"), "one person alone can fetch lines back"
 
 
 def test_colours_can_be_switched_off(terminal) -> None:  # type: ignore[no-untyped-def]
-    for more, arguments in (({"NO_COLOR": "1"}, ()), ({}, ("--no-color",))):
-        t = terminal(*PIG, *arguments, "--speed", "0", **more)
-        t.read(r"> \Z")
-        assert not re.search(r"\x1b\[[0-9;]*3[1-7]", t.text), repr(t.text)
+    t = terminal(*PIG, "--speed", "0", NO_COLOR="1")
+    t.read(r"> \Z")
+    assert not coloured(t.text), repr(t.text)
+
+
+def coloured(text: str) -> bool:
+    return re.search(r"\x1b\[[0-9;]*3[1-7]", text) is not None
 
 
 def test_who_plays_is_asked_once(terminal, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
@@ -468,29 +465,16 @@ def test_what_one_typed_cannot_be_fetched_back_by_the_next(terminal) -> None:  #
     t.type("why check", r"Ann> \Z")
     os.write(t.master, b"quite a secret\x15")  # Ctrl-U cuts what was typed
     t.type("bet", "Bob: press Enter")
-    t.type("", r"Bob> \Z")
+    hand = re.search(r"Bob \(you\) +(\w+)", plain(t.type("", r"Bob> \Z")))
     for keys in ("\x1b[A", "\x1b[A\x1b[A", "\x10", "\x19"):  # Up, Ctrl-P, and Ctrl-Y, which puts back what was cut
         shown = t.type(keys, r"> \Z")
         assert not re.search("bet`|why check|quite a secret", shown), shown
-
-
-def test_one_person_alone_can_fetch_lines_back(terminal) -> None:  # type: ignore[no-untyped-def]
-    t = terminal(*PIG, "--speed", "0")
-    t.read(r"> \Z")
-    t.type("why score", r"> \Z")
-    assert "why score" in t.type("\x1b[A", r"> \Z")
-
-
-def test_whoever_stops_leaves_nothing_secret_on_the_screen(terminal) -> None:  # type: ignore[no-untyped-def]
-    t = terminal("play", "kuhn-poker", "--human", "Ann", "--human", "Bob", "--seed", "3")
-    t.read("press Enter")
-    hand = re.search(r"Ann \(you\) +(\w+)", plain(t.type("", r"Ann> \Z")))
-    assert hand
     t.type("quit", "The game is saved")
-    assert hand[1] not in "\n".join(screen(t.text))
+    assert hand and hand[1] not in "\n".join(screen(t.text)), "whoever stops leaves nothing secret on the screen"
 
 
 def test_bots_alone_can_be_watched(terminal) -> None:  # type: ignore[no-untyped-def]
-    t = terminal("play", "kuhn-poker", "--bot", "random:Ann", "--bot", "greedy:Bob", "--speed", "0")
+    t = terminal("play", "kuhn-poker", "--bot", "random:Ann", "--bot", "greedy:Bob", "--speed", "0", "--no-color")
     t.read(r"wins\.")
     assert t.ended() == 0
+    assert not coloured(t.text), repr(t.text)
