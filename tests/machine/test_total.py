@@ -41,7 +41,7 @@ def natively(code: list[int], state: list[int], log: list[int]) -> int:
     return status
 
 
-MANY = examples(20, 100)
+MANY = examples(8, 100)
 LOTS = [*((first, False) for first in range(0, 600, 100)), (0, True), (100, True)]
 
 
@@ -140,7 +140,7 @@ def watching(seen: Seen) -> Run:
 def test_what_was_spent_never_falls_and_keeps_up_with_the_steps(winding: bool) -> None:
     """In programs made by lot: two numbers of code for each step, but for one way through each routine that is open."""
     long = 0
-    for seed in range(examples(20, 120)):
+    for seed in range(examples(8, 120)):
         made, seen = Made(Random(seed), winding), Seen()
         state = made.state()
         state[o.LOGGING] = 0
@@ -150,7 +150,7 @@ def test_what_was_spent_never_falls_and_keeps_up_with_the_steps(winding: bool) -
         open_ways = (1 + max(depth for _, _, depth in seen)) * len(made.code)
         assert 2 * len(seen) <= spent[-1] - spent[0] + open_ways, f"seed {seed}"
         long += len(seen) > open_ways
-    assert long > examples(2, 5), "programs that go round"
+    assert long > examples(0, 5), "programs that go round"
 
 
 @pytest.mark.parametrize("game", ["pig", "foxes-at-court"])
