@@ -160,18 +160,24 @@ def continue_game(page: Page, journal: Path) -> list[str]:
 
 def table_of(people: People, game: str, **settings: int) -> list[str]:
     """A table for two, opened without a browser; gives the links of the seats."""
-    return _seats(people, data=form(game, ["person"] * 2) | {f"set-{name}": value for name, value in settings.items()})
+    data = form(game, ["person"] * 2) | {f"set-{name}": value for name, value in settings.items()}
+    return [f"/seat/{key}" for key in _opened(people, data=data).seats]
 
 
 def continued(people: People, journal: Path) -> list[str]:
     """A table for a saved game, opened without a browser; gives the links of the seats."""
-    return _seats(people, "/journal", files={"journal": (journal.name, journal.read_bytes())})
+    return watched(people, journal)[:-1]
 
 
-def _seats(people: People, door: str = "", **sent: Any) -> list[str]:
+def watched(people: People, journal: Path) -> list[str]:
+    """The same, and last the link of those who look on."""
+    table = _opened(people, "/journal", files={"journal": (journal.name, journal.read_bytes())})
+    return [f"/seat/{key}" for key in (*table.seats, table.onlookers)]
+
+
+def _opened(people: People, door: str = "", **sent: Any) -> Opened:
     with httpx2.Client(base_url=people.server.address, timeout=SLOW / 1000) as client:
-        table = Opened.of(client, client.post(f"/tables{door}", follow_redirects=True, **sent))
-    return [f"/seat/{key}" for key in table.seats]
+        return Opened.of(client, client.post(f"/tables{door}", follow_redirects=True, **sent))
 
 
 def version(page: Page) -> int:

@@ -1,7 +1,8 @@
 """Every game that ships in a real browser, played to its end, on a desktop, a tablet and a phone.
 
 One page is resized wherever a question comes for the first time, and answered there by a click; what lies between is
-sent without a browser. `make browsers` clicks every answer, at each size (EDICT_BROWSERS=all).
+sent without a browser. At the beginning, in the middle and at the end all that shows the table is opened at each seat.
+`make browsers` clicks every answer, at each size (EDICT_BROWSERS=all).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import httpx2
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright, of the extra `dev`, is not installed")
-from browsing import SLOW, People, Served, continued, no_barriers, served, version
+from browsing import SLOW, People, Served, no_barriers, served, version, watched
 from playwright.sync_api import Page, expect
 
 from edict.program.opcodes import QUESTION
@@ -118,17 +119,26 @@ def click(page: Page, key: str) -> None:
     assert not page.get_by_role("alert").count()
 
 
+def opens(sender: httpx2.Client, links: list[str]) -> None:
+    """Every page that shows the table can be opened."""
+    for link in links:
+        for place in ("", "/view.json", "/missed", "/rules"):
+            assert sender.get(link + place).status_code == 200, place
+
+
 @pytest.mark.parametrize("size", STARTS, ids=lambda size: str(size[0]))
 @pytest.mark.parametrize("name", Offer().games)
 def test_every_game_is_played_to_its_end_and_fits_every_screen(
     people: People, tmp_path: Path, name: str, size: tuple[int, int]
 ) -> None:
     moves = played(name, tmp_path / "game.jsonl")
-    links, page = continued(people, tmp_path / "game.jsonl"), people.page({"width": size[0], "height": size[1]})
+    links, page = watched(people, tmp_path / "game.jsonl"), people.page({"width": size[0], "height": size[1]})
     page.goto(links[0])
     ahead = version(page) - moves[0].lines
     with httpx2.Client(base_url=people.server.address, timeout=SLOW / 1000) as sender:
-        for move in moves:
+        for number, move in enumerate(moves):
+            if number in (0, len(moves) // 2):
+                opens(sender, links)
             if not (LONG or move.fresh):
                 sent = {"version": move.lines + ahead, "answer": move.key}
                 assert sender.post(f"{links[move.seat]}/answer", data=sent).status_code == 303
@@ -138,6 +148,7 @@ def test_every_game_is_played_to_its_end_and_fits_every_screen(
             if move.fresh:
                 fits(page)
             click(page, move.key)
+        opens(sender, links)
     page.goto(links[0])
     expect(page.locator(".end")).to_be_visible()
     fits(page)

@@ -1,4 +1,7 @@
-"""Every game that ships, opened at its seats' pages as its games go on, whatever its values and questions are like."""
+"""Every recipe, opened at its seats' pages as its games go on, whatever its values and questions are like.
+
+What the start page offers is opened so in test_browsers_every_game.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,6 @@ from starlette.testclient import TestClient
 
 from edict.table.game import Game
 from edict.table.rules import Rules, load_rules
-from edict.web.new_tables import Offer
 
 ANSWERS = 240  # of one game, at most
 TIMES = examples(2, 4)  # at which a game is looked at, besides the beginning
@@ -54,7 +56,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
         yield client
 
 
-def begun(client: TestClient, game: Game, own: bool = False) -> Opened:
+def begun(client: TestClient, game: Game, own: bool = True) -> Opened:
     """A table at which a game goes on. own: its rules do not ship."""
     saved = replace(game.journal, keeps_rules=own).to_bytes()
     files = {"journal": ("begun.jsonl", saved)}
@@ -78,13 +80,12 @@ def opens(table: Opened) -> None:
             assert table.client.get(place).status_code == 200, place
 
 
-@pytest.mark.parametrize("name", [*Offer().games, *RECIPES])
-def test_every_game_can_be_seen_and_played_at_its_seats(client: TestClient, name: str) -> None:
-    own = name in RECIPES
-    rules, luck = load_rules(RECIPES.get(name, name)), Random(5)
+@pytest.mark.parametrize("name", RECIPES)
+def test_every_recipe_can_be_seen_and_played_at_its_seats(client: TestClient, name: str) -> None:
+    rules, luck = load_rules(RECIPES[name]), Random(5)
     most = sum(one.seat >= 0 for one in played(rules, ANSWERS).journal.answers)
     for time in range(TIMES + 1):
-        table = begun(client, played(rules, most * time // TIMES), own)
+        table = begun(client, played(rules, most * time // TIMES))
         opens(table)
         for _ in range(MORE):
             asked = table.asked()
@@ -100,7 +101,7 @@ def test_every_game_can_be_seen_and_played_at_its_seats(client: TestClient, name
 def test_an_option_that_takes_too_long_to_try_is_offered_all_the_same(client: TestClient, tmp_path: Path) -> None:
     for name, text in SLOW.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    table = begun(client, played(load_rules(tmp_path), 0), own=True)
+    table = begun(client, played(load_rules(tmp_path), 0))
     opens(table)
     asked = table.asked()
     assert asked is not None
@@ -115,7 +116,7 @@ def test_an_option_that_takes_too_long_to_try_is_offered_all_the_same(client: Te
 def test_a_bag_says_how_many_of_each_thing_it_holds(client: TestClient) -> None:
     rules = load_rules("pedlars-road")
     for answers in range(5, ANSWERS, 5):
-        table = begun(client, played(rules, answers))
+        table = begun(client, played(rules, answers), own=False)
         rows = [row for panel in table.view(table.seats[0])["panels"] for row in panel["rows"]]
         for piece in (piece for row in rows for cell in row["pieces"] for piece in cell):
             if piece["shape"] == "bag" and max(piece["value"].values(), default=0) > 1:
