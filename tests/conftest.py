@@ -26,9 +26,11 @@ pytest_plugins = ["browser_kit", "on_disk", "variants_kit", "workshop"]  # fixtu
 examples.load()
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = (
-    "web/test_browsers.py", "web/test_browsers_every_game.py", "web/test_studio_browser.py",
-    "hostile/test_hostile.py", "scenes/test_coverage.py",
-    "web/test_web_every_game.py", "language/test_mistakes.py", "table/test_why_options.py", "web/test_web_secrets.py",
+    "web/test_browsers_every_game.py", "hostile/test_hostile.py", "web/test_studio_browser.py", "web/test_browsers.py",
+    "web/test_web_every_game.py", "machine/test_total.py", "checks/test_diagnostics.py", "language/test_mistakes.py",
+    "bots/test_agents.py", "files/test_cache_attacks.py", "handbook/test_rulebook.py", "cli/test_command_line.py",
+    "cli/test_cli_play.py", "cli/test_new.py", "front/test_pages.py", "cli/test_check.py", "checks/test_silent.py",
+    "web/test_web_secrets.py", "scenes/test_coverage.py", "table/test_why_options.py",
 )  # fmt: skip
 DAY = 24 * 60 * 60.0  # seconds
 

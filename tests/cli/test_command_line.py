@@ -376,7 +376,7 @@ def test_it_answers_in_a_process_of_its_own(sample: Path, words: tuple[str, ...]
     assert done.returncode == 0 and SAID[words] in done.stdout, done.stdout + done.stderr
 
 
-def test_every_command_is_called_so() -> None:
+def test_no_command_is_left_out() -> None:
     commands = {" ".join(words) for words in every_command()}
     called = {next(name for name in (" ".join(words[:2]), words[0]) if name in commands) for words in SAID}
     assert called | {name for names in ELSEWHERE.values() for name in names} == commands
