@@ -153,7 +153,6 @@ def test_the_steps_of_a_list_stand_where_all_of_it_is_done() -> None:
 
 def test_many_things_that_are_only_numbers_are_not_listed() -> None:
     assert "Card 1 to Card 104." in as_markdown(book("four-lanes"))
-    assert "1-1 to 8-8." in as_markdown(book("sixty-four"))
 
 
 def test_what_is_only_a_name_on_other_cards_has_no_chapter() -> None:

@@ -417,8 +417,8 @@ def test_a_player_learns_what_was_done_without_asking_since_nothing_else_was_pos
     """With two cards of a kind in hand, one read `Ann plays Page` and had never been asked; dice that are the only ones
     for what was chosen are no news."""
     text = steps(
-        "choose a number from 1 to 2 as first", "choose a number from 5 to 5 as second \"How far?\"",
-        "for left of you", "  choose a number from 7 to 7 as third \"How high?\"",
+        "choose a number from 1 to 2 as near", "choose a number from 5 to 5 as far \"How far?\"",
+        "for left of you", "  choose a number from 7 to 7 as high \"How high?\"",
     )
     game = Rules(program(text), "trial").new_game(["Ann", "Ben"], 1)
     game.answer("2")
