@@ -2,8 +2,8 @@
 and what it says to prefer is not.
 
 A page begins with `code:` and `through:` (modules, parse, expand, layer, shape, compile, check, play or format: where
-it is found); `over: orchard` lays it over the game of docs/language.md; `besides:` is the code of other findings in
-the same snippet, which have a page of their own.
+it is found); `over: orchard` lays it over the game of the reference; `besides:` is the code of other findings in the
+same snippet, which have a page of their own.
 Its snippets are files: the block's info line may name one (` ```edict house/page.edict `), and `{{U+200B}}`,
 `{{byte FF}}` and `{{text*1000}}` stand for what cannot be shown; a `python` block names what is loaded. To write the
 messages anew after a change:
@@ -30,6 +30,7 @@ from edict.layering.expand import expand
 from edict.front.pipeline import parse_all
 from edict.layering.layer import layer
 from edict.sources.module_set import Module, gather, texts
+from edict.language.construct_rows import example_game
 from edict.language.printing.canonical import formatted
 from edict.layering.shape import shape
 from edict.language.tree import Book
@@ -55,7 +56,7 @@ game sample "Sample"
 phase opening "Opening"
   nothing
 """
-ORCHARD = re.search(r"^```edict game\n(.*?)^```$", (ROOT / "docs" / "language.md").read_text("utf-8"), re.M | re.S)[1]  # type: ignore[index]
+ORCHARD = example_game()
 """The game over which habits are shown: that of the language's reference."""
 MANIFEST = "name: {name}\ntitle: {name}\nversion: 1.0.0\nkind: {kind}\nlanguage: 1\n"
 

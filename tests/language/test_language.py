@@ -1,81 +1,124 @@
-"""docs/language.md: every example in it can be read and compiled.
+"""docs/language.md and docs/reference.md: every example in them can be read and compiled; every construct has its row.
 
-The word after ```edict says what a block is: `game` stands alone (the first one is the game all others belong to),
-nothing or `over kingsburg` is laid over a game, `steps` stand in a player's turn, `values` are one a line, and a
-`fragment` is only read.
+The word after ```edict says what a block is: `game` stands alone, nothing or `over kingsburg` is laid over a game,
+`steps` stand in a player's turn, `values` are one a line, and a `fragment` is only read.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
-from textwrap import indent
+from typing import Any
 
 import pytest
-from helpers import module
 
 from edict.front.pipeline import build
-from edict.sources.folders import Manifest, Module
-from edict.sources.module_set import gather
+from edict.handbook.reference import modules_of
+from edict.language import tree as t
+from edict.language.construct_rows import Row, row_at, rows, rows_for
 from edict.language.parse import parse
+from edict.language.patterns import lines_under, patterns
 from edict.report import Diagnostic
 from edict.text import Source
 
-PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "language.md"
-BLOCKS = [
-    (kind.strip() or "rules", text, PAGE.read_text(encoding="utf-8")[: match.start()].count("\n") + 1)
-    for match in re.finditer(r"^```edict([^\n]*)\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
-    for kind, text in [match.groups()]
-]
-GAME = next(text for kind, text, _ in BLOCKS if kind == "game")
+ROOT = Path(__file__).resolve().parent.parent.parent
+PAGES = ("language.md", "reference.md")
+UNUSED = ("E0510", "E0554")  # that nothing plays its phases or asks for what it keeps does not matter
 
 
-def laid_over(base: tuple[Module, ...], text: str) -> tuple[Module, ...]:
-    manifest = Manifest("example", "Example", "1.0.0", "module", requires=(base[0].name,))
-    return (*base, Module(manifest, Path("example"), (Source("example.edict", text),)))
+def blocks(page: str) -> Iterator[tuple[str, str, str, int]]:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    for match in re.finditer(r"^```edict([^\n]*)\n(.*?)^```$", text, re.M | re.S):
+        yield page, match[1].strip() or "rules", match[2], text[: match.start()].count("\n") + 1
+
+
+BLOCKS = [block for page in PAGES for block in blocks(page)]
 
 
 def found(kind: str, text: str) -> list[Diagnostic]:
-    """What is wrong with a block; that nothing plays its phases or asks for what it keeps does not matter."""
+    """What is wrong with a block."""
     if kind == "fragment":
         return list(parse(Source("example.edict", text)).diagnostics)
-    if kind == "game":
-        modules: tuple[Module, ...] = (module(text),)
-    elif kind == "over kingsburg":
-        modules = laid_over(gather("kingsburg").unwrap(), text)
-    else:
-        modules = laid_over((module(GAME),), WRAPPED[kind](text))
-    return [d for d in build(modules).diagnostics if d.code not in ("E0510", "E0554")]
+    return [d for d in build(modules_of(kind, text)).diagnostics if d.code not in UNUSED]
 
 
-def steps(text: str) -> str:
-    return "when start of day\n  each player\n" + indent(text, "    ")
-
-
-def values(text: str) -> str:
-    lines = text.strip().splitlines()
-    rules = "phase evening-hours\n  nothing\nkeep other as player\nkeep guests of tree as set of player\n"
-    rules += "keep gifts of player called giver by player as number\nquantity fruits-worth is 1\n"
-    return rules + steps("".join(f"let value-{i} = {line}\n" for i, line in enumerate(lines)))
-
-
-WRAPPED: dict[str, Callable[[str], str]] = {"rules": str, "steps": steps, "values": values}
-
-
-@pytest.mark.parametrize(("kind", "text", "line"), BLOCKS, ids=[f"line-{line}" for _, _, line in BLOCKS])
-def test_an_example_of_the_language_page(kind: str, text: str, line: int) -> None:
+@pytest.mark.parametrize(
+    ("page", "kind", "text", "line"), BLOCKS, ids=[f"{page}-{line}" for page, _, _, line in BLOCKS]
+)
+def test_an_example_on_the_pages_of_the_language(page: str, kind: str, text: str, line: int) -> None:
     diagnostics = found(kind, text)
-    assert not diagnostics, [f"{PAGE.name}:{line + d.span.line}: {d.span} {d.title} ({d.help})" for d in diagnostics]
-
-
-def test_the_page_shows_every_word_of_the_language() -> None:
-    """What the grammar knows, the page tells of."""
-    grammar = (PAGE.parent.parent / "grammar" / "edict.lark").read_text(encoding="utf-8")
-    words = set(re.findall(r'"([a-z]+)"', "\n".join(line.split("//")[0] for line in grammar.splitlines())))
-    told = set(re.findall(r"[a-z]+", PAGE.read_text(encoding="utf-8")))
-    assert not words - told
+    assert not diagnostics, [f"{page}:{line + d.span.line}: {d.span} {d.title} ({d.help})" for d in diagnostics]
 
 
 def test_there_are_examples() -> None:
-    assert len(BLOCKS) > 30 and {kind for kind, _, _ in BLOCKS} == {*WRAPPED, "game", "over kingsburg", "fragment"}
+    kinds = {kind for _, kind, _, _ in BLOCKS}
+    assert len(BLOCKS) > 100 and kinds == {"rules", "steps", "values", "game", "over kingsburg", "fragment"}
+
+
+# --- the rows --------------------------------------------------------------------------------------
+
+
+def kinds() -> list[Any]:
+    """The classes of nodes of which there are nodes."""
+    found: list[Any] = [kind for kind in vars(t).values() if isinstance(kind, type) and issubclass(kind, t.Node)]
+    return [kind for kind in found if patterns(kind) or not kind.__subclasses__()]
+
+
+def written(kind: Any) -> set[str]:
+    """The ways in which a class is written, and the lines below it; the name of the class, if it says none."""
+    own = set(patterns(kind)) or {re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower().rstrip("_")}
+    return own | set(lines_under(kind))
+
+
+def test_every_construct_has_its_row() -> None:
+    """Whoever adds one writes its row in `grammar/reference`: what it does, and an example."""
+    told = {rule for row in rows() for rule in row.of}
+    missing = {f"{kind.__name__}: {rule}" for kind in kinds() for rule in written(kind) - told}
+    assert not missing
+
+
+def test_rows_tell_of_what_there_is() -> None:
+    there = {rule for kind in kinds() for rule in written(kind)} | {"binary"}
+    assert {rule for row in rows() for rule in row.of} <= there
+
+
+def test_rows_see_each_other() -> None:
+    names = [row.name for row in rows()]
+    assert len(names) == len(set(names))
+    assert not {(row.name, other) for row in rows() for other in row.see if other not in names or other == row.name}
+
+
+def test_every_word_of_the_language_is_found() -> None:
+    grammar = (ROOT / "grammar" / "edict.lark").read_text(encoding="utf-8")
+    words = set(re.findall(r'"([a-z]+)"', "\n".join(line.split("//")[0] for line in grammar.splitlines())))
+    assert not {word for word in words if not rows_for(word)}
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row.name)
+def test_what_a_construct_does_is_told_in_two_or_three_sentences(row: Row) -> None:
+    assert row.does.endswith(".") and len(row.does.split()) <= 75 and row.example
+
+
+@pytest.mark.parametrize(
+    ("line", "word", "name"),
+    [
+        ('choose one "What now?"', "one", "choose one"),
+        ("choose a tree from deck as seen", "from", "choose"),
+        ("choose up to 3 trees as wanted", "choose", "choose several"),
+        ("choose a die from hand of you as worst", "choose", "choose dice"),
+        ("gain count of owned of you coin", "count", "count of"),
+        ("for left of you", "left", "left of"),
+        ("keep bid of player as number, secret", "secret", "secret"),
+        ("each player at once", "once", "at once"),
+        ("if coin of you > 3 and plum of you = 0", "and", "conditions"),
+        ("adjust price divided by 2 rounded up", "rounded", "adjust"),
+    ],
+)
+def test_a_word_in_a_line_has_its_row(line: str, word: str, name: str) -> None:
+    row = row_at(line, line.index(word) + 1)
+    assert row is not None and row.name == name
+
+
+def test_a_name_has_no_row() -> None:
+    assert row_at("gain 1 marble", 9) is None
