@@ -95,6 +95,7 @@ def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
         (["modules", "pgi"], "did you mean `pig`"),
         (["show", "zzz"], "nothing in"),
         (["explain", "E9999"], "there is no message"),
+        (["explain", "chose"], "did you mean `choose`?"),
         (["test", "nowhere"], "E0150"),
     ],
 )
@@ -165,6 +166,14 @@ def test_messages_are_explained(call: Call) -> None:
     done = call("explain", "e0103")
     assert done.returncode == 0
     assert done.stdout.startswith("# E0103")
+
+
+def test_words_of_the_language_are_explained(call: Call) -> None:
+    done = call("explain", "choose", "one")
+    assert done.returncode == 0 and done.stdout.startswith("# choose one\n")
+    assert "> - Choose one:" in done.stdout and "See also: may" in done.stdout
+    assert "# choose\n" in call("explain", "choose").stdout
+    assert "# let\n" in call("explain", "let").stdout
 
 
 def test_scenes_are_played(call: Call) -> None:

@@ -173,6 +173,8 @@ def test_whatever_programs_could_read_can_be_had_as_json(tmp_path: Path) -> None
     assert moments[0]["line"].startswith("when ") and {"sort", "written", "title", "meaning"} == set(names[0])
     page = data("explain E0111")
     assert page["code"] == "E0111" and page["text"].startswith(f"# E0111: {page['title']}\n")
+    (word,) = data("explain swap")
+    assert word["forms"] == ["swap PLACE with PLACE"] and word["english"][0].startswith("Swap")
     few = "--games 4 --workers 1 --bots"
     assert data(f"study kuhn-poker {few} random")["games"] == 4
     assert len(data(f"league kuhn-poker {few} random,greedy")["bots"]) == 2
@@ -263,7 +265,7 @@ def test_games_begun_at_the_same_moment_are_kept_apart(tmp_path: Path) -> None:
         ("check --module governors", "write `kingsburg check governors`;"),
         ("check --module=governors", "write `kingsburg check governors`;"),
         ("fmt governors --dry-run", "write `--check`"),
-        ("explain", "CODE is a code from a message"),
+        ("explain", "CODE|WORD... is a code from a message"),
         ("play pig kuhn-poker", "modules are added with `--with kuhn-poker`"),
         ("play --players 6", "write `--human NAME` for each person and `--bot KIND` for each bot"),
         ("play --bots greedy", "write `--bot KIND[:NAME]`, once for each"),

@@ -51,6 +51,18 @@ def test_hover_tells_what_counts_in_play_and_not_how_bots_judge(space: Workspace
     assert judging is not None and "**Touched by**" in judging.text, "what is pointed at itself is told all the same"
 
 
+def test_hover_tells_what_a_word_of_the_language_does(space: Workspace, game: Path) -> None:
+    found = cursor_help.hover(space, game, marked(GAME, "choose a stall as goal"[:4]))
+    assert found is not None and found.text.startswith("**choose**")
+    assert "choose a KIND" in found.text and "kingsburg explain choose" in found.text
+
+
+def test_hover_tells_of_words_while_the_rules_cannot_be_read(space: Workspace, game: Path) -> None:
+    space.lay(game, "phase day\n  each player\n    gain (\n")
+    found = cursor_help.hover(space, game, marked("phase day\n  each player\n    gain (\n", "gai"))
+    assert found is not None and found.text.startswith("**gain**")
+
+
 def test_hover_says_nothing_in_texts_and_remarks(space: Workspace, game: Path) -> None:
     assert cursor_help.hover(space, game, marked(GAME, "# A fair wi")) is None
     assert cursor_help.hover(space, game, marked(GAME, 'action visit "Visit a sta')) is None

@@ -110,7 +110,7 @@ INDEX: Mapping[str, tuple[Entry, ...]] = {
             "Show what a module changes. Prints additions, changes and removals, by line and in sentences.",
         ),
         Entry("graph", "graph", "Show which rules affect which."),
-        Entry("explain", "check", "Explain an error or warning by its code."),
+        Entry("explain", "explain", "Explain an error or warning by its code, or a word of the language."),
     ),
     "Study": (
         Entry(

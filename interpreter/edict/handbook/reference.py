@@ -65,8 +65,8 @@ def in_english(row: Row) -> Iterator[str]:
 def _turn(known: Known) -> t.Block:
     """The steps of the player's turn in which an example stands: see `steps`."""
     (standing,) = (one for one in known.book.standalone if one.span.file == EXAMPLE)
-    (turn,) = getattr(standing.ability, "block", ())
-    return tuple(getattr(turn, "block", ()))
+    block: t.Block = getattr(standing.ability, "block", ())
+    return tuple(step for turn in block for step in getattr(turn, "block", ()))
 
 
 def _definitions(known: Known) -> Iterator[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from textwrap import indent
 from typing import Any
 
@@ -35,11 +35,7 @@ class Row:
     forms: tuple[str, ...]
     also: tuple[str, ...]  # further words by which it is found
 
-    @property
-    def anchor(self) -> str:
-        return self.name.replace(" ", "-")
-
-    @property
+    @cached_property
     def words(self) -> frozenset[str]:
         """All words of the language with which it is written."""
         return frozenset(_WORD.findall(" ".join((*_without_texts(self.forms), self.name)))) | frozenset(self.also)

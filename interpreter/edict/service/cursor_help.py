@@ -7,15 +7,18 @@ from pathlib import Path
 
 from edict.handbook.history import sort_title
 from edict.handbook.looking import Named
+from edict.handbook.reference import entry
 from edict.handbook.telling import description, exactly
 from edict.handbook.touching import Touch, mentions
 from edict.language import tree as t
+from edict.language.construct_rows import row_at
 from edict.language.expecting import Place, expected
 from edict.language.printing import printed, text_of
 from edict.meaning.symbols import Local
 from edict.meaning.types import spoken
+from edict.resources import COMMANDS
 from edict.service.answer_types import At, Hover, Signature
-from edict.service.document_structure import before_word
+from edict.service.document_structure import before_word, word_at
 from edict.service.navigation import SymbolAt, symbol_at
 from edict.service.occurrences import FIELD, LOCAL, RULE
 from edict.service.analysis import Analysis
@@ -27,12 +30,24 @@ MOST = 8  # rules that act on it, and that read it
 
 
 def hover(space: Workspace, path: Path, at: At) -> Hover | None:
-    """What is said about the word at a place; None where nothing is known of it."""
+    """What is said about the word at a place, a name or a word of the language; None where nothing is known of it."""
     found = symbol_at(space, path, at)
-    if found is None:
+    text = "\n\n".join(part for part in _parts(found) if part) if found is not None else ""
+    return Hover(text, found.span) if found is not None and text else _keyword(space, path, at)
+
+
+def _keyword(space: Workspace, path: Path, at: At) -> Hover | None:
+    """What a word of the language does, in the line it stands in."""
+    rules = space.rules(path)
+    source = rules.source(path) if rules is not None else None
+    word = word_at(source, at) if source is not None else None
+    if source is None or word is None:
         return None
-    text = "\n\n".join(part for part in _parts(found) if part)
-    return Hover(text, found.span) if text else None
+    row = row_at(source.text.split("\n")[at.line - 1], word[1].column - 1)
+    if row is None:
+        return None
+    parts = (f"**{row.name}**", entry(row, english=False), f"More: `{COMMANDS[0]} explain {row.name}`")
+    return Hover("\n\n".join(parts), word[1])
 
 
 def _parts(found: SymbolAt) -> Iterator[str]:

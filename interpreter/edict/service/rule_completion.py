@@ -14,6 +14,7 @@ from typing import Any
 
 from edict.handbook.telling import description
 from edict.language import tree as t
+from edict.language.construct_rows import row_at
 from edict.language.expecting import Expected, Place, expected
 from edict.language.roles import Role, having, refers, roles_of
 from edict.language.nouns import SORTS
@@ -62,9 +63,12 @@ def _items(wanted: Expected, known: Analysis | None, before: str) -> Iterator[It
     top = not before.rpartition("\n")[2].strip() and not before.endswith((" ", "\t"))
     if top and known is not None:
         yield from snippets(known)
+    line = before.rpartition("\n")[2]
     for word in wanted.words:
         if word.isalpha():
-            yield Item(word, "keyword", rank=WORDS)
+            row = row_at(f"{line} {word}", len(line) + 1)
+            detail = row.forms[0].partition("\n")[0] if row is not None and row.forms else ""
+            yield Item(word, "keyword", detail, row.does if row is not None else "", rank=WORDS)
     if wanted.place is not None and known is not None:
         yield from _names(wanted.place, known)
 

@@ -1,4 +1,4 @@
-"""`check`: are these rules right? What is wrong with them, and where. `explain` tells what a message means."""
+"""`check`: are these rules right? What is wrong with them, and where."""
 
 from __future__ import annotations
 
@@ -11,18 +11,16 @@ from typing import Annotated
 import typer
 
 from edict import __version__, resources
-from edict.cli import completion
 from edict.cli import options as o
 from edict.cli.errors import UsageError
-from edict.cli.option_values import JSON, checked_form, print_json
+from edict.cli.option_values import checked_form
 from edict.cli.reporting import exit_code, finding_lines, print_lines
 from edict.cli.rules_by_name import default_game, rules_here, shipped_game, steady, texts_of
 from edict.files import Target, line_ends, write_whole
-from edict.formats.diagnostic_pages import codes, read_page
 from edict.formats.findings import Checked, Findings, as_errors
 from edict.front.compile import check_rules
 from edict.rendering import in_order, plain, render
-from edict.report import Diagnostic, Edit, Outcome, RulesError, did_you_mean, edited
+from edict.report import Diagnostic, Edit, Outcome, RulesError, edited
 from edict.sources.module_lookup import find, folders, shipped
 from edict.sources.folders import read_manifest
 from edict.sources.module_set import Modules
@@ -37,12 +35,6 @@ OutputFile = Annotated[
 Watch = Annotated[bool, typer.Option("--watch", help="Check again whenever a file changes.")]
 Fix = Annotated[bool, typer.Option("--fix", help="Apply unambiguous fixes, in your own files.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")]
-Code = Annotated[
-    str,
-    typer.Argument(
-        metavar="CODE", autocompletion=completion.codes, help="A code from a message, such as E0111."
-    ),
-]
 
 
 def check(
@@ -287,20 +279,3 @@ def _timed(check: Callable[[], object]) -> None:
 
 def _saved_names(files: Sequence[Path]) -> str:
     return ", ".join(f"{file.parent.name}/{file.name}" for file in files)
-
-
-def explain(code: Code, form: o.DataFormat = "text") -> int:
-    """Print the page of a diagnostic."""
-    checked_form(form)
-    wanted = code.strip().upper()
-    wanted = f"E{wanted.rjust(4, '0')}" if wanted.isdecimal() else wanted
-    page = read_page(wanted)
-    if page is None:
-        known = codes()
-        remedy = did_you_mean(wanted, known) or f"codes run from {known[0]} to {known[-1]}" if known else ""
-        raise UsageError(f"there is no message `{code}`", remedy)
-    if form == JSON:
-        print_json({"code": wanted, "title": page.title, "about": page.about, "text": page.text})
-    else:
-        print(plain(page.text), end="")
-    return 0
