@@ -20,7 +20,8 @@ HEAD = """\
 # The language, word by word
 
 Every construct of [Edict](language.md): what it does, how it is written, an example, and the example in English as
-players read it. `kingsburg explain choose` prints one entry, and an editor shows it where the word stands. Made from `grammar/reference` and the language itself (`python docs/site/reference_pages.py --write`);
+players read it. `kingsburg explain choose` prints one entry, and an editor shows it where the word stands. Made from
+`grammar/reference` and the language itself (`python docs/site/reference_pages.py --write`);
 every example is tested.
 
 In a form, what stands in capitals is asked for there, brackets are around what may be left out, and `(a | b)` is one or

@@ -56,6 +56,11 @@ def test_there_are_examples() -> None:
     assert len(BLOCKS) > 100 and kinds == {"rules", "steps", "values", "game", "over kingsburg", "fragment"}
 
 
+def test_what_is_written_by_hand_is_read_in_half_an_hour() -> None:
+    """What a word does stands in its row; the page has the tour and the ideas."""
+    assert len((ROOT / "docs" / "language.md").read_text(encoding="utf-8").split()) <= 4000
+
+
 # --- the rows --------------------------------------------------------------------------------------
 
 

@@ -40,7 +40,7 @@ def form(module: Module, linked: Linked, beside: str = "") -> str:
     cards = [_card(thing, linked) for thing in _unsure(module, linked, beside)]
     head = [
         f"# {module.manifest.title}: fill in every {BLANK} from the printed card.",
-        "# Delete a definition to leave that card as it is. How to write effects: docs/language.md.",
+        "# Delete a definition to leave that card as it is. How to write effects: docs/reference.md.",
     ]
     return "\n".join([*head, *(line for card in cards for line in ("", *card))]) + "\n" if cards else ""
 
