@@ -57,7 +57,61 @@ def _link(name: str) -> str:
     return f"[{name}](#{name.replace(' ', '-')})"
 
 
-FILES = {DOCS / "reference.md": page}
+# --- for language models ---------------------------------------------------------------------------
+
+SHORT = """\
+# Edict
+
+> Edict is the language of the rules of board games in Kingsburg on Edict: rules are data in text files (`*.edict`)
+> that read like the outline of a rulebook. This page is the language in short; each word with examples is in [the
+> reference](reference.md), the ideas are in [the language](language.md), tests by example in [scenes](scenes.md).
+
+## How to write rules
+
+- A definition begins at the left edge; what is indented by two spaces more belongs to the line above. `#` begins a
+  comment. A line goes on in the next one only inside parentheses. There are no braces, semicolons, functions or
+  variables.
+- Names are lowercase words joined by hyphens (`turn-order`), so minus needs spaces: `a - b`. Texts for people are in
+  double quotes; singular and plural with a slash: `"coin/coins"`. Everything declared in one file is known in all
+  others.
+- A folder with a `module.yaml` is a module: `name`, `title`, `version: 1.0.0`, `kind: game` (of its own) or `kind:
+  module` (laid over a game, which `requires: [kingsburg]` names), `language: 1`. A module adds definitions, amends
+  and removes them.
+- Only the words below are the language. `kingsburg new NAME --own-game` makes a game to start from, `kingsburg check
+  FOLDER` says what is wrong and what to write instead, `kingsburg test` plays scenes, `kingsburg explain WORD` tells
+  of a word.
+- `you` is the player it is about: each one in `each player`, the owner of a thing in its abilities, the player of a
+  quantity. At the left edge (`when start of PHASE`) it is nobody's turn: begin with `each player`.
+- `it` is the member being looked at after `where`, `has`, `with most`, `over`, up to the end of the line. Put such a
+  value in parentheses inside a longer one. A set is the plural of its kind: `trees where height of it > 2`.
+- After `of` stands one name, or another `of`; anything longer in parentheses: `standing of (first of (trees where
+  ...))`.
+- What cannot be paid or completed is not offered. Where there is nothing to choose, the rest of the block is left
+  out.
+- `spend` pays if it can, and only then come the lines below; `lose` takes what there is. Negative amounts count as 0.
+- What cards may change is a `quantity`, which they `adjust`; a rule that a card breaks gets an `exception`.
+
+In a form, words in capitals are asked for, brackets are around what may be left out, `(a | b)` is one or the other.
+AMOUNTS are `2 coin`, `1 coin and 2 apple`, `1 coin or 1 apple`, `1 of each fruit`; STEPS are lines below each other.
+"""
+
+
+def short_page() -> str:
+    """All of docs/llms.txt: the language on four pages."""
+    game = example_game().partition("\n\n")[2].strip()
+    return "\n".join([SHORT, *_forms(), f"## A whole game\n\n{fenced('edict', game)}", ""])
+
+
+def _forms() -> Iterator[str]:
+    for group in GROUPS:
+        yield f"## {about(group)[0]}\n"
+        for row in (row for row in rows() if row.group == group):
+            yield fill(f"{row.name}: {row.does.partition('. ')[0].rstrip('.')}.", WIDTH, break_on_hyphens=False) + "\n"
+            if row.forms:
+                yield "".join(f"    {line}\n" for form in row.forms for line in form.split("\n"))
+
+
+FILES = {DOCS / "reference.md": page, DOCS / "llms.txt": short_page}
 
 if __name__ == "__main__":
     for file, text in FILES.items():

@@ -17,20 +17,21 @@ from edict.language.roles import (
     MemberOf, Role, SetOf, Shaped, Takes, Through, note, refers, roles_of,
 )  # fmt: skip
 
+_STEPWISE = "joining KEEP | leaving KEEP | gaining RESOURCE | losing RESOURCE"
 _BY_SPEC = {
     "article": "a", "text": '"text"', "below": "\n  STEPS", "number": "N", "signed": "N", "bundles": "AMOUNTS",
     "bundle": "AMOUNTS", "args": "VALUE [and VALUE]", "parts": '"text", VALUE', "list": "VALUE, VALUE and VALUE",
     "rankings": "most NUMBER [then fewest NUMBER]", "givens": "KIND [called NAME] [and ...]", "type": "TYPE",
     "of": "KIND [called NAME] [by ...]", "switch": "(on | off | N)", "signs": "+1 or -1", "zero": "0", "step": "STEP",
-    "target": "(ACTION.RULE | PHASE | ROUTINE | gaining RESOURCE | joining KEEP)", "and": "FIELD [and FIELD]",
-    "awaited": "(MOMENT | start of PHASE | end of PHASE | joining KEEP | gaining RESOURCE)",
+    "target": f"(ACTION.RULE | PHASE | ROUTINE | {_STEPWISE})", "and": "FIELD [and FIELD]",
+    "awaited": f"(MOMENT | start of PHASE | end of PHASE | {_STEPWISE})",
 }  # fmt: skip
 _SAID = {
     "Arrange.direction": "(lowest | highest)", "DoEdge.edge": "(start | end)", "Over.op": "(sum | best | least)",
     "OfSeveral.op": "(best | least)", "Quantified.op": "(every | some)", "Part.said": "all", "Kind.order": "FIELD",
     "PartPrice.source": "AMOUNTS", "Thing.text": 'text "text", VALUE', "Game.players": "players N to N",
     "RollSeveral.rolls": "NUMBER DIE, NUMBER DIE and NUMBER DIE", "Remove_.kind": "KIND",
-    "Listed.members": "THING, THING", "Track.steps": "NUMBER, NUMBER",
+    "Column.parts": "VALUE, VALUE", "Listed.members": "THING, THING", "Track.steps": "NUMBER, NUMBER",
 }  # fmt: skip
 _TYPES = {"truth": "CONDITION", "resources": "RESOURCES"}
 _BELOW = {"FieldValue": "FIELD VALUE", "Ability": "ABILITY", "Choose": "choose a KIND as NAME ..."}
