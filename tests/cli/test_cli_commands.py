@@ -96,6 +96,7 @@ def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
         (["show", "zzz"], "nothing in"),
         (["explain", "E9999"], "there is no message"),
         (["explain", "chose"], "did you mean `choose`?"),
+        (["explain", ""], "there is no message or word"),
         (["test", "nowhere"], "E0150"),
     ],
 )

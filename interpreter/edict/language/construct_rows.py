@@ -97,6 +97,8 @@ def _needed(form: str) -> frozenset[str]:
 def rows_for(asked: str) -> list[Row]:
     """The rows that tell of a word or words, the nearest first."""
     words = asked.casefold().split()
+    if not words:
+        return []
     whole = [row for row in rows() if row.name.split() == words]
     named = [row for row in rows() if set(words) <= {*row.name.split(), *row.also}]
     written = [row for row in rows() if set(words) <= row.words]
