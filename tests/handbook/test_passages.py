@@ -103,7 +103,8 @@ def test_an_example_stands_in_a_chapter_that_is_there() -> None:
 def test_headings_of_passages_are_in_the_index() -> None:
     book = rulebook(rules("kingsburg"))
     blocks = (block for one in book.sections for block in one.blocks)
-    titles = [title for block in blocks if isinstance(block, Index) for title, _, _ in block.entries]
+    entries = [entry for block in blocks if isinstance(block, Index) for entry in block.entries]
+    titles = [title for title, _, _ in entries]
     for heading in ("Passing", "+2 tokens", "Placing dice", "Cost", "Battle", "Soldiers"):
         assert titles.count(heading) == 1, heading
     text = as_markdown(book)
