@@ -14,7 +14,7 @@ def test_a_game_is_played_in_the_language_of_the_terminal_and_goes_on_in_another
     assert "Die Gunst des Königs" in begun.stdout and "Stein" in begun.stdout
     again = kingsburg(tmp_path, "resume", "game.jsonl", "--plain", typed="", LC_ALL="it_IT.UTF-8")
     assert "Chi influenzi?" in again.stdout, again.stdout
-    replayed = kingsburg(tmp_path, "replay", "game.jsonl", LC_ALL="C.UTF-8")
+    replayed = kingsburg(tmp_path, "games", "replay", "game.jsonl", LC_ALL="C.UTF-8")
     assert "The King's Favor" in replayed.stdout
 
 

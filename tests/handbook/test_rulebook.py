@@ -135,11 +135,11 @@ def test_what_several_phases_share_comes_first_and_what_comes_only_at_times_last
 
 def test_advisors_stand_by_rank_and_enemies_by_year_and_strength() -> None:
     found = sections(rulebook(rules("kingsburg", "governors")))
-    (advisors,) = found["advisor"].blocks
+    *_, advisors = found["advisor"].blocks
     assert isinstance(advisors, Table) and advisors.heads[:3] == ("Advisor", "Rank", "Reward")
     ranks = [int(row.cells[1]) for row in advisors.rows]
     assert ranks == sorted(ranks) and len(ranks) == 20
-    (enemies,) = found["enemy"].blocks
+    *_, enemies = found["enemy"].blocks
     assert isinstance(enemies, Table)
     for table, numbers in ((advisors, {"Rank"}), (enemies, {"Strength"})):  # these alone stand flush right
         assert {table.heads[i] for i in table.numbers} == numbers

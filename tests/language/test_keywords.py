@@ -60,7 +60,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The engine and the base game with other words, in the grammar, its lists, the patterns and the rules only."""
     folder = tmp_path_factory.mktemp("renamed")
     for name in ("interpreter", "grammar", "rules"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "tables.json"))
+        translations = ("words",) if name == "rules" else ()
+        left_out = shutil.ignore_patterns("__pycache__", "tables.json", *translations)
+        shutil.copytree(ROOT / name, folder / name, ignore=left_out)
     for file in (*(folder / "grammar").glob("*.*"), *(folder / "rules").glob("*.edict")):
         lark = file.suffix == ".lark"
         text = file.read_text(encoding="utf-8")

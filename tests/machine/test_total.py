@@ -20,7 +20,7 @@ from edict.cli.errors import RULES
 from edict.front.compile import compile_rules
 from edict.machine import loop
 from edict.machine.loop import BUDGET
-from edict.machine.watched import watched
+from edict.study.watched import watched
 from edict.program import opcodes as o
 from edict.program.beginning import first_state
 from edict.simulation import native

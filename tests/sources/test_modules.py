@@ -56,7 +56,7 @@ def test_every_shipped_module_can_be_gathered(manifest: Path) -> None:
 def test_a_folder_is_found_by_path_and_by_its_manifest(tmp_path: Path) -> None:
     at = module(tmp_path, "house")
     assert find(at).unwrap() == find(str(at)).unwrap() == find(at / "module.yaml").unwrap() == at
-    assert load(at).unwrap().sources == (Source("house/page.edict", "resource house-coin\n"),)
+    assert load(at).unwrap().sources == (Source("house/page.edict", "resource house-coin\n", edition=0),)
 
 
 NOTHING = ["pigg", "", "\0", "x" * 5000, "./" + "x" * 5000, "./nowhere", "/", "~nobody-at-all/x"]

@@ -57,7 +57,7 @@ def test_an_exception_that_lets_something_pass_is_named() -> None:
     assert (passed.excepted.cause.title, passed.excepted.cause.line) == ("Oak", line("exception to plant.tall"))
     text = told(game, "ash")
     assert "It wants more stuff (rule tall-enough), but an exception allows it" in text
-    assert f"Oak [page1.edict:{line('except plant.tall')}]" in text
+    assert f"Oak [page1.edict:{line('exception to plant.tall')}]" in text
 
 
 # --- in the words of players ----------------------------------------------------------------------------

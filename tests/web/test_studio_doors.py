@@ -227,7 +227,7 @@ def test_the_language_service_answers(tea: Page) -> None:
     assert tea.ask("definition", line=5, column=8)[0]["file"] == "rules.edict"
     assert tea.ask("renamable", column=14) == "tea-house"
     assert tea.ask("rename", column=14, name="inn-of-tea")[0]["edits"][0]["text"] == "inn-of-tea"
-    refused = tea.post("ask/rename", 422, file="rules.edict", line=4, column=14, name="when")["refused"]
+    refused = tea.post("ask/rename", 422, file="rules.edict", line=4, column=14, name="nothing")["refused"]
     assert "word of the language" in refused
     assert tea.ask("layout") == RULES
     tea.post("ask/anything", 404)

@@ -14,6 +14,7 @@ from edict.sources.appearance import wrong_looks
 from edict.sources.words_files import wrong_words
 from edict.sources.module_set import Modules, gather, misspelt, rules_hash
 from edict.sources.ignored_files import unread
+from edict.sources.input_limits import rules_too_long
 from edict.program import Program
 from edict.report import Diagnostic, Outcome
 from edict.resources import command
@@ -45,6 +46,8 @@ def found_beside(modules: Modules) -> tuple[Diagnostic, ...]:
 
 def older(modules: Modules) -> Iterator[Diagnostic]:
     """The modules that are written in an older edition of the language and read as today's says the same."""
+    if any(rules_too_long(source for module in modules for source in module.sources)):
+        return  # refused, so not read either
     for module in modules:
         if module.manifest.language < EDITION and any(_said_otherwise(source) for source in module.sources):
             edition = module.manifest.language

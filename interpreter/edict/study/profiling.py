@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from edict.machine.watched import Run, watched
+from edict.study.watched import Run, watched
 from edict.program import Cause, Program
 from edict.program.opcodes import GAME_OVER, NAMES, STATUS
 from edict.simulation import policies

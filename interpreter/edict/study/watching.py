@@ -13,7 +13,7 @@ from functools import lru_cache
 from edict.bots.match import Match, laid
 from edict.bots.matches import course, dismissed
 from edict.machine.mixing import MASK
-from edict.machine.watched import Run, watched
+from edict.study.watched import Run, watched
 from edict.program import Program, Variable, opcodes as o
 from edict.program.listing import TABLES, instructions
 from edict.program.opcodes import EV_CHOICE, EV_SET, EVENT_SIZE

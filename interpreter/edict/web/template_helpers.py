@@ -191,7 +191,9 @@ def leads(course: Data) -> list[Lead]:
     for after, same in groupby(gained, key=lambda one: one[0]):
         for _, number, amount in same:
             points[number] += amount
-        best, second = sorted(points, reverse=True)[:2] if len(points) > 1 else (0, 0)
+        if len(points) < 2:
+            continue
+        best, second = sorted(points, reverse=True)[:2]
         leader = course["players"][points.index(best)]["player"]
         if best > second and (not found or found[-1].player != leader):
             found.append(Lead(leader, after, best, second))

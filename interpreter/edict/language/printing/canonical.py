@@ -161,7 +161,13 @@ def _take(row: _Row, waiting: list[Comment]) -> tuple[list[Comment], Comment | N
 
 
 def _indentation(comment: Comment, rows: list[_Row], scanned: Scanned) -> str:
-    """As far as what it stands above; if it stood further in than that, as far as the block it ends."""
+    """As far as what it stands above; if it stood further in than that, as far as the block it ends.
+
+    Within a line that is broken up, no block ends.
+    """
+    within = next((row for row in rows if row.start <= comment.after < row.end), None)
+    if within is not None and within.goes_on:
+        return " " * within.indent
     following = scanned.starts.get(comment.after, 0)
     above = sorted((start for start in scanned.starts if start < comment.after), reverse=True)
     begins = not above or scanned.starts[above[0]] < following  # a block
