@@ -82,7 +82,7 @@ class Teller:
             if entry is not None and before is not None and self._same_roll(before, event):
                 entries[-1] = replace(entries[-1], text=f"{entries[-1].text} {entry.text.partition(': ')[2]}")
             elif entry is not None:
-                if entries and self._says_it_too(entries[-1], entry):
+                if entries and self._says_it_too(entry):
                     first = (entries.pop().at or (step, first))[1]
                 entries.append(replace(entry, at=(step, first, place)))
                 self._last, self._news = self._news, None
@@ -90,18 +90,16 @@ class Teller:
                 first = place + 1
         return entries
 
-    def _says_it_too(self, before: Entry, entry: Entry) -> bool:
-        """Whether an entry says all that the one before it did.
+    def _says_it_too(self, entry: Entry) -> bool:
+        """Whether an entry says all that the last one did.
 
         What was put there face down is shown, or announced; an author has other words for what was gained or lost, and
-        says whose it is and how much, in the same rule.
+        says whose it is and how much, right behind it.
         """
         last, now = self._last, self._news
         if last is None or entry.kind == SHOWN:
             return last is not None and now is not None and last.cell is now.cell
-        if entry.kind != SAID or not last.public or before.kind == GAIN and before.cause != entry.cause:
-            return False
-        return all(_mentions(entry.text, word) for word in last.words)
+        return entry.kind == SAID and last.public and all(_mentions(entry.text, word) for word in last.words)
 
     def _counted(self, entry: Entry | None) -> Entry | None:
         """The entry, if the log has room for it."""
