@@ -73,6 +73,13 @@ def test_what_players_read_is_in_the_language_and_what_is_kept_is_not(stalls: Pa
     assert rules.replay(games[1].journal).state == games[1].state
 
 
+def test_rules_of_an_older_edition_are_of_that_edition_in_every_language(stalls: Path) -> None:
+    file = stalls / "stalls.edict"
+    file.write_text(f"{RULES}\nquantity left-over is best of 0 and 7 - 3\n")
+    german = load_rules(stalls).in_language("de").new_game(["Ann", "Ben"], seed=1)
+    assert german.ask.prompt == "Was tust du?"
+
+
 def test_rules_without_words_in_a_language_are_as_they_are(stalls: Path) -> None:
     rules = load_rules(stalls)
     assert rules.in_language("it") is rules and rules.in_language("en") is rules

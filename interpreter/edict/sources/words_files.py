@@ -58,7 +58,7 @@ def _made(data: dict[str, Any]) -> Words:
 
 def _with_words(module: Module, words: Words, texts: Mapping[str, str]) -> Module:
     def said(source: Source) -> Source:
-        return Source(source.name, _TEXT.sub(lambda found: _other(found, texts), source.text))
+        return replace(source, text=_TEXT.sub(lambda found: _other(found, texts), source.text))
 
     told: dict[str, Any] = dict(words.about)
     manifest = replace(module.manifest, **told, book=words.book or module.manifest.book)
