@@ -106,3 +106,12 @@ def test_what_cannot_be_played_is_refused_before_anything_is_served(
     store = f"sqlite:///{folders / 'tables.sqlite'}"
     done = kingsburg(folders, "serve", "--no-browser", "--port", "0", "--store", store, *words)
     assert done.returncode in (1, 2) and said in done.stderr
+
+
+def test_it_is_played_at_once_and_in_a_room_like_any_other(client: TestClient) -> None:
+    seat = client.post("/play", data={"game": "isle", "name": "Ann"}, follow_redirects=True)
+    assert seat.status_code == 200 and client.get(f"{seat.url.path}/view.json").json()["seat"] == "Ann"
+    room = client.post("/rooms", data={"game": "isle", "name": "Ann"}, follow_redirects=True)
+    assert room.status_code == 200 and "The Isle" in room.text
+    begun = client.post(f"{room.url.path}/begin", data={"bots": "1"}, follow_redirects=True)
+    assert begun.status_code == 200 and "/seat/" in begun.url.path

@@ -20,6 +20,7 @@ from edict.sources.module_lookup import catalogue, find, shipped
 from edict.sources.folders import WORDS, Manifest, read_manifest, read_module
 from edict.sources.words_files import in_language
 from edict.sources.zipped import WrongZip, unzipped
+from edict.table.setup import LONGEST_NAME
 from edict.table.rules import Rules, load_rules
 from edict.translations import gettext, spoken
 from edict.web.live_tables import Begun
@@ -72,7 +73,6 @@ def _unpacked(raw: bytes) -> Iterator[Path]:
 # --- choices ---------------------------------------------------------------------------------------
 
 
-MOST_NAME = 40
 BOTS_AT_TABLES = ("greedy", "search", "random")
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
 
@@ -131,7 +131,7 @@ class Choices:
         ticked = form.getlist("with") if "game" in form else (*form.getlist("with"), *offer.ticked)
         picked = dict.fromkeys(str(name) for name in ticked)
         if game not in offer.games:
-            said = gettext("There is no game called %(name)s.") % {"name": game[:MOST_NAME]}
+            said = gettext("There is no game called %(name)s.") % {"name": game[:LONGEST_NAME]}
             return Choices(next(iter(offer.games)), (), said)
         known = tuple(name for name in picked if name in offer.modules_for(game))
         wrong = "" if changing else next((offer.unfit(game, name) for name in picked if name not in known), "")
@@ -195,7 +195,7 @@ class Offer:
         if module in self.manifests and module not in self.games:
             said = gettext("The module %(module)s does not go with %(game)s.")
             return said % {"module": module, "game": self.games[game].title}
-        return gettext("There is no module called %(name)s.") % {"name": module[:MOST_NAME]}
+        return gettext("There is no module called %(name)s.") % {"name": module[:LONGEST_NAME]}
 
     def setup(self, form: Any, upload: bytes = b"") -> Setup:
         """What a form says, with a stranger's module in a zip file if there is one. Raises `WrongSetup`."""
@@ -216,7 +216,6 @@ class Offer:
             return rules_with(upload, self.place(choices.game), tuple(map(self.place, choices.modules)))
         except WrongUpload as problem:
             raise WrongSetup(gettext("The module cannot be played: %(reason)s") % {"reason": problem}) from None
-
 
 
 @cache
@@ -246,11 +245,11 @@ def begun(fields: Sequence[tuple[str, str]], offer: Offer, upload: bytes) -> Beg
 def _seat(form: Any, seat: int, bots: tuple[str, ...]) -> tuple[str, str] | None:
     """The name and the bot (none: a person) of a seat that is taken."""
     kind = str(form.get(f"seat-{seat}", ""))
-    name = str(form.get(f"name-{seat}", "")).strip()[:MOST_NAME]
+    name = str(form.get(f"name-{seat}", "")).strip()[:LONGEST_NAME]
     if kind == "person":
         return name or gettext("Player %(number)s") % {"number": seat + 1}, ""
     if kind in bots:
-        return name or f"{BOTS.title(kind)} {seat + 1}"[-MOST_NAME:], kind
+        return name or f"{BOTS.title(kind)} {seat + 1}"[-LONGEST_NAME:], kind
     return None
 
 

@@ -12,11 +12,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from edict.program import Program
 from edict.report import RulesError
 from edict.table.errors import GameError
+from edict.table.setup import LONGEST_NAME
 from edict.translations import N_, gettext
 from edict.web.link_codes import svg
-from edict.web.new_tables import MOST_NAME, Choices, WrongSetup, rules_named, whole
+from edict.web.new_tables import Choices, WrongSetup, whole
 from edict.web.room_store import Guest, Room, RoomStore
 from edict.web.table_server import FULL, TableServer
 
@@ -87,7 +89,7 @@ class RoomRoutes:
             return RedirectResponse(f"/room/{guest.key}", 303)
         async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
             name = _name(form)
-        most = await run_sync(lambda: _program(room).most_players)
+        most = (await run_sync(self._program, FormData([*room.form]))).most_players
         key = await run_sync(self.rooms.join, room.joining, name, most) if name and not _begun(room) else None
         if key is None:
             said = gettext("Somebody here has that name already, or nobody else can join.")
@@ -111,7 +113,7 @@ class RoomRoutes:
         """A table for these people and bots; gives the keys of the people's seats."""
         taken = {f"seat-{number}": "person" for number in range(len(people))}
         names = {f"name-{number}": name for number, name in enumerate(people)}
-        program = rules_named(str(chosen["game"]), tuple(map(str, chosen.getlist("with")))).program
+        program = await run_sync(self._program, chosen)
         count = max(program.least_players, min(len(people) + max(0, bots), program.most_players))
         taken |= {f"seat-{number}": self.at.offer.bots[0] for number in range(len(people), count)}
         form = FormData([*chosen.multi_items(), *taken.items(), *names.items()])
@@ -125,6 +127,10 @@ class RoomRoutes:
         self.at.bots.look(links[0].table)
         return keys
 
+    def _program(self, chosen: FormData) -> Program:
+        """What is to be played, as it is now."""
+        return self.at.offer.rules(str(chosen["game"]), tuple(map(str, chosen.getlist("with")))).program
+
     async def _in(self, request: Request) -> tuple[Room, Guest | None]:
         found = await run_sync(self.rooms.room, request.path_params["key"])
         if found is None:
@@ -136,7 +142,7 @@ class RoomRoutes:
 
     async def _page(self, request: Request, room: Room, guest: Guest | None, problem: str = "") -> Response:
         base = str(request.base_url).rstrip("/")
-        program = await run_sync(_program, room)
+        program = await run_sync(self._program, FormData([*room.form]))
         shown: dict[str, Any] = {
             "key": request.path_params["key"], "own": guest is not None, "guests": room.guests, "base": base,
             "joining": room.joining, "title": program.title, "most": program.most_players, "problem": problem,
@@ -146,17 +152,12 @@ class RoomRoutes:
         return self.at.page("room.html", 422 if problem else 200, **shown)
 
 
-def _program(room: Room) -> Any:
-    chosen = FormData([*room.form])
-    return rules_named(str(chosen["game"]), tuple(map(str, chosen.getlist("with")))).program
-
-
 def _begun(room: Room) -> bool:
     return any(guest.seat for guest in room.guests)
 
 
 def _name(form: FormData) -> str:
-    return str(form.get("name", "")).strip()[:MOST_NAME]
+    return str(form.get("name", "")).strip()[:LONGEST_NAME]
 
 
 def _fields(form: FormData) -> Iterator[tuple[str, str]]:

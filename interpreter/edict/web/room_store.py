@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from sqlalchemy import Column, Connection, Float, Integer, String, Table, Text, delete, func, insert, select, update
 
+from edict.table.setup import LONGEST_NAME
 from edict.web.store import KEY_BYTES, META, Store
 
 DAY = 86_400.0
 LONGEST_STAY = 2 * DAY  # seconds after which a room is closed
-MOST_NAME = 40
 
 _rooms = Table(
     "rooms", META, Column("joining", String(40), primary_key=True), Column("form", Text, nullable=False),
@@ -23,7 +23,7 @@ _rooms = Table(
 _guests = Table(
     "guests", META, Column("key", String(40), primary_key=True),
     Column("joining", String(40), nullable=False, index=True), Column("number", Integer, nullable=False),
-    Column("name", String(MOST_NAME), nullable=False),
+    Column("name", String(LONGEST_NAME), nullable=False),
     Column("seat", String(40), nullable=False),
 )  # fmt: skip
 
