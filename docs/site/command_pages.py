@@ -8,13 +8,14 @@
 from __future__ import annotations
 
 import re
-import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import typer.main
+from generated_pages import write_or_print
+
 
 from edict.cli.app import INDEX, Entry, app
 from edict.resources import COMMANDS
@@ -150,8 +151,4 @@ def _roff(text: str) -> str:
 FILES = {DOCS / "commands.md": page, DOCS / f"{NAME}.1": manual}
 
 if __name__ == "__main__":
-    for file, text in FILES.items():
-        if "--write" in sys.argv:
-            file.write_text(text(), encoding="utf-8")
-        else:
-            print(text())
+    write_or_print(FILES)

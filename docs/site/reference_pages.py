@@ -7,10 +7,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import fill
+
+from generated_pages import write_or_print
 
 from edict.handbook.reference import entry, fenced
 from edict.language.construct_rows import GROUPS, about, example_game, rows
@@ -114,8 +115,4 @@ def _forms() -> Iterator[str]:
 FILES = {DOCS / "reference.md": page, DOCS / "llms.txt": short_page}
 
 if __name__ == "__main__":
-    for file, text in FILES.items():
-        if "--write" in sys.argv:
-            file.write_text(text(), encoding="utf-8")
-        else:
-            print(text())
+    write_or_print(FILES)

@@ -14,7 +14,6 @@ Plain Python and native code from one source, as the loop is.
 from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
-from math import prod
 from typing import Any
 
 from edict.program import Program, Type
@@ -39,7 +38,7 @@ def secret_cells(program: Program) -> tuple[tuple[int, int, int], ...]:
         (variable.base + i + part, variable.known + i, _nothing(variable.type))
         for variable in program.variables
         if variable.known >= 0
-        for i in range(0, prod(variable.sizes) * variable.type.cells, variable.type.cells)
+        for i in range(0, len(variable.cells), variable.type.cells)
         for part in range(variable.type.cells)
     )
 

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import prod
 from typing import Any
 
 from edict.program import opcodes
@@ -115,6 +116,11 @@ class Variable:
     greatest: int | None = None
     lasting: bool = False
     counts: bool = False
+
+    @property
+    def cells(self) -> range:
+        """All cells of the state that it takes."""
+        return range(self.base, self.base + prod(self.sizes) * self.type.cells)
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,10 @@ from edict.bots.matches import course, dismissed
 from edict.machine.loop import run
 from edict.machine.mixing import GOLDEN, MASK, draw, mixed
 from edict.processes.spreading import Start, spread
-from edict.program import Program, Variable
+from edict.program import Program
 from edict.program.opcodes import ASKING, CHANCE, EVENT_SIZE, EV_SET, GAME_OVER, OPTIONS
 from edict.program.reasons import Assertion
 from edict.study.games import GameRange, Players, Setup, game_ranges, seeds_of
-from edict.table.addresses import cells_of
 from edict.table.chance import draw as lot
 from edict.table.knowledge import attempt
 
@@ -51,17 +50,14 @@ class Watcher:
 
     program: Program
     assertions: Sequence[Assertion]
-    moved: dict[int, list[Assertion]] = field(init=False)  # by the cell in which it would be seen
+    moved: dict[int, tuple[bool, list[Assertion]]] = field(init=False)  # by cell: whether it holds a set, what is of it
 
     def __post_init__(self) -> None:
         self.moved = {}
-        for assertion in self.assertions:
-            for name in assertion.of:
-                for variable in self.program.variables:
-                    if variable.name == name:
-                        for cell in cells_of(variable):
-                            for part in range(variable.type.cells):
-                                self.moved.setdefault(cell.address + part, []).append(assertion)
+        for variable in self.program.variables:
+            of = [assertion for assertion in self.assertions if variable.name in assertion.of]
+            for cell in variable.cells if of else ():
+                self.moved[cell] = (variable.type.shape == "set", of)
 
     def play(self, code: Sequence[int], cells: list[int], log: list[int]) -> int:
         """The machine's loop; with room for one event it comes here after each change. Raises `_Found`."""
@@ -69,8 +65,9 @@ class Watcher:
         for at in range(1, log[0] + 1, EVENT_SIZE):
             kind, pc, cell, before, after = log[at : at + EVENT_SIZE]
             if kind == EV_SET and cell in self.moved and not self.program.cause_at(pc).pays:
-                for assertion in self.moved[cell]:
-                    if _moves(assertion, self.program, cell, before, after) and self.holds(assertion, cells, True):
+                members, of = self.moved[cell]
+                for assertion in of:
+                    if _moves(assertion.edge, members, before, after) and self.holds(assertion, cells, True):
                         raise _Found(assertion)
         if status in (ASKING, GAME_OVER):
             for assertion in self.assertions:
@@ -86,15 +83,10 @@ class Watcher:
         return not otherwise if value is None else bool(value)
 
 
-def _moves(assertion: Assertion, program: Program, cell: int, before: int, after: int) -> bool:
+def _moves(edge: str, members: bool, before: int, after: int) -> bool:
     """Whether a change is what must never happen: fewer of a resource, or without somebody that was in a set."""
-    variable = next(v for v in program.variables if v.name in assertion.of and v.base <= cell < v.base + _span(v))
-    old, new = (before, after) if assertion.edge in FALLING else (after, before)
-    return bool(old & ~new) if variable.type.shape == "set" else old > new
-
-
-def _span(variable: Variable) -> int:
-    return sum(variable.type.cells for _ in cells_of(variable))
+    old, new = (before, after) if edge in FALLING else (after, before)
+    return bool(old & ~new) if members else old > new
 
 
 # --- games ------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from edict.bots.match import Match, laid
 from edict.bots.matches import course, dismissed
 from edict.machine.mixing import MASK
 from edict.study.watched import Run, watched
-from edict.program import Program, Variable, opcodes as o
+from edict.program import Program, opcodes as o
 from edict.program.listing import TABLES, instructions
 from edict.program.opcodes import EV_CHOICE, EV_SET, EVENT_SIZE
 from edict.study.games import GameRange, Players, Setup, check_seats, seeds_of
@@ -215,7 +215,7 @@ class Places:
 @lru_cache(maxsize=4)
 def places_of(program: Program) -> Places:
     numbers = {
-        i: range(one.base, one.base + _size(one))
+        i: one.cells
         for i, one in enumerate(program.variables)
         if one.type.shape == "number" and not one.counts
         and " " not in one.name  # the size of a bag is no keep
@@ -235,16 +235,9 @@ def places_of(program: Program) -> Places:
     return Places(by_cell, {i: tuple(found) for i, found in used.items()}, written)
 
 
-def _size(variable: Variable) -> int:
-    size = variable.type.cells
-    for length in variable.sizes:
-        size *= length
-    return size
-
-
 def _resource_at(program: Program, cell: int) -> bool:
     """Whether a resource stands there: which of them is meant may be reckoned from there."""
-    return any(one.resource and one.base <= cell < one.base + _size(one) for one in program.variables)
+    return any(one.resource and cell in one.cells for one in program.variables)
 
 
 def _line(program: Program, pc: int) -> tuple[str, int, bool]:
