@@ -503,7 +503,7 @@ def test_what_explains_is_wrapped_within_the_screen_beside_its_first_column(
     monkeypatch: pytest.MonkeyPatch, level: int, hang: int
 ) -> None:
     monkeypatch.setenv("COLUMNS", "60")
-    screen = Screen(colour=False)
+    screen = Screen()
     screen.simple = False
     words = "why not 3   says what keeps an option from being offered to you, " + "and why that is so, " * 6
     lines = [line.plain for line in why.why_lines(screen, [Said(words, level=level, hang=hang)])]

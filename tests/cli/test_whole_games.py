@@ -43,7 +43,7 @@ class Hands(Screen):
     """A screen at which dice are rolled and typed, one or several at a time; after `lines` of them somebody leaves."""
 
     def __init__(self, seed: int, lines: int) -> None:
-        super().__init__((), colour=False, simple=True)
+        super().__init__((), simple=True)
         self.luck, self.lines = Random(seed), lines
         self.game: Game | None = None
 
@@ -101,7 +101,7 @@ class Newcomer(Screen):
     """Reads the screen, chooses by it, and now and then asks about something that stands there."""
 
     def __init__(self, game: Game, people: int) -> None:
-        super().__init__(game.players, colour=False)
+        super().__init__(game.players)
         self.alive, self.simple, self.shared = people == 1, people > 1, people > 1
         self.game, self.luck, self.people = game, Random(1), people
         self.shown: list[str] = []

@@ -68,7 +68,7 @@ def test_at_the_table_in_the_browser_and_for_learners_partners_win_together() ->
     one, other = game.result.winners
     seats = [NAMES.index(one), NAMES.index(other)]
     assert seats[1] - seats[0] == 2
-    lines = [line.plain for line in ending(Screen(NAMES, colour=False, simple=True), game, None)]
+    lines = [line.plain for line in ending(Screen(NAMES, simple=True), game, None)]
     assert lines[-1] == f"{one} and {other} win together."
     assert [line.split()[0] for line in lines if line.endswith("wins")] == ["1.", "1."]
     assert "tied" not in "".join(lines)

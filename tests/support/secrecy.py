@@ -96,7 +96,7 @@ def rules(*names: str) -> Rules:
 
 
 def session(game: Game, seat: int) -> Session:
-    made = Session(game, Screen(game.players, colour=False, simple=True), {})
+    made = Session(game, Screen(game.players, simple=True), {})
     made.holder = seat
     return made
 

@@ -376,7 +376,7 @@ def test_help_names_the_commands() -> None:
 
 
 def test_answers_are_wrapped_under_themselves() -> None:
-    screen = Screen((), colour=False)
+    screen = Screen(())
     screen.simple = False
     long = why_options.Said("word " * 60, "rules/some.edict:12", 2)
     made = why.why_lines(screen, [long])

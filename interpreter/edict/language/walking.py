@@ -98,3 +98,10 @@ def copied(node: Any) -> Any:
         return node
     kind: Any = type(node)
     return replace(node, **{name: copied(getattr(node, name)) for name in _slots(kind)})
+
+
+def without_end(value: t.Expr) -> t.OfSeveral | t.Track | None:
+    """The value at the end of another that goes on as far as it can, for people; None if there is none."""
+    while isinstance(value, t.Binary) and not value.wrapped and not isinstance(value, t.Listed):
+        value = value.right
+    return value if isinstance(value, t.OfSeveral | t.Track) and not value.wrapped else None

@@ -43,13 +43,12 @@ class Manner:
     """How a game is played at this keyboard, as typed. watch: whether its rules are read again when they are saved."""
 
     speed: str = ""
-    colour: bool = True
     simple: bool = False
     takebacks: str = ""
     watch: bool = False
 
     def screen(self, players: Sequence[str]) -> Screen:
-        return Screen(players, self.colour, self.simple)
+        return Screen(players, self.simple)
 
 
 def at_the_table(

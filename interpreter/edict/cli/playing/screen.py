@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from edict.cli.errors import Leave, Saved
+from edict.cli.option_values import in_colours
 from edict.rendering import plain
 from edict.resources import command
 
@@ -129,14 +130,14 @@ class Screen:
     `alive` screens can be cleared and redrawn; on others every line just follows the one before.
     """
 
-    def __init__(self, players: Sequence[str] = (), colour: bool = True, simple: bool = False) -> None:
+    def __init__(self, players: Sequence[str] = (), simple: bool = False) -> None:
         terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
         self.alive = terminal and sys.stdin.isatty() and not simple
         self.simple = simple or not terminal
         self.flush = terminal or not sys.stdin.isatty()
-        colour = colour and terminal and not simple and not os.environ.get("NO_COLOR")
         self.console = Console(
-            file=sys.stdout, highlight=False, markup=False, emoji=False, no_color=not colour, force_terminal=terminal,
+            file=sys.stdout, highlight=False, markup=False, emoji=False, force_terminal=terminal,
+            no_color=simple or not in_colours(sys.stdout),
             color_system="auto" if terminal and not simple else None, legacy_windows=False,
         )  # fmt: skip
         self.asking = False  # whether somebody may be typing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.language import tree as t
-from edict.language.walking import walk
+from edict.language.walking import walk, without_end
 from edict.report import Edit
 from edict.text import Span
 
@@ -17,16 +17,9 @@ def ends_in_parentheses(page: t.Page) -> Iterator[Edit]:
     for definition in page.definitions:
         for node in walk(definition):
             if isinstance(node, t.Binary) and node.op in _SUMS and not isinstance(node, t.Listed):
-                first = _without_end(node.left)
+                first = without_end(node.left)
                 if first is not None:
                     yield from _in_parentheses(first.span)
-
-
-def _without_end(value: t.Expr) -> t.Expr | None:
-    """The value at the end of another that goes on as far as it can, for people; None if there is none."""
-    while isinstance(value, t.Binary) and not value.wrapped and not isinstance(value, t.Listed):
-        value = value.right
-    return value if isinstance(value, t.OfSeveral | t.Track) and not value.wrapped else None
 
 
 def _in_parentheses(span: Span) -> Iterator[Edit]:

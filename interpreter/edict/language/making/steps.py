@@ -12,7 +12,7 @@ from lark.tree import Meta
 
 from edict.language import tree as t
 from edict.language.printing.expressions import expression
-from edict.language.walking import copied
+from edict.language.walking import copied, without_end
 from edict.report import Diagnostic
 from edict.text import Span
 from edict.language.making.parts import (
@@ -143,7 +143,7 @@ class Steps(Making):
     def binary(self, m: Meta, c: list[Any]) -> t.Binary:
         """A sum behind a value without an end of its own could belong to that: then nobody knows what is meant."""
         node: t.Binary = self.compare(m, c)
-        if _without_end(node.left) is not None:
+        if without_end(node.left) is not None:
             self.found.append(_two_readings(node))
         return node
 
@@ -194,16 +194,9 @@ class Steps(Making):
         return -int(c[1]) if c[0] == "-" else int(c[1])
 
 
-def _without_end(value: t.Expr) -> t.OfSeveral | t.Track | None:
-    """The value at the end of another that goes on as far as it can, for people; None if there is none."""
-    while isinstance(value, t.Binary) and not value.wrapped and not isinstance(value, t.Listed):
-        value = value.right
-    return value if isinstance(value, t.OfSeveral | t.Track) and not value.wrapped else None
-
-
 def _two_readings(node: t.Binary) -> Diagnostic:
     """What is said of a value that ends in `best of a and b - c`."""
-    open_ = _without_end(node.left)
+    open_ = without_end(node.left)
     assert open_ is not None
     whole, sign = replace(open_, wrapped=True), f" {node.op} {expression(node.right)}"
     last = open_.values[-1] if isinstance(open_, t.OfSeveral) else open_.at
