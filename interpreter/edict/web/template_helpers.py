@@ -181,7 +181,12 @@ class Lead:
 
 
 def leads(course: Data) -> list[Lead]:
-    """Who led when: each time somebody came to lead who had not led before them, from `table_insights.scores`."""
+    """Who led when: each time somebody came to lead who had not led before them, from `table_insights.scores`.
+
+    Who plays alone leads nobody.
+    """
+    if len(course["players"]) < 2:
+        return []
     gained = sorted(
         (one["after"], number, one["amount"])
         for number, player in enumerate(course["players"])
@@ -191,8 +196,6 @@ def leads(course: Data) -> list[Lead]:
     for after, same in groupby(gained, key=lambda one: one[0]):
         for _, number, amount in same:
             points[number] += amount
-        if len(points) < 2:
-            continue
         best, second = sorted(points, reverse=True)[:2]
         leader = course["players"][points.index(best)]["player"]
         if best > second and (not found or found[-1].player != leader):
