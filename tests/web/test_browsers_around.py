@@ -54,7 +54,7 @@ def test_friends_gather_in_a_room_and_are_led_to_the_table(people: People) -> No
     friend.get_by_role("button", name="Join").click()
     expect(host.locator("#people")).to_contain_text("Ben")
     no_sideways(friend)
-    host.get_by_label("Bots besides").fill("0")
+    host.get_by_label("Bots as well").fill("0")
     host.get_by_role("button", name="Begin").click()
     for page in (host, friend):
         page.locator("form.play").wait_for()

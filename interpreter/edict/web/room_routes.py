@@ -24,7 +24,7 @@ from edict.web.table_server import FULL, TableServer
 
 COMPANY = 3  # who sits at a table at which one plays at once, where the game allows it
 MOST_FIELDS = 50
-CLOSED = N_("This invitation is not valid any more. Ask whoever has sent it for another.")
+CLOSED = N_("This invitation is not valid any more. Ask whoever sent it for a new one.")
 
 
 class RoomRoutes:
