@@ -19,9 +19,9 @@ COMMON = {"Number", "Name", "Apply", "Unary", "Binary"}
 
 
 def naming(kind: type) -> list[Path]:
-    """The files that name a class of nodes, or hold a method for it; the tree, where it stands, left out."""
+    """The files that name a class of nodes, or visit it by a method; the tree, where it stands, left out."""
     name, method = kind.__name__, kind.__name__.lower()
-    named = re.compile(rf"\bt\.{name}\b|def (_|_x_|visit_){method}\(")
+    named = re.compile(rf"\bt\.{name}\b|def visit_{method}\(")
     return [file for file, text in SOURCES.items() if named.search(text)]
 
 
@@ -41,24 +41,24 @@ def values() -> list[type]:
 
 def test_statements_are_named_in_few_files() -> None:
     counts = {kind.__name__: len(naming(kind)) for kind in statements()}
-    assert median(counts.values()) <= 4 and max(counts.values()) <= 14, counts
+    assert median(counts.values()) <= 4 and max(counts.values()) <= 10, counts
 
 
 def test_values_are_named_in_few_files() -> None:
     counts = {kind.__name__: len(naming(kind)) for kind in values()}
-    assert median(counts.values()) <= 5 and max(counts.values()) <= 12, counts
+    assert median(counts.values()) <= 5 and max(counts.values()) <= 8, counts
 
 
 def test_abilities_are_named_in_few_files() -> None:
     """Passes ask for the roles of their fields, and for what `link` has gathered."""
     counts = {kind.__name__: len(naming(kind)) for kind in kinds_of(t.Ability)}
-    assert max(counts.values()) <= 18 and counts["Exception_"] <= 14, counts
+    assert max(counts.values()) <= 17 and counts["Exception_"] <= 14, counts
 
 
 def test_definitions_are_named_in_no_more_files_than_today() -> None:
     """Many more than steps: what is counted, moved and held is asked for all over, and most by the class of it."""
     counts = {kind.__name__: len(naming(kind)) for kind in kinds_of(t.Definition)}
-    assert median(counts.values()) <= 24 and max(counts.values()) <= 64, counts
+    assert median(counts.values()) <= 19 and max(counts.values()) <= 61, counts
 
 
 def test_what_a_statement_becomes_stands_in_one_file() -> None:

@@ -307,6 +307,7 @@ def test_things_lines_and_options_explain_themselves(people: People, tmp_path: P
     expect(line.locator(".led .why")).to_be_visible()
     page.get_by_role("link", name="Replay").click()
     page.locator("#replay").wait_for()
+    page.wait_for_load_state()  # what the page does is there only then
     page.locator("#replay").focus()
     page.keyboard.press("Home")
     page.wait_for_url("**/at/0")

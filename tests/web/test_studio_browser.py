@@ -324,6 +324,21 @@ def test_lines_typed_one_after_the_other_lie_where_they_belong(page: Page, space
     poll(page, lambda: lines_of(page)[-len(printed) : -1] == printed[:-1], lambda: lines_of(page))
 
 
+def test_a_line_that_is_gone_is_not_indented_any_more(page: Page) -> None:
+    held: list[Route] = []
+    page.route("**/ask/indent", lambda route: held.append(route))
+    page.keyboard.type("phase tea")
+    page.keyboard.press("Enter")
+    poll(page, lambda: held)
+    page.keyboard.press("Control+A")
+    page.keyboard.press("Delete")
+    with page.expect_response("**/ask/indent"):
+        held[0].continue_()
+    page.unroute("**/ask/indent")
+    page.wait_for_timeout(200)
+    assert lines_of(page) == [""]
+
+
 def test_what_is_pasted_keeps_its_own_spaces(page: Page) -> None:
     page.keyboard.type('advisor cook "Cook"')
     page.keyboard.press("Enter")

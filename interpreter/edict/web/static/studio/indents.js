@@ -26,8 +26,10 @@ const automatic = () => cm.StateField.define({
     const { doc } = change.state;
     const said = (effect) => change.effects.find((one) => one.is(effect))?.value;
     const done = said(settled);
-    const kept = lines.filter((one) => one.number !== said(owned)).flatMap((one) => {
-      const line = doc.lineAt(change.changes.mapPos(one.at, -1));
+    const now = (at, side) => change.changes.mapPos(at, side);
+    const gone = ({ at }) => now(at - 1, 1) === now(at, -1); // the line break before it was deleted
+    const kept = lines.filter((one) => one.number !== said(owned) && !gone(one)).flatMap((one) => {
+      const line = doc.lineAt(now(one.at, -1));
       if (one.number === done) return [{ ...one, at: line.from, width: width(line.text), settled: true }];
       const same = width(line.text) === one.width && (!one.settled || !line.text.trim());
       return same ? [{ ...one, at: line.from }] : [];
