@@ -45,9 +45,10 @@ test: $(VENV)/developing ## sets everything up, checks code and rules, runs the 
 
 # Each file is one worker's, so that what its tests share is made once; what takes longest begins (tests/conftest.py).
 # What is marked `slow` is left out: the wheel in an environment of its own, Dask, the games in nonsense one by one, and
-# a new variant under every module.
+# a new variant under every module. Where a test asserts the same of every game (marked `sample`), some stand for all,
+# unless TESTS says what to run.
 suite: $(VENV)/developing
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --timeout 300 -m "not slow" $(TESTS)
+	$(if $(TESTS),,EDICT_SAMPLED=1 )$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --timeout 300 -m "not slow" $(TESTS)
 
 # The same tests with new random examples and many of them, and what takes minutes by its nature, which the targets
 # below run one by one: before a release, and once a night.

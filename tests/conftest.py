@@ -11,7 +11,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -32,6 +33,7 @@ LONGEST = (
     "cli/test_cli_play.py", "cli/test_new.py", "front/test_pages.py", "cli/test_check.py", "checks/test_silent.py",
     "web/test_web_secrets.py", "scenes/test_coverage.py", "table/test_why_options.py",
 )  # fmt: skip
+SAMPLED = os.environ.get("EDICT_SAMPLED") == "1"  # `make test`: some of the games a test goes through, not all
 DAY = 24 * 60 * 60.0  # seconds
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background: the commands tested would be deaf
@@ -57,10 +59,25 @@ if os.name == "posix":
 gc.set_threshold(200_000, 50, 100)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(trylast=True)  # once what was asked for by name is known
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What takes longest begins first, so that no worker is left with it at the end (with `--no-loadscope-reorder`)."""
+    left = set(_beyond_samples(items)) if SAMPLED else set()
+    config.hook.pytest_deselected(items=[item for item in items if item in left])
+    items[:] = [item for item in items if item not in left]
     places = {name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.path.relative_to(ROOT / "tests").as_posix(), len(places)))
+
+
+def _beyond_samples(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
+    """The cases left out of tests marked `sample`: all but as many as the mark says, from the first to the last."""
+    tests = defaultdict[tuple[object, int], list[pytest.Item]](list)
+    for item in items:
+        if marker := item.get_closest_marker("sample"):
+            tests[getattr(item, "function", item), marker.args[0]].append(item)
+    for (_, most), cases in tests.items():
+        kept = {round(place * (len(cases) - 1) / (most - 1)) for place in range(most)}
+        yield from (item for place, item in enumerate(cases) if place not in kept)
 
 
 def pytest_sessionfinish() -> None:

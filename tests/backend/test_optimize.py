@@ -49,6 +49,7 @@ def course(program: Program, players: int, seed: int) -> tuple[Sequence[object],
     ("name", "modules"),
     [("kingsburg", ()), ("kingsburg", ("more-buildings", "advisor-tiles")), ("pig", ()), ("kuhn-poker", ())],
 )
+@pytest.mark.sample(2)
 def test_tidy_code_plays_the_same(name: str, modules: tuple[str, ...]) -> None:
     def compiled() -> Program:
         return compile_rules(name, modules, fresh=True).unwrap()

@@ -39,6 +39,7 @@ def words_of_judgement(modules: tuple[str, ...]) -> set[str]:
 
 
 @pytest.mark.parametrize("modules", SETS, ids="+".join)
+@pytest.mark.sample(2)
 def test_nobody_meets_it_who_reads_the_rules(modules: tuple[str, ...]) -> None:
     wanted = words_of_judgement(modules)
     known = without_judgement(rules("kingsburg", *modules))

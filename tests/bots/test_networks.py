@@ -96,6 +96,7 @@ def test_native_games_equal_python(game: str, modules: tuple[str, ...], players:
 @pytest.mark.parametrize(
     ("modules", "players", "bound"), [((), 3, 0.6), ((), 4, 0.5), (("alternate-rows",), 4, 0.35)]
 )
+@pytest.mark.sample(2)
 def test_the_networks_that_ship_beat_greedy(modules: tuple[str, ...], players: int, bound: float) -> None:
     from edict.bots.regression import victories
 

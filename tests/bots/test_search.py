@@ -143,6 +143,7 @@ def hidden_pairs() -> list[tuple[Rules, list[str], int, str, str]]:
 
 @pytest.mark.parametrize("case", range(4))
 @pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.sample(6)
 def test_the_secret_choice_of_another_changes_no_answer(case: int, spec: str) -> None:
     rules, names, seed, question, later = hidden_pairs()[case]
     game = rules.new_game(names, seed=seed)

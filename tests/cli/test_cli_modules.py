@@ -121,6 +121,7 @@ def boxes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("module", FORMS)
+@pytest.mark.sample(2)
 def test_every_card_that_is_not_printed_is_on_the_form(module: str, boxes: Path) -> None:
     program = compile_rules("kingsburg", (module, *(FORMS if module == "alternate-rows" else ()))).unwrap()
     forms = "".join(file.read_text(encoding="utf-8") for file in boxes.glob(f"{module}-transcribed/**/cards.edict"))
@@ -133,6 +134,7 @@ SETS = [(one,) for one in FORMS] + [FORMS]
 
 
 @pytest.mark.parametrize("modules", SETS, ids="+".join)
+@pytest.mark.sample(2)
 def test_forms_filled_in_are_played_together(modules: tuple[str, ...], boxes: Path) -> None:
     mine = [str(boxes / f"{module}-transcribed") for module in modules]
     besides = ["soldier-tokens", "advisor-tiles", "first-edition", "goblin-valley"] if len(modules) == 4 else []

@@ -280,6 +280,7 @@ def test_the_board_of_the_game_that_ships(screen: Screen) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(60, 24), (80, 24), (120, 40), (200, 50)])
+@pytest.mark.sample(2)
 def test_what_is_needed_most_is_on_the_screen(monkeypatch: pytest.MonkeyPatch, width: int, height: int) -> None:
     """At the default table, wherever somebody chooses: all fits; what things do, the players, one's own province."""
     monkeypatch.setenv("COLUMNS", str(width))

@@ -71,6 +71,7 @@ def played_on(game: Game, seed: int, lines: int = -1) -> Game:
 
 
 @pytest.mark.parametrize("modules", LAID, ids=lambda names: "+".join(names) or "base")
+@pytest.mark.sample(3)
 def test_a_game_is_played_to_its_end_and_can_be_gone_on_with(tmp_path: Path, modules: tuple[str, ...]) -> None:
     laid, file, seed = rules("kingsburg", modules), tmp_path / "game.jsonl", len(modules)
     game = laid.new_game(["Ann", "Ben", "Cy"][: 2 + seed % 2], seed, dice="typed", journal=file)

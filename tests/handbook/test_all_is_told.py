@@ -74,6 +74,7 @@ TREES += [(str(RECIPES / name),) for name in ("instead", "weather", "twice")]
 
 
 @pytest.mark.parametrize("names", TREES, ids=lambda names: "+".join(Path(name).name for name in names))
+@pytest.mark.sample(7)
 def test_every_statement_is_told(names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     known = without_judgement(rules(*names))
     seen: dict[int, t.Stmt] = {}

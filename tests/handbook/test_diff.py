@@ -71,6 +71,7 @@ def test_backwards_added_and_removed_change_places(call: Call, variant: str) -> 
     "arguments",
     [("base", "base"), ("kingsburg", "base"), ("governors", "governors"), ("governors,destiny", "destiny,governors")],
 )  # fmt: skip
+@pytest.mark.sample(2)
 def test_equal_rules_differ_in_nothing(call: Call, arguments: tuple[str, str]) -> None:
     assert call("diff", *arguments).stdout.endswith(": nothing differs\n")
 

@@ -51,6 +51,7 @@ def is_empty(block: object) -> bool:
 
 
 @pytest.mark.parametrize("names", BOOKS, ids="+".join)
+@pytest.mark.sample(5)
 def test_no_section_says_nothing(names: tuple[str, ...]) -> None:
     for section in all_of(book(*names).sections):
         assert section.title and (section.blocks or section.sections), section.anchor

@@ -85,6 +85,7 @@ def spoken(lines: tuple[Line, ...]) -> list[str]:
 
 
 @pytest.mark.parametrize("names", known_trees())
+@pytest.mark.sample(3)
 def test_all_there_is_stands_in_the_book(names: tuple[str, ...]) -> None:
     """Every module, thing, played phase, resource and setting is told, by the title people know."""
     known = rules(*names)
@@ -103,6 +104,7 @@ def test_all_there_is_stands_in_the_book(names: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("names", known_trees())
+@pytest.mark.sample(3)
 def test_the_page_is_sound(names: tuple[str, ...]) -> None:
     """Tags are closed, ids stand once, every link leads somewhere, and nothing is fetched."""
     page = Page(html(*names))

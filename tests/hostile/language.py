@@ -97,14 +97,14 @@ REFUSED = (
     Hostile("misspelt names among many", rules(
         Many("quantity name-number-# is 1", 7_000), phase("n", *Many("gain nmae-nubmer-# coin", 4_000))),
         "3,900 more errors", slow=True),
-    Hostile("misspelt kinds", rules(CARD, Many("crad c#", much(3_000))), _more(3_000)),
+    Hostile("misspelt kinds", rules(CARD, Many("crad c#", much(3_000))), _more(3_000), slow=True),
     Hostile("very many misspelt kinds", rules(CARD, Many("crad c#", 9_000)), "8,900 more errors", slow=True),
-    Hostile("misspelt fields", rules(CARD, Many("card card-#\n  wroth #", much(3_000))), _more(3_000)),
+    Hostile("misspelt fields", rules(CARD, Many("card card-#\n  wroth #", much(3_000))), _more(3_000), slow=True),
     Hostile("very many misspelt fields", rules(CARD, Many("card card-#\n  wroth #", 9_000)), "8,900 more errors",
             slow=True),
     Hostile("misspelt targets", rules(Many("amend phase phsae-#\n  nothing", much(9_000))), _more(9_000)),
     Hostile("misspelt exceptions", rules(ROUTINE, Many(
-        f"exception e# to r if yes over exep#\n  {INSTEAD}", much(4_000))), _more(4_000)),
+        f"exception e# to r if yes over exep#\n  {INSTEAD}", much(4_000))), _more(4_000), slow=True),
     Hostile("syntax errors", rules(Many("quantity q# is is 1", much(6_000))), _more(6_000)),
     Hostile("very many syntax errors", rules(Many("quantity q# is is 1", 14_000)), "13,900 more errors", slow=True),
     Hostile("syntax errors on many pages", rules(Many("gibberish ! # (", 19_800)), "19,700 more errors", slow=True),
@@ -154,7 +154,7 @@ ALLOWED = (
         f"exception e# to r if coin of you = #\n  {INSTEAD}", 999))),
     _fine("exceptions over another", rules(ROUTINE, Many(
         f"exception e@ to r if coin of you > # over e#\n  {INSTEAD}", 999),
-        f"exception e0 to r if coin of you > 5\n  {INSTEAD}")),
+        f"exception e0 to r if coin of you > 5\n  {INSTEAD}"), slow=True),
     _fine("displays", rules(Many('display d#\n  line "a", coin of you', 6_000)), slow=True),
     _fine("settings", rules(Many("setting s# is 1 from 0 to 9", 9_000)), slow=True),
 )

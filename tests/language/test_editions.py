@@ -47,6 +47,7 @@ def test_all_that_ships_is_written_in_the_newest_edition() -> None:
 
 
 @pytest.mark.parametrize("folder", RULES, ids=lambda folder: folder.name)
+@pytest.mark.sample(3)
 def test_rules_of_an_older_edition_are_played_over_those_of_today(folder: Path) -> None:
     program = compiled(folder)
     for players in (program.least_players, program.most_players):

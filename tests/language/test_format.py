@@ -124,6 +124,7 @@ def _crooked(text: str, lot: random.Random) -> str:
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("path", FILES[::3], ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.sample(20)
 def test_no_comment_is_lost_and_laying_out_again_changes_nothing(path: Path, seed: int) -> None:
     """Comments keep their order, what stands around them, and the definition they stand in or above."""
     crooked = _crooked(path.read_text(encoding="utf-8"), random.Random(seed))

@@ -39,6 +39,7 @@ USES = {
 
 
 @pytest.mark.parametrize("sort", USES)
+@pytest.mark.sample(5)
 def test_a_word_of_the_language_is_a_name_or_is_refused_where_it_is_declared(sort: str) -> None:
     for word in WORDS:
         text = USES[sort].replace("{w}", word)

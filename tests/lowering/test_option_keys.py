@@ -69,6 +69,7 @@ def compiled(rules: str) -> Program:
 
 @pytest.mark.parametrize("rules", NAMED)
 @pytest.mark.parametrize("nonsense", [otherwise, alike], indirect=True)
+@pytest.mark.sample(6)
 def test_no_key_changes_with_the_english(rules: str, before: dict[str, Program], nonsense: None) -> None:
     first, second = before[rules].questions, compiled(rules).questions
     assert [named(question) for question in first] == [named(question) for question in second]
@@ -85,6 +86,7 @@ def test_it_is_all_of_the_english_that_changes(before: dict[str, Program], nonse
 
 @pytest.mark.parametrize("nonsense", [otherwise], indirect=True)
 @pytest.mark.parametrize("journal", sorted(KEPT.glob("*.jsonl")), ids=lambda path: str(path.stem))
+@pytest.mark.sample(3)
 def test_a_saved_game_goes_on_whatever_the_english(
     journal: Path, nonsense: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

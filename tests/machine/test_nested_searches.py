@@ -75,6 +75,7 @@ def by_loop(found: Program, left: int = LEFT) -> list[int]:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.sample(2)
 def test_a_search_in_a_search_runs_out_of_the_budget(shape: str) -> None:
     state = by_loop(searching(shape))
     assert state[o.STATUS] == o.ENDLESS

@@ -153,6 +153,7 @@ def test_every_state_and_event_is_the_same(modules: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("events", [False, True])
 @pytest.mark.parametrize(("game", "players"), [("kingsburg", 3), ("pig", 2), ("kuhn-poker", 2), ("four-lanes", 10)])
+@pytest.mark.sample(3)
 def test_the_loop_and_a_translation_take_turns_with_one_state(game: str, players: int, events: bool) -> None:
     program = translated(game, events=events)
     steps = by_loop(program), by_translation(program, events)

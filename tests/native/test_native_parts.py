@@ -205,6 +205,7 @@ def live(stop: tuple[int, list[int], list[int]]) -> tuple[int, list[int], list[i
 
 @pytest.mark.parametrize("winding", [False, True])
 @pytest.mark.parametrize("events", [False, True])
+@pytest.mark.sample(2)
 def test_programs_made_by_lot_are_translated_truly(
     events: bool, winding: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,20 +50,27 @@ def calls(page: Path) -> list[str]:
     return [re.split(r"\s+#|\s+[|>]\s", call)[0].strip() for call in found]
 
 
-@pytest.fixture
-def here(tmp_path: Path) -> Path:
-    """A folder in which somebody follows a page: examples, variants, a bot, networks, a saved game under a variant."""
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
-    (tmp_path / "games").mkdir()
-    write(tmp_path, {"mine.py": MINE})
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What pages speak of: examples, variants, a bot, networks, a saved game under a variant."""
+    folder = tmp_path_factory.mktemp("prepared")
+    (folder / "examples").symlink_to(ROOT / "examples")
+    (folder / "games").mkdir()
+    write(folder, {"mine.py": MINE})
     for name, trained in {"network.json": "network", "mine.json": "network", "court.json": "weights"}.items():
-        shutil.copyfile(ROOT / "rules" / f"{trained}.json", tmp_path / name)
+        shutil.copyfile(ROOT / "rules" / f"{trained}.json", folder / name)
     for variant in ("my-variant", "my-rules"):
-        assert kingsburg(tmp_path, "new", variant).returncode == 0
+        assert kingsburg(folder, "new", variant).returncode == 0
     seats = [word for name in ("Ann", "Ben", "Clara") for word in ("--bot", f"random:{name}")]
     saved = ("--seed", "1", "--save", "games/mine.jsonl")
-    assert kingsburg(tmp_path, "play", "--with", "./my-variant", *seats, *saved).returncode == 0
-    return tmp_path
+    assert kingsburg(folder, "play", "--with", "./my-variant", *seats, *saved).returncode == 0
+    return folder
+
+
+@pytest.fixture
+def here(prepared: Path, tmp_path: Path) -> Path:
+    """A folder of its own in which somebody follows a page."""
+    return Path(shutil.copytree(prepared, tmp_path / "here", symlinks=True))
 
 
 def test_there_are_calls() -> None:

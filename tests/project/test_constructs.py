@@ -12,7 +12,8 @@ from edict.lowering.blocks import LOWERINGS
 
 ENGINE = Path(t.__file__).parent.parent.parent
 FILES = [file for file in ENGINE.rglob("*.py") if file.parent.name != "tree"]
-SOURCES = {file: file.read_text(encoding="utf-8") for file in FILES}
+_NAMED = re.compile(r"\bt\.([A-Z]\w*)|def (visit_\w+)\(")
+NAMED = {file: {word for found in _NAMED.findall(file.read_text(encoding="utf-8")) for word in found} for file in FILES}
 
 # What everything is made of is named wherever anything is looked at.
 COMMON = {"Number", "Name", "Apply", "Unary", "Binary"}
@@ -20,9 +21,8 @@ COMMON = {"Number", "Name", "Apply", "Unary", "Binary"}
 
 def naming(kind: type) -> list[Path]:
     """The files that name a class of nodes, or visit it by a method; the tree, where it stands, left out."""
-    name, method = kind.__name__, kind.__name__.lower()
-    named = re.compile(rf"\bt\.{name}\b|def visit_{method}\(")
-    return [file for file, text in SOURCES.items() if named.search(text)]
+    as_written = {kind.__name__, f"visit_{kind.__name__.lower()}"}
+    return [file for file, names in NAMED.items() if not names.isdisjoint(as_written)]
 
 
 def kinds_of(base: type) -> list[type]:

@@ -44,6 +44,7 @@ def test_the_scenes_of_a_recipe_play_every_line_of_it(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", PLAYED, ids=lambda folder: folder.name)
+@pytest.mark.sample(10)
 def test_random_games_end_well_with_every_number_of_players(folder: Path) -> None:
     program = rules(folder)
     for players in range(program.least_players, program.most_players + 1):

@@ -27,6 +27,7 @@ def test_it_says_what_is_different_and_gives_an_example(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SHEETS)
+@pytest.mark.sample(4)
 def test_it_is_told_of_the_module_paragraph_by_paragraph(name: str, tmp_path: Path) -> None:
     lines = [line.strip() for line in kingsburg(tmp_path, "modules", name).stdout.splitlines()]
     assert paragraphs(name)

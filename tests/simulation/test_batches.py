@@ -49,6 +49,7 @@ def pig(seed: int = 1, bots: int = 2) -> Setup:
     ("game", "modules", "players"),
     [("pig", (), 2), ("kuhn-poker", (), 2), ("kingsburg", (), 4), ("kingsburg", ("governors", "destiny"), 3)],
 )
+@pytest.mark.sample(2)
 def test_native_counts_are_pythons(game: str, modules: tuple[str, ...], players: int) -> None:
     plan = planned(rules(game, *modules), players)
     for policies in ([RANDOM] * players, [GREEDY] + [RANDOM] * (players - 1)):

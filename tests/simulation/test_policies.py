@@ -41,6 +41,7 @@ SETS: list[tuple[str, tuple[str, ...], int]] = [
 
 @needs_llvmlite
 @pytest.mark.parametrize(("game", "modules", "players"), SETS)
+@pytest.mark.sample(2)
 def test_batches_equal_python(game: str, modules: tuple[str, ...], players: int) -> None:
     program = compile_rules(game, modules).unwrap()
     mixed = [G, R, weights(program), plans.Policy(plans.BY_RULES, budget=20, whim=300)] * 2

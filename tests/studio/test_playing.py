@@ -152,6 +152,7 @@ def test_every_cell_takes_the_values_that_games_hold_there_and_no_others(variant
 
 
 @pytest.mark.parametrize("name", ["governors", "gem-fair", "foxes-at-court", "pig", "four-winds"])
+@pytest.mark.sample(2)
 def test_every_scene_that_is_made_passes(name: str, tmp_path: Path) -> None:
     variant = Collection(tmp_path).new(CopyOf(name), f"my-{name}")
     rules, luck = rules_of(variant.snapshot()), Random(name)

@@ -45,6 +45,7 @@ def on_screen(game: Game, view: View) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("names", GAMES, ids="-".join)
+@pytest.mark.sample(2)
 def test_whatever_stands_on_the_screen_can_be_asked_about(names: tuple[str, ...]) -> None:
     for answers in (0, 90):
         game = after(names, answers)

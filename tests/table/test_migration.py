@@ -134,6 +134,7 @@ def went_on(migrated: Migrated, rest: Sequence[Answer], rules: Rules) -> Game:
 
 
 @pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.sample(4)
 def test_saved_games_are_upgraded_or_stop_with_a_reason(name: str, tmp_path: Path) -> None:
     change, rng = CHANGES[name], Random(name)
     rules = changed(change, tmp_path / "kingsburg")

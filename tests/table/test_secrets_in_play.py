@@ -298,6 +298,7 @@ COUNTS = {
 
 @pytest.mark.parametrize("bag", SHAPES)
 @pytest.mark.parametrize("way", COUNTS)
+@pytest.mark.sample(4)
 def test_everybody_sees_how_many_and_nobody_else_which(bag: str, way: str) -> None:
     text = TILES + COUNTED.format(bag=bag, all=SHAPES[bag])
     text += steps("draw 2 tiles from sack into pouch of you", way, STOP)

@@ -40,6 +40,7 @@ def seen(game: Game, seat: int | None, first: int = 0) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("names", GAMES, ids="-".join)
+@pytest.mark.sample(4)
 def test_whole_games_have_the_shape_of_the_schema(names: tuple[str, ...]) -> None:
     laid, luck = rules(*names), Random(3)
     game = laid.new_game(NAMES[: min(3, laid.program.most_players)], 3)

@@ -234,6 +234,7 @@ def test_what_is_added_to_a_hand_or_taken_from_a_deck_in_secret_is_hidden() -> N
         "each player\n  add held of left of you to deck of you",
     ],
 )
+@pytest.mark.sample(3)
 def test_two_games_that_differ_in_what_a_seat_cannot_know_look_the_same_to_it(lines: str) -> None:
     looks: dict[object, set[object]] = {}
     for seed in range(60):
@@ -261,6 +262,7 @@ def thought_alike(game: Game, other: Game, seat: int, luck: Random) -> None:
 
 
 @pytest.mark.parametrize("names", [("kuhn-poker",), ("foxes-at-court",), ("four-lanes",), ALL], ids="-".join)
+@pytest.mark.sample(2)
 def test_no_cell_tells_what_a_seat_may_not_know(names: tuple[str, ...]) -> None:
     some_pairs(names, thought_alike)
 

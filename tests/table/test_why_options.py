@@ -77,6 +77,7 @@ def test_players_read_what_rules_mean_and_not_how_they_are_written() -> None:
 
 
 @pytest.mark.parametrize("names", SETS[:4], ids="-".join)
+@pytest.mark.sample(2)
 def test_players_never_meet_a_formula_or_a_place(names: tuple[str, ...]) -> None:
     seen, asked = set[str](), 0
     for answers in range(0, 200, 9):
@@ -311,6 +312,7 @@ def certainly_false(found: Finding) -> bool:
 
 
 @pytest.mark.parametrize("names", SETS, ids="-".join)
+@pytest.mark.sample(3)
 def test_whatever_is_offered_or_not_has_its_reasons(names: tuple[str, ...]) -> None:
     """Over a random game: what is offered meets all demands, what is not fails at least one, and places exist."""
     asked = 0

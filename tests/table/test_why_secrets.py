@@ -22,6 +22,7 @@ SETS = [("kuhn-poker",), ("kingsburg",), ALL, ("kingsburg", "goblin-valley")]
 
 
 @pytest.mark.parametrize("names", SETS, ids="-".join)
+@pytest.mark.sample(2)
 def test_an_answer_is_the_same_in_every_world_that_looks_the_same(names: tuple[str, ...]) -> None:
     some_pairs(names, explained_alike)
 

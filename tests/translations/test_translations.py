@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ OTHERS = [language for language in languages() if language != ENGLISH]
 KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2), "N_": None}
 
 
+@cache
 def said() -> set[str]:
     """Every text of the interface that is marked as one."""
     templates = "web/templates/**.html"

@@ -106,6 +106,7 @@ def played(both: tuple[TableServer, TestClient], game: str, modules: list[str], 
 
 
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.sample(5)
 def test_no_game_sends_a_secret(both: tuple[TableServer, TestClient], game: str) -> None:
     short = game == "kuhn-poker"
     found = sum(played(both, game, [], seed, 1.0 if short else 0.03) for seed in range(examples(4, 10) if short else 1))
@@ -118,6 +119,7 @@ def test_every_module_is_played() -> None:
 
 
 @pytest.mark.parametrize(("game", "names"), OVER)
+@pytest.mark.sample(2)
 def test_no_module_sends_a_secret(both: tuple[TableServer, TestClient], game: str, names: list[str]) -> None:
     much = "soldier-tokens" in names  # what is chosen there stays hidden for long
     found = played(both, game, names, 11, 0.25 if much else 0.05)
