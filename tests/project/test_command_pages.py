@@ -52,18 +52,14 @@ def calls(page: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What pages speak of: examples, variants, a bot, networks, a saved game under a variant."""
+    """What pages speak of: examples, variants, a bot, networks."""
     folder = tmp_path_factory.mktemp("prepared")
     (folder / "examples").symlink_to(ROOT / "examples")
-    (folder / "games").mkdir()
     write(folder, {"mine.py": MINE})
     for name, trained in {"network.json": "network", "mine.json": "network", "court.json": "weights"}.items():
         shutil.copyfile(ROOT / "rules" / f"{trained}.json", folder / name)
     for variant in ("my-variant", "my-rules"):
         assert kingsburg(folder, "new", variant).returncode == 0
-    seats = [word for name in ("Ann", "Ben", "Clara") for word in ("--bot", f"random:{name}")]
-    saved = ("--seed", "1", "--save", "games/mine.jsonl")
-    assert kingsburg(folder, "play", "--with", "./my-variant", *seats, *saved).returncode == 0
     return folder
 
 
@@ -73,16 +69,27 @@ def here(prepared: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(prepared, tmp_path / "here", symlinks=True))
 
 
+def play(here: Path) -> None:
+    """A saved game, called `mine`, under the variant that lies here."""
+    (here / "games").mkdir()
+    seats = [word for name in ("Ann", "Ben", "Clara") for word in ("--bot", f"random:{name}")]
+    saved = ("--seed", "1", "--save", "games/mine.jsonl")
+    assert kingsburg(here, "play", "--with", "./my-variant", *seats, *saved).returncode == 0
+
+
 def test_there_are_calls() -> None:
     assert sum(len(calls(page)) for page in PAGES) > 120
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if calls(page)], ids=lambda page: page.stem)
 def test_what_a_page_calls_works_as_it_stands_there(page: Path, here: Path) -> None:
-    if "kingsburg new my-variant" in calls(page):
+    lines = {call: followed(call) for call in calls(page)}
+    if any("mine" in word for words in lines.values() for word in words):
+        play(here)
+    if "kingsburg new my-variant" in lines:
         shutil.rmtree(here / "my-variant")
-    for call in calls(page):
-        done = kingsburg(here, *followed(call))
+    for call, words in lines.items():
+        done = kingsburg(here, *words)
         assert done.returncode == 0, f"{page.name}: {call}\n{done.stdout[-500:]}{done.stderr}"
 
 
@@ -98,9 +105,7 @@ def followed(call: str) -> list[str]:
 
 
 @pytest.mark.parametrize("file", MADE)
-def test_the_pages_of_the_commands_are_as_the_commands(
-    file: str, root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_pages_of_the_commands_are_as_the_commands(file: str, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`python docs/site/command_pages.py --write` writes them anew."""
     monkeypatch.syspath_prepend(root / "docs" / "site")
     import command_pages
