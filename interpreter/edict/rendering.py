@@ -6,7 +6,7 @@ import textwrap
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
-from edict.report import Diagnostic, errors_in, warnings_in
+from edict.report import Diagnostic, Example, errors_in, warnings_in
 from edict.text import NOWHERE, Source, Span
 
 WIDTH = 100
@@ -22,6 +22,8 @@ def render(diagnostic: Diagnostic, sources: Mapping[str, Source], width: int = W
         blocks.append(_wrap(diagnostic.note, width))
     if diagnostic.help:
         blocks.append(_wrap(f"help: {diagnostic.help}", width))
+    if diagnostic.example is not None:
+        blocks.append(_example(diagnostic.example, width))
     return "\n".join(line for block in blocks for line in block) + "\n"
 
 
@@ -65,6 +67,14 @@ def _wrap(text: str, width: int) -> list[str]:
         for part in plain(text).split("\n")
         for line in textwrap.wrap(part, width, subsequent_indent="  ", break_on_hyphens=False) or [""]
     ]
+
+
+def _example(example: Example, width: int) -> list[str]:
+    """What was found in play, and the scenes just as they are to stand in a file."""
+    lines = _wrap(f"example: {example.said}", width)
+    for reading, facts in example.told:
+        lines += [f"  {line}" for line in _wrap(f"if {reading}: {'; '.join(facts)}", width - 2)]
+    return [*lines, *(["", *plain(example.page).split("\n")[:-1]] if example.scenes else [])]
 
 
 def _excerpt(span: Span, sources: Mapping[str, Source], width: int) -> list[str]:

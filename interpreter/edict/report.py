@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from heapq import nlargest
 from itertools import accumulate, islice
@@ -32,6 +32,43 @@ class Edit:
     text: str
 
 
+Rule = tuple[str, Span]
+"""A rule by what it is called, which may be nothing, and where it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One of the ways to read rules that leave something open; without any of the last three, as they stand.
+
+    said: what is so then, in words for a sentence. yields: a rule that does not count while the other one does. over: a
+    module, and the one it is laid over. edits: what is written there instead.
+    """
+
+    said: str
+    yields: tuple[Rule, Rule] | None = None
+    over: tuple[str, str] | None = None
+    edits: tuple[Edit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """What came of playing rules as each of two readings has them.
+
+    said: in a sentence where they differ, or that no such place was found. told: what is so then, by reading. top and
+    scenes: the head of a file of scenes, and the scenes, one of each reading; empty if there are none.
+    """
+
+    said: str
+    told: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    top: str = ""
+    scenes: str = ""
+
+    @property
+    def page(self) -> str:
+        """The file of scenes."""
+        return f"{self.top}\nscenes:\n{self.scenes}" if self.scenes else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One finding. `code` names its page, `labels` are further places, `help` is the remedy.
@@ -39,6 +76,9 @@ class Diagnostic:
     `edits` are the remedy as it can be carried out, if it is literal: all of them together, in files that were read.
     `exact`: they cannot change what is meant (a sign, a capital, a letter of a word that can only be one), so a program
     may carry them out; all others are proposals, which somebody must choose.
+
+    `readings`: where rules leave something open, the ways to read them; they can be played as each of these has them.
+    `example`: what came of that, if somebody has played them.
     """
 
     code: str
@@ -51,6 +91,8 @@ class Diagnostic:
     more: int = 0  # findings beside this one for which it stands
     edits: tuple[Edit, ...] = ()
     exact: bool = False
+    readings: tuple[Reading, ...] = ()
+    example: Example | None = field(default=None, compare=False)
 
     @property
     def is_error(self) -> bool:

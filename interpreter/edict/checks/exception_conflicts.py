@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from edict.checks.choices import pays
 from edict.checks.pricing import only_step
 from edict.checks.check_registry import Checks, Rules
 from edict.language import tree as t
+from edict.language.printing.expressions import expression
 from edict.language.roles import Asks
 from edict.language.walking import walk
 from edict.meaning.possible_values import Key, Reader, exclude, meeting, possible
 from edict.meaning.precedence import Rival, precedence, replaces, when_it_holds
+from edict.meaning.symbols import Resolved
 from edict.meaning.types import Typed
-from edict.report import Diagnostic, Label
+from edict.report import Diagnostic, Label, Reading, Rule
 from edict.sources.input_limits import MOST_PAIRS
 from edict.text import Span
 
@@ -56,7 +58,7 @@ def _contradicting(typed: Typed, target: str, held: Sequence[Rival]) -> Iterator
         before = (a for a in met if not order.settled(a, number) and not exclude(ways[a], ways[number]))
         a = next(before, None)
         if a is not None:
-            yield _both(target, held[a].exception, b.exception, typed.resolved.book)
+            yield _both(target, held[a], b, typed.resolved.book)
 
 
 def _exceptions(typed: Typed) -> Iterator[Rival]:
@@ -73,8 +75,9 @@ def _replaces(exception: t.Exception_) -> bool:
     return exception.rule is None or exception.require is not None
 
 
-def _both(target: str, a: t.Exception_, b: t.Exception_, book: t.Book) -> Diagnostic:
+def _both(target: str, one: Rival, other: Rival, book: t.Book) -> Diagnostic:
     """Of two modules beside each other, one must be written for when both are played; over the game lie all."""
+    a, b = one.exception, other.exception
     first, second = book.files.get(a.span.file, ""), book.files.get(b.span.file, "")
     games = [book.files.get(one.span.file, "") for one in book.definitions.values() if isinstance(one, t.Game)]
     remedy = (
@@ -86,38 +89,72 @@ def _both(target: str, a: t.Exception_, b: t.Exception_, book: t.Book) -> Diagno
     return Diagnostic(
         "E0503", f"two exceptions replace `{target}`, and both could hold at once", b.span,
         labels=(Label(a.span, f"the other one, of `{first}`," if first != second else "the other one"),), help=remedy,
+        readings=_either((one.name, a.span), (other.name, b.span), "{} counts, and not {}"),
     )  # fmt: skip
+
+
+def _either(a: Rule, b: Rule, said: str) -> tuple[Reading, ...]:
+    """Where both of two rules hold, only the first counts, or only the second."""
+    alike = a[0] == b[0]  # two exceptions of one thing
+    x, y = (f"`{name}`" + (f" (line {span.line})" if alike else "") for name, span in (a, b))
+    return Reading(said.format(x, y), yields=(b, a)), Reading(said.format(y, x), yields=(a, b))
 
 
 # --- adjustments that say what a quantity becomes -------------------------------------------------
 
 
+@dataclass(frozen=True)
+class _Setting:
+    """An adjustment that says what a quantity becomes, and the thing it stands in."""
+
+    name: str
+    adjust: t.Adjust
+    thing: t.Thing | None
+
+    def conditions(self, resolved: Resolved) -> tuple[t.Expr, ...]:
+        """All that must be so for it to count; nothing, if it always does."""
+        return when_it_holds(resolved, self.adjust, self.thing)
+
+    @property
+    def said(self) -> str:
+        by = f", by `{self.name}`" if self.thing is not None else ""
+        return f"`{self.adjust.quantity.word}` becomes {expression(self.adjust.number)}{by}"
+
+
 @checks.of_all
 def contradicting_adjustments(rules: Rules) -> Iterator[Diagnostic]:
     """Of two `to` of the same quantity only one can count; one that always holds gives way to what does not."""
-    typed, found = rules.typed, dict[tuple[str, bool], list[tuple[t.Thing | None, t.Adjust]]]()
-    for thing, one in _setting(rules.typed):
-        sometimes = bool(when_it_holds(typed.resolved, one, thing))
-        found.setdefault((one.quantity.word, sometimes), []).append((thing, one))
-    for (quantity, _), held in found.items():
-        ways = [Reader(typed).of_thing(when_it_holds(typed.resolved, one, thing), thing) for thing, one in held]
-        for number, ((_, b), met) in enumerate(zip(held, meeting(ways), strict=True)):
-            before = (held[a][1] for a in met if not exclude(ways[a], ways[number]))
-            a = next((a for a in before if rules.reader.key(a.number) != rules.reader.key(b.number)), None)
+    typed, found = rules.typed, dict[tuple[str, bool], list[_Setting]]()
+    for one in _setting(typed.resolved.book):
+        sometimes = bool(one.conditions(typed.resolved))
+        found.setdefault((one.adjust.quantity.word, sometimes), []).append(one)
+    for held in found.values():
+        ways = [Reader(typed).of_thing(one.conditions(typed.resolved), one.thing) for one in held]
+        numbers = [rules.reader.key(one.adjust.number) for one in held]
+        for place, (b, met) in enumerate(zip(held, meeting(ways), strict=True)):
+            before = (a for a in met if numbers[a] != numbers[place] and not exclude(ways[a], ways[place]))
+            a = next(before, None)
             if a is not None:
-                yield Diagnostic(
-                    "E0513", f"two adjustments say what `{quantity}` becomes, and both could hold at once", b.span,
-                    labels=(Label(a.span, "the other one"),),
-                    help="write conditions that cannot both hold",
-                )  # fmt: skip
+                yield _both_set(held[a], b)
 
 
-def _setting(typed: Typed) -> Iterator[tuple[t.Thing | None, t.Adjust]]:
-    book = typed.resolved.book
-    found = [(thing, a) for thing in book.definitions.values() if isinstance(thing, t.Thing) for a in thing.abilities]
-    for thing, ability in (*found, *((None, alone.ability) for alone in book.standalone)):
+def _setting(book: t.Book) -> Iterator[_Setting]:
+    held = [(thing, a) for thing in book.definitions.values() if isinstance(thing, t.Thing) for a in thing.abilities]
+    found = [(thing.name.word, ability, thing) for thing, ability in held]
+    for name, ability, thing in (*found, *((alone.name.word, alone.ability, None) for alone in book.standalone)):
         if isinstance(ability, t.Adjust) and ability.to is not None:
-            yield thing, ability
+            yield _Setting(name, ability, thing)
+
+
+def _both_set(one: _Setting, other: _Setting) -> Diagnostic:
+    a, b = one.adjust.span, other.adjust.span
+    x, y = (one.name, a), (other.name, b)
+    quantity = other.adjust.quantity.word
+    return Diagnostic(
+        "E0513", f"two adjustments say what `{quantity}` becomes, and both could hold at once", b,
+        labels=(Label(a, "the other one"),), help="write conditions that cannot both hold",
+        readings=(Reading(one.said, yields=(y, x)), Reading(other.said, yields=(x, y))),
+    )  # fmt: skip
 
 
 def _too_many(one: t.Exception_) -> Diagnostic:

@@ -193,7 +193,7 @@ class _Fixes:
         files = {edit.span.file for edit in edits}
         if not self._looks.afford(source for m in self.modules for source in m.sources if source.name in files):
             return False
-        modules = tuple(replace(m, sources=tuple(_edited(s, edits) for s in m.sources)) for m in self.modules)
+        modules = tuple(replace(m, sources=tuple(edited_source(s, edits) for s in m.sources)) for m in self.modules)
         after, reached = looked(self.passes, modules)
         left = Counter(map(_fault, after.diagnostics))
         if reached < self.reached or any(left[fault] >= count for fault, count in Counter(map(_fault, some)).items()):
@@ -212,7 +212,7 @@ def _of(file: str, edits: Iterable[Edit]) -> list[Edit]:
     return [edit for edit in edits if edit.span.file == file]
 
 
-def _edited(source: Source, edits: Iterable[Edit]) -> Source:
+def edited_source(source: Source, edits: Iterable[Edit]) -> Source:
     own = _of(source.name, edits)
     return replace(source, text=edited(source.text, own)) if own else source
 

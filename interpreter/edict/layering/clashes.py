@@ -9,7 +9,7 @@ from edict.language import tree as t
 from edict.layering.amending import sort_of
 from edict.sources.folders import Module
 from edict.language.nouns import a
-from edict.report import Diagnostic, Edit, Label, listed
+from edict.report import Diagnostic, Edit, Label, Reading, listed
 from edict.text import NOWHERE, Span
 
 Place = tuple[str, Span]
@@ -118,6 +118,10 @@ def clash(what: str, span: Span, other: Place, module: Module) -> Diagnostic:
         labels=(Label(there, f"`{name}` changes it"),),
         help=f"{_over(module.name, name)}, or the other way round: the upper one holds; put into `with/{name}/` what "
         "is so only when both are played; or play with one of them",
+        readings=tuple(
+            Reading(f"`{upper}` is laid over `{lower}`", over=(upper, lower))
+            for upper, lower in ((module.name, name), (name, module.name))
+        ),
     )  # fmt: skip
 
 

@@ -129,14 +129,18 @@ def works(c: Context, held: AttachedAbility) -> Condition:
 
 
 def holds(c: Context, held: AttachedAbility, whatever: bool = False) -> Condition:
-    """Whether the ability holds for you: its thing works, its condition is met; `whatever` that is, if so wanted."""
+    """Whether the ability holds for you: its thing works, its condition is met, and none holds to which it yields;
+    `whatever` these are, if so wanted."""
     wanted = getattr(held.ability, "condition", None)
-    if wanted is None or whatever:
+    if whatever:
         return works(c, held)
-    first = works(c, held)
-    with c.because_of(held):
-        met = condition(c, wanted)
-    return met if first is ALWAYS else core.All((first, met))
+    met = works(c, held)
+    if wanted is not None:
+        with c.because_of(held):
+            asked = condition(c, wanted)
+        met = asked if met is ALWAYS else core.All((met, asked))
+    others = c.linked.yielding.get(held.ability, ())
+    return core.All((met, *(core.Not(holds(c, other)) for other in others))) if others else met
 
 
 # --- once in a while: where that is noted, and how it is asked -------------------------------------

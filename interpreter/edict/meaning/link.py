@@ -7,7 +7,7 @@ moment, action, rule or routine they touch, so that nothing has to be searched w
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from edict.language import tree as t
@@ -53,6 +53,7 @@ class Linked:
     stepwise: tuple[t.Exception_, ...]  # those to what is done to a keep or a resource, in whichever rule
     periods: Mapping[str, tuple[t.Ability, ...]]  # phase -> abilities limited to once per it
     held: tuple[AttachedAbility, ...]  # all abilities there are
+    yielding: Mapping[t.Ability, tuple[AttachedAbility, ...]] = field(default_factory=dict)  # to which, while they hold
 
     @property
     def resolved(self) -> Resolved:

@@ -24,6 +24,7 @@ from edict.scenes.scene_player import ScenePlayer
 from edict.scenes.scene_steps import ALL, DICE, DRAWN, NOW, match
 from edict.scenes.game_timeline import Asked, PhaseSpan, Timeline
 from edict.scenes.scene_vocabulary import SceneVocabulary, folded
+from edict.table.addresses import Layout
 from edict.table.game import Game
 from edict.table.setup import lay_table
 from edict.table.options import Option, Options, is_roll
@@ -69,7 +70,7 @@ def record(game: Game, first: int, last: int, name: str = "") -> Recorded:
         raise NotRecorded(reason, remedy)
     for phase in (*around(timeline, first, last), None):
         for detailed in (False, True):
-            found = _Writer(timeline, phase, last, detailed).write(name)
+            found = SceneWriter(timeline, phase, last, detailed).write(name)
             if found is not None:
                 return found
     if game.table.header.opening is not None:
@@ -86,8 +87,11 @@ def around(timeline: Timeline, first: int, last: int) -> list[PhaseSpan]:
     return sorted(held, key=lambda phase: -phase.level)
 
 
-class _Writer:
-    """One attempt: the game from a phase on. `detailed`: also which phases are under way, and what was used in them."""
+class SceneWriter:
+    """One attempt: the game from a phase on (None: from its beginning), up to an answer and on to the next question.
+
+    detailed: also which phases are under way, and what was used in them.
+    """
 
     def __init__(self, timeline: Timeline, phase: PhaseSpan | None, last: int, detailed: bool) -> None:
         self.timeline = timeline
@@ -118,7 +122,8 @@ class _Writer:
         if staged is None or staged.differences:
             return None
         numbers = [asked.answer for asked in self.asked if asked.answer]
-        return Recorded(scene, self.players, numbers[0], numbers[-1], self.phase.name if self.phase else "")
+        first, last = (numbers[0], numbers[-1]) if numbers else (0, 0)
+        return Recorded(scene, self.players, first, last, self.phase.name if self.phase else "")
 
     # --- what is so before
 
@@ -201,17 +206,9 @@ class _Writer:
     # --- whether it is so
 
     def staged(self, scene: Data) -> ScenePlayer | None:
-        """The scene, played."""
-        text = as_page({"players": list(self.players)}, scene)
-        written = read_yaml(Source("recorded", text)).value
-        if written is None:
-            return None
-        page = ScenePage(Path(), Source("recorded", text), written)
-        stage, _ = prepare(Scene(page, 0), self.program, self.timeline.game.table.layout)
-        if stage is None:
-            return None
-        stage.play()
-        if stage.state[o.STATUS] == o.ASKING and "stop" not in scene:
+        """The scene, played; `stop` is added to it if it ends with a question."""
+        stage = played(self.program, self.timeline.game.table.layout, self.players, scene)
+        if stage is not None and stage.state[o.STATUS] == o.ASKING and "stop" not in scene:
             scene["stop"] = "here"
             return self.staged(scene)
         return stage
@@ -240,7 +237,21 @@ class _Writer:
         titles = dict(self.program.phases)
         numbers = [asked.answer for asked in self.asked if asked.answer]
         what = titles[self.phase.name] if self.phase else self.program.title
+        if not numbers:
+            return f"{what} as it was played, up to the first question"
         return f"{what} as it was played, answers {numbers[0]} to {numbers[-1]}"
+
+
+def played(program: Program, layout: Layout, players: Sequence[str], scene: Data) -> ScenePlayer | None:
+    """A scene that is not in a file, played and compared; None if it cannot be understood."""
+    source = Source("recorded", as_page({"players": list(players)}, scene))
+    written = read_yaml(source).value
+    if written is None:
+        return None
+    stage, _ = prepare(Scene(ScenePage(Path(), source, written), 0), program, layout)
+    if stage is not None:
+        stage.play()
+    return stage
 
 
 def _listed(value: Any) -> list[Any]:

@@ -16,9 +16,9 @@ from edict.bots.kinds import BOTS, native_policy
 from edict.bots.match import Attending, Match, laid
 from edict.bots.matches import attending, course, dismissed
 from edict.bots.policy import Ahead
-from edict.machine.mixing import GOLDEN, MASK, mixed
+from edict.machine.mixing import GOLDEN, MASK, draw, mixed
 from edict.program import Program
-from edict.program.opcodes import CHANCE, GAME_OVER, PC, STATUS, WITHOUT_END
+from edict.program.opcodes import CHANCE, GAME_OVER, OPTIONS, PC, STATUS, WITHOUT_END
 from edict.simulation import native, tallying
 from edict.simulation.counters import Plan
 from edict.simulation.counting import Counted, count, planned, ways_played
@@ -170,7 +170,7 @@ class ByPolicy:
 
     def decide(self, match: Match) -> int:
         if self._ahead is None:
-            return match.drawn()
+            return draw(match.seed, match.number, int(match.cells[OPTIONS]))  # no luck of the table is used up
         values = self._ahead.values(match.cells)
         self.values = values
         return best(values, len(values), match.seed, match.number)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter, strftime
 from typing import Annotated
@@ -13,6 +14,7 @@ import typer
 from edict import __version__, resources
 from edict.cli import options as o
 from edict.cli.errors import UsageError
+from edict.cli.example_scenes import Played, keep_scenes
 from edict.cli.option_values import checked_form
 from edict.cli.reporting import exit_code, finding_lines, print_lines
 from edict.cli.rules_by_name import default_game, rules_here, shipped_game, steady, texts_of
@@ -35,6 +37,12 @@ OutputFile = Annotated[
 Watch = Annotated[bool, typer.Option("--watch", help="Check again whenever a file changes.")]
 Fix = Annotated[bool, typer.Option("--fix", help="Apply unambiguous fixes, in your own files.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")]
+Example = Annotated[
+    bool, typer.Option("--example", help="Show by a game between bots what rules leave open, as scenes.")
+]  # fmt: skip
+Keep = Annotated[
+    Path | None, o.path("--keep", metavar="FILE", help="Write these scenes to a file. Implies --example.")
+]  # fmt: skip
 
 
 def check(
@@ -42,21 +50,24 @@ def check(
     modules: o.Modules = None,
     strict: Strict = False,
     fix: Fix = False,
+    example: Example = False,
+    keep: Keep = None,
     format: Format = "text",
     output: OutputFile = None,
     force: o.Force = False,
     watch: Watch = False,
 ) -> int:
     """Check, and with `fix` mend what can be; returns the exit code."""
-    wanted = CheckRequest(names or (), modules or (), strict)
+    kept = Target.of(keep, force)
+    wanted = CheckRequest(names or (), modules or (), strict, example or kept is not None)
     if fix:
-        apply_fixes(wanted)
-    return _check(wanted, format, Target.of(output, force), watch)
+        apply_fixes(replace(wanted, example=False))
+    return _check(wanted, format, Target.of(output, force), watch, kept)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckRequest:
-    """What is to be checked, as typed; `strict` makes errors of warnings.
+    """What is to be checked, as typed; `strict` makes errors of warnings; `example`: what rules leave open is played.
 
     Nothing named: the rules one is in, or all that ships.
     """
@@ -64,6 +75,7 @@ class CheckRequest:
     names: Sequence[str] = ()
     modules: Sequence[str] = ()
     strict: bool = False
+    example: bool = False
 
     @property
     def targets(self) -> list[str]:
@@ -78,24 +90,35 @@ class CheckRequest:
         return [*map(str, shipped()), *self.targets, *map(steady, self.modules)]
 
 
-def _check(wanted: CheckRequest, format: str, output: Target | None, watch: bool) -> int:
-    """Check, print what was found, and write it to a file if one is named; returns the exit code."""
+def _check(wanted: CheckRequest, format: str, output: Target | None, watch: bool, kept: Target | None) -> int:
+    """Check, print what was found, and write it to a file if one is named, and the scenes to another; returns the exit
+    code."""
     checked_form(format, FORMATS)
     if watch:
-        if format != "text" or output is not None:
-            raise UsageError("--watch reports on the screen", "leave out --format and --output")
+        if format != "text" or output is not None or kept is not None:
+            raise UsageError("--watch reports on the screen", "leave out --format, --output and --keep")
 
         return recheck((*wanted.targets, *wanted.modules), lambda: report(wanted))
+    for target in filter(None, (output, kept)):
+        target.check()
+    findings = _reported(wanted, format, output)
+    if kept is not None:
+        told = keep_scenes(findings, kept)
+        print(told, file=sys.stderr if format != "text" else None)
+    return findings.exit_code
+
+
+def _reported(wanted: CheckRequest, format: str, output: Target | None) -> Findings:
+    """All that is found, printed and written."""
     if output is None or output.is_output:
         if format == "text":
-            return report(wanted).exit_code
+            return report(wanted)
         findings = gathered(wanted)
         print(written(findings, format), end="")
-        return findings.exit_code
-    output.check()
+        return findings
     findings = report(wanted)
     output.write(written(findings, format))
-    return findings.exit_code
+    return findings
 
 
 # --- finding ---------------------------------------------------------------------------------------
@@ -103,9 +126,12 @@ def _check(wanted: CheckRequest, format: str, output: Target | None, watch: bool
 
 def check_each(wanted: CheckRequest) -> Iterator[Checked]:
     """Each of the rules as it was found to be, one after the other."""
+    played = Played()
     for name in wanted.targets:
         outcome = _looked_at(name, [steady(module) for module in wanted.modules])
         found = as_errors(outcome.diagnostics) if wanted.strict else outcome.diagnostics
+        if wanted.example and outcome.value is not None:
+            found = played.with_examples(found, outcome.value)
         folder = find(name).value
         manifest = read_manifest(folder).value if folder else None
         called = manifest.name if manifest else Path(name).name

@@ -1,0 +1,56 @@
+"""What rules leave open, played for `check --example`, and the scenes of it written for `--keep`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from edict.files import Target
+from edict.formats.findings import Findings
+from edict.report import Diagnostic, Example, Reading
+from edict.resources import command
+from edict.sources.module_set import Modules
+from edict.text import so_many
+
+MOST = 5  # that are played in one check: each takes some seconds
+SHOWN_BEFORE = Example("the one shown before is of this too")
+NOT_LOOKED_FOR = Example(f"none was looked for, as {MOST} others come first")
+
+
+@dataclass
+class Played:
+    """What has been played in a check: what lies in a game is found again in all that lies over it."""
+
+    known: dict[tuple[Reading, ...], Diagnostic] = field(default_factory=dict)
+
+    def with_examples(self, found: Sequence[Diagnostic], modules: Modules) -> tuple[Diagnostic, ...]:
+        """The findings, each that has several readings with an example, or with the reason why there is none."""
+        return tuple(replace(one, example=self._example(one, modules)) if one.readings else one for one in found)
+
+    def _example(self, one: Diagnostic, modules: Modules) -> Example:
+        same = self.known.get(one.readings)
+        if same is not None:
+            return same.example if same == one and same.example else SHOWN_BEFORE
+        if len(self.known) == MOST:
+            return NOT_LOOKED_FOR
+        from edict.study.exemplified import exemplified
+
+        example = exemplified(one, modules)
+        self.known[one.readings] = replace(one, example=example)
+        return example
+
+
+def keep_scenes(findings: Findings, target: Target) -> str:
+    """Write the scenes of all examples to a file; returns what to say of it."""
+    examples = dict.fromkeys(one.example for one in findings.found if one.example and one.example.scenes)
+    tops = {example.top for example in examples}
+    if not examples:
+        return f"There are no scenes to keep, so {target.path} was not written."
+    if len(tops) > 1:
+        return f"These are of several games, which need a file each, so {target.path} was not written."
+    page = Example("", top=tops.pop(), scenes="".join(example.scenes for example in examples)).page
+    if target.path.parent.name == "scenes":
+        target.path.parent.mkdir(exist_ok=True)
+    target.write(page)
+    many = so_many(page.count("\n  - name: "), "scene")
+    return f"{many} kept in {target.path}. Once the rules say what is meant, `{command()} test` plays them."
