@@ -71,9 +71,9 @@ def _wrap(text: str, width: int) -> list[str]:
 
 def _example(example: Example, width: int) -> list[str]:
     """What was found in play, and the scenes just as they are to stand in a file."""
-    lines = _wrap(f"example: {example.said}", width)
-    for reading, facts in example.told:
-        lines += [f"  {line}" for line in _wrap(f"if {reading}: {'; '.join(facts)}", width - 2)]
+    first, *others = example.lines
+    lines = _wrap(f"example: {first}", width)
+    lines += [f"  {line}" for other in others for line in _wrap(other, width - 2)]
     return [*lines, *(["", *plain(example.page).split("\n")[:-1]] if example.scenes else [])]
 
 

@@ -40,12 +40,12 @@ Rule = tuple[str, Span]
 class Reading:
     """One of the ways to read rules that leave something open; without any of the last three, as they stand.
 
-    said: what is so then, in words for a sentence. yields: a rule that does not count while the other one does. over: a
-    module, and the one it is laid over. edits: what is written there instead.
+    said: what is so then, in words for a sentence. yields: a rule that does not count while the other one does, or not
+    at all. over: a module, and the one it is laid over. edits: what is written there instead.
     """
 
     said: str
-    yields: tuple[Rule, Rule] | None = None
+    yields: tuple[Rule, Rule | None] | None = None
     over: tuple[str, str] | None = None
     edits: tuple[Edit, ...] = ()
 
@@ -62,6 +62,11 @@ class Example:
     told: tuple[tuple[str, tuple[str, ...]], ...] = ()
     top: str = ""
     scenes: str = ""
+
+    @property
+    def lines(self) -> list[str]:
+        """All but the scenes, a line each."""
+        return [self.said, *(f"if {reading}: {'; '.join(facts)}" for reading, facts in self.told)]
 
     @property
     def page(self) -> str:

@@ -10,6 +10,7 @@ from edict.backend.core import Condition, Expr, Label, Stmt, Var
 
 
 ALWAYS = core.All(())
+NEVER = core.Any_(())
 
 
 def op(code: int, *args: Expr | int | tuple[int, ...]) -> core.Op:

@@ -184,15 +184,16 @@ def twins(rules: Rules) -> Iterator[Diagnostic]:
     for one in book.standalone:
         folders.setdefault(one.span.file.rpartition("/")[0], []).append(one.ability)
     for some in folders.values():
-        yield from _twice(rules.reader, some)
+        yield from _twice(rules.reader, some, "")
     for thing in book.definitions.values():
         if isinstance(thing, t.Thing) and thing.abilities:
             for some in _by_origin(thing).values():
-                yield from _twice(rules.reader, some)
+                yield from _twice(rules.reader, some, thing.name.word)
             yield from _besides(rules.typed, thing)
 
 
-def _twice(same: Reader, some: Iterable[t.Ability]) -> Iterator[Diagnostic]:
+def _twice(same: Reader, some: Iterable[t.Ability], name: str) -> Iterator[Diagnostic]:
+    """name: of the thing they stand in, if they stand in one."""
     written: dict[Key, list[t.Ability]] = {}
     for one in some:
         if isinstance(one, t.When | t.Adjust):
@@ -202,6 +203,7 @@ def _twice(same: Reader, some: Iterable[t.Ability]) -> Iterator[Diagnostic]:
             yield Diagnostic(
                 "E0555", "this is written twice, and so happens twice", one.span, severity="warning",
                 labels=(Label(first.span, "it is written here too"),), help="make them differ, or delete one",
+                readings=(Reading("it happens twice"), Reading("it happens once", yields=((name, one.span), None))),
             )  # fmt: skip
 
 
@@ -266,6 +268,7 @@ def _besides_it(typed: Typed, thing: t.Thing, first: t.Ability, one: t.Ability) 
         "E0575", "an amendment adds: this holds in addition to what is there already", one.span, severity="warning",
         note=_together(typed, first, one), labels=(Label(first.span, "this stays"),),
         help=f"{remedy}; if both are meant, {both}",
+        readings=(Reading("both hold"), Reading("only the new one holds", yields=((thing.name.word, first.span), None)))
     )  # fmt: skip
 
 

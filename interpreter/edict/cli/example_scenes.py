@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from edict.cli.scene_recording import SCENES, write_scenes
 from edict.files import Target
 from edict.formats.findings import Findings
 from edict.report import Diagnostic, Example, Reading
@@ -40,6 +41,13 @@ class Played:
         return example
 
 
+def check_target(target: Target) -> None:
+    """Raises `OSError` if no scenes can be written there; their folder need not be there yet."""
+    folder = target.path.parent
+    if folder.is_dir() or folder.name != SCENES or not folder.absolute().parent.is_dir():
+        target.check()
+
+
 def keep_scenes(findings: Findings, target: Target) -> str:
     """Write the scenes of all examples to a file; returns what to say of it."""
     examples = dict.fromkeys(one.example for one in findings.found if one.example and one.example.scenes)
@@ -49,8 +57,6 @@ def keep_scenes(findings: Findings, target: Target) -> str:
     if len(tops) > 1:
         return f"These are of several games, which need a file each, so {target.path} was not written."
     page = Example("", top=tops.pop(), scenes="".join(example.scenes for example in examples)).page
-    if target.path.parent.name == "scenes":
-        target.path.parent.mkdir(exist_ok=True)
-    target.write(page)
+    write_scenes(target, page)
     many = so_many(page.count("\n  - name: "), "scene")
     return f"{many} kept in {target.path}. Once the rules say what is meant, `{command()} test` plays them."

@@ -83,7 +83,7 @@ def to_file(
     header = game.table.header
     beside = _beside(output, header)
     told = recorded(game, first, last, name)
-    _write(Target(output, force), told.page(top(header, beside)))
+    write_scenes(Target(output, force), told.page(top(header, beside)))
     return f"Answers {told.first} to {told.last} are recorded in {output}. {_advice(header, beside)}"
 
 
@@ -150,7 +150,8 @@ def _advice(header: Header, beside: Beside | None = None) -> str:
     return f"`{command()} test {beside.folder}{options}` plays it."
 
 
-def _write(output: Target, text: str) -> None:
+def write_scenes(output: Target, text: str) -> None:
+    """Write a file of scenes, in a new folder for them if need be."""
     if output.path.parent.name == SCENES:
         output.path.parent.mkdir(exist_ok=True)
     output.write(text)

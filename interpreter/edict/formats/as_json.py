@@ -8,7 +8,7 @@ from typing import Any
 
 from edict.formats.findings import Findings
 from edict.rendering import plain
-from edict.report import Diagnostic, errors_in, warnings_in
+from edict.report import Diagnostic, Example, errors_in, warnings_in
 from edict.text import NOWHERE, Span
 
 FORMAT = "edict diagnostics 1"
@@ -46,7 +46,13 @@ def _finding(one: Diagnostic, findings: Findings, here: Path) -> dict[str, Any]:
         "labels": [{"text": plain(x.text), "place": _place(x.span, findings, here)} for x in one.labels],
         "edits": [{"place": _place(x.span, findings, here), "text": x.text} for x in one.edits],
         "in": [plain(checked.name) for checked in findings.of(one)],
+        **({"example": _example(one.example)} if one.example is not None else {}),
     }
+
+
+def _example(example: Example) -> dict[str, Any]:
+    readings = [{"reading": plain(said), "so": [plain(fact) for fact in facts]} for said, facts in example.told]
+    return {"said": plain(example.said), "readings": readings, "scenes": plain(example.page)}
 
 
 def _place(span: Span, findings: Findings, here: Path) -> dict[str, Any] | None:

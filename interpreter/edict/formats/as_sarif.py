@@ -137,7 +137,8 @@ def _rule(code: str) -> dict[str, Any]:
 
 
 def _message(one: Diagnostic) -> dict[str, str]:
-    parts = [one.title, one.note, f"help: {one.help}" if one.help else ""]
+    example = "\n".join(one.example.lines) if one.example else ""
+    parts = [one.title, one.note, f"help: {one.help}" if one.help else "", f"example: {example}" if example else ""]
     return {"text": "\n".join(plain(part) for part in parts if part)}
 
 

@@ -28,7 +28,8 @@ def as_read(modules: Modules, reading: Reading) -> Outcome[Program]:
     name = digest(f"{rules_hash(modules)} {reading}")
     typed = looked(PASSES[:CHECKING], read)[0]
     linked = typed.then(_checked).then(lambda typed: looked(PASSES[CHECKING + 1 :], typed)[0])
-    return linked.then(lambda linked: lower(_yielding(linked, reading), read, name))
+    lowered = linked.then(lambda linked: lower(_yielding(linked, reading), read, name))
+    return lowered.then(lambda program: Outcome(program.with_meaning()))
 
 
 def _checked(typed: Typed) -> Outcome[Typed]:
@@ -46,8 +47,9 @@ def _laid(module: Module, reading: Reading) -> Module:
 def _yielding(linked: Linked, reading: Reading) -> Linked:
     if reading.yields is None:
         return linked
-    lower_one, upper = (_of(linked.held, rule) for rule in reading.yields)
-    return replace(linked, yielding={attached.ability: upper for attached in lower_one})
+    yielding, other = reading.yields
+    upper = None if other is None else _of(linked.held, other)
+    return replace(linked, yielding={attached.ability: upper for attached in _of(linked.held, yielding)})
 
 
 def _of(held: Iterable[AttachedAbility], rule: Rule) -> tuple[AttachedAbility, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edict.backend import core
-from edict.backend.core_builder import ALWAYS, op
+from edict.backend.core_builder import ALWAYS, NEVER, op
 from edict.backend.core import Condition, Const, Expr, Procedure
 from edict.language import tree as t
 from edict.lowering.context import NOTHING, YOU, Context, rule_of
@@ -132,6 +132,9 @@ def holds(c: Context, held: AttachedAbility, whatever: bool = False) -> Conditio
     """Whether the ability holds for you: its thing works, its condition is met, and none holds to which it yields;
     `whatever` these are, if so wanted."""
     wanted = getattr(held.ability, "condition", None)
+    others = c.linked.yielding.get(held.ability, ())
+    if others is None:
+        return NEVER
     if whatever:
         return works(c, held)
     met = works(c, held)
@@ -139,7 +142,6 @@ def holds(c: Context, held: AttachedAbility, whatever: bool = False) -> Conditio
         with c.because_of(held):
             asked = condition(c, wanted)
         met = asked if met is ALWAYS else core.All((met, asked))
-    others = c.linked.yielding.get(held.ability, ())
     return core.All((met, *(core.Not(holds(c, other)) for other in others))) if others else met
 
 

@@ -53,7 +53,8 @@ class Linked:
     stepwise: tuple[t.Exception_, ...]  # those to what is done to a keep or a resource, in whichever rule
     periods: Mapping[str, tuple[t.Ability, ...]]  # phase -> abilities limited to once per it
     held: tuple[AttachedAbility, ...]  # all abilities there are
-    yielding: Mapping[t.Ability, tuple[AttachedAbility, ...]] = field(default_factory=dict)  # to which, while they hold
+    # those that do not count while others hold, or not at all
+    yielding: Mapping[t.Ability, tuple[AttachedAbility, ...] | None] = field(default_factory=dict)
 
     @property
     def resolved(self) -> Resolved:

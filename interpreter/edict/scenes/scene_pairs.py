@@ -6,19 +6,21 @@ the difference, and expect nothing but that.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
+from typing import Any
 
-from edict.program import opcodes as o
+from edict.program import Program, opcodes as o
 from edict.scenes.game_timeline import PhaseSpan, Timeline
 from edict.scenes.scene_facts import Data, NotExpressible
 from edict.scenes.scene_player import ScenePlayer
 from edict.scenes.scene_recorder import SceneWriter, played
 from edict.table.game import Game
 
-MOST_TRIED = 60  # facts that are left out to see whether they matter
+MOST_TRIED = 100  # facts that are left out to see whether they matter
 MOST_TOLD = 4  # differences that are told of each
+MOST_LINES = 2  # of the log
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,8 @@ Scenes = tuple[Data, Data]
 def two_sides(one: Game, other: Game, last: int, names: tuple[str, str]) -> Sides | None:
     """The scenes of two games that were the same up to this answer (0: up to the first) and are not at the question
     behind it; None if scenes have no words for that. Each is called by one of the names."""
+    if _places(one.program) != _places(other.program):
+        return None
     first, second = Timeline.of(one), Timeline.of(other)
     also = {(phase.name, phase.events): phase for phase in second.phases}
     for phase, detailed in product(_begun(first, last), (False, True)):
@@ -47,6 +51,11 @@ def two_sides(one: Game, other: Game, last: int, names: tuple[str, str]) -> Side
             if found is not None:
                 return found
     return None
+
+
+def _places(program: Program) -> list[tuple[Any, ...]]:
+    """What is kept where: only where that is the same can states be compared."""
+    return [(one.name, one.type, one.sizes, one.base) for one in program.variables]
 
 
 def _begun(timeline: Timeline, last: int) -> Iterator[PhaseSpan | None]:
@@ -70,19 +79,38 @@ class _Pair:
         if len(whole) < 2 or _beginning(whole[0]) != _beginning(whole[1]):
             return None
         bare = [{part: value for part, value in scene.items() if part != "then"} for scene in whole]
-        stages = [self.stage(side, scene) for side, scene in enumerate(bare)]
-        if stages[0] is None or stages[1] is None:
+        return self.lightest((bare[0], bare[1]))
+
+    def lightest(self, bare: Scenes) -> Sides | None:
+        """Both without what is given and makes no difference: what cannot be left out whole is tried part by part."""
+        best = self.told_apart(bare)
+        waiting = [(part,) for part in _parts(bare[0].get("given"))] if best else []
+        for path in islice(_taken(waiting), MOST_TRIED):
+            fewer = _without(bare[0], path), _without(bare[1], path)
+            found = self.told_apart(fewer)
+            if found is not None:
+                best, bare = found, fewer
+            else:
+                waiting += [(*path, part) for part in _parts(_at(bare[0]["given"], path))]
+        return best
+
+    def told_apart(self, bare: Scenes) -> Sides | None:
+        """Both with what is so in the one and not in the other; None if that does not tell them apart."""
+        one, other = (self.stage(side, scene) for side, scene in enumerate(bare))
+        if one is None or other is None or one.differences or other.differences:
             return None
         try:
-            told = self.difference(stages[0], stages[1]), self.difference(stages[1], stages[0])
+            sides = self.side(bare[0], one, other), self.side(bare[1], other, one)
         except NotExpressible:
             return None
-        scenes = tuple(_with(scene, *facts[:2]) for scene, facts in zip(bare, told, strict=True))
-        if not self.apart((scenes[0], scenes[1])):
-            return None
-        lighter = self.lighter((scenes[0], scenes[1]))
-        players = self.writers[0].players
-        return Side(lighter[0], players, told[0][2]), Side(lighter[1], players, told[1][2])
+        scenes = [side.scene for side in sides]
+        each = (self.passes(at, scenes[at]) and not self.passes(1 - at, scenes[at]) for at in (0, 1))
+        return sides if all(each) else None
+
+    def passes(self, side: int, scene: Data) -> bool:
+        """Whether it passes as one of the two has the rules."""
+        stage = self.stage(side, scene)
+        return stage is not None and not stage.differences
 
     def stage(self, side: int, scene: Data) -> ScenePlayer | None:
         writer = self.writers[side]
@@ -90,57 +118,36 @@ class _Pair:
 
     # --- what differs
 
-    def difference(self, stage: ScenePlayer, other: ScenePlayer) -> tuple[Data, list[Data], tuple[str, ...]]:
-        """What is so in one and not in the other: as facts, as steps about what is asked, and in words."""
+    def side(self, scene: Data, stage: ScenePlayer, other: ScenePlayer) -> Side:
+        """A scene with all that is so at its end and not at that of the other, as facts and in words."""
         writer = self.writers[0].state_writer
         then = {**writer.changes(other.state, stage.state), **writer.knowledge(other.state, stage.state)}
-        lines = [
+        differing = [cell for cell in writer.cells if cell.value(stage.state) != cell.value(other.state)]
+        told = [
             f"{stage.words.label(stage.words.spot(cell.variable, cell.of))}: "
             f"{stage.words.text(cell.variable.type, cell.value(stage.state))}"
-            for cell in writer.cells
-            if cell.value(stage.state) != cell.value(other.state)
+            for cell in differing
         ]
-        over, elsewhere = (one.state[o.STATUS] == o.GAME_OVER for one in (stage, other))
-        if over != elsewhere or over and stage.state[o.WINNERS] != other.state[o.WINNERS]:
-            told = _ending(stage)
-            then, lines = {**then, **told}, [*lines, *(f"{key}: {_listed(value)}" for key, value in told.items())]
-        steps = [] if then else _asked_otherwise(stage, other)
-        lines += [f"{key}: {_listed(value)}" for step in steps for key, value in step.items()]
-        if not then and not steps:
-            said = _said_otherwise(stage, other)
-            then, lines = ({"log": said} if said else {}), [f"log: {line}" for line in said]
-        return then, steps, tuple(lines[:MOST_TOLD])
-
-    def apart(self, scenes: Scenes) -> bool:
-        """Whether each passes as it is read, and not as the other is."""
-        return all(self.passes(side, scenes[side]) and not self.passes(1 - side, scenes[side]) for side in (0, 1))
-
-    def passes(self, side: int, scene: Data) -> bool:
-        stage = self.stage(side, scene)
-        return stage is not None and not stage.differences
-
-    # --- what must be given
-
-    def lighter(self, scenes: Scenes) -> Scenes:
-        """Without what is given and makes no difference."""
-        for path in _facts(scenes[0].get("given", {}))[:MOST_TRIED]:
-            fewer = _without(scenes[0], path), _without(scenes[1], path)
-            if self.apart(fewer):
-                scenes = fewer
-        return scenes
+        ended = _ended_otherwise(stage, other)
+        steps = [] if then or ended else _asked_otherwise(stage, other)
+        said = _said_otherwise(stage, other) if not (then or ended or steps) else {}
+        then |= ended | said
+        told += [f"{key}: {_listed(value)}" for some in (ended, *steps, said) for key, value in some.items()]
+        more = {"play": [*scene.get("play", ()), *steps]} if steps else {}
+        scene = {**scene, **more, **({"then": then} if then else {})}
+        return Side(scene, self.writers[0].players, tuple(told[:MOST_TOLD]))
 
 
 def _beginning(scene: Data) -> Data:
     return {part: value for part, value in scene.items() if part not in ("name", "play", "stop", "then")}
 
 
-def _with(scene: Data, then: Data, steps: Sequence[Data]) -> Data:
-    played_too = {"play": [*scene.get("play", ()), *steps]} if steps else {}
-    return {**scene, **played_too, **({"then": then} if then else {})}
-
-
-def _ending(stage: ScenePlayer) -> Data:
-    if stage.state[o.STATUS] != o.GAME_OVER:
+def _ended_otherwise(stage: ScenePlayer, other: ScenePlayer) -> Data:
+    """Whether the game is over, and who has won, where that differs."""
+    over, there = (one.state[o.STATUS] == o.GAME_OVER for one in (stage, other))
+    if over == there and (not over or stage.state[o.WINNERS] == other.state[o.WINNERS]):
+        return {}
+    if not over:
         return {"over": "no"}
     names = [name for seat, name in enumerate(stage.words.players) if stage.state[o.WINNERS] >> seat & 1]
     return {"over": "yes", "winners": names or "nobody"}
@@ -162,29 +169,47 @@ def _asked_otherwise(stage: ScenePlayer, other: ScenePlayer) -> list[Data]:
     return [*can, {f"{ask.player} cannot": fewer}] if fewer else can
 
 
-def _said_otherwise(stage: ScenePlayer, other: ScenePlayer) -> list[str]:
+def _said_otherwise(stage: ScenePlayer, other: ScenePlayer) -> Data:
+    """What is in the log, where nothing else differs."""
     mine, theirs = ([entry.text for entry in one.log()] for one in (stage, other))
-    return [line for line in mine if line not in theirs]
+    lines = [line for line in mine if line not in theirs][:MOST_LINES]
+    return {"log": lines} if lines else {}
 
 
-def _facts(given: Data) -> list[tuple[str, ...]]:
-    """The ways to all that is given: what the table has whole, then what each player has, one by one."""
-    inner = [(name, key) for name, facts in given.items() if isinstance(facts, dict) for key in facts]
-    return [*((name,) for name in given), *inner]
+Path = tuple[str, ...]
 
 
-def _without(scene: Data, path: Sequence[str]) -> Data:
-    given = _left(scene.get("given", {}), path)
+def _taken(waiting: list[Path]) -> Iterator[Path]:
+    """From the front, until nothing is left, though more may be added meanwhile."""
+    while waiting:
+        yield waiting.pop(0)
+
+
+def _parts(facts: Any) -> list[str]:
+    """What facts consist of: the keys of a map, the members of a list."""
+    return [*facts] if isinstance(facts, dict | list) else []
+
+
+def _at(facts: Any, path: Path) -> Any:
+    """What is said at the end of a path; of a member of a list nothing more is."""
+    for part in path:
+        facts = facts[part] if isinstance(facts, dict) else None
+    return facts
+
+
+def _without(scene: Data, path: Path) -> Data:
+    given = _left(scene["given"], path)
     kept = {part: value for part, value in scene.items() if part != "given"}
     return {**kept, **({"given": given} if given else {})}
 
 
-def _left(given: Data, path: Sequence[str]) -> Data:
-    name, *others = path
-    if name not in given:
-        return given
-    inner = _left(given[name], others) if others else {}
-    return {key: value for key, value in {**given, name: inner}.items() if key != name or value}
+def _left(facts: Any, path: Path) -> Any:
+    """The facts without what is at the end of a path, nor what is empty then."""
+    part, *others = path
+    if isinstance(facts, list):
+        return [one for one in facts if one != part]
+    inner = _left(facts[part], tuple(others)) if others else None
+    return {key: inner if key == part else value for key, value in facts.items() if key != part or inner}
 
 
 def _listed(value: object) -> str:

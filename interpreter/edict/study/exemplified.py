@@ -15,7 +15,7 @@ from edict.table.game import Game
 from edict.table.rules import Rules
 from edict.text import so_many
 
-CHOICE = "# The rules leave open which of these holds. Keep the scene that says what you mean, and delete the other.\n"
+CHOICE = "# These rules can be read in two ways. Keep the scene that says what you mean, and delete the other.\n"
 
 
 def exemplified(found: Diagnostic, modules: Modules) -> Example:

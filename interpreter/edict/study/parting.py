@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import count
 from typing import Any
 
@@ -71,7 +72,7 @@ class Search:
 
     def _game(self, players: int, seed: int, bots: Players) -> Parting | None:
         """Where this game parts, if it does before the one that is known."""
-        one, other = (_match(program, players, seed) for program in (self.first, self.second))
+        one, other = (_match(program, players, seed, bots.native) for program in (self.first, self.second))
         seats, answers = bots.seats(seed), list[int]()
         try:
             for seat, index in course(one, seats):
@@ -94,10 +95,10 @@ class Search:
             dismissed(seats)
 
 
-def _match(program: Program, players: int, seed: int) -> Match:
+def _match(program: Program, players: int, seed: int, natively: bool) -> Match:
     """With the luck of a table of this seed."""
     drawn = count()
-    return Match(laid(program, players), seed, lambda _, options: draw(seed, next(drawn), options))
+    return Match(laid(program, players), seed, lambda _, options: draw(seed, next(drawn), options), natively)
 
 
 def _failed(match: Match) -> bool:
@@ -106,22 +107,20 @@ def _failed(match: Match) -> bool:
 
 def _seen(match: Match) -> tuple[Any, ...]:
     """All that could be noticed: what is asked or how it ended, what was announced, and what everything is now."""
-    program, cells = match.program, match.cells
-    state = [value for variable in program.variables for value in cells[variable.base : variable.cells.stop]]
+    program, cells = match.program, match.state
+    noticed = (announced(program, match.fresh), [cells[kept] for kept in _kept(program)])
     if match.status != ASKING:
-        return (match.status, cells[WINNERS], announced(program, match.fresh), state)
+        return (match.status, cells[WINNERS], *noticed)
     question, options = program.questions[cells[QUESTION]], cells[OPTIONS]
-    asked = (question.name, question.prompt, cells[SEAT], cells[FIRST_OPTION : FIRST_OPTION + options])
-    return (asked, announced(program, match.fresh), state)
+    return (question.name, question.prompt, cells[SEAT], cells[FIRST_OPTION : FIRST_OPTION + options], *noticed)
 
 
-def announced(program: Program, events: Sequence[int]) -> list[tuple[str, int, int]]:
-    """The places in the rules from which something was announced."""
-    found = []
-    for at in range(0, len(events), EVENT_SIZE):
-        if events[at] == EV_SAY:
-            cause = program.cause_at(events[at + 1])
-            found.append((cause.file, cause.line, cause.column))
-    return found
+@lru_cache(maxsize=2)
+def _kept(program: Program) -> tuple[slice, ...]:
+    """Where everything stands that rules remember."""
+    return tuple(slice(one.base, one.cells.stop) for one in program.variables)
 
 
+def announced(program: Program, events: Sequence[int]) -> list[str]:
+    """What was announced, part by part, without the values in it."""
+    return [program.says[events[at + 2]].text for at in range(0, len(events), EVENT_SIZE) if events[at] == EV_SAY]

@@ -14,7 +14,7 @@ import typer
 from edict import __version__, resources
 from edict.cli import options as o
 from edict.cli.errors import UsageError
-from edict.cli.example_scenes import Played, keep_scenes
+from edict.cli.example_scenes import Played, check_target, keep_scenes
 from edict.cli.option_values import checked_form
 from edict.cli.reporting import exit_code, finding_lines, print_lines
 from edict.cli.rules_by_name import default_game, rules_here, shipped_game, steady, texts_of
@@ -99,8 +99,10 @@ def _check(wanted: CheckRequest, format: str, output: Target | None, watch: bool
             raise UsageError("--watch reports on the screen", "leave out --format, --output and --keep")
 
         return recheck((*wanted.targets, *wanted.modules), lambda: report(wanted))
-    for target in filter(None, (output, kept)):
-        target.check()
+    if output is not None:
+        output.check()
+    if kept is not None:
+        check_target(kept)
     findings = _reported(wanted, format, output)
     if kept is not None:
         told = keep_scenes(findings, kept)
