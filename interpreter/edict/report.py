@@ -50,6 +50,11 @@ class Reading:
     edits: tuple[Edit, ...] = ()
 
 
+def as_written_or(edits: Sequence[Edit], now: str, then: str) -> tuple[Reading, ...]:
+    """What is said of rules as they stand, and of what they are with these edits; nothing without any."""
+    return (Reading(now), Reading(then, edits=tuple(edits))) if edits else ()
+
+
 @dataclass(frozen=True, slots=True)
 class Example:
     """What came of playing rules as each of two readings has them.

@@ -23,7 +23,7 @@ from edict.meaning.precedence import exceptions_to
 from edict.meaning.possible_values import Claim, Reader, possible
 from edict.meaning.symbols import NUMBER, Resolved, TRUTH, definition_of
 from edict.meaning.types import Typed
-from edict.report import Diagnostic, Edit, Label, Reading, listed
+from edict.report import Diagnostic, Edit, Label, as_written_or, listed
 
 _SET = "to"  # how it is said of a place what it holds, where a step before has seen to that
 
@@ -189,9 +189,8 @@ def _two_readings(node: t.Binary, arms: Sequence[t.Expr]) -> Diagnostic:
         note=f"`and` holds together more tightly than `or`, so this is read as `{expression(read)}`.",
         help=f"put in these parentheses, which change nothing; or write `{expression(other)}`, if that is meant",
         edits=tuple(edit for start, end in starts for edit in (Edit(start, "("), Edit(end, ")"))), exact=True,
-        readings=tuple(
-            Reading(f"it means `{expression(one)}`", edits=edits)
-            for one, edits in ((read, ()), (other, (Edit(node.span, expression(other)),)))
+        readings=as_written_or(
+            [Edit(node.span, expression(other))], f"it means `{expression(read)}`", f"it means `{expression(other)}`"
         ),
     )  # fmt: skip
 
@@ -222,7 +221,7 @@ def members_asked(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
                 "E0557", "this asks about you, and so it is the same for each of them", asked.span, severity="warning",
                 help="write `it` for the one that is asked about, or put this into an `if` before",
                 edits=(Edit(you.span, "it"),),
-                readings=(Reading("`you` is meant"), Reading("`it` is meant", edits=(Edit(you.span, "it"),))),
+                readings=as_written_or([Edit(you.span, "it")], "`you` is meant", "`it` is meant"),
             )  # fmt: skip
 
 

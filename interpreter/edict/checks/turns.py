@@ -19,7 +19,7 @@ from edict.meaning.block_steps import untold
 from edict.meaning.symbols import Local, Meaning, Resolved, brought, definition_of, keep_of, parts_of
 from edict.meaning.types import Typed
 from edict.meaning.whose_turn import gives_turns
-from edict.report import Diagnostic, Edit, Label
+from edict.report import Diagnostic, Edit, Label, as_written_or
 from edict.text import Span
 
 REMEDY = "write `each player` above it if everyone is meant, and `each player in ...` if only some are"
@@ -153,12 +153,14 @@ def _whoever(resolved: Resolved, when: t.When, players: Sequence[t.Param]) -> It
     moment, names = awaited(when.moment.word, when.edge), " or ".join(f"`{one.name.word}`" for one in players)
     everyone = f"if {players[0].name.word} is in everyone"
     declared = players[0].span != players[0].name.span  # what comes with gains, or with a set, nobody has written
+    edits = _asking(when, mine[0]) if len(mine) == 1 else ()
     yield Diagnostic(
         "E0572", f"this happens for every player who owns it, whoever {names} is", when.moment.span,
         severity="warning",
         labels=(Label(players[0].span, f"`{players[0].name.word}` comes with it"),) if declared else (),
         help=f"write `when {moment} if {mine[0]}{rest}`; if it is meant whoever that is, write `{everyone}{rest}`",
-        edits=_asking(when, mine[0]) if len(mine) == 1 else (),
+        edits=edits,
+        readings=as_written_or(edits, f"it happens whoever {names} is", f"it happens only if {mine[0]}"),
     )  # fmt: skip
 
 
@@ -203,12 +205,14 @@ def _everybody(resolved: Resolved, thing: t.Thing, when: t.When) -> Iterator[Dia
     if any(is_you(resolved, node) for node in asked) or not _adds_up(resolved, loop.block):
         return
     if any(_held_by_several(resolved, keep, thing) for keep in _owners_keeps(resolved, thing)):
+        edits = _without(loop, block[0].span)
         yield Diagnostic(
             "E0573", "this happens to everybody, once for each player who owns it", block[0].span,
             severity="warning", note=f"If two players own `{thing.name.word}`, it happens to everybody twice.",
             help="leave out `each player`: it is done for each owner anyway, who is `you`; "
             "what is to happen to everybody once belongs at the left edge",
-            edits=_without(loop, block[0].span),
+            edits=edits,
+            readings=as_written_or(edits, "it happens to everybody, once for each owner", "it happens to each owner"),
         )  # fmt: skip
 
 

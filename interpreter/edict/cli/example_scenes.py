@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from edict.cli.errors import UsageError
+from edict.cli.long_runs import progress
 from edict.cli.scene_recording import SCENES, write_scenes
 from edict.files import Target
 from edict.formats.findings import Findings
@@ -35,8 +37,10 @@ class Played:
         if len(self.known) == MOST:
             return NOT_LOOKED_FOR
         from edict.study.exemplified import exemplified
+        from edict.study.parting import MOST_GAMES
 
-        example = exemplified(one, modules)
+        with progress(f"{one.code}, games for an example", MOST_GAMES) as told:
+            example = exemplified(one, modules, told)
         self.known[one.readings] = replace(one, example=example)
         return example
 
@@ -48,15 +52,28 @@ def check_target(target: Target) -> None:
         target.check()
 
 
-def keep_scenes(findings: Findings, target: Target) -> str:
-    """Write the scenes of all examples to a file; returns what to say of it."""
+def closing(findings: Findings) -> str:
+    """What to say at the end where nothing could be shown by example; nothing, if something was."""
+    found = findings.found
+    if not found or any(one.readings for one in found):
+        return ""
+    return (
+        "There is no example: what was found follows from the rules alone, however a game goes. "
+        f"What merely never happens in games, `{command()} study --never` finds."
+    )
+
+
+def keep_scenes(findings: Findings, target: Target, names: Sequence[str], modules: Sequence[str]) -> str:
+    """Write the scenes of all examples to a file; returns what to say of it. names, modules: as they were typed."""
     examples = dict.fromkeys(one.example for one in findings.found if one.example and one.example.scenes)
     tops = {example.top for example in examples}
     if not examples:
         return f"There are no scenes to keep, so {target.path} was not written."
     if len(tops) > 1:
-        return f"These are of several games, which need a file each, so {target.path} was not written."
+        raise UsageError("the scenes are of several games or modules", "check one of them at a time with --keep")
     page = Example("", top=tops.pop(), scenes="".join(example.scenes for example in examples)).page
     write_scenes(target, page)
     many = so_many(page.count("\n  - name: "), "scene")
-    return f"{many} kept in {target.path}. Once the rules say what is meant, `{command()} test` plays them."
+    rules = [*(names if target.path.parent.name == SCENES else ["FOLDER"]), *(f"--with {name}" for name in modules)]
+    play = " ".join([f"{command()} test", *rules])
+    return f"{many} kept in {target.path}. Once the rules say what is meant, `{play}` plays them."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from edict.front.readings import as_read
 from edict.report import Diagnostic, Example, Reading
 from edict.scenes.scene_files import SEATED
@@ -18,15 +20,18 @@ from edict.text import so_many
 CHOICE = "# These rules can be read in two ways. Keep the scene that says what you mean, and delete the other.\n"
 
 
-def exemplified(found: Diagnostic, modules: Modules) -> Example:
-    """An example of what a diagnostic with two readings says; or why there is none."""
+def exemplified(found: Diagnostic, modules: Modules, told: Callable[[int], object] = lambda games: None) -> Example:
+    """An example of what a diagnostic with two readings says, or why there is none.
+
+    told: is called with the number of games that have been played.
+    """
     programs = [as_read(modules, reading) for reading in found.readings]
     wrong = next((d for outcome in programs for d in outcome.diagnostics if d.is_error), None)
     if wrong is not None:
         return Example(f"none can be played before this is mended: {wrong.title} ({wrong.span})")
     rules = [Rules(one.unwrap(), modules[0].name, sources=modules) for one in programs]
     search = Search(rules[0].program, rules[1].program)
-    parting = search.run()
+    parting = search.run(told)
     if parting is None:
         low, high = rules[0].program.least_players, rules[0].program.most_players
         players = so_many(low, "player") if low == high else f"{low} to {high} players"

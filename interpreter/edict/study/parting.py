@@ -5,7 +5,7 @@ Up to there nothing differs that anybody could notice, so where they part is whe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
@@ -47,7 +47,7 @@ class Search:
     games: int = 0
     questions: int = 0
 
-    def run(self) -> Parting | None:
+    def run(self, told: Callable[[int], object]) -> Parting | None:
         left = MOST_GAMES
         for players, seed, seats in self._tables():
             if not left or self.questions > MOST_QUESTIONS:
@@ -55,6 +55,7 @@ class Search:
             left -= 1
             self.games += 1
             parting = self._game(players, seed, seats)
+            told(self.games)
             if parting is not None:
                 left = FURTHER if self.found is None else left
                 self.found = parting

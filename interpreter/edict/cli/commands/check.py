@@ -14,7 +14,7 @@ import typer
 from edict import __version__, resources
 from edict.cli import options as o
 from edict.cli.errors import UsageError
-from edict.cli.example_scenes import Played, check_target, keep_scenes
+from edict.cli.example_scenes import Played, check_target, closing, keep_scenes
 from edict.cli.option_values import checked_form
 from edict.cli.reporting import exit_code, finding_lines, print_lines
 from edict.cli.rules_by_name import default_game, rules_here, shipped_game, steady, texts_of
@@ -105,7 +105,7 @@ def _check(wanted: CheckRequest, format: str, output: Target | None, watch: bool
         check_target(kept)
     findings = _reported(wanted, format, output)
     if kept is not None:
-        told = keep_scenes(findings, kept)
+        told = keep_scenes(findings, kept, wanted.names, wanted.modules)
         print(told, file=sys.stderr if format != "text" else None)
     return findings.exit_code
 
@@ -170,7 +170,10 @@ def report(wanted: CheckRequest) -> Findings:
         print_lines(_lines(one, shown, wanted))
         shown.update(one.found)
         found.append(one)
-    return _together(wanted, tuple(found))
+    findings = _together(wanted, tuple(found))
+    if wanted.example and (said := closing(findings)):
+        print_lines([("", said)])
+    return findings
 
 
 def _lines(one: Checked, shown: set[Diagnostic], wanted: CheckRequest) -> Iterator[tuple[str, str]]:
