@@ -7,17 +7,21 @@ from pathlib import Path
 
 import pytest
 from calling import kingsburg, manifest, write
-from helpers import module
+from helpers import module, program
 from jsonschema import Draft202012Validator
 
+from edict.bots.match import Match, laid
+from edict.bots.matches import course
 from edict.front.pipeline import build
 from edict.front.readings import as_read
+from edict.program.opcodes import CHANCE
 from edict.report import Diagnostic, Example
 from edict.scenes.scene_recorder import played
 from edict.sources.file_schemas import fixed_schema
 from edict.sources.folders import Module
 from edict.sources.yaml_reader import read_yaml
 from edict.study.exemplified import exemplified
+from edict.study.games import Players
 from edict.table.addresses import Layout
 from edict.text import Source
 
@@ -158,10 +162,10 @@ def test_an_example_is_two_scenes_of_which_one_passes_in_each_reading(name: str)
     assert list(told) == [one.said for one in found.readings] and fact in "; ".join(told[reading]), example
     written = read_yaml(Source("page", example.page)).value
     assert written is not None
-    programs = [as_read(rules(*texts), one).unwrap() for one in found.readings]
+    read = [as_read(rules(*texts), one).unwrap() for one in found.readings]
     for place, scene in enumerate(written.data["scenes"]):
-        for other, program in enumerate(programs):
-            stage = played(program, Layout.of(program), scene["players"], scene)
+        for other, game in enumerate(read):
+            stage = played(game, Layout.of(game), scene["players"], scene)
             assert stage is not None and (not stage.differences) == (place == other), (place, other, example.page)
 
 
@@ -186,6 +190,19 @@ def test_what_is_wrong_besides_comes_first() -> None:
     one, other = CASES["two adjustments"][0]
     _, example = shown(one, other + "\nwhen start of morning\n  gain 1 coin\n")
     assert example.said.startswith("none can be played before this is mended")
+
+
+def test_bots_that_answer_by_chance_use_up_no_luck_of_the_table() -> None:
+    """Or else the game they played could not be played again at a table."""
+    rolling = ("phase trial-run\n  each player\n    choose one\n      option \"More\"\n        roll 2 cube as few\n"
+               "      option \"Less\"\n        roll 1 cube as one\n")  # fmt: skip
+    rules = program(rolling)
+    luck, chance = list[int](), 0
+    match = Match(laid(rules, 2), 1, lambda number, options: luck.append(number) or options - 1)
+    for seat, index in course(match, Players(rules, ("random", "random")).seats(1)):
+        chance += seat == CHANCE
+        match.answer(index)
+    assert 2 <= len(luck) == chance
 
 
 # --- the command ----------------------------------------------------------------------------------
