@@ -177,6 +177,17 @@ def test_a_scene_gives_no_more_than_what_makes_the_difference() -> None:
         assert scene["given"] == {"day": 2} and scene["start"] == "phase evening" and "play" not in scene
 
 
+def test_of_three_that_contradict_each_other_an_example_of_two_shows_those_two() -> None:
+    feast, thieves = CASES["two exceptions to a phase"][0]
+    moths = "\nexception moths to evening if day > 1\n  instead\n    each player\n      gain 1 coin\n"
+    modules = rules(feast + moths, thieves)
+    told = [dict(exemplified(one, modules).told) for one in build(modules, optimized=False).diagnostics if one.readings]
+    assert len(told) == 2
+    (mine,) = (one for one in told if any("`moths`" in reading for reading in one))
+    counts = next(facts for reading, facts in mine.items() if reading.startswith("`moths` counts"))
+    assert any("coin: 1" in fact for fact in counts) and not any("egg" in fact for fact in counts), mine
+
+
 def test_that_games_showed_no_difference_is_said_as_such_and_not_as_proof() -> None:
     _, example = shown(
         "exception feast to evening if day = 2\n  instead\n    nothing\n",

@@ -14,9 +14,8 @@ from edict.front.pipeline import CHECKING, PASSES
 from edict.front.trying import edited_source, looked
 from edict.lowering import lower
 from edict.meaning.link import AttachedAbility, Linked
-from edict.meaning.types import Typed
 from edict.program import Program, digest
-from edict.report import Outcome, Reading, Rule
+from edict.report import Diagnostic, Outcome, Reading, Rule
 from edict.sources.folders import Module
 from edict.sources.module_set import Modules, rules_hash
 
@@ -27,14 +26,11 @@ def as_read(modules: Modules, reading: Reading) -> Outcome[Program]:
                  for one in modules)  # fmt: skip
     name = digest(f"{rules_hash(modules)} {reading}")
     typed = looked(PASSES[:CHECKING], read)[0]
-    linked = typed.then(_checked).then(lambda typed: looked(PASSES[CHECKING + 1 :], typed)[0])
-    lowered = linked.then(lambda linked: lower(_yielding(linked, reading), read, name))
+    found = typed.then(check).diagnostics if typed.ok else ()
+    sound = typed.then(lambda typed: Outcome(typed, tuple(one for one in found if not one.readings)))
+    linked = sound.then(lambda typed: looked(PASSES[CHECKING + 1 :], typed)[0])
+    lowered = linked.then(lambda linked: lower(_yielding(linked, reading, found), read, name))
     return lowered.then(lambda program: Outcome(program.with_meaning()))
-
-
-def _checked(typed: Typed) -> Outcome[Typed]:
-    """What leaves something open is no reason not to go on."""
-    return Outcome(typed, tuple(one for one in check(typed).diagnostics if not one.readings))
 
 
 def _laid(module: Module, reading: Reading) -> Module:
@@ -44,13 +40,29 @@ def _laid(module: Module, reading: Reading) -> Module:
     return replace(module, manifest=replace(module.manifest, over=(*module.manifest.over, reading.over[1])))
 
 
-def _yielding(linked: Linked, reading: Reading) -> Linked:
+def _yielding(linked: Linked, reading: Reading, found: Iterable[Diagnostic]) -> Linked:
+    """What yields to what: also to both of the two that are read, whatever else it is left open about with them."""
     if reading.yields is None:
         return linked
-    yielding, other = reading.yields
-    upper = None if other is None else _of(linked.held, other)
-    return replace(linked, yielding={attached.ability: upper for attached in _of(linked.held, yielding)})
+    one, other = reading.yields
+    if other is None:
+        return replace(linked, yielding={attached.ability: None for attached in _of(linked, one)})
+    both = (*_of(linked, one), *_of(linked, other))
+    others = (attached for rule in _open_with(one, found) - {one, other} for attached in _of(linked, rule))
+    yielding = {attached.ability: both for attached in others}
+    return replace(linked, yielding=yielding | {attached.ability: _of(linked, other) for attached in _of(linked, one)})
 
 
-def _of(held: Iterable[AttachedAbility], rule: Rule) -> tuple[AttachedAbility, ...]:
-    return tuple(attached for attached in held if (attached.name, attached.ability.span) == rule)
+def _open_with(rule: Rule, found: Iterable[Diagnostic]) -> set[Rule]:
+    """All rules about which it is left open, through others too, whether they or this one counts."""
+    said = (reading.yields for one in found for reading in one.readings)
+    pairs = [{pair[0], pair[1]} for pair in said if pair is not None and pair[1] is not None]
+    known, size = {rule}, 0
+    while size < len(known):
+        size = len(known)
+        known |= {one for pair in pairs if pair & known for one in pair if one is not None}
+    return known
+
+
+def _of(linked: Linked, rule: Rule) -> tuple[AttachedAbility, ...]:
+    return tuple(attached for attached in linked.held if (attached.name, attached.ability.span) == rule)

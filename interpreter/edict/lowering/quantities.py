@@ -129,20 +129,26 @@ def works(c: Context, held: AttachedAbility) -> Condition:
 
 
 def holds(c: Context, held: AttachedAbility, whatever: bool = False) -> Condition:
-    """Whether the ability holds for you: its thing works, its condition is met, and none holds to which it yields;
+    """Whether the ability holds for you: its thing works, its condition is met, and that of none to which it yields;
     `whatever` these are, if so wanted."""
-    wanted = getattr(held.ability, "condition", None)
     others = c.linked.yielding.get(held.ability, ())
     if others is None:
         return NEVER
     if whatever:
         return works(c, held)
-    met = works(c, held)
-    if wanted is not None:
-        with c.because_of(held):
-            asked = condition(c, wanted)
-        met = asked if met is ALWAYS else core.All((met, asked))
-    return core.All((met, *(core.Not(holds(c, other)) for other in others))) if others else met
+    met = _met(c, held)
+    return core.All((met, *(core.Not(_met(c, other)) for other in others))) if others else met
+
+
+def _met(c: Context, held: AttachedAbility) -> Condition:
+    """Whether its thing works and its condition is met."""
+    wanted = getattr(held.ability, "condition", None)
+    first = works(c, held)
+    if wanted is None:
+        return first
+    with c.because_of(held):
+        met = condition(c, wanted)
+    return met if first is ALWAYS else core.All((first, met))
 
 
 # --- once in a while: where that is noted, and how it is asked -------------------------------------
