@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -208,12 +209,12 @@ def test_bots_that_answer_by_chance_use_up_no_luck_of_the_table() -> None:
     rolling = ("phase trial-run\n  each player\n    choose one\n      option \"More\"\n        roll 2 cube as few\n"
                "      option \"Less\"\n        roll 1 cube as one\n")  # fmt: skip
     rules = program(rolling)
-    luck, chance = list[int](), 0
-    match = Match(laid(rules, 2), 1, lambda number, options: luck.append(number) or options - 1)
+    drawn, chance = count(), 0
+    match = Match(laid(rules, 2), 1, lambda _, options: next(drawn) % options)
     for seat, index in course(match, Players(rules, ("random", "random")).seats(1)):
         chance += seat == CHANCE
         match.answer(index)
-    assert 2 <= len(luck) == chance
+    assert 2 <= chance == next(drawn)
 
 
 # --- the command ----------------------------------------------------------------------------------

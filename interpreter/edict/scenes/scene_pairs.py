@@ -32,6 +32,7 @@ class Side:
     told: tuple[str, ...]
 
 
+Path = tuple[str, ...]
 Sides = tuple[Side, Side]
 Scenes = tuple[Data, Data]
 
@@ -84,7 +85,7 @@ class _Pair:
     def lightest(self, bare: Scenes) -> Sides | None:
         """Both without what is given and makes no difference: what cannot be left out whole is tried part by part."""
         best = self.told_apart(bare)
-        waiting = [(part,) for part in _parts(bare[0].get("given"))] if best else []
+        waiting: list[Path] = [(part,) for part in _parts(bare[0].get("given"))] if best else []
         for path in islice(_taken(waiting), MOST_TRIED):
             fewer = _without(bare[0], path), _without(bare[1], path)
             found = self.told_apart(fewer)
@@ -174,9 +175,6 @@ def _said_otherwise(stage: ScenePlayer, other: ScenePlayer) -> Data:
     mine, theirs = ([entry.text for entry in one.log()] for one in (stage, other))
     lines = [line for line in mine if line not in theirs][:MOST_LINES]
     return {"log": lines} if lines else {}
-
-
-Path = tuple[str, ...]
 
 
 def _taken(waiting: list[Path]) -> Iterator[Path]:
