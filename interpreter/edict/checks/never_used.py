@@ -74,7 +74,7 @@ def _given(node: t.Node) -> Iterator[t.Name]:
 
 def _gained(node: t.Node) -> Iterator[t.Name]:
     """The resources that are gained, by name."""
-    for bundle in having(node, Role.MOVED) if isinstance(node, t.Gain) else ():
+    for bundle in having(node, Role.MOVED) if isinstance(node, t.Gain | t.Take) else ():
         yield from (part.what for part in bundle.parts if isinstance(part, t.Part))
 
 

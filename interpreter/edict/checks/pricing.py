@@ -50,7 +50,7 @@ def rewards_for_nothing(rules: Rules, may: t.Stmt) -> Iterator[Diagnostic]:
 def _brings(step: t.Stmt) -> bool:
     """Whether it may be what the offer is for: no words alone, and no loss (of a debt, and of its price)."""
     kind: type = type(step)
-    return isinstance(step, t.Gain) or not (has(kind, Role.MOVED) or has(kind, Role.SAID))
+    return isinstance(step, t.Gain | t.Take) or not (has(kind, Role.MOVED) or has(kind, Role.SAID))
 
 
 def _runs_out(what: Meaning) -> bool:
@@ -205,7 +205,7 @@ def _sought(resolved: Resolved, paid: t.Node, then: t.Block) -> t.Expr | None:
 def _may_be_nobody(asked: frozenset[Meaning], known: frozenset[Meaning]) -> bool:
     """Whether what is asked changes, is no secret on which one may bet, and was not looked at around the price."""
     kept = [one for one in asked if isinstance(one, Symbol) and one.sort in ("resource", "die", "keep")]
-    secret = any(isinstance(one.definition, t.Keep) and one.definition.secret for one in kept)
+    secret = any(isinstance(one.definition, t.Keep | t.Resource) and one.definition.secret for one in kept)
     return bool(kept) and not secret and not asked & known
 
 

@@ -11,8 +11,8 @@ from edict.language.roles import Asks, Overwrites, Random, Role, Unseen, having
 from edict.language.walking import walk
 from edict.meaning.block_steps import leaving
 from edict.meaning.call_graph import is_you, within
-from edict.meaning.secret_sources import behind, hiding, is_secret_choice, spoken_of, spread
-from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, bound_in, in_full, keep_of, place_of
+from edict.meaning.secret_sources import behind, hiding, is_secret_choice, looked_at, spoken_of, spread
+from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, bound_in, definition_of, in_full, keep_of, place_of
 from edict.meaning.types import Typed
 from edict.meaning.whose_turn import gives_turns
 from edict.report import Diagnostic, Edit, Label
@@ -34,11 +34,30 @@ def secrets_said(rules: Rules) -> Iterator[Diagnostic]:
     shown = cache(lambda owner: _shown(resolved, owner))
     told = spread(resolved, shown)
     for owner, expr in said:
-        for name in (one for one in hiding(resolved, walk(expr)) if isinstance(one, t.Name)):
-            secrets = behind(spoken_of(resolved, name), told)
+        for one in hiding(resolved, walk(expr)):
+            spoken = spoken_of(resolved, one) if isinstance(one, t.Name) else frozenset(looked_at(resolved, one))
+            secrets = behind(spoken, told)
             secrets = secrets - shown(owner) if secrets else secrets  # what is shown takes a while to find
             if secrets:
-                yield _said(name, min(secrets, key=lambda one: one.name))
+                yield _said(_speaking(one), min(secrets, key=lambda one: one.name))
+
+
+def _speaking(node: t.Node) -> t.Name:
+    """The name by which something is spoken of."""
+    return next(one for one in walk(node) if isinstance(one, t.Name))
+
+
+@checks.at(t.Group)
+def counted_resources(rules: Rules, group: t.Group) -> Iterator[Diagnostic]:
+    """Of what is open to all, everybody sees the sum anyway."""
+    members = [definition_of(rules.resolved, name) for name in group.members] if group.counted else []
+    for name, member in zip(group.members, members, strict=False):
+        if isinstance(member, t.Resource) and not member.secret:
+            yield Diagnostic(
+                "E0558", f"`{name.word}` is no secret, so everybody sees how much there is of it", name.span,
+                labels=(Label(member.span, "declared here, open to all"),),
+                help="leave `but counted` out, or declare the resource `, secret`",
+            )  # fmt: skip
 
 
 @checks.at(t.Keep)

@@ -144,12 +144,14 @@ def _setting(known: Known, one: t.Setting) -> Iterator[str]:
 def _resource(known: Known, one: t.Resource) -> Iterator[str]:
     floor = "may go below 0" if one.below_zero else "never goes below 0"
     limit = "" if one.limit is None else f"; there are {expr_words(known.resolved, one.limit)} in all"
-    yield sentence(f"each player has their own; the number {floor}{limit}")
+    secret = "; secret: others do not know how much it is" if one.secret else ""
+    yield sentence(f"each player has their own; the number {floor}{limit}{secret}")
 
 
 def _group(known: Known, one: t.Group) -> Iterator[str]:
     members = joined((forms(known.definitions[known.resolved.of(m).name].title)[0] for m in one.members), "or")
-    yield sentence(f"any of {members}")
+    counted = "; everybody sees how many a player has in all" if one.counted else ""
+    yield sentence(f"any of {members}{counted}")
 
 
 def _die(known: Known, one: t.Die) -> Iterator[str]:

@@ -6,13 +6,24 @@ from edict.backend import core
 from edict.backend.core_builder import op
 from edict.backend.core import Cell, Condition, Const, Expr, Numbers, Var
 from edict.language import tree as t
+from edict.lowering import costs
 from edict.lowering.asks import Need, Scope
 from edict.lowering.blocks import end_of_block, lowers
-from edict.lowering.containers import DICE, bag_count, die_kind, everything, no_dice, numbers, offer_each
-from edict.lowering.context import NOTHING, Context
+from edict.lowering.containers import (
+    DICE, bag_count, die_kind, everything, no_dice, numbers, offer_each, offer_so_often,
+)  # fmt: skip
+from edict.lowering.context import NOTHING, YOU, Context
+from edict.lowering.exceptions import move_resource
+from edict.lowering.hiding import unseen_places
+from edict.lowering.layout import is_secret, singular_and_plural
 from edict.lowering.program_reasons import something
-from edict.lowering.values import Place, blank_order, hide, place, singleton, value
-from edict.program import Question
+from edict.lowering.transactions import GAIN, LOSE
+from edict.lowering.values import (
+    Place, blank_order, hide, place, resource_place, singleton, sum_of_resources, value,
+)  # fmt: skip
+from edict.meaning.ability_targets import GAINING, LOSING
+from edict.meaning.symbols import NUMBER, PLAYER
+from edict.program import Question, Type
 from edict.program import opcodes as o
 
 
@@ -106,6 +117,58 @@ def _drawn_from(c: Context, draw: t.Draw) -> Expr:
         return Numbers(c.once(members.low), c.once(members.high)) if isinstance(members, Numbers) else c.once(members)
     assert draw.source is not None
     return c.once(value(c, draw.source))
+
+
+@lowers(t.Take)
+def _take(c: Context, take: t.Take) -> None:
+    """As many as there are; that some are taken everybody sees. Which of a secret, only the two players do."""
+    (part,) = take.bundle.parts
+    assert isinstance(part, t.Part)
+    group = c.symbol(part.what)
+    members, title = c.linked.members(group.name), group.definition.title if group.definition is not None else ""
+    taker, whom = c.let(YOU), c.let(value(c, take.whom))
+    left = c.let(op(o.MIN, costs.amount(c, part), sum_of_resources(c, members, whom)))
+    secret = [member for member in members if is_secret(c.linked, member)]
+    question = c.question(Question(
+        f"take-{group.name}", f"Which {singular_and_plural(title, group.name)[0]} is taken?", "thing", "resource",
+        secret=bool(secret),
+    ))  # fmt: skip
+    places = [resource_place(c, member, player) for member in secret for player in (whom, taker)]
+    with c.block() as end:
+        c.unless(core.Compare(">", left, NOTHING), end)
+        if secret:
+            _say_taken(c, taker, left, title or group.name, whom)
+        with unseen_places(c, places), c.loop():
+            c.unless(core.Compare(">", left, NOTHING), end)
+            c.set(left, op(o.SUB, left, Const(1)))
+            for member in members:
+                offer_so_often(c, Const(member), resource_place(c, member, whom).value)
+            _change_hands(c, _taken(c, question, None), whom, taker)
+
+
+def _say_taken(c: Context, taker: Expr, many: Expr, title: str, whom: Expr) -> None:
+    said: tuple[tuple[str, Type | None, Expr], ...] = (
+        ("", PLAYER, taker), ("takes", None, NOTHING), ("", NUMBER, many), (title, None, NOTHING),
+        ("from", None, NOTHING), ("", PLAYER, whom),
+    )  # fmt: skip
+    for i, (text, of, shown) in enumerate(said):
+        c.step(o.SAY, c.parts.say(text, of, i == len(said) - 1), shown)
+
+
+def _change_hands(c: Context, taken: Expr, whom: Expr, taker: Expr) -> None:
+    """One piece, unless something else is done in place of losing it."""
+    lost = c.let(NOTHING)
+
+    def lose(c2: Context, resource: Expr, by: Expr) -> None:
+        LOSE.one(c2, resource, by)
+        c2.set(lost, Const(1))
+
+    c.put(o.YOU, whom)
+    move_resource(c, LOSING, taken, Const(1), lose)
+    c.put(o.YOU, taker)
+    with c.block() as kept:
+        c.unless(core.Test(lost), kept)
+        move_resource(c, GAINING, taken, Const(1), GAIN.one)
 
 
 @lowers(t.Shuffle)

@@ -142,7 +142,7 @@ def is_pure_gain(c: Context, statement: t.Stmt) -> bool:
     if isinstance(statement, t.May):
         blocks = (*statement.then, *statement.otherwise)
         return statement.head is not None and not blocks and is_pure_gain(c, statement.head)
-    if MOVES.get(type(statement)) != GAINING or any(True for _ in called(c.resolved, statement)):
+    if MOVES.get(type(statement)) != (GAINING,) or any(True for _ in called(c.resolved, statement)):
         return False  # something else may be done instead
     return not any(_is_die(c, part) for bundle in having(statement, Role.MOVED)
                    for part in parts_of(c.resolved, bundle))

@@ -300,11 +300,15 @@ def offer_each(c: Context, bag: t.Expr) -> None:
     of = c.type(bag)
     read = reader(c, uncoerced(c, bag), c.cells(of))
     with c.members(everything(c, of.kind)) as it:
-        left = c.let(read(it))
-        with c.block() as end, c.loop():
-            c.unless(core.Compare(">", left, NOTHING), end)
-            c.step(o.OFFER, it)
-            c.set(left, op(o.SUB, left, Const(1)))
+        offer_so_often(c, it, read(it))
+
+
+def offer_so_often(c: Context, thing: Expr, often: Expr) -> None:
+    left = c.let(often)
+    with c.block() as end, c.loop():
+        c.unless(core.Compare(">", left, NOTHING), end)
+        c.step(o.OFFER, thing)
+        c.set(left, op(o.SUB, left, Const(1)))
 
 
 # --- long orders -----------------------------------------------------------------------------------

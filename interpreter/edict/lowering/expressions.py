@@ -8,7 +8,7 @@ from typing import Any
 
 from edict.backend import core
 from edict.backend.core_builder import op
-from edict.backend.core import ALL_IN_LINE, Cell, Condition, Const, Expr, Var
+from edict.backend.core import ALL_IN_LINE, Cell, Condition, Const, Expr, Load, Var
 from edict.language import tree as t
 from edict.lowering import containers, costs
 from edict.lowering.containers import (
@@ -56,6 +56,8 @@ def _apply(c: Context, apply: t.Apply) -> Expr:
     meaning = c.resolved.of(apply.head)
     if isinstance(meaning, Local):
         return dynamic_resource(c, c.where[meaning], value(c, apply.args[0])).value
+    if meaning.name in c.layout.totals:
+        return Load(c.layout.totals[meaning.name], value(c, apply.args[0]))
     if meaning.sort in ("resource", "group", "die"):
         return sum_of_resources(c, c.linked.members(meaning.name), value(c, apply.args[0]))
     if meaning.sort == "field":

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from math import prod
 
 from edict.backend import core
@@ -12,11 +13,14 @@ from edict.backend.core import Const, Expr
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
 from edict.language.walking import walk
-from edict.lowering.context import EVERYONE, NOTHING, Context
-from edict.lowering.values import Place, keep_from, knowledge, place
+from edict.lowering.context import EVERYONE, NOTHING, YOU, Context
+from edict.lowering.values import Place, keep_from, knowledge, place, resource_place, value
 from edict.meaning.call_graph import called
+from edict.meaning.effects import moved
 from edict.meaning.link import AttachedAbility
-from edict.meaning.secret_sources import behind, gives_away, hiding, secrets_of_locals, spoken_of
+from edict.meaning.secret_sources import (
+    behind, gives_away, hidden_resources, hiding, secrets_of_locals, spoken_of,
+)  # fmt: skip
 from edict.meaning.symbols import Local, Meaning, Symbol, bound_in, in_full, keep_of
 from edict.meaning.whose_turn import gives_turns
 from edict.program import opcodes as o
@@ -30,6 +34,19 @@ def unseen(c: Context, really: bool, *changing: t.Node) -> Iterator[None]:
         yield
         return
     _hide(c, NOTHING, changing)
+    with c.within(unseen=c.cause):
+        yield
+
+
+@contextmanager
+def unseen_places(c: Context, places: Iterable[Place]) -> Iterator[None]:
+    """The same of what changes these places, of which others do not see which it is; none: they see it all."""
+    hidden = [target.once(c) for target in places]
+    if not hidden or c.now.unseen >= 0:
+        yield
+        return
+    for target in hidden:
+        keep_from(c, target, NOTHING)
     with c.within(unseen=c.cause):
         yield
 
@@ -49,8 +66,13 @@ def decided_by(c: Context, asked: t.Expr | None, *changing: t.Node) -> Iterator[
 
 @contextmanager
 def which_one(c: Context, step: t.Stmt) -> Iterator[None]:
-    """A step that changes one of several secret places, or does one of several things: which one may be secret too."""
+    """A step that changes one of several secret places, or does one of several things: which one may be secret too.
+
+    So may be which resource changes hands.
+    """
     asked = [arg for place in having(step, Role.CHANGED) if isinstance(place, t.Apply) for arg in place.args]
+    for part in (part for bundle in having(step, Role.MOVED) for part in bundle.parts):
+        asked.append(part.what if isinstance(part, t.Part) else part.source)
     thing = getattr(step, "thing", None)
     if isinstance(thing, t.Expr) and has(type(step), Role.RUNS):
         asked.append(thing)
@@ -77,8 +99,8 @@ def by_abilities(c: Context, held: Iterable[AttachedAbility]) -> None:
 
 def _hide(c: Context, knowing: Expr, changing: tuple[t.Node, ...]) -> None:
     """Of all secret places that change there, keep only for those who are `knowing` and the owner what they know."""
-    for written, there in _changed(c, changing):
-        for target in [place(c, written).once(c)] if there else _everywhere(c, written):
+    for places in _changed(c, changing):
+        for target in places():
             keep_from(c, target, knowing)
 
 
@@ -87,21 +109,37 @@ def _knowing(c: Context, asked: t.Expr, secrets: frozenset[Meaning]) -> Expr:
     named: set[Meaning] = set()
     knowing = c.let(EVERYONE)
     for expr in hiding(c.resolved, walk(asked)):
+        if isinstance(expr, t.Apply) and (held := hidden_resources(c.resolved, expr.head)):
+            if not _bound_below(c, asked, expr) and _is_there(c, expr):
+                named |= held
+                for target in _holdings(c, held, value(c, expr.args[0])):
+                    _narrow(c, knowing, target.once(c))
+            continue
         if not isinstance(expr, t.Name | t.Apply):
             continue
         keep = keep_of(c.resolved, expr)
         if keep is None or isinstance(expr, t.Name) and keep.params or _symbol(c, expr) not in secrets:
             continue
-        bound = bound_in(c.resolved, walk(asked))
-        if bound.isdisjoint(meaning for _, meaning in c.names(expr)) and _is_there(c, expr):
+        if not _bound_below(c, asked, expr) and _is_there(c, expr):
             named.add(_symbol(c, expr))
             _narrow(c, knowing, place(c, expr).once(c))
     for secret in sorted(secrets - named, key=lambda secret: secret.name):  # looked up for several, or in a quantity
         if isinstance(secret, Local):
             return NOTHING  # it was chosen or drawn in secret
-        for target in _all_of(c, secret.name):
+        for target in _all_of(c, secret):
             _narrow(c, knowing, target)
     return knowing
+
+
+def _bound_below(c: Context, asked: t.Expr, expr: t.Expr) -> bool:
+    """Whether a part of what is asked speaks of a name that is given in it."""
+    return not bound_in(c.resolved, walk(asked)).isdisjoint(meaning for _, meaning in c.names(expr))
+
+
+def _holdings(c: Context, held: Iterable[Meaning], player: Expr) -> Iterator[Place]:
+    """How much a player has of each of these resources."""
+    for name in sorted(resource.name for resource in held):
+        yield resource_place(c, c.linked.resource_index(name), player)
 
 
 def _narrow(c: Context, knowing: core.Var, target: Place) -> None:
@@ -109,13 +147,17 @@ def _narrow(c: Context, knowing: core.Var, target: Place) -> None:
         c.set(knowing, op(o.AND, knowing, known.value))
 
 
-def _changed(c: Context, changing: tuple[t.Node, ...]) -> list[tuple[t.Expr, bool]]:
-    """The secret places that something changes, each with whether it can be named beforehand."""
+def _changed(c: Context, changing: tuple[t.Node, ...]) -> list[Callable[[], Iterable[Place]]]:
+    """The secret places that something changes: each by itself if it can be named beforehand, else all of its keep."""
     inner = [node for written in changing for node in in_full(c.resolved, written)]
     bound = bound_in(c.resolved, inner)
     of_others = {node for written in inner if gives_turns(c.resolved, written) for node in in_full(c.resolved, written)}
-    places: dict[object, tuple[t.Expr, bool]] = {}
+    places: dict[object, Callable[[], Iterable[Place]]] = {}
     for node in _done(c, inner):
+        for resource in _moved(c, node):
+            own = node in inner and node not in of_others and not isinstance(node, t.Take)
+            places.setdefault((own, resource), partial(_holdings, c, [resource], YOU) if own else
+                              partial(_all_of, c, resource))  # fmt: skip
         for written in having(node, Role.CHANGED):
             keep, names = keep_of(c.resolved, written), tuple(c.names(written))
             if keep is None or not keep.secret:
@@ -123,8 +165,18 @@ def _changed(c: Context, changing: tuple[t.Node, ...]) -> list[tuple[t.Expr, boo
             moved = written in of_others and any(name.word == "you" for name, _ in names)
             open_ = bound.isdisjoint(meaning for _, meaning in names) and _is_there(c, written)
             there = open_ and not moved and node in inner
-            places.setdefault((there, tuple(meaning for _, meaning in names) if there else keep), (written, there))
+            every = partial(_all_of, c, _symbol(c, written))
+            named = partial(lambda written: [place(c, written).once(c)], written)
+            key = tuple(meaning for _, meaning in names) if there else keep
+            places.setdefault((there, key), named if there else every)
     return list(places.values())
+
+
+def _moved(c: Context, node: t.Node) -> list[Symbol]:
+    """The secret resources that change hands in a step."""
+    bundles = having(node, Role.MOVED) if isinstance(node, t.Stmt) else ()
+    found = {one for bundle in bundles for one in moved(c.resolved, bundle) if isinstance(one, Symbol)}
+    return sorted((one for one in found if getattr(one.definition, "secret", False)), key=lambda one: one.name)
 
 
 def _done(c: Context, inner: list[t.Node]) -> Iterator[t.Node]:
@@ -140,20 +192,16 @@ def _done(c: Context, inner: list[t.Node]) -> Iterator[t.Node]:
                     waiting += in_full(c.resolved, definition)
 
 
-def _everywhere(c: Context, written: t.Expr) -> Iterator[Place]:
-    yield from _all_of(c, _symbol(c, written).name)
-
-
-def _all_of(c: Context, keep: str) -> Iterator[Place]:
-    """Each place of a keep, one after the other."""
-    home = c.layout.keeps[keep]
-    if not home.sizes:
+def _all_of(c: Context, secret: Meaning) -> Iterator[Place]:
+    """Each place of a keep, one after the other; of a resource, that of each player."""
+    home = c.layout.keeps.get(secret.name)
+    if home is not None and not home.sizes:
         yield Place(home.base, None, home)
         return
     at = c.let(NOTHING)
     with c.block() as end, c.loop():
-        c.unless(core.Compare("<", at, Const(prod(home.sizes))), end)
-        yield Place(home.base, at, home)
+        c.unless(core.Compare("<", at, Const(c.layout.players if home is None else prod(home.sizes))), end)
+        yield from _holdings(c, [secret], at) if home is None else (Place(home.base, at, home),)
         c.set(at, op(o.ADD, at, Const(1)))
 
 

@@ -44,6 +44,8 @@ class Home:
 class Layout:
     players: int
     resources: int  # resource r of player p lives at resources + r * players + p
+    known: int  # who knows how much that is, in the same places from here on; -1 if no resource is a secret
+    totals: dict[str, int]  # counted group -> first of a cell a player: how many of all of it, which everybody sees
     keeps: dict[str, Home]
     phases: dict[str, int]  # cell: how often it is being played
     periods: dict[str, int]  # phase -> first of a cell a player: abilities used up
@@ -65,7 +67,10 @@ def lay_out(linked: Linked, code: Code) -> Layout:
     reserve_options(linked, code)
     _check_size(linked, players)
     resources = code.reserve(max(1, len(linked.resources)) * players)
-    variables = [_resource(linked, i, resources, players) for i in range(len(linked.resources))]
+    known = _known(linked, code, players)
+    variables = [_resource(linked, i, resources, known, players) for i in range(len(linked.resources))]
+    totals = {group.name.word: code.reserve(players) for group in counted_groups(linked)}
+    variables += [_all_of(group, totals[group.name.word], players) for group in counted_groups(linked)]
     keeps: dict[str, Home] = {}
     for definition in linked.resolved.book.definitions.values():
         if isinstance(definition, t.Keep):
@@ -84,7 +89,9 @@ def lay_out(linked: Linked, code: Code) -> Layout:
     }
     replacing: dict[t.Ability, int] = {exception: code.reserve(1) for exception in linked.stepwise}
     dice = _dice(linked, code)
-    return Layout(players, resources, keeps, phases, periods, settings, replacing, dice, tuple(variables))
+    return Layout(
+        players, resources, known, totals, keeps, phases, periods, settings, replacing, dice, tuple(variables)
+    )
 
 
 def size_of(linked: Linked, kind: Type, players: int) -> int:
@@ -117,13 +124,45 @@ def _check_size(linked: Linked, players: int) -> None:
         taken += own
 
 
-def _resource(linked: Linked, i: int, base: int, players: int) -> Variable:
+def is_secret(linked: Linked, resource: int) -> bool:
+    """Whether others do not know how much of it a player has."""
+    definition = linked.resources[resource]
+    return isinstance(definition, t.Resource) and definition.secret
+
+
+def counted_groups(linked: Linked) -> Iterator[t.Group]:
+    """The groups of secrets of which everybody sees how many a player has in all."""
+    definitions = linked.resolved.book.definitions.values()
+    return (one for one in definitions if isinstance(one, t.Group) and one.counted)
+
+
+def _known(linked: Linked, code: Code, players: int) -> int:
+    """What is secret only the player knows, from the beginning."""
+    if not any(is_secret(linked, i) for i in range(len(linked.resources))):
+        return -1
+    known = code.reserve(len(linked.resources) * players)
+    for at in range(len(linked.resources) * players):
+        code.initial[known + at] = 1 << at % players
+    return known
+
+
+def _resource(linked: Linked, i: int, base: int, known: int, players: int) -> Variable:
     definition = linked.resources[i]
     singular, plural = singular_and_plural(definition.title, definition.name.word)
     floor = None if isinstance(definition, t.Resource) and definition.below_zero else 0
     return Variable(
         name=definition.name.word, title=singular, plural=plural, type=Type("number"),
         kinds=("player",), sizes=(players,), base=base + i * players, quiet=False, resource=True, least=floor,
+        known=known + i * players if is_secret(linked, i) else -1,
+    )  # fmt: skip
+
+
+def _all_of(group: t.Group, base: int, players: int) -> Variable:
+    """How many a player has of all that belongs to a group, as a number that everybody sees."""
+    singular, plural = singular_and_plural(group.title, group.name.word)
+    return Variable(
+        name=counted(group.name.word), title=f"{singular} (how many)", plural=f"{plural} (how many)",
+        type=Type("number"), kinds=("player",), sizes=(players,), base=base, quiet=True, least=0,
     )  # fmt: skip
 
 

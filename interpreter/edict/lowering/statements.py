@@ -22,7 +22,7 @@ from edict.lowering.hiding import decided_by, unseen
 from edict.lowering.option_texts import amount_text
 from edict.lowering.program_reasons import Implied, something
 from edict.lowering.transactions import GAIN, LOSE, gainable, transfer_bundle
-from edict.lowering.values import Place, condition, hide, knowledge, place, uncoerced, value, write_hidden
+from edict.lowering.values import Place, condition, hide, knowledge, place, secret_place, uncoerced, value, write_hidden
 from edict.lowering.wording import bundle_label, choose_from_text
 from edict.meaning.ability_targets import LEAVING
 from edict.meaning.declared_panels import displays
@@ -214,7 +214,7 @@ def _lose(c: Context, lose: t.Lose) -> None:
 
 @lowers(t.Show)
 def _show(c: Context, show: t.Show) -> None:
-    for known in knowledge(place(c, show.place).once(c)):
+    for known in knowledge(secret_place(c, show.place).once(c)):
         known = known.once(c)
         known.write(c, op(o.OR, known.value, value(c, show.to)))
 

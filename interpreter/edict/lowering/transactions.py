@@ -18,9 +18,12 @@ from edict.lowering.costs import (
 )  # fmt: skip
 from edict.lowering.option_texts import amount_text
 from edict.lowering.program_reasons import Implied, from_group, from_source, price, query, title_forms
-from edict.lowering.values import Place, dynamic_resource, resource_place, value
+from edict.lowering.hiding import unseen_places
+from edict.lowering.layout import is_secret
+from edict.lowering.values import Place, dynamic_resource, hide, resource_place, value
 from edict.lowering.wording import left_text, price_label, price_text, single_text, spend_prompt
 from edict.meaning.ability_targets import GAINING, LOSING
+from edict.meaning.secret_sources import gives_away
 from edict.meaning.symbols import NUMBER, Local, Symbol
 from edict.meaning.symbols import parts_of
 from edict.program import Question
@@ -78,8 +81,12 @@ def pay_bundle(c: Context, bundle: t.Bundle) -> None:
 
 
 def _transfer(c: Context, way: Transfer, part: AnyPart, move: Move) -> None:
+    told = part.amount if gives_away(c.resolved, part.amount) else None
+
     def some(resource: Expr) -> None:
         move(c, way.edge, resource, amount(c, part), way.some)
+        if told is not None:  # who knew how much there was does not know how much has come or gone
+            hide(c, dynamic_resource(c, resource))
 
     members = drawn_on(c, part)
     if isinstance(part, t.PartFrom):
@@ -104,8 +111,10 @@ def _transfer_of_choice(
     among = c.once(among)
     left = c.let(amount(c, part))
     name, title = _called(c, part)
-    question = c.question(Question(f"{way.name}-{name}", f"Which {title} do you {way.verb}?", "thing", "resource"))
-    with c.block() as end:
+    secret = [member for member in members if is_secret(c.linked, member)] if way.edge == LOSING else []
+    prompt = f"Which {title} do you {way.verb}?"
+    question = c.question(Question(f"{way.name}-{name}", prompt, "thing", "resource", secret=bool(secret)))
+    with c.block() as end, unseen_places(c, [resource_place(c, member) for member in secret]):
         way.beforehand(c, left, among, members, end, move)
         with c.loop():
             c.unless(core.Compare(">", left, NOTHING), end)

@@ -12,7 +12,7 @@ from edict.backend.core_builder import op
 from edict.backend.core import ALL_IN_LINE, Cell, Condition, Const, Expr, Load, Var
 from edict.language import tree as t
 from edict.lowering.context import NOTHING, YOU, Context
-from edict.lowering.layout import NUMBERS, Home
+from edict.lowering.layout import NUMBERS, Home, is_secret
 from edict.meaning.symbols import Local, Symbol
 from edict.meaning.types import Coercion
 from edict.program import Type
@@ -143,6 +143,41 @@ class Place:
         return self.index if len(self.home.sizes) == 1 else op(o.DIV, self.index, Const(below))
 
 
+@dataclass(frozen=True)
+class Holding(Place):
+    """How much a player has of a resource; `secret`: how far behind it is kept who knows that, or -1."""
+
+    holder: Expr = YOU
+    secret: int = -1
+    totals: tuple[Total, ...] = ()
+
+    @property
+    def known(self) -> Place | None:
+        assert isinstance(self.base, int)
+        return None if self.secret < 0 else Place(self.base + self.secret, self.index)
+
+    def once(self, c: Context) -> Holding:
+        assert self.index is not None
+        return replace(self, index=c.once(self.index), holder=c.once(self.holder))
+
+    def owner(self) -> Expr:
+        return self.holder
+
+    def write(self, c: Context, new: Expr) -> None:
+        """The same, and everybody sees how many there are then of what is counted."""
+        super().write(c, new)
+        for total in self.totals:
+            Place(total.base, self.holder).write(c, sum_of_resources(c, total.members, self.holder))
+
+
+@dataclass(frozen=True)
+class Total:
+    """Where everybody sees how many a player has of all these secret resources together."""
+
+    base: int
+    members: tuple[int, ...]
+
+
 def place(c: Context, expr: t.Expr) -> Place:
     """What a place that is written in the rules stands for."""
     head = expr.head if isinstance(expr, t.Apply) else expr
@@ -152,6 +187,14 @@ def place(c: Context, expr: t.Expr) -> Place:
         assert isinstance(var, Var)
         return Place(var)
     return kept(c, meaning, expr.args if isinstance(expr, t.Apply) else ())
+
+
+def secret_place(c: Context, expr: t.Expr) -> Place:
+    """The same, or how much of a resource somebody has."""
+    meaning = c.resolved.of(expr.head) if isinstance(expr, t.Apply) else None
+    if isinstance(expr, t.Apply) and isinstance(meaning, Symbol) and meaning.sort == "resource":
+        return resource_place(c, c.linked.resource_index(meaning.name), value(c, expr.args[0]))
+    return place(c, expr)
 
 
 def kept(c: Context, keep: Symbol, args: tuple[t.Expr, ...]) -> Place:
@@ -183,9 +226,9 @@ def _indexed(home: Home, args: list[Expr]) -> Place:
 def knowledge(target: Place) -> list[Place]:
     """Where it is kept who knows what is there: of a bag, of each thing how often it is in it."""
     known = target.known
-    if known is None or target.home is None:
+    if known is None:
         return []
-    if target.home.type.shape != "bag":
+    if target.home is None or target.home.type.shape != "bag":
         return [known]
     first = known.index
     indices = (Const(i) if first is None else op(o.ADD, first, Const(i)) for i in range(target.cells))
@@ -208,6 +251,8 @@ def keep_from(c: Context, target: Place, knowing: Expr) -> None:
 
 def _owning(c: Context, target: Place) -> Expr:
     """The set of the player whose it is; empty, if it is the table's."""
+    if isinstance(target, Holding):
+        return op(o.BIT, target.owner())
     assert target.home is not None
     owned = target.home.sizes and c.resolved.of(target.home.keep.params[0].kind).sort == "player"
     return op(o.BIT, target.owner()) if owned else NOTHING
@@ -217,7 +262,8 @@ def mark(c: Context, target: Place) -> None:
     """An event before a secret is written, which names its first cell: others read that line of the log whether or not
     the value changes, or they could tell from it whether it did."""
     home = target.home
-    if home is None or home.known < 0 or home.keep.quiet or steady(home.type):
+    quiet = home is not None and (home.keep.quiet or steady(home.type))
+    if target.known is None or quiet:
         return
     assert isinstance(target.base, int)
     at: Expr = Const(target.base)
@@ -236,14 +282,27 @@ def write_hidden(c: Context, target: Place, new: Expr) -> None:
         hide(c, target)
 
 
-def resource_place(c: Context, resource: int, player: Expr = YOU) -> Place:
-    return Place(c.layout.resources + resource * c.layout.players, player)
+def resource_place(c: Context, resource: int, player: Expr = YOU) -> Holding:
+    return _holding(c, c.layout.resources + resource * c.layout.players, player, player, (resource,))
 
 
-def dynamic_resource(c: Context, resource: Expr, player: Expr = YOU) -> Place:
+def dynamic_resource(c: Context, resource: Expr, player: Expr = YOU) -> Holding:
     if isinstance(resource, Const):
         return resource_place(c, resource.value, player)
-    return Place(c.layout.resources, op(o.IDX, resource, c.layout.players, player))
+    every = tuple(range(len(c.linked.resources)))
+    return _holding(c, c.layout.resources, op(o.IDX, resource, c.layout.players, player), player, every)
+
+
+def _holding(c: Context, base: int, index: Expr, player: Expr, among: tuple[int, ...]) -> Holding:
+    """Of one of these resources."""
+    secret = any(is_secret(c.linked, resource) for resource in among)
+    totals = tuple(total for total in totals_of(c).values() if not set(among).isdisjoint(total.members))
+    return Holding(base, index, None, player, c.layout.known - c.layout.resources if secret else -1, totals)
+
+
+def totals_of(c: Context) -> dict[str, Total]:
+    """What is counted of secrets, by the names of the groups."""
+    return {group: Total(base, c.linked.members(group)) for group, base in c.layout.totals.items()}
 
 
 def sum_of_resources(c: Context, resources: tuple[int, ...], player: Expr = YOU) -> Expr:

@@ -11,7 +11,7 @@ from edict.report import Diagnostic, Edit
 
 PASSING = JOINING, LEAVING = "joining", "leaving"
 MOVING = GAINING, LOSING = "gaining", "losing"
-MOVES: dict[type, str] = {t.Gain: GAINING, t.Lose: LOSING}
+MOVES: dict[type, tuple[str, ...]] = {t.Gain: (GAINING,), t.Lose: (LOSING,), t.Take: MOVING}
 """What steps do to the resources they name. (To pay is not to lose.)"""
 
 RESOURCES = ("resource", "group", "die")
@@ -31,6 +31,8 @@ def wrong_edge(ability: t.Ability, meaning: Meaning, sets: Container[t.Definitio
     edits: tuple[Edit, ...] = ()
     if isinstance(definition, t.Keep):
         fault = _of_keep(name.word, definition, definition in sets)
+    elif isinstance(definition, t.Resource) and definition.secret and ability.edge:
+        fault = _secret(name.word, "who gains or loses it")
     elif not isinstance(ability, t.When):
         return
     elif meaning.sort in ("phase", "routine") and not ability.edge:
@@ -64,7 +66,9 @@ def no_set(name: str) -> tuple[str, str]:
 def _of_keep(name: str, keep: t.Keep, is_set: bool) -> tuple[str, str] | None:
     if not is_set:
         return no_set(name)
-    if keep.secret:
-        remedy = "declare a `moment`, and `trigger` it where everybody may know"
-        return f"`{name}` is secret, so nobody may notice what joins or leaves it", remedy
-    return None
+    return _secret(name, "what joins or leaves it") if keep.secret else None
+
+
+def _secret(name: str, what: str) -> tuple[str, str]:
+    remedy = "declare a `moment`, and `trigger` it where everybody may know"
+    return f"`{name}` is secret, so nobody may notice {what}", remedy

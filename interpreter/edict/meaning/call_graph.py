@@ -152,5 +152,5 @@ def _moved(resolved: Resolved, node: t.Node) -> Iterator[t.Node]:
         any_ = (definition for definition in held if isinstance(definition, RESOURCES))
         among = moved(resolved, what) if what is not None else any_
         for ability in (ability for definition in among for ability in held.get(definition, ())):
-            if isinstance(ability, t.Expr) or getattr(ability, "edge", "") == MOVES[type(node)]:
+            if isinstance(ability, t.Expr) or getattr(ability, "edge", "") in MOVES[type(node)]:
                 yield ability

@@ -199,11 +199,27 @@ def _move(check: Checker, step: t.Add | t.Remove, of: Type, away: bool) -> None:
 
 def _show(check: Checker, show: t.Show) -> None:
     check.fields(show)
-    keep = keep_of(check.resolved, show.place)
-    if keep is not None and not keep.secret:
+    head = show.place.head if isinstance(show.place, t.Apply) else show.place
+    shown = definition_of(check.resolved, head)
+    if isinstance(shown, t.Keep | t.Resource) and not shown.secret:
         check.wrong(
-            "E0407", f"`{keep.name.word}` is not secret", show.span, "declare it `, secret`, or leave this out",
-            Label(keep.span, "declared here, open to all"),
+            "E0407", f"`{shown.name.word}` is not secret", show.span, "declare it `, secret`, or leave this out",
+            Label(shown.span, "declared here, open to all"),
+        )  # fmt: skip
+
+
+def _take(check: Checker, take: t.Take) -> None:
+    """Chance picks one of several."""
+    check.fields(take)
+    (part,) = take.bundle.parts
+    named_ = definition_of(check.resolved, part.what) if isinstance(part, t.Part) else None
+    if not isinstance(named_, t.Group):
+        every = (one for one in check.resolved.book.definitions.values() if isinstance(one, t.Group))
+        there = [one.name.word for one in every]
+        check.wrong(
+            "E0420", "here nothing is left to chance", part.span,
+            f"name a group of resources{f': {listed(there)}' if there else ', and declare it with `group`'}; "
+            "what is taken by name is lost by one player and gained by the other",
         )  # fmt: skip
 
 
@@ -327,7 +343,7 @@ CASES = arguments.CASES | operators.CASES | Cases(
         t.Choose: _choose, t.Each: _each, t.Add: _add, t.Remove: _add, t.Show: _show, t.Arrange: _reorder,
         t.Shuffle: _reorder, t.Move: _moved, t.DrawInto: _drawn, t.ChooseSome: _some,
         t.ChooseUpTo: _some, t.DrawSome: _some, t.EachWhere: _all_where, t.EachWith: _all_where,
-        t.EachAtOnce: _at_once, t.EachRound: _round, t.PartPrice: _price, t.Give: _give,
+        t.EachAtOnce: _at_once, t.EachRound: _round, t.PartPrice: _price, t.Give: _give, t.Take: _take,
     },
     remedies={
         t.Choose: _gone_through, t.Each: _gone_through, t.EachAtOnce: _gone_through, t.Add: _one_more,

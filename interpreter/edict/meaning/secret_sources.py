@@ -8,8 +8,10 @@ from functools import lru_cache
 from edict.language import tree as t
 from edict.language.roles import Asks, Role, having
 from edict.meaning.call_graph import owners, within
+from edict.meaning.effects import moved
 from edict.meaning.flows import Flow, flows
-from edict.meaning.symbols import Local, Meaning, Resolved, bound_in, in_full, keep_of
+from edict.meaning.resource_names import resources
+from edict.meaning.symbols import Local, Meaning, Resolved, bound_in, definition_of, in_full, keep_of
 
 Secrets = frozenset[Meaning]
 Told = Mapping[Local, Secrets]
@@ -79,18 +81,48 @@ def behind(spoken: frozenset[Meaning], found: Told) -> Secrets:
 
 
 def _kept(meaning: Meaning) -> Secrets:
-    keep = None if isinstance(meaning, Local) else meaning.definition
-    return frozenset([meaning]) if isinstance(keep, t.Keep) and keep.secret else NONE
+    kept = None if isinstance(meaning, Local) else meaning.definition
+    return frozenset([meaning]) if isinstance(kept, t.Keep | t.Resource) and kept.secret else NONE
 
 
 def spoken_of(resolved: Resolved, node: t.Node) -> frozenset[Meaning]:
     """All that an expression looks at, quantities looked into."""
-    names = (source for source in hiding(resolved, within(resolved, [node])) if isinstance(source, t.Name))
-    return frozenset(meaning for name in names if (meaning := resolved.meaning.get(name)) is not None)
+    return frozenset(
+        meaning for source in hiding(resolved, within(resolved, [node])) for meaning in looked_at(resolved, source)
+    )
+
+
+def looked_at(resolved: Resolved, node: t.Node) -> Iterable[Meaning]:
+    """What this one node looks at. To name a resource is not to look how much of it somebody has."""
+    if isinstance(node, t.Name):
+        meaning = resolved.meaning.get(node)
+        return () if meaning is None or definition_of(resolved, node) in _resources(resolved) else (meaning,)
+    if isinstance(node, t.Apply):
+        return hidden_resources(resolved, node.head)
+    if isinstance(node, t.InSupply):
+        return hidden_resources(resolved, node.resource)
+    if isinstance(node, t.CanPay):
+        return [meaning for bundle in node.options for meaning in moved(resolved, bundle) if _kept(meaning)]
+    return ()
+
+
+def hidden_resources(resolved: Resolved, name: t.Name) -> Secrets:
+    """The secret resources that a name stands for; none, of what is no resource."""
+    if not _resources(resolved):
+        return NONE
+    return frozenset(meaning for meaning in resources(resolved, name) if _kept(meaning))
+
+
+@lru_cache(maxsize=2)
+def _resources(resolved: Resolved) -> frozenset[t.Definition]:
+    """All resources and groups of them, if any resource is a secret."""
+    found = [one for one in resolved.book.definitions.values() if isinstance(one, t.Resource | t.Group)]
+    secret = any(isinstance(one, t.Resource) and one.secret for one in found)
+    return frozenset(found if secret else ())
 
 
 def hiding(resolved: Resolved, nodes: Iterable[t.Node]) -> Iterator[t.Node]:
-    """These nodes without the names of secrets of which only is asked how many they hold, if everybody may see that.
+    """These nodes without those that name secrets of which only is asked how many they hold, if everybody may see that.
 
     Whether there are any is a question of how many.
     """
@@ -100,6 +132,9 @@ def hiding(resolved: Resolved, nodes: Iterable[t.Node]) -> Iterator[t.Node]:
 
 
 def _counted(resolved: Resolved, node: t.Node) -> t.Expr | None:
+    if isinstance(node, t.Apply):
+        group = definition_of(resolved, node.head)
+        return node if isinstance(group, t.Group) and group.counted else None
     if not isinstance(node, t.Unary) or node.op not in ("count", "empty", "not-empty"):
         return None
     keep = keep_of(resolved, node.arg)

@@ -136,7 +136,8 @@ class _Walk:
         for definition in (definition_of(self.resolved, name) for name in named):
             for one in moved(self.resolved, definition) if definition is not None else ():
                 values = (("player", "player"), ("amount", "number"))
-                yield Moment(one.name.word, MOVES[type(node)], forms(one.title)[0], values=values)
+                for edge in MOVES[type(node)]:
+                    yield Moment(one.name.word, edge, forms(one.title)[0], values=values)
 
     def into(self, one: t.Node, part: _Part) -> Iterator[_Part]:
         """What is set going, each once; what a player owns happens in that player's turn."""

@@ -26,6 +26,7 @@ from edict.words.settled import with_values
 told_as({
     t.Lose: "lose {bundle}",
     t.Give: "give {bundle} to {whom}",
+    t.Take: "take {bundle} at random from {whom}",
     t.Shuffle: "shuffle {place}",
     t.Swap: "swap {place} with {other}",
     t.Play: "{phase:title}",

@@ -25,17 +25,21 @@ class Definition(Node):
 class Resource(Definition):
     """limit: how much there is for all players together; None if it never runs out."""
 
-    says: ClassVar[str] = "resource {name}[ {title:text}][ may go below {below_zero:zero}][ limited to {limit}]"
+    says: ClassVar[str] = (
+        "resource {name}[ {title:text}][ may go below {below_zero:zero}][ limited to {limit}][, {secret:word}]"
+    )
 
     below_zero: bool
     limit: Annotated[Expr | None, Takes("number", "`limited to`")] = None
+    secret: bool = False  # how much a player has of it nobody else knows
 
 
 @node
 class Group(Definition):
-    says: ClassVar[str] = "group {name}[ {title:text}] is {members:names}"
+    says: ClassVar[str] = "group {name}[ {title:text}] is {members:names}[ but {counted:word}]"
 
     members: Annotated[tuple[Name, ...], Refers(("resource",))]
+    counted: bool = False  # of secrets: everybody sees how many a player has of all of them together
 
 
 @node

@@ -38,6 +38,16 @@ class Lose(Stmt):
 
 
 @node
+class Take(Stmt, Random):
+    """So many pieces of a group out of what somebody has, whichever chance picks; of secrets only both of them see it."""
+
+    says: ClassVar[str] = "take {bundle:bundle} at random from {whom}"
+
+    bundle: Moved[Bundle]
+    whom: Annotated[Expr, Takes("player", "`take ... from`")]
+
+
+@node
 class Spend(Stmt):
     """Pay one of the bundles, if one can; only then comes the block, and else what stands under `else`."""
 
