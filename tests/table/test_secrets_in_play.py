@@ -22,23 +22,25 @@ from edict.table.why_options import Why
 STOP = "choose a number from 1 to 3 as stop-here"
 
 
-def stopped(rules: Rules, seed: int, luck: Random | None = None, answers: Sequence[int] = ()) -> Game:
+def stopped(
+    rules: Rules, seed: int, luck: Random | None = None, answers: Sequence[int] = (), players: int = 2
+) -> Game:  # fmt: skip
     """A game up to where it stops. Ann answers as is said, then by luck; Ben always gives his last answer."""
-    game, left = rules.new_game(["Ann", "Ben"], seed=seed), list(answers)
+    game, left = rules.new_game(["Ann", "Ben", "Cid"][:players], seed=seed), list(answers)
     while game.ask.question != "choose-stop-here":
         own = left.pop(0) if left else luck.randrange(game.count) if luck is not None else 0
         game.answer(min(own, game.count - 1) if game.seat == 0 else game.count - 1)
     return game
 
 
-def assert_alike(keeps: str, way: str, asked: int = 0) -> None:
-    """What Ben sees before somebody (asked: which seat) answers a last question."""
+def assert_alike(keeps: str, way: str, asked: int = 0, players: int = 2) -> None:
+    """What Ben, or whoever sits last, sees before somebody (asked: which seat) answers a last question."""
     stop = f"for {'left of you' if asked else 'you'}\n  {STOP}"
     rules = Rules(program(keeps + steps(way.rstrip(), stop)), "trial")
     seen, held = set(), set()
     for seed in range(12):
-        game = stopped(rules, seed, Random(seed))
-        seen.add(json.dumps(asdict(view_data(game, 1))))
+        game = stopped(rules, seed, Random(seed), players=players)
+        seen.add(json.dumps(asdict(view_data(game, players - 1))))
         held.add(tuple(game.state))
     assert len(seen) == 1 < len(held)
 
@@ -350,3 +352,100 @@ def test_only_several_can_be_counted_and_what_is_seen_is_not_done_at_once() -> N
     text = TILES + "keep pouch of player as set of tile, secret but counted\nwhen start of trial-run\n"
     text += "  each player at once\n    add red to pouch of you\n"
     assert [one.code for one in compiled(text).diagnostics if one.severity == "error"] == ["E0538"]
+
+
+# --- how much somebody has of a resource -----------------------------------------------------------------
+
+GOODS = """
+resource wood "wood", secret
+resource clay "clay", secret
+group goods "card/cards" is wood, clay{}
+keep stance "stance" of player as truth, secret
+keep bid "bid" of player as number from 0 to 99, secret
+quantity riches "riches" of player is wood of player + 2
+
+display all "All"
+  each player
+  column "Wood" wood of player
+  column "Goods" goods of player
+  column "Riches" riches of player
+  column "Stance" stance of player
+  column "Bid" bid of player
+"""
+WOOD = "choose a number from 0 to 4 as n secretly\ngain n wood\n"
+WITH_GOODS = {
+    "a secret amount": WOOD,
+    "a secret amount, and one that all see": f"{WOOD}gain 2 wood",
+    "after all have seen it": f"show wood of you to everyone\n{WOOD}gain 1 wood",
+    "all that there is": f"{WOOD}lose all wood\nset bid of you to n",
+    "as much as there is": f"{WOOD}lose 2 wood",
+    "of one's choice": f"{WOOD}gain 1 clay\nlose 1 goods",
+    "all of a group": f"{WOOD}gain 2 clay\nlose 4 goods",
+    "paid in one of two ways": f"{WOOD}gain 1 clay\nspend 1 wood or 1 clay",
+    "paid of one's choice": f"{WOOD}gain 2 clay\nspend 2 goods",
+    "a name for one of them": "choose a goods as x secretly\ngain 1 x",
+    "lost by a name": "gain 2 wood and 2 clay\nchoose a goods as x secretly\nlose 1 x",
+    "an offer": "may secretly\n  gain 1 wood\n  set bid of you to 3",
+    "one that decides": f"{WOOD}if wood of you > 2\n  set stance of you to yes",
+    "a quantity that decides": f"{WOOD}if riches of you > 4\n  set stance of you to yes",
+    "one that decides about another": f"show clay of you to everyone\n{WOOD}if wood of you > 2\n  gain 1 clay",
+    "so many times": f"{WOOD}repeat wood of you times\n  add 1 to bid of you",
+    "those with most": f"{WOOD}gain 1 wood\neach player with most wood of it\n  set stance of you to yes",
+    "whether it can be paid": f"{WOOD}if can spend 2 wood\n  set stance of you to yes",
+    "set aside": f"{WOOD}set bid of you to wood of you",
+    "all at once": "each player at once\n  may\n    gain 1 wood\n    set bid of you to 3",
+}
+
+
+@pytest.mark.parametrize("way", WITH_GOODS)
+def test_others_cannot_tell_how_much_somebody_has(way: str) -> None:
+    assert_alike(GOODS.format(""), WITH_GOODS[way])
+
+
+TAKEN = {
+    "from the next": "for left of you\n  gain 3 wood and 3 clay\ntake 2 goods at random from left of you",
+    "after all have seen it": "for left of you\n  gain 3 wood and 3 clay\n  show wood of you to everyone\n"
+    "take 1 goods at random from left of you\nfor left of you\n  gain 1 wood",
+    "and paid with": "for left of you\n  gain 3 wood and 3 clay\ntake 2 goods at random from left of you\n"
+    "spend 1 wood or 1 clay",
+}
+
+
+@pytest.mark.parametrize("counted", ["", " but counted"])
+@pytest.mark.parametrize("way", TAKEN)
+def test_only_the_two_players_see_which_piece_is_taken(way: str, counted: str) -> None:
+    assert_alike(GOODS.format(counted), TAKEN[way], players=3)
+
+
+def test_everybody_sees_how_many_are_held_of_all_of_them_and_how_many_are_taken() -> None:
+    rules = Rules(program(GOODS.format(" but counted") + steps(TAKEN["from the next"], STOP)), "trial")
+    game = stopped(rules, 1, players=3)
+    goods = {game.view(seat).panels()[0].rows[owner].cells[1] for seat in range(3) for owner in (0,)}
+    assert goods == {"2"}
+    assert [entry.text for entry in game.view(2).log if "takes" in entry.text] == ["Ann takes 2 cards from Ben"]
+    own = {game.view(seat).panels()[0].rows[seat].cells[0] for seat in (0, 1)}
+    assert "?" not in own
+
+
+def test_of_what_is_open_everybody_sees_which_piece_is_taken() -> None:
+    text = steps("for left of you", "  gain 2 stick", "take 1 stuff at random from left of you", STOP)
+    assert [entry.text for entry in stopped(Rules(program(text), "trial"), 1).view(1).log][-2:] == [
+        "Ben loses 1 stick", "Ann gains 1 stick",
+    ]  # fmt: skip
+
+
+def test_no_more_is_taken_than_there_is_and_nothing_from_oneself() -> None:
+    for whom, many in (("left of you", "1 stick"), ("you", "")):
+        text = steps("for left of you", "  gain 1 stick", f"take 3 stuff at random from {whom}", STOP)
+        log = [entry.text for entry in stopped(Rules(program(text), "trial"), 1).view(1).log]
+        assert [line for line in log if line.startswith("Ann gains")] == ([f"Ann gains {many}"] if many else [])
+
+
+def test_resources_that_are_secret_are_not_announced_nor_waited_for() -> None:
+    goods = GOODS.format("")
+    counted, wood, all_ = GOODS.format(" but counted"), "announce you, wood of you", "announce you, goods of you"
+    assert ("E0512", "wood") in said(goods + steps(wood)) and ("E0512", "goods") in said(goods + steps(all_))
+    assert "E0512" not in dict(said(counted + steps(all_)))
+    assert ("E0209", "wood") in said(goods + "when gaining wood\n  trigger tick\nmoment tick\n" + steps("gain 1 wood"))
+    open_ = 'resource wood "wood"\ngroup goods is wood but counted\n'
+    assert ("E0558", "wood") in said(open_ + steps("gain 1 goods"))

@@ -12,7 +12,7 @@ from edict.language.walking import walk
 from edict.meaning.block_steps import leaving
 from edict.meaning.call_graph import is_you, within
 from edict.meaning.secret_sources import behind, hiding, is_secret_choice, looked_at, spoken_of, spread
-from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, bound_in, definition_of, in_full, keep_of, place_of
+from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, bound_in, definition_of, in_full, keep_of, parts_of, place_of
 from edict.meaning.types import Typed
 from edict.meaning.whose_turn import gives_turns
 from edict.report import Diagnostic, Edit, Label
@@ -106,7 +106,7 @@ _LATER = "do it afterwards, in another `each player`"
 def seen_offers(rules: Rules, may: t.Stmt) -> Iterator[Diagnostic]:
     """Offers that are no secret."""
     head: t.Stmt | None = getattr(may, "head", None)
-    if getattr(may, "secretly", False) and head is not None and _is_seen(head):
+    if getattr(may, "secretly", False) and head is not None and _is_seen(rules.resolved, head):
         yield _open(may, head)
 
 
@@ -117,7 +117,7 @@ def seen_too_soon(rules: Rules, loop: t.EachAtOnce) -> Iterator[Diagnostic]:
     places = {place for node in inner for place in having(node, Role.CHANGED) if keep_of(resolved, place) is not None}
     changed = {keep_of(resolved, place) for place in places}
     for node in inner:
-        if isinstance(node, t.Stmt) and not isinstance(node, Unseen) or gives_turns(resolved, node):
+        if isinstance(node, t.Stmt) and _is_noticed(resolved, node) or gives_turns(resolved, node):
             yield _seen_before(node, _LATER)
         elif node in places:
             yield from _place(resolved, node)
@@ -163,9 +163,24 @@ def _looks_at_others(resolved: Resolved, node: t.Name | t.Apply, changed: set[t.
     return any(isinstance(one, Symbol) and one.definition in changed for one in spoken_of(resolved, node))
 
 
-def _is_seen(head: t.Stmt) -> bool:
+def _is_seen(resolved: Resolved, head: t.Stmt) -> bool:
     """Whether everybody sees that it is done, or how its own question is answered."""
-    return not isinstance(head, Unseen) or (isinstance(head, Asks) and not getattr(head, "secretly", False))
+    return _is_noticed(resolved, head) or (isinstance(head, Asks) and not getattr(head, "secretly", False))
+
+
+def _is_noticed(resolved: Resolved, step: t.Stmt) -> bool:
+    """Whether others see that a step is done: not if so much is gained or lost of what is a secret, named one by one."""
+    if isinstance(step, Unseen):
+        return False
+    parts = [part for bundle in having(step, Role.MOVED) for part in parts_of(resolved, bundle)]
+    counted = {
+        definition_of(resolved, name)
+        for group in resolved.book.definitions.values() if isinstance(group, t.Group) and group.counted
+        for name in group.members
+    }  # fmt: skip
+    moved = [definition_of(resolved, part.what) if isinstance(part, t.Part) else None for part in parts]
+    hidden = [isinstance(one, t.Resource) and one.secret and one not in counted for one in moved]
+    return not (isinstance(step, t.Gain | t.Lose) and hidden and all(hidden) and len([*having(step, Role.MOVED)]) == 1)
 
 
 def _seen_before(node: t.Node, remedy: str) -> Diagnostic:

@@ -121,7 +121,7 @@ class Context(Composing):
 
     def paying(self) -> AbstractContextManager[None]:
         """What is added inside pays for what the rule does."""
-        return self.caused_by(self.parts.paying(self.cause))
+        return self.caused_by(self.parts.changed(self.cause, pays=True))
 
     def because(self, name: str, title: str, span: Span) -> AbstractContextManager[None]:
         """What is added inside belongs to this rule."""

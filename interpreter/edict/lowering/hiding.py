@@ -47,7 +47,7 @@ def unseen_places(c: Context, places: Iterable[Place]) -> Iterator[None]:
         return
     for target in hidden:
         keep_from(c, target, NOTHING)
-    with c.within(unseen=c.cause):
+    with c.within(unseen=c.cause), c.caused_by(c.parts.changed(c.cause, unseen=c.cause)):
         yield
 
 

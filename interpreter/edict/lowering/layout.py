@@ -163,6 +163,7 @@ def _all_of(group: t.Group, base: int, players: int) -> Variable:
     return Variable(
         name=counted(group.name.word), title=f"{singular} (how many)", plural=f"{plural} (how many)",
         type=Type("number"), kinds=("player",), sizes=(players,), base=base, quiet=True, least=0,
+        tallies=tuple(name.word for name in group.members),
     )  # fmt: skip
 
 
@@ -201,7 +202,7 @@ def _counted(secret: Variable, home: Home) -> Variable:
     return replace(
         secret, name=counted(secret.name), title=f"{secret.title} (how many)", plural=f"{secret.plural} (how many)",
         type=Type("number"), kinds=kinds, sizes=sizes, base=home.counts, known=-1, quiet=True, least=0, greatest=None,
-        counts=False,
+        counts=False, tallies=(secret.name,),
     )  # fmt: skip
 
 

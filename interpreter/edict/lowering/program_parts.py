@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from edict.backend.core import Procedure
 from edict.program import Cause, Question, Say, Type
@@ -55,13 +56,13 @@ class ProgramParts:
                 self.causes.append(cause)
         return number
 
-    def paying(self, number: int) -> int:
-        """The cause of this number where it pays."""
-        cause = replace(self.causes[number], pays=True)
-        paying = self.known.setdefault(cause, len(self.causes))
-        if paying == len(self.causes):
+    def changed(self, number: int, **changes: Any) -> int:
+        """The cause of this number where something else holds besides: that it pays, or that nobody sees it."""
+        cause = replace(self.causes[number], **changes)
+        new = self.known.setdefault(cause, len(self.causes))
+        if new == len(self.causes):
             self.causes.append(cause)
-        return paying
+        return new
 
     def say(self, text: str, of: Type | None, last: bool, panel: int = -1) -> int:
         say = Say(text, of, last, panel)

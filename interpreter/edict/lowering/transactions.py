@@ -23,6 +23,7 @@ from edict.lowering.layout import is_secret
 from edict.lowering.values import Place, dynamic_resource, hide, resource_place, value
 from edict.lowering.wording import left_text, price_label, price_text, single_text, spend_prompt
 from edict.meaning.ability_targets import GAINING, LOSING
+from edict.meaning.effects import moved
 from edict.meaning.secret_sources import gives_away
 from edict.meaning.symbols import NUMBER, Local, Symbol
 from edict.meaning.symbols import parts_of
@@ -113,8 +114,8 @@ def _transfer_of_choice(
     name, title = _called(c, part)
     secret = [member for member in members if is_secret(c.linked, member)] if way.edge == LOSING else []
     prompt = f"Which {title} do you {way.verb}?"
-    question = c.question(Question(f"{way.name}-{name}", prompt, "thing", "resource", secret=bool(secret)))
     with c.block() as end, unseen_places(c, [resource_place(c, member) for member in secret]):
+        question = c.question(Question(f"{way.name}-{name}", prompt, "thing", "resource", secret=bool(secret)))
         way.beforehand(c, left, among, members, end, move)
         with c.loop():
             c.unless(core.Compare(">", left, NOTHING), end)
@@ -279,14 +280,23 @@ def _pay(c: Context, spend: t.Spend, offer: Offer) -> bool:
         c.bind(spend, paid)
     prompt, labels = offer.prompt or spend_prompt(c.resolved, offer.then), tuple(price_label(way.text) for way in ways)
     keys = tuple(way.written(c) for way in ways)
-    question = c.question(Question("spend", prompt, "branch", labels=labels, keys=keys), offer.decline)
+    secret = secrets_paid(c, spend) if len(ways) > 1 else []
+    question = Question("spend", prompt, "branch", labels=labels, keys=keys, secret=bool(secret))
+    question_ = c.question(question, offer.decline)
     scope = here(c)
     options = Branches(tuple((price(scope, way.text, (way.bundle,), way.resource).need("price"),) for way in ways))
-    ask = Ask(question, options, none=offer.no, declined=offer.declined, untaken=offer.decline is None)
-    switch(
-        c, ask.put(c), ways, lambda way: way.pay(c, paid), (lambda way: way.bundle) if len(spend.options) > 1 else None
-    )  # fmt: skip
+    ask = Ask(question_, options, none=offer.no, declined=offer.declined, untaken=offer.decline is None)
+    answer = ask.put(c)
+    with unseen_places(c, [resource_place(c, number) for number in secret]):
+        switch(c, answer, ways, lambda way: way.pay(c, paid), (lambda way: way.bundle) if len(ways) > 1 else None)
     return True
+
+
+def secrets_paid(c: Context, spend: t.Spend) -> list[int]:
+    """The secret resources with which it may be paid."""
+    paid = {meaning.name for bundle in spend.options for meaning in moved(c.resolved, bundle)}
+    numbers = (c.linked.resource_index(name) for name in sorted(paid))
+    return [number for number in numbers if is_secret(c.linked, number)]
 
 
 def _one_price(c: Context, spend: t.Spend, _: t.Block, scope: Scope) -> Need:

@@ -17,7 +17,7 @@ from edict.program import opcodes
 from edict.program.option_keys import DECLINED
 from edict.program.reasons import Check, Demand, Instead, Measure, Reasons, Value  # noqa: F401
 
-FORMAT = 17
+FORMAT = 18
 NO_REASONS = Reasons()
 NEITHER, NO, YES, HOLDS = range(-1, 3)  # what it may mean to go one way at a fork
 
@@ -99,7 +99,7 @@ class Variable:
     `known` is the first of as many cells, of which the first of a value says who knows it, or -1 if everyone does.
     `least` and `greatest` are the numbers it may be; None where there is no such bound. `lasting`: the next game of a
     campaign begins with what it is at the end. `counts`: it is a bag, of which the last kind says what is in it so many
-    times.
+    times. `tallies`: the secrets, by name, of which everybody sees here how many they hold together.
     """
 
     name: str
@@ -116,6 +116,7 @@ class Variable:
     greatest: int | None = None
     lasting: bool = False
     counts: bool = False
+    tallies: tuple[str, ...] = ()
 
     @property
     def cells(self) -> range:

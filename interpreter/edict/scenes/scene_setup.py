@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from edict.program import Program, opcodes as o
+from edict.program import Program, Variable, opcodes as o
 from edict.program.beginning import first_state
-from edict.program.cells import counted, put
+from edict.program.cells import put, value_at
 from edict.report import Diagnostic, did_you_mean
 from edict.scenes.scene_facts import Facts, read_facts
 from edict.scenes.scene_files import Scene
@@ -139,13 +139,19 @@ def lay_out(state: list[int], given: Facts) -> None:
 def _recount(state: list[int], given: Facts, words: SceneVocabulary) -> None:
     """Where everybody may know how many a secret holds, they know how many are given."""
     for fact in given.values:
-        variable = fact.spot.variable
-        count = words.program.variable_by_name.get(counted(variable.name))
-        if count is not None:
-            of = fact.spot.of[: len(count.kinds)]
-            every = range(variable.sizes[-1]) if variable.counts else ()
-            held = [state[words.spot(variable, (*of, index)).address] for index in every]
-            state[words.spot(count, of).address] = sum(held) if variable.counts else fact.value.bit_count()
+        for count in words.program.variables:
+            if fact.spot.variable.name in count.tallies:
+                of = fact.spot.of[: len(count.kinds)]
+                secrets = (words.program.variable_by_name[name] for name in count.tallies)
+                state[words.spot(count, of).address] = sum(_held(state, words, secret, of) for secret in secrets)
+
+
+def _held(state: list[int], words: SceneVocabulary, secret: Variable, of: tuple[int, ...]) -> int:
+    """How many a secret holds."""
+    if secret.counts:
+        return sum(state[words.spot(secret, (*of, index)).address] for index in range(secret.sizes[-1]))
+    value = value_at(secret.type, state, words.spot(secret, of).address)
+    return value.bit_count() if secret.type.shape == "set" else value
 
 
 # --- what is going on when it starts --------------------------------------------------------------

@@ -241,7 +241,7 @@ class Teller:
         if variable.resource:
             amount = self.wording.counted(variable, abs(new - old))
             verb = "gains" if new > old else "spends" if self._cause(pc).pays else "loses"
-            veiled = owner and f"{owner}: {variable.title} changes, unseen"
+            veiled = f"{capital(self._label(cell))}: unseen" if self._veiled else ""
             self._news = News(cell, seats is None, (owner, str(abs(new - old))))
             entry = self._entry(GAIN, f"{owner or 'The table'} {verb} {amount}", pc, seat, seats, veiled)
             return replace(entry, amount=amount)

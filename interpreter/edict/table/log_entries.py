@@ -144,7 +144,10 @@ class Entry:
         open_ = self if self.openly is None else replace(self, cause=self.openly, openly=None)
         if self.seats is None:
             return open_
-        return replace(open_, text=self.veiled, veiled="", seats=None, terms=(), amount=None) if self.veiled else None
+        if not self.veiled:
+            return None
+        kind = CHANGE if self.kind == GAIN else self.kind  # whether it was more or less is hidden too
+        return replace(open_, kind=kind, text=self.veiled, veiled="", seats=None, terms=(), amount=None)
 
 
 # --- in brief -------------------------------------------------------------------------------------------
