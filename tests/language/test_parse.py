@@ -66,7 +66,9 @@ def test_the_grammar_has_no_conflicts() -> None:
 
 DEFINITIONS = {
     'resource wood "wood" may go below 0': t.Resource,
+    'resource silk "silk" limited to 3, secret': t.Resource,
     "group good is wood, stone": t.Group,
+    "group good is wood, stone but counted": t.Group,
     "die d6 with 6 sides": t.Die,
     "kind hero\n  rank number from 1 to 18, shown\n  gift effect, optional\n  in order of rank": t.Kind,
     "keep hand of player as dice, secret": t.Keep,
@@ -149,6 +151,7 @@ STATEMENTS = {
     "move last of deck from deck to pile first": t.Move,
     "give 1 wood and 2 stone to left of you": t.Give,
     "give price of whom to left of you": t.Give,
+    "take 2 goods at random from left of you": t.Take,
     "gain price of whom": t.Gain,
     "gain 1 wood, 2 stone and cost of whom or price of whom": t.Gain,
     "lose price of whom and 1 wood": t.Lose,

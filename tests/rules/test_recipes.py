@@ -21,7 +21,7 @@ EXAMPLES = ROOT / "examples"
 RECIPES = sorted(folder for folder in (EXAMPLES / "recipes").iterdir() if (folder / "module.yaml").is_file())
 GAMES = [
     "causeway", "embers", "four-lanes", "four-winds", "foxes-at-court", "gem-fair", "harbour-lots", "high-water",
-    "nine-tiles", "pedlars-road", "sixty-four", "under-the-cups",
+    "night-market", "nine-tiles", "pedlars-road", "sixty-four", "under-the-cups",
 ]  # fmt: skip
 PLAYED = [*(EXAMPLES / name for name in GAMES), *RECIPES]
 PAGE = (ROOT / "docs" / "cookbook.md").read_text(encoding="utf-8")

@@ -166,6 +166,7 @@ SIMPLE = [
     node(t.Give, bundles | node(t.Bundle, st.tuples(_named_price)), small), node(t.Leave),
     node(t.Lose, node(t.Bundle, st.tuples(node(t.PartFrom, small, small)))),
     node(t.Lose, node(t.Bundle, st.tuples(_price))),
+    node(t.Take, node(t.Bundle, st.tuples(node(t.Part, small, names))), small),
 ]  # fmt: skip
 simple = st.one_of(SIMPLE)
 
@@ -332,7 +333,8 @@ def _displays() -> Trees:
 uniques = node(t.Unique, some(names, 1, 2))
 _setting = st.tuples(st.integers(0, 1), st.just(True)) | st.tuples(signed, off)
 AMENDABLE = [
-    node(t.Resource, names, maybe_title, yes_or_no, maybe(small)), node(t.Die, names, maybe_title, st.integers(1, 99)),
+    node(t.Resource, names, maybe_title, yes_or_no, maybe(small), yes_or_no),
+    node(t.Die, names, maybe_title, st.integers(1, 99)),
     node(t.Kind, names, maybe_title, some(field_defs, 0, 3), maybe(names), maybe(value), some(uniques, 0, 2)),
     node(t.Keep, names, maybe_title, owners, types, maybe(small), yes_or_no, yes_or_no),
     node(t.Quantity, names, maybe_title, owners, value, maybe(small), maybe(small)),
@@ -351,7 +353,7 @@ AMENDABLE = [
 amendable = st.one_of(AMENDABLE)
 DEFINITIONS = [
     *AMENDABLE,
-    node(t.Group, names, maybe_title, some(names)),
+    node(t.Group, names, maybe_title, some(names), yes_or_no),
     abilities.map(lambda a: t.Standalone(NOWHERE, t.Name(NOWHERE, ""), "", a)),
     node(t.Standalone, names, maybe_title, exceptions),
     amendable.map(lambda d: t.Amend(NOWHERE, d.name, "", d)),

@@ -24,7 +24,7 @@ from table_kit import PAIR, RACE
 
 GAMES = [
     ("kuhn-poker", 2), ("four-winds", 4), ("foxes-at-court", 3), ("harbour-lots", 3), ("sixty-four", 2),
-    ("four-lanes", 3), ("kingsburg", 2),
+    ("four-lanes", 3), ("kingsburg", 2), ("night-market", 3),
 ]  # fmt: skip
 
 

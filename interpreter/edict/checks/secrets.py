@@ -12,7 +12,9 @@ from edict.language.walking import walk
 from edict.meaning.block_steps import leaving
 from edict.meaning.call_graph import is_you, within
 from edict.meaning.secret_sources import behind, hiding, is_secret_choice, looked_at, spoken_of, spread
-from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, bound_in, definition_of, in_full, keep_of, parts_of, place_of
+from edict.meaning.symbols import (
+    Local, Meaning, Resolved, Symbol, bound_in, definition_of, in_full, keep_of, parts_of, place_of,
+)  # fmt: skip
 from edict.meaning.types import Typed
 from edict.meaning.whose_turn import gives_turns
 from edict.report import Diagnostic, Edit, Label
@@ -169,7 +171,7 @@ def _is_seen(resolved: Resolved, head: t.Stmt) -> bool:
 
 
 def _is_noticed(resolved: Resolved, step: t.Stmt) -> bool:
-    """Whether others see that a step is done: not if so much is gained or lost of what is a secret, named one by one."""
+    """Whether others see that a step is done: not if only named secrets are gained or lost that are not counted."""
     if isinstance(step, Unseen):
         return False
     parts = [part for bundle in having(step, Role.MOVED) for part in parts_of(resolved, bundle)]

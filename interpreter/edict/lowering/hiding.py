@@ -15,6 +15,7 @@ from edict.language.roles import Role, has, having
 from edict.language.walking import walk
 from edict.lowering.context import EVERYONE, NOTHING, YOU, Context
 from edict.lowering.values import Place, keep_from, knowledge, place, resource_place, value
+from edict.meaning.ability_targets import MOVES, MOVING
 from edict.meaning.call_graph import called
 from edict.meaning.effects import moved
 from edict.meaning.link import AttachedAbility
@@ -155,7 +156,7 @@ def _changed(c: Context, changing: tuple[t.Node, ...]) -> list[Callable[[], Iter
     places: dict[object, Callable[[], Iterable[Place]]] = {}
     for node in _done(c, inner):
         for resource in _moved(c, node):
-            own = node in inner and node not in of_others and not isinstance(node, t.Take)
+            own = node in inner and node not in of_others and MOVES.get(type(node)) != MOVING
             places.setdefault((own, resource), partial(_holdings, c, [resource], YOU) if own else
                               partial(_all_of, c, resource))  # fmt: skip
         for written in having(node, Role.CHANGED):

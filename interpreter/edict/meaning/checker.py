@@ -18,7 +18,7 @@ from edict.meaning.prices import all_in_group, resource_by_resource, unclear, un
 from edict.meaning.form_remedies import of_its_kind
 from edict.meaning.signatures import Cases, Checker, signature
 from edict.meaning.symbols import (
-    NOTHING, NUMBER, NUMBERS, PLAYER, Local, Resolved, Symbol, definition_of, keep_of, parts_of,
+    NOTHING, NUMBER, NUMBERS, PLAYER, Local, Resolved, Symbol, definition_of, parts_of,
 )  # fmt: skip
 from edict.meaning.types import Coercion, Typed, declared, named, spoken
 from edict.ordering import after_their_needs

@@ -198,8 +198,8 @@ class Checker:
         meaning = self.resolved.of(head) if isinstance(head, t.Name) else None
         if meaning is not None and (meaning.sort == "keep" or isinstance(meaning, Local)):
             return of
-        if isinstance(step, t.Show) and isinstance(expr, t.Apply) and meaning is not None and meaning.sort == "resource":
-            return of
+        if isinstance(step, t.Show) and meaning is not None and meaning.sort == "resource" and head is not expr:
+            return of  # so much somebody has of it
         value = step.value if isinstance(step, t.Set | t.Add | t.Remove) else None
         if value is not None:
             self.expr(value)
