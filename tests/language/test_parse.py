@@ -89,6 +89,7 @@ DEFINITIONS = {
     "adjust price by 1 if year > 2": t.Standalone,
     "when built, once per dawn\n  gain 1 wood": t.Standalone,
     "exception again to visit.free if envoy is you\n  allow": t.Standalone,
+    "exception dusk to gaining wood in evening if helped is empty\n  instead\n    nothing": t.Standalone,
     "amend setting years is 4": t.Amend,
     "remove hero ann": t.Remove_,
 }

@@ -230,7 +230,7 @@ def _exceptions() -> Trees:
         rule = names if second == "then" else maybe(names)
         return node(
             t.Exception_, names, rule, maybe(value), others, require, because, then, others,
-            lines=st.just(words),
+            inside=maybe(names), lines=st.just(words),
         )
 
     return lines.flatmap(built)

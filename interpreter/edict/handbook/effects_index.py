@@ -94,7 +94,8 @@ class EffectsIndex:
 
     def instead(self, name: str) -> tuple[Line, ...]:
         """What may come in place of a phase or routine."""
-        return tuple(self.told(held) for held in self.known.linked.exceptions.get((name, ""), ()))
+        exceptions = self.known.linked.exceptions.items()
+        return tuple(self.told(held) for (target, _), all_ in exceptions if target == name for held in all_)
 
     def things(self, name: str) -> Iterator[t.Thing]:
         """The things that change what happens at a moment, or an action, routine or number, or add to it."""

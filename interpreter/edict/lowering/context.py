@@ -57,6 +57,7 @@ class Surroundings:
     accepted: bool = False  # whether the `may` that comes next has been answered yes
     agreed: Agreed | None = None  # what a yes to the `may` that comes next brings with it
     without: Mapping[t.Definition, tuple[tuple[AttachedAbility, ...], int]] = field(default_factory=dict)  # by which
+    whole: str = ""  # the phase or routine whose own steps these are
     looked_into: frozenset[str] = frozenset()  # of which routines and effects it is being asked if they can be begun
 
 

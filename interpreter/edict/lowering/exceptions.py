@@ -22,7 +22,7 @@ from edict.lowering.values import Place, condition, resource_place, singleton, v
 from edict.lowering.wording import exception_label, exception_prompt
 from edict.meaning.ability_targets import JOINING, LEAVING, LOSING, PASSING
 from edict.meaning.link import AttachedAbility
-from edict.meaning.precedence import Precedence, Rival, precedence
+from edict.meaning.precedence import Precedence, Rival, done_in, precedence
 from edict.meaning.symbols import Local, brought, keep_of
 from edict.program import Question
 from edict.program import opcodes as o
@@ -103,7 +103,8 @@ def _done_whole(c: Context, whole: Replaceable, held: Held) -> None:
     """The same, where these are all the exceptions."""
     with c.block() as end:
         one_counts(c, held, partial(holds, c), lambda number: _in_its_place(c, whole, number, held), end)
-        block(c, whole.block)
+        with c.within(whole=whole.name.word):
+            block(c, whole.block)
 
 
 def _in_its_place(c: Context, whole: Replaceable, number: int, held: Held) -> None:
@@ -112,13 +113,41 @@ def _in_its_place(c: Context, whole: Replaceable, number: int, held: Held) -> No
         block(c, exception_of(held[number]).then)
 
 
+def done_there(c: Context, routine: t.Routine, given: Sequence[Expr]) -> bool:
+    """Do a routine where it is a step of a phase in which exceptions to it hold; gives whether there are any.
+
+    They are put together with the steps around them, since they may speak of what is bound there.
+    """
+    held = exceptions_there(c, routine.name.word, "")
+    if not held:
+        return False
+    usual, name = c.linked.exceptions.get((routine.name.word, ""), ()), routine.name.word
+    c.bind_each(routine.params, given)
+    raise_moment(c, name, "start", *given)
+    with c.block() as end:
+
+        def instead(number: int) -> None:
+            both = (*usual, held[number])
+            with c.within(whole="", without={**c.now.without, routine: (both, len(usual))}):
+                block(c, exception_of(held[number]).then)
+
+        one_counts(c, held, partial(holds, c), instead, end)
+        c.call(_usual(c, routine, usual), *given)
+    raise_moment(c, name, "end", *given)
+    return True
+
+
 def without(c: Context, whole: Replaceable) -> Procedure | None:
     """What is done again by an exception to it, which has its start and its end around all; None for what is not."""
     if whole not in c.now.without:
         return None
     all_, number = c.now.without[whole]
     above = conflicts(c, all_).above[number]
-    held = tuple(other for i, other in enumerate(all_) if i != number and i not in above)
+    return _usual(c, whole, tuple(other for i, other in enumerate(all_) if i != number and i not in above))
+
+
+def _usual(c: Context, whole: Replaceable, held: Held) -> Procedure:
+    """What happens where these are all the exceptions, without its start and end."""
     params = whole.params if isinstance(whole, t.Routine) else ()
 
     def body(c2: Context, p: Procedure) -> None:
@@ -241,8 +270,13 @@ def _rule_instead(c: Context, held: AttachedAbility, it: Local) -> Instead:
 
 
 def exceptions_to(c: Context, name: str, edge: str) -> Held:
-    """Those to what is done to a keep or a resource."""
-    return c.linked.exceptions.get((name, edge), ())
+    """Those to a routine, or to what is done to a keep or a resource: here before anywhere."""
+    return (*exceptions_there(c, name, edge), *c.linked.exceptions.get((name, edge), ()))
+
+
+def exceptions_there(c: Context, name: str, part: str) -> Held:
+    """Those that hold only where this is done by a step of the phase or routine that is being put together."""
+    return c.linked.exceptions.get((name, done_in(part, c.now.whole)), ()) if c.now.whole else ()
 
 
 def in_place(c: Context, held: Held, end: Label) -> None:
@@ -261,12 +295,12 @@ def in_place(c: Context, held: Held, end: Label) -> None:
     one_counts(c, held, met, instead, end)
 
 
-def _or_not(c: Context, p: Procedure, held: Held) -> None:
+def _or_not(c: Context, result: Var, held: Held) -> None:
     """Do what is done instead; the result is whether anything is."""
-    c.set(p.result, Const(1))
+    c.set(result, Const(1))
     with c.block() as done:
         in_place(c, held, done)
-        c.set(p.result, NOTHING)
+        c.set(result, NOTHING)
 
 
 def _ask(c: Context, instead: Procedure, given: Sequence[Expr], done: Label) -> None:
@@ -332,16 +366,26 @@ def _called(c: Context, number: int) -> list[t.Definition]:
 def _instead(c: Context, edge: str, number: int, by: Expr, end: Label) -> None:
     """Do what is done instead, if anything is, and go to the end."""
     resource = c.linked.resources[number]
-    held, name = exceptions_to(c, resource.name.word, edge), resource.name.word
+    name = resource.name.word
+
+    def bring(c2: Context, much: Expr) -> None:
+        player = c2.let(YOU)
+        for definition in _called(c2, number):
+            params, given = brought(c2.resolved, definition), _given(definition, number, player, much)
+            c2.bind_each(params, given[: len(params)])
+
+    there = exceptions_there(c, name, edge)
+    if there:
+        bring(c, by)
+        with c.within(whole=""):
+            in_place(c, there, end)
+    held = c.linked.exceptions.get((name, edge), ())
     if not held:
         return
 
     def body(c2: Context, p: Procedure) -> None:
-        player = c2.let(YOU)
-        for definition in _called(c2, number):
-            params, given = brought(c2.resolved, definition), _given(definition, number, player, p.params[0])
-            c2.bind_each(params, given[: len(params)])
-        _or_not(c2, p, held)
+        bring(c2, p.params[0])
+        _or_not(c2, p.result, held)
 
     _ask(c, c.procedure((edge, name), 1, body, rule_of(resource)), (by,), end)
 
@@ -364,13 +408,19 @@ def _come(c: Context, edge: str, number: int, by: Expr) -> None:
 
 def passes(c: Context, keep: t.Keep, edge: str, given: Sequence[Expr], among: Expr) -> Expr:
     """Of what would join or leave, that for which nothing else is done instead."""
-    held = exceptions_to(c, keep.name.word, edge)
-    if not held:
+    if not exceptions_to(c, keep.name.word, edge):
         return among
     remaining, kind = c.let(among), c.layout.keeps[keep.name.word].type.kind
+    there, anywhere = exceptions_there(c, keep.name.word, edge), c.linked.exceptions.get((keep.name.word, edge), ())
     with c.members(c.once(among)) as member, c.block() as passing:
         with c.block() as stays:
-            _ask(c, _passing(c, keep, edge, held), (*given, member), stays)
+            if there:
+                stayed = c.let(NOTHING)
+                with c.within(whole=""):
+                    _stay_or_not(c, keep, there, (*given, member), stayed)
+                c.go(stays, core.Test(stayed))
+            if anywhere:
+                _ask(c, _passing(c, keep, edge, anywhere), (*given, member), stays)
             c.go(passing)
         c.set(remaining, op(o.ANDN, remaining, singleton(c, member, kind)))
     return remaining
@@ -381,15 +431,20 @@ def _passing(c: Context, keep: t.Keep, edge: str, held: Held) -> Procedure:
     params, name = brought(c.resolved, keep), keep.name.word
 
     def body(c2: Context, p: Procedure) -> None:
-        c2.bind_each(params, p.params)
-        owner = next((var for param, var in zip(params, p.params, strict=True) if param.kind.word == "player"), None)
-        before = c2.let(YOU)
-        if owner is not None:
-            c2.put(o.YOU, owner)
-        _or_not(c2, p, held)
-        c2.put(o.YOU, before)
+        _stay_or_not(c2, keep, held, p.params, p.result)
 
     return c.procedure((edge, name), len(params), body, rule_of(keep))
+
+
+def _stay_or_not(c: Context, keep: t.Keep, held: Held, given: Sequence[Expr], result: Var) -> None:
+    params = brought(c.resolved, keep)
+    c.bind_each(params, given)
+    owner = next((var for param, var in zip(params, given, strict=True) if param.kind.word == "player"), None)
+    before = c.let(YOU)
+    if owner is not None:
+        c.put(o.YOU, owner)
+    _or_not(c, result, held)
+    c.put(o.YOU, before)
 
 
 # --- what joins and leaves a keep, with the rules that wait for it ---------------------------------

@@ -11,7 +11,7 @@ from edict.lowering.asks import Need, Scope
 from edict.lowering.blocks import Offer, action_procedure, block, lowers, possible_procedure, raise_moment
 from edict.lowering.choosing import completion
 from edict.lowering.context import Context, rule_of
-from edict.lowering.exceptions import exception_of, replaced, without
+from edict.lowering.exceptions import done_there, exception_of, exceptions_to, replaced, without
 from edict.lowering.program_reasons import something
 from edict.lowering.quantities import reset_period
 from edict.lowering.values import condition, value
@@ -54,7 +54,7 @@ def _begun(c: Context, do: t.Do, routine: t.Routine, scope: Scope) -> Need | Non
     name = routine.name.word
     if name in c.now.looked_into:  # whether it can be done again depends on what else it offers
         return something(c, do, scope, lambda c2: core.Any_(()))
-    if c.linked.whens.get((name, "start")) or c.linked.exceptions.get((name, "")):
+    if c.linked.whens.get((name, "start")) or exceptions_to(c, name, ""):
         return None
     with c.within(looked_into=c.now.looked_into | {name}):
         needs = completion(c, routine.block, scope)
@@ -78,7 +78,8 @@ def _do(c: Context, do: t.Do) -> None:
         given = [c.let(value(c, a)) for a in do.args]
         routine: t.Routine = c.resolved.get(symbol.name)
         with c.for_the_card():
-            c.call(without(c, routine) or routine_procedure(c, routine), *given)
+            if routine in c.now.without or not done_there(c, routine, given):
+                c.call(without(c, routine) or routine_procedure(c, routine), *given)
 
 
 def routine_procedure(c: Context, routine: t.Routine) -> Procedure:

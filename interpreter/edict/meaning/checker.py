@@ -33,7 +33,8 @@ def check_types(resolved: Resolved) -> Outcome[Typed]:
         _declare(check, definition)
     for value in _derived(resolved):
         check.expr(value)
-    for node in (*resolved.book.definitions.values(), *resolved.book.standalone):
+    every = (*resolved.book.definitions.values(), *resolved.book.standalone)
+    for node in sorted(every, key=lambda node: not isinstance(node, t.Phase | t.Routine)):  # exceptions speak of theirs
         check.visit(node)
     return Outcome(Typed(resolved, check.coerced), tuple(dict.fromkeys(check.found)))  # a price is written out
 

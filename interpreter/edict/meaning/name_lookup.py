@@ -8,6 +8,7 @@ from edict.language import tree as t
 from edict.language.roles import runs
 from edict.layering.orphans import Orphans
 from edict.layering.suggestions import Candidates, Suggestion, choice, suggestion, otherwise
+from edict.meaning.reach import Bound, Reach, not_bound
 from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS, Local, Meaning, Symbol
 from edict.language.nouns import SORTS, a, plurals
 from edict.language.walking import walk
@@ -38,6 +39,9 @@ class Names:
         self.fields: dict[str, list[str]] = {}
         self.orphans = Orphans(book)
         self._fitting: dict[tuple[tuple[str, ...], tuple[str, ...]], Candidates] = {}
+        self.bound_at: dict[t.Stmt, Bound] | None = None  # the names known at each step, of rules of which that matters
+        self.steps_of: dict[t.Definition, dict[t.Stmt, Bound]] = {}
+        self.reach, self.reached = Reach(), ""  # what is bound at the steps of a phase that an exception replaces
         self.edge = ""  # of the phase whose name is asked for: start, end
         self._declare()
 
@@ -150,6 +154,8 @@ class Names:
         edits = (Edit(name.span, suggested.word),) if suggested and literal else ()
         if meaning is not None:
             return self._other(name, sorts, meaning, suggested)
+        if name.word in self.reach.partly and "local" in sorts:
+            return not_bound(name, self.reach.partly[name.word], self.reached)
         if name.word in self.ended and name.word != "it" and "local" in sorts:
             return _ended(name, self.ended[name.word])
         there = self._choice(sorts) if "builtin" not in sorts else ""

@@ -14,7 +14,13 @@ def replaces(resolved: Resolved, exception: t.Exception_) -> tuple[tuple[str, st
     """What it stands in the place of: a name, and the rule or what is done to it; of a group, for each resource."""
     definition = definition_of(resolved, exception.target)
     part = exception.rule.word if exception.rule is not None else exception.edge
+    part = done_in(part, exception.inside.word) if exception.inside is not None else part
     return tuple((what.name.word, part) for what in moved(resolved, definition)) if definition is not None else ()
+
+
+def done_in(part: str, inside: str) -> str:
+    """The same, where it is done by a step of this phase or routine."""
+    return f"{part} in {inside}"
 
 
 def exceptions_to(resolved: Resolved, definition: t.Definition) -> tuple[t.Exception_, ...]:

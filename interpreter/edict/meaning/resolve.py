@@ -9,6 +9,7 @@ from edict.language import tree as t
 from edict.meaning.scopes import Scopes
 from edict.meaning.ability_targets import PASSING, RESOURCES, awaitable, no_set, wrong_edge
 from edict.language.roles import Role, Stepwise, field_for, having, refers
+from edict.meaning.reach import Reach, not_steps, nothing_there, reach, replaced_in
 from edict.meaning.symbols import Meaning, Resolved, Symbol
 from edict.report import Diagnostic, Label, Outcome, listed
 
@@ -19,6 +20,7 @@ def resolve(book: t.Book) -> Outcome[Resolved]:
         work.definition(definition)
     for standalone in book.standalone:
         work.standalone(standalone)
+    work.exceptions_in_reach()
     fields = {field: tuple(kinds) for field, kinds in work.fields.items()}
     resolved = Resolved(book, work.meaning, work.binds, work.asked, fields, work.passing)
     return Outcome(resolved, (*work.found, *work.orphans.diagnostics()))
@@ -31,6 +33,11 @@ class _Resolver(Scopes):
         super().__init__(book)
         self.rules: dict[t.Action, dict[str, t.Rule]] = {}
         self.passing: dict[t.Definition, tuple[t.Param, ...]] = {}
+        things = (definition for definition in book.definitions.values() if isinstance(definition, t.Thing))
+        held = (ability for thing in things for ability in thing.abilities)
+        abilities = (*held, *(standalone.ability for standalone in book.standalone))
+        self.inside = {one.inside.word for one in abilities if isinstance(one, t.Exception_) and one.inside is not None}
+        self.waiting: list[t.Exception_] = []  # for what is bound in other rules
 
     # --- definitions -------------------------------------------------------------------------
 
@@ -39,7 +46,9 @@ class _Resolver(Scopes):
         self._check_doubles(params, "say what to call the second: `... called other`")
         with self.scoped():
             handler = getattr(self, "_" + type(definition).__name__.lower(), self._plain)
+            self.bound_at = self.steps_of.setdefault(definition, {}) if definition.name.word in self.inside else None
             handler(definition)
+            self.bound_at = None
 
     def _plain(self, definition: t.Definition) -> None:
         self.visit_parts(definition, skip=("name",))
@@ -149,11 +158,40 @@ class _Resolver(Scopes):
 
     def ability(self, ability: t.Ability) -> None:
         """An ability sees the parameters of what it changes."""
+        if isinstance(ability, t.Exception_) and ability.inside is not None:
+            self.waiting.append(ability)
+        else:
+            self._ability(ability)
+
+    def exceptions_in_reach(self) -> None:
+        """Those that can name what is bound at the steps they replace, now that it is known."""
+        for exception in self.waiting:
+            with self.scoped():
+                self._ability(exception)
+                self.reach, self.reached = Reach(), ""
+
+    def _in_reach(self, exception: t.Exception_, inside: t.Name) -> None:
+        """What is bound there, it can name."""
+        self.use(inside, refers(t.Exception_, "inside"))
+        whole, target = (self.meaning[name] for name in (inside, exception.target))
+        definition = whole.definition if isinstance(whole, Symbol) else None
+        if isinstance(target, Symbol) and target.sort in ("action", "phase"):
+            self.found.append(not_steps(exception, target.sort))
+        elif definition is not None and isinstance(target, Symbol) and target.definition is not None:
+            every = self.steps_of.get(definition, {})
+            steps = replaced_in(self.meaning, exception, every)
+            self.found += [] if steps else [nothing_there(exception, definition)]
+            self.reach, self.reached = reach(steps, every), definition.name.word
+            self.scopes[-1].update(self.reach.names)
+
+    def _ability(self, ability: t.Ability) -> None:
         with self.scoped():
             about = field_for(type(ability), Role.ABOUT)
             name = getattr(ability, about)
             self.edge = ability.edge if isinstance(ability, Stepwise) else ""
             self.use(name, awaitable(ability, refers(type(ability), about)))
+            if isinstance(ability, t.Exception_) and ability.inside is not None:
+                self._in_reach(ability, ability.inside)
             self._open(self.meaning[name])
             self.found.extend(wrong_edge(ability, self.meaning[name], self.passing))
             if isinstance(ability, t.Exception_):

@@ -52,6 +52,8 @@ class Scopes(Names):
     def visit(self, node: Any) -> None:
         if node is None or isinstance(node, str | int):
             return
+        if self.bound_at is not None and isinstance(node, t.Stmt):
+            self.bound_at[node] = {word: local for scope in self.scopes for word, local in scope.items()}
         kind: type = type(node)
         handler = getattr(self, _handler(kind), None)
         if handler:

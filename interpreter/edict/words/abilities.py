@@ -257,13 +257,14 @@ def _replaced(r: Resolved, a: t.Exception_) -> str:
 def replaced_head(r: Resolved, a: t.Exception_) -> str:
     """`instead of The King's Favor`, `do not lose X VP to the enemy`."""
     whole, clause, others = definition_of(r, a.target), if_clause(r, a.condition), _among_others(r, a)
+    inside = f" in “{title_of(r, a.inside)}”" if a.inside is not None else ""
     if not isinstance(whole, t.Routine):
         title = instead_of(whole, a.edge) if whole is not None and a.edge else lower_first(title_of(r, a.target))
-        return f"instead of {title}{',' if clause else ''}{clause}{others}"
+        return f"instead of {title}{inside}{',' if clause else ''}{clause}{others}"
     title = called(whole)
     if _uses(a, whole) or _does_again(r, a):
-        return f"instead of “{title}”{',' if clause else ''}{clause}{others}"
-    return f"do not {title}{clause}{others}"
+        return f"instead of “{title}”{inside}{',' if clause else ''}{clause}{others}"
+    return f"do not {title}{inside}{clause}{others}"
 
 
 def _uses(a: t.Exception_, routine: t.Routine) -> bool:

@@ -99,10 +99,11 @@ class Exception_(Ability, Stepwise):
     """Replaces a rule (target.rule), a phase or routine (target) or steps (edge, target) while a condition holds.
 
     over: the exceptions before which it comes. beside: those with which it may hold together, and the player chooses.
+    inside: the phase or routine among whose own steps it replaces one; it can name what is bound there.
     """
 
     says: ClassVar[dict[str, str]] = {
-        "exception": "exception to {target:target}[ if {condition:any}][ over {over:names}][ beside {beside:names}]"
+        "exception": "exception to {target:target}[ in {inside}][ if {condition:any}][ over {over:names}][ beside {beside:names}]"
     }
     under: ClassVar[dict[str, str]] = {
         "exception_allow": "allow",
@@ -122,4 +123,5 @@ class Exception_(Ability, Stepwise):
     then: Block
     beside: Beside[tuple[Name, ...]] = ()
     edge: str = ""  # of a keep joining | leaving, of a resource gaining | losing: whichever step does it
+    inside: Annotated[Name | None, Refers(("phase", "routine"))] = None
     lines: tuple[str, ...] = field(default=(), kw_only=True)  # allow, require, then, instead, as they come
