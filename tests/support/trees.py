@@ -73,6 +73,8 @@ def sorts_of_values(depth: int) -> list[Trees]:
         node(t.OfSeveral, st.sampled_from(("sum", "best", "least")), some(inner, 2, 3), **wrapped),
         node(t.Track, some(inner, 2), inner, **wrapped),
         node(t.FirstAfter, inner, inner, **wrapped),
+        node(t.Connected, inner, inner, inner, **wrapped), node(t.LongestPath, inner, inner, **wrapped),
+        node(t.NextTo, inner, inner, st.sampled_from(("square", "hexagonal")), names, names, **wrapped),
         node(t.CountIn, inner, inner, **wrapped),
         node(t.PositionIn, inner, inner, **wrapped),
         node(t.CopiesOf, names, st.integers(0, 99), **wrapped),

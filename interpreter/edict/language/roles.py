@@ -101,6 +101,14 @@ class MemberOf:
 
 
 @dataclass(frozen=True, slots=True)
+class AsMany:
+    """A set of what another field of the node holds; `where` as above."""
+
+    field: str
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
 class Through:
     """A set that is gone through, or perhaps dice by their numbers; `where` as above."""
 

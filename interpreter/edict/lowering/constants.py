@@ -7,6 +7,7 @@ from typing import Any
 
 from edict.language import tree as t
 from edict.language.walking import walk
+from edict.lowering.grids import next_to
 from edict.meaning.link import Linked
 from edict.meaning.symbols import Local
 from edict.meaning.types import Coercion
@@ -161,12 +162,10 @@ class Constants:
         if self.steps > MOST_STEPS and self.working is not None:
             raise TooLong(self.working)
         result = handler(self, expr)
-        coercion = self.linked.typed.coerced.get(expr)
-        if coercion is not None:
-            result = self._coerced(expr, result, coercion)
         if not LEAST <= result <= MOST and self.linked.typed.of(expr).shape != "set":
             raise TooLarge(expr)
-        return result
+        coercion = self.linked.typed.coerced.get(expr)
+        return result if coercion is None else self._coerced(expr, result, coercion)
 
     def _coerced(self, expr: t.Expr, value: int, coercion: Coercion) -> int:
         if coercion is Coercion.PRESENT and value < 0:
@@ -236,6 +235,27 @@ class Constants:
     def _where(self, where: t.Where) -> int:
         return sum(1 << i for i in self._members(where, where.members) if self.value(where.condition))
 
+    def next_to(self, kind: str, one: t.NextTo) -> list[int]:
+        """Of each thing of a kind, those next to it."""
+        rows, files = (self.field(kind, name.word) for name in (one.row, one.file))
+        return next_to(one.shape, [*zip(rows, files, strict=True)])
+
+    def _next_to(self, one: t.NextTo) -> int:
+        thing, kind = self.value(one.thing), self.linked.typed.of(one.thing).kind
+        return self.value(one.members) & self.next_to(kind, one)[thing] if thing >= 0 else 0
+
+    def _connected(self, one: t.Connected) -> int:
+        local, among = self.linked.resolved.binds[one], self.value(one.members)
+        found = new = self.value(one.start) & among
+        while new:
+            around = 0
+            for i in (i for i in range(new.bit_length()) if new >> i & 1):
+                self.env[local] = i
+                around |= self.value(one.through)
+            new = around & among & ~found
+            found |= new
+        return found
+
     def _best(self, best: t.Best) -> int:
         leading = self.value(best.members)
         for word, key in best.keys:
@@ -301,6 +321,8 @@ EVALUATE: dict[type, Callable[[Constants, Any], int]] = {
     t.Binary: Constants._binary,
     t.Listed: Constants._binary,
     t.Where: Constants._where,
+    t.Connected: Constants._connected,
+    t.NextTo: Constants._next_to,
     t.Best: Constants._best,
     t.Over: Constants._over,
     t.OfSeveral: Constants._of_several,

@@ -105,6 +105,26 @@ def _copies(check: Checker, copies: t.CopiesOf) -> Type:
     return Type("bag", of.kind) if of.shape == "thing" else UNKNOWN
 
 
+def _next_to(check: Checker, one: t.NextTo) -> Type:
+    """Two fields say in which row something lies, and at which place of it: numbers, or things of a kind."""
+    of, kind = check.gives(one), check.expr(one.thing).kind
+    definition = check.resolved.book.definitions.get(kind)
+    fields = {field.name.word: field for field in definition.fields} if isinstance(definition, t.Kind) else {}
+    for name in (one.row, one.file):
+        field = fields.get(name.word)
+        if definition is None or field is not None and _is_place(check, field):
+            continue
+        wrong = "says not where it lies" if field is not None else f"is no field of `{kind}`"
+        check.wrong("E0421", f"`{name.word}` {wrong}", name.span, "name two fields that are numbers, or things of a kind")
+    return of
+
+
+def _is_place(check: Checker, field: t.FieldDef) -> bool:
+    if field.type is None:
+        return field.value is not None and check.expr(field.value).shape in ("number", "thing", "unknown")
+    return field.type.shape in ("number", "thing")
+
+
 # --- what to write instead -------------------------------------------------------------------------
 
 
@@ -136,6 +156,6 @@ def _in_bag(check: Checker, count_in: t.CountIn, bag: t.Expr, _: Type) -> Remedy
 
 
 CASES = Cases(
-    values={t.Unary: _unary, t.Binary: _binary, t.Listed: _binary, t.CopiesOf: _copies},
+    values={t.Unary: _unary, t.Binary: _binary, t.Listed: _binary, t.CopiesOf: _copies, t.NextTo: _next_to},
     remedies={t.Unary: _counted, t.Binary: _measured, t.Listed: _measured, t.CountIn: _in_bag},
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 from edict.language import tree as t
 from edict.language.roles import (
-    Gives, MemberOf, Role, SameAs, SetOf, Shaped, Takes, Through, note, notes, refers, roles_of,
+    AsMany, Gives, MemberOf, Role, SameAs, SetOf, Shaped, Takes, Through, note, notes, refers, roles_of,
 )  # fmt: skip
 from edict.language.nouns import a
 from edict.language.walking import holding
@@ -32,7 +32,7 @@ class Field:
     of its own."""
 
     name: str
-    takes: Takes | SetOf | SameAs | MemberOf | Shaped | None
+    takes: Takes | SetOf | SameAs | AsMany | MemberOf | Shaped | None
     place: bool
     member: bool
     it: Gives | None = None
@@ -50,7 +50,7 @@ def signature(kind: type) -> tuple[Field, ...]:
 
 
 def _takes(kind: type, name: str) -> Any:
-    taking = (said for said in notes(kind)[name] if isinstance(said, Takes | SetOf | SameAs | MemberOf | Shaped))
+    taking = (said for said in notes(kind)[name] if isinstance(said, Takes | SetOf | SameAs | AsMany | MemberOf | Shaped))
     return next(taking, None)
 
 
@@ -168,12 +168,14 @@ class Checker:
             self.expr(value)
         return True
 
-    def _wanted(self, node: t.Node, takes: Takes | SetOf | SameAs | MemberOf) -> Type:
+    def _wanted(self, node: t.Node, takes: Takes | SetOf | SameAs | AsMany | MemberOf) -> Type:
         if isinstance(takes, Takes):
             return SHAPES[takes.shape]
         other = getattr(node, takes.field)
         if isinstance(takes, SetOf):
             return set_of(named(self.resolved, other))
+        if isinstance(takes, AsMany):
+            return set_of(member_of(self.expr(other)))
         if isinstance(takes, MemberOf):
             shaped, many = note(type(node), takes.field, Shaped), self.expr(other)
             return member_of(many) if shaped is None or many.shape == shaped.shape else UNKNOWN

@@ -33,6 +33,9 @@ told_as({
     t.PositionIn: "the place of {thing} in {order}",
     t.InSupply: "the number of {resource:many} left in the supply",
     t.Showing: "{die:a} showing {face}",
+    t.Connected: "{members} connected with {start} through {through}",
+    t.NextTo: "{members} next to {thing} on a {shape} grid of {row:title} and {file:title}",
+    t.LongestPath: "the length of the longest path in {members} through {through}",
 })  # fmt: skip
 
 

@@ -125,7 +125,7 @@ class Steps(Making):
     def _word(self, _: Meta, c: list[Any]) -> str:
         return str(c[0])
 
-    rank = extreme = quantifier = of_word = count_word = over_word = times = _word
+    rank = extreme = quantifier = of_word = count_word = over_word = times = grid = _word
 
     def _binary(op: str, said: str = "") -> Any:  # type: ignore[misc]
         def build(self: Making, m: Meta, c: list[Any]) -> t.Binary:
@@ -179,6 +179,12 @@ class Steps(Making):
     def best(self, m: Meta, c: list[Any]) -> t.Expr:
         return _of_members(t.Best(self.span(m), *c))
 
+    def connected(self, m: Meta, c: list[Any]) -> t.Expr:
+        return _of_members(t.Connected(self.span(m), *c))
+
+    def next_to(self, m: Meta, c: list[Any]) -> t.Expr:
+        return _of_members(t.NextTo(self.span(m), *c))
+
     def wrapped(self, _: Meta, c: list[Any]) -> t.Expr:
         return replace(c[0], wrapped=True)  # type: ignore[no-any-return]
 
@@ -225,7 +231,7 @@ def listed(span: Span, members: Sequence[t.Expr], bare: bool = False) -> t.Liste
     return t.Listed(span, "+", found, last, bare=bare)
 
 
-def _of_members(whole: t.Where | t.Best) -> t.Expr:
+def _of_members(whole: t.Where | t.Best | t.Connected | t.NextTo) -> t.Expr:
     """`count of trees where ...` counts those, for a number has no members."""
     members = whole.members
     if isinstance(members, t.Unary) and members.op in t.OF_SETS and not members.wrapped:

@@ -173,7 +173,7 @@ def _(expr: t.Unary) -> tuple[str, int]:
         return f"-{expression(expr.arg, UNARY)}", UNARY
     if expr.op in _AFTER:
         return f"{expression(expr.arg, SUM)} {_AFTER[expr.op]}", COMPARISON
-    if expr.op in t.OF_SETS and isinstance(expr.arg, t.Where | t.Best) and not expr.arg.wrapped:
+    if expr.op in t.OF_SETS and isinstance(expr.arg, t.OfMembers) and not expr.arg.wrapped:
         return f"{expr.op} of {_loosely(expr.arg)}", VALUE
     return f"{expr.op} of {expression(expr.arg, PRIMARY)}", PRIMARY
 
@@ -189,14 +189,14 @@ def is_bare(expr: t.Expr | None) -> TypeGuard[t.Listed]:
 
 
 @_plain.register
-def _(expr: t.Where | t.Best) -> tuple[str, int]:
+def _(expr: t.Where | t.Best | t.Connected | t.NextTo) -> tuple[str, int]:
     """In parentheses what would else take to itself what is said of it."""
     members = expr.members
     taking = isinstance(members, t.Over) or isinstance(members, t.Unary) and members.op in t.OF_SETS
     return by_pattern(replace(expr, members=replace(members, wrapped=True)) if taking else expr), VALUE
 
 
-def _loosely(members: t.Where | t.Best) -> str:
+def _loosely(members: Any) -> str:
     """`trees where ...` behind `count of`, which is said up to the end of the line."""
     inner = members.members
     if _plain(inner)[1] < PRIMARY:
@@ -206,7 +206,7 @@ def _loosely(members: t.Where | t.Best) -> str:
 
 @_plain.register
 def _(expr: t.Over) -> tuple[str, int]:
-    if isinstance(expr.members, t.Where | t.Best) and not expr.members.wrapped:
+    if isinstance(expr.members, t.OfMembers) and not expr.members.wrapped:
         return f"{expr.op} of {expression(expr.value, SUM)} over {_loosely(expr.members)}", VALUE
     return by_pattern(expr), PRIMARY
 

@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Annotated, ClassVar
 
 from edict.language.roles import (
-    MemberOf, Members, Moved, PerMember, Refers, Shaped, Sign, Takes, Through,
+    AsMany, MemberOf, Members, Moved, PerMember, Refers, Shaped, Sign, Takes, Through,
 )  # fmt: skip
 from edict.language.tree.nodes import Node, Unwalked, node
 
@@ -134,6 +134,46 @@ class Best(Expr, OfMembers):
 
     members: Annotated[Members[Expr], Through("`with`", dice=True)]
     keys: Annotated[PerMember[tuple[tuple[str, Expr], ...]], Takes("number", "`{word}`")]  # "most", "fewest"
+
+
+@node
+class Connected(Expr, OfMembers):
+    """The members of a set that are reached from some of them, by going from one (`it`) to others again and again."""
+
+    says: ClassVar[str] = "{members} connected with {start} through {through}"
+
+    gives: ClassVar[str] = "members"
+
+    members: Annotated[Members[Expr], Through("`connected with`")]
+    start: Annotated[Expr, AsMany("members", "`connected with`")]
+    through: Annotated[PerMember[Expr], AsMany("members", "`through`")]
+
+
+@node
+class NextTo(Expr, OfMembers):
+    """The members of a set that lie next to a thing, where two fields of theirs say in which row and place they lie."""
+
+    says: ClassVar[str] = "{members} next to {thing} on a {shape} grid of {row} and {file}"
+
+    gives: ClassVar[str] = "members"
+
+    members: Annotated[Members[Expr], Through("`next to`")]
+    thing: Annotated[Expr, MemberOf("members", "`next to`")]
+    shape: str  # square | hexagonal
+    row: Annotated[Name, Refers(("field",))]
+    file: Annotated[Name, Refers(("field",))]
+
+
+@node
+class LongestPath(Expr):
+    """How many members the longest path has that goes on from each (`it`) to one of others, and to none twice."""
+
+    says: ClassVar[str] = "longest path in {members} through {through:primary}"
+
+    gives: ClassVar[str] = "number"
+
+    members: Annotated[Members[Expr], Through("`longest path in`")]
+    through: Annotated[PerMember[Expr], AsMany("members", "`through`")]
 
 
 @node

@@ -1,0 +1,143 @@
+"""What hangs together: cells next to each other, what is connected with what, and the longest path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from random import Random
+
+import pytest
+from helpers import compiled, does, errors, said, steps
+
+SIDE = 8  # more cells than a set of one machine cell holds
+GRID = f"""
+kind spot
+  row number from 1 to {SIDE}
+  file number from 1 to {SIDE}
+  walled truth, optional
+  beside is spots next to spot on a {{shape}} grid of row and file
+  whole is spots connected with spot through beside of it
+spot for each row and file
+keep built as set of spot, quiet
+keep found as set of spot, quiet
+"""
+WAYS = {
+    "square": ((0, 1), (0, -1), (1, 0), (-1, 0)),
+    "hexagonal": ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)),
+}
+Cell = tuple[int, int]
+
+
+def beside(cell: Cell, shape: str) -> Iterator[Cell]:
+    yield from ((cell[0] + down, cell[1] + on) for down, on in WAYS[shape])
+
+
+def reached(start: set[Cell], among: set[Cell], shape: str) -> set[Cell]:
+    found, new = set[Cell](), start & among
+    while new:
+        found |= new
+        new = {one for cell in new for one in beside(cell, shape)} & among - found
+    return found
+
+
+def longest(among: set[Cell], shape: str) -> int:
+    def on(path: list[Cell]) -> int:
+        ways = [one for one in beside(path[-1], shape) if one in among and one not in path]
+        return max([len(path), *(on([*path, one]) for one in ways)])
+
+    return max((on([cell]) for cell in among), default=0)
+
+
+def named(cells: set[Cell]) -> str:
+    return " + ".join(f"spot-{row}-{file}" for row, file in sorted(cells)) or "nobody"
+
+
+@pytest.mark.parametrize("shape", WAYS)
+def test_what_is_connected_and_the_longest_path_are_what_they_are_by_hand(shape: str) -> None:
+    luck, every = Random(4), [*product(range(1, SIDE + 1), repeat=2)]
+    for _ in range(1):
+        built, few = set(luck.sample(every, 22)), set(luck.sample(every, 3))
+        small = set(luck.sample([cell for cell in every if max(cell) < 4], 7))
+        run = does(
+            f"set built to {named(built)}", f"set found to built connected with {named(few)} through beside of it",
+            "gain (count of built connected with first of built through beside of it) coin",
+            f"gain (longest path in ({named(small)}) through beside of it) fame",
+            "gain (best of count of (built connected with it through beside of it) over built) stick",
+            rules=GRID.format(shape=shape),
+        )  # fmt: skip
+        assert run.told("found") == sorted(f"spot-{row}-{file}" for row, file in reached(few, built, shape))
+        assert run.value("coin", 0) == len(reached({min(built)}, built, shape))
+        assert run.value("fame", 0) == longest(small, shape)
+        assert run.value("stick", 0) == max(len(reached({cell}, built, shape)) for cell in built)
+
+
+def test_a_field_may_be_what_is_connected_before_play() -> None:
+    run = does("gain count of whole of spot-1-1 coin", f"gain count of beside of spot-1-{SIDE} fame",
+               rules=GRID.format(shape="hexagonal"))  # fmt: skip
+    assert (run.value("coin", 0), run.value("fame", 0)) == (SIDE * SIDE, 3)
+
+
+ISLANDS = """
+kind island
+  routes set of island
+island ash
+  routes elm, oak
+island elm
+  routes ash
+island oak
+  routes ash, yew
+island yew
+  routes oak
+island fir
+  routes nobody
+keep open-routes as set of island starting at islands
+keep friends of player as set of player
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        ("count of (islands connected with elm through routes of it)", 4),
+        ("count of islands connected with (elm, fir) through routes of it", 5),
+        ("count of (islands where it is not ash) connected with elm through routes of it", 1),
+        ("count of islands connected with nobody through routes of it", 0),
+        ("longest path in islands through routes of it", 4),
+        ("longest path in islands through (routes of it where it is not oak)", 3),
+        ("count of everyone connected with you through left of it", 3),
+        ("longest path in everyone through left of it", 3),
+        ("count of everyone connected with you through friends of it", 2),
+    ],
+)
+def test_over_any_relation_that_rules_declare(value: str, number: int) -> None:
+    run = does("set friends of you to left of you", f"let many = {value}", "gain many coin", rules=ISLANDS, players=3)
+    assert run.value("coin", 0) == number
+
+
+def test_whether_two_are_connected_is_a_condition() -> None:
+    asked = "{} is in (open-routes connected with elm through routes of it)"
+    for island, yes in (("yew", 1), ("fir", 0)):
+        assert does(f"if {asked.format(island)}", "  gain 1 coin", rules=ISLANDS).value("coin", 0) == yes
+    cut = does("remove oak from open-routes", f"if {asked.format('yew')}", "  gain 1 coin", rules=ISLANDS)
+    assert cut.value("coin", 0) == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        ("islands connected with 3 through routes of it", "E0401"),
+        ("islands connected with elm through coin of you", "E0401"),
+        ("longest path in coin of you through routes of it", "E0402"),
+        ("islands next to elm on a square grid of routes and routes", "E0421"),
+    ],
+)
+def test_what_is_no_relation_is_told(value: str, code: str) -> None:
+    found = errors(ISLANDS + steps(f"let many = {value}", "announce many"))
+    assert code in {one.code for one in found}
+
+
+def test_words_of_these_values_may_be_names_elsewhere() -> None:
+    text = "keep longest as number\nkeep connected as number\nkeep next-one as number\n"
+    text += steps("add 1 to longest", "add longest to connected", "gain longest coin", "gain connected stick",
+                  "add 1 to next-one", "announce next-one")  # fmt: skip
+    assert "E0112" not in dict(said(text)) and not [d for d in compiled(text).diagnostics if d.is_error]
