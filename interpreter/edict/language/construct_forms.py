@@ -29,7 +29,9 @@ _BY_SPEC = {
 _SAID = {
     "Arrange.direction": "(lowest | highest)", "DoEdge.edge": "(start | end)", "Over.op": "(sum | best | least)",
     "OfSeveral.op": "(best | least)", "Quantified.op": "(every | some)", "Part.said": "all", "Kind.order": "FIELD",
-    "PartPrice.source": "FIELD of THING", "Thing.text": 'text "text", VALUE', "Game.players": "players N to N",
+    "PartPrice.source": "FIELD of THING",
+    "NextTo.shape": "(square | hexagonal)", "Connected.start": "SET", "Connected.through": "SET",
+    "LongestPath.through": "SET", "Thing.text": 'text "text", VALUE', "Game.players": "players N to N",
     "RollSeveral.rolls": "NUMBER DIE, NUMBER DIE and NUMBER DIE", "Remove_.kind": "KIND",
     "Column.parts": "VALUE, VALUE", "Listed.members": "THING, THING", "Track.steps": "NUMBER, NUMBER",
 }  # fmt: skip

@@ -7,7 +7,7 @@ from math import prod
 
 from edict.backend.core import Procedure
 from edict.backend.emit import Circles, Recursion, TooMuchCode
-from edict.lowering import actions, chance, expressions, moments, networks, routines, statements  # noqa: F401 (register)
+from edict.lowering import actions, chance, expressions, moments, routines, statements  # noqa: F401 (register)
 from edict.lowering.blocks import block, seat_order
 from edict.lowering.containers import recount
 from edict.lowering.context import EVERYONE, Context, rule_of

@@ -235,14 +235,15 @@ class Constants:
     def _where(self, where: t.Where) -> int:
         return sum(1 << i for i in self._members(where, where.members) if self.value(where.condition))
 
-    def next_to(self, kind: str, one: t.NextTo) -> list[int]:
-        """Of each thing of a kind, those next to it."""
-        rows, files = (self.field(kind, name.word) for name in (one.row, one.file))
-        return next_to(one.shape, [*zip(rows, files, strict=True)])
+    def next_to(self, kind: str, shape: str, row: t.Name, file: t.Name) -> list[int]:
+        """Of each thing of a kind, those next to it on a grid of this shape, where two fields say where it lies."""
+        rows, files = (self.field(kind, name.word) for name in (row, file))
+        return next_to(shape, [*zip(rows, files, strict=True)])
 
     def _next_to(self, one: t.NextTo) -> int:
         thing, kind = self.value(one.thing), self.linked.typed.of(one.thing).kind
-        return self.value(one.members) & self.next_to(kind, one)[thing] if thing >= 0 else 0
+        around = self.next_to(kind, one.shape, one.row, one.file)
+        return self.value(one.members) & around[thing] if thing >= 0 else 0
 
     def _connected(self, one: t.Connected) -> int:
         local, among = self.linked.resolved.binds[one], self.value(one.members)

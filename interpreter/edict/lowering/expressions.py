@@ -10,7 +10,7 @@ from edict.backend import core
 from edict.backend.core_builder import op
 from edict.backend.core import ALL_IN_LINE, Cell, Condition, Const, Expr, Load, Var
 from edict.language import tree as t
-from edict.lowering import containers, costs
+from edict.lowering import containers, costs, networks
 from edict.lowering.containers import (
     DICE, among, dice_with, everything, is_dice, members_of, members_type, no_dice, plus, position_in, showing,
 )  # fmt: skip
@@ -215,6 +215,11 @@ def filtered(c: Context, owner: t.Node, members: Expr, wanted: t.Expr | None) ->
     return core.Kept(members, it, (condition(c, wanted),))
 
 
+def _next_to(c: Context, one: t.NextTo) -> Expr:
+    around = c.constants.next_to(c.type(one.thing).kind, one.shape, one.row, one.file)
+    return networks.beside(c, one.members, one.thing, around)
+
+
 def _best(c: Context, best: t.Best) -> Expr:
     members = value(c, best.members)
     return dice_with(c, members, partial(_leading, c, best)) if is_dice(c, best.members) else _leading(c, best, members)
@@ -305,6 +310,9 @@ _VALUES: dict[type, Callable[[Context, Any], Expr]] = {
     t.OfEach: lambda c, one: containers.of_each(c, c.symbol(one.kind).name, one.number, one.field and one.field.word),
     t.InSupply: lambda c, one: costs.in_supply(c, one.resource),
     t.Track: _track,
+    t.NextTo: _next_to,
+    t.Connected: lambda c, one: networks.connected(c, one, one.members, one.start, one.through),
+    t.LongestPath: lambda c, one: networks.longest_path(c, one, one.members, one.through),
     t.FirstAfter: _first_after,
     t.Showing: lambda c, one: showing(c, one.die, value(c, one.face)),
     t.Among: lambda c, one: among(c, one.die, one.face and value(c, one.face), value(c, one.dice)),

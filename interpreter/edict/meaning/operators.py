@@ -115,7 +115,8 @@ def _next_to(check: Checker, one: t.NextTo) -> Type:
         if definition is None or field is not None and _is_place(check, field):
             continue
         wrong = "says not where it lies" if field is not None else f"is no field of `{kind}`"
-        check.wrong("E0421", f"`{name.word}` {wrong}", name.span, "name two fields that are numbers, or things of a kind")
+        remedy = "name two fields that are numbers, or things of a kind"
+        check.wrong("E0421", f"`{name.word}` {wrong}", name.span, remedy)
     return of
 
 

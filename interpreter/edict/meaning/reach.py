@@ -23,7 +23,19 @@ class Reach:
     partly: Mapping[str, t.Stmt] = field(default_factory=dict)
 
 
-def replaced_in(meaning: Meanings, exception: t.Exception_, steps: Mapping[t.Stmt, Bound]) -> dict[t.Stmt, Bound]:
+@dataclass(frozen=True)
+class Replacing:
+    """What an exception replaces, and in which phase or routine.
+
+    edge: of a keep joining | leaving, of a resource gaining | losing.
+    """
+
+    target: t.Name
+    inside: t.Name
+    edge: str
+
+
+def replaced_in(meaning: Meanings, exception: Replacing, steps: Mapping[t.Stmt, Bound]) -> dict[t.Stmt, Bound]:
     """Of these steps, those that do what the exception replaces."""
     return {step: bound for step, bound in steps.items() if _does(meaning, exception, step)}
 
@@ -47,9 +59,8 @@ def _meant(word: str, steps: Iterable[tuple[t.Stmt, Bound]]) -> tuple[Local | No
     return meant[0][1], next((step for step, local in meant if local is None or local is not meant[0][1]), None)
 
 
-def nothing_there(exception: t.Exception_, inside: t.Definition) -> Diagnostic:
+def nothing_there(exception: Replacing, inside: t.Definition) -> Diagnostic:
     """The phase does nothing of what is replaced."""
-    assert exception.inside is not None
     what = f"{exception.edge} {exception.target.word}" if exception.edge else f"`do {exception.target.word}`"
     return Diagnostic(
         "E0213", f"no step of `{inside.name.word}` is {what}" if not exception.edge else
@@ -60,9 +71,8 @@ def nothing_there(exception: t.Exception_, inside: t.Definition) -> Diagnostic:
     )  # fmt: skip
 
 
-def not_steps(exception: t.Exception_, sort: str) -> Diagnostic:
+def not_steps(exception: Replacing, sort: str) -> Diagnostic:
     """What stands in no phase as a step of its own."""
-    assert exception.inside is not None
     return Diagnostic(
         "E0213", f"a{'n' if sort == 'action' else ''} {sort} is no single step of a phase", exception.inside.span,
         note="`in` says in which phase or routine something is gained, lost, joins, leaves, or a routine is done.",
@@ -79,7 +89,7 @@ def not_bound(name: t.Name, step: t.Stmt, inside: str) -> Diagnostic:
     )  # fmt: skip
 
 
-def _does(meaning: Meanings, exception: t.Exception_, step: t.Stmt) -> bool:
+def _does(meaning: Meanings, exception: Replacing, step: t.Stmt) -> bool:
     about = _defined(meaning, exception.target)
     if exception.edge in PASSING:
         return any(_defined(meaning, _head(place)) is about for place in having(step, Role.CHANGED))

@@ -9,7 +9,7 @@ from edict.language import tree as t
 from edict.meaning.scopes import Scopes
 from edict.meaning.ability_targets import PASSING, RESOURCES, awaitable, no_set, wrong_edge
 from edict.language.roles import Role, Stepwise, field_for, having, refers
-from edict.meaning.reach import Reach, not_steps, nothing_there, reach, replaced_in
+from edict.meaning.reach import Reach, Replacing, not_steps, nothing_there, reach, replaced_in
 from edict.meaning.symbols import Meaning, Resolved, Symbol
 from edict.report import Diagnostic, Label, Outcome, listed
 
@@ -172,15 +172,16 @@ class _Resolver(Scopes):
 
     def _in_reach(self, exception: t.Exception_, inside: t.Name) -> None:
         """What is bound there, it can name."""
-        self.use(inside, refers(t.Exception_, "inside"))
+        self.use(inside, refers(type(exception), "inside"))
+        replacing = Replacing(exception.target, inside, exception.edge)
         whole, target = (self.meaning[name] for name in (inside, exception.target))
         definition = whole.definition if isinstance(whole, Symbol) else None
         if isinstance(target, Symbol) and target.sort in ("action", "phase"):
-            self.found.append(not_steps(exception, target.sort))
+            self.found.append(not_steps(replacing, target.sort))
         elif definition is not None and isinstance(target, Symbol) and target.definition is not None:
             every = self.steps_of.get(definition, {})
-            steps = replaced_in(self.meaning, exception, every)
-            self.found += [] if steps else [nothing_there(exception, definition)]
+            steps = replaced_in(self.meaning, replacing, every)
+            self.found += [] if steps else [nothing_there(replacing, definition)]
             self.reach, self.reached = reach(steps, every), definition.name.word
             self.scopes[-1].update(self.reach.names)
 

@@ -50,7 +50,8 @@ def signature(kind: type) -> tuple[Field, ...]:
 
 
 def _takes(kind: type, name: str) -> Any:
-    taking = (said for said in notes(kind)[name] if isinstance(said, Takes | SetOf | SameAs | AsMany | MemberOf | Shaped))
+    sorts = Takes | SetOf | SameAs | AsMany | MemberOf | Shaped
+    taking = (said for said in notes(kind)[name] if isinstance(said, sorts))
     return next(taking, None)
 
 

@@ -103,7 +103,8 @@ class Exception_(Ability, Stepwise):
     """
 
     says: ClassVar[dict[str, str]] = {
-        "exception": "exception to {target:target}[ in {inside}][ if {condition:any}][ over {over:names}][ beside {beside:names}]"
+        "exception": "exception to {target:target}[ in {inside}][ if {condition:any}]"
+        "[ over {over:names}][ beside {beside:names}]"
     }
     under: ClassVar[dict[str, str]] = {
         "exception_allow": "allow",

@@ -39,7 +39,7 @@ class Lose(Stmt):
 
 @node
 class Take(Stmt, Random):
-    """So many pieces of a group out of what somebody has, whichever chance picks; of secrets only they and you see it."""
+    """So many pieces of a group out of what somebody has, whichever chance picks; of secrets both alone see it."""
 
     says: ClassVar[str] = "take {bundle:bundle} at random from {whom}"
 
