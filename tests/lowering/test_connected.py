@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
 from random import Random
 
 import pytest
@@ -54,7 +53,8 @@ def named(cells: set[Cell]) -> str:
 
 @pytest.mark.parametrize("shape", WAYS)
 def test_what_is_connected_and_the_longest_path_are_what_they_are_by_hand(shape: str) -> None:
-    luck, every = Random(4), [*product(range(1, SIDE + 1), repeat=2)]
+    luck, side = Random(4), range(1, SIDE + 1)
+    every: list[Cell] = [(row, file) for row in side for file in side]
     for _ in range(1):
         built, few = set(luck.sample(every, 22)), set(luck.sample(every, 3))
         small = set(luck.sample([cell for cell in every if max(cell) < 4], 7))
