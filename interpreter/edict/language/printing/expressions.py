@@ -12,6 +12,7 @@ from edict.language import tree as t
 from edict.language.automaton import value_words
 from edict.language.patterns import Gap, Optional, Pattern, gaps, is_there, pattern_of, patterns, stands_below
 from edict.language.nouns import awaited
+from edict.language.walking import without_end
 
 # How tightly a value holds together; one in a place that asks for a tighter one stands in parentheses.
 VALUE, OR, AND, NOT, COMPARISON, SUM, PRODUCT, UNARY, PRIMARY, ATOM = range(10)
@@ -216,7 +217,10 @@ def _(expr: t.Binary) -> tuple[str, int]:
     level, left, right = _BINARY.get(expr.op, _COMPARED)
     said = _IS.get(expr.op, "") if expr.said else ""
     word = said or _WORDS.get(expr.op, expr.op)
-    return f"{expression(expr.left, left)} {word} {expression(expr.right, right)}", level
+    first = expr.left
+    if level in (SUM, PRODUCT) and without_end(first) is not None:  # what follows could belong to it
+        first = replace(first, wrapped=True)
+    return f"{expression(first, left)} {word} {expression(expr.right, right)}", level
 
 
 # --- amounts -----------------------------------------------------------------------------
