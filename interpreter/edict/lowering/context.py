@@ -246,6 +246,13 @@ class Context(Composing):
         yield
         self.mark(Const(o.BACK))
 
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Who is asked here is asked at the same time; tables learn from the log when that begins and ends."""
+        self.mark(Const(o.TOGETHER))
+        yield
+        self.mark(Const(o.APART))
+
     def put(self, base: int | Var, new: Expr, index: Expr | None = None, cells: int = 1) -> None:
         """A change of the state that is no event."""
         self.add(core.Store(base, index, new, event=False, cells=cells, cause=self.cause))

@@ -290,7 +290,7 @@ def _some_pass(c: Context, each: t.Each, _: t.Block, scope: Scope) -> Need | Non
 
 @lowers(t.Each, needs=_some_pass)
 def _each(c: Context, each: t.Each) -> None:
-    with decided_by(c, each.source, each), _passes(c, each):
+    with decided_by(c, each.source, each), c.at_once() if each.unseen else nullcontext(), _passes(c, each):
         block(c, each.block)
 
 

@@ -151,5 +151,6 @@ DECLINE = -1
 EVENT_SIZE = 5
 
 # --- what cell SCRATCH is set to for the log: the change of a value in several cells ends (0 or 1); what follows is
-# --- carried out for a secret, or for a card, until it says otherwise; a secret is written next, by its first cell
-(HUSHED, HEARD, CALLED, BACK) = range(2, 6)
+# --- carried out for a secret, or for a card, until it says otherwise; those who are asked at once begin and end; a
+# --- secret is written next, by its first cell
+(HUSHED, HEARD, CALLED, BACK, TOGETHER, APART) = range(2, 8)

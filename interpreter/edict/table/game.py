@@ -9,7 +9,6 @@ from edict.program import Program
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, FIRST_OPTION, GAME_OVER, OPTIONS, QUESTION, SEAT, STATUS, WINNERS,
 )  # fmt: skip
-from edict.report import did_you_mean
 from edict.table.errors import GameError
 from edict.table.journal import Answer, Journal
 from edict.table.addresses import seats_in
@@ -188,12 +187,7 @@ class Game:
                 return choice.index
             raise GameError(f"`{choice.text}` is not an option of `{self.ask.prompt}`", "use one of `ask.options`")
         if isinstance(choice, str):
-            found = self.ask.find(choice)
-            if found is not None:
-                return found.index
-            keys = self.ask.keys
-            remedy = did_you_mean(choice, keys) or f"the options are: {', '.join(keys[:12])}{' ...' * (len(keys) > 12)}"
-            raise GameError(f"`{choice}` is not an answer to `{self.ask.prompt}`", remedy)
+            return self.ask.named(choice).index
         raise GameError(f"{choice!r} is not a valid answer", "give an option, its key or its index")
 
     def copy(self) -> Game:

@@ -1,10 +1,11 @@
 """A game in writing: how it was set up and every answer, as JSON Lines.
 
 The first line is the header, every other one an answer (or the taking back of some); the rules may stand in a line of
-their own. Lines are only ever added, each is on the disk before the game continues, and each vouches for those before
-it: it has its number, and a hash of everything before it. So a process that dies loses nothing: at worst the last line
-is cut off, and that one is left out. A line that was torn, doubled, swapped, lost or edited is found when reading, and
-everything before it is valid.
+their own. What somebody at a table has answered before their turn is a line too, and counts only there. Lines are only
+ever added, each is on the disk before the game continues, and each vouches for those before it: it has its number, and
+a hash of everything before it. So a process that dies loses nothing: at worst the last line is cut off, and that one is
+left out. A line that was torn, doubled, swapped, lost or edited is found when reading, and everything before it is
+valid.
 
 Journals of format 1, whose lines had no checksum, are read too; lines added to them have one.
 """
@@ -14,7 +15,7 @@ from __future__ import annotations
 import json
 import re
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -23,6 +24,7 @@ from typing import Any
 from edict.files import remedy_for
 from edict.paths import read_regular
 from edict.table.chance import MOST_SEED
+from edict.table.clock import Clock
 from edict.table.errors import JournalError
 
 # --- the checksum chain --------------------------------------------------------------------
@@ -225,6 +227,7 @@ MOST_BYTES = 64_000_000
 MOST_LINES = 200_000
 MOST_TEXT = 4096  # characters in a name, a path, a key
 MOST_NAMED = 200  # players, modules, settings
+TIME = "time"  # in a line: when it was written, in seconds since 1970
 REMEDY = "`games repair` keeps everything before this line, and the damaged file beside it"
 CHANGED = "the file was changed or damaged"
 
@@ -235,7 +238,8 @@ class Header:
 
     `bots` may say, for whoever continues the game, which bot answers for a seat (empty: a person).
     `meaning` is the hash of what the rules were compiled to; empty where that is not known. `opening`: where it begins,
-    if not at the beginning. `chapter`: which game of a campaign it is, if of one.
+    if not at the beginning. `chapter`: which game of a campaign it is, if of one. `clock`: how long players may think, at
+    a table that has clocks.
     """
 
     game: str
@@ -250,12 +254,13 @@ class Header:
     meaning: str = ""
     opening: Opening | None = None
     chapter: Chapter | None = None
+    clock: Clock | None = None
 
     def to_data(self) -> dict[str, Any]:
-        beginning = {"opening": self.opening, "chapter": self.chapter}
-        data = {"format": FORMAT, **asdict(replace(self, opening=None, chapter=None))}
-        return {name: value for name, value in data.items() if name not in beginning} | {
-            name: one.to_data() for name, one in beginning.items() if one is not None
+        perhaps = {"opening": self.opening, "chapter": self.chapter, "clock": self.clock}
+        data = {"format": FORMAT, **asdict(replace(self, opening=None, chapter=None, clock=None))}
+        return {name: value for name, value in data.items() if name not in perhaps} | {
+            name: one.to_data() for name, one in perhaps.items() if one is not None
         }
 
 
@@ -270,6 +275,21 @@ class Answer:
 
     def to_data(self) -> dict[str, Any]:
         return {"seat": self.seat, "question": self.question, "answer": self.key}
+
+
+def held_line(seat: int, answers: Sequence[Answer]) -> dict[str, Any]:
+    """The line that says what a seat has answered before its turn (see `at_once`), in place of what it said before."""
+    return {"held": seat, "answers": [[one.question, one.key] for one in answers]}
+
+
+def held_in(data: dict[str, Any]) -> tuple[int, tuple[Answer, ...]]:
+    """What such a line says. Raises `Damaged` if it is none."""
+    seat, answers = data["held"], data["answers"]
+    if not is_number(seat) or not isinstance(answers, list) or len(answers) > MOST_NAMED:
+        raise Damaged("the line is no answer before its turn")
+    if not all(isinstance(one, list) and len(one) == 2 and all(map(is_text, one)) for one in answers):
+        raise Damaged("the line is no answer before its turn")
+    return seat, tuple(Answer(seat, question, key) for question, key in answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,12 +426,18 @@ class Reading:
     def _add(self, data: dict[str, Any], number: int) -> None:
         """Take in what a line says: an answer, how many are taken back, or something about the rules."""
         names = set(data)
+        if TIME in names:
+            if not is_time(data[TIME]):
+                raise Damaged("the time must be a number")
+            names.remove(TIME)
         if names == {"undo"} and is_number(data["undo"]) and 0 < data["undo"] <= len(self._answers):
             del self._answers[-data["undo"] :]
         elif names == {"seat", "question", "answer"}:
             if not is_number(data["seat"]) or not is_text(data["question"]) or not is_text(data["answer"]):
                 raise Damaged("the seat must be a number, the question and the answer must be text")
             self._answers.append(Answer(data["seat"], data["question"], data["answer"], number))
+        elif names == {"held", "answers"}:  # whoever reads the game asks them again
+            held_in(data)
         elif names == {"bundle"} and isinstance(data["bundle"], str):
             self._bundle = data["bundle"]
         elif names == {"keeps_rules"}:
@@ -447,12 +473,16 @@ def read_header(data: dict[str, Any], place: str) -> Header:
             raise JournalError(f"`{name}` is {state} in the header", CHANGED, 1, place)
     named = {name: data[name] for name in HEADER if name in data}
     lists = {name: tuple(value) for name, value in named.items() if isinstance(value, list)}
-    beginning = {name: read(data[name]) for name, read in BEGINNINGS.items() if name in data}
-    return Header(**{**named, **lists, **beginning})
+    parts = {name: read(data[name]) for name, read in PARTS.items() if name in data}
+    return Header(**{**named, **lists, **parts})
 
 
 def is_number(value: object, most: int = 1 << 63) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= most
+
+
+def is_time(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1 << 40
 
 
 def is_text(value: object) -> bool:
@@ -479,6 +509,9 @@ HEADER: dict[str, Callable[[Any], bool]] = {
     "dice": lambda value: value in ("seeded", "typed"), "bots": are_texts, "meaning": is_text,
     "opening": lambda value: Opening.from_data(value) is not None,
     "chapter": lambda value: Chapter.from_data(value) is not None,
+    "clock": lambda value: Clock.from_data(value) is not None,
 }  # fmt: skip
-BEGINNINGS: dict[str, Callable[[Any], Any]] = {"opening": Opening.from_data, "chapter": Chapter.from_data}
-OPTIONAL = ("bots", "meaning", *BEGINNINGS)
+PARTS: dict[str, Callable[[Any], Any]] = {
+    "opening": Opening.from_data, "chapter": Chapter.from_data, "clock": Clock.from_data,
+}  # fmt: skip
+OPTIONAL = ("bots", "meaning", *PARTS)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from edict.program import Cause, Program, Variable
 from edict.program.cells import joined, parts_of, put
 from edict.program.opcodes import (
-    ASK, BACK, CALLED, CHANCE, DECLINE, EVERYONE, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EV_TERM, HEARD,
+    APART, ASK, BACK, CALLED, CHANCE, DECLINE, EVERYONE, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EV_TERM, HEARD,
     HUSHED, SCRATCH,
 )  # fmt: skip
 from edict.table.addresses import Event, events_of, PLAYER, Cell, Layout, seats_in, whole
@@ -469,7 +469,7 @@ class Marks:
 
 def marked_by(layout: Layout, event: Event | None) -> Cell | None:
     """The secret that is written next, if an event is a mark."""
-    if event is None or event[0] != EV_SET or event[2] != SCRATCH or event[4] <= BACK:
+    if event is None or event[0] != EV_SET or event[2] != SCRATCH or event[4] <= APART:
         return None
     return layout.cells[event[4]]
 

@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from edict.program import Program, Question
 from edict.program.opcodes import CHANCE, DECLINE
 from edict.program.option_keys import distinct, slug
+from edict.report import did_you_mean
 from edict.table.addresses import PLAYER
+from edict.table.errors import GameError
 from edict.table.wording import Wording, counted
 
 CHANCE_NAME = "chance"
@@ -59,6 +61,15 @@ class Ask:
     def find(self, key: str) -> Option | None:
         """The option with this key, if there is one."""
         return next((option for option in self.options if option.key == key), None)
+
+    def named(self, key: str) -> Option:
+        """The same; raises `GameError` if there is none."""
+        found = self.find(key)
+        if found is not None:
+            return found
+        keys = self.keys
+        remedy = did_you_mean(key, keys) or f"the options are: {', '.join(keys[:12])}{' ...' * (len(keys) > 12)}"
+        raise GameError(f"`{key}` is not an answer to `{self.prompt}`", remedy)
 
 
 class Options:

@@ -6,8 +6,9 @@ The same in the server, for rules that ship, and in the processes for strangers'
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from typing import Any, Protocol
 
@@ -16,9 +17,11 @@ from edict.sources.module_lookup import catalogue
 from edict.sources.appearance import look_of
 from edict.sources.folders import Passage
 from edict.sources.words_files import in_language
+from edict.table.at_once import AtOnce
+from edict.table.clock import Clocks
 from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
-from edict.table.journal import Answer, Journal, Reading, ChecksumChain
+from edict.table.journal import TIME, Answer, ChecksumChain, Journal, held_in, held_line
 from edict.table.view_data import as_json, view_data
 from edict.table.rules import Rules, load_rules, repeat
 from edict.translations import ENGLISH, spoken
@@ -79,12 +82,17 @@ class Lines(Protocol):
 
 
 class StoredJournal:
-    """Adds a game's answers to the lines that are kept, and takes in those that others have added."""
+    """Adds a game's answers to the lines that are kept, and takes in those that others have added.
 
-    def __init__(self, kept: Lines, table: str, chain: ChecksumChain) -> None:
+    timed: lines say when they were written. `last` is what the last one says.
+    """
+
+    def __init__(self, kept: Lines, table: str, timed: bool) -> None:
         self.kept = kept
         self.table = table
-        self.chain = chain
+        self.chain = ChecksumChain()
+        self.last: dict[str, Any] = {}
+        self._timed = timed
         self._following = False
 
     @property
@@ -98,18 +106,25 @@ class StoredJournal:
     def undo(self, answers: int) -> None:
         self._add({"undo": answers})
 
+    def hold(self, seat: int, answers: Sequence[Answer]) -> None:
+        """All that a seat has answered before its turn."""
+        self._add(held_line(seat, answers))
+
     def close(self) -> None:
         """There is nothing to let go of."""
 
-    def follow(self, game: Game) -> None:
-        """Bring a game up to what is kept."""
-        self._following = True
-        try:
-            for line in self.kept.lines(self.table, self.version):
-                self._take(game, self.chain.read(line.rstrip(b"\n")))
-                self.chain.append(line)
-        finally:
-            self._following = False
+    def follow(self, game: Game) -> Iterator[None]:
+        """Bring a game up to what is kept, line by line."""
+        for line in self.kept.lines(self.table, self.version):
+            data = self.chain.read(line.rstrip(b"\n"))
+            self._following = True
+            try:
+                self._take(game, data)
+            finally:
+                self._following = False
+            self.chain.append(line)
+            self.last = data
+            yield
 
     def _take(self, game: Game, data: dict[str, Any]) -> None:
         if "undo" in data:
@@ -121,9 +136,11 @@ class StoredJournal:
     def _add(self, data: dict[str, Any]) -> None:
         if self._following:
             return
+        if self._timed:
+            data = data | {TIME: round(time.time(), 1)}
         trial = self.chain.copy()
         self.kept.add_lines(self.table, self.version, [trial.line(data)])
-        self.chain = trial
+        self.chain, self.last = trial, data
 
 
 class Ruled:
@@ -156,23 +173,31 @@ class Ruled:
         return Theme(look_of(self.rules.sources), self.rules.program)
 
 
-@dataclass
 class LiveTable:
-    """A table in memory. Everything about it is done while its lock is held."""
+    """A table in memory. Everything about it is done while its lock is held.
 
-    id: str
-    rules: Ruled
-    game: Game
-    journal: StoredJournal
-    lock: threading.RLock = field(default_factory=threading.RLock)
-    recent: Recent = field(default_factory=Recent)
+    clocks: how long the players have left, if the table has clocks.
+    """
+
+    def __init__(self, table: str, rules: Ruled, game: Game, journal: StoredJournal) -> None:
+        self.id, self.rules, self.game, self.journal = table, rules, game, journal
+        self.lock = threading.RLock()
+        self.recent = Recent()
+        clock = game.table.header.clock
+        self.clocks = Clocks(clock, len(game.players)) if clock is not None else None
+        self._came = [0]  # the version at which there were so many answers
+        self._undone = 0  # the last one at which some were taken back
+        self._answered: dict[int, int] = {}  # and at which a seat answered, also before its turn
+        self._held: dict[int, tuple[Answer, ...]] = {}
+        game.record(journal)
 
     @staticmethod
-    def read(table: str, reading: Reading, rules: Ruled, kept: Lines) -> LiveTable:
-        """The table whose lines were read. Raises `JournalError` or `RulesError` if it cannot be played."""
-        game, journal = rules.rules.replay(reading.journal), StoredJournal(kept, table, reading.chain)
-        game.record(journal)
-        return LiveTable(table, rules, game, journal)
+    def read(table: str, journal: Journal, rules: Ruled, kept: Lines) -> LiveTable:
+        """The table whose journal was read. Raises `JournalError` or `RulesError` if it cannot be played."""
+        game = rules.rules.replay(replace(journal, answers=()))
+        found = LiveTable(table, rules, game, StoredJournal(kept, table, game.table.header.clock is not None))
+        found.follow()
+        return found
 
     @property
     def drawing(self) -> Theme:
@@ -184,13 +209,114 @@ class LiveTable:
         """How many lines the table's journal has: what an answer must name, so that none is given twice."""
         return self.journal.version
 
+    # --- answering
+
+    def follow(self) -> None:
+        """Bring the table up to what is kept."""
+        for _ in self.journal.follow(self.game):
+            self._noted()
+
+    def answer(self, key: str) -> None:
+        """Answer the game's question. Raises as `Game.answer` does."""
+        self.game.answer(key)
+        self._noted()
+
+    def take_back(self, seat: int, people: Sequence[int]) -> None:
+        """Take back a seat's last answer. Raises as `Game.take_back` does."""
+        self.game.take_back(seat, people)
+        self._noted()
+
+    def hold(self, seat: int, answers: Sequence[Answer]) -> None:
+        """Hold what a seat has answered before its turn, in place of what it had."""
+        self.journal.hold(seat, answers)
+        self._noted()
+
+    def _noted(self) -> None:
+        """Something was added to the journal."""
+        data = self.journal.last
+        if "undo" in data:
+            del self._came[-data["undo"] :]
+            self._undone = self.version
+            self._held.clear()
+        elif "held" in data:
+            seat, self._held[seat] = held_in(data)
+            self._answered[seat] = self.version
+        elif "answer" in data:
+            answer = Answer(data["seat"], data["question"], data["answer"])
+            self._came.append(self.version)
+            self._answered[answer.seat] = self.version
+            held = self._held.get(answer.seat, ())
+            self._held[answer.seat] = held[1:] if held[:1] == (answer,) else ()
+        elif len(self._came) == 1:
+            self._came = [self.version]
+        if self.clocks is not None and TIME in data:
+            self.clocks.passed(data[TIME], self.waiting)
+
+    # --- who is asked
+
+    @property
+    def at_once(self) -> AtOnce:
+        """Those who are asked at the same time, now."""
+        found: AtOnce = self.recent.at(self.version).get(("at once", self.version), self._at_once)
+        return found
+
+    def _at_once(self) -> AtOnce:
+        found = AtOnce(self.game, {})
+        if found.began is None:
+            return found
+        began = max(self._came[found.began], self._undone)
+        return AtOnce(self.game, {seat: held for seat, held in self._held.items() if self._answered[seat] > began})
+
+    def held(self, seat: int) -> tuple[Answer, ...]:
+        """What a seat has answered before its turn."""
+        return (*self.at_once.held.get(seat, ()),)[: len(self.at_once.given(seat))]
+
+    @property
+    def waiting(self) -> tuple[int, ...]:
+        """Whose answers are waited for; nobody's for typed dice, and when the game is over."""
+        return self.at_once.waiting or ((self.game.seat,) if self.game.seat >= 0 and not self.at_once.seats else ())
+
+    def stands_since(self, seat: int) -> int:
+        """The version at which what a seat can answer, or take back, came to be as it is."""
+        began = self.at_once.began
+        if began is None:
+            return self.version
+        return max(self._came[began], self._undone, self._answered.get(seat, 0))
+
+    def out_of_time(self, seat: int) -> bool:
+        """Whether a player's time is up."""
+        clocks = self.clocks
+        if clocks is None or seat < 0 or clocks.clock.each_turn and seat not in clocks.running:
+            return False
+        return clocks.left(seat, time.time()) <= 0
+
+    # --- looking
+
+    def seen_by(self, seat: int | None) -> Game:
+        """The game as a seat plays it: at its own question, if it is asked at the same time as others."""
+        ahead = self.at_once.asked(seat) if seat is not None else None
+        return ahead or self.game
+
+    def done(self, seat: int | None) -> bool:
+        """Whether a seat has answered all that it is asked, and others have not."""
+        return seat in self.at_once.seats and seat not in self.waiting
+
     def view(self, seat: int | None) -> dict[str, Any]:
         """What a seat may see (None: what everybody may), as JSON."""
-        return as_json(view_data(self.game, seat))
+        return as_json(view_data(self.seen_by(seat), seat)) | self._asked(seat)
 
     def picture(self, seat: int | None) -> dict[str, Any]:
-        """What a page shows of it."""
-        return picture(self.game, seat, self.recent.at(self.version))
+        """What a page shows of it; beside what a view has, `waiting`: the names of all whose answers are waited for."""
+        shown = picture(self.seen_by(seat), seat, self.recent.at(self.version)) | self._asked(seat)
+        names = [self.game.players[one] for one in self.waiting]
+        return shown | {"waiting": names or [shown["waiting_for"]]}
+
+    def _asked(self, seat: int | None) -> dict[str, Any]:
+        """What a view of the game must say otherwise where several are asked at the same time."""
+        asked = self.waiting if self.at_once.seats else ()
+        if not asked or seat in asked:
+            return {}
+        return {"question": None, "waiting_for": self.game.players[asked[0]]}
 
 
 @dataclass(frozen=True)

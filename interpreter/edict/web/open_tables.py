@@ -8,19 +8,21 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from anyio.to_thread import run_sync
 
 from edict.processes.pool import Failed
 from edict.table.errors import JournalError
-from edict.table.journal import Journal, Reading, parse_journal
+from edict.table.journal import Journal, parse_journal
 from edict.translations import spoken
 from edict.web.live_tables import Begun, Late, Link, LiveTable, NoSuchTable, shipped
 from edict.web.sandbox import Sandbox, adopted
 from edict.web.store import Store, Taken
 
 HEAD = 3  # lines of a journal that may say something of its rules
+TRIES = 5  # how often something is done anew because a line was added meanwhile
 MOST_IN_MEMORY = 1000
 """Tables. The one that nobody has looked at for longest is put away; the store has it."""
 
@@ -58,13 +60,14 @@ class Tables:
 
         Raises `NoSuchTable`, `Ended`, `Late` if somebody else was faster, and whatever the function does.
         """
-        try:
-            at_hand = (table, spoken()) in self._playing
-            if not at_hand and (table in self._strange or await run_sync(self._is_strange, table)):
-                return await self._sandbox.ask(table, action, *about)
-            return await run_sync(self._here, table, action, about)
-        except Taken:
-            raise Late from None
+        at_hand = (table, spoken()) in self._playing
+        strange = not at_hand and (table in self._strange or await run_sync(self._is_strange, table))
+        for _ in range(TRIES):
+            with suppress(Taken):  # perhaps by somebody who is asked at the same time
+                if strange:
+                    return await self._sandbox.ask(table, action, *about)
+                return await run_sync(self._here, table, action, about)
+        raise Late
 
     def playing(self, table: str) -> LiveTable:
         """A table with rules that ship, as it is now, in the language that is spoken. Raises `NoSuchTable`."""
@@ -74,12 +77,12 @@ class Tables:
             if found is not None:
                 self._playing.move_to_end(known)
         if found is None:
-            reading = Reading(b"".join(self._lines(table)), table)
-            rules = shipped(reading.journal.checked())
+            journal = parse_journal(b"".join(self._lines(table)), table)
+            rules = shipped(journal)
             assert rules is not None, "strangers' rules are not played in the server"
-            found = self._remembered(known, LiveTable.read(table, reading, rules.spoken, self.store))
+            found = self._remembered(known, LiveTable.read(table, journal, rules.spoken, self.store))
         with found.lock:
-            found.journal.follow(found.game)
+            found.follow()
         return found
 
     def _here(self, table: str, action: Callable[..., Any], about: tuple[object, ...]) -> Any:

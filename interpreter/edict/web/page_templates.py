@@ -65,6 +65,8 @@ class Pages:
         # undo: whether the last answer can be taken back. lessons: what is told when it is seen for the first time.
         self._made.globals.update(helpers, languages=languages, spoken=spoken)
         self._made.globals.update(problem=None, said="", at=None, luck=None, undo=False, lessons=[])
+        # given: what somebody has answered before their turn. together: the seats that are asked at the same time.
+        self._made.globals.update(given=(), together=(), clock=None)
         for name in self._made.list_templates():  # at once: later they may be of another release
             self._made.get_template(name)
         self._macros: WeakKeyDictionary[Theme, Any] = WeakKeyDictionary()

@@ -17,7 +17,7 @@ from anyio.to_thread import run_sync
 
 from edict.table.rules import kept_rules
 from edict.processes.pool import Bounds, Failed, Pool
-from edict.table.journal import Journal, Reading, parse_journal
+from edict.table.journal import Journal, parse_journal
 from edict.translations import speaking, spoken
 from edict.web.live_tables import Begun, LiveTable, NoSuchTable, Ruled
 from edict.web.store import Store
@@ -175,11 +175,11 @@ def _followed(table: str, since: int, lines: Sequence[bytes]) -> tuple[LiveTable
         if since:
             raise Forgotten
         sent = _Sent(lines)
-        reading = Reading(b"".join(lines), table)
-        found = LiveTable.read(table, reading, _ruled(reading.journal.checked()).spoken, sent), sent
+        journal = parse_journal(b"".join(lines), table)
+        found = LiveTable.read(table, journal, _ruled(journal).spoken, sent), sent
     playing, sent = found
     sent.all += lines[len(sent.all) - since :]
-    playing.journal.follow(playing.game)
+    playing.follow()
     _games[known] = found
     while len(_games) > MOST_GAMES:
         _games.popitem(last=False)

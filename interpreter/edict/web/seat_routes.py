@@ -77,7 +77,7 @@ class SeatRoutes:
 
     async def _at_table(self, request: Request, template: str, said: str = "") -> Response:
         link = await self.at.link(request)
-        people = await run_sync(self._people, link.table) if link.seat >= 0 else []
+        people = await run_sync(self._people, link.table)
         return HTMLResponse(await self.at.tables.ask(link.table, table_actions.page, link, template, said, people))
 
 
@@ -105,7 +105,11 @@ class SeatRoutes:
         """An answer to the question that stood at a version of the table."""
         async with request.form(max_files=0) as form:
             version, key = whole(form.get("version", "")), str(form.get("answer", ""))
-        return await self._do(request, lambda link: (table_actions.answer, link.seat, _number(version), key))
+
+        def action(link: Link) -> tuple[Any, ...]:
+            return table_actions.answer, link.seat, _number(version), key, self._people(link.table)
+
+        return await self._do(request, action)
 
     async def undo(self, request: Request) -> Response:
         """The seat's last answer taken back."""
@@ -276,5 +280,5 @@ class ExplanationRoutes:
             advice = await self.at.bot_processes.advice(asked)
         except Failed as problem:
             raise HTTPException(503, gettext("No hint is available: %(reason)s.") % {"reason": problem}) from None
-        texts: dict[str, str] = await self.at.tables.ask(link.table, table_actions.option_texts)
+        texts: dict[str, str] = await self.at.tables.ask(link.table, table_actions.option_texts, link.seat)
         return self.at.page("hint.html", options=[replace(one, text=texts.get(one.key, one.text)) for one in advice])

@@ -6,6 +6,7 @@ give (pages as HTML, and data), and what they raise, can be sent too. Nothing he
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,6 +16,7 @@ from edict.bots.seen import Seen, seen_from
 from edict.program.opcodes import CHANCE
 from edict.table.errors import GameError
 from edict.table.glossary import glossary_of
+from edict.table.journal import Answer
 from edict.table.undo import check_unrevealed, last_typed
 from edict.translations import N_, gettext
 from edict.web import table_insights
@@ -28,26 +30,54 @@ UNASKED = N_("There is nothing to decide: you are not being asked anything.")
 # --- answering ---------------------------------------------------------------------------------------
 
 
-def answer(playing: LiveTable, seat: int, version: int, key: str) -> int:
+def answer(playing: LiveTable, seat: int, version: int, key: str, people: Sequence[int]) -> int:
     """Answer for a seat the question that stood at this version; gives the new version.
 
-    Dice of a real table anybody at it may type. Raises `Late` if the question stands no longer or is asked of another,
-    `GameError` if that is no answer to it.
+    Where others are asked at the same time, the answer is held until all people have answered. Dice of a real table
+    anybody at it may type. people: the seats that bots do not answer for. Raises `Late` if the question stands no longer
+    or is asked of another, `GameError` if that is no answer to it, or too late.
     """
     _may(playing, seat, version)
+    at_once, game = playing.at_once, playing.game
+    if not _others(playing, seat, people) and game.seat == seat or seat not in at_once.seats:
+        return answer_in_turn(playing, seat, version, key, people)
+    asked = at_once.asked(seat)
+    if asked is None:
+        raise Late
+    given = Answer(seat, asked.ask.question, asked.ask.named(key).key)
+    playing.hold(seat, (*playing.held(seat), given))
+    return settle(playing, people)
+
+
+def answer_in_turn(playing: LiveTable, seat: int, version: int, key: str, people: Sequence[int]) -> int:
+    """The same for bots, who answer when it is their turn, also for people whose time is up."""
+    _stands(playing, seat, version)
     if playing.game.over or playing.game.seat not in (seat, CHANCE):
         raise Late
-    playing.game.answer(key)
+    playing.answer(key)
+    return settle(playing, people)
+
+
+def settle(playing: LiveTable, people: Sequence[int]) -> int:
+    """Play on with what was answered before its turn, once nobody is waited for but bots; gives the version then."""
+    if not any(seat in people and not playing.out_of_time(seat) for seat in playing.at_once.waiting):
+        while held := playing.held(playing.game.seat):
+            playing.answer(held[0].key)
     return playing.version
 
 
-def undo(playing: LiveTable, seat: int, version: int, people: list[int]) -> int:
+def undo(playing: LiveTable, seat: int, version: int, people: Sequence[int]) -> int:
     """Take back this seat's last answer, and what bots answered since, unless anything was revealed by it.
 
-    people: the seats that bots do not answer for. Gives the new version. Raises `Late`, or `GameError` with the reason.
+    people: as in `answer`. Gives the new version. Raises `Late`, or `GameError` with the reason.
     """
     _may(playing, seat, version)
-    playing.game.take_back(seat, people)
+    held = playing.held(seat)
+    if held:
+        playing.hold(seat, held[:-1])
+        return playing.version
+    _nobody_holds(playing)
+    playing.take_back(seat, people)
     return playing.version
 
 
@@ -59,6 +89,7 @@ def can_undo(playing: LiveTable, seat: int, people: Sequence[int]) -> bool:
 
     def found() -> str:
         try:
+            _nobody_holds(playing)
             check_unrevealed(game.table, last_typed(game.table, game.last_step, seat, people)[0], seat, "")
         except GameError as problem:
             return problem.reason
@@ -66,13 +97,38 @@ def can_undo(playing: LiveTable, seat: int, people: Sequence[int]) -> bool:
 
     key = "undo", playing.version, seat, tuple(people)
     kept: str = playing.recent.at(playing.version).get(key, found)
-    return not kept
+    return bool(playing.held(seat)) or not kept
+
+
+def next_deadline(playing: LiveTable, people: Sequence[int]) -> float | None:
+    """In how many seconds the time of somebody who is asked is up; None if nobody's will be."""
+    clocks, now = playing.clocks, time.time()
+    asked = [seat for seat in playing.waiting if seat in people] if clocks is not None else []
+    return min((left for seat in asked if clocks and (left := clocks.left(seat, now)) > 0), default=None)
+
+
+def _others(playing: LiveTable, seat: int, people: Sequence[int]) -> bool:
+    """Whether other people are asked at the same time."""
+    return any(one in people and one != seat for one in playing.at_once.seats)
+
+
+def _nobody_holds(playing: LiveTable) -> None:
+    """Raises `GameError` if somebody has answered before their turn."""
+    for seat in playing.at_once.seats:
+        if playing.held(seat):
+            raise GameError(f"{playing.game.players[seat]} has answered since")
 
 
 def _may(playing: LiveTable, seat: int, version: int) -> None:
     if seat < 0:
         raise GameError("only those who have a seat can do that", "ask the host for the link of a seat")
-    if playing.version != version:
+    if playing.out_of_time(seat):
+        raise GameError("your time is up, so a bot answers for you", "watch how it plays")
+    _stands(playing, seat, version)
+
+
+def _stands(playing: LiveTable, seat: int, version: int) -> None:
+    if not playing.stands_since(seat) <= version <= playing.version:
         raise Late
 
 
@@ -85,10 +141,23 @@ def page(playing: LiveTable, link: Link, template: str, said: str, people: Seque
     return pages().table(
         template, playing.drawing, playing.recent, link=link, view=playing.picture(link.looks_as),
         version=playing.version, answers=table_insights.answers(game), said=said, luck=table_insights.sealed_luck(game),
-        undo=can_undo(playing, link.seat, people),
+        undo=can_undo(playing, link.seat, people), given=playing.at_once.given(link.seat), together=playing.at_once.seats,
+        clock=clock_of(playing, people),
         course=table_insights.scores(game, link.looks_as) if game.over else None,
         lessons=table_insights.lessons(game, playing.rules.book) if link.seat >= 0 and not game.over else [],
     )  # fmt: skip
+
+
+def clock_of(playing: LiveTable, people: Sequence[int]) -> dict[str, Any] | None:
+    """What a table's clocks show: how they are set, and of each person how many seconds are left, and if it runs."""
+    clocks, now = playing.clocks, time.time()
+    if clocks is None:
+        return None
+    left = {
+        playing.game.players[seat]: (max(0, round(clocks.left(seat, now))), seat in clocks.running)
+        for seat in people if not clocks.clock.each_turn or seat in clocks.running
+    }  # fmt: skip
+    return {"set": clocks.clock, "left": {} if playing.game.over else left}
 
 
 def replay(playing: LiveTable, link: Link, number: int) -> str:
@@ -140,6 +209,7 @@ def rematch(playing: LiveTable, bots: tuple[str, ...]) -> Begun:
         raise GameError("the game is not over yet", "play it to its end")
     rules, header = playing.rules.rules, playing.game.table.header
     journal = rules.new_game(header.players, settings=header.settings, bots=bots).journal
+    journal = replace(journal, header=replace(journal.header, clock=header.clock))
     return Begun.of(replace(journal, keeps_rules=True) if playing.rules.strange else journal, rules, bots)
 
 
@@ -148,7 +218,7 @@ def rematch(playing: LiveTable, bots: tuple[str, ...]) -> Begun:
 
 def ask_about(playing: LiveTable, seat: int | None, about: str) -> str:
     """What something that stands on the board is, and why it can be chosen now or not."""
-    game = playing.game
+    game = playing.seen_by(seat)
     glossary = glossary_of(game.table)
     found = glossary.look(about, view_of(game, seat)) if glossary else None
     reasons = [table_insights.why(game, seat, one.name) for one in found.entries if one.name] if found else []
@@ -157,20 +227,20 @@ def ask_about(playing: LiveTable, seat: int | None, about: str) -> str:
 
 def why(playing: LiveTable, seat: int | None, key: str) -> str:
     """Why an answer is offered, or is not."""
-    found = table_insights.why(playing.game, seat, key)
+    found = table_insights.why(playing.seen_by(seat), seat, key)
     nothing = gettext("There is nothing to explain here.")
     return pages().page("why.html", found=[found] if found else [], nothing=nothing)
 
 
 def why_not(playing: LiveTable, seat: int | None) -> str:
     """What could be chosen at other times, and what stands in its way now."""
-    found = table_insights.refused(playing.game, seat)
+    found = table_insights.refused(playing.seen_by(seat), seat)
     return pages().page("why.html", found=found, nothing=gettext("Everything that can be chosen here is offered."))
 
 
 def line(playing: LiveTable, seat: int | None, number: int) -> str:
     """What led to a line of the log."""
-    found = table_insights.line(playing.game, seat, number)
+    found = table_insights.line(playing.seen_by(seat), seat, number)
     return pages().page("why.html", found=[found] if found else [], nothing=gettext("The log has no such line."))
 
 
@@ -209,10 +279,14 @@ class Turn:
     seen: Seen | None = None
 
 
-def turn(playing: LiveTable, kinds: Mapping[int, str]) -> Turn | None:
-    """What is asked of a bot, by the bots of the seats; None if a person is asked or the game is over."""
+def turn(playing: LiveTable, kinds: Mapping[int, str], instead: str) -> Turn | None:
+    """What is asked of a bot, by the bots of the seats; None if a person is asked or the game is over.
+
+    instead: the bot that answers for people whose time is up.
+    """
     game = playing.game
     kind = kinds.get(game.seat, "") if game.seat >= 0 else ""
+    kind = kind or (instead if playing.out_of_time(game.seat) else "")
     if not kind or game.over:
         return None
     own = BOTS.is_code(kind)
@@ -225,13 +299,13 @@ def turn(playing: LiveTable, kinds: Mapping[int, str]) -> Turn | None:
 
 def asked(playing: LiveTable, seat: int) -> Turn:
     """The question put to a seat, for a bot that gives advice."""
-    game = playing.game
-    if game.over or seat < 0 or game.seat != seat:
+    game = playing.seen_by(seat)
+    if game.over or seat < 0 or game.seat != seat or playing.done(seat):
         raise NotAsked(gettext(UNASKED))
     return Turn(seat, playing.version, game.table.seed, playing.rules.strange, raw=game.journal.to_bytes())
 
 
-def option_texts(playing: LiveTable) -> dict[str, str]:
-    """What the options of the question are called, by their keys."""
-    game = playing.game
+def option_texts(playing: LiveTable, seat: int) -> dict[str, str]:
+    """What the options of a seat's question are called, by their keys."""
+    game = playing.seen_by(seat)
     return {} if game.over else {option.key: option.text for option in game.ask.options}

@@ -23,11 +23,12 @@ from edict.table.chance import bot_seed
 from edict.table.errors import GameError
 from edict.web.bot_processes import BotProcesses
 from edict.web.live_tables import Late, NoSuchTable
+from edict.web.new_tables import BOTS_AT_TABLES
 from edict.web.notifications import Notifications
 from edict.web.open_tables import Tables
 from edict.web.sandbox import Ended
 from edict.web.store import StoreError
-from edict.web.table_actions import Turn, answer, over, turn
+from edict.web.table_actions import Turn, answer_in_turn, next_deadline, over, settle, turn
 
 # --- bots of the host's own ------------------------------------------------------------------------
 
@@ -102,11 +103,12 @@ class UserBots:
 
 
 PAUSE = 0.6  # seconds before a bot answers, so that people can follow
+LATER = 0.1  # seconds after the end of somebody's time
 TRIES = 3  # how often in a row a bot may fail before its table waits for somebody to look
 
 
 class TableBots:
-    """Looks after tables whose next answer is a bot's.
+    """Looks after tables whose next answer is a bot's, or of somebody whose time is up.
 
     offered: the kinds that may be asked; code of somebody's own runs only if it is among them.
     """
@@ -123,6 +125,7 @@ class TableBots:
         self._pause = pause
         self._busy: dict[str, asyncio.Task[None]] = {}
         self._again: set[str] = set()
+        self._alarms: dict[str, asyncio.TimerHandle] = {}
 
     def look(self, table: str) -> None:
         """See whether a bot is asked at this table; one turn of bots at a time."""
@@ -136,6 +139,8 @@ class TableBots:
     def close(self) -> None:
         for task in list(self._busy.values()):
             task.cancel()
+        for alarm in self._alarms.values():
+            alarm.cancel()
         self._guests.close()
 
     def _done(self, table: str) -> None:
@@ -166,16 +171,32 @@ class TableBots:
 
     async def _turn(self, table: str) -> bool:
         """Let a bot answer; False if it is a person's turn or the game is over."""
-        kinds = {link.seat: link.bot for link in await asyncio.to_thread(self._tables.store.links, table)}
-        asked: Turn | None = await self._tables.ask(table, turn, kinds)
+        links = await asyncio.to_thread(self._tables.store.links, table)
+        kinds = {link.seat: link.bot for link in links if link.seat >= 0}
+        people = [seat for seat, bot in kinds.items() if not bot]
+        self._news.tell(table, await self._tables.ask(table, settle, people))
+        asked: Turn | None = await self._tables.ask(table, turn, kinds, BOTS_AT_TABLES[0])
         if asked is None:
+            self._wake(table, await self._tables.ask(table, next_deadline, people))
             if self._guests.sit_at(table) and await self._tables.ask(table, over):
                 self._guests.leave(table)
             return False
         await asyncio.sleep(self._pause)
         key = await self._answer(table, asked)
-        self._news.tell(table, await self._tables.ask(table, answer, asked.seat, asked.version, key))
+        self._news.tell(table, await self._tables.ask(table, answer_in_turn, asked.seat, asked.version, key, people))
         return True
+
+    def _wake(self, table: str, after: float | None) -> None:
+        """Look again when somebody's time is up there."""
+        earlier = self._alarms.pop(table, None)
+        if earlier is not None:
+            earlier.cancel()
+        if after is not None:
+            self._alarms[table] = asyncio.get_running_loop().call_later(after + LATER, self._woken, table)
+
+    def _woken(self, table: str) -> None:
+        self._alarms.pop(table, None)
+        self.look(table)
 
     async def _answer(self, table: str, asked: Turn) -> str:
         if not BOTS.is_code(asked.kind):

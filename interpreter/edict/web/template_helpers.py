@@ -10,8 +10,9 @@ from itertools import groupby
 from typing import Any
 
 from edict.svg import element, points, words
+from edict.table.clock import Clock
 from edict.table.prospects import THEN
-from edict.translations import N_, gettext
+from edict.translations import N_, gettext, ngettext
 
 # --- views -----------------------------------------------------------------------------------------
 
@@ -165,6 +166,42 @@ def _fewer(before: Any, after: Any) -> list[Data]:
 def ranked(scores: Sequence[Data]) -> list[Data]:
     """Players by score, the best first; whose score is hidden, last."""
     return sorted(scores, key=lambda one: (one["score"] is None, -(one["score"] or 0)))
+
+
+# --- clocks ----------------------------------------------------------------------------------------
+
+MINUTE, HOUR, DAY = 60, 3600, 86_400
+
+
+def clock_words(clock: Clock) -> str:
+    """How a table's clocks are set, and what happens when time is up."""
+    time, more = duration(clock.seconds), duration(clock.increment)
+    if clock.each_turn:
+        said = gettext("Clock: %(time)s a turn. If time runs out, a bot takes that turn.")
+    elif clock.increment:
+        said = gettext("Clock: %(time)s each, plus %(more)s a turn. A bot takes over from anyone who runs out of time.")
+    else:
+        said = gettext("Clock: %(time)s each. A bot takes over from anyone who runs out of time.")
+    return said % {"time": time, "more": more}
+
+
+def duration(seconds: int) -> str:
+    """Seconds in words, in the largest unit that goes."""
+    if seconds % DAY == 0:
+        number, said = seconds // DAY, ngettext("%(num)s day", "%(num)s days", seconds // DAY)
+    elif seconds % HOUR == 0:
+        number, said = seconds // HOUR, ngettext("%(num)s hour", "%(num)s hours", seconds // HOUR)
+    elif seconds % MINUTE == 0:
+        number, said = seconds // MINUTE, ngettext("%(num)s minute", "%(num)s minutes", seconds // MINUTE)
+    else:
+        number, said = seconds, ngettext("%(num)s second", "%(num)s seconds", seconds)
+    return said % {"num": number}
+
+
+def clock_face(seconds: int) -> str:
+    """`4:05`, or with hours `2:04:05`."""
+    minutes, rest = divmod(seconds, MINUTE)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"
 
 
 # --- the story of a game ---------------------------------------------------------------------------
@@ -336,7 +373,7 @@ def _corners(edges: list[tuple[float, float, float]]) -> tuple[tuple[float, floa
 
 __all__ = [
     "FEW", "HEIGHT", "Lead", "MARGIN", "THEN", "WAYS", "WIDTH", "Band", "Chart", "Charts", "badge_of", "charts",
-    "dice_spent", "fields_of", "hand_of", "has_long", "head_of", "holds_dice", "is_asked", "is_count", "is_empty",
-    "is_long", "is_placed", "leads", "marked_in", "options_of", "own_first", "paid_with", "ranked", "seats_of",
-    "things_in", "title_of", "who_marked", "words_spent",
+    "clock_face", "clock_words", "dice_spent", "fields_of", "hand_of", "has_long", "head_of", "holds_dice", "is_asked",
+    "is_count", "is_empty", "is_long", "is_placed", "leads", "marked_in", "options_of", "own_first", "paid_with",
+    "ranked", "seats_of", "things_in", "title_of", "who_marked", "words_spent",
 ]  # fmt: skip
