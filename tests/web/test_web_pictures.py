@@ -94,7 +94,6 @@ class Nothing:
             raise ImportError(f"{name} is not here")
 
 sys.meta_path.insert(0, Nothing())
-from edict.table.journal import Reading
 from edict.table.rules import load_rules
 from edict.web import table_actions
 from edict.web.live_tables import Link, LiveTable, Ruled
@@ -106,10 +105,10 @@ class NowhereKept:
         pass
 
 rules = load_rules("pig")
-journal = Reading(rules.new_game(["Ann", "Ben"], seed=1).journal.to_bytes(), "table")
+journal = rules.new_game(["Ann", "Ben"], seed=1).journal
 table = LiveTable.read("table", journal, Ruled(rules, strange=False), NowhereKept())
 asked = table.game.seat
-table_actions.answer(table, asked, table.version, table.game.ask.options[0].key)
+table_actions.answer(table, asked, table.version, table.game.ask.options[0].key, [0, 1])
 print(table_actions.page(table, Link("key", "table", table.game.seat, ""), "seat.html", ""))
 """
 

@@ -17,8 +17,7 @@ from worlds import Worlds, worlds
 from edict.table.rules import load_rules
 from edict.table.game import Game
 from edict.table.tracing import has_secrets
-from edict.table.view_data import as_json, view_data
-from edict.web.table_actions import answer
+from edict.web.table_actions import answer_in_turn
 from edict.web.live_tables import Begun, LiveTable
 from edict.web.table_pictures import Recent
 from edict.web.table_server import TableServer
@@ -98,9 +97,9 @@ def played(both: tuple[TableServer, TestClient], game: str, modules: list[str], 
                     found += others
                     if others:
                         sent = client.get(f"/seat/{key}/view.json").json()
-                        assert sent == as_json(view_data(playing.game, seat))
+                        assert sent == playing.view(seat)
             ask = playing.game.ask
-            answer(playing, ask.seat, playing.version, luck.choice(ask.options).key)
+            answer_in_turn(playing, ask.seat, playing.version, luck.choice(ask.options).key, ())
     assert playing.game.over
     return found
 

@@ -306,10 +306,10 @@ class LiveTable:
         return as_json(view_data(self.seen_by(seat), seat)) | self._asked(seat)
 
     def picture(self, seat: int | None) -> dict[str, Any]:
-        """What a page shows of it; beside what a view has, `waiting`: the names of all whose answers are waited for."""
+        """What a page shows of it."""
         shown = picture(self.seen_by(seat), seat, self.recent.at(self.version)) | self._asked(seat)
         names = [self.game.players[one] for one in self.waiting]
-        return shown | {"waiting": names or [shown["waiting_for"]]}
+        return shown | ({"waiting": names} if names else {})
 
     def _asked(self, seat: int | None) -> dict[str, Any]:
         """What a view of the game must say otherwise where several are asked at the same time."""

@@ -57,7 +57,8 @@ def picture(game: Game, seat: int | None, recent: Recent) -> Data:
     """A table as a seat may see it (None: as everybody may).
 
     As in a view, but `log` is what happened of late, in groups under headings, the latest first, and `looks` are the
-    last moments to look at; lines are numbered by the first entry of the log that they tell.
+    last moments to look at; lines are numbered by the first entry of the log that they tell. `waiting` are the names of
+    all whose answers are waited for, of whom `waiting_for` is one.
     """
     viewing = ViewModel(game, seat)
     view, question = viewing.view, viewing.question()
@@ -75,6 +76,7 @@ def picture(game: Game, seat: int | None, recent: Recent) -> Data:
         "over": game.over,
         "winners": list(view.result.winners) if view.result is not None else [],
         "waiting_for": view.waiting_for,
+        "waiting": [view.waiting_for],
         "question": as_json(question) if question is not None else None,
         "scores": [
             {"player": player, "score": view.compute(game.program.score, number)}
