@@ -20,6 +20,7 @@ from edict.sources.module_lookup import catalogue, find, shipped
 from edict.sources.folders import WORDS, Manifest, read_manifest, read_module
 from edict.sources.words_files import in_language
 from edict.sources.zipped import WrongZip, unzipped
+from edict.table.clock import Clock
 from edict.table.setup import LONGEST_NAME
 from edict.table.rules import Rules, load_rules
 from edict.translations import gettext, spoken
@@ -101,17 +102,19 @@ def _rules_named(game: str, modules: tuple[str, ...], language: str) -> Rules:
 
 @dataclass(frozen=True)
 class Setup:
-    """A table to be opened. strange: its rules are not only those that ship."""
+    """A table to be opened. strange: its rules are not only those that ship. clock: how long players may think."""
 
     rules: Rules
     players: tuple[str, ...]
     bots: tuple[str, ...]
     settings: Mapping[str, object]
     strange: bool = False
+    clock: Clock | None = None
 
     def begun(self) -> Begun:
         """A game that has just begun. Raises `GameError` if it cannot begin so, `RulesError` if the rules fail."""
         journal = self.rules.new_game(self.players, bots=self.bots, settings=self.settings).journal
+        journal = replace(journal, header=replace(journal.header, clock=self.clock))
         return Begun.of(replace(journal, keeps_rules=True) if self.strange else journal, self.rules, self.bots)
 
 
@@ -209,7 +212,7 @@ class Offer:
         given = {name: value for name, value in settings.items() if value is not None}
         names, bots = tuple(name for name, _ in taken), tuple(bot for _, bot in taken)
         strange = bool(upload) or not self.own.keys().isdisjoint((choices.game, *choices.modules))
-        return Setup(rules, names, bots, given, strange)
+        return Setup(rules, names, bots, given, strange, clock_in(form))
 
     def _with_upload(self, choices: Choices, upload: bytes) -> Rules:
         try:
@@ -251,6 +254,23 @@ def _seat(form: Any, seat: int, bots: tuple[str, ...]) -> tuple[str, str] | None
     if kind in bots:
         return name or f"{BOTS.title(kind)} {seat + 1}"[-LONGEST_NAME:], kind
     return None
+
+
+CLOCKS = ("clock", "clock-minutes", "clock-seconds", "clock-hours")
+"""The fields of a form that set a clock: for the whole `game` or each `turn` (none: no clock), and how long."""
+
+
+def clock_in(form: Any) -> Clock | None:
+    """The clock that a form sets; None if it sets none. Raises `WrongSetup`."""
+    kind, *times = (form.get(field, "") for field in CLOCKS)
+    minutes, seconds, hours = map(whole, times)
+    clock = {"game": (60 * (minutes or 0), seconds or 0, False), "turn": (3600 * (hours or 0), 0, True)}.get(str(kind))
+    if clock is None:
+        return None
+    found = Clock.from_data(dict(zip(("seconds", "increment", "each_turn"), clock, strict=True)))
+    if found is None:
+        raise WrongSetup(gettext("A clock needs a time of at least one minute, or one hour a turn, and at most a year."))
+    return found
 
 
 def _setting(form: Any, setting: Any) -> object:

@@ -18,7 +18,7 @@ from edict.table.errors import GameError
 from edict.table.setup import LONGEST_NAME
 from edict.translations import N_, gettext
 from edict.web.link_codes import svg
-from edict.web.new_tables import Choices, WrongSetup, whole
+from edict.web.new_tables import CLOCKS, Choices, WrongSetup, clock_in, whole
 from edict.web.room_store import Guest, Room, RoomStore
 from edict.web.table_server import FULL, TableServer
 
@@ -64,9 +64,14 @@ class RoomRoutes:
         async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
             choices = await run_sync(Choices.read, form, self.at.offer)
             name = _name(form) or gettext("Player %(number)s") % {"number": 1}
+            clock = [(field, str(form[field])) for field in CLOCKS if field in form]
         if choices.problem:
             raise HTTPException(422, choices.problem)
-        return FormData([("game", choices.game), *(("with", one) for one in choices.modules)]), name
+        try:
+            clock_in(dict(clock))
+        except WrongSetup as problem:
+            raise HTTPException(422, str(problem)) from None
+        return FormData([("game", choices.game), *(("with", one) for one in choices.modules), *clock]), name
 
     # --- in a room
 
@@ -146,7 +151,7 @@ class RoomRoutes:
         shown: dict[str, Any] = {
             "key": request.path_params["key"], "own": guest is not None, "guests": room.guests, "base": base,
             "joining": room.joining, "title": program.title, "most": program.most_players, "problem": problem,
-            "hosting": guest is not None and guest == room.guests[0], "code": svg(f"{base}/room/{room.joining}"),
+            "clock": clock_in(dict(room.form)), "hosting": guest is not None and guest == room.guests[0], "code": svg(f"{base}/room/{room.joining}"),
             "bots": max(0, program.least_players - 1) if len(room.guests) == 1 else 0,
         }  # fmt: skip
         return self.at.page("room.html", 422 if problem else 200, **shown)

@@ -134,6 +134,7 @@ class SeatRoutes:
             said = gettext(LATE)
         except GameError as problem:
             said = f"{problem.reason[:1].upper()}{problem.reason[1:]}."
+            self.at.bots.look(link.table)  # perhaps time is up, and no server has noticed
         except RulesError as fault:
             said = gettext("The rules cannot continue: %(reason)s") % {"reason": fault.first}
         if request.headers.get("HX-Request"):

@@ -180,7 +180,10 @@ def host(playing: LiveTable, shown: Mapping[str, Any]) -> str:
 def free_seat(playing: LiveTable, link: Link) -> str:
     """A seat that is there to be taken."""
     game = playing.game
-    return pages().page("free_seat.html", title=game.program.title, player=game.players[link.seat], link=link)
+    return pages().page(
+        "free_seat.html", title=game.program.title, player=game.players[link.seat], link=link,
+        clock=game.table.header.clock,
+    )  # fmt: skip
 
 
 def look(playing: LiveTable) -> str:

@@ -1,0 +1,145 @@
+"""A table may have clocks: everybody sees them, they survive the server, and a bot answers for whoever is out of time."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from serving import PATIENCE, Opened, form, served
+
+from edict.table.journal import parse_journal
+from edict.table.rules import load_rules
+
+_LEFT = re.compile(r'data-left="(\d+)"( data-runs)?')
+GAME = {"clock": "game", "clock-minutes": "1", "clock-seconds": "0"}
+TURN = {"clock": "turn", "clock-hours": "2"}
+
+
+class Watch:
+    """What servers take the time from."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000_000.0
+
+    def time(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
+    watch = Watch()
+    for module in ("live_tables", "table_actions"):
+        monkeypatch.setattr(f"edict.web.{module}.time", watch)
+    yield watch
+
+
+def opened(client: Any, game: str, clock: dict[str, str], people: int = 2) -> Opened:
+    sent = form(game, ["person"] * people) | clock
+    return Opened.of(client, client.post("/tables", data=sent, follow_redirects=True))
+
+
+def clocks(table: Opened) -> list[tuple[int, bool]]:
+    """How many seconds each player has left, and whether their clock runs, as onlookers see it."""
+    page = table.client.get(f"/seat/{table.onlookers}").text
+    return [(int(left), bool(runs)) for left, runs in _LEFT.findall(page)]
+
+
+def play(table: Opened, seat: int) -> str:
+    key = table.seats[seat]
+    option = table.view(key)["question"]["options"][-1]["key"]
+    return str(table.answer(key, table.version(key), option).text)
+
+
+def until_asked(table: Opened, seat: int) -> None:
+    end = time.monotonic() + PATIENCE
+    while table.view(table.seats[seat])["question"] is None:
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def test_a_clock_runs_for_all_to_see_and_goes_on_after_the_server_has_gone(tmp_path: Path, watch: Watch) -> None:
+    with served(tmp_path) as (_, client):
+        table = opened(client, "kuhn-poker", GAME)
+        assert "1 minute each" in client.get(f"/seat/{table.seats[0]}").text
+        assert clocks(table) == [(60, False), (60, False)]
+        play(table, 0)
+        watch.now += 20
+        assert clocks(table) == [(60, False), (40, True)]
+    with served(tmp_path) as (_, client):
+        table.client = client
+        watch.now += 15
+        assert clocks(table) == [(60, False), (25, True)]
+
+
+def test_a_bot_answers_for_whoever_is_out_of_time(tmp_path: Path, watch: Watch) -> None:
+    with served(tmp_path) as (_, client):
+        table = opened(client, "kuhn-poker", GAME)
+        play(table, 0)
+        before = table.version(table.seats[1])
+        watch.now += 61
+        assert "Your time is up" in play(table, 1)
+        end = time.monotonic() + PATIENCE
+        while table.version(table.seats[1]) == before:
+            assert time.monotonic() < end
+            time.sleep(0.1)
+
+
+def test_a_time_for_each_turn_is_whole_again_with_the_next(tmp_path: Path, watch: Watch) -> None:
+    with served(tmp_path) as (_, client):
+        table = opened(client, "pig", TURN)
+        play(table, 0)
+        asked = clocks(table)
+        assert asked == [(7200, True)]
+        watch.now += 7000
+        for seat, key in enumerate(table.seats):
+            if table.view(key)["question"]:
+                play(table, seat)
+        assert len(clocks(table)) == 1
+
+
+def test_whoever_is_out_of_time_keeps_nobody_waiting_where_all_answer_at_once(tmp_path: Path, watch: Watch) -> None:
+    with served(tmp_path) as (_, client):
+        table = opened(client, "four-lanes", GAME)
+        play(table, 1)
+        watch.now += 30
+        assert clocks(table) == [(30, True), (60, False)]
+        watch.now += 31
+        assert "Your time is up" in play(table, 0)
+        until_asked(table, 1)
+
+
+def test_a_rematch_has_the_same_clock(tmp_path: Path, watch: Watch) -> None:
+    with served(tmp_path) as (_, client):
+        table = opened(client, "kuhn-poker", GAME)
+        while table.asked() is not None:
+            play(table, 0 if table.view(table.seats[0])["question"] else 1)
+        page = client.post(f"/seat/{table.seats[0]}/rematch", follow_redirects=True)
+        assert "1 minute each" in page.text
+
+
+def test_a_game_with_a_clock_goes_on_at_the_terminal_without(tmp_path: Path, watch: Watch) -> None:
+    with served(tmp_path) as (_, client):
+        table = opened(client, "kuhn-poker", GAME)
+        play(table, 0)
+        raw = client.get(f"/seat/{table.host}/journal").content
+    assert len(load_rules("kuhn-poker").replay(parse_journal(raw)).answers) == 1
+
+
+@pytest.mark.parametrize("clock", [{"clock": "game", "clock-minutes": "0"}, {"clock": "turn", "clock-hours": "soon"}])
+def test_a_clock_without_a_time_is_refused(tmp_path: Path, clock: dict[str, str]) -> None:
+    with served(tmp_path) as (_, client):
+        page = client.post("/tables", data=form("pig", ["person"] * 2) | clock)
+        assert page.status_code == 422 and "A clock needs a time" in page.text
+        assert client.post("/rooms", data={"game": "pig", "name": "Ann"} | clock).status_code == 422
+
+
+def test_friends_are_told_of_the_clock_before_they_join(tmp_path: Path) -> None:
+    with served(tmp_path) as (_, client):
+        page = client.post("/rooms", data={"game": "pig", "name": "Ann"} | TURN, follow_redirects=True)
+        assert "2 hours a turn" in page.text
+        seat = client.post(f"{page.url.path}/begin", data={"bots": "1"}, follow_redirects=True)
+        assert "2 hours a turn" in seat.text
