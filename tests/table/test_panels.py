@@ -4,7 +4,49 @@ from __future__ import annotations
 
 from edict.table.game import Game
 from edict.table.rules import Rules
+from edict.table.view_data import view_data
 from helpers import program, steps
+
+# --- secrets of which everybody sees how many they hold ---------------------------------------------------
+
+HELD = """
+kind card "card/cards"
+card ace "Ace"
+card king "King"
+card queen "Queen"
+card jack "Jack"
+keep hand of player as set of card, secret but counted
+keep deck as set of card starting at cards, secret but counted
+keep purse of player as set of card, secret
+
+display seats "Players"
+  each player
+  column "Hand" hand of player
+  column "Purse" purse of player
+
+display piles "Piles"
+  line "Deck:", deck
+
+phase trial-run
+  draw 2 cards from deck into hand of you
+  draw a card from deck into purse of you
+  choose a number from 1 to 3 as stop-here
+"""
+
+
+def test_others_see_how_many_there_are_where_everybody_may_know_that() -> None:
+    game = Rules(program(HELD), "trial").new_game(["Ann", "Ben"], seed=1)
+    own, others = rows(game, "seats", 0), rows(game, "seats", 1)
+    assert " and " in own[0][1][0] and others[0][1] == ("2 cards", "?")
+    assert own[1][1] == others[1][1] == ("none", "none")
+    assert rows(game, "piles", 1) == [("Deck:", ("1 card",))]
+
+
+def test_programs_are_told_the_number_too() -> None:
+    game = Rules(program(HELD), "trial").new_game(["Ann", "Ben"], seed=1)
+    (hand,), (purse,) = next(one for one in view_data(game, 1).panels if one.name == "seats").rows[0].pieces
+    assert hand.value == {"hidden": True, "count": 2} and purse.value == {"hidden": True}
+
 
 # --- over what is counted: the resources of a group, and bags -------------------------------------------
 

@@ -87,7 +87,7 @@ def _minus(c: Context, unary: t.Unary) -> Expr:
 
 
 def _count(c: Context, unary: t.Unary) -> Expr:
-    seen = _seen_count(c, unary.arg)
+    seen = seen_count(c, unary.arg)
     if seen is not None:
         return seen
     if c.type(unary.arg).shape == "bag":
@@ -98,7 +98,7 @@ def _count(c: Context, unary: t.Unary) -> Expr:
     return op(o.COUNT, value(c, unary.arg))
 
 
-def _seen_count(c: Context, of: t.Expr) -> Expr | None:
+def seen_count(c: Context, of: t.Expr) -> Expr | None:
     """How many a secret holds of which everybody may know that."""
     keep = keep_of(c.resolved, of)
     seen = place(c, of).counted if keep is not None and keep.counted else None
@@ -279,7 +279,7 @@ def _decided(c: Context, unary: t.Unary, cause: int) -> Condition:
     if unary.op == "not":
         return core.Not(condition(c, unary.arg), cause=cause)
     if unary.op in ("empty", "not-empty"):
-        seen = _seen_count(c, unary.arg)
+        seen = seen_count(c, unary.arg)
         held = value(c, unary.arg) if seen is None else seen
         return core.Test(held, unary.op == "empty", cause=cause, told=True, works=c.now.works)
     return core.Test(value(c, unary), cause=cause, told=True, works=c.now.works)

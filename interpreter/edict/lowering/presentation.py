@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from edict.backend import core
-from edict.backend.core import Expr, Procedure
+from edict.backend.core import Const, Expr, Procedure
 from edict.language import tree as t
 from edict.lowering.asks import Scope
 from edict.lowering.containers import position_in
 from edict.lowering.context import Context, mask
+from edict.lowering.expressions import seen_count
 from edict.lowering.layout import singular_and_plural
 from edict.lowering.program_reasons import check, spelled
 from edict.lowering.quantities import is_fixed, quantity_procedure, terms
 from edict.lowering.values import condition, uncoerced, value
 from edict.lowering.wording import condition_text
 from edict.meaning.declared_panels import displays, looked_at
-from edict.meaning.symbols import NUMBER, TRUTH
+from edict.meaning.symbols import NUMBER, TRUTH, keep_of
 from edict.meaning.types import param_type
 from edict.program import Panel, PanelLine, PanelPart, Query, Type
 from edict.program import opcodes as o
@@ -137,7 +138,17 @@ def _line(c: Context, line: t.PanelPart, binders: list[t.Node]) -> PanelLine:
 
 
 def _part(c: Context, part: str | t.Expr, binders: list[t.Node]) -> PanelPart:
-    return PanelPart(part, -1) if isinstance(part, str) else PanelPart("", _query(c, part, binders))
+    if isinstance(part, str):
+        return PanelPart(part, -1)
+    return PanelPart("", _query(c, part, binders), _how_many(c, part, binders))
+
+
+def _how_many(c: Context, part: t.Expr, binders: list[t.Node]) -> int:
+    """Of a secret whose number everybody may know: a query for that number."""
+    keep = keep_of(c.resolved, part)
+    if keep is None or not keep.counted:
+        return -1
+    return _asked(c, ("how many", part), binders, part, NUMBER, lambda c2, _: seen_count(c2, part) or Const(0))
 
 
 # --- quantities, to be worked out whenever somebody asks -------------------------------------------

@@ -126,8 +126,11 @@ class Variable:
 
 @dataclass(frozen=True)
 class PanelPart:
+    """A part of a line. `count` asks how many there are, of a secret of which everybody may know that."""
+
     text: str
     query: int  # -1: plain text
+    count: int = -1
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from edict.machine.loop import BUDGET, run
-from edict.program import Carrier, Panel, PanelLine, Program, Thing, Type, opcodes as o
+from edict.program import Carrier, Panel, PanelLine, PanelPart, Program, Thing, Type, opcodes as o
 from edict.program.opcodes import QUESTION, SEAT
 from edict.program.same import Same
 from edict.table.addresses import PLAYER
@@ -26,11 +26,15 @@ from edict.text import run_on
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of what a panel says: plain text (`type` is None), or a value, which is None where it is hidden."""
+    """A part of what a panel says: plain text (`type` is None), or a value, which is None where it is hidden.
+
+    `count`: how many there are, of a value that is hidden and whose number everybody may know.
+    """
 
     text: str
     type: Type | None = None
     value: int | None = None
+    count: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +117,7 @@ class Painter:
         return replace(draw(panel), above=above, kind=panel.kind)
 
     def lines(self, panel: Panel) -> PanelView:
-        """The lines in which nothing is hidden: `the coming card: ?` would be of no use."""
+        """The lines in which nothing is hidden: `the coming card: ?` would be of no use, but `4 cards` is."""
         known = [(line.title, self.pieces(line)) for line in panel.lines if self.said(line) and self.known(line)]
         rows = tuple(Row(title, (joined(pieces),), pieces=(pieces,)) for title, pieces in known)
         return PanelView(panel.name, panel.title, panel.shape, (), rows)
@@ -182,28 +186,31 @@ class Painter:
         return line.condition < 0 or bool(self.value(line.condition, *args))
 
     def known(self, line: PanelLine) -> bool:
-        return all(self.value(part.query) is not None for part in line.parts)
+        return all(self.value(part.query) is not None or part.count >= 0 for part in line.parts)
 
     def text(self, line: PanelLine, *args: int) -> str:
         return joined(self.pieces(line, *args))
 
     def pieces(self, line: PanelLine, *args: int) -> tuple[Piece, ...]:
         """What a line says, its texts and its values apart."""
-        return run_of(line, lambda query: self.part(query, *args)) if self.said(line, *args) else ()
+        return run_of(line, lambda part: self.part(part, *args)) if self.said(line, *args) else ()
 
-    def part(self, query: int, *args: int) -> Piece:
-        value, of = self.value(query, *args), self.queries[query].type
-        return Piece(HIDDEN if value is None else self.wording.value(of, value), of, value)
+    def part(self, part: PanelPart, *args: int) -> Piece:
+        value, of = self.value(part.query, *args), self.queries[part.query].type
+        if value is not None:
+            return Piece(self.wording.value(of, value), of, value)
+        count = self.value(part.count, *args) if part.count >= 0 else None
+        return Piece(HIDDEN if count is None else self.wording.how_many(of, count), of, None, count)
 
     def value(self, query: int, *args: int) -> int | None:
         return 0 if query < 0 else self.known_state.value(self.program, query, *args)
 
 
-def run_of(line: PanelLine, part: Callable[[int], Piece]) -> tuple[Piece, ...]:
+def run_of(line: PanelLine, part: Callable[[PanelPart], Piece]) -> tuple[Piece, ...]:
     """The pieces of a line, its values as `part` has them; a text after a number agrees with it."""
     found, number = list[Piece](), None
     for one in line.parts:
-        piece = Piece(agreed(one.text, number)) if one.query < 0 else part(one.query)
+        piece = Piece(agreed(one.text, number)) if one.query < 0 else part(one)
         number = piece.value if piece.type is not None and piece.type.shape == "number" else None
         found.append(piece)
     return tuple(found)
@@ -351,8 +358,8 @@ def titled(options: Options, state: Sequence[int], ask: Ask) -> Ask:
         return ask
     hidden = frozenset(Secrets.of(program).hidden(list(state), state[SEAT]))
 
-    def part(query: int) -> Piece:
-        (value, _), of = blind_value(program, state, hidden, query), program.queries[query].type
+    def part(part: PanelPart) -> Piece:
+        (value, _), of = blind_value(program, state, hidden, part.query), program.queries[part.query].type
         return Piece(UNKNOWN if value is None else wording.value(of, value), of, value)
 
     texts = {i: joined(run_of(line, part)) for i, line in enumerate(titles) if line.parts}

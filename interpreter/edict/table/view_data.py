@@ -24,8 +24,8 @@ from edict.table.view import View
 from edict.table.wording import NUMBER
 
 Value = Any
-"""A number, a truth, a name, null for nothing, a list of names or dice, `{"hidden": true}`; or an object of these by
-what the value is of, player first."""
+"""A number, a truth, a name, null for nothing, a list of names or dice, `{"hidden": true}` (in panels with a `count`, if
+everybody may know how many there are); or an object of these by what the value is of, player first."""
 
 FORMAT = 1
 
@@ -453,7 +453,8 @@ class ViewModel:
         if of is None:
             return PieceData("words", "", piece.text, None, [])
         if value is None:
-            return PieceData("hidden", of.kind, piece.text, HIDDEN, [])
+            counted = {} if piece.count is None else {"count": piece.count}
+            return PieceData("hidden", of.kind, piece.text, HIDDEN | counted, [])
         return PieceData(of.shape, of.kind, piece.text, self._shape(of, value), self._titles(of, value))
 
     def _titles(self, of: Type, value: int) -> list[str]:

@@ -84,6 +84,13 @@ class Wording:
             return listed(self.title(type_.kind, i) for i in members) or gettext(empty)
         return ""
 
+    def how_many(self, type_: Type, count: int) -> str:
+        """What is known of things in a set or a bag of which only their number is: `4 cards`."""
+        kind = self.program.kind_by_name.get(type_.kind)
+        if not count or kind is None:
+            return gettext(NONE) if not count else str(count)
+        return str(Amount(count, *forms(kind.title or kind.name, kind.plural)))
+
     def bag(self, type_: Type, value: int) -> list[tuple[str, int]]:
         """The title of each thing in a bag, and how often it is there."""
         return [(self.title(type_.kind, i), many) for i, many in enumerate(parts_of(type_, value)) if many]
