@@ -39,7 +39,7 @@ def test_others_see_how_many_there_are_where_everybody_may_know_that() -> None:
     own, others = rows(game, "seats", 0), rows(game, "seats", 1)
     assert " and " in own[0][1][0] and others[0][1] == ("2 cards", "?")
     assert own[1][1] == others[1][1] == ("none", "none")
-    assert rows(game, "piles", 1) == [("Deck:", ("1 card",))]
+    assert rows(game, "piles", 1) == [("", ("Deck: 1 card",))]
 
 
 def test_programs_are_told_the_number_too() -> None:
