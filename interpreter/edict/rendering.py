@@ -6,6 +6,7 @@ import textwrap
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
+from edict.graphemes import pieces, without_joiners
 from edict.report import Diagnostic, Example, errors_in, warnings_in
 from edict.text import NOWHERE, Source, Span
 
@@ -22,8 +23,6 @@ def render(diagnostic: Diagnostic, sources: Mapping[str, Source], width: int = W
         blocks.append(_wrap(diagnostic.note, width))
     if diagnostic.help:
         blocks.append(_wrap(f"help: {diagnostic.help}", width))
-    if diagnostic.example is not None:
-        blocks.append(_example(diagnostic.example, width))
     return "\n".join(line for block in blocks for line in block) + "\n"
 
 
@@ -46,8 +45,14 @@ def by_name(sources: Iterable[Source]) -> dict[str, Source]:
 
 
 def plain(text: str) -> str:
-    """The text with everything that could steer a terminal made visible as `?`."""
-    return "".join("?" if _steers(c) else c for c in text.replace("\t", _TAB))
+    """The text with everything that could steer a terminal made visible as `?`; what joins an emoji's parts cannot."""
+    return "".join(map(_harmless, pieces(text.replace("\t", _TAB))))
+
+
+def _harmless(piece: str) -> str:
+    if not any(map(_steers, without_joiners(piece))):
+        return piece
+    return "".join("?" if _steers(c) else c for c in piece)
 
 
 def _steers(char: str) -> bool:
@@ -67,14 +72,6 @@ def _wrap(text: str, width: int) -> list[str]:
         for part in plain(text).split("\n")
         for line in textwrap.wrap(part, width, subsequent_indent="  ", break_on_hyphens=False) or [""]
     ]
-
-
-def _example(example: Example, width: int) -> list[str]:
-    """What was found in play, and the scenes just as they are to stand in a file."""
-    first, *others = example.lines
-    lines = _wrap(f"example: {first}", width)
-    lines += [f"  {line}" for other in others for line in _wrap(other, width - 2)]
-    return [*lines, *(["", *plain(example.page).split("\n")[:-1]] if example.scenes else [])]
 
 
 def _excerpt(span: Span, sources: Mapping[str, Source], width: int) -> list[str]:

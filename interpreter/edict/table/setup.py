@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
+from edict.graphemes import characters, shortened, without_joiners
 from edict.machine.loop import run
 from edict.program import Program, Setting, Type, digest, opcodes as o
 from edict.program.cells import ordered
@@ -25,7 +26,8 @@ from edict.table.journal import MOST_NUMBER, Opening
 
 # --- who sits down, and which settings hold -------------------------------------------------------------
 
-LONGEST_NAME = 40
+LONGEST_NAME = 40  # characters as people count them
+MOST_SIGNS = 400  # that these are made of
 WORDS = {"on": 1, "yes": 1, "true": 1, "off": 0, "no": 0, "false": 0}
 
 
@@ -53,11 +55,19 @@ def checked_name(name: object) -> str:
     tidy = unicodedata.normalize("NFC", name.strip())
     if not tidy:
         raise GameError("a player has no name", "give each player a name")
-    if len(tidy) > LONGEST_NAME:
-        raise GameError(f"a player's name is {len(tidy)} characters long", f"at most {LONGEST_NAME} fit on the table")
-    if any(unicodedata.category(c)[0] == "C" or c in "\u2028\u2029" for c in tidy):
+    length = len(characters(tidy))
+    if len(tidy) > MOST_SIGNS:
+        raise GameError("a player's name is made of too many signs", "leave some of them out")
+    if length > LONGEST_NAME:
+        raise GameError(f"a player's name is {length} characters long", f"at most {LONGEST_NAME} fit on the table")
+    if any(unicodedata.category(c)[0] == "C" or c in "\u2028\u2029" for c in without_joiners(tidy)):
         raise GameError(f"the name {tidy!r} contains a character that cannot be displayed", "leave it out")
     return tidy
+
+
+def short_name(name: str) -> str:
+    """A name that somebody has typed, so that it is not too long."""
+    return shortened(name.strip()[:MOST_SIGNS], LONGEST_NAME)
 
 
 def checked_settings(program: Program, settings: Mapping[str, object]) -> dict[str, int]:

@@ -21,7 +21,7 @@ from edict.sources.folders import WORDS, Manifest, read_manifest, read_module
 from edict.sources.words_files import in_language
 from edict.sources.zipped import WrongZip, unzipped
 from edict.table.clock import Clock
-from edict.table.setup import LONGEST_NAME
+from edict.table.setup import LONGEST_NAME, short_name
 from edict.table.rules import Rules, load_rules
 from edict.translations import gettext, spoken
 from edict.web.live_tables import Begun
@@ -248,7 +248,7 @@ def begun(fields: Sequence[tuple[str, str]], offer: Offer, upload: bytes) -> Beg
 def _seat(form: Any, seat: int, bots: tuple[str, ...]) -> tuple[str, str] | None:
     """The name and the bot (none: a person) of a seat that is taken."""
     kind = str(form.get(f"seat-{seat}", ""))
-    name = str(form.get(f"name-{seat}", "")).strip()[:LONGEST_NAME]
+    name = short_name(str(form.get(f"name-{seat}", "")))
     if kind == "person":
         return name or gettext("Player %(number)s") % {"number": seat + 1}, ""
     if kind in bots:

@@ -15,7 +15,7 @@ from starlette.routing import Route
 from edict.program import Program
 from edict.report import RulesError
 from edict.table.errors import GameError
-from edict.table.setup import LONGEST_NAME
+from edict.table.setup import short_name
 from edict.translations import N_, gettext
 from edict.web.link_codes import svg
 from edict.web.new_tables import CLOCKS, Choices, WrongSetup, clock_in, whole
@@ -162,7 +162,7 @@ def _begun(room: Room) -> bool:
 
 
 def _name(form: FormData) -> str:
-    return str(form.get("name", "")).strip()[:LONGEST_NAME]
+    return short_name(str(form.get("name", "")))
 
 
 def _fields(form: FormData) -> Iterator[tuple[str, str]]:

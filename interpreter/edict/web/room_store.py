@@ -8,9 +8,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Column, Connection, Float, Integer, String, Table, Text, delete, func, insert, select, update
+from sqlalchemy import Column, Connection, Float, Integer, String, Table, Text, delete, func, insert, select, text, update
 
-from edict.table.setup import LONGEST_NAME
 from edict.web.store import KEY_BYTES, META, Store
 
 DAY = 86_400.0
@@ -23,7 +22,7 @@ _rooms = Table(
 _guests = Table(
     "guests", META, Column("key", String(40), primary_key=True),
     Column("joining", String(40), nullable=False, index=True), Column("number", Integer, nullable=False),
-    Column("name", String(LONGEST_NAME), nullable=False),
+    Column("name", Text, nullable=False),
     Column("seat", String(40), nullable=False),
 )  # fmt: skip
 
@@ -52,6 +51,9 @@ class RoomStore:
     def __init__(self, store: Store) -> None:
         self._store = store
         store.lay_out()
+        if store.tells_others:  # older releases gave names less room there
+            with store.begun() as connection:
+                connection.execute(text("alter table guests alter column name type text"))
 
     def open(self, form: Sequence[tuple[str, str]], name: str) -> str:
         """A new room for a game; gives the key of whoever makes it."""

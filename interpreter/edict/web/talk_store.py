@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Column, Float, ForeignKey, Integer, Table, Text, insert, select
 
+from edict.graphemes import shortened
 from edict.web.store import META, Store
 
 LONGEST = 300  # characters of what is said at once
@@ -36,7 +37,7 @@ class TalkStore:
 
     def say(self, table: str, seat: int, text: str) -> None:
         with self._store.begun() as connection:
-            row = {"table_id": table, "seat": seat, "said": text[:LONGEST], "at": time.time()}
+            row = {"table_id": table, "seat": seat, "said": shortened(text[: 10 * LONGEST], LONGEST), "at": time.time()}
             connection.execute(insert(_talk).values(row))
 
     def heard(self, table: str) -> list[Said]:
