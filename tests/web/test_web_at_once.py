@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from edict.table.rules import load_rules
 
 GAME = "four-lanes"
 REVEALED = "is revealed"
+VERSION = re.compile(r'(data-version|name="version" value|news\?since)="?\d+')
 
 
 def choose(table: Opened, key: str, number: int = 0, version: int | None = None) -> Any:
@@ -73,6 +75,20 @@ def test_an_answer_can_be_changed_until_all_have_answered(tmp_path: Path) -> Non
         choose(table, ann)
         journal = parse_journal(client.get(f"/seat/{table.host}/journal").content)
         assert [one.key for one in journal.answers if one.seat == 1] == [second]
+
+
+def test_no_page_tells_what_others_have_answered(tmp_path: Path) -> None:
+    with served(tmp_path) as (_, client):
+        table = Opened.at(client, GAME, ["person"] * 3)
+        ann, ben, _ = table.seats
+        parts = ("", "/table", "/view.json", "/missed", "/why-not", "/scores.json")
+        told = []
+        for option in (0, 1):
+            choose(table, ben, option)
+            pages = [client.get(f"/seat/{key}{part}").text for key in (ann, table.onlookers) for part in parts]
+            told.append([VERSION.sub("", page) for page in pages])
+            undo(table, ben)
+        assert told[0] == told[1]
 
 
 def test_what_others_answer_meanwhile_makes_no_answer_late_and_none_counts_twice(tmp_path: Path) -> None:

@@ -41,11 +41,16 @@ class Clock:
 
 
 class Clocks:
-    """The clocks of a game's players, by seat; times are in seconds since 1970."""
+    """The clocks of a game's players, by seat; times are in seconds since 1970.
+
+    A turn that is taken back has added nothing, or one could win time by taking it back and having it again.
+    """
 
     def __init__(self, clock: Clock, players: int) -> None:
         self.clock = clock
-        self._left = [float(clock.seconds)] * players
+        self._used = [0.0] * players
+        self._ended: list[tuple[int, int]] = []  # after so many answers a turn of this seat ended, in time
+        self._turns: frozenset[int] = frozenset()
         self._running: frozenset[int] = frozenset()
         self._since: float | None = None
 
@@ -56,16 +61,26 @@ class Clocks:
 
     def left(self, seat: int, now: float) -> float:
         """How many seconds a player has left; below 0 when time was up."""
-        gone = max(0.0, now - self._since) if self._since is not None and seat in self._running else 0.0
-        return self._left[seat] - gone
+        added = self.clock.increment * sum(one == seat for _, one in self._ended)
+        return self.clock.seconds + added - self._used[seat] - self._gone(seat, now)
 
-    def passed(self, time: float, asked: Collection[int]) -> None:
-        """Something was written at this time, and from then on these players are asked."""
-        before, now = self._running, frozenset(asked)
-        self._left = [self.left(seat, time) for seat in range(len(self._left))]
-        for seat in now - before if self.clock.each_turn else ():
-            self._left[seat] = float(self.clock.seconds)
-        for seat in before - now:
-            self._left[seat] += self.clock.increment if self._left[seat] > 0 else 0
+    def passed(self, time: float, turns: Collection[int], asked: Collection[int], answers: int, back: bool) -> None:
+        """Something was written at this time.
+
+        turns: whose turn it is from then on. asked: those of them who have not answered yet. answers: how many stand.
+        back: some were taken back.
+        """
+        before, self._turns = self._turns, frozenset(turns)
+        self._used = [used + self._gone(seat, time) for seat, used in enumerate(self._used)]
         self._since = time if self._since is None else max(time, self._since)
-        self._running = now
+        self._running = frozenset(asked)
+        if back:
+            self._ended = [one for one in self._ended if one[0] <= answers]
+            return
+        self._ended += [(answers, seat) for seat in before - self._turns if self.left(seat, self._since) > 0]
+        for seat in self._turns - before if self.clock.each_turn else ():
+            self._used[seat] = 0.0
+
+    def _gone(self, seat: int, now: float) -> float:
+        """Seconds since the last line that count for a player."""
+        return max(0.0, now - self._since) if self._since is not None and seat in self._running else 0.0

@@ -250,7 +250,8 @@ class LiveTable:
         elif len(self._came) == 1:
             self._came = [self.version]
         if self.clocks is not None and TIME in data:
-            self.clocks.passed(data[TIME], self.waiting)
+            asked = self.waiting
+            self.clocks.passed(data[TIME], self.at_once.seats or asked, asked, len(self._came) - 1, "undo" in data)
 
     # --- who is asked
 
