@@ -6,7 +6,8 @@ from functools import cache
 
 from sealed_bids import RULES
 
-from helpers import build, module
+from helpers import module
+from edict.front.pipeline import build
 from edict.table.at_once import AtOnce
 from edict.table.game import Game
 from edict.table.journal import Answer
@@ -31,10 +32,16 @@ def early(game: Game, seat: int, *keys: str) -> AtOnce:
     """As it is when a seat has given these answers before its turn."""
     held: list[Answer] = []
     for key in keys:
-        asked = AtOnce(game, {seat: held}).asked(seat)
-        assert asked is not None
+        asked = at(AtOnce(game, {seat: held}), seat)
         held.append(Answer(seat, asked.ask.question, asked.ask.named(key).key))
     return AtOnce(game, {seat: held})
+
+
+def at(game: AtOnce, seat: int) -> Game:
+    """The game at a seat's question."""
+    found = game.asked(seat)
+    assert found is not None
+    return found
 
 
 def test_all_are_asked_from_whoevers_turn_it_is() -> None:
@@ -50,6 +57,7 @@ def test_whoever_is_asked_alone_is_asked_alone() -> None:
 def test_each_time_is_a_time_of_its_own() -> None:
     game = begun()
     before = AtOnce(game, {}).began
+    assert before is not None
     for _ in range(3):
         game.answer("2")
         assert AtOnce(game, {}).began == before
@@ -58,8 +66,8 @@ def test_each_time_is_a_time_of_its_own() -> None:
 
 
 def test_a_seat_is_asked_one_thing_after_another() -> None:
-    assert early(begun(), BEN).asked(BEN).ask.prompt == "How much?"
-    asked = early(begun(), BEN, "3").asked(BEN)
+    assert at(early(begun(), BEN), BEN).ask.prompt == "How much?"
+    asked = at(early(begun(), BEN, "3"), BEN)
     assert asked.ask.prompt == "Bluff?" and asked.view(BEN).value("stake", BEN) == 3
     done = early(begun(), BEN, "3", "no")
     assert done.asked(BEN) is None and done.waiting == (ANN, CLEO)
@@ -68,11 +76,11 @@ def test_a_seat_is_asked_one_thing_after_another() -> None:
 
 def test_what_is_no_answer_does_not_count() -> None:
     wrong = AtOnce(begun(), {BEN: [Answer(BEN, "no-such-question", "3"), Answer(BEN, "choose-bid", "2")]})
-    assert wrong.asked(BEN).ask.prompt == "How much?" and wrong.given(BEN) == ()
+    assert at(wrong, BEN).ask.prompt == "How much?" and wrong.given(BEN) == ()
 
 
 def test_nothing_that_others_might_answer_is_told() -> None:
-    here, game = begun(), early(begun(), CLEO, "3").asked(CLEO)
+    here, game = begun(), at(early(begun(), CLEO, "3"), CLEO)
     assert game.view(CLEO).knows("stake", CLEO) and not game.view(CLEO).knows("stake", ANN)
     told = [entry.text for entry in game.view(CLEO).log[len(here.view(CLEO).log) :]]
     assert told and not any("Ann" in text or "Ben" in text for text in told)

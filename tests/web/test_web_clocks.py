@@ -1,4 +1,4 @@
-"""A table may have clocks: everybody sees them, they survive the server, and a bot answers for whoever is out of time."""
+"""A table may have clocks: all see them, they survive the server, and a bot answers for whoever is out of time."""
 
 from __future__ import annotations
 

@@ -155,7 +155,8 @@ def test_what_another_server_adds_is_taken_in(both: tuple[TableServer, TestClien
 
         here = serving.store.link(key)
         assert here is not None
-        await other.tables.ask(here.table, table_actions.answer, here.seat, serving.store.version(here.table), "fast", [])
+        version = serving.store.version(here.table)
+        await other.tables.ask(here.table, table_actions.answer, here.seat, version, "fast", [])
 
     try:
         for _ in range(3):

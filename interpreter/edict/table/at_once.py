@@ -33,23 +33,20 @@ class Given:
 
 
 class Ahead(Game):
-    """A game played on to the question of a seat. Nothing that others might answer until then is told."""
+    """A copy of a game, to be played on to the question of a seat. What others might answer until then is not told."""
 
-    __slots__ = ("_depth", "_seat_ahead")
+    __slots__ = ("_asked_seat", "_depth")
 
-    @staticmethod
-    def of(game: Game, seat: int) -> Ahead:
-        """A copy of a game, to be played on."""
-        made = Ahead(game.table, game.state, game.draws, game.last_step)
-        made._depth, made._seat_ahead = game.last_step.depth, seat
-        return made
+    def __init__(self, game: Game, seat: int) -> None:
+        super().__init__(game.table, game.state, game.draws, game.last_step)
+        self._asked_seat, self._depth = seat, game.last_step.depth
 
     @property
     def log(self) -> Sequence[Entry]:
         """What had happened before, and what the seat has done since."""
         own, step = set[int](), self.last_step
         while step.depth > self._depth and step.before is not None:
-            own |= {step.depth} if step.seat == self._seat_ahead else set()
+            own |= {step.depth} if step.seat == self._asked_seat else set()
             step = step.before
         return [entry for entry in super().log if entry.at is None or entry.at[0] <= self._depth or entry.at[0] in own]
 
@@ -92,7 +89,7 @@ class AtOnce:
         """Who is asked there, from whoever's turn it is; nobody, if whoever is asked is asked alone."""
         if self.began is None:
             return ()
-        found, ahead = [self.game.seat], Ahead.of(self.game, self.game.seat)
+        found, ahead = [self.game.seat], Ahead(self.game, self.game.seat)
         for _ in range(MOST_AHEAD):
             if not _played_on(ahead, _any_option(ahead.ask)):
                 break
@@ -122,7 +119,7 @@ class AtOnce:
         held, given = deque(self.held.get(seat, ())), list[Given]()
         if not held and self.game.seat == seat:
             return _Walk(self.game, ())
-        ahead = Ahead.of(self.game, seat)
+        ahead = Ahead(self.game, seat)
         for _ in range(MOST_AHEAD):
             own = ahead.seat == seat
             option = _held_option(held, ahead.ask) if own else _any_option(ahead.ask)

@@ -238,8 +238,8 @@ class Header:
 
     `bots` may say, for whoever continues the game, which bot answers for a seat (empty: a person).
     `meaning` is the hash of what the rules were compiled to; empty where that is not known. `opening`: where it begins,
-    if not at the beginning. `chapter`: which game of a campaign it is, if of one. `clock`: how long players may think, at
-    a table that has clocks.
+    if not at the beginning. `chapter`: which game of a campaign it is, if of one. `clock`: how long players may think,
+    at a table that has clocks.
     """
 
     game: str

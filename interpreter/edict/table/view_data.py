@@ -24,8 +24,8 @@ from edict.table.view import View
 from edict.table.wording import NUMBER
 
 Value = Any
-"""A number, a truth, a name, null for nothing, a list of names or dice, `{"hidden": true}` (in panels with a `count`, if
-everybody may know how many there are); or an object of these by what the value is of, player first."""
+"""A number, a truth, a name, null for nothing, a list of names or dice, `{"hidden": true}` (in panels with a `count`,
+if everybody may know how many there are); or an object of these by what the value is of, player first."""
 
 FORMAT = 1
 

@@ -23,7 +23,7 @@ from edict.sources.zipped import WrongZip, unzipped
 from edict.table.clock import Clock
 from edict.table.setup import LONGEST_NAME, short_name
 from edict.table.rules import Rules, load_rules
-from edict.translations import gettext, spoken
+from edict.translations import N_, gettext, spoken
 from edict.web.live_tables import Begun
 
 # --- a stranger's module ---------------------------------------------------------------------------
@@ -258,6 +258,7 @@ def _seat(form: Any, seat: int, bots: tuple[str, ...]) -> tuple[str, str] | None
 
 CLOCKS = ("clock", "clock-minutes", "clock-seconds", "clock-hours")
 """The fields of a form that set a clock: for the whole `game` or each `turn` (none: no clock), and how long."""
+NO_TIME = N_("A clock needs a time of at least one minute, or one hour a turn, and at most a year.")
 
 
 def clock_in(form: Any) -> Clock | None:
@@ -269,7 +270,7 @@ def clock_in(form: Any) -> Clock | None:
         return None
     found = Clock.from_data(dict(zip(("seconds", "increment", "each_turn"), clock, strict=True)))
     if found is None:
-        raise WrongSetup(gettext("A clock needs a time of at least one minute, or one hour a turn, and at most a year."))
+        raise WrongSetup(gettext(NO_TIME))
     return found
 
 

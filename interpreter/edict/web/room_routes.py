@@ -151,7 +151,8 @@ class RoomRoutes:
         shown: dict[str, Any] = {
             "key": request.path_params["key"], "own": guest is not None, "guests": room.guests, "base": base,
             "joining": room.joining, "title": program.title, "most": program.most_players, "problem": problem,
-            "clock": clock_in(dict(room.form)), "hosting": guest is not None and guest == room.guests[0], "code": svg(f"{base}/room/{room.joining}"),
+            "hosting": guest is not None and guest == room.guests[0], "code": svg(f"{base}/room/{room.joining}"),
+            "clock": clock_in(dict(room.form)),
             "bots": max(0, program.least_players - 1) if len(room.guests) == 1 else 0,
         }  # fmt: skip
         return self.at.page("room.html", 422 if problem else 200, **shown)

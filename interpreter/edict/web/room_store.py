@@ -8,7 +8,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Column, Connection, Float, Integer, String, Table, Text, delete, func, insert, select, text, update
+from sqlalchemy import (
+    Column, Connection, Float, Integer, String, Table, Text, delete, func, insert, select, text, update,
+)  # fmt: skip
 
 from edict.web.store import KEY_BYTES, META, Store
 

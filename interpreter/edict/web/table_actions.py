@@ -34,8 +34,8 @@ def answer(playing: LiveTable, seat: int, version: int, key: str, people: Sequen
     """Answer for a seat the question that stood at this version; gives the new version.
 
     Where others are asked at the same time, the answer is held until all people have answered. Dice of a real table
-    anybody at it may type. people: the seats that bots do not answer for. Raises `Late` if the question stands no longer
-    or is asked of another, `GameError` if that is no answer to it, or too late.
+    anybody at it may type. people: the seats that bots do not answer for. Raises `Late` if the question stands no
+    longer or is asked of another, `GameError` if that is no answer to it, or time is up.
     """
     _may(playing, seat, version)
     at_once, game = playing.at_once, playing.game
@@ -141,8 +141,8 @@ def page(playing: LiveTable, link: Link, template: str, said: str, people: Seque
     return pages().table(
         template, playing.drawing, playing.recent, link=link, view=playing.picture(link.looks_as),
         version=playing.version, answers=table_insights.answers(game), said=said, luck=table_insights.sealed_luck(game),
-        undo=can_undo(playing, link.seat, people), given=playing.at_once.given(link.seat), together=playing.at_once.seats,
-        clock=clock_of(playing, people),
+        undo=can_undo(playing, link.seat, people), clock=clock_of(playing, people),
+        given=playing.at_once.given(link.seat), together=playing.at_once.seats,
         course=table_insights.scores(game, link.looks_as) if game.over else None,
         lessons=table_insights.lessons(game, playing.rules.book) if link.seat >= 0 and not game.over else [],
     )  # fmt: skip
