@@ -280,13 +280,14 @@ keep pouch "pouch" of player as {bag} of tile, secret but counted
 keep other-pouch "other pouch" of player as {bag} of tile starting at red, secret but counted
 
 display all "All"
-  line "Sack:", count of sack, sack
+  line "Sack:", sack
   line "In sack:", count of sack
   each player
   column "Pouch" pouch of player
   column "Many" count of pouch of player
   column "Others" count of other-pouch of player
 """
+TOLD = ("none", "1 tile", "2 tiles")
 SHAPES = {"set": "tiles", "bag": "4 of each tile"}
 COUNTS = {
     "nothing": (2, 1),
@@ -311,7 +312,7 @@ def test_everybody_sees_how_many_and_nobody_else_which(bag: str, way: str) -> No
         held.add(tuple(game.state))
         seen.add((panel.rows, tuple(dict.fromkeys(entry.text for entry in game.view(1).log))))
         ann = next(row for row in panel.rows if row.title == "Ann")
-        assert ann.cells == ("?", *map(str, COUNTS[way]))
+        assert ann.cells == (TOLD[COUNTS[way][0]], *map(str, COUNTS[way]))
     assert len(seen) == 1 < len(held)
 
 
@@ -319,7 +320,7 @@ def test_the_bag_that_is_drawn_from_is_counted_too() -> None:
     text = TILES + COUNTED.format(bag="bag", all="4 of each tile").partition("  each player")[0]
     text += steps("draw 3 tiles from sack into pouch of you", STOP)
     (panel,) = stopped(Rules(program(text), "trial"), 1).view(1).panels()
-    assert [row.cells for row in panel.rows] == [("In sack: 13",)]
+    assert [row.cells for row in panel.rows] == [("Sack: 13 tiles",), ("In sack: 13",)]
 
 
 def test_how_many_may_be_announced_and_decide_what_others_see() -> None:
