@@ -31,6 +31,7 @@ EXITS = {
 }  # fmt: skip
 ENVIRONMENT = {
     "EDICT_GAMES": "The folder of saved games and campaigns, instead of edict/games in XDG_DATA_HOME.",
+    "EDICT_RULES": "The folder of your own games and variants, instead of edict/rules in XDG_DATA_HOME.",
     "EDICT_CACHE": "The folder of caches, instead of edict in XDG_CACHE_HOME.",
     "EDICT_DEBUG": "If set, an internal error prints its traceback.",
     "NO_COLOR": "If set, nothing is printed in colors.",

@@ -26,6 +26,17 @@ def home() -> Path:
     return installed if installed.is_dir() else here.parent.parent
 
 
+def data_folder() -> Path:
+    """Where the user's work belongs on this system; `XDG_DATA_HOME` may say otherwise."""
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "edict"
+
+
+def own_folder() -> Path:
+    """Where the user's own games and variants belong; `EDICT_RULES` may say otherwise."""
+    named = os.environ.get("EDICT_RULES")
+    return Path(named) if named else data_folder() / "rules"
+
+
 def cache_folder() -> Path:
     """Where caches belong on this system; `EDICT_CACHE` or `XDG_CACHE_HOME` may say otherwise."""
     named = os.environ.get("EDICT_CACHE")

@@ -345,6 +345,7 @@ SAID: dict[tuple[str, ...], str] = {
     ("fmt", "./sample"): "1 file",
     ("games", "replay", "games/one.jsonl"): "Ann",
     ("modules",): "governors",
+    ("gallery",): "kingsburg play causeway",
     ("show", "merchant"): "Merchant",
     ("explain", "E0111"): "E0111",
 }  # fmt: skip

@@ -115,3 +115,10 @@ def test_it_is_played_at_once_and_in_a_room_like_any_other(client: TestClient) -
     assert room.status_code == 200 and "The Isle" in room.text
     begun = client.post(f"{room.url.path}/begin", data={"bots": "1"}, follow_redirects=True)
     assert begun.status_code == 200 and "/seat/" in begun.url.path
+
+
+def test_the_gallery_shows_what_can_be_played_here_and_leads_to_it(client: TestClient) -> None:
+    page = client.get("/gallery").text
+    assert 'href="/?game=isle"' in page and 'href="/?game=kingsburg&amp;with=governors"' in page
+    assert page.count("<svg") == page.count("<li>") and "recipe-" not in page
+    assert 'href="/gallery"' in client.get("/").text

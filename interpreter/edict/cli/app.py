@@ -97,6 +97,10 @@ INDEX: Mapping[str, tuple[Entry, ...]] = {
         ),
     ),
     "Read": (
+        Entry(
+            "gallery", "gallery",
+            "List all games and variants with what each shows of the language. Recipes and your own are among them.",
+        ),
         Entry("modules", "modules", "List games and modules, or describe one."),
         Entry("show", "show", "Show a thing or rule. Prints what it does, its source, and what affects it."),
         Entry(

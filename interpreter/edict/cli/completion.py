@@ -27,9 +27,9 @@ def completing(names: Callable[[dict[str, Any]], Iterable[str]]) -> Complete:
 
 @completing
 def rules_names(given: dict[str, Any]) -> Iterable[str]:
-    from edict.sources.module_lookup import catalogue, modules_here
+    from edict.sources.module_lookup import named_everywhere, modules_here
 
-    return [*catalogue(), *(folder.name for folder in modules_here())]
+    return [*named_everywhere(), *(folder.name for folder in modules_here())]
 
 
 @completing
@@ -79,9 +79,9 @@ def codes(given: dict[str, Any]) -> Iterable[str]:
 
 
 def _of_kind(*kinds: str) -> Iterable[str]:
-    from edict.sources.module_lookup import catalogue, modules_here
+    from edict.sources.module_lookup import named_everywhere, modules_here
     from edict.sources.folders import read_manifest
 
     here = {folder.name: read_manifest(folder).value for folder in modules_here()}
-    known = {**{name: manifest for name, (_, manifest) in catalogue().items()}, **here}
+    known = {**{name: manifest for name, (_, manifest) in named_everywhere().items()}, **here}
     return [name for name, manifest in known.items() if manifest is not None and manifest.kind in kinds]

@@ -13,8 +13,10 @@ from textwrap import indent
 from typing import Any
 
 from edict import resources
+from edict.language import tree as t
 from edict.language.grammar_tables import grammar_table
 from edict.language.construct_forms import form_of_rule
+from edict.language.patterns import gaps, patterns, rule_of
 
 GROUPS = ("definitions", "abilities", "steps", "values", "layering")
 _WORD = re.compile(r"[a-z]+(?![\w-])")
@@ -92,6 +94,24 @@ def _needed(form: str) -> frozenset[str]:
     """The words that a form cannot be without: those of its first line, outside of brackets and choices."""
     first = re.sub(r'"[^"]*"', "", form.partition("\n")[0])
     return frozenset(_WORD.findall(re.sub(r"\[[^\]]*\]|\([^)]*\)", "", first)))
+
+
+def rows_shown(node: t.Node) -> Iterator[Row]:
+    """The rows that tell of what a node is: of its class; of what it is called (`order`, `count`); of its words."""
+    kind: Any = type(node)
+    called = {getattr(node, "shape", ""), getattr(node, "op", "")}
+    said = {gap.field for pattern in patterns(kind).values() for gap in gaps(pattern) if gap.spec == "word"}
+    named = called | {field for field in said if getattr(node, field)}
+    mine = _rows_by_class().get(kind, ())
+    yield from mine if len(mine) == 1 else (row for row in mine if called & set(row.name.split()))
+    yield from (row for row in rows() if not row.of and row.name in named)
+
+
+@cache
+def _rows_by_class() -> dict[Any, tuple[Row, ...]]:
+    kinds = [kind for kind in vars(t).values() if isinstance(kind, type)]
+    rules = {kind: {rule_of(kind), *patterns(kind)} for kind in kinds}
+    return {kind: tuple(row for row in rows() if not rules[kind].isdisjoint(row.of)) for kind in kinds}
 
 
 def rows_for(asked: str) -> list[Row]:

@@ -38,11 +38,16 @@ class Optional:
 Pattern = tuple[str | Gap | Optional, ...]
 
 
+def rule_of(kind: type) -> str:
+    """The name of the grammar's rule for a class that is written in one way."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower().rstrip("_")
+
+
 @cache
 def patterns(kind: Any) -> Mapping[str, Pattern]:
     """The patterns of a class by the names of their rules; none, for a class that has no pattern of its own."""
     said = vars(kind).get("says", {})
-    named = {_rule(kind): said} if isinstance(said, str) else said
+    named = {rule_of(kind): said} if isinstance(said, str) else said
     return {rule: _pattern(text) for rule, text in named.items()}
 
 
@@ -113,10 +118,6 @@ def is_there(node: t.Node, gap: Gap) -> bool:
 def needed(kind: Any) -> tuple[str, ...]:
     """The fields of a class that have no value unless one is given, but its place."""
     return tuple(f.name for f in fields(kind) if f.name != "span" and f.default is MISSING)
-
-
-def _rule(kind: type) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower().rstrip("_")
 
 
 def _pattern(text: str) -> Pattern:

@@ -1,9 +1,9 @@
-"""Finding modules: by the name of one that ships, by the name of a folder here, or by a path."""
+"""Finding modules: by the name of one that ships or is the user's own, by the name of a folder here, or by a path."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -14,10 +14,12 @@ from edict.sources.folders import (
     shown_name,
 )  # fmt: skip
 from edict.sources.input_limits import MOST_NAMES
+from edict.sources.own_rules import own_rules
 from edict.paths import BadPath, typed_path
 from edict.report import Diagnostic, Outcome, did_you_mean, listed, nearest
 from edict.text import Source
 
+HERE, OWN, PACKAGE = "a folder here", "rules of your own", "rules that come with the package"
 DEEPEST = 2  # folders between a file of a module and the module's own: `with/NAME/`
 
 
@@ -31,14 +33,32 @@ def shipped() -> list[Path]:
     return [folder for folder in (home / "rules", *parents) if (folder / MANIFEST).is_file()]
 
 
+def recipes() -> list[Path]:
+    """The folders of the recipes: small games that show how something is said."""
+    return [folder for folder in _children(resources.home() / "examples" / "recipes") if (folder / MANIFEST).is_file()]
+
+
 def _children(folder: Path) -> list[Path]:
     children = islice(folder.iterdir(), MOST_NAMES) if folder.is_dir() else ()
     return sorted(child for child in children if child.is_dir())
 
 
-def catalogue() -> dict[str, tuple[Path, Manifest]]:
+Catalogue = dict[str, tuple[Path, Manifest]]
+
+
+def catalogue() -> Catalogue:
     """What comes with the package, by name; a module that cannot be read is left out."""
-    read = ((folder, read_manifest(folder).value) for folder in shipped())
+    return _by_name(shipped())
+
+
+def named_everywhere() -> Catalogue:
+    """What can be named from any folder: what comes with the package, and the user's own games and variants."""
+    ships = catalogue()
+    return ships | {name: found for name, found in _by_name(own_rules()).items() if name not in ships}
+
+
+def _by_name(folders: Iterable[Path]) -> Catalogue:
+    read = ((folder, read_manifest(folder).value) for folder in folders)
     return {manifest.name: (folder, manifest) for folder, manifest in read if manifest is not None}
 
 
@@ -53,11 +73,11 @@ def find(name_or_path: str | Path) -> Outcome[Path]:
         return Outcome(None, (nameless,))
     if isinstance(name_or_path, Path) or looks_like_path(text):
         return _at(Path(text))
-    with_package, here = _that_ships(text), folder_here(text)
-    if with_package and here and with_package.resolve() != here.resolve():
-        return _either(text)
-    named = with_package or here
-    return Outcome(named) if named else _unknown(text)
+    places = {HERE: folder_here(text), OWN: _own(text), PACKAGE: _that_ships(text)}
+    found = {folder.resolve(): place for place, folder in places.items() if folder is not None}
+    if len(found) > 1:
+        return _either(text, list(found.values()))
+    return next((Outcome(places[place]) for place in found.values()), None) or _unknown(text)
 
 
 def looks_like_path(text: str) -> bool:
@@ -70,8 +90,8 @@ def folder_here(name: str) -> Path | None:
 
 
 def required_by(module: Module, name: str) -> Path | None:
-    """What a module requires: one that ships, or one that lies in the folder beside it."""
-    return _that_ships(name) or module_in(module.folder.parent, name)
+    """What a module requires: one that ships, one that lies in the folder beside it, or one of the user's own."""
+    return _that_ships(name) or module_in(module.folder.parent, name) or _own(name)
 
 
 def module_in(parent: Path, name: str) -> Path | None:
@@ -83,7 +103,15 @@ def module_in(parent: Path, name: str) -> Path | None:
 
 
 def _that_ships(name: str) -> Path | None:
-    folders = sorted(shipped(), key=lambda folder: folder.name != name)  # the likely one first
+    return _called_in(shipped(), name)
+
+
+def _own(name: str) -> Path | None:
+    return _called_in(own_rules(), name)
+
+
+def _called_in(among: Iterable[Path], name: str) -> Path | None:
+    folders = sorted(among, key=lambda folder: folder.name != name)  # the likely one first
     named = next((folder for folder in folders if _is_called(name, folder)), None)
     broken = folders[0] if folders and folders[0].name == name else None
     return named or broken
@@ -131,15 +159,17 @@ def _renaming(folder: Path) -> str:
     return f"rename `{shown_name(meant)}` to `{MANIFEST}`" if meant else ""
 
 
-def _either(name: str) -> Outcome[Path]:
+def _either(name: str, places: Sequence[str]) -> Outcome[Path]:
+    """Two or three of the places have rules of this name."""
+    here = f"write `./{name}` for the folder; for the others, rename the folder or start from another one"
     return Outcome(None, (Diagnostic(
-        "E0162", f"`{name}` is both a folder here and rules that come with the package",
-        help=f"write `./{name}` for the folder; for the others, rename the folder or start from another one",
+        "E0162", f"`{name}` is both {' and '.join(places)}",
+        help=here if HERE in places else f"rename your own: they are in {resources.own_folder()}",
     ),))  # fmt: skip
 
 
 def _unknown(name: str) -> Outcome[Path]:
-    names = sorted({*catalogue(), *(folder.name for folder in modules_here())})
+    names = sorted({*named_everywhere(), *(folder.name for folder in modules_here())})
     remedy = did_you_mean(name, names) or f"there are {listed(names, 'and')}; a folder is named with its path"
     if len(name) < 100 and Path(name).is_dir():
         try:

@@ -12,12 +12,14 @@ import zlib
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from edict.sources.folders import LOOK, MANIFEST, WITH
+from edict.sources.folders import LOOK, MANIFEST, WITH, WORDS
 from edict.sources.input_limits import MOST_BYTES, MOST_FILES, MOST_NAMES, MOST_TOTAL
 
 PART = r"(?!\.)[^/\\\0-\x1f\x7f:]{1,100}"  # of a path: no hidden file, and nothing that leads elsewhere
 RULES = rf"{re.escape(MANIFEST)}|{re.escape(LOOK)}|(?:{WITH}/{PART}/)?{PART}\.edict"
 """The files that rules are read from, by their paths in a module's folder."""
+OF_A_MODULE = rf"{RULES}|{PART}\.md|(?:scenes|{WORDS})/{PART}\.yaml"
+"""These, and what belongs to rules besides."""
 ENCRYPTED = 1
 
 

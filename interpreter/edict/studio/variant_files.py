@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from edict.sources.module_lookup import catalogue
 from edict.sources.folders import LOOK, MANIFEST
 from edict.sources.input_limits import is_hidden
-from edict.sources.zipped import PART, RULES, WrongZip, unzipped
+from edict.sources.zipped import OF_A_MODULE, WrongZip, unzipped
 from edict.studio.errors import StudioError
 
 MODULE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
@@ -86,7 +86,6 @@ def in_order(names: set[str]) -> tuple[str, ...]:
 # --- as zip files ----------------------------------------------------------------------------------
 
 
-FILES = rf"{RULES}|{PART}\.md|scenes/{PART}\.yaml"
 BEGAN = (1980, 1, 1, 0, 0, 0)  # the same texts are always the same bytes
 
 
@@ -102,7 +101,7 @@ def zipped(name: str, texts: Mapping[str, str]) -> bytes:
 def texts_in(raw: bytes) -> dict[str, str]:
     """The files of the variant in a zip file. Raises `StudioError`."""
     try:
-        _, files = unzipped(raw, FILES)
+        _, files = unzipped(raw, OF_A_MODULE)
     except WrongZip as problem:
         raise StudioError(str(problem), f"send one folder with a `{MANIFEST}` as a zip file") from None
     return {name: _decoded(name, content) for name, content in files.items() if is_file(name)}

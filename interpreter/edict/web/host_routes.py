@@ -31,6 +31,7 @@ class HostRoutes:
     def routes(self) -> list[Route]:
         return [
             Route("/", self.start),
+            Route("/gallery", self.gallery),
             Route("/primer", self.chosen),
             Route("/rules", self.rules),
             Route("/tables", self.open, methods=["POST"]),
@@ -42,6 +43,12 @@ class HostRoutes:
     async def start(self, request: Request) -> Response:
         """The page on which a table is set up."""
         return await self._choosing("start.html", request)
+
+    async def gallery(self, request: Request) -> Response:
+        """What there is to play, with pictures."""
+        self.at.gate.check(self.at.limits.start_pages, "start pages", request)
+        offer = self.at.offer
+        return await run_sync(lambda: self.at.page("gallery.html", exhibits=offer.gallery(), offer=offer))
 
     async def chosen(self, request: Request) -> Response:
         """What the chosen game offers to choose from, under the form."""

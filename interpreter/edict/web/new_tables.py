@@ -14,9 +14,10 @@ from typing import Any
 from starlette.datastructures import FormData
 
 from edict.bots import BOTS
+from edict.handbook.gallery import Exhibit, gallery
 from edict.report import RulesError
 from edict.sources.appearance import wrong_looks
-from edict.sources.module_lookup import catalogue, find, shipped
+from edict.sources.module_lookup import catalogue, find, named_everywhere, shipped
 from edict.sources.folders import WORDS, Manifest, read_manifest, read_module
 from edict.sources.words_files import in_language
 from edict.sources.zipped import WrongZip, unzipped
@@ -155,7 +156,8 @@ class Offer:
         folders = [find(name).unwrap().resolve() for name in ((game, *modules) if game else ())]
         named = [(folder, read_manifest(folder).unwrap()) for folder in folders]
         ship = {folder.resolve() for folder in shipped()}
-        self.own = {manifest.name: (folder, manifest) for folder, manifest in named if folder not in ship}
+        kept = [(folder.resolve(), manifest) for folder, manifest in named_everywhere().values()]
+        self.own = {one.name: (folder, one) for folder, one in (*kept, *named) if folder not in ship}
         self.game, *ticked = [manifest.name for _, manifest in named] or [""]
         self.ticked = tuple(ticked)
 
@@ -178,6 +180,11 @@ class Offer:
             if one.kind != "game" and (game in one.requires or name in ticked)
         ]  # fmt: skip
         return dict(sorted(found, key=lambda item: _in_the_box(item[1])))
+
+    def gallery(self) -> list[Exhibit]:
+        """Of the gallery, what can be played here."""
+        own = (folder for folder, _ in self.own.values())
+        return [one for one in gallery(own) if one.name in self.manifests]
 
     def rules(self, game: str, modules: tuple[str, ...]) -> Rules:
         """The rules of these names, the host's own as their files are now. Raises `WrongSetup`."""

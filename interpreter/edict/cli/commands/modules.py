@@ -20,7 +20,8 @@ from edict.meaning.judgement import judgement_of
 from edict.meaning.link import Linked
 from edict.rendering import plain
 from edict.sources.folders import Manifest, read_manifest
-from edict.sources.module_set import catalogue, find, gather
+from edict.sources.module_lookup import find, named_everywhere
+from edict.sources.module_set import gather
 from edict.words import thing_words
 
 UNTOLD = "origin not given"
@@ -35,7 +36,7 @@ OneModule = Annotated[
 
 def modules(name: OneModule = "", form: o.DataFormat = "text") -> int:
     """List what ships, or tell all about one of it."""
-    known = catalogue()
+    known = named_everywhere()
     if checked_form(form) == JSON:
         data = _details_data(*_found(name)) if name else [_data(*one) for one in known.values()]
         print_json(data)

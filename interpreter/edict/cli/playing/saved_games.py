@@ -15,7 +15,7 @@ from edict.cli.errors import UsageError
 from edict.files import write_whole
 from edict.report import did_you_mean, listed
 from edict.program.option_keys import slug
-from edict.resources import COMMANDS
+from edict.resources import COMMANDS, data_folder
 from edict.resources import command as typed
 from edict.table.errors import GameError
 from edict.table.setup import checked_name
@@ -27,9 +27,7 @@ PLAYER = "player.txt"  # the name of whoever plays here
 def folder() -> Path:
     """Where a person's saved games belong; `EDICT_GAMES` or `XDG_DATA_HOME` may say otherwise."""
     named = os.environ.get("EDICT_GAMES")
-    if named:
-        return Path(named)
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "edict" / "games"
+    return Path(named) if named else data_folder() / "games"
 
 
 def player() -> str:

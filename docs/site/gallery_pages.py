@@ -1,0 +1,77 @@
+"""`docs/gallery.md` and its pictures, made from the rules that ship.
+
+    python docs/site/gallery_pages.py --write
+
+`tests/project/test_gallery_pages.py` compares them with what the rules are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from edict import resources
+from edict.handbook.gallery import GAMES, GROUPS, RECIPES, VARIANTS, Exhibit, shipped_gallery
+from generated_pages import write_or_print
+
+DOCS = Path(__file__).resolve().parent.parent
+PICTURES = DOCS / "pictures" / "gallery"
+HEAD = """\
+# Gallery
+
+What comes with the package, each with the lines of its rules (without comments) and the words of the language that few
+others use. The pictures are drawn from what the rules declare. `kingsburg gallery` lists the same at the terminal, and
+`kingsburg serve` shows it under *Gallery*. Made from the rules (`python docs/site/gallery_pages.py --write`).
+
+**Your own** is added by putting its folder, or a zip file of it, into `~/.local/share/edict/rules` (`EDICT_RULES` or
+`XDG_DATA_HOME` name another place). From then on it can be named from every folder, is offered at tables in the
+browser, and stands in the gallery too. A zip file is unpacked there once. Nothing is fetched from anywhere, and nothing is sent.
+"""
+ABOUT = {
+    GAMES: "Each is a game of its own, from one page of rules to a whole box.",
+    VARIANTS: "They are laid over a game, alone or several together: `kingsburg play --with NAME`.",
+    RECIPES: "Small games that show how something is said; the [cookbook](cookbook.md) tells of each.",
+}
+
+
+def page() -> str:
+    """All of docs/gallery.md."""
+    return "\n".join([HEAD, *(line for group in GROUPS if group in ABOUT for line in _section(group))])
+
+
+def _section(group: str) -> Iterator[str]:
+    yield f"## {group}\n\n{ABOUT[group]}\n\n| | |\n|---|---|"
+    for one in shipped_gallery():
+        if one.group == group:
+            yield f"| ![{one.title}]({_picture(one).relative_to(DOCS).as_posix()}) | {_told(one)} |"
+    yield ""
+
+
+def _told(one: Exhibit) -> str:
+    folder = one.folder.relative_to(resources.home()).as_posix()
+    players = f"{one.players} {'player' if one.players == '1' else 'players'}, " if one.players else ""
+    shows = f"<br>Shows {', '.join(map(_link, one.shows))}." if one.shows else ""
+    return f"**[{one.title}](../{folder})**<br>{one.sentence}<br>{players}{one.lines} lines.{shows}"
+
+
+def _link(name: str) -> str:
+    return f"[{name}](reference.md#{name.replace(' ', '-')})"
+
+
+def _picture(one: Exhibit) -> Path:
+    return PICTURES / f"{one.name}.svg"
+
+
+def _drawn(one: Exhibit) -> str:
+    return f"{one.picture}\n"
+
+
+def files() -> dict[Path, Callable[[], str]]:
+    """Every file with what it holds."""
+    return {DOCS / "gallery.md": page, **{_picture(one): partial(_drawn, one) for one in shipped_gallery()}}
+
+
+if __name__ == "__main__":
+    PICTURES.mkdir(exist_ok=True)
+    write_or_print(files())

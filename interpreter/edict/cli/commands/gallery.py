@@ -1,0 +1,56 @@
+"""`gallery`: what ships and the user's own, to play and to read, with what each shows of the language."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+
+from edict import resources
+from edict.cli import options as o
+from edict.cli.option_values import JSON, checked_form, print_json
+from edict.handbook import gallery as shown
+from edict.handbook.gallery import Exhibit
+from edict.rendering import plain
+from edict.sources.own_rules import wrong_zips
+from edict.text import so_many
+
+
+def gallery(form: o.DataFormat = "text") -> int:
+    """Print the gallery; returns the exit code: 1 if a zip file among the user's own cannot be unpacked."""
+    as_json = checked_form(form) == JSON
+    wrong = list(wrong_zips())
+    exhibits = shown.gallery()
+    if as_json:
+        print_json([asdict(one) | {"folder": str(one.folder)} for one in exhibits])
+    else:
+        print("\n".join(plain(line) for line in _told(exhibits)))
+    for file, reason in wrong:
+        print(plain(f"{file} is left out: {reason}"), file=sys.stderr)
+    return 1 if wrong else 0
+
+
+def _told(exhibits: Sequence[Exhibit]) -> Iterator[str]:
+    for group in shown.GROUPS:
+        some = [one for one in exhibits if one.group == group]
+        yield from [group, ""] if some else []
+        for one in some:
+            yield from _lines(one)
+    yield f"Your own: put its folder, or a zip file of it, into {resources.own_folder()}"
+    yield f"A word: {resources.command()} explain bag. Pictures: {resources.command()} serve, under Gallery."
+
+
+def _lines(one: Exhibit) -> Iterator[str]:
+    players = f"{one.players} {'player' if one.players == '1' else 'players'}, " if one.players else ""
+    yield f"  {one.title}: {players}{so_many(one.lines, 'line')}"
+    yield from [f"    {one.sentence}"] if one.sentence else []
+    yield from [f"    Shows {', '.join(one.shows)}."] if one.shows else []
+    yield f"    {resources.command()} play {_playing(one)}"
+    yield ""
+
+
+def _playing(one: Exhibit) -> str:
+    """How it is named to be played: recipes have no names that are found everywhere."""
+    name = shlex.quote(str(one.folder)) if one.group == shown.RECIPES else one.name
+    return name if one.kind == "game" else f"--with {name}"
