@@ -26,7 +26,8 @@ others use. The pictures are drawn from what the rules declare. `kingsburg galle
 
 **Your own** is added by putting its folder, or a zip file of it, into `~/.local/share/edict/rules` (`EDICT_RULES` or
 `XDG_DATA_HOME` name another place). From then on it can be named from every folder, is offered at tables in the
-browser, and stands in the gallery too. A zip file is unpacked there once. Nothing is fetched from anywhere, and nothing is sent.
+browser, and stands in the gallery too. A zip file is unpacked there once. Nothing is fetched from anywhere, and nothing
+is sent.
 """
 ABOUT = {
     GAMES: "Each is a game of its own, from one page of rules to a whole box.",
