@@ -562,7 +562,7 @@ keep lived-in of player as set of villa
 action buy
   choose a villa as what
   then
-    pay cost of what
+    spend cost of what
       add what to lived-in of you
 
 when end of trial-run
@@ -583,13 +583,13 @@ def test_an_amount_for_which_no_rule_asks_where_rules_ask_for_others() -> None:
 
 
 @pytest.mark.parametrize(("paid", "codes"), [
-    ("pay price of what", ["E0570", "E0570"]),  # a group without pearls
-    ("pay cost of what", ["E0570"]),
-    ("pay price of what\n      lose cost of what in pearl pearl", ["E0570"]),
+    ("spend price of what", ["E0570", "E0570"]),  # a group without pearls
+    ("spend cost of what", ["E0570"]),
+    ("spend price of what\n      lose cost of what in pearl pearl", ["E0570"]),
 ])  # fmt: skip
 def test_a_price_of_a_group_asks_for_nothing_else(paid: str, codes: list[str]) -> None:
     price = "quantity price of villa in stuff is cost of villa in stuff\n"
-    text = PRICES.replace("pay cost of what", paid) + (price if "price" in paid else "")
+    text = PRICES.replace("spend cost of what", paid) + (price if "price" in paid else "")
     assert [code for code, _ in said(GAME + text)] == codes
 
 

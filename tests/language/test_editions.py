@@ -78,9 +78,14 @@ def test_upgraded_rules_play_as_before_and_keep_their_comments(folder: Path, tmp
 CHANGES = [
     ("quantity q is best of 0 and 7 - 3\n", "quantity q is (best of 0 and 7) - 3\n"),
     ("quantity q is 1 + (1, 3, 6) at n + 1  # and so on\n", "quantity q is 1 + ((1, 3, 6) at n) + 1  # and so on\n"),
-    ("phase d\n  pay p\n  otherwise  # x\n    nothing\n", "phase d\n  pay p\n  else  # x\n    nothing\n"),
+    ("phase d\n  spend 1 p\n  otherwise  # x\n    nothing\n", "phase d\n  spend 1 p\n  else  # x\n    nothing\n"),
     ("phase d\n  reveal p of you  # x\n", "phase d\n  show p of you to everyone  # x\n"),
     ('phase d\n  may reveal p else "No"\n', 'phase d\n  may show p to everyone else "No"\n'),
+    ("phase d\n  pay p of hut for you  # x\n", "phase d\n  spend p of hut for you  # x\n"),
+    ('phase d\n  may secretly "Q" pay p else "No"\n', 'phase d\n  may secretly "Q" spend p else "No"\n'),
+    ("phase d\n  if can pay p of (first of huts) with q for what is missing\n    do pay with q\n",
+     "phase d\n  if can spend p of (first of huts) with q for what is missing\n    do pay with q\n"),
+    ("phase d\n  if not can pay p or a\n    nothing\n", "phase d\n  if not (can spend p) or a\n    nothing\n"),
     ("hut a\n  except build.free if no\n    allow\n", "hut a\n  exception to build.free if no\n    allow\n"),
 ]
 
@@ -96,6 +101,12 @@ def test_what_was_written_is_written_anew_and_lies_where_the_author_wrote_it(old
         if isinstance(node, t.Name) and node.span.line == node.span.end_line and node.word in old.split():
             assert line[node.span.column - 1 : node.span.end_column - 1] == node.word
     assert read_page(Source("a.edict", new, 0)).today is None  # what is written in today's edition stays as it is
+
+
+def test_a_name_that_was_a_word_only_in_other_places_stays() -> None:
+    for text in ("kind hut\n  pay amounts\n", "phase d\n  do pay with q\n", "keep pay of player as number\n"):
+        today = read_page(Source("a.edict", text, 0)).today
+        assert today is None or today.source.text == text
 
 
 def test_what_is_wrong_is_told_where_the_author_wrote_it() -> None:

@@ -31,7 +31,7 @@ WRONG = {  # what stands there, what somebody writes, and what is to be written
     "a-step": ("disburse 1", "disburs 1", "may disburse 1 gold"),
     "a-loop": ("foreach player", "every player", "foreach player"),
     "a-definition": ("measure wealth", "measur wealth", 'measure wealth-of-all "wealth" of player is gold of player'),
-    "an-offer": ("may disburse 1 gold", "disburse gold", "disburse 1 gold"),
+    "an-offer": ("may disburse 1 gold", "may disburse gold 1", "may disburse 1 gold"),
 }
 WRITTEN = {"house": RULES, **{name: RULES.replace(right, wrong) for name, (right, wrong, _) in WRONG.items()}}
 ASKS = """\

@@ -27,7 +27,7 @@ def test_nothing_need_stand_below_the_price() -> None:
 
 
 def test_pay_or_otherwise() -> None:
-    pay = "pay cost of oak\n  gain 1 fame\nelse\n  gain 5 fame"
+    pay = "spend cost of oak\n  gain 1 fame\nelse\n  gain 5 fame"
     assert does(pay, rules=TREES).value("fame", 0) == 5
     assert does("gain 1 stick and 2 brick", pay, rules=TREES).value("fame", 0) == 1
 
@@ -88,17 +88,17 @@ table of house with cost
 ])  # fmt: skip
 def test_a_joker_pays_for_what_is_missing(house: str, have: tuple[int, ...], left: tuple[int, ...]) -> None:
     gains = [f"gain {many} {what}" for many, what in zip(have, ("stick", "brick", "coin"), strict=True)]
-    pay = f"pay cost of {house} with coin for what is missing\n  gain 1 fame\nelse\n  lose 1 fame"
+    pay = f"spend cost of {house} with coin for what is missing\n  gain 1 fame\nelse\n  lose 1 fame"
     run = does(*gains, pay, rules=JOKER)
     assert tuple(run.value(what, 0) for what in ("stick", "brick", "coin")) == left
     assert run.value("fame", 0) == (-1 if have == left else 1)
 
 
 def test_a_price_may_be_paid_or_not() -> None:
-    run = does("gain 2 stick", 'may pay cost of hut else "Keep it"\n  gain 1 fame', rules=JOKER)
+    run = does("gain 2 stick", 'may spend cost of hut else "Keep it"\n  gain 1 fame', rules=JOKER)
     assert run.question.labels == ("The cost of hut",) and run.options[-1] == "-"
     assert run.answer("The cost").value("fame", 0) == 1
-    assert does("may pay cost of hut\n  gain 1 fame", rules=JOKER).over
+    assert does("may spend cost of hut\n  gain 1 fame", rules=JOKER).over
 
 
 # --- whether one could, and what changes hands ---------------------------------------------------------
@@ -107,11 +107,11 @@ def test_a_price_may_be_paid_or_not() -> None:
 @pytest.mark.parametrize(
     ("have", "asked", "can"),
     [
-        ("1 stick and 2 brick", "can pay cost of oak", True),
-        ("1 stick and 1 brick", "can pay cost of oak", False),
-        ("1 stick and 1 coin", "can pay cost of oak with coin for what is missing", False),
-        ("2 coin and 1 brick", "can pay cost of oak with coin for what is missing", True),
-        ("2 brick", "not can pay cost of oak and (can spend 2 brick)", True),
+        ("1 stick and 2 brick", "can spend cost of oak", True),
+        ("1 stick and 1 brick", "can spend cost of oak", False),
+        ("1 stick and 1 coin", "can spend cost of oak with coin for what is missing", False),
+        ("2 coin and 1 brick", "can spend cost of oak with coin for what is missing", True),
+        ("2 brick", "not (can spend cost of oak) and (can spend 2 brick)", True),
         ("2 brick", "can spend 1 coin or 2 brick", True),
         ("2 brick", "can spend 1 stick and 2 brick or 3 stuff", False),
         ("1 stick and 2 brick", "can spend 3 stuff", True),
@@ -124,7 +124,7 @@ def test_whether_one_can_pay(have: str, asked: str, can: bool) -> None:
 
 def test_only_what_can_be_paid_is_offered() -> None:
     rules = TREES + "tree elm\n  cost 3 stick\ntree yew\n  cost 4 stick\naction fell\n  choose a tree as what\n"
-    rules += "  rule rich\n    require can pay cost of what\n  then\n    pay cost of what\n      gain 1 fame\n"
+    rules += "  rule rich\n    require can spend cost of what\n  then\n    spend cost of what\n      gain 1 fame\n"
     run = does("gain 3 stick and 2 brick", "do fell", rules=rules)
     assert run.options == ["oak", "elm"]
     assert run.answer("elm").value("stick", 0) == 0
@@ -142,7 +142,7 @@ BARTER += "quantity fee of tree in stuff for player called payer is cost of tree
         ("give toll of oak to left of you", (2, 3)),
         ("give fee of oak for you to left of you", (1, 2)),
         ("gain 1 coin\ngive fee of oak for you to left of you", (2, 3)),
-        ("pay offered\n  for left of you\n    gain 9 brick", (0, 9)),
+        ("spend offered\n  for left of you\n    gain 9 brick", (0, 9)),
     ],
 )
 def test_several_resources_change_hands_at_once(step: str, given: tuple[int, int]) -> None:
@@ -155,7 +155,7 @@ def test_nothing_is_given_unless_all_is_there() -> None:
     assert (run.value("brick", 0), run.value("brick", 1)) == (1, 0)
 
 
-@pytest.mark.parametrize("step", ["give coin to left of you", "pay coin", "if can pay coin\n  nothing"])
+@pytest.mark.parametrize("step", ["give coin to left of you", "spend coin", "if can spend coin\n  nothing"])
 def test_a_resource_alone_is_no_amount(step: str) -> None:
     (found,) = errors(steps(*step.split("\n")))
     assert (found.code, found.title) == ("E0197", "this does not say how much")

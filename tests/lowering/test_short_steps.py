@@ -139,7 +139,7 @@ def test_what_is_given_is_worked_out_for_the_giver() -> None:
 
 
 def test_a_price_of_several_resources_is_paid_if_it_can_be() -> None:
-    pay = "pay toll of a\n  gain 5 plum"
+    pay = "spend toll of a\n  gain 5 plum"
     paid = run("gain 1 coin and 3 apple", pay)
     assert [paid.value(name, 0) for name in ("coin", "apple", "plum")] == [0, 1, 5]
     short = run("gain 1 coin and 1 apple", pay)
@@ -147,7 +147,7 @@ def test_a_price_of_several_resources_is_paid_if_it_can_be() -> None:
 
 
 def test_a_quantity_of_several_resources_is_paid() -> None:
-    game = run("gain 3 apple and 3 plum", "pay price of b\n  gain 1 coin")
+    game = run("gain 3 apple and 3 plum", "spend price of b\n  gain 1 coin")
     assert [game.value(name, 0) for name in ("coin", "apple", "plum")] == [1, 1, 1]
 
 
@@ -238,7 +238,7 @@ def test_what_is_counted_needs_no_parentheses(value: str, is_: int) -> None:
         ("spend 1 coin\n  set number-kept to 2", "spend 1 coin to set the number kept to 2"),
         ("spend 1 coin\n  if plum of you = 0\n    gain 1 plum",
          "spend 1 coin, if you can, and then, if you have no plums, gain 1 plum"),
-        ("pay toll of a\n  gain 1 plum", "pay the toll of a to gain 1 plum"),
+        ("spend toll of a\n  gain 1 plum", "pay the toll of a to gain 1 plum"),
         ("each number as n from 1 to 3\n  gain 1 plum", "for each number (“n”) from 1 to 3: gain 1 plum"),
         ("for left of you\n  gain 1 plum", "for the player to your left: gain 1 plum"),
         ("each player from starter\n  gain 1 plum",
@@ -258,7 +258,7 @@ def test_they_are_told_as_they_are_written(step: str, said: str) -> None:
     [
         ("leave loop", "E0198", "there is no loop here to leave"),
         ("give 1 fruit to left of you", "E0196", "this does not say which resource is given"),
-        ("pay rank of a", "E0197", "this is not an amount of several resources"),
+        ("spend rank of a", "E0197", "this is not an amount of several resources"),
         ("give 1 coin to everyone", "E0401", "`give ... to` takes a player, and this is a set of players"),
         ("each player from 3\n    gain 1 coin", "E0401", "`each ... from` takes a player, and this is a number"),
         ("draw 2 cards from (a, b) into pile", "E0405", "this cannot be changed"),
@@ -273,7 +273,7 @@ def test_what_is_wrong_is_told_once(line: str, code: str, title: str) -> None:
 
 def test_a_price_that_nothing_has_is_told_once() -> None:
     rules = "kind hut\n  rent amounts\nhut mill\n  rent 1 coin\n"
-    found = compiled(RULES + rules + steps("if can pay rent of a", "  gain 1 coin")).diagnostics
+    found = compiled(RULES + rules + steps("if can spend rent of a", "  gain 1 coin")).diagnostics
     assert [d.code for d in found if d.is_error] == ["E0413"]
 
 

@@ -81,18 +81,12 @@ def sorts_of_values(depth: int) -> list[Trees]:
         node(t.InSupply, names, **wrapped),
         node(t.OfEach, names, st.integers(0, 99), st.none(), **wrapped),
         node(t.OfEach, names, st.none(), names, **wrapped),
-        st.builds(_can_pay, inner, maybe(names), yes_or_no),
-        node(t.CanPay, st.none(), st.none(), _prices, **wrapped),
+        node(t.CanPay, _prices, **wrapped),
     ]  # fmt: skip
 
 
 def _listed(members: tuple[t.Expr, ...], wrapped: bool) -> t.Expr:
     return replace(listed(NOWHERE, members), wrapped=wrapped)
-
-
-def _can_pay(price: t.Expr, joker: t.Name | None, wrapped: bool) -> t.CanPay:
-    part = t.PartPrice(NOWHERE, t.Number(NOWHERE, 1), price, joker)
-    return t.CanPay(NOWHERE, price, joker, (t.Bundle(NOWHERE, (part,)),), wrapped=wrapped)
 
 
 def _apply(inner: Trees) -> Trees:
@@ -130,9 +124,9 @@ def _choose() -> Trees:
 
 _chooses = _choose()
 _several = (names, maybe(small), names, maybe(value), maybe(small), yes_or_no, maybe_title)
-_spends = node(t.Spend, some(bundles, most=2), maybe(names), st.just(()))
-_priced = node(t.Bundle, st.tuples(node(t.PartPrice, st.just(t.Number(NOWHERE, 1)), small, maybe(names))))
-_pays = node(t.PayPrice, st.tuples(_priced), st.none(), st.just(()))
+_with_joker = node(t.Bundle, st.tuples(node(t.PartPrice, st.just(t.Number(NOWHERE, 1)), _apply(small) | names, names)))
+_spent = some(bundles, most=2) | st.tuples(_with_joker | node(t.Bundle, st.tuples(_named_price)))
+_spends = node(t.Spend, _spent, maybe(names), st.just(()))
 _rolls = node(t.Roll, small, names, names, st.none()) | node(t.Roll, small, names, st.none(), small)
 _rolled = some(node(t.Rolled, small, names), 2, 3)
 _roll_several = node(t.RollSeveral, _rolled, names, st.none()) | node(t.RollSeveral, _rolled, st.none(), small)
@@ -182,8 +176,8 @@ def with_blocks(depth: int) -> list[Trees]:
     block = blocks(depth - 1)
     maybe_block = st.just(()) | block
     return [
-        node(t.Spend, some(bundles, most=2), maybe(names), maybe_block, maybe_block),
-        node(t.May, simple | _spends | _pays, maybe_title, maybe_block, maybe_block, maybe_title, yes_or_no),
+        node(t.Spend, _spent, maybe(names), maybe_block, maybe_block),
+        node(t.May, simple | _spends, maybe_title, maybe_block, maybe_block, maybe_title, yes_or_no),
         node(t.May, st.none(), maybe_title, block, maybe_block, maybe_title, yes_or_no),
         node(t.Text, some(titles | value), maybe_block),
         node(t.ChooseOne, some(_branches(depth - 1)), maybe(small), maybe_title, yes_or_no),
@@ -194,7 +188,7 @@ def with_blocks(depth: int) -> list[Trees]:
         node(t.EachRound, names, maybe(names), small, maybe(value), block),
         node(t.EachNumber, names, maybe(names), small, small, block),
         node(t.EachAtOnce, names, maybe(value), block),
-        node(t.For, value, block), node(t.PayPrice, st.tuples(_priced), st.none(), maybe_block, maybe_block),
+        node(t.For, value, block),
         *(pair.flatmap(lambda p: node(t.Repeat, st.just(p[0]), st.just(p[1]), block)) for pair in _repeats),
     ]
 

@@ -256,7 +256,7 @@ quantity price of house for player in stuff is cost of house in stuff
 action build "Build"
   choose a house as what "Which house?"
   rule rich
-    require can pay price of what for you{joker}
+    require can spend price of what for you{joker}
     because "it is too expensive"
   then
     nothing
@@ -271,7 +271,7 @@ def market(joker: str, about: str) -> str:
 
 def test_only_what_is_lacking_is_told() -> None:
     text = market("", "not fort")
-    assert "needed: can pay price of Fort for you\n" in text
+    assert "needed: can spend price of Fort for you\n" in text
     assert "price of Fort for you in brick is 3, you have 1 brick" in text and "stick is" not in text
 
 

@@ -409,15 +409,6 @@ def _set_face(d: Desugaring, s: t.SetFace) -> t.Block:
 
 
 @stands_for
-def _pay(d: Desugaring, s: t.PayPrice) -> t.Block:
-    return (_paying(s),)
-
-
-def _paying(s: t.PayPrice) -> t.Spend:
-    return t.Spend(s.span, s.options, None, s.then, s.otherwise)
-
-
-@stands_for
 def _give(d: Desugaring, s: t.Give) -> t.Block:
     """What it comes to is worked out for the giver."""
     fill, lets, parts = Filling(d.typed, s, {}), list[t.Stmt](), list[t.Part]()
@@ -448,8 +439,6 @@ def _offered(d: Desugaring, offer: Any) -> t.Block | None:
     if isinstance(head, t.ChooseSome | t.ChooseDice) and isinstance(head.count, t.Number) and head.count.value > 0:
         first, others = _some_offered(d, head, head.count.value)
         return (replace(offer, head=first, then=(*others, *offer.then)),)
-    if isinstance(head, t.PayPrice):
-        return (replace(offer, head=_paying(head)),)
     if isinstance(head, t.ChooseDie) and head.where is not None:
         (first,) = d.filled(head, "choose-die")
         return (replace(offer, head=first),)

@@ -1,4 +1,4 @@
-"""Shorthand steps, in words: `choose up to 2 cards from your hand`, `pay the cost of the tree`."""
+"""Shorthand steps, in words: `choose up to 2 cards from your hand`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from edict.language import tree as t
 from edict.language.roles import Role, having
 from edict.meaning.symbols import Resolved, keep_of
-from edict.words.amounts import bundles, often, so_many_dice
+from edict.words.amounts import often, so_many_dice
 from edict.words.choosing import such_a
 from edict.words.plurals import definite
 from edict.words.members import rankings, shown_by, such
 from edict.words.blocks import block_words
-from edict.words.outline import about, headed, paid_lines, paid_words
+from edict.words.outline import about, headed
 from edict.words.telling import Line, outlines, tell, tells
 from edict.words.titles import an, joined, many_of, sentence, title_of
 from edict.words.typed import of_things
@@ -113,23 +113,6 @@ def _again(r: Resolved, s: t.DoTimes) -> str:
 @outlines(t.DoTimes)
 def _again_lines(r: Resolved, s: t.DoTimes) -> Iterator[Line]:
     yield Line(sentence(tell(r, s)), about=about(r, next(having(s.step, Role.RUNS), None)))
-
-
-# --- payments --------------------------------------------------------------------------------------
-
-
-def pay_head(r: Resolved, s: t.PayPrice) -> str:
-    return f"pay {bundles(r, s.options)}"
-
-
-@tells(t.PayPrice)
-def _pay(r: Resolved, s: t.PayPrice) -> str:
-    return paid_words(r, s, pay_head(r, s))
-
-
-@outlines(t.PayPrice)
-def _pay_lines(r: Resolved, s: t.PayPrice) -> Iterator[Line]:
-    yield from paid_lines(r, s, pay_head(r, s))
 
 
 # --- turns -------------------------------------------------------------------------------------------

@@ -46,7 +46,9 @@ def _gain(r: Resolved, s: t.Gain) -> str:
 
 
 def spending(r: Resolved, s: t.Spend) -> str:
-    return f"spend {bundles(r, s.options)}"
+    """A price is paid, what is counted is spent."""
+    priced = all(isinstance(part, t.PartPrice) for bundle in s.options for part in bundle.parts)
+    return f"{'pay' if priced else 'spend'} {bundles(r, s.options)}"
 
 
 @tells(t.Spend)

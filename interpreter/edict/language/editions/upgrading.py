@@ -13,6 +13,7 @@ from edict.report import Diagnostic, Edit, Label, edited
 from edict.text import EDITION, Source, Span
 
 Read = Callable[[Source], t.Page | None]
+_OF_WORDS = {1: edition_1.OF_WORDS}
 _OF_TREES = {1: edition_1.CHANGES}
 
 
@@ -43,6 +44,8 @@ def upgraded(source: Source, read: Read) -> Upgraded:
     """A file of an older edition in today's; `read` reads as far as it can be read."""
     today = Upgraded(replace(source, edition=EDITION))
     for edition in range(source.edition + 1, EDITION + 1):
+        for rewritten in _OF_WORDS[edition]:
+            today = _changed(today, rewritten(today.source))
         for entry in grammar_table("words", f"editions/{edition}.yaml"):
             today = _changed(today, Change.of(entry).edits(today.source))
         for edits_of in _OF_TREES[edition]:

@@ -15,6 +15,12 @@ _BEGINS, _ENDS, _REST = "^", "$", "..."
 Word = re.Match[str]
 
 
+def words_of(source: Source) -> Iterator[tuple[int, list[Word]]]:
+    """The words and signs of each line, without comments, with the line's number."""
+    for number, line in enumerate(source.text.split("\n"), 1):
+        yield number, [one for one in _WORD.finditer(line) if one.lastgroup != "comment"]
+
+
 @dataclass(frozen=True)
 class Change:
     """What was written, and what is written now: words before whatever stays (`...`), and behind it."""
@@ -36,8 +42,7 @@ class Change:
 
     def edits(self, source: Source) -> Iterator[Edit]:
         """What this changes in a file."""
-        for number, line in enumerate(source.text.split("\n"), 1):
-            words = [one for one in _WORD.finditer(line) if one.lastgroup != "comment"]
+        for number, words in words_of(source):
             for start in range(min(len(words), 1) if self.begins else len(words)):
                 for first, last, text in self._parts(words, start):
                     yield Edit(Span(source.name, number, first + 1, number, last + 1), text)

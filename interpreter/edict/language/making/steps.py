@@ -40,7 +40,7 @@ class Steps(Making):
 
     def part_price(self, m: Meta, c: list[Any]) -> t.PartPrice:
         span = self.span(m)
-        return t.PartPrice(span, t.Number(span, 1), c[0])
+        return t.PartPrice(span, t.Number(span, 1), c[0], *c[1:])
 
     def part_all(self, m: Meta, c: list[Any]) -> t.Part:
         """As much as one has of it."""
@@ -56,17 +56,6 @@ class Steps(Making):
         then, otherwise = tuple(first_of(c, Then) or ()), tuple(first_of(c, Else) or ())
         spend: t.Stmt = replace(c[0], span=self.span(m), then=then, otherwise=otherwise)
         return spend
-
-    def pay(self, m: Meta, c: list[Any]) -> t.PayPrice:
-        return t.PayPrice(self.span(m), (_priced(c[0], c[1]),), None, ())
-
-    def can_pay(self, m: Meta, c: list[Any]) -> t.CanPay:
-        return t.CanPay(self.span(m), c[0], c[1], (_priced(c[0], c[1]),))
-
-    def pay_price(self, m: Meta, c: list[Any]) -> t.Stmt:
-        then, otherwise = tuple(first_of(c, Then) or ()), tuple(first_of(c, Else) or ())
-        pay: t.Stmt = replace(c[0], span=self.span(m), then=then, otherwise=otherwise)
-        return pay
 
     def do_times(self, m: Meta, c: list[Any]) -> t.DoTimes:
         return t.DoTimes(self.span(m), c[0], c[1])
@@ -215,11 +204,6 @@ def _two_readings(node: t.Binary) -> Diagnostic:
         note="It is not clear where the first value ends.",
         help=f"write `{expression(whole)}{sign}` or `{expression(further)}`",
     )  # fmt: skip
-
-
-def _priced(price: t.Expr, joker: t.Name | None) -> t.Bundle:
-    """What is paid for a price."""
-    return t.Bundle(price.span, (t.PartPrice(price.span, t.Number(price.span, 1), price, joker),))
 
 
 def listed(span: Span, members: Sequence[t.Expr], bare: bool = False) -> t.Listed:

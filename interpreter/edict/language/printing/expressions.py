@@ -10,6 +10,7 @@ from typing import Any, TypeGuard
 
 from edict.language import tree as t
 from edict.language.automaton import value_words
+from edict.language.walking import without_end
 from edict.language.patterns import Gap, Optional, Pattern, gaps, is_there, pattern_of, patterns, stands_below
 from edict.language.nouns import awaited
 from edict.language.walking import without_end
@@ -126,12 +127,7 @@ def listed(texts: list[str]) -> str:
 def _plain(expr: t.Expr) -> tuple[str, int]:
     """The text without its parentheses, and its level; a pattern that ends in a loose gap holds together as loosely."""
     last = [*gaps(pattern_of(expr) or ())][-1:]
-    return by_pattern(expr), VALUE if last and last[0].spec in ("any", "rankings") else PRIMARY
-
-
-@_plain.register
-def _(expr: t.CanPay) -> tuple[str, int]:
-    return by_pattern(expr), VALUE if expr.price is None else COMPARISON
+    return by_pattern(expr), VALUE if last and last[0].spec in ("any", "rankings", "bundles") else PRIMARY
 
 
 @_plain.register
@@ -215,6 +211,8 @@ def _(expr: t.Over) -> tuple[str, int]:
 @_plain.register
 def _(expr: t.Binary) -> tuple[str, int]:
     level, left, right = _BINARY.get(expr.op, _COMPARED)
+    if expr.op in _BINARY and without_end(expr.left) is not None and level > COMPARISON:
+        left = ATOM  # or else it could be read in two ways
     said = _IS.get(expr.op, "") if expr.said else ""
     word = said or _WORDS.get(expr.op, expr.op)
     first = expr.left

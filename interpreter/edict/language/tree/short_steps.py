@@ -10,8 +10,8 @@ from edict.language.roles import (
     Takes, Unseen,
 )  # fmt: skip
 from edict.language.tree.nodes import Node, node
-from edict.language.tree.values import AmongName, Bundle, DieName, DrawnName, Expr, Name, PartPrice
-from edict.language.tree.steps import Block, Loop, Spend, Stmt, _CHOSEN, _OF_DICE
+from edict.language.tree.values import AmongName, Bundle, DieName, DrawnName, Expr, Name
+from edict.language.tree.steps import Block, Loop, Stmt, _CHOSEN, _OF_DICE
 
 
 @node
@@ -154,27 +154,6 @@ class DoTimes(Short, Unseen):
 
     step: Stmt
     count: Annotated[Decides[Expr], Takes("number", "`times`")]
-
-
-@node
-class PayPrice(Short, Spend):
-    """`pay cost of what`: an amount of several resources. A joker stands in for each that is missing."""
-
-    says: ClassVar[str] = "pay {price:primary}[ with {joker} for what is missing]{then:below}"
-
-    @property
-    def _part(self) -> PartPrice:
-        (part,) = self.options[0].parts
-        assert isinstance(part, PartPrice)
-        return part
-
-    @property
-    def price(self) -> Expr:
-        return self._part.source
-
-    @property
-    def joker(self) -> Name | None:
-        return self._part.joker
 
 
 @node

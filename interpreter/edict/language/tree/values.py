@@ -370,7 +370,7 @@ class PartFrom(Node):
 class PartPrice(PartFrom):
     """`cost of hut`: of each resource as much as `source` says; of a joker what is missing of the others."""
 
-    says: ClassVar[str] = "{source:primary}"
+    says: ClassVar[str] = "{source:primary}[ with {joker} for what is missing]"
 
     source: Expr
     joker: Annotated[Name | None, Refers(("resource",))] = None
@@ -384,15 +384,10 @@ class Bundle(Node):
 
 @node
 class CanPay(Expr):
-    """Whether you can pay one of these; `price` and `joker` are how it was written, as in a payment."""
+    """Whether you can pay one of these."""
 
-    says: ClassVar[dict[str, str]] = {
-        "can_pay": "can pay {price:primary}[ with {joker} for what is missing]",
-        "can_spend": "can spend {options:bundles}",
-    }
+    says: ClassVar[dict[str, str]] = {"can_spend": "can spend {options:bundles}"}
 
     gives: ClassVar[str] = "truth"
 
-    price: Unwalked = None
-    joker: Unwalked = None
-    options: Moved[tuple[Bundle, ...]] = ()
+    options: Moved[tuple[Bundle, ...]]

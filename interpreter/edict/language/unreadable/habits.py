@@ -328,7 +328,8 @@ def _contexts() -> dict[str, tuple[Stack, tuple[str, ...]]]:
     line = ("_NL", "_DEDENT")
     return {
         "step": (inner, line), "head": (inner, ("_NL", "_INDENT")), "condition": (after("if"), ("_NL",)),
-        "value": (after("repeat"), (terminals()["times"],)), "primary": (after("pay"), ("_NL",)),
+        "value": (after("repeat"), (terminals()["times"],)),
+        "primary": (after("repeat", "count", "of"), (terminals()["times"],)),
         "amounts": (after("gain"), ("_NL",)), "cost": (after("lose"), ("_NL",)), "who": (after("for"), ("_NL",)),
         "top": (beginning(), ("_NL",)),
     }  # fmt: skip
