@@ -1,0 +1,21 @@
+"""What can be said in two ways is said in one in all that ships."""
+
+from __future__ import annotations
+
+from edict.front.pipeline import begin
+from edict.language import tree as t
+from edict.language.walking import walk
+from edict.sources.module_set import gather
+
+MODULES = ("advisor-tiles", "alternate-rows", "destiny", "governors", "more-buildings", "soldier-tokens")
+
+
+def test_numbers_are_compared_with_the_sign_and_all_else_with_the_word() -> None:
+    typed = begin(gather("kingsburg", MODULES).unwrap()).outcome.unwrap()
+    compared = [
+        (node, typed.types.get(node.left) or typed.types.get(node.right))
+        for definition in typed.resolved.book.definitions.values() for node in walk(definition)
+        if isinstance(node, t.Binary) and node.op in ("=", "!=")
+    ]  # fmt: skip
+    known = [(node, type_.shape) for node, type_ in compared if type_ is not None]
+    assert len(known) > 80 and not [node.span for node, shape in known if (shape == "number") == bool(node.said)]
