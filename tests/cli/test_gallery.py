@@ -83,6 +83,13 @@ def test_a_zip_file_that_holds_no_rules_is_told_and_left(own: Path, call: Call) 
     assert sorted(one.name for one in own.iterdir()) == ["sly.zip", "torn.zip"] and "Kingsburg" in done.stdout
 
 
+def test_a_folder_that_holds_no_rules_is_told(own: Path, call: Call) -> None:
+    write(own, {"deep/house/module.yaml": HOUSE["module.yaml"], "odd/module.yaml": "name: [\n"})
+    done = call("gallery", EDICT_RULES=str(own))
+    assert done.returncode == 1 and "deep is left out: it has no `module.yaml`" in done.stderr
+    assert "odd is left out: " in done.stderr and "Kingsburg" in done.stdout
+
+
 def test_a_name_that_means_two_things_is_told_apart(own: Path, call: Call) -> None:
     write(own, {"mine/module.yaml": manifest("pig", "game"), "mine/rules.edict": GAME})
     assert "`pig` is both rules of your own and rules that come with the package" in str(find("pig").diagnostics[0])

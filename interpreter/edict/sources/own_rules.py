@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from edict import resources
-from edict.sources.folders import MANIFEST
+from edict.sources.folders import MANIFEST, read_module
 from edict.sources.input_limits import MOST_NAMES, MOST_TOTAL
 from edict.sources.zipped import OF_A_MODULE, WrongZip, unzipped
 
@@ -26,6 +26,18 @@ def own_rules() -> list[Path]:
         pass  # who looks for rules by name is not to be told of others
     home = resources.own_folder()
     return [folder for folder in _children(home) if folder.is_dir() and (folder / MANIFEST).is_file()]
+
+
+def left_out() -> Iterator[tuple[Path, str]]:
+    """What lies there and is no game or variant that can be read, each with the reason."""
+    yield from wrong_zips()
+    for folder in _children(resources.own_folder()):
+        if not folder.is_dir():
+            continue
+        if not (folder / MANIFEST).is_file():
+            yield folder, f"it has no `{MANIFEST}`"
+        else:
+            yield from ((folder, str(found)) for found in read_module(folder).diagnostics[:1] if found.is_error)
 
 
 def wrong_zips() -> Iterator[tuple[Path, str]]:

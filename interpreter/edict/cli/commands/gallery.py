@@ -13,14 +13,14 @@ from edict.cli.option_values import JSON, checked_form, print_json
 from edict.handbook import gallery as shown
 from edict.handbook.gallery import Exhibit
 from edict.rendering import plain
-from edict.sources.own_rules import wrong_zips
+from edict.sources.own_rules import left_out
 from edict.text import so_many
 
 
 def gallery(form: o.DataFormat = "text") -> int:
-    """Print the gallery; returns the exit code: 1 if a zip file among the user's own cannot be unpacked."""
+    """Print the gallery; returns the exit code: 1 if something among the user's own cannot be read."""
     as_json = checked_form(form) == JSON
-    wrong = list(wrong_zips())
+    wrong = list(left_out())
     exhibits = shown.gallery()
     if as_json:
         print_json([asdict(one) | {"folder": str(one.folder)} for one in exhibits])
