@@ -48,13 +48,11 @@ class _Declared:
 
     @classmethod
     def of(cls, nodes: Sequence[t.Node]) -> _Declared:
-        things = Counter(node.kind.word for node in nodes if isinstance(node, t.Thing))
-        for node in nodes:
-            if isinstance(node, t.Table):
-                things[node.kind.word] += len(node.rows)
-        for node in nodes:
-            if isinstance(node, t.Combinations):
-                things[node.kind.word] += prod(_values(name.word, node.kind.word, nodes, things) for name in node.over)
+        things = Counter[str]()
+        for node in sorted(nodes, key=lambda node: hasattr(node, "over")):  # combinations are of things that are there
+            kind: t.Name | None = getattr(node, "kind", None)
+            if isinstance(node, t.Definition) and kind is not None and not isinstance(node, t.Remove_):
+                things[kind.word] += _many(node, kind.word, nodes, things)
         grids = [node for node in nodes if isinstance(node, t.Display) and node.rows is not None]
         players = [node.high for node in nodes if isinstance(node, t.Players)]
         named = Counter(node.word for node in nodes if isinstance(node, t.Name))
@@ -64,6 +62,13 @@ class _Declared:
             tuple(things.most_common()), bool(grids), max(players, default=0),
             tuple(word for word, _ in named.most_common()),
         )  # fmt: skip
+
+
+def _many(node: t.Definition, kind: str, nodes: Sequence[t.Node], things: Mapping[str, int]) -> int:
+    """How many things a definition stands for: one, those of a table, or those of all combinations."""
+    rows: Sequence[object] | None = getattr(node, "rows", None)
+    over: Sequence[t.Name] = getattr(node, "over", ())
+    return len(rows) if rows is not None else prod(_values(name.word, kind, nodes, things) for name in over)
 
 
 def _values(field: str, kind: str, nodes: Sequence[t.Node], things: Mapping[str, int]) -> int:
