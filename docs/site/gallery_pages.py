@@ -31,7 +31,7 @@ is sent.
 """
 ABOUT = {
     GAMES: "Each is a game of its own, from one page of rules to a whole box.",
-    VARIANTS: "They are laid over a game, alone or several together: `kingsburg play --with NAME`.",
+    VARIANTS: "They are laid over a game, alone or several together: `kingsburg play --with governors`.",
     RECIPES: "Small games that show how something is said; the [cookbook](cookbook.md) tells of each.",
 }
 
