@@ -23,18 +23,20 @@ import platform
 import random
 import shutil
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import parso
+import planted_results
 import touched_lines
 import yaml
 from cosmic_ray.ast import ast_nodes
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator
+from planted_results import Result
 
 ROOT = Path(__file__).resolve().parents[2]
 OPERATORS = (
@@ -159,44 +161,77 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=15, help="faults in each room")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--told", action="store_true", help="also print what was found, and by which test")
+    parser.add_argument("--again", action="store_true", help="only what no test found the last time, once more")
+    parser.add_argument("--tests", nargs="*", help="with --again: only these files of tests")
+    parser.add_argument("--write", action="store_true", help="put what was found into docs/planted-faults.md")
     chosen = parser.parse_args()
     touched_lines.warm()
     print(f"seed {chosen.seed}, {platform.platform()}, {os.cpu_count()} cores\n", flush=True)
-    rows = list[tuple[str, int, int]]()
+    rows = dict[str, str]()
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "project"
         shutil.copytree(ROOT, copy, ignore=LEFT_OUT)
         for room in chosen.rooms:
-            told = list(planted_in(copy, room, chosen.each, random.Random(f"{chosen.seed} {room}"), chosen.told))
-            rows.append((room, len(told), sum(told)))
-            print(_row(*rows[-1]), flush=True)
-    rows.append(("all", sum(row[1] for row in rows), sum(row[2] for row in rows)))
-    print("\n| room | planted | found | share |\n|---|---:|---:|---:|", *(_row(*row) for row in rows), sep="\n")
+            source = copy / "interpreter" / "edict" / room
+            before = planted_results.kept(room) if chosen.again else []
+            faults = again(source, before) if chosen.again else itertools.islice(
+                drawn(source, random.Random(f"{chosen.seed} {room}")), chosen.each
+            )
+            found = planted_in(copy, source, chosen.tests or tests_of(room), faults, chosen.told)
+            results = merged(before, found) if chosen.again else list(found)
+            planted_results.keep(room, results)
+            rows[room] = planted_results.row(room, results)
+            print(rows[room], flush=True)
+    print("\n", planted_results.HEAD, *rows.values(), sep="", end="")
+    if chosen.write:
+        planted_results.write_page(rows)
 
 
-def _row(room: str, planted: int, found: int) -> str:
-    return f"| {room} | {planted} | {found} | {found / max(planted, 1):.0%} |"
+def again(room: Path, before: list[Result]) -> Iterator[tuple[Fault, str, str]]:
+    """What no test found, as far as its line is still there."""
+    for one in before:
+        file = room / one.file
+        text = file.read_text(encoding="utf-8") if file.is_file() and not one.by else ""
+        for fault in places(file, one.operator, text):
+            changed = fault.applied(text)
+            if changes(text, changed) == [one.line, one.changed]:
+                yield fault, text, changed
+                break
 
 
-def planted_in(copy: Path, room: str, how_many: int, luck: random.Random, telling: bool) -> Iterator[bool]:
-    """Whether each fault was found; prints those that were not, or all."""
+def merged(before: list[Result], found: Iterator[Result]) -> list[Result]:
+    """All of a sample: what was found before, and what has just been planted again. What is gone, its line being
+    another now, or counts as no fault any more, is left out."""
+    now = {(one.file, one.line, one.changed): one.by for one in found}
+    keys = [(one.file, one.line, one.changed) for one in before]
+    return [
+        one if one.by else replace(one, by=now[key])
+        for one, key in zip(before, keys, strict=True)
+        if one.by or key in now
+    ]
+
+
+def planted_in(
+    copy: Path, room: Path, tests: list[str], faults: Iterable[tuple[Fault, str, str]], telling: bool
+) -> Iterator[Result]:
+    """By which of a room's tests each fault was found; prints those that were not, or all."""
     work = copy.parent / "work"
-    source = copy / "interpreter" / "edict" / room
-    known = touched_lines.touched(copy, source, tests_of(room), work)
+    known = touched_lines.touched(copy, room, tests, work)
     for test in known.failing:
         print(f"{test} fails without any fault and is not counted", flush=True)
-    for number, (fault, text, changed) in enumerate(itertools.islice(drawn(source, luck), how_many), 1):
+    for number, (fault, text, changed) in enumerate(faults, 1):
         file = fault.file.relative_to(copy)
-        tests = known.touching(file.as_posix(), None if fault.loading else (fault.first, fault.last))
+        near = known.touching(file.as_posix(), None if fault.loading else (fault.first, fault.last))
         by = None
-        if tests:
+        if near:
             rewrite(fault.file, changed, number)
-            by = touched_lines.fails(copy, tests, known, work)
+            by = touched_lines.fails(copy, near, known, work)
             rewrite(fault.file, text, -number)
         if telling or not by:
-            told = f"found by {by}" if by else f"NOT FOUND by {len(tests)} tests that touch it"
+            told = f"found by {by}" if by else f"NOT FOUND by {len(near)} tests that touch it"
             print(difference(file, text, changed), told, "\n", sep="", flush=True)
-        yield by is not None
+        line, other = changes(text, changed)
+        yield Result(fault.file.relative_to(room).as_posix(), fault.operator, line, other, by or "", by or "")
 
 
 def rewrite(file: Path, text: str, moment: int) -> None:
