@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import stat
@@ -65,6 +66,7 @@ def test_what_a_person_answers_outlives_a_power_cut_at_once_and_all_else_when_th
     for change in (lambda: recorder.undo(1), recorder.keep_rules, lambda: recorder.rewrite(header, "before")):
         change()
         assert on_disk(path) == path.read_bytes()
+        assert read_journal(path).keeps_rules is (change == recorder.keep_rules)
     recorder.answer(Answer(1, "turn", "hold"))
     recorder.close()
     assert on_disk(path) == path.read_bytes() != header.to_bytes()
@@ -121,6 +123,8 @@ def test_a_file_is_never_written_over(tmp_path: Path) -> None:
     with pytest.raises(JournalError, match="already"):
         RACE.new_game(PAIR, journal=path)
     assert path.read_text() == "precious"
+    gc.collect()
+    os.fstat(0)  # what was never opened is not closed: the keyboard was, when the recorder went
     with pytest.raises(JournalError, match="cannot be used"):
         RACE.new_game(PAIR, journal=tmp_path / "no" / "such" / "folder")
     with pytest.raises(JournalError, match="cannot be used"):
@@ -421,6 +425,8 @@ def test_settings_are_checked() -> None:
         with pytest.raises(GameError) as caught:
             RACE.new_game(PAIR, settings=wrong)
         assert caught.value.remedy
+    for seed in (0, 2**128 - 1):
+        assert RACE.new_game(PAIR, seed=seed).journal.header.seed == seed
     for arguments in ({"seed": -1}, {"seed": 2**128}, {"seed": True}, {"dice": "loaded"}):
         with pytest.raises(GameError):
             RACE.new_game(PAIR, **arguments)  # type: ignore[arg-type, unused-ignore]

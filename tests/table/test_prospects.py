@@ -275,6 +275,54 @@ def test_luck_and_others_end_what_can_be_told() -> None:
     assert (ben.ends, ben.ways) == (OTHERS, ())
 
 
+KEPT = """
+kind tree "tree/trees"
+tree oak "Oak"
+tree ash "Ash"
+tree elm "Elm"
+keep grove "grove" of player as set of tree
+keep prized "best tree" as tree or none
+keep day "day" as number
+phase trial-run
+  add oak to grove of you
+  add elm to grove of you
+  choose one "What?"
+    option "Replant"
+      remove oak from grove of you
+      add ash to grove of you
+    option "Fell"
+      remove oak from grove of you
+    option "Praise"
+      set prized to ash
+    option "Rest"
+      add 2 to day
+"""
+
+
+def test_what_is_kept_is_told_as_it_changes() -> None:
+    assert {one.option.text: one.text for one in prospects(little(KEPT))} == {
+        "Replant": "grove: -Oak, +Ash", "Fell": "costs grove: -Oak", "Praise": "best tree: none → Ash",
+        "Rest": "day: 0 → 2",
+    }  # fmt: skip
+
+
+NESTED = """
+phase trial-run
+  play first
+  gain 9 fame
+phase first
+  choose a number from 1 to 2 as many "How many?"
+  play second
+  gain many coin
+phase second
+  gain 1 stick
+"""
+
+
+def test_an_answer_reaches_to_the_end_of_its_phase_through_those_within_it() -> None:
+    assert [one.text for one in prospects(little(NESTED))] == ["+1 coin, +1 stick", "+2 coins, +1 stick"]
+
+
 SHIFTED = """
 keep hand "hand" of player as dice
 kind shop "shop"

@@ -243,6 +243,18 @@ charm boots "Boots"
     assert "It has been used: once per" in told(game, "not cloak") and "just now" not in told(game, "not cloak")
 
 
+def test_of_many_members_some_are_named_and_the_rest_counted() -> None:
+    beads = [f"bead-{letter}" for letter in "abcdefghij"]
+    text = "kind bead\nkeep string of player as set of bead\n" + "".join(f"bead {one}\n" for one in beads)
+    text += "action thread\n  choose a bead as which\n  rule twice\n    require which is not in string of you\n"
+    text += '    because "it is on it"\n  then\n    nothing\n'
+    text += steps(*(f"add {one} to string of you" for one in beads), "may do thread")
+    game = Rules(program(text), "trial").new_game(["Ann", "Ben"], seed=1)
+    (found,) = failed(game, "bead-b")
+    named = ", ".join(one.replace("-", " ") for one in beads[:8])
+    assert found.found.values == (f"string of you is {named} and 2 more",)
+
+
 # --- what cannot be paid -------------------------------------------------------------------------------
 
 MARKET = """
