@@ -37,6 +37,7 @@ from cosmic_ray.ast import ast_nodes
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator
 from planted_results import Result
+from unnoticeable import unnoticeable
 
 ROOT = Path(__file__).resolve().parents[2]
 OPERATORS = (
@@ -90,27 +91,19 @@ def tests_of(room: str) -> list[str]:
 
 
 def places(file: Path, operator: str, text: str) -> Iterator[Fault]:
-    """Everywhere in a file that this operator applies, but for decorators and what is there for the type checker."""
+    """Everywhere in a file that this operator applies and somebody could notice it."""
     changing: Any = get_operator(f"core/{operator}")()
     occurrences = itertools.count()
     for node in ast_nodes(parsed(text)):
         for (first, _), (last, _) in changing.mutation_positions(node):
             fault = Fault(file, operator, next(occurrences), first, last, not _in_function(node))
-            if not _declares(node, text.splitlines()[first - 1]):
+            if not unnoticeable(node, operator):
                 yield fault
 
 
 @cache
 def parsed(text: str) -> Any:
     return parso.parse(text)
-
-
-def _declares(node: Any, line: str) -> bool:
-    while node is not None:
-        if node.type == "decorator":
-            return True
-        node = node.parent
-    return "TYPE_CHECKING" in line or "strict=True" in line or "__main__" in line
 
 
 def _in_function(node: Any) -> bool:
