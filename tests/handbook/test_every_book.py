@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from reading import EVERYTHING, rules
 
 from edict.cli.commands.rulebook import as_markdown
+from edict.handbook.annotated import read
 from edict.handbook.chapters import Cards, Example, Grid, Index, Paragraph, Rulebook, Section, Steps, Table
 from edict.handbook.contents import rulebook
 from edict.handbook.naming import names
 from edict.language import tree as t
 from shipped import GAMES
 
+WHOLE = Path(__file__).parent / "whole"
 BOOKS = [*((game,) for game in GAMES), ("kingsburg", *EVERYTHING)]
 BOOKS += [("kingsburg", "long-winter"), ("kingsburg", "governors")]
 NONSENSE = (
@@ -48,6 +51,13 @@ def is_empty(block: object) -> bool:
         case Table(rows=rows) | Grid(rows=rows):
             return not rows
     raise AssertionError(block)
+
+
+def test_the_whole_book_of_a_little_game_reads_as_it_should() -> None:
+    """A bit of everything in every chapter; people read `whole/book.md`, and read it again where it changes."""
+    game, module = (str(WHOLE / name) for name in ("shore", "storms"))
+    known = read(game, (module,)).unwrap()
+    assert as_markdown(rulebook(known, read(game).unwrap())) == (WHOLE / "book.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("names", BOOKS, ids="+".join)

@@ -163,6 +163,8 @@ def test_steps_offer_what_the_game_really_asks_there(space: Workspace, scenes: P
     assert labels_in_file(space, scenes, PLAY + "      - Ann is asked: ") == ["Which stall?"]
     assert labels_in_file(space, scenes, PLAY + "      - Brian: ") == []  # who is not asked
     assert best(space, scenes, PLAY + "      - Ann: Bakery\n      - ") == []  # nobody is asked any more
+    alone = PLAY.removeprefix("game: fair\n") + "      - Ann: "
+    assert labels_in_file(space, scenes.parents[2] / "fair" / "scenes" / "fair.yaml", alone) == ["Bakery", "Tavern"]
     poor = PLAY.replace("coin: 9", "coin: 4")
     assert labels_in_file(space, scenes, poor + "      - Ann: ") == ["Bakery", "Smithy"]
 

@@ -21,6 +21,7 @@ def test_hover_tells_the_english_the_definition_and_what_acts_on_it(space: Works
     assert "A number for each player" in found.text
     assert "quantity income" in found.text
     assert "**Touched by**" in found.text and "fair/fair.edict:" in found.text
+    assert found.text.endswith("Read in: a house rule, Market") and "Changed in" not in found.text
 
 
 def test_hover_knows_fields_rules_and_local_names(space: Workspace, game: Path) -> None:
@@ -110,6 +111,8 @@ def test_references_are_found_in_all_modules(space: Workspace, forge: Path, game
     lines = {(one.path.name, one.span.line) for one in found}
     assert ("forge.edict", marked(MODULE, "stall = bakery").line) in lines
     assert len([one for one in found if one.path == game.resolve()]) == GAME.count("bakery")
+    used = navigation.references(space, game, marked(GAME, "stall bak"), declaration=False)
+    assert [one.span.line for one in found if one not in used] == [marked(GAME, "stall bakery").line]
 
 
 def test_places_move_with_lines_typed_above_them(space: Workspace, game: Path, forge: Path) -> None:
@@ -154,6 +157,8 @@ def test_what_can_be_called_at_a_place(space: Workspace, game: Path) -> None:
     named = call_hierarchy.callable_at(space, game, marked(GAME, "    do vis"))
     around = call_hierarchy.callable_at(space, game, marked(GAME, "require coin of y"))
     assert named is not None and around is not None and (named.name, around.name) == ("visit", "visit")
+    first = call_hierarchy.callable_at(space, game, marked(GAME, "actio"))
+    assert first is not None and first.name == "visit"
     assert call_hierarchy.callable_at(space, game, marked(GAME, "# A fa")) is None
 
 

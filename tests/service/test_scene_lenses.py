@@ -51,7 +51,9 @@ def test_scenes_are_played_by_unsaved_texts_and_what_differs_is_told(space: Work
 def test_places_no_scene_has_played_are_found_in_the_module_alone(space: Workspace, forge: Path) -> None:
     space.lay(forge, MODULE + UNUSED)
     results = ran(space, forge)
-    assert {where.path for where, _ in results.unplayed} == {forge.resolve()}
+    lines = (MODULE + UNUSED).splitlines()
+    unplayed = {(where.path, lines[where.span.line - 1][where.span.column - 1 :]) for where, _ in results.unplayed}
+    assert unplayed == {(forge.resolve(), "gain 1 coin")}
     first = MODULE.count("\n") + 1
     there = scene_lenses.unplayed_in(results, forge, first, first + 4)
     assert there and all(words.startswith("no scene has played this") for _, words in there)

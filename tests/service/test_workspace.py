@@ -21,6 +21,10 @@ def test_an_unsaved_text_counts_and_the_file_counts_again_when_it_is_lifted(spac
     assert titles(space, forge) == []
     space.lay(forge, MODULE.replace("gain 1 cloth", "gain 1 clot"))
     assert titles(space, forge) == ["nothing is named `clot`"]
+    (problem,) = diagnostics.problems(space, forge)
+    assert problem.message.splitlines()[1:] == [
+        "A resource, group or die is expected here.", "help: did you mean `cloth`?",
+    ]  # fmt: skip
     space.lift(forge)
     assert titles(space, forge) == []
     assert forge.read_text(encoding="utf-8") == MODULE
