@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from reading import EVERYTHING, rules
+from reading import EVERYTHING, Call, rules
 
 from edict.cli.commands.rulebook import as_markdown
 from edict.handbook.annotated import read
@@ -58,6 +58,14 @@ def test_the_whole_book_of_a_little_game_reads_as_it_should() -> None:
     game, module = (str(WHOLE / name) for name in ("shore", "storms"))
     known = read(game, (module,)).unwrap()
     assert as_markdown(rulebook(known, read(game).unwrap())) == (WHOLE / "book.md").read_text(encoding="utf-8")
+
+
+def test_what_show_says_of_a_little_game_reads_as_it_should(call: Call) -> None:
+    """One of every sort; people read `whole/shown.txt`, and read it again where it changes."""
+    file = WHOLE / "shown.txt"
+    names = [line[4:] for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("### ")]
+    rules_ = ("--game", str(WHOLE / "shore"), "--with", str(WHOLE / "storms"))
+    assert "".join(f"### {name}\n{call('show', name, *rules_).stdout}" for name in names) == file.read_text("utf-8")
 
 
 @pytest.mark.parametrize("names", BOOKS, ids="+".join)
