@@ -112,6 +112,11 @@ def test_a_new_row_is_made_with_the_building_that_stands_in_it(game: Known) -> N
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("column", ["1", "4"])
+def test_a_number_may_be_the_least_and_the_greatest(game: Known, column: str) -> None:
+    assert f"  column {column}\n" in text_of(game, form_for(game, ADD, "building"), SMITHY | {"field.column": column})
+
+
 def test_a_name_that_is_taken_gets_a_number(game: Known) -> None:
     assert 'building inn-2 "Inn"' in text_of(game, form_for(game, ADD, "building"), SMITHY | {"title": "Inn"})
 
@@ -121,6 +126,7 @@ def test_a_name_that_is_taken_gets_a_number(game: Known) -> None:
     [
         ({}, "“What is it called?” is not filled in yet"),
         (SMITHY | {"field.column": "5"}, "5 is not within 1 to 4"),
+        (SMITHY | {"field.column": "0"}, "0 is not within 1 to 4"),
         (SMITHY | {"field.column": "two"}, "`two` is not a number"),
         (SMITHY | {"field.row": "Z"}, "`Z` is not offered here"),
         (SMITHY | {"title": 'A "smithy"'}, "a name has no quotation marks"),
