@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from reading import EVERYTHING, Call, rules
 
-from edict.cli.commands.rulebook import as_markdown
+from edict.cli.commands.rulebook import as_html, as_markdown
 from edict.handbook.annotated import read
 from edict.handbook.chapters import Cards, Example, Grid, Index, Paragraph, Rulebook, Section, Steps, Table
 from edict.handbook.contents import rulebook
@@ -18,6 +18,7 @@ from edict.language import tree as t
 from shipped import GAMES
 
 WHOLE = Path(__file__).parent / "whole"
+SMALL_PRINT = ["Fish that matter here: Bream.", "When it begins: see Crab."]
 BOOKS = [*((game,) for game in GAMES), ("kingsburg", *EVERYTHING)]
 BOOKS += [("kingsburg", "long-winter"), ("kingsburg", "governors")]
 NONSENSE = (
@@ -57,7 +58,9 @@ def test_the_whole_book_of_a_little_game_reads_as_it_should() -> None:
     """A bit of everything in every chapter; people read `whole/book.md`, and read it again where it changes."""
     game, module = (str(WHOLE / name) for name in ("shore", "storms"))
     known = read(game, (module,)).unwrap()
-    assert as_markdown(rulebook(known, read(game).unwrap())) == (WHOLE / "book.md").read_text(encoding="utf-8")
+    made = rulebook(known, read(game).unwrap())
+    assert as_markdown(made) == (WHOLE / "book.md").read_text(encoding="utf-8")
+    assert re.findall(r'<p class="quiet">(.*?)</p>', as_html(made)) == SMALL_PRINT
 
 
 def test_what_show_says_of_a_little_game_reads_as_it_should(call: Call) -> None:

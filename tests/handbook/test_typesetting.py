@@ -15,6 +15,7 @@ from reading import Call, EVERYTHING, rules, write
 
 from edict.cli.commands.rulebook import examples, rulebook as command
 from edict.cli.errors import UsageError
+from edict.handbook.chapters import Table
 from edict.handbook.contents import rulebook
 from edict.handbook.typesetting import as_pdf
 from shipped import GAMES
@@ -68,6 +69,13 @@ def test_every_page_has_its_number_and_the_contents_tell_where_chapters_begin() 
 def test_the_index_names_the_page_of_a_card() -> None:
     found = re.search(r"Blacksmith[ .\n]*(\d+)", pages("kingsburg")[-1])
     assert found is not None and "Blacksmith" in pages("kingsburg")[int(found[1]) - 1]
+
+
+def test_a_card_has_its_title_in_print_beside_the_one_in_the_index() -> None:
+    told = letters("".join(pages("kingsburg")))
+    advisors = next(section for section in rulebook(rules("kingsburg")).sections if section.anchor == "advisor")
+    titles = {row.cells[0] for block in advisors.blocks if isinstance(block, Table) for row in block.rows}
+    assert "Alchemist" in titles and [one for one in titles if told.count(letters(one)) < 2] == []
 
 
 def test_the_last_page_is_for_looking_things_up() -> None:
