@@ -14,6 +14,7 @@ from edict.handbook.annotated import read
 from edict.handbook.chapters import Cards, Example, Grid, Index, Paragraph, Rulebook, Section, Steps, Table
 from edict.handbook.contents import rulebook
 from edict.handbook.naming import names
+from edict.handbook.terms import Term, Terms
 from edict.language import tree as t
 from shipped import GAMES
 
@@ -69,6 +70,29 @@ def test_what_show_says_of_a_little_game_reads_as_it_should(call: Call) -> None:
     names = [line[4:] for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("### ")]
     rules_ = ("--game", str(WHOLE / "shore"), "--with", str(WHOLE / "storms"))
     assert "".join(f"### {name}\n{call('show', name, *rules_).stdout}" for name in names) == file.read_text("utf-8")
+
+
+def test_what_is_told_in_play_of_a_little_game_reads_as_it_should() -> None:
+    """One of every sort; people read `whole/asked.txt`, and read it again where it changes."""
+    terms = Terms(read(str(WHOLE / "shore"), (str(WHOLE / "storms"),)).unwrap())
+    file = (WHOLE / "asked.txt").read_text(encoding="utf-8")
+    names = [line[4:] for line in file.splitlines() if line.startswith("### ")]
+    assert "".join(f"### {name}\n{told(terms.look(name))}" for name in names) == file
+
+
+def told(found: list[Term]) -> str:
+    """All that is said of what was asked about, a line each."""
+    lines = [
+        line
+        for one in found
+        for line in (
+            f"{one.title} ({one.sort}{', ' * bool(one.module)}{one.module})",
+            *(f"  {name}: {value}" for name, value in one.facts), *(f"  {line}" for line in one.lines),
+            *(f"  exactly: {line}" for line in one.exactly), *(f"  of it: {title}" for title in one.members),
+            *(f"  touched: {line}" for line in one.touched), *(f"  seen in: {title}" for title in one.seen_in),
+        )
+    ]  # fmt: skip
+    return "\n".join([*lines, ""])
 
 
 @pytest.mark.parametrize("names", BOOKS, ids="+".join)

@@ -78,6 +78,11 @@ def test_a_card_has_its_title_in_print_beside_the_one_in_the_index() -> None:
     assert "Alchemist" in titles and [one for one in titles if told.count(letters(one)) < 2] == []
 
 
+def test_cards_stand_under_the_number_that_they_share() -> None:
+    told = letters("".join(pages(str(Path(__file__).parent / "whole" / "shore"))))
+    assert [words for words in ("size17ivory", "size24franklin", "size31slaty") if words not in told] == []
+
+
 def test_the_last_page_is_for_looking_things_up() -> None:
     last = pages("kingsburg")[-1]
     assert "At a glance" in last and "The King's Reinforcements" in last and "The player with the most VP wins" in last

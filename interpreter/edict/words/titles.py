@@ -89,16 +89,20 @@ def many_form(title: str) -> str:
 
 def title_of(resolved: Resolved, name: t.Name, many: bool = False) -> str:
     """The title of what a name means, or the name itself."""
-    meaning = resolved.meaning.get(name)
-    definition = meaning.definition if isinstance(meaning, Symbol) else None
-    title = definition.title if definition else field_title(resolved, meaning)
-    return forms(title or name.word.replace("-", " "))[many]
+    return forms(_both(resolved, name))[many]
 
 
 def many_of(resolved: Resolved, name: t.Name) -> str:
     """The plural of a kind, resource or group."""
-    many, one = title_of(resolved, name, many=True), title_of(resolved, name)
-    return many_form(one) if many == one else many
+    return many_form(_both(resolved, name))
+
+
+def _both(resolved: Resolved, name: t.Name) -> str:
+    """The title of what a name means, which may hold one and many."""
+    meaning = resolved.meaning.get(name)
+    definition = meaning.definition if isinstance(meaning, Symbol) else None
+    title = definition.title if definition else field_title(resolved, meaning)
+    return title or name.word.replace("-", " ")
 
 
 def field_title(resolved: Resolved, meaning: object) -> str:
