@@ -97,7 +97,10 @@ _NO_PERIOD = re.compile(r"(?:ing|s)\Z")  # `Bidding`, `Gifts`: one does not say 
 
 
 def _phase(title: str, recurs: bool) -> str:
-    """A phase in mid-sentence: `each productive season`, `each winter`, but `the King's Reward` keeps its capitals."""
+    """A phase in mid-sentence: `each productive season`, `each winter`, but `the King's Reward` keeps its capitals; of
+    what comes again an article gives way: `each long night`."""
+    if title.startswith("The ") and title[1:].islower():
+        return f"each {title[4:]}" if recurs else lower_first(title)
     if title[1:].islower() and (" " in title or recurs and not _NO_PERIOD.search(title)):
         return f"each {title.lower()}"
     return lower_first(title) if title.startswith("The ") else title
