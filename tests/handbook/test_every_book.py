@@ -61,7 +61,9 @@ def test_the_whole_book_of_a_little_game_reads_as_it_should() -> None:
     known = read(game, (module,)).unwrap()
     made = rulebook(known, read(game).unwrap())
     assert as_markdown(made) == (WHOLE / "book.md").read_text(encoding="utf-8")
-    assert re.findall(r'<p class="quiet">(.*?)</p>', as_html(made)) == SMALL_PRINT
+    html = as_html(made)
+    assert re.findall(r'<p class="quiet">(.*?)</p>', html) == SMALL_PRINT
+    assert set(re.findall(r'<span class="quiet">(.*?)</span>', html)) == {"fish", "gull", "boat"}  # in the index
 
 
 def test_what_show_says_of_a_little_game_reads_as_it_should(call: Call) -> None:
