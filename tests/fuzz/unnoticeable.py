@@ -48,7 +48,7 @@ def _declares(parent: Any, child: Any) -> bool:
 
 
 def _is_large(node: Any) -> bool:
-    return node.type == "number" and abs(ast.literal_eval(node.value)) >= LARGE
+    return node.type == "number" and bool(abs(ast.literal_eval(node.value)) >= LARGE)
 
 
 def _is_setting(parent: Any, child: Any) -> bool:

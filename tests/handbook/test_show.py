@@ -107,6 +107,7 @@ def test_everything_with_a_name_is_found(call: Call, about: str, sort: str) -> N
 def test_what_begins_as_typed_comes_before_what_holds_the_words() -> None:
     begins = [one.title.casefold().startswith("the k") for one in look(rules(), "the k")]
     assert begins == sorted(begins, reverse=True) and True in begins and False in begins
+    assert [one.name for one in look(rules(), "mer")] == ["merchant", "merchants-guild"]
 
 
 def test_two_of_one_title_are_both_shown(call: Call) -> None:
