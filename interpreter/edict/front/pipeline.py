@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
 from edict.language import tree as t
 from edict.checks import check
 from edict.checks.passage_drift import drifted_passages
-from edict.language.declared_names import declared_in
+from edict.language.declared_names import Declared, declared_in
 from edict.language.page_cache import keep_page, reading
 from edict.language.parse import Reading, read_page
 from edict.language.reserved_words import called_as_words
@@ -30,21 +29,20 @@ from edict.layering.shape import shape
 from edict.front.trying import Pages, Trial, looked, with_remedies
 from edict.front.unique import differing
 from edict.program import Program
-from edict.report import MOST_FINDINGS, Diagnostic, Outcome, shortened
+from edict.report import MOST_FINDINGS, Diagnostic, Edit, Outcome, shortened
+from edict.text import Source
 from edict.words.calendar import Moment, calendar
 
 
 def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...]], ...]]:
     """Every page of every module; the syntax errors of all of them at once. Nothing of rules that are too long."""
-    too_long = tuple(rules_too_long(source for module in modules for source in module.sources))
-    if too_long:
-        return Outcome(None, too_long)
-    books = _books(modules)
-    pages = tuple((module, tuple(one.page for one in book if one.page is not None)) for module, book in books)
-    readings = [one for _, book in books for one in book]
-    if all(one.ok for one in readings):
+    read = read_all(modules)
+    if read.value is None:
+        return Outcome(None, read.diagnostics)
+    pages, readings = read.value.pages, read.value.readings
+    if read.value.ok:
         return Outcome(pages, tuple(d for one in readings for d in one.diagnostics()))
-    declared = replace(declared_in(page for _, some in pages for page in some), moments=cache(lambda: _moments(pages)))
+    declared = replace(read.value.declared, moments=lambda: _MOMENTS.of(pages))
     holds = Trial(pages, PASSES[1:], PASSES.index(resolve) - 1)
     found: list[Diagnostic] = []
     for one in readings:
@@ -52,6 +50,50 @@ def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...
             errors = sum(d.is_error for d in found)
             found += one.diagnostics(declared, holds, max(0, MOST_FINDINGS - errors))
     return Outcome(pages, shortened(found))
+
+
+@dataclass(frozen=True)
+class Readings:
+    """What could be read of each module, and every file as it was read."""
+
+    pages: Pages
+    readings: tuple[Reading, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether all of it could be read."""
+        return all(one.ok for one in self.readings)
+
+    @property
+    def declared(self) -> Declared:
+        return declared_in(page for _, some in self.pages for page in some)
+
+
+def read_all(modules: Modules) -> Outcome[Readings]:
+    """Every file as far as it can be read, with nothing said yet of what cannot; an error if the rules are too long."""
+    too_long = tuple(rules_too_long(source for module in modules for source in module.sources))
+    if too_long:
+        return Outcome(None, too_long)
+    books = _books(modules)
+    pages = tuple((module, tuple(one.page for one in book if one.page is not None)) for module, book in books)
+    return Outcome(Readings(pages, tuple(one for _, book in books for one in book)))
+
+
+class NotTried(Exception):
+    """What is to be said depends on whether a remedy helps, and that is not looked at now."""
+
+
+def unread_at_once(read: Readings) -> Iterator[Diagnostic]:
+    """What is said of mistakes of syntax without looking at the rules once more, as whoever types is told with each
+    key; nothing of those of which something else may be said after that."""
+    declared = replace(read.declared, moments=_MOMENTS.last)
+
+    def untried(source: Source, edits: tuple[Edit, ...], sure: bool) -> bool:
+        raise NotTried
+
+    for one in read.readings:
+        if not one.ok:
+            yield from one.sure(declared, untried, NotTried)
 
 
 def _books(modules: Modules) -> list[tuple[Module, list[Reading]]]:
@@ -68,10 +110,31 @@ def _books(modules: Modules) -> list[tuple[Module, list[Reading]]]:
     return again or books
 
 
+class _Moments:
+    """What rules may wait for, as it was worked out last: of a definition that is being typed the others stay."""
+
+    def __init__(self) -> None:
+        self._known: tuple[tuple[t.Definition, ...], tuple[Moment, ...]] = ((), ())
+
+    def of(self, read: Pages) -> tuple[Moment, ...]:
+        definitions = tuple(one for _, pages in read for page in pages for one in page.definitions)
+        known = self._known  # another thread may put other ones in its place
+        if definitions != known[0]:
+            self._known = known = definitions, _moments(read)
+        return known[1]
+
+    def last(self) -> tuple[Moment, ...]:
+        """Of whatever rules were looked at last, for a first answer."""
+        return self._known[1]
+
+
+_MOMENTS = _Moments()
+
+
 def _moments(read: Pages) -> tuple[Moment, ...]:
     """What rules may wait for: of all that could be read, or else of the game alone."""
     for some in (read, read[:1]):
-        linked = looked(PASSES[1:], some)[0].value
+        linked = looked(UNCHECKED, some)[0].value
         if linked is not None:
             return calendar(linked)
     return ()
@@ -84,6 +147,8 @@ PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (
 
 
 CHECKING = PASSES.index(check)
+UNCHECKED = (*PASSES[1:CHECKING], link)
+"""Pages to a linked book, whatever else is wrong with them."""
 
 
 @dataclass(frozen=True)

@@ -145,6 +145,28 @@ def with_remedies(
     return tuple(map(tried.explained, kept))
 
 
+def said_untried(found: Iterable[Diagnostic], modules: Modules, declared: Declared) -> Iterator[Diagnostic]:
+    """Those findings that are told with the same words once remedies were tried, without any to carry out; a line that
+    may turn out to be a habit is not among them."""
+    habits = 0
+    for one in found:
+        source = _source(one, modules)
+        if source is not None and _may_be_habit(one) and habits < MOST_HABITS:
+            habits += 1
+            if any(said.edits or one.code == NO_KIND for said in of_readable(source, one.span, declared)):
+                continue
+        yield replace(one, edits=())
+
+
+def _source(one: Diagnostic, modules: Modules) -> Source | None:
+    return next((s for m in modules for s in m.sources if s.name == one.span.file), None)
+
+
+def _may_be_habit(one: Diagnostic) -> bool:
+    """Whether a line is compared with what people write instead: one that can be read and means nothing."""
+    return not one.exact and (one.code[:3] in UNDERSTOOD or one.code == NO_KIND)
+
+
 class _Fixes:
     """Remedies, held against what was found."""
 
@@ -160,8 +182,8 @@ class _Fixes:
 
     def explained(self, one: Diagnostic) -> Diagnostic:
         """With how the language says what a word without meaning stands for, where nothing better is known."""
-        source = next((s for m in self.modules for s in m.sources if s.name == one.span.file), None)
-        if source is None or one.code[:3] not in UNDERSTOOD and one.code != NO_KIND or one.exact:
+        source = _source(one, self.modules)
+        if source is None or not _may_be_habit(one):
             return one
         habit = self._habit(one, source)
         if habit is not None or one.code != UNKNOWN or one.edits or not one.title.startswith("nothing is called"):

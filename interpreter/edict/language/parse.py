@@ -84,6 +84,22 @@ class Reading:
             diagnostics.append(more_findings(Span(self.source.name, more[0], 1, more[0], 2), len(more)))
         return tuple(map(self.today.placed, diagnostics) if self.today else diagnostics)
 
+    def sure(self, declared: Declared, holds: Holds, unsure: type[Exception]) -> Iterator[Diagnostic]:
+        """The same of those mistakes of which nothing else could be said: `holds` raises `unsure` where it matters
+        whether a remedy helps. No more than are looked at thoroughly."""
+        read, found = self.today.source if self.today else self.source, list[Diagnostic]()
+        for mistake in self.wrong[:MANY]:
+            if isinstance(mistake, Diagnostic):
+                found.append(mistake)
+                continue
+            if found and mistake.line in {edit.span.line for edit in found[-1].edits}:
+                continue
+            try:
+                found.append(_explained(mistake, read, declared, holds, False))
+            except unsure:  # its remedy may move the next one
+                break
+        return map(self.today.placed, found) if self.today else iter(found)
+
 
 def parse(source: Source, declared: Declared = NOTHING, holds: Holds | None = None) -> Outcome[t.Page]:
     """Every definition of the file, and what is wrong with it, as `Reading.diagnostics` says."""

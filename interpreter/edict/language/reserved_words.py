@@ -12,7 +12,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from edict.language import tree as t
 from edict.language.automaton import LAYOUT, Stack, parts_at, stacks, terminals, value_words, written
@@ -158,8 +158,14 @@ def declared_names(definition: t.Definition) -> Iterator[tuple[t.Name, str]]:
 
 def called_as_words(definitions: Iterable[t.Definition]) -> frozenset[str]:
     """The words of the language that something is called which can be meant outside of its own definition."""
-    names = (pair for definition in definitions for pair in declared_names(definition))
-    return frozenset(name.word for name, sort in names if sort != "local" and name.word in terminals())
+    return frozenset(word for definition in definitions for word in _called_as_words(definition))
+
+
+@lru_cache(maxsize=8192)
+def _called_as_words(definition: t.Definition) -> tuple[str, ...]:
+    """Of one definition, which is asked again with every key that is typed in another."""
+    names = declared_names(definition)
+    return tuple(name.word for name, sort in names if sort != "local" and name.word in terminals())
 
 
 def misnamed(definitions: Iterable[t.Definition]) -> Iterator[Diagnostic]:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from edict.front.compile import found_beside
 from edict.checks import check_within
-from edict.front.pipeline import Begun, begin, parse_all, understand
+from edict.front.pipeline import Begun, Readings, begin, parse_all, read_all, understand, unread_at_once
+from edict.front.trying import said_untried
 from edict.handbook.annotated import Known
 from edict.handbook.history import history_of
 from edict.handbook.judging import without_judgement
@@ -25,7 +26,7 @@ from edict.layering.expand import expand
 from edict.lowering import lower
 from edict.meaning.call_graph import owners
 from edict.meaning.link import Linked
-from edict.report import Diagnostic, Outcome
+from edict.report import MOST_FINDINGS, Diagnostic, Outcome
 from edict.service.answer_types import SearchEntry
 from edict.service.changed_lines import Changed, Last, sources_of
 from edict.service.occurrences import Occurrence, occurrences
@@ -62,6 +63,7 @@ class Rules:
         self._good: Analysis | None = None
         self._begun: Begun | None = None
         self._last: Last | None = None
+        self._unreadable: Last | None = None
         self._mended = False
 
     def changed(self, path: Path | None, text: str | None) -> None:
@@ -95,17 +97,45 @@ class Rules:
     def at_once(self) -> tuple[Diagnostic, ...]:
         """What can be told as fast as somebody types, without remedies to carry out: what is wrong with names and
         types anywhere, and with definitions that were changed; and in lines that were not, what was found there last.
+
+        All that is told is what `checked` says, too. What it can say only after rules were looked at again, with a
+        remedy in them, is not told yet.
         """
         modules = self.gathered.value
         if self._checked is not None or self._last is None or modules is None or not self.gathered.ok:
             return self.checked().found
+        read = read_all(modules)
+        if read.value is None:
+            return self.checked().found
+        if not read.value.ok:
+            return (*dict.fromkeys(self._unread(read.value, modules)), *found_beside(modules))
         typed = self._begin(modules).outcome
         if typed.value is None or not typed.ok:
-            return self.checked().found
+            if len(typed.diagnostics) > MOST_FINDINGS:
+                return self.checked().found
+            told = said_untried(typed.diagnostics, modules, read.value.declared)
+            return (*dict.fromkeys(told), *found_beside(modules))
         fresh, resolved = Changed.between(self._last.sources, sources_of(modules)), typed.value.resolved
         here = check_within(typed.value, [one for one in owners(resolved) if fresh.has(one)])
         told = (replace(one, edits=()) for one in (*typed.diagnostics, *here, *fresh.kept(self._last.found)))
         return (*dict.fromkeys(told), *found_beside(modules))
+
+    def _unread(self, read: Readings, modules: Modules) -> Iterator[Diagnostic]:
+        """What is wrong in definitions that cannot be read: what is sure, and what was found last in others."""
+        yield from unread_at_once(read)
+        if self._unreadable is not None:
+            broken = [
+                (one.source.name, unread.piece.above, unread.piece.above + unread.piece.own.count("\n"))
+                for one in read.readings for unread in one.unread
+            ]  # fmt: skip
+            fresh = Changed.between(self._unreadable.sources, sources_of(modules))
+            untouched = [
+                (file, range(above + 1, last + 2)) for file, above, last in broken
+                if not any(above < line <= last for line in fresh.lines.get(file, ()))
+            ]  # fmt: skip
+            for found in fresh.kept(self._unreadable.found):
+                if any(found.span.file == file and found.span.line in lines for file, lines in untouched):
+                    yield replace(found, edits=())
 
     def _begin(self, modules: Modules) -> Begun:
         if self._begun is None:
@@ -157,6 +187,7 @@ class Rules:
             later = tuple(one for one in linked.diagnostics if (one.code, one.span) not in early)
             if begun.outcome.ok:
                 self._last = Last(sources_of(modules), later)
+            self._unreadable = Last(sources_of(modules), linked.diagnostics) if not begun.reached else None
         return self._outcome
 
     # --- what is understood ------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from edict.sources.folders import LOOK, Module
@@ -15,6 +16,7 @@ from edict.sources.module_set import names_in
 from edict.sources.file_schemas import schema_findings
 from edict.sources.yaml_reader import Written, read_yaml
 from edict.report import Diagnostic, Outcome, did_you_mean
+from edict.text import Source
 
 NAMED = ("dice", "icons", "pictures", "panels")  # what is said by names from the rules
 
@@ -84,7 +86,12 @@ def wrong_looks(modules: Iterable[Module]) -> Iterator[Diagnostic]:
 def _read(module: Module) -> Outcome[Written]:
     if module.look is None:
         return Outcome(None)
-    return read_yaml(module.look).then(_checked)
+    return _read_once(module.look)
+
+
+@lru_cache(maxsize=64)
+def _read_once(source: Source) -> Outcome[Written]:
+    return read_yaml(source).then(_checked)
 
 
 def _checked(written: Written) -> Outcome[Written]:

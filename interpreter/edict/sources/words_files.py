@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from edict.report import Diagnostic, Outcome
@@ -76,7 +77,7 @@ def _other(found: re.Match[str], texts: Mapping[str, str]) -> str:
 def wrong_words(modules: Iterable[Module]) -> Iterator[Diagnostic]:
     """What is wrong with the words that modules have in other languages: texts without, and words for no text."""
     for module in modules:
-        texts = dict(_texts(module))
+        texts = dict(_texts(module)) if module.words else {}
         for language in sorted(module.words):
             read = _read(module, language)
             yield from read.diagnostics
@@ -87,7 +88,13 @@ def wrong_words(modules: Iterable[Module]) -> Iterator[Diagnostic]:
 
 def _read(module: Module, language: str) -> Outcome[Written]:
     source = module.words.get(language)
-    return Outcome(None) if source is None else read_yaml(source).then(_checked)
+    return Outcome(None) if source is None else _read_once(source)
+
+
+@lru_cache(maxsize=64)
+def _read_once(source: Source) -> Outcome[Written]:
+    """A file of words as it was read before: with each key that an editor is told of, all of them are looked at."""
+    return read_yaml(source).then(_checked)
 
 
 def _checked(written: Written) -> Outcome[Written]:
@@ -98,10 +105,18 @@ def _checked(written: Written) -> Outcome[Written]:
 def _texts(module: Module) -> Iterator[tuple[str, Span]]:
     """Every text of a module that has letters, and where it stands; of one that is there twice, the last."""
     for source in (*module.sources, *(one for files in module.beside.values() for one in files)):
-        for number, line in enumerate(source.lines, 1):
-            for found in _TEXT.finditer(line):
-                if found[1] and _LETTERS.search(found[1]):
-                    yield found[1], Span(source.name, number, found.start() + 1, number, found.end() + 1)
+        yield from _texts_in(source)
+
+
+@lru_cache(maxsize=256)
+def _texts_in(source: Source) -> tuple[tuple[str, Span], ...]:
+    """The texts of one file."""
+    return tuple(
+        (found[1], Span(source.name, number, found.start() + 1, number, found.end() + 1))
+        for number, line in enumerate(source.lines, 1)
+        for found in _TEXT.finditer(line)
+        if found[1] and _LETTERS.search(found[1])
+    )
 
 
 def _missing(module: Module, language: str, written: Written, texts: Mapping[str, Span]) -> Iterator[Diagnostic]:
