@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright, of the extra `dev`, is not installed")
 from browsing import People, Served, no_barriers, served
-from playwright.sync_api import FrameLocator, Page, Request, Route, TimeoutError, expect
-from tea_house import RULES
+from playwright.sync_api import Page, Request, Route, expect
+from studio_browsing import (
+    ABILITY, BUILDING, answers_at, at_step, begin_tutorial, build_it, editor, lines_of, makes_a_scene, part, poll,
+    table, type_lines, writes_a_building,
+)  # fmt: skip
 
 pytestmark = pytest.mark.xdist_group("browsers")
 LONG = os.environ.get("EDICT_BROWSERS") == "all"
@@ -27,9 +30,6 @@ FEW = f"""
 from edict.studio.evaluation import Evaluation, Wanted
 Evaluation.__init__.__defaults__ = (Wanted(pairs={200 if LONG else 20}),)
 """
-TYPED = [line.strip() for line in RULES.splitlines()]
-BUILDING, ABILITY = TYPED[:-2], TYPED[-2:]
-MISTAKEN = re.compile("Fix a mistake|Read it in plain English")  # which a check halfway through a line may have seen
 WHOLE = '"whole":true'  # of a request that checks all files
 PRINTED = """\
 row A "A"
@@ -83,123 +83,9 @@ def page(begun: Page) -> Page:
     return begun
 
 
-def begin_tutorial(page: Page) -> None:
-    page.goto("/studio")
-    page.get_by_role("button", name="Begin the tutorial").click()
-    expect(page.locator("#problems")).to_contain_text("No problems")
-    at_step(page, "Add a building")
-
-
-def at_step(page: Page, title: str | re.Pattern[str]) -> None:
-    expect(page.locator(".steps [aria-current]")).to_contain_text(title)
-
-
-def editor(page: Page) -> Any:
-    return page.locator(".cm-content[contenteditable=true]")
-
-
-def type_lines(page: Page, lines: list[str]) -> None:
-    """As people type, who leave it to the editor to indent."""
-    for line in lines:
-        page.keyboard.type(line)
-        page.keyboard.press("Enter")
-
-
-def lines_of(page: Page) -> list[str]:
-    """The lines in the editor, as they are on the screen."""
-    found: list[str] = editor(page).evaluate(
-        "one => [...one.querySelectorAll('.cm-line')].map((line) => {"
-        " const copy = line.cloneNode(true);"
-        " copy.querySelectorAll('.hint, .lens, [contenteditable=false]').forEach((other) => other.remove());"
-        " return copy.textContent; })"
-    )
-    return found
-
-
 def holds(page: Page, wanted: list[str]) -> None:
     """These lines are the last in the editor, as soon as the server has said how far in they begin."""
     poll(page, lambda: lines_of(page)[-len(wanted) :] == wanted, lambda: lines_of(page))
-
-
-def table(page: Page) -> FrameLocator:
-    return page.frame_locator("iframe[title='The game']")
-
-
-def answers_at(page: Page) -> int:
-    """How many answers the game at the table has, as the page says it."""
-    links = table(page).locator("a[href*='/at/']")
-    return int((links.first.get_attribute("href") or "").rpartition("/at/")[2]) if links.count() else 0
-
-
-def wanted(page: Page) -> Any:
-    """What to answer at the table, if one is asked: the Tea House, wood, or whatever is first."""
-    options = table(page).locator(".question.yours button.option")
-    for value in ("tea-house", "wood"):
-        found = options.locator(f"xpath=self::*[@value='{value}']")
-        if found.count():
-            return found
-    return options.first if options.count() else None
-
-
-def build_it(page: Page, press: Any) -> None:
-    """Answer at the table until the Tea House stands."""
-    table(page).locator("form.play").wait_for()
-    for _ in range(400):
-        if "Play it" not in page.locator(".steps [aria-current]").inner_text():
-            return
-        option = wanted(page)
-        if option is None:
-            page.wait_for_timeout(100)
-            continue
-        before = table(page).locator("form.play").get_attribute("data-version")
-        try:
-            press(option)
-        except TimeoutError:
-            look_away(page)  # what just happened was shown in front of it
-            continue
-        expect(table(page).locator("form.play")).not_to_have_attribute("data-version", str(before))
-        look_away(page)
-    raise AssertionError("the Tea House was never offered")
-
-
-def look_away(page: Page) -> None:
-    for dialog in table(page).locator("dialog[open]").all():
-        dialog.press("Escape")
-
-
-def writes_a_building(page: Page) -> None:
-    """The steps of the tutorial up to the first game."""
-    begin_tutorial(page)
-    editor(page).click()
-    page.keyboard.press("Control+End")
-    type_lines(page, BUILDING)
-    at_step(page, "Make it do something")
-    type_lines(page, ABILITY)
-    at_step(page, MISTAKEN)
-    page.keyboard.press("ArrowUp")
-    page.keyboard.press("End")
-    page.keyboard.type("d")
-    page.locator("#problems .fix").click()
-    at_step(page, "Read it in plain English")
-    expect(editor(page)).to_contain_text("may gain 1 gold")
-    editor(page).get_by_text("tea-house").click()
-    expect(page.locator("#english")).to_contain_text("you may gain 1 gold")
-    expect(page.locator("#changes")).to_contain_text("Tea House")
-    at_step(page, "Play it")
-    part(page, "Play").click()
-    page.get_by_role("button", name="New game").click()
-
-
-def part(page: Page, name: str) -> Any:
-    """What shows one part of the page in place of another."""
-    return page.get_by_role("navigation", name="Parts of the studio").get_by_role("button", name=name)
-
-
-def makes_a_scene(page: Page) -> None:
-    page.get_by_role("button", name="Make a scene of this").click()
-    page.keyboard.type("The Tea House is built")
-    page.keyboard.press("Enter")
-    expect(page.locator("#scenes")).to_contain_text("1 of 1 scenes pass")
 
 
 def test_somebody_writes_a_building_plays_and_keeps_it_as_a_scene(people: People) -> None:
@@ -496,15 +382,6 @@ def test_a_slow_answer_loses_neither_a_new_file_nor_its_new_name(people: People)
 
 def asks(route: Route, file: str) -> bool:
     return f'"file":"{file}"' in (route.request.post_data or "")
-
-
-def poll(page: Page, found: Callable[[], object], told: Callable[[], object] = str) -> None:
-    """Wait until something has come."""
-    for _ in range(100):
-        if found():
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError(f"it never came {told()}")
 
 
 @longer

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,11 @@ Data = dict[str, Any]
 TEMPLATE = Path(__file__).parent / "templates" / "rulebook.typ"
 INK = "#2b2118"
 ACROSS = 5  # cards side by side, if nothing else is said
+
+
+def can_be_set() -> bool:
+    """Whether Typst is installed."""
+    return find_spec("typst") is not None
 
 
 def as_pdf(book: Rulebook, known: Known) -> bytes:

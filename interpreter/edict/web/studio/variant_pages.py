@@ -5,8 +5,9 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from ipaddress import ip_address
 from typing import Any
 
 from anyio.to_thread import run_sync
@@ -18,9 +19,10 @@ from starlette.routing import Route
 
 from edict.handbook.annotated import Known, known_from
 from edict.handbook.changed import changed_pages
-from edict.handbook.chapters import Rulebook, Section
+from edict.handbook.chapters import Rulebook, Section, Steps
 from edict.handbook.contents import rulebook
 from edict.handbook.differing import Change, differences
+from edict.handbook.typesetting import as_pdf, can_be_set
 from edict.report import RulesError
 from edict.service.answer_types import Refused
 from edict.sources.folders import Manifest
@@ -34,10 +36,11 @@ from edict.web.host_routes import MOST_FIELDS, uploaded
 from edict.web.studio import variant_games
 from edict.web.studio.editor_api import EditorRoutes
 from edict.web.studio.form_routes import FormRoutes
-from edict.web.studio.open_variants import NOTHING, Project, StudioServer
+from edict.web.studio.open_variants import NOTHING, Access, Project, StudioServer
 from edict.web.studio.page_data import reason
 from edict.web.studio.side_panels import ResultPanels, TablePanel
 from edict.web.studio.tutorial import lay_out, taught, tutorial_of
+from edict.words import Line
 
 # --- what the rules of a variant mean --------------------------------------------------------------
 
@@ -65,10 +68,35 @@ def changes(project: Project) -> Changes:
     return Changes(title, changed_pages(rulebook(known, under), _book(under)), gone)
 
 
-def whole_book(project: Project) -> Rulebook | None:
-    """The rulebook of the variant; None while its rules have errors."""
+@dataclass(frozen=True, slots=True)
+class Printable:
+    """What can be printed of a variant: its whole rulebook, or a sheet with no more than what is different. base: the
+    title of the game it changes; nothing of a game of its own, of which there is no sheet."""
+
+    known: Known
+    book: Rulebook
+    base: str
+    pages: tuple[Section, ...]
+    gone: tuple[Change, ...]
+
+    @property
+    def sheet(self) -> Rulebook:
+        """The sheet as a book, for who sets it."""
+        removed = Steps(tuple(Line(f"{one.title} ({one.sort})") for one in self.gone))
+        last = (Section("Left out", "", (removed,)),) if self.gone else ()
+        return replace(self.book, subtitle=f"What is different from {self.base}", sections=(*self.pages, *last))
+
+
+def printable(project: Project) -> Printable | None:
+    """None while the rules have errors."""
     known, under = _both(project)
-    return rulebook(known, under) if known is not None else None
+    if known is None:
+        return None
+    book = rulebook(known, under)
+    if under is None:
+        return Printable(known, book, "", (), ())
+    gone = tuple(one for one in differences(under, known) if one.way == "removed")
+    return Printable(known, book, under.game.manifest.title, changed_pages(book, _book(under)), gone)
 
 
 def _both(project: Project) -> tuple[Known | None, Known | None]:
@@ -179,7 +207,12 @@ class CollectionPages:
         found: range | None = None
         with suppress(Refused):
             found = await self.at.played(opened, variant_games.players)
-        return await run_sync(lambda: self.at.page("share.html", opened, reader=reader, base=base, players=found))
+        here_only = _is_this_computer(request.url.hostname or "")
+        return await run_sync(
+            lambda: self.at.page(
+                "share.html", opened, reader=reader, base=base, players=found, here_only=here_only, pdf=can_be_set()
+            )
+        )
 
     async def export(self, request: Request) -> Response:
         """The variant as a zip file."""
@@ -220,6 +253,13 @@ def _known(name: Any, offered: tuple[tuple[str, Manifest], ...]) -> str:
     return found
 
 
+def _is_this_computer(host: str) -> bool:
+    """Whether an address leads nowhere from another computer."""
+    with suppress(ValueError):
+        return ip_address(host).is_loopback
+    return host == "localhost"
+
+
 def _sentence(problem: Exception) -> str:
     said = reason(problem)
     return f"{said[:1].upper()}{said[1:]}."
@@ -238,6 +278,8 @@ class VariantPages:
             Route(variant, self.variant),
             Route(variant + "/changes", self.changes),
             Route(variant + "/rulebook", self.book),
+            Route(variant + "/sheet", self.sheet),
+            Route(variant + "/{which:str}.pdf", self.pdf),
         ]
 
     async def variant(self, request: Request) -> Response:
@@ -260,12 +302,42 @@ class VariantPages:
         opened = await self.at.opened(request)
 
         def drawn() -> Response:
-            book = whole_book(opened.project)
-            if book is None:
-                raise HTTPException(409, "The rulebook can be read once the rules have no errors.")
+            book = _printable(opened).book
             return self.at.page("rulebook.html", opened, book=book, links=book.links)
 
         return await run_sync(drawn)
+
+    async def sheet(self, request: Request) -> Response:
+        """No more than what is different, to print and lay beside the board."""
+        opened = await self.at.opened(request)
+
+        def drawn() -> Response:
+            found = _printable(opened)
+            return self.at.page("sheet.html", opened, base=found.base, pages=found.pages, gone=found.gone, links={})
+
+        return await run_sync(drawn)
+
+    async def pdf(self, request: Request) -> Response:
+        """The rulebook or the sheet, set for printing."""
+        opened, which = await self.at.opened(request), request.path_params["which"]
+        if which not in ("rulebook", "sheet") or not can_be_set():
+            raise HTTPException(404, NOTHING)
+        self.at.serving.gate.check(self.at.serving.limits.new_tables, "printed", request)
+
+        def made() -> bytes:
+            found = _printable(opened)
+            return as_pdf(found.sheet if which == "sheet" else found.book, found.known)
+
+        name = {"Content-Disposition": f'inline; filename="{opened.variant.name}-{which}.pdf"'}
+        return Response(await run_sync(made), media_type="application/pdf", headers=name)
+
+
+def _printable(opened: Access) -> Printable:
+    """Raises HTTPException."""
+    found = printable(opened.project)
+    if found is None:
+        raise HTTPException(409, "The rulebook can be read once the rules have no errors.")
+    return found
 
 
 # --- all routes ------------------------------------------------------------------------------------
