@@ -46,7 +46,7 @@ class _Parts:
     def without(self, block: Block) -> Block | None:
         """What is new in a block; None if nothing is."""
         if isinstance(block, Paragraph):
-            return None if block in self.paragraphs else block
+            return None if block in self.paragraphs else self._added(block)
         if isinstance(block, Steps):
             lines = tuple(line for line in block.lines if line not in self.lines)
             return replace(block, lines=lines) if lines else None
@@ -55,6 +55,12 @@ class _Parts:
             return replace(block, rows=rows) if rows else None
         cards = tuple(card for card in _cards(block) if card not in self.cards)
         return Cards(cards) if cards else None
+
+    def _added(self, block: Paragraph) -> Paragraph:
+        """A paragraph without the sentences with which it began before."""
+        begun = (one.text + " " for one in self.paragraphs if one.heading == block.heading)
+        known = next((text for text in begun if text.strip() and block.text.startswith(text)), "")
+        return replace(block, text=block.text.removeprefix(known))
 
 
 def _cards(block: Block) -> tuple[Card, ...]:
