@@ -11,6 +11,10 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 import edict
+from edict.program.opcodes import DECLINE
+from edict.table.options import Options
+from edict.table.rules import load_rules
+from edict.table.wording import NO_DICE, NOBODY, NONE, Wording, says_nothing
 from edict.translations import ENGLISH, HERE, gettext, languages, of_browser, of_terminal, speaking, spoken
 
 _HOLES = re.compile(r"%\(\w+\)s")
@@ -47,6 +51,22 @@ def test_what_stands_in_a_text_stands_in_it_in_every_language(language: str) -> 
 
 def test_languages_are_called_what_their_speakers_call_them() -> None:
     assert languages() == {"en": "English", "de": "Deutsch", "it": "Italiano"}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_that_nothing_is_there_is_known_in_every_language(language: str) -> None:
+    with speaking(language):
+        told = [gettext(one) for one in (NONE, NOBODY, NO_DICE)]
+        assert all(map(says_nothing, told)) and not says_nothing("3")
+
+
+@pytest.mark.parametrize("language, said", [("en", ["Yes", "No"]), ("de", ["Ja", "Nein"]), ("it", ["Sì", "No"])])
+def test_an_answer_without_words_of_its_own_is_said_as_people_say_it(language: str, said: list[str]) -> None:
+    program = load_rules("kingsburg").program
+    may = next(i for i, one in enumerate(program.questions) if one.labels == ("Yes",))
+    options = Options(program, Wording(program, ("Ann", "Ben")))
+    with speaking(language):
+        assert [options.text(may, value) for value in (0, DECLINE)] == said
 
 
 def test_a_language_is_spoken_only_where_it_was_asked_for() -> None:

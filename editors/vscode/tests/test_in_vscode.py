@@ -37,7 +37,7 @@ CHARTER = 'building charter "Charter"\n  row G\n  column 1\n  cost 1 gold\n  wor
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A module for each test, where programs keep what is theirs: below a hidden folder."""
     games = tmp_path_factory.mktemp("home") / ".local" / "share" / "games"
-    for name in ("enter", "indent", "paste", "wrong", "mine"):
+    for name in ("enter", "indent", "paste", "wrong", "mine", "renamed", "completed"):
         (games / name).mkdir(parents=True)
         (games / name / "module.yaml").write_text(MANIFEST.format(name), encoding="utf-8")
     return games
@@ -137,9 +137,17 @@ def test_enter_is_enter(editor: Editor) -> None:
 
 
 def test_a_line_begins_where_it_belongs(editor: Editor) -> None:
-    file = editor.open("indent/indent.edict")
-    editor.type('building smithy "Smithy"\nrow B\nwhen end of spring\ngain 1 gold')
-    indented = ['building smithy "Smithy"', "  row B", "  when end of spring", "    gain 1 gold"]
+    file = editor.open("indent/indent.edict", "# rules\n")
+    editor.page.locator(".view-line span", has_text="rules").first.click()
+    editor.page.wait_for_timeout(3000)  # until the language is there
+    indented = ["# rules", 'building smithy "Smithy"', "  row B", "  when end of spring", "    gain 1 gold"]
+    editor.press("Control+End")
+    for number, line in enumerate(indented[1:], 2):
+        if number > 2:
+            editor.press("Enter")
+        begins = len(line) - len(line.lstrip()) + 1
+        expect(editor.page.locator("#status\\.editor\\.selection")).to_contain_text(f"Ln {number}, Col {begins}")
+        editor.type(line.strip())
     assert editor.saved(file).rstrip().split("\n") == indented
 
 
@@ -169,3 +177,36 @@ def test_what_a_name_means_is_told_where_one_points(editor: Editor) -> None:
     told = editor.page.locator(".monaco-hover", has_text="Merchant").first
     expect(told).to_be_visible()
     expect(told).not_to_contain_text("beyond the rank")
+
+
+def test_a_name_is_changed_wherever_it_is_written(editor: Editor) -> None:
+    used = editor.folder / "renamed" / "used.edict"
+    used.write_text("when end of winter\n  each player where charter is in owned of it\n    gain 1 gold\n", encoding="utf-8")
+    file = editor.open("renamed/renamed.edict", CHARTER)
+    editor.page.wait_for_timeout(3000)  # until it is understood
+    editor.page.locator(".view-line span", has_text="charter").first.click()
+    editor.press("F2")
+    box = editor.page.locator(".rename-box input")
+    expect(box).to_be_visible()
+    expect(box).to_have_value("charter")
+    box.fill("letter")
+    editor.press("Enter")
+    expect(editor.page.locator(".editor-instance .view-lines").first).to_contain_text("building letter")
+    editor.press("Control+K")
+    editor.press("s")  # all files
+    for _ in range(100):
+        if "letter" in used.read_text(encoding="utf-8") and "letter" in file.read_text(encoding="utf-8"):
+            break
+        editor.page.wait_for_timeout(50)
+    assert file.read_text(encoding="utf-8").startswith('building letter "Charter"')
+    assert "letter is in owned" in used.read_text(encoding="utf-8")
+
+
+def test_what_fits_is_offered_and_taken(editor: Editor) -> None:
+    file = editor.open("completed/completed.edict")
+    editor.type("amend advisor mercha")
+    editor.page.wait_for_timeout(1000)
+    editor.press("Control+Space")
+    expect(editor.page.locator(".suggest-widget .monaco-list-row", has_text="merchant").first).to_be_visible()
+    editor.press("Tab")
+    assert editor.saved(file).rstrip() == "amend advisor merchant"

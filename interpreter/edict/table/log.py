@@ -23,12 +23,11 @@ from edict.table.log_entries import (
     CHANGE, CHOICE, GAIN, LOOK, LUCK, PHASE, ROLLED, SAID, SHOWN, SHUFFLE, Won, Entry, Look, Term, PhaseTotals,
 )  # fmt: skip
 from edict.table.options import Options, is_roll
-from edict.table.wording import NONE, Wording, agreed, capital, listed, the
+from edict.table.wording import BARE, NO, NONE, Wording, agreed, capital, listed, the
 from edict.text import run_on
 from edict.translations import gettext
 
 LONGEST_LOG = 2_000_000  # characters; the longest games of what ships have 50,000
-BARE = ("Yes", "No")  # answers that say nothing without their question
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +183,9 @@ class Teller:
         name = self.wording.players[seat]
         openly = self._openly(cause)
         veil = "" if openly is not None else f"{name} chooses in secret"
-        if words == BARE[1] and declined:
+        if words == gettext(NO) and declined:
             words = _declined(self.options.prompt(question))
-        elif words in BARE or (question.domain == "number" or question.kind == PLAYER) and not declined:
+        elif words in map(gettext, BARE) or (question.domain == "number" or question.kind == PLAYER) and not declined:
             words = f"{self.options.prompt(question)} {words}"
         text = f"{name} has no choice: {words}" if forced else f"{name}: {words}"
         return Entry(CHOICE, text, cause, phase, seat, seats, veil, openly=openly)
@@ -387,7 +386,7 @@ _NONE = {"which": "None", "what": "Nothing", "who": "Nobody", "whom": "Nobody", 
 def _declined(prompt: str) -> str:
     """A question with the answer of who declines: `Which die? None`, `Reroll it? No`."""
     asked = next((word for word in prompt.casefold().split()[:2] if word in _NONE), "")
-    return f"{prompt.removesuffix('.').removesuffix('?')}? {_NONE.get(asked, BARE[1])}"
+    return f"{prompt.removesuffix('.').removesuffix('?')}? {_NONE.get(asked, gettext(NO))}"
 
 
 def _mentions(text: str, words: str) -> bool:

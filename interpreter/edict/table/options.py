@@ -15,7 +15,7 @@ from edict.program.option_keys import distinct, slug
 from edict.report import did_you_mean
 from edict.table.addresses import PLAYER
 from edict.table.errors import GameError
-from edict.table.wording import Wording, counted
+from edict.table.wording import NO, Wording, bare, counted
 
 CHANCE_NAME = "chance"
 
@@ -107,7 +107,7 @@ class Options:
         """An option in words."""
         question = self.program.questions[number]
         if value == DECLINE:
-            return question.decline or "No"
+            return bare(question.decline or NO)
         if question.domain == "thing":
             return self.wording.title(question.kind, value)
         if question.domain == "die":
@@ -117,7 +117,7 @@ class Options:
         if question.domain == "ways":
             return self.wording.ways(question, value)
         if question.domain in ("branch", "ability") and value < len(question.labels):
-            return question.labels[value]
+            return bare(question.labels[value])
         return str(value)
 
     def key(self, number: int, value: int) -> str:

@@ -13,6 +13,7 @@ from edict.translations import N_, gettext
 
 NUMBER = "number"  # numbers are members of sets and indices too
 NONE, NOBODY, NO_DICE = N_("none"), N_("nobody"), N_("no dice")
+BARE = YES, NO = N_("Yes"), N_("No")  # answers that say nothing without their question
 HIDDEN = "?"  # a value that whoever reads may not know
 
 
@@ -28,6 +29,16 @@ class Amount:
         if self.number == 1 and self.one.startswith("+"):
             return f"a {self.one}"  # `a +2 token`: nobody says `1 +2 token`
         return f"{self.number} {self.one if abs(self.number) == 1 else self.many}"
+
+
+def says_nothing(words: str) -> bool:
+    """Whether words for a value say that nothing is there, in the language that is spoken."""
+    return words in map(gettext, (NONE, NOBODY, NO_DICE))
+
+
+def bare(words: str) -> str:
+    """An answer that rules give no words of their own for, in the language that is spoken; all others as they are."""
+    return gettext(words) if words in BARE else words
 
 
 class Wording:

@@ -14,7 +14,7 @@ from pathlib import Path
 from rich.text import Text
 
 from edict.cli.playing.panels_drawn import (
-    GOOD_WORDS, Grids, heading_of, is_number, LEAST_CELL, LEAST_WORDS, Listing, NOTHING, said_once, TIGHT_WORDS,
+    GOOD_WORDS, Grids, heading_of, is_number, LEAST_CELL, LEAST_WORDS, Listing, said_once, TIGHT_WORDS,
 )  # fmt: skip
 from edict.cli.playing.questions import BARE, BRIEF, LINES, RUN_ON, WHOLE
 from edict.cli.playing.screen import beside, flowing, heading, least_width, Lines, Screen, table, width_of, wrapped
@@ -23,7 +23,7 @@ from edict.table.panels import Summary
 from edict.table.panels import Grid, PanelView, Row
 from edict.table.view import Result
 from edict.table.log_entries import Term, Won
-from edict.table.wording import listed
+from edict.table.wording import listed, says_nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class Board:
         return rows, [False, *numbers, *(False for _ in grids)]
 
     def value(self, words: str) -> Text:
-        return Text("-", style="dim") if words in NOTHING else self.screen.text(said_once(words))
+        return Text("-", style="dim") if says_nothing(words) else self.screen.text(said_once(words))
 
     # --- grids
 
@@ -199,7 +199,7 @@ def plain_lines(screen: Screen, panels: Sequence[PanelView], phases: Sequence[st
 
 def _plain_row(panel: PanelView, row: Row, own: bool) -> str:
     pairs = zip(panel.header, row.cells, strict=True)
-    values = [f"{title} {cell}".strip() for title, cell in pairs if cell not in NOTHING]
+    values = [f"{title} {cell}".strip() for title, cell in pairs if not says_nothing(cell)]
     mark = [panel.mark or "marked"] if row.marked else []
     words = f". {row.words}" if row.words else ""
     return f"{row.title}{' (you)' if own else ''}: {', '.join([*values, *mark])}{words}"

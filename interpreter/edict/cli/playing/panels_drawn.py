@@ -14,6 +14,7 @@ from rich.text import Text
 from edict.cli.playing.screen import beside, columns, fit, heading, Lines, Screen, wrapped
 from edict.rendering import plain
 from edict.table.panels import Grid, GridCell, PanelView, Row
+from edict.table.wording import says_nothing
 
 SHORTER = (
     (r"\.$", ""),
@@ -34,7 +35,6 @@ def terse(words: str, room: int) -> str:
         words = re.sub(pattern, instead, words, flags=re.IGNORECASE if pattern.startswith(r"\b") else 0)
     return words
 
-NOTHING = ("nobody", "none", "no dice")  # how the table words what is not there
 FEW_LINES = 6  # longer lists without words stand in several columns
 NARROW = 3  # for what lies on a thing
 TIGHT_WORDS, LEAST_WORDS, GOOD_WORDS = 12, 18, 40  # columns for what a thing does
@@ -124,7 +124,7 @@ class Listing:
 
     def cell(self, words: str, room: int) -> Text:
         """A value: nothing where nothing is; players' names as long as there is room for."""
-        if words in NOTHING:
+        if says_nothing(words):
             return Text("")
         seats = self.seats_in(words)
         if not seats:

@@ -79,12 +79,11 @@ class Printable:
     pages: tuple[Section, ...]
     gone: tuple[Change, ...]
 
-    @property
-    def sheet(self) -> Rulebook:
+    def sheet(self, title: str) -> Rulebook:
         """The sheet as a book, for who sets it."""
         removed = Steps(tuple(Line(f"{one.title} ({one.sort})") for one in self.gone))
         last = (Section("Left out", "", (removed,)),) if self.gone else ()
-        return replace(self.book, subtitle=f"What is different from {self.base}", sections=(*self.pages, *last))
+        return replace(self.book, title=title, subtitle=f"What is different from {self.base}", sections=(*self.pages, *last))
 
 
 def printable(project: Project) -> Printable | None:
@@ -326,7 +325,7 @@ class VariantPages:
 
         def made() -> bytes:
             found = _printable(opened)
-            return as_pdf(found.sheet if which == "sheet" else found.book, found.known)
+            return as_pdf(found.sheet(opened.variant.title) if which == "sheet" else found.book, found.known)
 
         name = {"Content-Disposition": f'inline; filename="{opened.variant.name}-{which}.pdf"'}
         return Response(await run_sync(made), media_type="application/pdf", headers=name)
