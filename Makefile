@@ -75,7 +75,7 @@ soak: $(VENV)/developing ## kills a server 200 times in the middle of games; not
 
 browsers: $(VENV)/developing ## whole games in four browsers at one table, every game at three sizes, the studio's tutorial
 	EDICT_BROWSERS=all $(BIN)/python -m pytest --timeout 1800 tests/web/test_browsers.py tests/web/test_browsers_every_game.py \
-		tests/web/test_studio_browser.py
+		tests/web/test_studio_browser.py tests/web/test_browsers_first_minutes.py
 
 vscode: $(VENV)/developing build/code-server/ready ## the extension in a real VS Code (code-server from npm; needs node, rg, chromium)
 	rm -rf build/extension && cp -r editors/vscode build/extension && cd build/extension && npm run package

@@ -1,7 +1,7 @@
-"""The first ten minutes of somebody who has never programmed: from the studio's start page to a house rule of their own,
-read, played, studied, changed and sent to a friend, with the page as the only teacher.
+"""The first ten minutes of somebody who has never programmed: from the studio's start page to a house rule, read,
+played, studied, changed and sent to a friend, with the page as the only teacher.
 
-    PYTHONPATH=tests/support python tests/support/first_minutes.py     # writes docs/first-ten-minutes.md, takes pictures
+    PYTHONPATH=tests/support python tests/support/first_minutes.py     # writes docs/first-ten-minutes.md, and pictures
 
 The browser does what a person would do. How long a person takes is reckoned from what there is to read and to do, what
 the machine takes is measured. `make browsers` walks the same way without writing anything.
@@ -19,11 +19,12 @@ from pathlib import Path
 from browsing import People, chromium, served
 from playwright.sync_api import FrameLocator, Page, expect
 from studio_browsing import (
-    ABILITY, BUILDING, at_step, begin_tutorial, build_it, editor, lines_of, makes_a_scene, part, poll, table, type_lines,
+    ABILITY, BUILDING, MENDED, at_step, begin_tutorial, build_it, editor, lines_of, makes_a_scene, part, poll, table,
+    type_lines,
 )  # fmt: skip
 
 WORDS, LETTERS, CLICK, LOOK = 200 / 60, 2.5, 3.0, 5.0
-"""Words read and letters typed in a second; seconds for finding and pressing something, and for looking at an answer."""
+"""Words read and letters typed in a second; seconds for finding and pressing something, and for a look at what came."""
 ANSWERS = 12.0  # seconds for an answer at the table: a look at the board, and a click
 PICTURES = {"tutorial": "First lines", "meaning": "What it means", "study": "What it is worth", "shared": "Shared"}
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -111,7 +112,7 @@ def walk(people: People, pictures: Path | None = None) -> list[Step]:
     page.keyboard.press("End")
     page.keyboard.type("d")
     page.locator("#problems .fix").click()
-    at_step(page, "Read it in plain English")
+    at_step(page, MENDED)
 
     here.step("Read it in plain English", "put the cursor on the building, and read its page of the rulebook")
     here.person(read=step_text(page), clicks=1)
@@ -155,7 +156,7 @@ def walk(people: People, pictures: Path | None = None) -> list[Step]:
     expect(page.locator("#saved")).to_contain_text("Saved")
 
     here.step("Share it", "press **Share, print or take it along**, and send the link")
-    page.get_by_role("link", name="Share").click()
+    page.get_by_role("link", name="Share, print").click()
     here.person(read=page.locator("main").inner_text(), clicks=2)
     here.picture("shared")
     link = str(page.locator(".copied a").first.get_attribute("href"))

@@ -109,7 +109,7 @@ def test_somebody_writes_a_building_plays_and_keeps_it_as_a_scene(people: People
     page.locator("#above").get_by_role("button", name="play from here").click()
     expect(table(page).locator(".question.yours")).to_be_visible()
     no_barriers(page, "with a game")
-    page.get_by_role("link", name="Share").click()
+    page.get_by_role("link", name="Share, print").click()
     no_barriers(page, "share")
 
 

@@ -137,13 +137,12 @@ def test_enter_is_enter(editor: Editor) -> None:
 
 
 def test_a_line_begins_where_it_belongs(editor: Editor) -> None:
-    file = editor.open("indent/indent.edict", "# rules\n")
-    editor.page.locator(".view-line span", has_text="rules").first.click()
-    editor.page.wait_for_timeout(3000)  # until the language is there
-    indented = ["# rules", 'building smithy "Smithy"', "  row B", "  when end of spring", "    gain 1 gold"]
-    editor.press("Control+End")
-    for number, line in enumerate(indented[1:], 2):
-        if number > 2:
+    file = editor.open("indent/indent.edict", "a mistake\n")
+    expect(editor.page.locator(".squiggly-error").first).to_be_visible()  # the language is there
+    editor.press("Control+A", "Delete")
+    indented = ['building smithy "Smithy"', "  row B", "  when end of spring", "    gain 1 gold"]
+    for number, line in enumerate(indented, 1):
+        if number > 1:
             editor.press("Enter")
         begins = len(line) - len(line.lstrip()) + 1
         expect(editor.page.locator("#status\\.editor\\.selection")).to_contain_text(f"Ln {number}, Col {begins}")
@@ -181,7 +180,8 @@ def test_what_a_name_means_is_told_where_one_points(editor: Editor) -> None:
 
 def test_a_name_is_changed_wherever_it_is_written(editor: Editor) -> None:
     used = editor.folder / "renamed" / "used.edict"
-    used.write_text("when end of winter\n  each player where charter is in owned of it\n    gain 1 gold\n", encoding="utf-8")
+    rule = "when end of winter\n  each player where charter is in owned of it\n    gain 1 gold\n"
+    used.write_text(rule, encoding="utf-8")
     file = editor.open("renamed/renamed.edict", CHARTER)
     editor.page.wait_for_timeout(3000)  # until it is understood
     editor.page.locator(".view-line span", has_text="charter").first.click()

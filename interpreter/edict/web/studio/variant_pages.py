@@ -83,7 +83,8 @@ class Printable:
         """The sheet as a book, for who sets it."""
         removed = Steps(tuple(Line(f"{one.title} ({one.sort})") for one in self.gone))
         last = (Section("Left out", "", (removed,)),) if self.gone else ()
-        return replace(self.book, title=title, subtitle=f"What is different from {self.base}", sections=(*self.pages, *last))
+        subtitle = f"What is different from {self.base}"
+        return replace(self.book, title=title, subtitle=subtitle, sections=(*self.pages, *last))
 
 
 def printable(project: Project) -> Printable | None:
