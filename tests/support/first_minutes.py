@@ -182,7 +182,7 @@ def protocol(steps: list[Step]) -> str:
         lines.append(f"| {number} | {_clock(begun)} | {one.title} | {one.done} |")
     told = "\n".join(lines)
     shown = "\n\n".join(f"![{title}](pictures/first-{name}.webp)" for name, title in PICTURES.items())
-    return (DOCS / "site" / "first_ten_minutes.in.md").read_text(encoding="utf-8").format(
+    return (DOCS / "site" / "first_ten_minutes.md.in").read_text(encoding="utf-8").format(
         steps=told, pictures=shown, minutes=_clock(spent)
     )
 
