@@ -235,6 +235,20 @@ class Period:
 
 
 @dataclass(frozen=True)
+class Stage:
+    """A phase of the round that a game is played in. words: what it brings, without what the phases in it do.
+
+    within: the phases that it plays, but not what these play. sometimes: it does not come in every round.
+    """
+
+    name: str
+    title: str
+    words: str
+    sometimes: bool
+    within: tuple[Stage, ...] = ()
+
+
+@dataclass(frozen=True)
 class Carrier:
     """A routine of one thing of a kind, which does one of its effects unless an exception does something else.
 
@@ -329,6 +343,7 @@ class Program:
     constants: tuple[int, ...] = ()  # cells that hold the same number for ever, ascending
     tables: tuple[tuple[int, int], ...] = ()  # where each table begins in the code, and how long it is
     carriers: tuple[Carrier, ...] = ()
+    stages: tuple[Stage, ...] = ()  # of the round, in order
     meaning: str = field(default="", compare=False)  # equal for rules that play alike, however they are written
 
     def __hash__(self) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 from edict.program import (
     FORMAT, Brought, Carrier, Cause, DiceLayout, Fork, Kind, Panel, PanelLine, PanelPart, Period, Program, Query,
-    Question, Say, Setting, Thing, Type, Variable,
+    Question, Say, Setting, Stage, Thing, Type, Variable,
 )  # fmt: skip
 from edict.program.reasons import reasons_from
 
@@ -38,6 +38,7 @@ def from_json(text: str) -> Program:
     build["periods"] = tuple(Period(**{**p, "abilities": tuple(p["abilities"])}) for p in data["periods"])
     build["brought"] = tuple(Brought(**{**b, "type": typed(b["type"])}) for b in data["brought"])
     build["carriers"] = tuple(Carrier(**c) for c in data["carriers"])
+    build["stages"] = _stages(data["stages"])
     build["settings"] = tuple(Setting(**s) for s in data["settings"])
     build["dice"] = DiceLayout(data["dice"]["width"], _tuples(data["dice"]["kinds"]))
     build["shifts"] = {k: _tuples(v) for k, v in data["shifts"].items()}
@@ -47,6 +48,10 @@ def from_json(text: str) -> Program:
     )
     build["reasons"] = reasons_from(data["reasons"])
     return Program(**build)
+
+
+def _stages(raw: list[dict[str, Any]]) -> tuple[Stage, ...]:
+    return tuple(Stage(**{**stage, "within": _stages(stage["within"])}) for stage in raw)
 
 
 def _panel(raw: dict[str, Any]) -> Panel:

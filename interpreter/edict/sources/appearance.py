@@ -18,7 +18,7 @@ from edict.sources.yaml_reader import Written, read_yaml
 from edict.report import Diagnostic, Outcome, did_you_mean
 from edict.text import Source
 
-NAMED = ("dice", "icons", "pictures", "panels")  # what is said by names from the rules
+NAMED = ("dice", "icons", "pictures", "panels", "cards")  # what is said by names from the rules
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,24 @@ class PanelLook:
 
 
 @dataclass(frozen=True)
+class CardLook:
+    """How a place for cards is drawn.
+
+    empty: where none lies there, as a back, as an empty place, or not at all (nothing). show: yes or no, as when the
+    place is a box beside the table.
+    """
+
+    empty: str = "place"
+    show: str = "yes"
+
+
+@dataclass(frozen=True)
 class Look:
     """What the rules that are played together say of their look.
 
     `light` and `dark` are colours by what they are for, `players` those of the seats; all else goes by names from the
-    rules. `pictures` are line drawings: paths to draw along, on the same field as icons.
+    rules. `pictures` are line drawings: paths to draw along, on the same field as icons; of a kind, it is the drawing
+    of its things that have none. `drawn_as`: what is drawn as something else is.
     """
 
     light: Mapping[str, str] = field(default_factory=dict)
@@ -56,7 +69,9 @@ class Look:
     dice: Mapping[str, str] = field(default_factory=dict)
     icons: Mapping[str, Icon] = field(default_factory=dict)
     pictures: Mapping[str, str] = field(default_factory=dict)
+    drawn_as: Mapping[str, str] = field(default_factory=dict)
     panels: Mapping[str, PanelLook] = field(default_factory=dict)
+    cards: Mapping[str, CardLook] = field(default_factory=dict)
 
 
 def look_of(modules: Iterable[Module]) -> Look:
@@ -69,18 +84,30 @@ def look_of(modules: Iterable[Module]) -> Look:
     players = next((data["players"] for data in reversed(read) if "players" in data), ())
     panels = {name: _panel(data) for name, data in over("panels").items()}
     icons = {name: Icon(**data) for name, data in over("icons").items()}
-    return Look(over("light"), over("dark"), tuple(players), over("dice"), icons, over("pictures"), panels)
+    cards = {name: CardLook(**data) for name, data in over("cards").items()}
+    pictures = over("pictures")
+    paths = {name: path for name, path in pictures.items() if isinstance(path, str)}
+    drawn_as = {name: data["as"] for name, data in pictures.items() if name not in paths}
+    return Look(
+        over("light"), over("dark"), tuple(players), over("dice"), icons, paths, drawn_as, panels, cards
+    )  # fmt: skip
 
 
 def wrong_looks(modules: Iterable[Module]) -> Iterator[Diagnostic]:
     """What is wrong in the looks of modules that are played together."""
     known = tuple(modules)
     written = {word for module in known for word in names_in(module)}
-    for module in known:
-        read = _read(module)
+    looks = [_read(module) for module in known]
+    drawn = {name for read in looks if read.value is not None for name in _paths(read.value)}
+    for read in looks:
         yield from read.diagnostics
         if read.value is not None:
-            yield from _unknown(read.value, written)
+            yield from _unknown(read.value, written, drawn)
+
+
+def _paths(look: Written) -> Iterator[str]:
+    """The names under which a look has drawings of its own."""
+    return (name for name, path in look.data.get("pictures", {}).items() if isinstance(path, str))
 
 
 def _read(module: Module) -> Outcome[Written]:
@@ -99,16 +126,21 @@ def _checked(written: Written) -> Outcome[Written]:
     return Outcome(None if wrong else written, wrong)
 
 
-def _unknown(look: Written, written: set[str]) -> Iterator[Diagnostic]:
+def _unknown(look: Written, written: set[str], drawn: set[str]) -> Iterator[Diagnostic]:
     for key in NAMED:
         for name in look.data.get(key, {}):
             if name not in written:
                 remedy = did_you_mean(name, sorted(written)) or "write a name from the rules, or delete it"
                 yield Diagnostic("E0165", f"nothing in the rules is named `{name}`", look.keys[key, name], help=remedy)
+    for name, data in look.data.get("pictures", {}).items():
+        if isinstance(data, dict) and data["as"] not in drawn:
+            remedy = did_you_mean(data["as"], sorted(drawn)) or "write the path of a drawing"
+            place = look.keys["pictures", name]
+            yield Diagnostic("E0165", f"nothing is drawn under the name `{data['as']}`", place, help=remedy)
 
 
 def _panel(data: dict[str, Any]) -> PanelLook:
     return PanelLook(data.get("as", ""), data.get("across", 0), data.get("wide", ""))
 
 
-__all__ = ["Icon", "NAMED", "Look", "PanelLook", "look_of", "wrong_looks"]
+__all__ = ["CardLook", "Icon", "NAMED", "Look", "PanelLook", "look_of", "wrong_looks"]

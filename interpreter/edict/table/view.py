@@ -208,8 +208,15 @@ class View:
 
     def panels(self) -> list[PanelView]:
         """What lies on the table, as this player sees it."""
+        return self._painter().panels()
+
+    def does(self, kind: str, index: int) -> str:
+        """What a thing does, as it counts now for this player."""
+        return self._painter().does(kind, index)
+
+    def _painter(self) -> Painter:
         known = self.known_state()
-        return Painter(self._game.table, known, Substitutes(self._game.program, known.state, self.seat)).panels()
+        return Painter(self._game.table, known, Substitutes(self._game.program, known.state, self.seat))
 
     def summary(self, entry: Entry) -> Summary:
         """What there is to look at in an entry of the log that is a moment to look.

@@ -15,10 +15,12 @@ from edict.program import Cause, Type, Variable, opcodes as o
 from edict.program.cells import ordered, parts_of
 from edict.table.addresses import PLAYER, seats_in, sizes_for
 from edict.table.game import Game
+from edict.table.laid_cards import LaidCard, laid_cards
 from edict.table.log_entries import LOOK, Entry, Term
 from edict.table.options import Ask, Option
 from edict.table.panels import Grid, GridCell, PanelView, Piece, Row
 from edict.table.prospects import Change, Outlook, Prospect, Use, prospects
+from edict.table.rounds import Passing, passing
 from edict.table.why_log import Explainer
 from edict.table.view import View
 from edict.table.wording import NUMBER
@@ -283,6 +285,50 @@ class GameData:
 
 
 @dataclass(frozen=True)
+class StepData:
+    """A phase within a stage of the round. when: past, now or later."""
+
+    name: str
+    title: str
+    words: str
+    when: str
+
+
+@dataclass(frozen=True)
+class StageData:
+    """A stage of the round in which the game is played. when: past, now or later; `words` is what it brings, without
+    what the phases `within` do. sometimes: it does not come in every round."""
+
+    name: str
+    title: str
+    words: str
+    when: str
+    sometimes: bool
+    within: list[StepData]
+
+
+@dataclass(frozen=True)
+class CardData:
+    """A place on the table where a card, or a pile of them, lies that not everybody may know.
+
+    state: up, down or empty. secret: the seat knows the card, and not everybody does. `key`, `caption` and `words` are
+    of the card, empty unless it is known. count: how many lie there; null if that is not known.
+    """
+
+    name: str
+    title: str
+    kind: str
+    pile: bool
+    state: str
+    secret: bool
+    count: int | None
+    key: str
+    called: str
+    caption: str
+    words: str
+
+
+@dataclass(frozen=True)
 class ViewData:
     """All of it. `seat` is the player's who looks, or null: then it is what everybody may know."""
 
@@ -296,6 +342,8 @@ class ViewData:
     waiting_for: str
     question: QuestionData | None
     scores: list[ScoreData]
+    round: list[StageData]
+    cards: list[CardData]
     panels: list[PanelData]
     values: dict[str, Value]
     log: list[LineData]
@@ -359,6 +407,8 @@ class ViewModel:
             waiting_for=view.waiting_for,
             question=self.question(),
             scores=[self._score(seat) for seat in range(len(view.players))],
+            round=self.round(),
+            cards=self.cards(),
             panels=self.panels(),
             values={variable.name: self._values(variable) for variable in self.program.variables},
             log=[self.line(entry) for entry in view.log[first:]],
@@ -366,6 +416,20 @@ class ViewModel:
 
     def panels(self) -> list[PanelData]:
         return [self._panel(panel) for panel in self.view.panels()]
+
+    def round(self) -> list[StageData]:
+        """The stages of the round, which everybody knows."""
+        return [_stage(one) for one in passing(self.program, self.game.state)]
+
+    def cards(self) -> list[CardData]:
+        """The cards that lie on the table where not everybody may see them."""
+        return [self._card(one) for one in laid_cards(self.view, View(self.game, len(self.game.players)))]
+
+    def _card(self, card: LaidCard) -> CardData:
+        known = card.thing
+        words = self.view.does(card.kind, card.number) if known is not None else ""
+        told = (known.name, known.title or known.name, known.caption, words) if known is not None else ("",) * 4
+        return CardData(card.name, card.title, card.kind, card.pile, card.state, card.secret, card.count, *told)
 
     def piece(self, variable: Variable, *of: int) -> PieceData:
         """A variable of these things, as a part of what a panel says."""
@@ -536,6 +600,12 @@ def _members(of: Type, value: int) -> tuple[int, ...]:
     if of.shape == "bag":
         return tuple(i for i, many in enumerate(parts_of(of, value)) if many)
     return tuple(ordered(value)) if of.shape == "order" else ()
+
+
+def _stage(one: Passing) -> StageData:
+    within = [StepData(step.stage.name, step.stage.title, step.stage.words, step.when) for step in one.within]
+    stage = one.stage
+    return StageData(stage.name, stage.title, stage.words, one.when, stage.sometimes, within)
 
 
 def _cell(one: GridCell) -> CellData:

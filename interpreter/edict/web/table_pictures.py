@@ -82,14 +82,23 @@ def picture(game: Game, seat: int | None, recent: Recent) -> Data:
             {"player": player, "score": view.compute(game.program.score, number)}
             for number, player in enumerate(game.players)
         ],
-        "panels": _panels(viewing, recent),
+        **_laid(viewing, recent),
         "log": _groups(game, log, line),
         "looks": [line(number) for number in looks],
     }  # fmt: skip
 
 
-def _panels(viewing: ViewModel, recent: Recent) -> list[Data]:
-    found: list[Data] = recent.get(_known(viewing.view), lambda: [_panel(viewing, one) for one in viewing.panels()])
+def _laid(viewing: ViewModel, recent: Recent) -> Data:
+    """The round, the cards and the panels: all that lies on the table."""
+
+    def made() -> Data:
+        return {
+            "round": [as_json(one) for one in viewing.round()],
+            "cards": [as_json(one) for one in viewing.cards()],
+            "panels": [_panel(viewing, one) for one in viewing.panels()],
+        }
+
+    found: Data = recent.get(_known(viewing.view), made)
     return found
 
 

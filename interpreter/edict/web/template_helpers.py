@@ -55,7 +55,7 @@ def is_placed(view: Data) -> bool:
 
 def head_of(panel: Data) -> Data:
     """What the parts of a panel need of it."""
-    return {name: panel[name] for name in ("name", "title", "header", "mark")}
+    return {name: panel[name] for name in ("name", "title", "kind", "header", "mark")}
 
 
 def own_first(grids: Sequence[Data], seat: str | None) -> list[Data]:
@@ -161,6 +161,17 @@ def _fewer(before: Any, after: Any) -> list[Data]:
     left = Counter((one["die"], one["face"]) for one in after)
     gone = Counter((one["die"], one["face"]) for one in before) - left
     return [{"die": die, "face": face} for (die, face), count in sorted(gone.items()) for _ in range(count)]
+
+
+def stage_now(stages: Sequence[Data]) -> Data | None:
+    """The stage of the round, or the step of a stage, that is on."""
+    return next((one for one in stages if one["when"] == "now"), None)
+
+
+def words_now(stage: Data) -> str:
+    """What is said of the step of a stage that is on; if nothing is, of the stage."""
+    step = stage_now(stage["within"])
+    return str(step["words"] if step and step["words"] else stage["words"])
 
 
 def ranked(scores: Sequence[Data]) -> list[Data]:
@@ -373,7 +384,8 @@ def _corners(edges: list[tuple[float, float, float]]) -> tuple[tuple[float, floa
 
 __all__ = [
     "FEW", "HEIGHT", "Lead", "MARGIN", "THEN", "WAYS", "WIDTH", "Band", "Chart", "Charts", "badge_of", "charts",
-    "clock_face", "clock_words", "dice_spent", "fields_of", "hand_of", "has_long", "head_of", "holds_dice", "is_asked",
-    "is_count", "is_empty", "is_long", "is_placed", "leads", "marked_in", "options_of", "own_first", "paid_with",
-    "ranked", "seats_of", "things_in", "title_of", "who_marked", "words_spent",
+    "clock_face", "clock_words", "dice_spent", "fields_of", "hand_of", "has_long", "head_of", "holds_dice",
+    "is_asked", "is_count", "is_empty", "is_long", "is_placed", "leads", "marked_in", "options_of", "own_first",
+    "paid_with", "ranked", "seats_of", "stage_now", "things_in", "title_of", "who_marked", "words_now",
+    "words_spent",
 ]  # fmt: skip

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from edict.program import Program
-from edict.sources.appearance import Icon, Look, PanelLook
+from edict.sources.appearance import CardLook, Icon, Look, PanelLook
 from edict.sources.icons_in_text import Sign, Signs
 from edict.svg import drawing, outline
 from edict.table.wording import forms
@@ -38,6 +38,28 @@ class Theme:
     @property
     def pictures(self) -> Mapping[str, str]:
         return self.look.pictures
+
+    def picture_of(self, name: str, kind: str = "") -> str:
+        """The name of the line drawing for a thing of a kind; empty if neither has any."""
+        found = (self.look.drawn_as.get(one, one) for one in (name, kind))
+        return next((one for one in found if one in self.pictures), "")
+
+    def lies(self, card: Mapping[str, Any]) -> str:
+        """How a place for cards is drawn now: up, down, empty, or (empty text) not at all."""
+        look = self.look.cards.get(card["name"], CardLook())
+        if look.show == "no":
+            return ""
+        empty = {"back": "down", "place": "empty", "nothing": ""}
+        return empty[look.empty] if card["state"] == "empty" else str(card["state"])
+
+    def laid(self, cards: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """The places for cards that are drawn."""
+        return [card for card in cards if self.lies(card)]
+
+    def brings(self, stage: Mapping[str, Any]) -> list[str]:
+        """The icons of the resources that a stage of the round speaks of, each once."""
+        told = [stage["words"], *(step["words"] for step in stage["within"])]
+        return list(dict.fromkeys(sign.icon for text in told for sign in self.signs(text) if sign.icon))
 
     def drawn(self, picture: str) -> str:
         """What a line drawing shows, as an element of SVG."""
@@ -117,7 +139,7 @@ class Theme:
 
     def _drawn(self, panel: Mapping[str, Any]) -> bool:
         """Whether anything is printed or drawn on the things of a panel."""
-        return any(row["words"] or row["key"] in self.pictures for row in panel["rows"])
+        return any(row["words"] or self.picture_of(row["key"], panel["kind"]) for row in panel["rows"])
 
     @cached_property
     def _signs(self) -> Signs:

@@ -19,9 +19,11 @@ from edict.cli.playing.panels_drawn import (
 from edict.cli.playing.questions import BARE, BRIEF, LINES, RUN_ON, WHOLE
 from edict.cli.playing.screen import beside, flowing, heading, least_width, Lines, Screen, table, width_of, wrapped
 from edict.table.game import Game
+from edict.table.laid_cards import DOWN, laid_cards
 from edict.table.panels import Summary
 from edict.table.panels import Grid, PanelView, Row
-from edict.table.view import Result
+from edict.table.rounds import passing, stage_now
+from edict.table.view import Result, View
 from edict.table.log_entries import Term, Won
 from edict.table.wording import listed, says_nothing
 
@@ -52,7 +54,8 @@ WHOLE_BOARD = Detail(lists=True, words=40, own=TOLD, effects=99, others=True, he
 class Board:
     """The panels of one view, drawn for a screen.
 
-    seat: whose eyes it is for. offered: the names of the things among which somebody chooses just now.
+    seat: whose eyes it is for. offered: the names of the things among which somebody chooses just now. hints: what is
+    said of the round and the cards, see `hints_of`.
     """
 
     screen: Screen
@@ -61,6 +64,7 @@ class Board:
     phases: Sequence[str]
     seat: int
     offered: Collection[str] = ()
+    hints: Sequence[str] = ()
 
     def lines(self, detail: Detail = WHOLE_BOARD) -> Lines:
         width = self.screen.width
@@ -112,6 +116,7 @@ class Board:
         items = [self.screen.text(self.title, "bold")] if self.title else []
         if self.phases:
             items.append(self.screen.text(" > ".join(self.phases), "bold"))
+        items += [self.screen.text(hint) for hint in self.hints]
         for panel in self.panels:
             items += [self.screen.text(line) for line in panel.above]
             items += [self.screen.text(_line(row)) for row in panel.rows if panel.shape == "lines"]
@@ -183,9 +188,23 @@ def _narrow(grids: Grids, width: int) -> int:
     return (LEAST_CELL + 1 + (width >= 80) + 4 * (width >= 120)) * across + 1
 
 
-def plain_lines(screen: Screen, panels: Sequence[PanelView], phases: Sequence[str], seat: int) -> list[str]:
+def hints_of(game: Game, view: View) -> list[str]:
+    """What follows in the round, and which cards lie face down, for whoever has this view."""
+    found = passing(game.program, game.state)
+    here, following = stage_now(found)
+    then = f", then {following.stage.title}" if following is not None else ""
+    cards = laid_cards(view, View(game, len(game.players)))
+    return [
+        *([f"{here} of {len(found)}{then}"] if here else []),
+        *(f"{card.title}: face down" for card in cards if card.state == DOWN and not card.pile),
+    ]
+
+
+def plain_lines(
+    screen: Screen, panels: Sequence[PanelView], phases: Sequence[str], seat: int, hints: Sequence[str] = ()
+) -> list[str]:
     """The board as text, not drawn: one line per thing, for screens without places."""
-    said = [" > ".join(phases)] if phases else []
+    said = [*([" > ".join(phases)] if phases else []), *hints]
     for panel in panels:
         said += panel.above
         if panel.shape == "lines":

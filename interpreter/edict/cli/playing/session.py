@@ -11,7 +11,7 @@ from rich.text import Text
 
 from edict.bots import Bot
 from edict.cli.playing import board, questions
-from edict.cli.playing.board import Board, ending, Fitting, plain_lines
+from edict.cli.playing.board import Board, ending, Fitting, hints_of, plain_lines
 from edict.cli.playing.questions import Put
 from edict.cli.playing.screen import hanging, Lines, Screen
 from edict.program.opcodes import DECLINE, PC
@@ -143,7 +143,12 @@ class Session:
     def board(self, offered: Collection[str] = ()) -> Board:
         """The board for the current viewer; `offered` are the keys of what may be chosen now."""
         game = self.game
-        return Board(self.screen, game.program.title, self.panels(), game.phases, self.holder, offered)
+        return Board(self.screen, game.program.title, self.panels(), game.phases, self.holder, offered, self.hints())
+
+    def hints(self) -> list[str]:
+        """What is said of the round and the cards beside the panels, as far as all who look may know it."""
+        alone = self.private or self.holder < 0
+        return hints_of(self.game, self.view if alone else View(self.game, len(self.game.players)))
 
     def panels(self) -> list[PanelView]:
         """What lies on the table for whoever looks; while all look on, as all of them know it."""
@@ -274,7 +279,7 @@ class Session:
         """The whole board, every player's grid drawn out, and all that is on it for the holder."""
         self.guard_all()
         if self.screen.simple:
-            self.screen.say(*plain_lines(self.screen, self.panels(), self.game.phases, self.holder))
+            self.screen.say(*plain_lines(self.screen, self.panels(), self.game.phases, self.holder, self.hints()))
         else:
             self.screen.draw(self.board().lines())
 

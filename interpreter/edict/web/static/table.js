@@ -68,6 +68,13 @@ Idiomorph.defaults.callbacks.beforeNodeMorphed = (one, next) => {
 };
 const said = (line) => line.querySelector("summary").textContent;
 
+// The stage of the round that is on is in sight, however narrow the screen; nothing else moves.
+function showStage() {
+  const now = document.querySelector(".stage.now");
+  if (now) now.parentElement.scrollLeft = now.offsetLeft - (now.parentElement.clientWidth - now.offsetWidth) / 2;
+}
+showStage();
+
 // Whoever has just answered, or taken that back, is at the new question, so that a second Enter does nothing. So is who
 // was at an answer that is another now.
 const kept = { focus: null, answering: "", asked: "" };
@@ -87,6 +94,7 @@ function restore() {
   if (asked !== kept.asked && by("announce")) by("announce").textContent = asked;
   document.title = form()?.dataset.title ?? document.title;
   exactly(wanted());
+  showStage();
   after();
   pause(false);
 }
