@@ -15,7 +15,7 @@ from edict.lowering.presentation import Shown, assertions, measures, queries, wr
 from edict.lowering.quantities import periods
 from edict.lowering.routines import carriers, entries, values_brought
 from edict.lowering.values import Place, value
-from edict.lowering.wording import kinds, settings
+from edict.lowering.wording import kinds, round_stages, settings
 from edict.meaning.link import Linked
 from edict.program import Fork, Program
 from edict.program import opcodes as o
@@ -24,7 +24,6 @@ from edict.report import Diagnostic, Label, Outcome, RulesError
 from edict.sources.folders import Module
 from edict.sources.input_limits import MOST_CODE
 from edict.text import Span
-from edict.words.stages import stages
 
 STACK = 120  # cells for return addresses
 DEEP_STACK = 900  # and for the cells of procedures that come back to themselves
@@ -86,7 +85,7 @@ def _program(
         questions=tuple(c.parts.questions), says=tuple(c.parts.says),
         phases=tuple((name, linked.resolved.get(name).title or name) for name in c.layout.phases),
         quantities=tuple((name, linked.resolved.get(name).title or name) for name in c.quantities),
-        stages=stages(linked), periods=found, panels=panels, queries=queries(c), score=score, judge=judge,
+        stages=round_stages(linked), periods=found, panels=panels, queries=queries(c), score=score, judge=judge,
         order=c.layout.keeps[c.symbol(game.order).name].base,
         causes=tuple(c.parts.causes), places=tuple(c.code.places),
         forks=tuple(Fork(at, *fork) for at, fork in sorted(c.code.forks.items())),

@@ -12,13 +12,14 @@ from edict.lowering.layout import Layout, singular_and_plural
 from edict.meaning.judgement import judgement_of
 from edict.meaning.link import AttachedAbility, Linked
 from edict.meaning.symbols import Local, Resolved
-from edict.program import Kind, Setting, Thing
+from edict.program import Kind, Setting, Stage, Thing
 from edict.words import (
     ability_words, an, block_words, bundle_words, expr_words, joined, sentence, stmt_words, thing_words, title_of,
 )  # fmt: skip
 from edict.words.bound import local_words
 from edict.words.doing import called
 from edict.words.settled import branch_title, with_values
+from edict.words.stages import stages
 from edict.words.titles import capital, counted
 
 
@@ -223,6 +224,11 @@ def _derived(constants: Constants, kind: t.Kind, field: t.FieldDef, thing: t.Thi
     things = linked.things.get(type_.kind, ())
     members = [i for i in range(len(things)) if (value >> i & 1 if type_.shape == "set" else value == i)]
     return joined(things[i].title or things[i].name.word for i in members)
+
+
+def round_stages(linked: Linked) -> tuple[Stage, ...]:
+    """The stages of the round in which the game is played."""
+    return stages(linked)
 
 
 def settings(linked: Linked, layout: Layout) -> tuple[Setting, ...]:

@@ -89,7 +89,7 @@ class Timeline:
             if status == o.LOG_FULL:
                 continue
             lucky = state[o.SEAT] == o.CHANCE and not table.asks_dice(state[o.QUESTION])
-            index = draw(table.seed, draws, state[o.OPTIONS]) if lucky else next(given, None)
+            index = table.drawn(state, draws) if lucky else next(given, None)
             if index is None:
                 self.waiting = self._asked(state, -1, count + 1)
                 return

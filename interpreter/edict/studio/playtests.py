@@ -141,11 +141,16 @@ def go_on(journal: Journal, rules: Rules, seen: Snapshot) -> GoneOn:
     rules: those of the variant as it was `seen`; a game that began at a scene begins there again, as it is now.
     Raises `GameError` or `StudioError` if it cannot even begin under them, `RulesError` if they fail at once.
     """
+    if journal.header.rules != rules.program.rules_hash and journal.header.opening is not None:
+        journal = _reopened(journal, rules, seen)
+    return go_on_under(journal, rules)
+
+
+def go_on_under(journal: Journal, rules: Rules) -> GoneOn:
+    """The same for any rules, which the game keeps. Raises as `go_on` does."""
     whole = len(journal.answers)
     if journal.header.rules == rules.program.rules_hash:
         return GoneOn(journal, whole, whole, False, "The rules are the same.")
-    if journal.header.opening is not None:
-        journal = _reopened(journal, rules, seen)
     migrated = migrate(rules, replace(journal, keeps_rules=False))
     return GoneOn(kept(migrated.game.journal), migrated.answers, whole, True, _said(migrated, whole))
 
@@ -174,4 +179,4 @@ def _who(game: Game, seat: int) -> str:
     return game.players[seat] if 0 <= seat < len(game.players) else "dice"
 
 
-__all__ = ["GoneOn", "OpeningScene", "begin", "begin_at", "go_on", "kept", "moment", "openings"]
+__all__ = ["GoneOn", "OpeningScene", "begin", "begin_at", "go_on", "go_on_under", "kept", "moment", "openings"]

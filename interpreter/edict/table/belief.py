@@ -27,7 +27,6 @@ from edict.program.opcodes import (
 )  # fmt: skip
 from edict.simulation import batches, determinization, information_sets, native, resampling
 from edict.table.addresses import PLAYER, Layout, changes_in
-from edict.table.chance import draw
 from edict.table.control_flow import clear_dead_cells
 from edict.table.evidence import Sighting, Sightings, HiddenAnswer, Plan, decks_of, places_of
 from edict.table.game_steps import Table
@@ -60,7 +59,7 @@ class History:
             found.asked(state)
             typed = table.asks_dice(state[QUESTION])
             if state[SEAT] == CHANCE and not typed:
-                answer, draws = draw(table.seed, draws, state[OPTIONS]), draws + 1
+                answer, draws = table.drawn(state, draws), draws + 1
             elif len(answers) == 0:
                 break
             else:
@@ -105,12 +104,23 @@ class History:
         worlds = self._drawn(seat, 1, luck)
         return list(worlds[0].indices) if worlds else self._states.indices
 
+    def another(self, seat: int, luck: Random) -> list[int] | None:
+        """The same, with all drawn again that was ever hidden from the seat, though it is of no account any more.
+
+        None if no such course is found.
+        """
+        if not self._secrets.cells and not any(one.secret for one in self._program.questions):
+            return self._states.indices
+        found = self._worlds_of(seat).drawn(0, 1, luck)
+        return list(found[0].indices) if found else None
+
     def _drawn(self, seat: int, number: int, luck: Random) -> list[Determinization]:
-        if not self.hides(seat):
-            return []
+        return self._worlds_of(seat).drawn(self._known(seat), number, luck) if self.hides(seat) else []
+
+    def _worlds_of(self, seat: int) -> Determinizer:
         if seat not in self._worlds:
             self._worlds[seat] = Determinizer(self._states, seat)
-        return self._worlds[seat].drawn(self._known(seat), number, luck)
+        return self._worlds[seat]
 
     # --- from where on anything is hidden
 

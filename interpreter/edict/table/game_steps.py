@@ -9,7 +9,7 @@ from edict.machine.loop import run
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, EVENT_SIZE, GAME_OVER, LOGGING, LOG_FULL, OPTIONS, QUESTION, SEAT,
+    ANSWER, ASKING, CHANCE, EVENT_SIZE, FIRST_OPTION, GAME_OVER, LOGGING, LOG_FULL, OPTIONS, QUESTION, SEAT,
 )  # fmt: skip
 from edict.table.addresses import Layout, changes_in
 from edict.table.carry_over import Lasting
@@ -53,6 +53,21 @@ class Table:
         if opening is None and chapter is not None:
             opening = Opening("", self.lasting.cells(chapter.values))
         return opened(self.program, self.layout, opening, first, self.seed) if opening is not None else first
+
+    def drawn(self, state: Sequence[int], draws: int) -> int:
+        """The index of the option that comes up where chance is asked, after so many draws.
+
+        A game that goes on from another one has its first draws from there, as long as its rules ask the same; where
+        they do not, the seed draws.
+        """
+        known = self.header.drawn
+        if draws < len(known) and known[draws][0] == self.program.questions[state[QUESTION]].name:
+            values = state[FIRST_OPTION : FIRST_OPTION + state[OPTIONS]]
+            keys = (self.options.key(state[QUESTION], value) for value in values)
+            found = next((at for at, key in enumerate(keys) if key == known[draws][1]), None)
+            if found is not None:
+                return found
+        return draw(self.seed, draws, state[OPTIONS])
 
     def asks_dice(self, question: int) -> bool:
         """Whether a question to chance is put to people: a die that they roll on a real table."""
@@ -115,7 +130,7 @@ def advance(
             events += buffer[1 : buffer[0] + 1]
             buffer[0] = 0
         if status == ASKING and state[SEAT] == CHANCE and not table.asks_dice(state[QUESTION]):
-            state[ANSWER] = draw(table.seed, draws, state[OPTIONS])
+            state[ANSWER] = table.drawn(state, draws)
             draws += 1
         elif status in (ASKING, GAME_OVER):
             return state, draws, tuple(events)

@@ -239,7 +239,8 @@ class Header:
     `bots` may say, for whoever continues the game, which bot answers for a seat (empty: a person).
     `meaning` is the hash of what the rules were compiled to; empty where that is not known. `opening`: where it begins,
     if not at the beginning. `chapter`: which game of a campaign it is, if of one. `clock`: how long players may think,
-    at a table that has clocks.
+    at a table that has clocks. `drawn`: the first answers of chance, each with its question, in place of what the seed
+    would draw: this game goes on from another one.
     """
 
     game: str
@@ -255,13 +256,14 @@ class Header:
     opening: Opening | None = None
     chapter: Chapter | None = None
     clock: Clock | None = None
+    drawn: tuple[tuple[str, str], ...] = ()
 
     def to_data(self) -> dict[str, Any]:
         perhaps = {"opening": self.opening, "chapter": self.chapter, "clock": self.clock}
-        data = {"format": FORMAT, **asdict(replace(self, opening=None, chapter=None, clock=None))}
-        return {name: value for name, value in data.items() if name not in perhaps} | {
-            name: one.to_data() for name, one in perhaps.items() if one is not None
-        }
+        data = {"format": FORMAT, **asdict(replace(self, opening=None, chapter=None, clock=None, drawn=()))}
+        drawn = {"drawn": [list(one) for one in self.drawn]} if self.drawn else {}
+        plain = {name: value for name, value in data.items() if name not in (*perhaps, "drawn")}
+        return plain | drawn | {name: one.to_data() for name, one in perhaps.items() if one is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -499,6 +501,12 @@ def are_texts(value: object) -> bool:
     return isinstance(value, list) and len(value) <= MOST_NAMED and all(map(is_text, value))
 
 
+def are_draws(value: object) -> bool:
+    if not isinstance(value, list) or len(value) > MOST_LINES:
+        return False
+    return all(isinstance(one, list) and len(one) == 2 and all(map(is_text, one)) for one in value)
+
+
 def are_settings(value: object) -> bool:
     return isinstance(value, dict) and len(value) <= MOST_NAMED and all(map(is_number, value.values()))
 
@@ -509,9 +517,10 @@ HEADER: dict[str, Callable[[Any], bool]] = {
     "dice": lambda value: value in ("seeded", "typed"), "bots": are_texts, "meaning": is_text,
     "opening": lambda value: Opening.from_data(value) is not None,
     "chapter": lambda value: Chapter.from_data(value) is not None,
-    "clock": lambda value: Clock.from_data(value) is not None,
+    "clock": lambda value: Clock.from_data(value) is not None, "drawn": lambda value: are_draws(value),
 }  # fmt: skip
 PARTS: dict[str, Callable[[Any], Any]] = {
     "opening": Opening.from_data, "chapter": Chapter.from_data, "clock": Clock.from_data,
+    "drawn": lambda rows: tuple(map(tuple, rows)),
 }  # fmt: skip
 OPTIONAL = ("bots", "meaning", *PARTS)

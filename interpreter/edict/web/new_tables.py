@@ -207,25 +207,32 @@ class Offer:
             return said % {"module": module, "game": self.games[game].title}
         return gettext("There is no module called %(name)s.") % {"name": module[:LONGEST_NAME]}
 
+    def is_own(self, choices: Choices) -> bool:
+        """Whether something that was chosen does not ship."""
+        return not self.own.keys().isdisjoint((choices.game, *choices.modules))
+
     def setup(self, form: Any, upload: bytes = b"") -> Setup:
         """What a form says, with a stranger's module in a zip file if there is one. Raises `WrongSetup`."""
         choices = Choices.read(form, self)
-        if choices.problem or choices.rules is None:
-            raise WrongSetup(choices.problem)
-        rules = self._with_upload(choices, upload) if upload else choices.rules
+        rules = rules_under(choices, self, upload)
         seats = [_seat(form, seat, self.bots) for seat in range(rules.program.most_players)]
         taken = [seat for seat in seats if seat is not None]
         settings = {one.name: _setting(form, one) for one in rules.program.settings}
         given = {name: value for name, value in settings.items() if value is not None}
         names, bots = tuple(name for name, _ in taken), tuple(bot for _, bot in taken)
-        strange = bool(upload) or not self.own.keys().isdisjoint((choices.game, *choices.modules))
-        return Setup(rules, names, bots, given, strange, clock_in(form))
+        return Setup(rules, names, bots, given, bool(upload) or self.is_own(choices), clock_in(form))
 
-    def _with_upload(self, choices: Choices, upload: bytes) -> Rules:
-        try:
-            return rules_with(upload, self.place(choices.game), tuple(map(self.place, choices.modules)))
-        except WrongUpload as problem:
-            raise WrongSetup(gettext("The module cannot be played: %(reason)s") % {"reason": problem}) from None
+
+def rules_under(choices: Choices, offer: Offer, upload: bytes) -> Rules:
+    """The rules of what was chosen, with a stranger's module in a zip file if there is one. Raises `WrongSetup`."""
+    if choices.problem or choices.rules is None:
+        raise WrongSetup(choices.problem)
+    if not upload:
+        return choices.rules
+    try:
+        return rules_with(upload, offer.place(choices.game), tuple(map(offer.place, choices.modules)))
+    except WrongUpload as problem:
+        raise WrongSetup(gettext("The module cannot be played: %(reason)s") % {"reason": problem}) from None
 
 
 @cache

@@ -46,6 +46,7 @@ _links = Table(
     Column("seat", Integer, nullable=False), Column("bot", String(MOST_BOT), nullable=False),
     Column("taken", Integer, nullable=False, server_default="0"),
     Column("again", String(40), nullable=False, server_default=""),
+    Column("tried", String(40), nullable=False, server_default=""),
 )  # fmt: skip
 
 
@@ -196,16 +197,30 @@ class Store:
 
     def again(self, key: str) -> str:
         """The key of the same seat at the table of the rematch; empty if there is none yet."""
-        with self.begun() as connection:
-            return str(connection.execute(select(_links.c.again).where(_links.c.key == key)).scalar() or "")
+        return self._elsewhere(key, "again")
 
     def play_again(self, table: str, links: Sequence[Link]) -> None:
         """These are the seats of a table's rematch, unless it has one. Who has taken a seat has it there, too."""
+        self._go_on(table, links, "again", _links.c.again == "")
+
+    def tried(self, key: str) -> str:
+        """The key of the same seat at the table where all try other rules; empty if there is none."""
+        return self._elsewhere(key, "tried")
+
+    def try_out(self, table: str, links: Sequence[Link]) -> None:
+        """These are the seats of the table where all try other rules, in place of an earlier one."""
+        self._go_on(table, links, "tried")
+
+    def _elsewhere(self, key: str, where: str) -> str:
+        with self.begun() as connection:
+            return str(connection.execute(select(_links.c[where]).where(_links.c.key == key)).scalar() or "")
+
+    def _go_on(self, table: str, links: Sequence[Link], where: str, *unless: ColumnElement[bool]) -> None:
         new = {link.seat: link for link in links}
         with self.begun() as connection:
-            for row in connection.execute(select(_links).where(_links.c.table_id == table, _links.c.again == "")).all():
+            for row in connection.execute(select(_links).where(_links.c.table_id == table, *unless)).all():
                 found = new[row.seat].key
-                connection.execute(update(_links).where(_links.c.key == row.key).values(again=found))
+                connection.execute(update(_links).where(_links.c.key == row.key).values({where: found}))
                 connection.execute(update(_links).where(_links.c.key == found).values(taken=row.taken))
 
     def hand_over(self, table: str, seat: int, bot: str) -> bool:
@@ -256,7 +271,7 @@ _USED = text(f"update tables set used = :now where id = :name and used < :now - 
 
 LATER = {
     ("tables", "sealed"): "integer default 0", ("links", "taken"): "integer default 0",
-    ("links", "again"): "varchar(40) default ''",
+    ("links", "again"): "varchar(40) default ''", ("links", "tried"): "varchar(40) default ''",
 }  # fmt: skip
 
 

@@ -14,6 +14,8 @@ from typing import Any
 from edict.bots import BOTS
 from edict.bots.seen import Seen, seen_from
 from edict.program.opcodes import CHANCE
+from edict.table import branching
+from edict.table.branching import hidden_from_some
 from edict.table.errors import GameError
 from edict.table.glossary import glossary_of
 from edict.table.journal import Answer
@@ -214,6 +216,27 @@ def rematch(playing: LiveTable, bots: tuple[str, ...]) -> Begun:
     journal = rules.new_game(header.players, settings=header.settings, bots=bots).journal
     journal = replace(journal, header=replace(journal.header, clock=header.clock))
     return Begun.of(replace(journal, keeps_rules=True) if playing.rules.strange else journal, rules, bots)
+
+
+def branch(playing: LiveTable, seat: int, alone: str, bots: tuple[str, ...]) -> bytes:
+    """The journal of a game that goes on from here at another table, with nothing in it that the seat may not know.
+
+    alone: the bot that answers for everybody else; empty if all play on, whose `bots` these are. Raises `GameError`.
+    """
+    game = playing.game
+    if not alone and hidden_from_some(game):
+        remedy = gettext("try it for yourself alone, or when nothing lies face down")
+        raise GameError(gettext("something is hidden from somebody at this table"), remedy)
+    found = branching.branch(game, seat)
+    seats = enumerate(bots)
+    kinds = tuple(bot or ("" if number == seat else alone) for number, bot in seats) if alone else bots
+    return replace(found, header=replace(found.header, bots=kinds)).to_bytes()
+
+
+def rules_named(playing: LiveTable) -> tuple[str, tuple[str, ...]]:
+    """The names of the game and of the modules laid over it."""
+    header = playing.game.table.header
+    return header.game, header.modules
 
 
 # --- asking ------------------------------------------------------------------------------------------

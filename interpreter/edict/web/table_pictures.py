@@ -70,6 +70,7 @@ def picture(game: Game, seat: int | None, recent: Recent) -> Data:
 
     return {
         "title": game.program.title,
+        "tries": bool(game.table.header.drawn),  # it goes on from another game, under other rules
         "players": list(game.players),
         "seat": None if seat is None else game.players[seat],
         "phases": list(game.phases),

@@ -51,5 +51,6 @@ class TalkRoutes:
 
     async def _heard(self, link: Link) -> Response:
         heard = await run_sync(self.talk.heard, link.table)
+        tried = bool(await run_sync(self.at.store.tried, link.key))
         players: list[str] = await self.at.tables.ask(link.table, table_actions.players)
-        return self.at.page("talk.html", link=link, heard=heard, players=players, reactions=REACTIONS)
+        return self.at.page("talk.html", link=link, heard=heard, players=players, tried=tried, reactions=REACTIONS)

@@ -23,6 +23,7 @@ from starlette.staticfiles import StaticFiles
 
 from edict.translations import N_, gettext
 from edict.web.host_routes import HostRoutes
+from edict.web.house_rule_routes import HouseRuleRoutes
 from edict.web.live_tables import NoSuchMoment, NoSuchTable, NotAsked
 from edict.web.middleware import Safe
 from edict.web.page_templates import pages
@@ -51,6 +52,7 @@ def application(serving: TableServer, studio: StudioServer | None = None) -> Sta
         *RoomRoutes(serving).routes(),
         *SeatRoutes(serving).routes(),
         *TalkRoutes(serving).routes(),
+        *HouseRuleRoutes(serving, studio.variant_seen if studio is not None else None).routes(),
         *ExplanationRoutes(serving).routes(),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]

@@ -250,6 +250,11 @@ class StudioServer:
             raise HTTPException(403, READING)
         return found
 
+    async def variant_seen(self, key: str) -> Seen | None:
+        """The variant behind a link as it is now; None if it opens none."""
+        found = await run_sync(self._found, key) if _KEY.fullmatch(key) else None
+        return await run_sync(found.work.seen) if found is not None else None
+
     async def played(self, opened: Access, work: Callable[..., Any], *about: object) -> Any:
         """What a function of `games` gives for a variant. Raises `Refused`, and whatever the function does."""
         seen = await run_sync(opened.work.seen)
