@@ -19,6 +19,7 @@ from edict.sources.yaml_reader import Written, read_yaml
 from edict.text import Source, Span
 
 _TEXT = re.compile(r'"([^"\n]*)"|#.*')
+_NOTE = re.compile(r'\s*source\s+"')  # where a rule comes from, for authors: it names what it was taken from
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 ABOUT = ("title", "summary", "purpose")  # what the manifest says in a text each
 MOST_NAMED = 5  # texts that are named as missing; the others are counted
@@ -103,7 +104,10 @@ def _checked(written: Written) -> Outcome[Written]:
 
 
 def _texts(module: Module) -> Iterator[tuple[str, Span]]:
-    """Every text of a module that has letters, and where it stands; of one that is there twice, the last."""
+    """Every text of a module that has letters, and where it stands; of one that is there twice, the last.
+
+    Notes of where a rule comes from are none.
+    """
     for source in (*module.sources, *(one for files in module.beside.values() for one in files)):
         yield from _texts_in(source)
 
@@ -114,7 +118,7 @@ def _texts_in(source: Source) -> tuple[tuple[str, Span], ...]:
     return tuple(
         (found[1], Span(source.name, number, found.start() + 1, number, found.end() + 1))
         for number, line in enumerate(source.lines, 1)
-        for found in _TEXT.finditer(line)
+        for found in (_TEXT.finditer(line) if not _NOTE.match(line) else ())
         if found[1] and _LETTERS.search(found[1])
     )
 
