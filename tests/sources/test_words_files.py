@@ -121,6 +121,16 @@ def test_the_base_game_plays_alike_in_every_language_it_is_said_in(language: str
     assert one.state == two.state
 
 
+BOX = ("advisor-tiles", "alternate-rows", "destiny", "governors", "more-buildings", "soldier-tokens")
+
+
+@pytest.mark.parametrize("language", ["de", "it"])
+def test_the_modules_of_the_box_play_alike_in_every_language_they_are_said_in(language: str) -> None:
+    english = load_rules("kingsburg", BOX)
+    other = english.in_language(language)
+    assert other is not english and _unsaid(other) == _unsaid(english)
+
+
 def _unsaid(rules: Rules) -> tuple[object, ...]:
     """What no player reads."""
     program = rules.program

@@ -211,8 +211,8 @@ def misspelt(modules: Modules) -> Iterator[Diagnostic]:
 
 
 def names_in(module: Module) -> Iterator[str]:
-    """Every name in the files of a module, and every text as a name."""
-    for source in module.sources:
+    """Every name in the files of a module, those beside other modules among them, and every text as a name."""
+    for source in (*module.sources, *(one for files in module.beside.values() for one in files)):
         yield from _names_of(source.text)
 
 
