@@ -1,0 +1,116 @@
+"""The pictures of the documentation, taken anew in a browser: tables of Kingsburg that bots have played, and the studio.
+
+    PYTHONPATH=tests/support python docs/site/pictures.py           # all of them
+    PYTHONPATH=tests/support python docs/site/pictures.py board     # those that are named
+"""
+
+from __future__ import annotations
+
+import base64
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from browsing import People, chromium, continued, served
+from playwright.sync_api import Page, expect
+from tea_house import RULES
+
+from edict.bots import BOTS
+from edict.table.game import Game
+from edict.table.rules import load_rules
+
+FOLDER = Path(__file__).resolve().parent.parent / "pictures"
+QUALITY = 82
+SEED, PLAYERS, VIEWER = 2, ("Ben", "Ann", "Cleo", "Dan"), 1
+WIDE, TABLET, PHONE = (1440, 1000), (820, 1180), (390, 844)
+
+
+def game_at(when: Callable[[Game], bool]) -> Game:
+    """A game of greedy bots as it is when something is so for the first time, or at its end."""
+    game = load_rules("kingsburg").new_game(PLAYERS, seed=SEED)
+    bots = [BOTS["greedy"](game.program, seat) for seat in range(len(PLAYERS))]
+    while not game.over and not when(game):
+        game.answer(bots[game.seat].choose(game.view(game.seat), game.ask))
+    return game
+
+
+def is_telling(game: Game) -> bool:
+    """Whether whoever looks chooses an advisor, knows the enemy, and has played for some time."""
+    known = game.view(VIEWER).value("foe") if game.seat == VIEWER else None
+    return known is not None and known >= 0 and game.ask.question == "choose-whom" and len(game.answers) > 60
+
+
+class Camera:
+    """Takes pictures of pages of one server into a folder."""
+
+    def __init__(self, people: People, folder: Path) -> None:
+        self.people = people
+        self.folder = folder
+
+    def table(self, name: str, game: Game, size: tuple[int, int], **like: Any) -> None:
+        """The table of a game, as one of its players sees it."""
+        journal = self.folder / "game.jsonl"
+        journal.write_bytes(game.journal.to_bytes())
+        page = self._page(size, **like)
+        page.goto(continued(self.people, journal)[VIEWER])
+        page.locator("form.play").wait_for()
+        page.evaluate("document.querySelectorAll('.lesson').forEach((one) => one.remove())")
+        self.take(page, name)
+
+    def studio(self, name: str) -> None:
+        """The studio with a building that somebody has just written."""
+        page = self._page(WIDE)
+        page.goto("/studio")
+        page.get_by_role("button", name="Begin the tutorial").click()
+        editor = page.locator(".cm-content[contenteditable=true]")
+        editor.click()
+        page.keyboard.press("Control+A")
+        for line in RULES.splitlines():
+            page.keyboard.type(line.strip())
+            page.keyboard.press("Escape")
+            page.keyboard.press("Enter")
+        expect(page.locator("#problems")).to_contain_text("No problems")
+        page.get_by_role("button", name="Hide").click()
+        editor.get_by_text("tea-house").click()
+        page.mouse.move(0, 0)
+        expect(page.locator("#english")).to_contain_text("Tea House")
+        self.take(page, name)
+
+    def take(self, page: Page, name: str) -> None:
+        """What is on the screen, as a picture of the documentation."""
+        page.wait_for_timeout(1000)
+        shot = {"format": "webp", "quality": QUALITY}
+        sent = page.context.new_cdp_session(page).send("Page.captureScreenshot", shot)
+        (FOLDER / f"{name}.webp").write_bytes(base64.b64decode(sent["data"]))
+        page.context.close()
+
+    def _page(self, size: tuple[int, int], **like: Any) -> Page:
+        return self.people.page({"width": size[0], "height": size[1]}, **like)
+
+
+PICTURES: dict[str, Callable[[Camera], None]] = {
+    "board": lambda camera: camera.table("board", game_at(is_telling), WIDE),
+    "end": lambda camera: camera.table("end", game_at(lambda game: False), WIDE),
+    "phone": lambda camera: camera.table("phone", game_at(is_telling), PHONE),
+    "tablet-dark": lambda camera: camera.table("tablet-dark", game_at(is_telling), TABLET, color_scheme="dark"),
+    "studio": lambda camera: camera.studio("studio"),
+}
+
+
+def main(names: list[str]) -> None:
+    unknown = [name for name in names if name not in PICTURES]
+    if unknown:
+        sys.exit(f"there is no picture `{unknown[0]}`; there are {', '.join(PICTURES)}")
+    with TemporaryDirectory() as place, chromium() as browser:
+        folder = Path(place)
+        with served(folder, "studio", str(folder / "variants")) as server:
+            camera = Camera(People(browser, server), folder)
+            for name in names or PICTURES:
+                PICTURES[name](camera)
+                print(FOLDER / f"{name}.webp")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
