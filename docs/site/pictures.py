@@ -1,4 +1,4 @@
-"""The pictures of the documentation, taken anew in a browser: tables of Kingsburg that bots have played, and the studio.
+"""The pictures of the documentation, taken anew in a browser: tables of Kingsburg that bots played, and the studio.
 
     PYTHONPATH=tests/support python docs/site/pictures.py           # all of them
     PYTHONPATH=tests/support python docs/site/pictures.py board     # those that are named

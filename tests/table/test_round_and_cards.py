@@ -90,9 +90,9 @@ def test_the_stage_that_is_on_is_told_with_its_steps_and_no_other_one_is() -> No
         here, following = stage_now(found)
         if here:
             assert when == [PAST] * (here - 1) + [NOW] + [LATER] * (len(found) - here)
-            assert found[here - 1].stage.title in game.phases
             assert following is (found[here] if here < len(found) else None)
-            seen |= {(found[here - 1].stage.name, step.stage.name) for step in found[here - 1].within if step.when == NOW}
+            now = found[here - 1]
+            seen |= {(now.stage.name, step.stage.name) for step in now.within if step.when == NOW}
         assert not any(step.when == NOW for one in found if one.when != NOW for step in one.within)
     assert {("spring", "influencing"), ("summer", "influencing")} <= seen
 

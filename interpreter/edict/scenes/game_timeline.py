@@ -10,7 +10,6 @@ from typing import Any
 from edict.machine.loop import run
 from edict.program import opcodes as o
 from edict.program.listing import instructions
-from edict.table.chance import draw
 from edict.table.game import Game
 from edict.table.game_steps import Step
 

@@ -23,7 +23,7 @@ from edict.machine.encoding import secret_cells
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program.opcodes import (
-    ANSWER, ASKING, BITS, CHANCE, EVENT_SIZE, FIRST_OPTION, LOGGING, LOG_FULL, OPTIONS, QUESTION, SEAT, SIZE,
+    ANSWER, ASKING, BITS, CHANCE, EVENT_SIZE, FIRST_OPTION, LOGGING, LOG_FULL, QUESTION, SEAT, SIZE,
 )  # fmt: skip
 from edict.simulation import batches, determinization, information_sets, native, resampling
 from edict.table.addresses import PLAYER, Layout, changes_in

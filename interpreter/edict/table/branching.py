@@ -10,7 +10,7 @@ from dataclasses import replace
 from random import Random, SystemRandom
 
 from edict.machine.loop import run
-from edict.program.opcodes import ANSWER, ASKING, CHANCE, FIRST_OPTION, LOGGING, OPTIONS, QUESTION, SEAT
+from edict.program.opcodes import ANSWER, ASKING, CHANCE, FIRST_OPTION, LOGGING, QUESTION, SEAT
 from edict.table.belief import History
 from edict.table.chance import fresh_seed
 from edict.table.errors import GameError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from anyio.to_thread import run_sync
@@ -112,13 +113,14 @@ class HouseRuleRoutes:
         done, table = self.at.sandbox.done, link.table.encode()
         if str(form.get("variant", "")).strip():
             seen = await self._variant(str(form["variant"]))
-            found: Tried = await done(table, variant_under, seen, raw, spoken())
-            return found
+            tried: Tried = await done(table, variant_under, seen, raw, spoken())
+            return tried
         fields = [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
         known = await run_sync(Choices.read, form, self.at.offer)
+        trying = partial(chosen_under, raw, fields, self.at.offer, upload, spoken())
         if not upload and not self.at.offer.is_own(known):
-            return await run_sync(chosen_under, raw, fields, self.at.offer, b"", spoken())
-        found = await done(table, chosen_under, raw, fields, self.at.offer, upload, spoken())
+            return await run_sync(trying)
+        found: Tried = await done(table, trying)
         return found
 
     async def _variant(self, link: str) -> Seen:
