@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
 from anyio.to_thread import run_sync
 from starlette.datastructures import FormData
@@ -124,7 +125,7 @@ class HouseRuleRoutes:
         return found
 
     async def _variant(self, link: str) -> Seen:
-        key = link.strip().partition("?")[0].rstrip("/").rpartition("/")[2]
+        key = urlsplit(link.strip()).path.partition("/studio/")[2].partition("/")[0]
         seen = await self.variant(key) if self.variant is not None else None
         if seen is None:
             raise WrongSetup(gettext("This link does not open a variant of the studio on this server."))
