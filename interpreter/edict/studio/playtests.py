@@ -142,15 +142,20 @@ def go_on(journal: Journal, rules: Rules, seen: Snapshot) -> GoneOn:
     Raises `GameError` or `StudioError` if it cannot even begin under them, `RulesError` if they fail at once.
     """
     if journal.header.rules != rules.program.rules_hash and journal.header.opening is not None:
-        journal = _reopened(journal, rules, seen)
+        return _gone_on(_reopened(journal, rules, seen), rules)
     return go_on_under(journal, rules)
 
 
 def go_on_under(journal: Journal, rules: Rules) -> GoneOn:
     """The same for any rules, which the game keeps. Raises as `go_on` does."""
-    whole = len(journal.answers)
     if journal.header.rules == rules.program.rules_hash:
+        whole = len(journal.answers)
         return GoneOn(journal, whole, whole, False, "The rules are the same.")
+    return _gone_on(journal, rules)
+
+
+def _gone_on(journal: Journal, rules: Rules) -> GoneOn:
+    whole = len(journal.answers)
     migrated = migrate(rules, replace(journal, keeps_rules=False))
     return GoneOn(kept(migrated.game.journal), migrated.answers, whole, True, _said(migrated, whole))
 
