@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
 from edict.graphemes import pieces, without_joiners
-from edict.report import Diagnostic, Example, errors_in, warnings_in
+from edict.report import Diagnostic, errors_in, warnings_in
 from edict.text import NOWHERE, Source, Span
 
 WIDTH = 100

@@ -13,7 +13,6 @@ from edict.language.automaton import value_words
 from edict.language.walking import without_end
 from edict.language.patterns import Gap, Optional, Pattern, gaps, is_there, pattern_of, patterns, stands_below
 from edict.language.nouns import awaited
-from edict.language.walking import without_end
 
 # How tightly a value holds together; one in a place that asks for a tighter one stands in parentheses.
 VALUE, OR, AND, NOT, COMPARISON, SUM, PRODUCT, UNARY, PRIMARY, ATOM = range(10)
