@@ -1,10 +1,10 @@
 """How many tables and live connections a server holds: from an answer to everybody's news, and memory a table.
 
-    python benchmarks/serve.py --tables 500 --each 4 --rate 25 --seconds 20 --game pig
+    python benchmarks/serve.py --tables 500 --each 4 --rate 25 --seconds 20 --game kingsburg
 
-A server in a process of its own; this one plays all the browsers, so both share the machine. Whoever hears of news asks
-for the table, as browsers do. `--each` are the connections at a table (two seats, the others look on), `--rate` is in
-answers a second over all tables.
+A server in a process of its own; this one plays all the browsers, so both share the machine. Games are in the middle,
+each somewhere in its second third: before the server starts, they are played at random and put into its store. `--each`
+are the connections at a table (the seats first, the others look on), `--rate` is in answers a second over all tables.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ from urllib.parse import urlsplit
 import httpx2
 
 OPTION = re.compile(r'name="answer" value="([^"]+)"')
-VERSION = re.compile(r'name="version" value="(\d+)"')
-LINK = re.compile(r'href="/seat/([\w-]+)"')
+QUESTION = re.compile(r'<section class="question[^"]*" id="question".*?</section>', re.DOTALL)
+VERSION = re.compile(r'data-version="(\d+)"')
+MARK = re.compile(r'data-mark="([^"]+)"')
 WAIT = 60.0
 
 
@@ -44,24 +45,55 @@ def serve(store: str, port: int) -> None:
     run(TableServer(Store(store), Offer(), limits=limits), listening("127.0.0.1", port))
 
 
+def filled(store: str, wanted: argparse.Namespace) -> list[list[str]]:
+    """Tables with games in the middle; gives for each the keys of its connections."""
+    from edict.table.rules import load_rules
+    from edict.web.live_tables import ONLOOKER, Begun
+    from edict.web.store import Store
+
+    luck, rules, kept = random.Random(1), load_rules(wanted.game), Store(store)
+    players, found = ["Ann", "Ben", "Cid", "Dee", "Eve"][: wanted.players], []
+    for number in range(wanted.tables):
+        game = rules.new_game(players, seed=number)
+        while not game.over:
+            game.answer(luck.randrange(game.count))
+        length = len(game.answers)
+        game.back_by(length - luck.randint(length // 3, 2 * length // 3))
+        begun = Begun.of(game.journal, rules, ("",) * len(players))
+        _, links = kept.add_table(begun.title, begun.lines, begun.bots)
+        seats = [link.key for link in links if link.seat >= 0]
+        onlookers = [link.key for link in links if link.seat == ONLOOKER]
+        found.append([*seats, *onlookers * wanted.each][: wanted.each])
+    kept.close()
+    return found
+
+
 @dataclass
 class Seat:
-    """A connection at a table and the page it shows."""
+    """A connection at a table, and what its page shows: its version and mark, the options."""
 
     key: str
-    page: str = ""
     version: int = 0
+    mark: str = ""
+    options: list[str] = field(default_factory=list)
+
+    def shown(self, page: str) -> None:
+        """What it shows from now on; of a question that is as it was, the page may say nothing."""
+        self.version, self.mark = int(VERSION.findall(page)[0]), MARK.findall(page)[0]
+        question = QUESTION.search(page)
+        if question is not None:
+            self.options = OPTION.findall(question[0])
 
 
 @dataclass
 class Table:
-    """waiting: how many connections have not heard of the version that was answered last."""
+    """waiting: how many connections do not show the version that was answered last."""
 
     seats: list[Seat]
     busy: bool = False
     version: int = 0
     waiting: int = 0
-    heard: asyncio.Event = field(default_factory=asyncio.Event)
+    seen: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Load:
@@ -70,68 +102,61 @@ class Load:
         self.wanted = wanted
         self.client = httpx2.AsyncClient(base_url=base, timeout=WAIT)
         self.tables: list[Table] = []
-        self.heard: list[float] = []
         self.seen: list[float] = []
-        self.looking: set[asyncio.Task[None]] = set()
+        self.sent: list[int] = []  # bytes of news
+        self.listening: set[asyncio.Task[None]] = set()
         self.open_ends: list[asyncio.StreamWriter] = []  # a connection lives as long as its writer
 
-    async def open(self) -> None:
+    async def open(self, keys: list[str]) -> None:
         """One table, with everybody connected."""
-        sent = {"game": self.wanted.game, "seat-0": "person", "seat-1": "person"}
-        page = await self.client.post("/tables", data=sent, follow_redirects=True)
-        *players, onlookers = dict.fromkeys(LINK.findall(page.text))
-        keys = [*players, *[onlookers] * self.wanted.each][: self.wanted.each]
         table = Table([Seat(key) for key in keys])
         for seat in table.seats:
-            await self.look(table, seat)
+            seat.shown((await self.client.get(f"/seat/{seat.key}/table")).text)
             reader = await self.connect(seat)
-            task = asyncio.create_task(self.listen(reader, table, seat))
-            self.looking.add(task)
+            self.listening.add(asyncio.create_task(self.listen(reader, table, seat)))
         self.tables.append(table)
 
     async def connect(self, seat: Seat) -> asyncio.StreamReader:
         place = urlsplit(self.base)
-        reader, writer = await asyncio.open_connection(place.hostname, place.port)
-        writer.write(f"GET /seat/{seat.key}/news?since={seat.version} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        reader, writer = await asyncio.open_connection(place.hostname, place.port, limit=2**22)
+        writer.write(f"GET /seat/{seat.key}/news?since={seat.mark} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
         self.open_ends.append(writer)
         await reader.readuntil(b"\r\n\r\n")
         return reader
 
     async def listen(self, reader: asyncio.StreamReader, table: Table, seat: Seat) -> None:
-        """Hear of news, and look."""
+        """Take in the news."""
+        event, page = b"", list[bytes]()
         while line := await reader.readline():
-            if line.startswith(b"id: ") and int(line[4:]) == table.version:
-                table.waiting -= 1
-                if table.waiting == 0:
-                    table.heard.set()
-                if seat.version < table.version:
-                    await self.look(table, seat)
-
-    async def look(self, table: Table, seat: Seat) -> None:
-        self.shown(seat, (await self.client.get(f"/seat/{seat.key}/table")).text)
-
-    def shown(self, seat: Seat, page: str) -> None:
-        found = VERSION.search(page)
-        seat.page, seat.version = page, int(found[1]) if found else seat.version
+            name, _, value = line.rstrip().partition(b": ")
+            if name == b"event":
+                event, page = value, []
+            elif name == b"data":
+                page.append(value)
+            elif not name and event == b"news":
+                self.sent.append(sum(map(len, page)))
+                event, before = b"", seat.version
+                seat.shown(b"\n".join(page).decode())
+                if before < table.version <= seat.version:
+                    table.waiting -= 1
+                    if table.waiting == 0:
+                        table.seen.set()
 
     async def answer(self, table: Table) -> None:
-        """Somebody answers; how long until everybody has heard of it, and until everybody sees it."""
-        asked = next((seat for seat in table.seats if OPTION.search(seat.page)), None)
+        """Somebody answers; how long until everybody shows the new table."""
+        asked = next((seat for seat in table.seats if seat.options), None)
         if asked is None:
             return
         table.busy, table.waiting, table.version = True, len(table.seats), asked.version + 1
-        table.heard.clear()
-        sent = {"version": str(asked.version), "answer": random.choice(OPTION.findall(asked.page))}
+        table.seen.clear()
+        answer = {"version": str(asked.version), "answer": random.choice(asked.options), "since": asked.mark}
         began = time.perf_counter()
         done = asyncio.create_task(
-            self.client.post(f"/seat/{asked.key}/answer", data=sent, headers={"HX-Request": "true"})
+            self.client.post(f"/seat/{asked.key}/answer", data=answer, headers={"HX-Request": "true"})
         )  # fmt: skip
-        await asyncio.wait_for(table.heard.wait(), WAIT)
-        self.heard.append(time.perf_counter() - began)
-        self.shown(asked, (await done).text)
-        while any(seat.version < table.version for seat in table.seats):
-            await asyncio.sleep(0.005)
+        await asyncio.wait_for(table.seen.wait(), WAIT)
         self.seen.append(time.perf_counter() - began)
+        await done
         table.busy = False
 
     async def play(self) -> None:
@@ -163,23 +188,24 @@ def told(name: str, times: list[float]) -> str:
     return f"{name:<28} median {median:5} ms   95 % {most:5} ms   longest {worst:5} ms"
 
 
-async def measure(base: str, pid: int, wanted: argparse.Namespace) -> None:
+async def measure(base: str, pid: int, keys: list[list[str]], wanted: argparse.Namespace) -> None:
     load = Load(base, wanted)
-    await load.open()
+    await load.open(keys[0])
     before, began = memory(pid), time.perf_counter()
-    for _ in range(wanted.tables - 1):
-        await load.open()
+    for one in keys[1:]:
+        await load.open(one)
     opening = time.perf_counter() - began
     after, used = memory(pid), busy(pid)
     each = (after - before) / max(wanted.tables - 1, 1)
     connections = wanted.tables * wanted.each
     print(f"{wanted.tables} tables of {wanted.game}, {connections} connections, opened in {opening:.0f} s")
-    print(f"memory of the server: {after:.0f} MB, {1000 * each:.0f} kB a table with its connections")
+    print(f"memory of the server: {after:.0f} MB, {1000 * each:.0f} kB a table with its connections", flush=True)
+    began = time.perf_counter()
     await load.play()
-    spent = busy(pid) - used
-    print(f"{len(load.heard)} answers in {wanted.seconds} s; the server used {spent:.1f} s of a processor, "
-          f"{1000 * spent / max(len(load.heard), 1):.0f} ms an answer with everybody's look at it")  # fmt: skip
-    print(told("everybody has heard of it", load.heard))
+    lasted, spent = time.perf_counter() - began, busy(pid) - used
+    print(f"{len(load.seen)} answers in {lasted:.0f} s; the server used {spent:.1f} s of a processor, "
+          f"{1000 * spent / max(len(load.seen), 1):.1f} ms an answer with everybody's news of it")  # fmt: skip
+    print(f"{statistics.mean(load.sent) / 1000:.1f} kB of news to a connection for an answer")
     print(told("everybody sees the new table", load.seen))
     print(f"load of the machine (1 minute): {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
 
@@ -190,7 +216,8 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=4)
     parser.add_argument("--rate", type=float, default=25.0)
     parser.add_argument("--seconds", type=float, default=20.0)
-    parser.add_argument("--game", default="pig")
+    parser.add_argument("--game", default="kingsburg")
+    parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--port", type=int, default=8642)
     parser.add_argument("--serve", default="", help=argparse.SUPPRESS)
     wanted = parser.parse_args()
@@ -199,6 +226,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         store = f"sqlite:///{folder}/tables.sqlite"
+        keys = filled(store, wanted)
         command = [sys.executable, __file__, "--serve", store, "--port", str(wanted.port)]
         server = subprocess.Popen(command, stdin=subprocess.DEVNULL)
         try:
@@ -209,7 +237,7 @@ def main() -> None:
                     break
                 except httpx2.TransportError:
                     time.sleep(0.1)
-            asyncio.run(measure(base, server.pid, wanted))
+            asyncio.run(measure(base, server.pid, keys, wanted))
         finally:
             server.kill()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 import httpx2
 
@@ -41,12 +42,15 @@ class Listener:
 
     def until(self, version: int) -> None:
         """Wait until told of this version."""
+        self._until(lambda event: event.get("id", "").startswith(f"{version}-"))
 
-        def told() -> bool:
-            return any(event.get("id") == str(version) for event in self.events)
+    def until_event(self, name: str) -> None:
+        """Wait until an event with this name has come."""
+        self._until(lambda event: event["event"] == name)
 
+    def _until(self, wanted: Callable[[dict[str, str]], bool]) -> None:
         with self.came:
-            assert self.came.wait_for(told, WAIT), self.events
+            assert self.came.wait_for(lambda: any(map(wanted, self.events)), WAIT), self.events
 
     def begun(self) -> None:
         with self.came:

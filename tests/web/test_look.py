@@ -166,7 +166,7 @@ class _Link:
 
 
 def rendered(view: dict[str, Any], drawing: Theme) -> str:
-    return Pages().table("table.html", drawing, Recent(), link=_Link(), view=view, version=1, answers=0, course=None)
+    return "".join(Pages().table(drawing, Recent(), link=_Link(), view=view, version=1, answers=0, course=None).told())
 
 
 def gained(*sources: tuple[int, int, str]) -> list[dict[str, Any]]:

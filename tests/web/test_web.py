@@ -19,10 +19,13 @@ from starlette.testclient import TestClient
 from edict.table.journal import parse_journal
 from edict.web.quotas import Limits
 from edict.web.middleware import Gate
+from edict.web.page_templates import release
+from edict.web.static_files import FOREVER
 from edict.web.table_server import TableServer
 
 Call = Callable[..., "subprocess.CompletedProcess[str]"]
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+STYLE = f"/static/{release()}/table.css"
 
 
 @pytest.fixture(scope="module")
@@ -266,13 +269,21 @@ def test_a_file_that_is_no_game_is_refused_with_a_reason(client: TestClient, raw
 
 def test_every_answer_has_the_strict_headers(pig: Opened) -> None:
     seat = f"/seat/{pig.seats[0]}"
-    places = ["/", seat, "/seat/none", "/static/table.css", f"{seat}/view.json", "/%00"]
+    places = ["/", seat, "/seat/none", STYLE, f"{seat}/view.json", "/%00"]
     for place in places:
         headers = pig.client.get(place).headers
         policy = headers["content-security-policy"]
         assert "default-src 'self'" in policy and "unsafe" not in policy
         assert headers["referrer-policy"] == "no-referrer" and headers["x-content-type-options"] == "nosniff"
-        assert headers["cache-control"] in ("no-store", "no-cache")
+        assert headers["cache-control"] in ("no-store", FOREVER)
+
+
+def test_a_file_is_kept_for_ever_under_the_address_of_this_release_only(client: TestClient) -> None:
+    assert STYLE in client.get("/").text
+    assert client.get(STYLE).headers["cache-control"] == FOREVER
+    other = client.get("/static/another-release/table.css")
+    assert other.text == client.get(STYLE).text and other.headers["cache-control"] == "no-cache"
+    assert client.get(f"/static/{release()}/nothing.css").status_code == 404
 
 
 @pytest.mark.parametrize("key", ["", "x", "a" * 24, "..%2f..%2fetc", "%00" * 24, "ü" * 24, "a" * 5000])
@@ -292,7 +303,7 @@ def test_too_much_is_refused(tmp_path: Path) -> None:
             assert Opened.at(client, "pig", ["person", "person"]).seats
         assert client.post("/tables", data={"game": "pig"}).status_code == 429
         assert [client.get("/nowhere").status_code for _ in range(12)][-1] == 429
-        assert client.get("/static/table.css").status_code == 200
+        assert client.get(STYLE).status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def lairs(tmp_path: Path) -> tuple[Game, Theme]:
 
 def rendered(game: Game, drawing: Theme, seat: int) -> str:
     view = picture(game, seat, Recent())
-    return Pages().table("table.html", drawing, Recent(), link=Link(), view=view, version=1, answers=0, course=None)
+    return "".join(Pages().table(drawing, Recent(), link=Link(), view=view, version=1, answers=0, course=None).told())
 
 
 class Link:

@@ -11,7 +11,10 @@ import pytest
 
 import edict
 from listening import Listener, answered
-from serving import Opened, Server
+from serving import Opened, Server, served
+
+from edict.web.live_tables import Link
+from edict.web.store import StoreError
 
 Call = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -54,6 +57,40 @@ def test_a_lost_connection_hears_of_what_it_missed_and_of_nothing_twice(server: 
         back = Listener(server.base, table.onlookers, last)
         back.until(version)
         back.close()
+
+
+def test_a_link_to_a_seat_that_was_handed_on_is_told_nothing_more(server: Server) -> None:
+    with server.client() as client:
+        table = Opened.at(client, "kuhn-poker", ["person", "person"])
+        asked = table.asked()
+        assert asked is not None
+        listeners = [Listener(server.base, key) for key in (asked[0], table.onlookers)]
+        for listener in listeners:
+            listener.begun()
+        seat = str(table.seats.index(asked[0]))
+        sent = {"seat": seat, "bot": ""}
+        new = Opened.of(client, client.post(f"/host/{table.host}/hand-over", data=sent, follow_redirects=True))
+        listeners[1].until(answered(new))
+        listeners[0].until_event("again")
+        assert [event["event"] for event in listeners[0].events].count("news") == 1  # what it began with
+        for listener in listeners:
+            listener.close()
+
+
+def test_whoever_looks_while_the_store_is_away_is_told_so_and_sees_the_table_when_it_is_back(tmp_path: Path) -> None:
+    with served(tmp_path) as (serving, client):
+        table, there = Opened.at(client, "pig", ["person", "person"]), [False]
+        links = serving.store.links
+
+        def away(name: str) -> list[Link]:
+            if not there[0]:
+                raise StoreError("it is away", "wait")
+            return links(name)
+
+        serving.audience._links = away
+        assert client.get(f"/seat/{table.seats[0]}/table").status_code == 503
+        there[0] = True
+        assert client.get(f"/seat/{table.seats[0]}/table").status_code == 200
 
 
 def test_servers_on_the_same_file_hear_of_each_others_answers(server: Server, tmp_path: Path) -> None:

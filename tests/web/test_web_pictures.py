@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from random import Random
@@ -13,7 +14,8 @@ from edict.sources.appearance import look_of
 from edict.table.rules import load_rules
 from edict.web.table_insights import line
 from edict.web.themes import Theme
-from edict.web.page_templates import Pages
+from edict.web.page_elements import Shown
+from edict.web.page_templates import Pages, pages
 from edict.web.table_pictures import Recent, picture
 
 
@@ -22,7 +24,8 @@ class _Link:
 
 
 def page_of(pages: Pages, drawing: Theme, view: object, recent: Recent) -> str:
-    return pages.table("table.html", drawing, recent, link=_Link(), view=view, version=1, answers=0, course=None)
+    whole = pages.table(drawing, recent, link=_Link(), view=view, version=1, answers=0, course=None)
+    return "".join(whole.told())
 
 
 @pytest.mark.parametrize("names", [("kingsburg", "soldier-tokens"), ("kuhn-poker",)], ids="-".join)
@@ -41,6 +44,44 @@ def test_what_is_kept_is_what_would_be_made_anew(names: tuple[str, ...]) -> None
             mine = picture(game, seat, recent.at(number))
             assert mine == picture(game, seat, Recent())
             assert page_of(pages, drawing, mine, recent) == page_of(pages, drawing, mine, Recent())
+
+
+KEPT = re.compile(r'<template data-kept="([^"]+)"></template>')
+
+
+def in_full(told: str, page: dict[str, str]) -> str:
+    """What a browser makes of what it is told: what stays is taken from its page, by ids."""
+    return KEPT.sub(lambda found: page[found[1]], told)
+
+
+def by_id(shown: Shown) -> dict[str, str]:
+    elements = [one for one in shown.whole.all() if one.id]
+    assert len({one.id for one in elements}) == len(elements)
+    return {one.id: "".join(one.told()) for one in elements}
+
+
+@pytest.mark.parametrize("names", [("kingsburg", "soldier-tokens"), ("kuhn-poker",), ("gem-fair",)], ids="-".join)
+def test_of_what_changes_a_browser_makes_the_whole_table_again(names: tuple[str, ...]) -> None:
+    rules, luck = load_rules(names[0], names[1:]), Random(5)
+    drawing, recent = Theme(look_of(rules.sources), rules.program), Recent()
+    game = rules.new_game(["Ann", "Ben"], seed=2)
+    before: dict[int | None, Shown] = {}
+    told = whole = 0
+    for number in range(60):
+        if game.over:
+            break
+        game.answer(luck.choice(game.ask.options).key)
+        for seat in (0, 1, None) if number % 4 else (number // 4 % 2,):
+            view = picture(game, seat, recent.at(number))
+            values = {"link": _Link(), "view": view, "version": number, "answers": number, "course": None}
+            shown = Shown(number, pages().table(drawing, recent, **values))
+            if seat in before:
+                changes = shown.text(before[seat])
+                since = f' data-since="{before[seat].mark}"'
+                assert in_full(changes, by_id(before[seat])).replace(since, "") == shown.text()
+                told, whole = told + len(changes), whole + len(shown.text())
+            before[seat] = shown
+    assert 0 < told < whole
 
 
 def test_what_nobody_looks_at_any_more_is_forgotten() -> None:
@@ -109,7 +150,7 @@ journal = rules.new_game(["Ann", "Ben"], seed=1).journal
 table = LiveTable.read("table", journal, Ruled(rules, strange=False), NowhereKept())
 asked = table.game.seat
 table_actions.answer(table, asked, table.version, table.game.ask.options[0].key, [0, 1])
-print(table_actions.page(table, Link("key", "table", table.game.seat, ""), "seat.html", ""))
+print(table_actions.page(table, Link("key", "table", table.game.seat, ""), "", []))
 """
 
 

@@ -37,6 +37,7 @@ def together(game: str) -> list[list[str]]:
 
 OVER = [(game, names) for game in GAMES for names in together(game)]
 SEAL = re.compile(rb'<p class="small seal">.*?</p>')  # of the seed, which is another in each world, only a hash is told
+MARK = re.compile(rb'(data-mark="|[?]since=)[0-9]+-[0-9a-f]{32}')  # the hash of all that is told, the seal included
 PARTS = ("", "/table", "/view.json", "/missed", "/why-not", "/scores.json")
 
 
@@ -51,7 +52,7 @@ def told(client: TestClient, key: str, game: Game) -> list[bytes]:
     last = len(game.view(0).log)
     parts = [*PARTS, *(f"/line/{number}" for number in range(max(0, last - 4), last))]
     parts += [f"/at/{game.last_step.depth}", "/ask-about?about=Ann"]
-    return [SEAL.sub(b"", client.get(f"/seat/{key}{part}").content) for part in parts]
+    return [MARK.sub(b"", SEAL.sub(b"", client.get(f"/seat/{key}{part}").content)) for part in parts]
 
 
 def in_other_worlds(client: TestClient, playing: LiveTable, key: str, seat: int, made: Worlds, luck: Random) -> int:

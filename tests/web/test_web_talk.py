@@ -49,16 +49,15 @@ def test_a_table_that_is_forgotten_takes_its_talk_along(tmp_path: Path) -> None:
 
 
 def test_talk_wakes_those_who_watch_and_is_no_news_of_the_game(tmp_path: Path) -> None:
-    async def listening() -> tuple[bool, int]:
+    async def listening() -> tuple[bool, bool]:
         with served(tmp_path) as (serving, _):
             news = Notifications(serving.store)
             async with news.about("table") as watch:
-                watch.knows(7)
                 news.talk("table")
                 await asyncio.wait_for(watch.wait(), 30)
-                return watch.talked, watch.version
+                return watch.talked, watch.changed
 
-    assert asyncio.run(listening()) == (True, 7)
+    assert asyncio.run(listening()) == (True, False)
 
 
 def _told(client: Any, key: str) -> list[str]:

@@ -18,7 +18,7 @@ from edict.table.options import Ask, Option
 from edict.table.knowledge import compute
 from edict.table.undo import BACK, FREELY, check_unrevealed, last_answer, last_typed
 from edict.table.view import Result, View
-from edict.table.game_steps import chain_of, SNAPSHOT_EVERY, Step, Table, advance, before_events, rebuilt
+from edict.table.game_steps import chain_of, Step, Table, advance, before_events, rebuilt
 from edict.table.panels import titled
 from edict.table.tracing import taints, unknown_to
 
@@ -167,12 +167,13 @@ class Game:
         state = old.copy()
         state[ANSWER] = index
         state, draws, events = advance(self._table, state, self._draws)
-        depth = self._step.depth + 1
-        kept = None if depth % SNAPSHOT_EVERY else state.copy()
         if self._recorder is not None:
             self._recorder.answer(self._told_answer(question, seat, value))
-        self._step = Step(self._step, question, seat, index, value, draws, depth, events, kept)
+        before = self._step
+        self._step = Step(before, question, seat, index, value, draws, before.depth + 1, events, state)
         self._state, self._draws, self._ask = state, draws, None
+        if before.before is not None:
+            before.before.let_go()
 
     def _index(self, choice: Option | str | int) -> int:
         state = self._state
@@ -237,7 +238,8 @@ class Game:
         if self._recorder is not None and answers:
             self._recorder.undo(answers)
         self._step = step
-        self._state, self._draws, self._ask = rebuilt(self._table, self._step), self._step.draws, None
+        self._state, self._draws, self._ask = rebuilt(self._table, step), step.draws, None
+        step.state = self._state
 
     # --- what has been
 

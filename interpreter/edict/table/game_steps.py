@@ -21,7 +21,7 @@ from edict.table.setup import opened
 from edict.table.wording import Wording
 
 LOG_EVENTS = 128
-SNAPSHOT_EVERY = 32  # answers between two kept states; going back plays on from the nearest
+SNAPSHOT_EVERY = 32  # answers between two states kept for good; going back plays on from the nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +85,12 @@ class Table:
         return self.header.chapter is not None if opening is None else not opening.at
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@dataclass(slots=True, eq=False, weakref_slot=True)
 class Step:
-    """An answer and what followed, up to the next question; a game is a chain of them, shared by its copies."""
+    """An answer and what followed, up to the next question; a game is a chain of them, shared by its copies.
+
+    All of it stays as it is, but for the state: most are let go of when two more answers were given.
+    """
 
     before: Step | None
     question: int
@@ -97,7 +100,12 @@ class Step:
     draws: int  # of chance, up to and with this step
     depth: int
     events: tuple[int, ...]
-    state: list[int] | None  # what it led to, if it is kept
+    state: list[int] | None  # what it led to, if it is kept; never written on
+
+    def let_go(self) -> None:
+        """Its state is not kept any more, unless it is one of those from which others are played again."""
+        if self.depth % SNAPSHOT_EVERY:
+            self.state = None
 
 
 def chain_of(last: Step) -> tuple[Step, ...]:
@@ -141,11 +149,11 @@ def advance(
 def rebuilt(table: Table, step: Step) -> list[int]:
     """The state a step led to, played again from the nearest kept one."""
     later: list[Step] = []
-    while step.state is None:
+    while (kept := step.state) is None:
         later.append(step)
         assert step.before is not None
         step = step.before
-    state, draws = step.state.copy(), step.draws
+    state, draws = kept.copy(), step.draws
     logging = state[LOGGING]
     state[LOGGING] = 0
     for following in reversed(later):

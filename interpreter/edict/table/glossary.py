@@ -193,7 +193,7 @@ def _instead(name: str, view: View) -> Thing | None:
     for kind in view.program.kinds:
         for index, thing in enumerate(kind.things):
             if thing.name == name and kind.name != RESOURCE:
-                current = Substitutes(view.program, view.state, view.seat).of(kind.name, index)
+                current = Substitutes(view.program, view.known_state(), view.seat).of(kind.name, index)
                 return current.thing if current is not None else None
     return None
 

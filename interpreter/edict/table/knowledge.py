@@ -6,9 +6,9 @@ stops before it reads what is hidden (`Blind`): so nothing is said of that, neit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, MutableSequence, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, MutableSequence, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from edict.machine.encoding import secret_cells
 from edict.machine.loop import run
@@ -119,6 +119,19 @@ def blind_value(
         return None, True
 
 
+Made = TypeVar("Made")
+
+
+class Known(Protocol):
+    """What a seat knows of a state, as rules may be asked about it."""
+
+    def get(self, key: Hashable, make: Callable[[], Made]) -> Made: ...
+
+    def blind(self) -> Blind: ...
+
+    def value(self, program: Program, query: int, *args: int) -> int | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class KnownState:
     """A state for queries in which what a seat may not know reads as nothing, and the cells that are hidden.
@@ -141,6 +154,14 @@ class KnownState:
         for address, instead in hidden.items():
             state[address] = instead
         return KnownState(state, frozenset(hidden))
+
+    def get(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What is made under a key; here nothing is remembered (see `edict.table.remembered`)."""
+        return make()
+
+    def blind(self) -> Blind:
+        """A copy of the state, to be read or played on."""
+        return Blind(self.state, self.hidden)
 
     def value(self, program: Program, query: int, *args: int) -> int | None:
         """The value of a query; None if it would have to read something hidden."""

@@ -7,9 +7,9 @@ it comes to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from edict.machine.loop import BUDGET, run
 from edict.program import Carrier, Panel, PanelLine, PanelPart, Program, Thing, Type, opcodes as o
@@ -17,7 +17,7 @@ from edict.program.opcodes import QUESTION, SEAT
 from edict.program.same import Same
 from edict.table.addresses import PLAYER
 from edict.table.game_steps import Table
-from edict.table.knowledge import WORK, Blind, KnownState, Peeked, Secrets, blind_value
+from edict.table.knowledge import WORK, Known, KnownState, Made, Peeked, Secrets, blind_value
 from edict.table.log_entries import Won, Look, Term
 from edict.table.options import Ask, Options
 from edict.table.wording import HIDDEN, agreed
@@ -99,11 +99,11 @@ class PanelView:
 class Painter:
     """Evaluates panels in the state one player may know."""
 
-    def __init__(self, table: Table, known: KnownState, instead: Substitutes | None = None) -> None:
+    def __init__(self, table: Table, known: Known, instead: Substitutes | None = None) -> None:
         self.program = table.program
         self.players = table.players
         self.wording = table.wording
-        self.known_state = known
+        self.looked = known
         self.instead = instead
         self.queries = table.program.queries
 
@@ -112,6 +112,9 @@ class Painter:
         return [self.panel(panel) for panel in self.program.panels if not panel.looked]
 
     def panel(self, panel: Panel) -> PanelView:
+        return self.kept(panel, "whole", lambda: self.drawn(panel))
+
+    def drawn(self, panel: Panel) -> PanelView:
         draw = {"rows": self.rows, "grid": self.grid}.get(panel.shape, self.lines)
         above = tuple(self.text(line) for line in panel.above if self.said(line) and self.known(line))
         return replace(draw(panel), above=above, kind=panel.kind)
@@ -124,16 +127,22 @@ class Painter:
 
     def rows(self, panel: Panel) -> PanelView:
         header = tuple(line.title for line in panel.lines)
-        rows = []
-        for index in self.in_order(panel):
-            thing = self.wording.things(panel.kind)[index]
-            pieces = tuple(self.pieces(line, index) for line in panel.lines)
-            cells = tuple(map(joined, pieces))
-            seat = index if panel.kind == PLAYER else -1
-            marked = panel.mark >= 0 and bool(self.value(panel.mark, index))
-            words = self.does(panel.kind, index)
-            rows.append(Row(thing.title or thing.name, cells, thing.name, seat, thing.caption, words, marked, pieces))
-        return PanelView(panel.name, panel.title, panel.shape, header, tuple(rows), mark=panel.marked)
+        order = self.kept(panel, "order", lambda: self.in_order(panel))
+        rows = tuple(self.kept(panel, index, partial(self.row, panel, index)) for index in order)
+        return PanelView(panel.name, panel.title, panel.shape, header, rows, mark=panel.marked)
+
+    def row(self, panel: Panel, index: int) -> Row:
+        thing = self.wording.things(panel.kind)[index]
+        pieces = tuple(self.pieces(line, index) for line in panel.lines)
+        seat = index if panel.kind == PLAYER else -1
+        marked = panel.mark >= 0 and bool(self.value(panel.mark, index))
+        words, cells = self.does(panel.kind, index), tuple(map(joined, pieces))
+        return Row(thing.title or thing.name, cells, thing.name, seat, thing.caption, words, marked, pieces)
+
+    def kept(self, panel: Panel, part: Hashable, make: Callable[[], Made]) -> Made:
+        """A part of a panel, which hangs on the state, and on who looks where something counts that is not printed."""
+        who = self.instead.you if self.instead is not None and self.instead.replaces(panel.kind) else -1
+        return self.looked.get((panel.name, part, who), make)
 
     def grid(self, panel: Panel) -> PanelView:
         header = tuple(line.title for line in panel.lines)
@@ -143,16 +152,24 @@ class Painter:
     def one_grid(self, panel: Panel, seat: int) -> Grid:
         """The things of a panel's kind in their rows and columns, as one player has them."""
         places: dict[tuple[int, int], list[GridCell]] = {}
-        for index in self.shown(panel, seat):
-            row, column = (self.value(query, index, seat) for query in (panel.rows, panel.columns))
-            if row is not None and column is not None:
-                places.setdefault((row, column), []).append(self.grid_cell(panel, index, seat))
+        for index, row, column in self.kept(panel, (seat, "places"), lambda: self.places(panel, seat)):
+            cell = self.kept(panel, (seat, index), partial(self.grid_cell, panel, index, seat))
+            places.setdefault((row, column), []).append(cell)
         rows = sorted({row for row, _ in places})
         columns = sorted({column for _, column in places})
         cells = tuple(tuple(tuple(places.get((row, column), ())) for column in columns) for row in rows)
         return Grid(
             seat, self.players[seat], self.labels(panel.rows, rows), self.labels(panel.columns, columns), cells
         )
+
+    def places(self, panel: Panel, seat: int) -> list[tuple[int, int, int]]:
+        """Each thing of a panel with its row and column, as one player has it."""
+        found = list[tuple[int, int, int]]()
+        for index in self.shown(panel, seat):
+            row, column = (self.value(query, index, seat) for query in (panel.rows, panel.columns))
+            if row is not None and column is not None:
+                found.append((index, row, column))
+        return found
 
     def grid_cell(self, panel: Panel, index: int, seat: int) -> GridCell:
         thing = self.wording.things(panel.kind)[index]
@@ -203,7 +220,7 @@ class Painter:
         return Piece(HIDDEN if count is None else self.wording.how_many(of, count), of, None, count)
 
     def value(self, query: int, *args: int) -> int | None:
-        return 0 if query < 0 else self.known_state.value(self.program, query, *args)
+        return 0 if query < 0 else self.looked.value(self.program, query, *args)
 
 
 def run_of(line: PanelLine, part: Callable[[PanelPart], Piece]) -> tuple[Piece, ...]:
@@ -272,10 +289,11 @@ class Substitute:
 class Substitutes:
     """Looks for what counts now, as seen by one seat."""
 
-    def __init__(self, program: Program, state: Sequence[int], seat: int) -> None:
+    def __init__(self, program: Program, known: Known, seat: int) -> None:
         self.program = program
-        self.you = seat if 0 <= seat < state[o.PLAYERS] else 0  # whoever only looks on sees what the first player would
-        self.state = Blind(state, frozenset(Secrets.of(program).hidden(list(state), seat)))
+        self.known = known
+        players = known.blind()[o.PLAYERS]
+        self.you = seat if 0 <= seat < players else 0  # whoever only looks on sees what the first player would
 
     def replaces(self, kind: str) -> bool:
         """Whether anything could ever count in place of what is printed on things of a kind."""
@@ -299,7 +317,7 @@ class Substitutes:
     def _met(self, carrier: Carrier, index: int) -> tuple[str, str]:
         """The first effect that is come to: the thing's name and the field's; empty if there is none."""
         code, effects = _stopping(Same(self.program))
-        state = self.state.copy()
+        state = self.known.blind()
         self._begin(state, carrier, index)
         try:
             status = run(code, state, [0])

@@ -411,6 +411,8 @@ def taints(table: Table, last: Step) -> tuple[StepTaint, ...]:
     if not has_secrets(table.program):
         return (StepTaint(CLEAN, CLEAN, True),) * len(chain)
     first = next((i for i in range(len(chain), 0, -1) if chain[i - 1] in _known), 0)
+    if first == len(chain):
+        return tuple(_known[step] for step in chain)
     state = _Glancing(rebuilt(table, chain[first - 1]) if first else table.first_state(), table)
     state[LOGGING] = 0
     left, draws = (_known[chain[first - 1]].left, chain[first - 1].draws) if first else (CLEAN, 0)

@@ -14,7 +14,7 @@ from edict.table.belief import History
 from edict.table.control_flow import clear_for_seat
 from edict.table.errors import GameError
 from edict.table.game_steps import Table
-from edict.table.knowledge import KnownState, Secrets
+from edict.table.knowledge import Known, KnownState, Secrets
 from edict.table.log_entries import Entry
 from edict.table.options import Ask
 from edict.table.panels import Substitutes, Painter, PanelView, Summary, summary, with_words
@@ -103,7 +103,7 @@ class View:
         question = program.questions[self._game.state[o.QUESTION]]
         if question.domain != "thing" or not any(carrier.kind == question.kind for carrier in program.carriers):
             return ask
-        return with_words(ask, question.kind, Substitutes(program, self.state, self.seat))
+        return with_words(ask, question.kind, Substitutes(program, self.known_state(), self.seat))
 
     @property
     def waiting_for(self) -> str:
@@ -206,17 +206,16 @@ class View:
         """The value of a query as far as this player can know it; None if it depends on something hidden."""
         return self.known_state().value(self._game.program, query, *args)
 
-    def panels(self) -> list[PanelView]:
-        """What lies on the table, as this player sees it."""
-        return self._painter().panels()
+    def panels(self, looking: Known | None = None) -> list[PanelView]:
+        """What lies on the table, as this player sees it. looking: what they know, where that is remembered."""
+        return self._painter(looking or self.known_state()).panels()
 
     def does(self, kind: str, index: int) -> str:
         """What a thing does, as it counts now for this player."""
-        return self._painter().does(kind, index)
+        return self._painter(self.known_state()).does(kind, index)
 
-    def _painter(self) -> Painter:
-        known = self.known_state()
-        return Painter(self._game.table, known, Substitutes(self._game.program, known.state, self.seat))
+    def _painter(self, known: Known) -> Painter:
+        return Painter(self._game.table, known, Substitutes(self._game.program, known, self.seat))
 
     def summary(self, entry: Entry) -> Summary:
         """What there is to look at in an entry of the log that is a moment to look.

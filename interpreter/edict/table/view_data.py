@@ -23,7 +23,7 @@ from edict.table.prospects import Change, Outlook, Prospect, Use, prospects
 from edict.table.rounds import Passing, passing
 from edict.table.why_log import Explainer
 from edict.table.view import View
-from edict.table.wording import NUMBER
+from edict.table.wording import HIDDEN as UNKNOWN, NUMBER
 
 Value = Any
 """A number, a truth, a name, null for nothing, a list of names or dice, `{"hidden": true}` (in panels with a `count`,
@@ -415,7 +415,7 @@ class ViewModel:
         )
 
     def panels(self) -> list[PanelData]:
-        return [self._panel(panel) for panel in self.view.panels()]
+        return [self.panel(panel) for panel in self.view.panels()]
 
     def round(self) -> list[StageData]:
         """The stages of the round, which everybody knows."""
@@ -431,10 +431,10 @@ class ViewModel:
         told = (known.name, known.title or known.name, known.caption, words) if known is not None else ("",) * 4
         return CardData(card.name, card.title, card.kind, card.pile, card.state, card.secret, card.count, *told)
 
-    def piece(self, variable: Variable, *of: int) -> PieceData:
-        """A variable of these things, as a part of what a panel says."""
-        view, name = self.view, variable.name
-        return self._piece(Piece(view.words(name, *of), variable.type, view.value(name, *of)))
+    def piece(self, variable: Variable, value: int | None) -> PieceData:
+        """A value of a variable (None: it is hidden), as a part of what a panel says."""
+        text = UNKNOWN if value is None else self.wording.value(variable.type, value)
+        return self._piece(Piece(text, variable.type, value))
 
     def _game(self) -> GameData:
         program, state = self.program, self.view.state
@@ -501,13 +501,15 @@ class ViewModel:
         sources = [SourceData(one.amount, one.label, self._cause(one.cause)) for one in terms if one.cause]
         return ScoreData(self.view.players[seat], self.view.compute(self.program.score, seat), sources)
 
-    def _panel(self, panel: PanelView) -> PanelData:
-        rows = [self._row(row) for row in panel.rows]
+    def panel(self, panel: PanelView) -> PanelData:
+        """A panel as data."""
+        rows = [self.row(row) for row in panel.rows]
         grids = [self._grid(grid) for grid in panel.grids]
         above, header = list(panel.above), list(panel.header)
         return PanelData(panel.name, panel.title, panel.shape, panel.kind, above, header, rows, grids, panel.mark)
 
-    def _row(self, row: Row) -> RowData:
+    def row(self, row: Row) -> RowData:
+        """A row of a panel as data."""
         pieces = [[self._piece(piece) for piece in cell] for cell in row.pieces]
         player, cells = self._player(row.seat), list(row.cells)
         return RowData(row.key, row.title, player, cells, pieces, row.caption, row.words, row.marked)
@@ -528,7 +530,7 @@ class ViewModel:
         return [self.wording.title(of.kind, i) for i in _members(of, value)]
 
     def _grid(self, grid: Grid) -> GridData:
-        cells = [[[_cell(one) for one in place] for place in line] for line in grid.cells]
+        cells = [[[cell_data(one) for one in place] for place in line] for line in grid.cells]
         return GridData(grid.player, list(grid.rows), list(grid.columns), cells)
 
     # --- values
@@ -590,7 +592,7 @@ class ViewModel:
             WonData(self._player(one.seat), one.name, one.amount, one.words, self._cause(one.cause))
             for one in summary.changes
         ]
-        return LookData(summary.title, self._panel(summary.panel), won, self._terms(summary.terms))
+        return LookData(summary.title, self.panel(summary.panel), won, self._terms(summary.terms))
 
 
 def _members(of: Type, value: int) -> tuple[int, ...]:
@@ -608,5 +610,6 @@ def _stage(one: Passing) -> StageData:
     return StageData(stage.name, stage.title, stage.words, one.when, stage.sometimes, within)
 
 
-def _cell(one: GridCell) -> CellData:
+def cell_data(one: GridCell) -> CellData:
+    """A thing in a grid as data."""
     return CellData(**{field.name: getattr(one, field.name) for field in fields(CellData)})

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
@@ -25,6 +26,7 @@ from edict.table.journal import TIME, Answer, ChecksumChain, Journal, held_in, h
 from edict.table.view_data import as_json, view_data
 from edict.table.rules import Rules, load_rules, repeat
 from edict.translations import ENGLISH, spoken
+from edict.web.page_elements import Shown
 from edict.web.table_pictures import Recent, picture
 from edict.web.themes import Theme
 
@@ -71,6 +73,14 @@ class Link:
     def looks_as(self) -> int | None:
         """The seat whose view it shows; None for those who see what everybody may."""
         return self.seat if self.seat >= 0 else None
+
+
+NOBODY = Link("", "", ONLOOKER, "")
+
+
+def people_of(links: Iterable[Link]) -> list[int]:
+    """The seats that bots do not answer for."""
+    return [link.seat for link in links if link.seat >= 0 and not link.bot]
 
 
 class Lines(Protocol):
@@ -173,6 +183,10 @@ class Ruled:
         return Theme(look_of(self.rules.sources), self.rules.program)
 
 
+REMEMBERED = 3
+"""Versions of a table of which it is remembered what was shown to each seat."""
+
+
 class LiveTable:
     """A table in memory. Everything about it is done while its lock is held.
 
@@ -189,6 +203,7 @@ class LiveTable:
         self._undone = 0  # the last one at which some were taken back
         self._answered: dict[int, int] = {}  # and at which a seat answered, also before its turn
         self._held: dict[int, tuple[Answer, ...]] = {}
+        self._shown: OrderedDict[str, Shown] = OrderedDict()
         game.record(journal)
 
     @staticmethod
@@ -302,13 +317,29 @@ class LiveTable:
         """Whether a seat has answered all that it is asked, and others have not."""
         return seat in self.at_once.seats and seat not in self.waiting
 
+    def remember(self, shown: Shown) -> Shown:
+        """What somebody's browser shows from now on."""
+        self._shown[shown.mark] = shown
+        while len(self._shown) > REMEMBERED * (len(self.game.players) + 1):
+            self._shown.popitem(last=False)
+        return shown
+
+    def shown(self, mark: str) -> Shown | None:
+        """What a browser shows that names this mark; None if that is not known any more."""
+        return self._shown.get(mark)
+
     def view(self, seat: int | None) -> dict[str, Any]:
         """What a seat may see (None: what everybody may), as JSON."""
         return as_json(view_data(self.seen_by(seat), seat)) | self._asked(seat)
 
     def picture(self, seat: int | None) -> dict[str, Any]:
         """What a page shows of it."""
-        shown = picture(self.seen_by(seat), seat, self.recent.at(self.version)) | self._asked(seat)
+        recent = self.recent.at(self.version)
+        made: dict[str, Any] = recent.get(("picture", self.version, seat), lambda: self._picture(seat, recent))
+        return made
+
+    def _picture(self, seat: int | None, recent: Recent) -> dict[str, Any]:
+        shown = picture(self.seen_by(seat), seat, recent) | self._asked(seat)
         names = [self.game.players[one] for one in self.waiting]
         return shown | ({"waiting": names} if names else {})
 

@@ -16,10 +16,14 @@ _log = logging.getLogger(__name__)
 
 
 class Subscription:
-    """The last notification sent to somebody who watches a table: its version, 0 if that must be looked up."""
+    """The last notification sent to somebody who watches a table: its version, 0 if that must be looked up.
+
+    changed, talked: what has happened that nobody has looked at yet.
+    """
 
     def __init__(self) -> None:
         self.version = 0
+        self.changed = False
         self.talked = False
         self._event = asyncio.Event()
 
@@ -33,18 +37,11 @@ class Subscription:
         self.talked = True
         self._event.set()
 
-    def knows(self, version: int) -> None:
-        """It has been looked up how far the table is: what leads there is no news any more."""
-        if self._event.is_set() and not self.version:
-            return  # something else has happened meanwhile
-        if version >= self.version:
-            self.version = version
-            self._event.clear()
-
     def tell(self, version: int) -> None:
         if 0 < version <= self.version:
             return  # told twice, by whoever did it and by the store
         self.version = max(version, self.version) if version else 0
+        self.changed = True
         self._event.set()
 
 

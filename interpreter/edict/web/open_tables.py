@@ -55,9 +55,10 @@ class Tables:
         except Failed as problem:
             raise JournalError(f"its rules were stopped: {problem}", "play it at the terminal") from None
 
-    async def ask(self, table: str, action: Callable[..., Any], *about: object) -> Any:
+    async def ask(self, table: str, action: Callable[..., Any], *about: object, version: int = 0) -> Any:
         """What a function of a table (see `table_actions`) gives for the table as it is now.
 
+        version: what it has at least, so that nothing is read for who has that in memory; 0 if nobody knows.
         Raises `NoSuchTable`, `Ended`, `Late` if somebody else was faster, and whatever the function does.
         """
         at_hand = (table, spoken()) in self._playing
@@ -66,11 +67,14 @@ class Tables:
             with suppress(Taken):  # perhaps by somebody who is asked at the same time
                 if strange:
                     return await self._sandbox.ask(table, action, *about)
-                return await run_sync(self._here, table, action, about)
+                return await run_sync(self._here, table, action, about, version)
         raise Late
 
-    def playing(self, table: str) -> LiveTable:
-        """A table with rules that ship, as it is now, in the language that is spoken. Raises `NoSuchTable`."""
+    def playing(self, table: str, version: int = 0) -> LiveTable:
+        """A table with rules that ship, as it is now, in the language that is spoken. Raises `NoSuchTable`.
+
+        version: what it has at least; 0 if nobody knows.
+        """
         known = table, spoken()
         with self._lock:
             found = self._playing.get(known)
@@ -82,11 +86,12 @@ class Tables:
             assert rules is not None, "strangers' rules are not played in the server"
             found = self._remembered(known, LiveTable.read(table, journal, rules.spoken, self.store))
         with found.lock:
-            found.follow()
+            if not 0 < version <= found.version:
+                found.follow()
         return found
 
-    def _here(self, table: str, action: Callable[..., Any], about: tuple[object, ...]) -> Any:
-        playing = self.playing(table)
+    def _here(self, table: str, action: Callable[..., Any], about: tuple[object, ...], version: int) -> Any:
+        playing = self.playing(table, version)
         with playing.lock:
             return action(playing, *about)
 

@@ -18,7 +18,8 @@ from edict.report import RulesError
 from edict.table.errors import GameError
 from edict.translations import N_, gettext
 from edict.web import table_actions
-from edict.web.live_tables import HOST, Late, Link
+from edict.web.audience import Gone
+from edict.web.live_tables import HOST, Late, Link, NoSuchTable, people_of
 from edict.web.new_tables import whole
 from edict.web.sandbox import Ended
 from edict.web.table_server import NOTHING, TableServer
@@ -61,7 +62,7 @@ class SeatRoutes:
         link = await self.at.link(request, free=True)
         if link.free:
             return HTMLResponse(await self.at.tables.ask(link.table, table_actions.free_seat, link))
-        return await self._at_table(request, "seat.html")
+        return await self._page(link)
 
     async def claim(self, request: Request) -> Response:
         """The seat is taken: from now on it has a link that only who took it knows."""
@@ -72,14 +73,14 @@ class SeatRoutes:
         return RedirectResponse(f"/seat/{key}", 303)
 
     async def table(self, request: Request) -> Response:
-        """What changes on that page."""
-        return await self._at_table(request, "table.html")
+        """What changes on that page, since what has the mark `since`."""
+        sight = await self.at.audience.sight(await self.at.link(request), request.query_params.get("since", ""))
+        return HTMLResponse(sight.text) if sight.text else Response(status_code=204)
 
-    async def _at_table(self, request: Request, template: str, said: str = "") -> Response:
-        link = await self.at.link(request)
-        people = await run_sync(self._people, link.table)
-        return HTMLResponse(await self.at.tables.ask(link.table, table_actions.page, link, template, said, people))
-
+    async def _page(self, link: Link, said: str = "") -> Response:
+        """The page of a seat, perhaps with a message over the board."""
+        people = await run_sync(self._people, link)
+        return HTMLResponse(await self.at.tables.ask(link.table, table_actions.page, link, said, people))
 
     async def _asked(self, request: Request, what: Callable[[Link], tuple[Any, ...]]) -> Any:
         """What a function of a table, called with what stands behind it, gives for the link of a request."""
@@ -104,32 +105,37 @@ class SeatRoutes:
     async def answer(self, request: Request) -> Response:
         """An answer to the question that stood at a version of the table."""
         async with request.form(max_files=0) as form:
-            version, key = whole(form.get("version", "")), str(form.get("answer", ""))
+            version, key, since = whole(form.get("version", "")), form.get("answer", ""), form.get("since", "")
 
         def action(link: Link) -> tuple[Any, ...]:
-            return table_actions.answer, link.seat, _number(version), key, self._people(link.table)
+            return table_actions.answer, link.seat, _number(version), str(key), self._people(link)
 
-        return await self._do(request, action)
+        return await self._do(request, action, str(since))
 
     async def undo(self, request: Request) -> Response:
         """The seat's last answer taken back."""
         async with request.form(max_files=0) as form:
-            version = whole(form.get("version", ""))
+            version, since = whole(form.get("version", "")), form.get("since", "")
 
         def action(link: Link) -> tuple[Any, ...]:
-            return table_actions.undo, link.seat, _number(version), self._people(link.table)
+            return table_actions.undo, link.seat, _number(version), self._people(link)
 
-        return await self._do(request, action)
+        return await self._do(request, action, str(since))
 
-    def _people(self, table: str) -> list[int]:
-        return [link.seat for link in self.at.store.links(table) if link.seat >= 0 and not link.bot]
+    def _people(self, link: Link) -> list[int]:
+        """The seats at the table of a link that are people's."""
+        return people_of(self.at.store.links(link.table))
 
-    async def _do(self, request: Request, action: Callable[[Link], tuple[Any, ...]]) -> Response:
-        """Do something at the table, and show how it stands then; whatever is in the way is said there."""
+    async def _do(self, request: Request, action: Callable[[Link], tuple[Any, ...]], since: str) -> Response:
+        """Do something at the table, and show how it stands then; whatever is in the way is said there.
+
+        since: the mark of what the browser shows.
+        """
         link = await self.at.link(request)
-        said = ""
+        said, version = "", 0
         try:
-            self.at.changed(link.table, await self.at.tables.ask(link.table, *await run_sync(action, link)))
+            version = await self.at.tables.ask(link.table, *await run_sync(action, link))
+            self.at.changed(link.table, version)
         except Late:
             said = gettext(LATE)
         except GameError as problem:
@@ -137,11 +143,12 @@ class SeatRoutes:
             self.at.bots.look(link.table)  # perhaps time is up, and no server has noticed
         except RulesError as fault:
             said = gettext("The rules cannot continue: %(reason)s") % {"reason": fault.first}
-        if request.headers.get("HX-Request"):
-            return await self._at_table(request, "table.html", said=said)
-        if said:
-            return await self._at_table(request, "seat.html", said=said)
-        return RedirectResponse(f"/seat/{link.key}", 303)
+        if not request.headers.get("HX-Request"):
+            return await self._page(link, said) if said else RedirectResponse(f"/seat/{link.key}", 303)
+        if not said:
+            return HTMLResponse((await self.at.audience.sight(link, since, version)).text)
+        about = link, said, await run_sync(self._people, link), since
+        return HTMLResponse(await self.at.tables.ask(link.table, table_actions.part_of_page, *about))
 
     async def rematch(self, request: Request) -> Response:
         """The same seat at a new table, which whoever is first opens."""
@@ -177,32 +184,43 @@ class SeatRoutes:
     # --- news
 
     async def listen(self, request: Request) -> Response:
-        """An event `news` whenever the table changes, with its version as data and id."""
+        """An event `news` whenever the table changes: what changes on the page, its mark as id."""
         link = await self.at.link(request)
         self.at.gate.room(request)
-        seen = _number(whole(request.headers.get("Last-Event-ID") or request.query_params.get("since", "")))
-        return EventSourceResponse(self._news(request, link, seen), ping=PING)
+        since = request.headers.get("Last-Event-ID") or request.query_params.get("since", "")
+        return EventSourceResponse(self._news(request, link, since), ping=PING)
 
-    async def _news(self, request: Request, link: Link, seen: int) -> AsyncIterator[dict[str, str | int]]:
+    async def _news(self, request: Request, link: Link, since: str) -> AsyncIterator[bytes]:
         with self.at.gate.connected(request):
             async with self.at.notifications.about(link.table) as watch:
                 self.at.bots.look(link.table)  # a server that went down may have left a bot in thought
-                version = await run_sync(self.at.store.version, link.table)
-                watch.knows(version)
-                if version == seen:
-                    yield {"event": "here", "data": "", "retry": RETRY}
+                begun = False
                 while True:
-                    if version != seen:
-                        yield {"event": "news", "data": str(version), "id": str(version), "retry": RETRY}
+                    try:
+                        sight = await self.at.audience.sight(link, since, watch.version)
+                    except (Gone, NoSuchTable, Ended, RulesError, GameError):
+                        yield _event("again")  # the browser asks, and is told why
+                        return
+                    if sight.mark != since:
+                        since = sight.mark
+                        yield _event("news", sight.text, since)
+                    elif not begun:
+                        yield _event("here")
+                    begun = True
                     await watch.wait()
-                    if watch.talked:
+                    while watch.talked:
                         watch.talked = False
-                        yield {"event": "said", "data": "talk", "retry": RETRY}
-                        if watch.version == version:
-                            seen = version
-                            continue
-                    version = watch.version or await run_sync(self.at.store.version, link.table)
-                    seen = -1
+                        yield _event("said", "talk")
+                        if not watch.changed:
+                            await watch.wait()
+                    watch.changed = False
+
+
+def _event(name: str, text: str = "", mark: str = "") -> bytes:
+    """An event as it is sent; a mark is what the browser names when it has lost the connection."""
+    data = text.replace("\r", "").replace("\n", "\ndata: ")
+    known = f"id: {mark}\n" if mark else ""
+    return f"event: {name}\n{known}retry: {RETRY}\ndata: {data}\n\n".encode()
 
 
 def _number(version: int | None) -> int:

@@ -22,7 +22,8 @@ from edict.table.journal import Answer
 from edict.table.undo import check_unrevealed, last_typed
 from edict.translations import N_, gettext
 from edict.web import table_insights
-from edict.web.live_tables import Begun, Late, Link, LiveTable, NoSuchMoment, NotAsked
+from edict.web.live_tables import NOBODY, Begun, Late, Link, LiveTable, NoSuchMoment, NotAsked
+from edict.web.page_elements import KEY, Shown
 from edict.web.page_templates import pages
 from edict.web.table_insights import primer_of, view_of
 from edict.web.table_pictures import Recent, picture
@@ -137,17 +138,52 @@ def _stands(playing: LiveTable, seat: int, version: int) -> None:
 # --- looking -----------------------------------------------------------------------------------------
 
 
-def page(playing: LiveTable, link: Link, template: str, said: str, people: Sequence[int] = ()) -> str:
-    """The table as the seat of a link may see it. said: a message over the board. people: as in `undo`."""
-    game = playing.game
-    return pages().table(
-        template, playing.drawing, playing.recent, link=link, view=playing.picture(link.looks_as),
-        version=playing.version, answers=table_insights.answers(game), said=said, luck=table_insights.sealed_luck(game),
-        undo=can_undo(playing, link.seat, people), clock=clock_of(playing, people),
-        given=playing.at_once.given(link.seat), together=playing.at_once.seats,
-        course=table_insights.scores(game, link.looks_as) if game.over else None,
-        lessons=table_insights.lessons(game, playing.rules.book) if link.seat >= 0 and not game.over else [],
-    )  # fmt: skip
+def page(playing: LiveTable, link: Link, said: str, people: Sequence[int]) -> str:
+    """The page of a seat. said: a message over the board. people: as in `undo`."""
+    shown = _shown(playing, link.looks_as, people, said)
+    text, view = shown.text().replace(KEY, link.key), playing.picture(link.looks_as)
+    return pages().around("seat.html", text, drawing=playing.drawing, link=link, view=view, mark=shown.mark)
+
+
+def part_of_page(playing: LiveTable, link: Link, said: str, people: Sequence[int], since: str) -> str:
+    """What changes on that page, for a browser that shows what has the mark `since` (empty: nothing yet)."""
+    shown = _shown(playing, link.looks_as, people, said)
+    return shown.text(playing.shown(since)).replace(KEY, link.key)
+
+
+Look = tuple[int | None, str]
+"""The seat whose view somebody has (None: what everybody may see), and the mark of what their browser shows."""
+
+
+def looks(playing: LiveTable, wanted: Sequence[Look], people: Sequence[int]) -> list[tuple[str, list[str]]]:
+    """For each look the new mark, and what changes on the page, in pieces between which stands the link's key."""
+    found = list[tuple[str, list[str]]]()
+    for seat, since in wanted:
+        shown = _shown(playing, seat, people)
+        found.append((shown.mark, [] if shown.mark == since else shown.text(playing.shown(since)).split(KEY)))
+    return found
+
+
+def _shown(playing: LiveTable, seat: int | None, people: Sequence[int], said: str = "") -> Shown:
+    """The table for all who see the same. What stands there is made anew for a message, and else once a version."""
+    undo, clock = can_undo(playing, -1 if seat is None else seat, people), clock_of(playing, people)
+    at_once, ticks = playing.at_once, tuple(clock["left"].items()) if clock else ()
+
+    def drawn() -> Shown:
+        game = playing.game
+        over = game.over
+        whole = pages().table(
+            playing.drawing, playing.recent, link=replace(NOBODY, key=KEY), view=playing.picture(seat),
+            version=playing.version, answers=table_insights.answers(game), said=said,
+            luck=table_insights.sealed_luck(game), undo=undo, clock=clock,
+            given=at_once.given(seat) if seat is not None else (), together=at_once.seats,
+            course=table_insights.scores(game, seat) if over else None,
+            lessons=table_insights.lessons(game, playing.rules.book) if seat is not None and not over else [],
+        )  # fmt: skip
+        return playing.remember(Shown(playing.version, whole))
+
+    kept: Shown = playing.recent.at(playing.version).get(("shown", playing.version, seat, undo, said, ticks), drawn)
+    return kept
 
 
 def clock_of(playing: LiveTable, people: Sequence[int]) -> dict[str, Any] | None:
@@ -169,9 +205,11 @@ def replay(playing: LiveTable, link: Link, number: int) -> str:
         raise NoSuchMoment(gettext("The game has %(count)s answers so far.") % {"count": count})
     recent = Recent()
     view = picture(game, link.looks_as, recent) | {"question": None}
-    return pages().table(
-        "replay.html", playing.drawing, recent, link=link, view=view, version=-1, answers=count, at=number, course=None
+    whole = pages().table(
+        playing.drawing, recent, link=link, view=view, version=-1, answers=count, at=number, course=None
     )  # fmt: skip
+    text, known = Shown(-1, whole).text(), {"answers": count, "at": number}
+    return pages().around("replay.html", text, drawing=playing.drawing, link=link, view=view, **known)
 
 
 def host(playing: LiveTable, shown: Mapping[str, Any]) -> str:
@@ -321,6 +359,24 @@ def turn(playing: LiveTable, kinds: Mapping[int, str], instead: str) -> Turn | N
         tuple(option.key for option in game.ask.options) if own else (),
         b"" if own else game.journal.to_bytes(), seen_from(game.view(game.seat)) if own else None,
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Next:
+    """How a table goes on: its version, what a bot is asked (None: nothing), in how many seconds a person's time is up
+    (None: nobody's is), and whether the game is over."""
+
+    version: int
+    asked: Turn | None
+    deadline: float | None
+    over: bool
+
+
+def go_on(playing: LiveTable, kinds: Mapping[int, str], instead: str) -> Next:
+    """Settle what was answered before its turn, and say what comes next. kinds, instead: as in `turn`."""
+    people = [seat for seat, bot in kinds.items() if not bot]
+    version, asked = settle(playing, people), turn(playing, kinds, instead)
+    return Next(version, asked, next_deadline(playing, people) if asked is None else None, playing.game.over)
 
 
 def asked(playing: LiveTable, seat: int) -> Turn:

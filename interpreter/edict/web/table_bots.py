@@ -28,7 +28,7 @@ from edict.web.notifications import Notifications
 from edict.web.open_tables import Tables
 from edict.web.sandbox import Ended
 from edict.web.store import StoreError
-from edict.web.table_actions import Turn, answer_in_turn, next_deadline, over, settle, turn
+from edict.web.table_actions import Next, Turn, answer_in_turn, go_on
 
 # --- bots of the host's own ------------------------------------------------------------------------
 
@@ -52,11 +52,6 @@ class UserBots:
     async def answer(self, turn: Turn, table: str) -> str:
         """The key of a bot's answer to a question."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._answer, turn, table)
-
-    def sit_at(self, table: str) -> bool:
-        """Whether any of them waits for its turn at a table."""
-        with self._lock:
-            return any(seat[0] == table for seat in self._waiting)
 
     def leave(self, table: str) -> None:
         """The game at a table is over."""
@@ -173,17 +168,18 @@ class TableBots:
         """Let a bot answer; False if it is a person's turn or the game is over."""
         links = await asyncio.to_thread(self._tables.store.links, table)
         kinds = {link.seat: link.bot for link in links if link.seat >= 0}
-        people = [seat for seat, bot in kinds.items() if not bot]
-        self._news.tell(table, await self._tables.ask(table, settle, people))
-        asked: Turn | None = await self._tables.ask(table, turn, kinds, BOTS_AT_TABLES[0])
-        if asked is None:
-            self._wake(table, await self._tables.ask(table, next_deadline, people))
-            if self._guests.sit_at(table) and await self._tables.ask(table, over):
+        then: Next = await self._tables.ask(table, go_on, kinds, BOTS_AT_TABLES[0])
+        self._news.tell(table, then.version)
+        if then.asked is None:
+            self._wake(table, then.deadline)
+            if then.over:
                 self._guests.leave(table)
             return False
         await asyncio.sleep(self._pause)
-        key = await self._answer(table, asked)
-        self._news.tell(table, await self._tables.ask(table, answer_in_turn, asked.seat, asked.version, key, people))
+        people = [seat for seat, bot in kinds.items() if not bot]
+        key = await self._answer(table, then.asked)
+        about = then.asked.seat, then.asked.version, key, people
+        self._news.tell(table, await self._tables.ask(table, answer_in_turn, *about))
         return True
 
     def _wake(self, table: str, after: float | None) -> None:

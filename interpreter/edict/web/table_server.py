@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse
 
 from edict.processes.pool import Bounds
 from edict.translations import N_, gettext
+from edict.web.audience import Audience
 from edict.web.bot_processes import BotProcesses
 from edict.web.live_tables import Link
 from edict.web.middleware import Gate
@@ -58,6 +59,7 @@ class TableServer:
     def __post_init__(self) -> None:
         self.sandbox = Sandbox(self.store, self.share)
         self.tables = Tables(self.store, self.sandbox)
+        self.audience = Audience(self.tables, self.store.links)
         self.notifications = Notifications(self.store)
         self.sandbox.tell = self.notifications.tell
         pages()  # read now: later the files may be of another release

@@ -8,7 +8,6 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -19,7 +18,6 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount
-from starlette.staticfiles import StaticFiles
 
 from edict.translations import N_, gettext
 from edict.web.host_routes import HostRoutes
@@ -31,6 +29,7 @@ from edict.web.room_routes import RoomRoutes
 from edict.web.sandbox import Ended
 from edict.web.seat_routes import ExplanationRoutes, SeatRoutes
 from edict.web.spoken_language import SpokenLanguage
+from edict.web.static_files import Static
 from edict.web.studio.open_variants import StudioServer
 from edict.web.studio.variant_pages import studio_routes
 from edict.web.table_server import TableServer
@@ -40,7 +39,6 @@ from edict.web.talk_routes import TalkRoutes
 
 
 GONE = N_("There is no table behind this link any more.")
-STATIC = Path(__file__).with_name("static")
 COMPRESSION = 4  # of 9: a large table is 110 kB, and 7 kB after 0.4 ms; 9 would take 1.0 ms for 6 kB
 
 
@@ -54,7 +52,7 @@ def application(serving: TableServer, studio: StudioServer | None = None) -> Sta
         *TalkRoutes(serving).routes(),
         *HouseRuleRoutes(serving, studio.variant_seen if studio is not None else None).routes(),
         *ExplanationRoutes(serving).routes(),
-        Mount("/static", StaticFiles(directory=STATIC)),
+        Mount("/static", Static()),
     ]
     handlers: Any = {
         HTTPException: _problem, Ended: _ended, NoSuchTable: _said(404, GONE), NoSuchMoment: _said(404),
@@ -108,6 +106,7 @@ async def _running(serving: TableServer, studio: StudioServer | None, _: Starlet
 
 
 BACKLOG = 512
+GARBAGE = 50_000, 20, 50  # values made until it is looked for: a page makes many, and next to none in circles
 GOODBYE = 1  # seconds that open requests have when the server stops
 
 
@@ -126,4 +125,5 @@ def run(serving: TableServer, place: socket.socket, studio: StudioServer | None 
         timeout_graceful_shutdown=GOODBYE, backlog=BACKLOG,
     )  # fmt: skip
     gc.freeze()
+    gc.set_threshold(*GARBAGE)
     uvicorn.Server(config).run(sockets=[place])

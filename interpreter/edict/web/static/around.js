@@ -103,8 +103,9 @@
   document.getElementById("talk")?.addEventListener("toggle", heard);
 
   document.addEventListener("htmx:afterSwap", (event) => {
-    if (event.detail.target.id === "said") heard();
-    if (event.detail.target.id !== "table") return;
+    if (event.detail.target?.id === "said") heard();
+  });
+  document.addEventListener("shown", () => {
     teach();
     turn();
   });

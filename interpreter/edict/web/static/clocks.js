@@ -12,8 +12,8 @@
     for (const one of document.querySelectorAll("[data-left][data-runs]"))
       one.textContent = face(Math.max(0, Number(one.dataset.left) - gone));
   }
-  document.addEventListener("htmx:afterSwap", (event) => {
-    if (event.detail.target.id === "table") since = performance.now();
+  document.addEventListener("shown", () => {
+    since = performance.now();
     tick();
   });
   setInterval(tick, 1000);

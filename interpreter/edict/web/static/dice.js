@@ -57,8 +57,7 @@ document.addEventListener("DOMContentLoaded", () => {
   lit = version();
   light();
 });
-document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.detail.target.id !== "table") return;
+document.addEventListener("shown", () => {
   const changed = version() !== lit;
   lit = version();
   if (changed) for (const one of document.querySelectorAll(".pick")) one.setAttribute("aria-pressed", "false");

@@ -98,18 +98,51 @@ function restore() {
   after();
   pause(false);
 }
-document.addEventListener("htmx:beforeSwap", (event) => {
-  if (event.detail.target.id !== "table") return;
-  const version = Number(/data-version="(\d+)"/.exec(event.detail.serverResponse)?.[1] ?? -1);
-  if (version < Number(form()?.dataset.version)) event.detail.shouldSwap = false; // it was overtaken on its way
-  else remember(event.detail.requestConfig.verb === "post");
+// The server sends what has changed since the picture that has a mark; of what stays, it only names the elements.
+htmx.defineExtension("kept", {
+  transformResponse(text) {
+    if (!text.includes("data-kept")) return text;
+    const next = document.createElement("template");
+    next.innerHTML = text;
+    for (const one of next.content.querySelectorAll("template[data-kept]"))
+      one.replaceWith(by(one.dataset.kept).cloneNode(true));
+    return next.innerHTML;
+  },
 });
+const stated = (text, name) => new RegExp(`data-${name}="([^"]*)"`).exec(text)?.[1];
+const asks = () => htmx.trigger("#table", "again");
+function fits(text) {
+  const { version, mark } = form().dataset;
+  if (Number(stated(text, "version") ?? -1) < Number(version)) return false; // it was overtaken on its way
+  const since = stated(text, "since");
+  if (since === undefined || since === mark) return true;
+  if (stated(text, "mark") !== mark) asks(); // made for another picture than stands here
+  return false;
+}
+document.addEventListener("htmx:configRequest", ({ detail }) => {
+  if (detail.target.id === "table" && form()) detail.parameters.since = form().dataset.mark;
+});
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (detail.target.id !== "table" || !detail.shouldSwap) return;
+  if (fits(detail.serverResponse)) remember(detail.requestConfig.verb === "post");
+  else detail.shouldSwap = false;
+});
+document.addEventListener("htmx:sseBeforeMessage", (event) => {
+  if (event.detail.type !== "news") return;
+  if (fits(event.detail.data)) remember(false);
+  else event.preventDefault();
+});
+document.addEventListener("htmx:sseMessage", (event) => {
+  if (event.detail.type === "news") shown();
+});
+function shown() {
+  restore();
+  document.dispatchEvent(new Event("shown"));
+  back();
+}
 document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.detail.target.id === "table") {
-    restore();
-    back();
-  }
-  if (event.detail.target.id === "about") {
+  if (event.detail.target?.id === "table") shown();
+  if (event.detail.target?.id === "about") {
     asker = event.detail.requestConfig.elt.id;
     by("about-box").hidden = false;
     by("about").focus();
@@ -123,11 +156,8 @@ document.addEventListener("htmx:configRequest", (event) => {
   if (!path.startsWith("/") && form()) event.detail.path = form().dataset.seat + path;
 });
 
-// --- news: nothing to do for what one has seen; a lost connection is said, and the table asked for when it is back -----
+// --- news: a lost connection is said, and the table asked for when it is back ------------------------------------------
 
-document.addEventListener("htmx:sseBeforeMessage", (event) => {
-  if (event.detail.data === form()?.dataset.version) event.preventDefault();
-});
 let again = 0;
 function say(text) {
   if (!by("lost")) return;
@@ -142,10 +172,13 @@ function back() {
 }
 function retry(after) {
   clearTimeout(again);
-  again = setTimeout(() => htmx.trigger("#table", "again"), after);
+  again = setTimeout(asks, after);
 }
 document.addEventListener("htmx:sseError", lost);
 document.addEventListener("htmx:sseOpen", back);
+document.addEventListener("htmx:afterRequest", ({ detail }) => {
+  if (detail.successful && detail.target.id === "table") back(); // there may have been nothing new to show
+});
 document.addEventListener("htmx:sendError", () => {
   lost();
   retry(1500);
@@ -156,7 +189,7 @@ document.addEventListener("htmx:responseError", ({ detail }) => {
   say(plain ? responseText : by("lost")?.dataset.broken);
   if (status === 429 || status >= 500) retry(3000);
 });
-window.addEventListener("online", () => htmx.trigger("#table", "again"));
+window.addEventListener("online", asks);
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload(); // the back button shows the table as it is, not as it was
 });

@@ -41,7 +41,7 @@ export class Files {
     this.view = new cm.EditorView({ root: host.attachShadow({ mode: "open" }), state: nothing });
     const sheet = document.createElement("link");
     sheet.rel = "stylesheet";
-    sheet.href = "/static/studio/editor.css";
+    sheet.href = new URL("editor.css", import.meta.url);
     host.shadowRoot.append(sheet, this.view.dom);
   }
 
