@@ -16,7 +16,7 @@ from edict.table.rules import load_rules
 
 GAME = "four-lanes"
 REVEALED = "is revealed"
-VERSION = re.compile(r'(data-version|name="version" value|news\?since)="?\d+')
+VERSION = re.compile(r'(data-version="|name="version" value="|data-mark="|news\?since=)\d+(-[0-9a-f]{32})?')
 
 
 def choose(table: Opened, key: str, number: int = 0, version: int | None = None) -> Any:
