@@ -28,7 +28,7 @@ def from_json(text: str) -> Program:
 
     build["kinds"] = tuple(Kind(**{**k, "things": tuple(Thing(**x) for x in k["things"])}) for k in data["kinds"])
     build["variables"] = tuple(
-        Variable(**{**v, "type": typed(v["type"]), "kinds": tuple(v["kinds"]), "sizes": tuple(v["sizes"])})
+        Variable(**{**v, "type": typed(v["type"])} | {key: tuple(v[key]) for key in ("kinds", "sizes", "tallies")})
         for v in data["variables"]
     )
     build["questions"] = tuple(_question(q) for q in data["questions"])

@@ -20,7 +20,6 @@ from edict.words.blocks import spoken
 from edict.words.outline import lines
 from edict.words.titles import forms
 
-DEEPEST = 20  # phases in each other that have no title
 FEWEST = 2  # stages that make a round worth drawing
 
 
@@ -58,7 +57,7 @@ def _stage(r: Resolved, played: _Played) -> Stage:
 
 
 def _words(r: Resolved, phase: t.Phase) -> str:
-    own = tuple(step for step in spoken(r, phase.block) if not any(_phases(r, step, frozenset())))
+    own = tuple(step for step in spoken(r, phase.block) if not any(_phases(r, step, set())))
     return " ".join(line.text for line in lines(r, own) if line.text and not line.text.endswith(":"))
 
 
@@ -70,15 +69,17 @@ def _in(r: Resolved, phase: t.Phase) -> list[_Played]:
 def _titled(r: Resolved, block: Iterable[t.Node]) -> list[_Played]:
     """The phases played in a block, each where it first comes; for one without a title, those that it plays."""
     found: dict[t.Phase, _Played] = {}
-    waiting = [iter([one for step in block for one in _phases(r, step, frozenset())])]
+    seen = set[t.Node]()
+    waiting = [iter([one for step in block for one in _phases(r, step, seen)])]
     while waiting:
         played = next(waiting[-1], None)
         if played is None:
             waiting.pop()
         elif played.phase.title:
             found.setdefault(played.phase, played)
-        elif len(waiting) < DEEPEST:
-            inner = [one for step in played.phase.block for one in _phases(r, step, frozenset())]
+        elif played.phase not in seen:
+            seen.add(played.phase)
+            inner = [one for step in played.phase.block for one in _phases(r, step, seen)]
             waiting.append(iter([_as(one, played) for one in inner]))
     return list(found.values())
 
@@ -87,16 +88,16 @@ def _as(one: _Played, around: _Played) -> _Played:
     return replace(one, sometimes=one.sometimes or around.sometimes, again=one.again or around.again)
 
 
-def _phases(r: Resolved, node: object, through: frozenset[t.Node], sometimes: bool = False, again: bool = False
+def _phases(r: Resolved, node: object, seen: set[t.Node], sometimes: bool = False, again: bool = False
 ) -> Iterator[_Played]:  # fmt: skip
-    """The phases that a step plays, by way of routines too."""
+    """The phases that a step plays, by way of routines too, of which each is gone through once: `seen` has them."""
     if isinstance(node, tuple):
         for one in node:
-            yield from _phases(r, one, through, sometimes, again)
+            yield from _phases(r, one, seen, sometimes, again)
     elif not isinstance(node, t.Node):
         return
     elif node in r.full:
-        yield from _phases(r, r.full[node], through, sometimes, again)
+        yield from _phases(r, r.full[node], seen, sometimes, again)
     elif isinstance(node, t.Stmt) and any(runs(node, "phase")):
         phase = next(iter(called(r, node)), None)
         if isinstance(phase, t.Phase):
@@ -105,10 +106,11 @@ def _phases(r: Resolved, node: object, through: frozenset[t.Node], sometimes: bo
         loop = isinstance(node, t.Loop)
         perhaps = sometimes or not loop and any(having(node, Role.DECIDES))
         for one in called(r, node) if isinstance(node, t.Stmt) else ():
-            if isinstance(one, t.Routine) and one not in through:
-                yield from _phases(r, one.block, through | {one}, perhaps, again)
+            if isinstance(one, t.Routine) and one not in seen:
+                seen.add(one)
+                yield from _phases(r, one.block, seen, perhaps, again)
         for _, value in parts(node):
-            yield from _phases(r, value, through, perhaps, again or loop)
+            yield from _phases(r, value, seen, perhaps, again or loop)
 
 
 __all__ = ["FEWEST", "stages"]
