@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
 from edict.graphemes import pieces, without_joiners
-from edict.report import Diagnostic, errors_in, warnings_in
+from edict.report import Diagnostic, Example, errors_in, warnings_in
 from edict.text import NOWHERE, Source, Span
 
 WIDTH = 100
@@ -23,6 +23,8 @@ def render(diagnostic: Diagnostic, sources: Mapping[str, Source], width: int = W
         blocks.append(_wrap(diagnostic.note, width))
     if diagnostic.help:
         blocks.append(_wrap(f"help: {diagnostic.help}", width))
+    if diagnostic.example is not None:
+        blocks.append(_example(diagnostic.example, width))
     return "\n".join(line for block in blocks for line in block) + "\n"
 
 
@@ -72,6 +74,14 @@ def _wrap(text: str, width: int) -> list[str]:
         for part in plain(text).split("\n")
         for line in textwrap.wrap(part, width, subsequent_indent="  ", break_on_hyphens=False) or [""]
     ]
+
+
+def _example(example: Example, width: int) -> list[str]:
+    """What was found in play, and the scenes just as they are to stand in a file."""
+    first, *others = example.lines
+    lines = _wrap(f"example: {first}", width)
+    lines += [f"  {line}" for other in others for line in _wrap(other, width - 2)]
+    return [*lines, *(["", *plain(example.page).split("\n")[:-1]] if example.scenes else [])]
 
 
 def _excerpt(span: Span, sources: Mapping[str, Source], width: int) -> list[str]:
