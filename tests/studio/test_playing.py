@@ -7,13 +7,15 @@ from random import Random
 from typing import Any
 
 import pytest
+import yaml
+from calling import manifest, write
 
 from edict.scenes.scene_runner import run_module
 from edict.studio.scaffolding import CopyOf, NewGame
 from edict.studio.errors import StudioError
 from edict.studio.playtests import begin, begin_at, go_on, moment, openings
 from edict.studio.scene_recording import FILE, scene_of
-from edict.studio.snapshots import rules_of
+from edict.studio.snapshots import Snapshot, rules_of
 from edict.studio.collection import Collection
 from edict.studio.variants import Variant
 from edict.table.rules import rules_for, Rules
@@ -205,3 +207,41 @@ def test_a_game_of_ones_own_can_be_played_and_recorded(tmp_path: Path) -> None:
     journal = played(rules.replay(begin(rules, NAMES[: rules.program.least_players], seed=1)), 4, Random(1)).journal
     scene = scene_of(journal, rules, variant.snapshot(), since=2)
     assert scene.text.startswith("players:") and "game:" not in scene.text
+
+
+HANDS = """\
+kind card "card/cards"
+  number number from 1 to 70, shown
+card for each number "Card {number}"
+keep hand "Hand" of player as set of card, secret but counted
+keep seating as order of player, quiet
+game hands "Hands"
+  players 2 to 2
+  order seating
+  winners everyone
+  score count of hand of you
+  course
+    play evening
+phase evening "Evening"
+  each player
+    choose a card from hand of you as thrown
+    remove thrown from hand of you
+display held
+  each player
+  column "Hand" hand of player
+"""
+
+
+def test_a_game_begins_with_all_that_a_scene_gives_and_with_what_everybody_knows_of_it(tmp_path: Path) -> None:
+    """What takes several cells is whole, and everybody sees how many cards a hidden hand holds."""
+    held = [f"Card {number}" for number in (1, 2, 30, 69, 70)]
+    scene = {"name": "Five", "start": "phase evening", "given": {"Ann": {"hand": held}}, "play": [{"Ann": "Card 69"}]}
+    page = {"players": ["Ann", "Ben"], "scenes": [scene]}
+    files = {"hands.edict": HANDS, "module.yaml": manifest("hands", "game"), "scenes/a.yaml": yaml.safe_dump(page)}
+    write(tmp_path, {f"hands/{name}": text for name, text in files.items()})
+    seen = Snapshot(tmp_path / "hands")
+    rules = rules_of(seen)
+    game = rules.replay(begin_at(seen, rules, "scenes/a.yaml", "Five", seed=1))
+    assert [option.text for option in game.ask.options] == held
+    (hands,) = game.view(1).panels()
+    assert [row.cells for row in hands.rows] == [("5 cards",), ("none",)]

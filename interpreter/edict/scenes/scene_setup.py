@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -15,7 +15,7 @@ from edict.scenes.scene_facts import Facts, read_facts
 from edict.scenes.scene_files import Scene
 from edict.scenes.scene_player import ScenePlayer
 from edict.scenes.scene_steps import read_steps
-from edict.scenes.scene_vocabulary import SceneError, SceneVocabulary, folded, some, spellings, wrong
+from edict.scenes.scene_vocabulary import SceneError, SceneVocabulary, Spot, folded, some, spellings, wrong
 from edict.table.addresses import Layout, PLAYER
 from edict.table.carry_over import readings
 from edict.table.errors import GameError
@@ -138,12 +138,17 @@ def lay_out(state: list[int], given: Facts) -> None:
 
 def _recount(state: list[int], given: Facts, words: SceneVocabulary) -> None:
     """Where everybody may know how many a secret holds, they know how many are given."""
+    for spot in counts_of(given, words):
+        secrets = (words.program.variable_by_name[name] for name in spot.variable.tallies)
+        state[spot.address] = sum(_held(state, words, secret, spot.of) for secret in secrets)
+
+
+def counts_of(given: Facts, words: SceneVocabulary) -> Iterator[Spot]:
+    """Where everybody sees how many are held of a secret that is given."""
     for fact in given.values:
         for count in words.program.variables:
             if fact.spot.variable.name in count.tallies:
-                of = fact.spot.of[: len(count.kinds)]
-                secrets = (words.program.variable_by_name[name] for name in count.tallies)
-                state[words.spot(count, of).address] = sum(_held(state, words, secret, of) for secret in secrets)
+                yield words.spot(count, fact.spot.of[: len(count.kinds)])
 
 
 def _held(state: list[int], words: SceneVocabulary, secret: Variable, of: tuple[int, ...]) -> int:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from edict.program import Program
 from edict.report import RulesError, listed
 from edict.scenes.scene_facts import read_facts
-from edict.scenes.scene_setup import WHOLE, entry_of, prepare
+from edict.scenes.scene_setup import WHOLE, counts_of, entry_of, prepare
 from edict.scenes.scene_files import Scene, read_page, scene_files
 from edict.scenes.scene_player import ScenePlayer
+from edict.scenes.scene_vocabulary import Spot
 from edict.studio.errors import StudioError
 from edict.studio.snapshots import Snapshot
 from edict.table.errors import JournalError
@@ -73,13 +74,18 @@ def begin_at(
 
 
 def _given(stage: ScenePlayer, program: Program) -> Iterator[tuple[int, int]]:
-    """Every cell that a scene gives a value, or knowledge of one, and what was used before."""
+    """Every cell that a scene gives a value, or knowledge of one, what follows from it, and what was used before."""
     facts = read_facts(stage.words, stage.scene, ("given",), stage.scene.data.get("given", {}), expected=False)
     spots = [*(fact.spot for fact in facts.values), *(known.spot for known in facts.knows)]
-    addresses = [address for spot in spots for address in (spot.address, spot.known) if address >= 0]
+    spots += counts_of(facts, stage.words)
+    addresses = [at for spot in spots for at in (*_cells(spot), spot.known) if at >= 0]
     used = [one.base + seat for one in program.periods for seat in range(len(stage.words.players))]
     yield from ((address, stage.before[address]) for address in dict.fromkeys(addresses))
     yield from ((address, stage.before[address]) for address in used if stage.before[address])
+
+
+def _cells(spot: Spot) -> range:
+    return range(spot.address, spot.address + spot.variable.type.cells)
 
 
 def _scene(seen: Snapshot, file: str, name: str) -> Scene:
