@@ -25,7 +25,8 @@ FLAGS = (
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
-LOST = re.compile(r"net::ERR_|htmx:(sendError|afterRequest)|^\[object Event\]$")  # what a lost connection leaves
+# What a lost connection leaves, or a page that is left before it has its answer.
+LOST = re.compile(r"net::ERR_|htmx:(sendError|sendAbort|afterRequest)|^\[object Event\]$")
 SLOW = 180_000  # milliseconds that anything may take on a busy machine
 
 expect.set_options(timeout=SLOW)

@@ -197,6 +197,7 @@ function decide(reason, mine, theirs) {
   }, { once: true });
   dialog.returnValue = "";
   dialog.showModal();
+  by("clash-title").focus(); // neither answer is given by a key that was meant for the editor
 }
 
 // --- what the server draws (htmx): it is asked only once it has all that was typed ------------------------------------

@@ -70,6 +70,7 @@ export function confirm(id, title) {
   dialog.querySelector("h2").textContent = title;
   dialog.returnValue = "";
   dialog.showModal();
+  dialog.querySelector('button[value=""]').focus(); // an Enter too many deletes nothing
   return new Promise((done) => {
     dialog.addEventListener("close", () => done(dialog.returnValue === "yes"), { once: true });
   });
