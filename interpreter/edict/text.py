@@ -58,6 +58,17 @@ def so_many(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def capital(text: str) -> str:
+    """With a capital at its beginning."""
+    return text[:1].upper() + text[1:]
+
+
+def sentence(text: str) -> str:
+    """With a capital and a full stop."""
+    text = text.strip()
+    return capital(text) + ("" if text.endswith((".", "?", "!", ":")) else ".") if text else ""
+
+
 def run_on(parts: Iterable[str]) -> str:
     """Parts of a line with single spaces, none before a mark that closes or `'s`, and none after one that opens."""
     text = " ".join(part.strip() for part in parts if part.strip())

@@ -135,7 +135,7 @@ def test_a_game_with_a_clock_goes_on_at_the_terminal_without(tmp_path: Path, wat
 def test_a_clock_without_a_time_is_refused(tmp_path: Path, clock: dict[str, str]) -> None:
     with served(tmp_path) as (_, client):
         page = client.post("/tables", data=form("pig", ["person"] * 2) | clock)
-        assert page.status_code == 422 and "A clock needs a time" in page.text
+        assert page.status_code == 422 and "A clock needs at least one minute" in page.text
         assert client.post("/rooms", data={"game": "pig", "name": "Ann"} | clock).status_code == 422
 
 

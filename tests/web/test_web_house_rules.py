@@ -91,7 +91,7 @@ def test_all_find_their_seats_at_the_table_with_the_house_rules(server: tuple[Ta
 @pytest.mark.parametrize(
     "fields, said",
     [
-        ({"who": "me"}, "These are the rules of this table"), ({"who": "me", "with": ["no-such"]}, "no-such"),
+        ({"who": "me"}, "These are already the rules of this table"), ({"who": "me", "with": ["no-such"]}, "no-such"),
         ({"who": "me", "variant": "http://x/studio/none"}, "does not open a variant"),
     ],
 )  # fmt: skip

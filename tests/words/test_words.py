@@ -7,9 +7,10 @@ from helpers import linked, program, steps
 from reading import rules
 
 from edict.language import tree as t
-from edict.words import ability_words, expr_words, sentence, stmt_words, thing_words
+from edict.words import ability_words, expr_words, stmt_words, thing_words
 from edict.words.blocks import block_words
 from edict.words.telling import tellable
+from edict.text import sentence
 
 SILENT = (t.Trigger, t.Let, t.Announce)  # these go without saying
 RULES = """

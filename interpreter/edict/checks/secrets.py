@@ -56,7 +56,7 @@ def counted_resources(rules: Rules, group: t.Group) -> Iterator[Diagnostic]:
     for name, member in zip(group.members, members, strict=False):
         if isinstance(member, t.Resource) and not member.secret:
             yield Diagnostic(
-                "E0558", f"`{name.word}` is no secret, so everybody sees how much there is of it", name.span,
+                "E0558", f"`{name.word}` is not secret, so everybody sees how much there is of it", name.span,
                 labels=(Label(member.span, "declared here, open to all"),),
                 help="leave `but counted` out, or declare the resource `, secret`",
             )  # fmt: skip

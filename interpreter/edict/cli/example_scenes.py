@@ -16,8 +16,8 @@ from edict.sources.module_set import Modules
 from edict.text import so_many
 
 MOST = 5  # that are played in one check: each takes some seconds
-SHOWN_BEFORE = Example("the one shown before is of this too")
-NOT_LOOKED_FOR = Example(f"none was looked for, as {MOST} others come first")
+SHOWN_BEFORE = Example("the one shown above covers this too")
+NOT_LOOKED_FOR = Example(f"none was looked for: only the first {MOST} such findings are played")
 
 
 @dataclass
@@ -58,8 +58,8 @@ def closing(findings: Findings) -> str:
     if not found or any(one.readings for one in found):
         return ""
     return (
-        "There is no example: what was found follows from the rules alone, however a game goes. "
-        f"What merely never happens in games, `{command()} study --never` finds."
+        "No example is needed: what was found follows from the rules alone, however a game goes. "
+        f"`{command()} study --never` finds what merely never happens in games."
     )
 
 

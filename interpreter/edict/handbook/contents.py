@@ -25,10 +25,11 @@ from edict.handbook.effects_index import EffectsIndex
 from edict.layering.provenance import ORIGINS
 from edict.language.walking import walk
 from edict.meaning.ability_targets import MOVING, PASSING
-from edict.words import Line, expr_words, joined, lines, lower_first, sentence
+from edict.words import Line, expr_words, joined, lines, lower_first
 from edict.words.members import ranking
 from edict.words.plurals import countable
-from edict.words.titles import capital, forms
+from edict.words.titles import forms
+from edict.text import capital, sentence
 
 
 _TERMS = (t.Resource, t.Group, t.Die, t.Keep, t.Quantity, t.Display)  # no chapter of the book is about one of these

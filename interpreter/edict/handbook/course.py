@@ -18,10 +18,11 @@ from edict.meaning.block_steps import begins_with_own_words, own_words_at
 from edict.meaning.call_graph import called
 from edict.meaning.symbols import TRUTH, Resolved, Symbol, definition_of
 from edict.language.walking import walk, walk_through
-from edict.words import Line, an, expr_words, joined, lines, lower_first, sentence, stmt_words, title_of
+from edict.words import Line, an, expr_words, joined, lines, lower_first, stmt_words, title_of
 from edict.words.conditions import condition
 from edict.words.doing import defined
-from edict.words.titles import capital, forms, of, the
+from edict.words.titles import forms, of, the
+from edict.text import capital, sentence
 
 SMALL = (t.Quantity, t.Routine)
 DEEPEST = 6  # chapters within chapters

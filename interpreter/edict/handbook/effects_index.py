@@ -11,9 +11,10 @@ from edict.language.roles import Role, having
 from edict.language.walking import is_block, parts, walk
 from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import definition_of
-from edict.words import Line, ability_lines, joined, lines, sentence
+from edict.words import Line, ability_lines, joined, lines
 from edict.words.abilities import if_clause
-from edict.words.titles import capital, forms
+from edict.words.titles import forms
+from edict.text import capital, sentence
 
 
 @dataclass(frozen=True)

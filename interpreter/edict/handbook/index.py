@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from edict.language import tree as t
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import BACK, Block, Cards, Grid, Index, Paragraph, Section, Steps, Table
-from edict.words.titles import capital, forms
+from edict.words.titles import forms
+from edict.text import capital
 
 
 def index(known: Known, sections: Iterable[Section]) -> Section:

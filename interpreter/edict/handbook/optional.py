@@ -16,10 +16,11 @@ from edict.language.walking import walk
 from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import definition_of
 from edict.sources.module_lookup import catalogue
+from edict.text import capital
 from edict.words import Line, lines, lower_first
 from edict.words.conditions import condition
 from edict.words.plurals import countable
-from edict.words.titles import capital, forms
+from edict.words.titles import forms
 
 
 def optional_rules(

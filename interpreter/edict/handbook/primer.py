@@ -14,11 +14,12 @@ from edict.handbook.annotated import Known
 from edict.handbook.optional import usually
 from edict.handbook.passages import PRIMER
 from edict.language.walking import is_block, parts
-from edict.words import Line, expr_words, joined, sentence, stmt_words, title_of
+from edict.words import Line, expr_words, joined, stmt_words, title_of
 from edict.words.conditions import awaited, condition
 from edict.words.members import ranking
 from edict.words.relative import singular
 from edict.words.titles import forms, lower_first
+from edict.text import sentence
 
 _WHO_IS = re.compile(r"^is the player who ")
 DEEPEST = 4  # phases within phases

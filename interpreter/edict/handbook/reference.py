@@ -13,9 +13,8 @@ from edict.language import tree as t
 from edict.language.construct_rows import Row, example_game
 from edict.sources.folders import Manifest, Module
 from edict.sources.module_set import gather
-from edict.text import Source
+from edict.text import sentence, Source
 from edict.words import expr_words, lines
-from edict.words.titles import sentence
 
 EXAMPLE = "example.edict"
 WIDTH = 120

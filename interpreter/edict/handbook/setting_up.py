@@ -13,9 +13,10 @@ from edict.handbook.passages import SETUP, Told
 from edict.handbook.things import axes_of_panels, is_list_of_effects, mere_names
 from edict.language.roles import runs
 from edict.meaning.symbols import Symbol
-from edict.words import Line, expr_words, joined, lines, lower_first, sentence
+from edict.words import Line, expr_words, joined, lines, lower_first
 from edict.words.plurals import countable
 from edict.words.titles import forms, many_form, the
+from edict.text import sentence
 
 
 def setting_up(known: Known, effects: EffectsIndex, said: Told, preparing: tuple[Section, ...]) -> Section:

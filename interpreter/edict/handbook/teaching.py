@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from edict.handbook.annotated import Known
 from edict.language import tree as t
 from edict.language.walking import walk
-from edict.words import sentence, stmt_words
+from edict.words import stmt_words
+from edict.text import sentence
 
 MOST = 4  # sentences that are found in what is said of other things
 _BACK = re.compile(r"(?:(?:If|When) )?(?:it|its|they|he|she|this|these)\b", re.IGNORECASE)  # goes on from another one

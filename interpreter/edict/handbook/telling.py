@@ -11,11 +11,12 @@ from edict.handbook.annotated import Known
 from edict.handbook.things import facts_of, sentences
 from edict.meaning.symbols import definition_of
 from edict.words import (
-    Line, ability_lines, expr_words, joined, lines, lower_first, sentence, stmt_words,
+    Line, ability_lines, expr_words, joined, lines, lower_first, stmt_words,
 )  # fmt: skip
 from edict.words.abilities import works_for
 from edict.words.plurals import definite
-from edict.words.titles import an, capital, forms, many_of, title_of
+from edict.words.titles import an, forms, many_of, title_of
+from edict.text import capital, sentence
 
 
 def description(known: Known, definition: t.Definition) -> Iterator[str]:

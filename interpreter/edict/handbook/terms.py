@@ -18,10 +18,11 @@ from edict.handbook.touching import Touch, mentions, touches
 from edict.language.word_search import plain
 from edict.meaning.symbols import Local, Symbol
 from edict.language.walking import walk
-from edict.words import ability_words, expr_words, joined, sentence
+from edict.words import ability_words, expr_words, joined
 from edict.words.doing import called
-from edict.words.titles import capital, forms
+from edict.words.titles import forms
 from edict.report import did_you_mean
+from edict.text import capital, sentence
 
 TAUGHT = t.Resource | t.Group | t.Die | t.Keep | t.Quantity | t.Kind | t.Display
 SORTS = {"keep": "game state", "quantity": "number", "kind": "kind of thing", "display": "panel"}

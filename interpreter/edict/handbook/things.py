@@ -11,11 +11,12 @@ from edict.handbook.chapters import (
 )  # fmt: skip
 from edict.handbook.passages import Told
 from edict.words import (
-    Line, block_words, bundle_words, expr_words, joined, sentence, stmt_words, thing_sentences, title_of,
+    Line, block_words, bundle_words, expr_words, joined, stmt_words, thing_sentences, title_of,
 )  # fmt: skip
 from edict.words.abilities import works_for
 from edict.words.truths import option_title
-from edict.words.titles import capital, forms
+from edict.words.titles import forms
+from edict.text import capital, sentence
 
 PRINTED = ("", "printed")
 

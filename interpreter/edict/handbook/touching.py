@@ -15,8 +15,8 @@ from edict.meaning.effects import changes
 from edict.language.roles import Role, having
 from edict.meaning.symbols import Meaning, Resolved, Symbol, parts_of, place_of
 from edict.language.walking import walk
-from edict.words import ability_words, sentence
-from edict.text import Span
+from edict.words import ability_words
+from edict.text import sentence, Span
 
 ABILITIES: dict[type, str] = {t.Adjust: "adjusts", t.When: "happens at", t.Shift: "shifts", t.Exception_: "replaces"}
 RUNNING = {"phase": "plays", "routine": "does", "action": "does", "moment": "triggers"}

@@ -14,7 +14,8 @@ from edict.handbook.telling import description as told_of
 from edict.handbook.things import is_list_of_effects
 from edict.handbook.effects_index import EffectsIndex
 from edict.words import Line, ability_lines, joined
-from edict.words.titles import capital, forms
+from edict.words.titles import forms
+from edict.text import capital
 
 
 def variant(known: Known, base: Known | None, module: Module) -> Section:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from edict.language import tree as t
 from edict.language.walking import walk
-from edict.lowering.grids import next_to
 from edict.meaning.link import Linked
 from edict.meaning.symbols import Local
 from edict.meaning.types import Coercion
@@ -238,7 +237,7 @@ class Constants:
     def next_to(self, kind: str, shape: str, row: t.Name, file: t.Name) -> list[int]:
         """Of each thing of a kind, those next to it on a grid of this shape, where two fields say where it lies."""
         rows, files = (self.field(kind, name.word) for name in (row, file))
-        return next_to(shape, [*zip(rows, files, strict=True)])
+        return _next_to(shape, [*zip(rows, files, strict=True)])
 
     def _next_to(self, one: t.NextTo) -> int:
         thing, kind = self.value(one.thing), self.linked.typed.of(one.thing).kind
@@ -314,6 +313,20 @@ BINARY: dict[str, Callable[[int, int], int]] = {
     "not-in": lambda a, b: not (a >= 0 and b >> a & 1),
     "within": lambda a, b: a & ~b == 0,
 }
+_BESIDE = ((0, 1), (0, -1), (1, 0), (-1, 0))
+_STEPS = {"square": _BESIDE, "hexagonal": (*_BESIDE, (1, -1), (-1, 1))}
+"""From a cell of a grid to those next to it. Of hexagons each row lies half a step further on than the one before."""
+
+
+def _next_to(shape: str, places: Sequence[tuple[int, int]]) -> list[int]:
+    """Of each of these cells, the set of those next to it; several may lie in one place."""
+    there: dict[tuple[int, int], int] = {}
+    for cell, place in enumerate(places):
+        there[place] = there.get(place, 0) | 1 << cell
+    around = [[(row + down, file + on) for down, on in _STEPS[shape]] for row, file in places]
+    return [sum(there.get(place, 0) for place in found) for found in around]
+
+
 EVALUATE: dict[type, Callable[[Constants, Any], int]] = {
     t.Number: lambda _, n: n.value,
     t.Name: Constants._name,

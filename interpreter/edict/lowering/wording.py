@@ -14,13 +14,14 @@ from edict.meaning.link import AttachedAbility, Linked
 from edict.meaning.symbols import Local, Resolved
 from edict.program import Kind, Setting, Stage, Thing
 from edict.words import (
-    ability_words, an, block_words, bundle_words, expr_words, joined, sentence, stmt_words, thing_words, title_of,
+    ability_words, an, block_words, bundle_words, expr_words, joined, stmt_words, thing_words, title_of,
 )  # fmt: skip
 from edict.words.bound import local_words
 from edict.words.doing import called
 from edict.words.settled import branch_title, with_values
 from edict.words.stages import stages
-from edict.words.titles import capital, counted
+from edict.words.titles import counted
+from edict.text import capital, sentence
 
 
 def sentence_of(r: Resolved, step: t.Stmt) -> str:

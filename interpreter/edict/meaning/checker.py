@@ -218,7 +218,7 @@ def _take(check: Checker, take: t.Take) -> None:
         every = (one for one in check.resolved.book.definitions.values() if isinstance(one, t.Group))
         there = [one.name.word for one in every]
         check.wrong(
-            "E0420", "here nothing is left to chance", part.span,
+            "E0420", "nothing is left to chance here", part.span,
             f"name a group of resources{f': {listed(there)}' if there else ', and declare it with `group`'}; "
             "what is taken by name is lost by one player and gained by the other",
         )  # fmt: skip

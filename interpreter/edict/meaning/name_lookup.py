@@ -13,7 +13,7 @@ from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS, Local, Meaning, Symbo
 from edict.language.nouns import SORTS, a, plurals
 from edict.language.walking import walk
 from edict.report import MOST_FINDINGS, Diagnostic, Edit, Label, nearest
-from edict.text import Span
+from edict.text import Span, capital
 
 # What a name may mean where a value stands; before `of`; and how some sorts are spoken of.
 VALUES = ("thing", "kind", "keep", "quantity", "value", "setting", "resource", "group", "local", "builtin", "player")
@@ -164,7 +164,7 @@ class Names:
         remedy += f" There are {there.replace(' or ', ' and ')}" if there and suggested and suggested.guessed else ""
         return Diagnostic(
             "E0201", f"nothing is named `{name.word}`", name.span,
-            note=(suggested.note if suggested else "") or f"{wanted[:1].upper()}{wanted[1:]} is expected here.",
+            note=(suggested.note if suggested else "") or f"{capital(wanted)} is expected here.",
             help=remedy, edits=edits, exact=bool(edits) and suggested is not None and suggested.exact,
         )  # fmt: skip
 

@@ -114,7 +114,7 @@ def _next_to(check: Checker, one: t.NextTo) -> Type:
         field = fields.get(name.word)
         if definition is None or field is not None and _is_place(check, field):
             continue
-        wrong = "says not where it lies" if field is not None else f"is no field of `{kind}`"
+        wrong = "does not say where it lies" if field is not None else f"is not a field of `{kind}`"
         remedy = "name two fields that are numbers, or things of a kind"
         check.wrong("E0421", f"`{name.word}` {wrong}", name.span, remedy)
     return of

@@ -66,7 +66,7 @@ def nothing_there(exception: Replacing, inside: t.Definition) -> Diagnostic:
         "E0213", f"no step of `{inside.name.word}` is {what}" if not exception.edge else
         f"there is no {what} among the steps of `{inside.name.word}`", exception.inside.span,
         labels=(Label(inside.name.span, "its steps are here"),),
-        note="Steps that it does by way of other phases and routines stand in these.",
+        note="Steps that it reaches through other phases and routines belong to those.",
         help="name the phase or routine in which the step stands, or leave `in` out to mean any",
     )  # fmt: skip
 
@@ -74,7 +74,7 @@ def nothing_there(exception: Replacing, inside: t.Definition) -> Diagnostic:
 def not_steps(exception: Replacing, sort: str) -> Diagnostic:
     """What stands in no phase as a step of its own."""
     return Diagnostic(
-        "E0213", f"a{'n' if sort == 'action' else ''} {sort} is no single step of a phase", exception.inside.span,
+        "E0213", f"a{'n' if sort == 'action' else ''} {sort} is not a single step of a phase", exception.inside.span,
         note="`in` says in which phase or routine something is gained, lost, joins, leaves, or a routine is done.",
         help=f"leave out `in {exception.inside.word}`",
     )  # fmt: skip
@@ -84,7 +84,7 @@ def not_bound(name: t.Name, step: t.Stmt, inside: str) -> Diagnostic:
     """A name that is bound at some of the steps only, or means something else at another."""
     return Diagnostic(
         "E0213", f"`{name.word}` is not a name at each step of `{inside}` that this replaces", name.span,
-        labels=(Label(step.span, "here it means nothing, or something else than at the others"),),
+        labels=(Label(step.span, "here it means nothing, or not what it means at the others"),),
         help="name only what is given a name once, before all of these steps and around them",
     )  # fmt: skip
 

@@ -23,7 +23,7 @@ from edict.service.navigation import SymbolAt, symbol_at
 from edict.service.occurrences import FIELD, LOCAL, RULE
 from edict.service.analysis import Analysis
 from edict.service.workspace import Workspace
-from edict.words.titles import capital
+from edict.text import capital
 
 LONGEST = 24  # lines of a definition that are shown
 MOST = 8  # rules that act on it, and that read it

@@ -10,7 +10,7 @@ from edict.report import Diagnostic
 from edict.service.analysis import Rules
 from edict.service.answer_types import Change, Fix, Location, Problem
 from edict.service.workspace import Workspace
-from edict.text import NOWHERE, Span
+from edict.text import capital, NOWHERE, Span
 
 FIRST = Span("", 1, 1, 1, 1)
 
@@ -49,7 +49,7 @@ def _location(rules: Rules, span: Span) -> Location | None:
 
 def _fix(rules: Rules, found: Diagnostic) -> Fix | None:
     changes = tuple(_changes(rules, found))
-    title = found.help[:1].upper() + found.help[1:]
+    title = capital(found.help)
     return Fix(title, changes, found.exact) if changes else None
 
 

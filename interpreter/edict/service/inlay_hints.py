@@ -15,9 +15,9 @@ from edict.service.analysis import Rules, Analysis
 from edict.service.answer_types import At, Hint
 from edict.service.occurrences import amended
 from edict.service.workspace import Workspace
-from edict.text import Span
+from edict.text import Span, capital
 from edict.words import joined
-from edict.words.titles import capital, forms
+from edict.words.titles import forms
 
 MOST = 3  # names that are shown
 MOST_MEMBERS = 6

@@ -25,7 +25,7 @@ def own_rules() -> list[Path]:
     for _ in wrong_zips():
         pass  # who looks for rules by name is not to be told of others
     home = resources.own_folder()
-    return [folder for folder in _children(home) if folder.is_dir() and (folder / MANIFEST).is_file()]
+    return [folder for folder in _children(home) if (folder / MANIFEST).is_file()]
 
 
 def left_out() -> Iterator[tuple[Path, str]]:

@@ -17,10 +17,10 @@ from edict.handbook.things import facts_of, ordered
 from edict.language import tree as t
 from edict.language.parse import parse
 from edict.studio.errors import StudioError
-from edict.text import Source, slug
-from edict.words import block_words, sentence
+from edict.text import capital, sentence, slug, Source
+from edict.words import block_words
 from edict.words.calendar import calendar
-from edict.words.titles import capital, forms
+from edict.words.titles import forms
 
 CHANGE, ADD, RULE = "change", "add", "rule"
 AT_ONCE = 3  # parts of an effect that a form has room for

@@ -15,7 +15,7 @@ from edict.sources.yaml_reader import Lines, write_yaml
 from edict.study.parting import Parting, Search
 from edict.table.game import Game
 from edict.table.rules import Rules
-from edict.text import so_many
+from edict.text import capital, so_many
 
 CHOICE = "# These rules can be read in two ways. Keep the scene that says what you mean, and delete the other.\n"
 
@@ -35,7 +35,7 @@ def exemplified(found: Diagnostic, modules: Modules, told: Callable[[int], objec
     if parting is None:
         low, high = rules[0].program.least_players, rules[0].program.most_players
         players = so_many(low, "player") if low == high else f"{low} to {high} players"
-        games = f"in {so_many(search.games, 'game')} between bots, with {players}, it made no difference which is meant"
+        games = f"in {so_many(search.games, 'game')} between bots, with {players}, it made no difference which was meant"
         return Example(f"none found: {games}; that does not prove that it never does")
     return _told(found, parting, (_game(rules[0], parting), _game(rules[1], parting)), _top(modules))
 
@@ -51,7 +51,7 @@ def _told(found: Diagnostic, parting: Parting, games: tuple[Game, Game], top: st
     readings = found.readings
     sides = two_sides(*games, len(parting.answers), (_name(readings[0]), _name(readings[1])))
     after = f"after {so_many(len(parting.answers), 'answer')}" if parting.answers else "before anybody has answered"
-    where = f"in a game of {so_many(parting.players, 'player')}, {after}, it makes a difference which is meant"
+    where = f"in a game of {so_many(parting.players, 'player')}, {after}, it matters which is meant"
     if sides is None:
         return Example(f"{where}; scenes have no words for this game")
     told = tuple((reading.said, side.told) for reading, side in zip(readings, sides, strict=True))
@@ -64,7 +64,7 @@ def _item(side: Side) -> str:
 
 def _name(reading: Reading) -> str:
     said = reading.said.replace("`", "")
-    return said[:1].upper() + said[1:]
+    return capital(said)
 
 
 def _top(modules: Modules) -> str:

@@ -32,10 +32,10 @@ def branch(game: Game, seat: int, luck: Random | None = None) -> Journal:
     Raises `GameError` if the game is over, or if nothing is found that looks to the seat as it did.
     """
     if game.over:
-        raise GameError("the game is over, so nothing goes on from it", "begin a new one under other rules")
+        raise GameError("the game is over, so there is nothing to continue", "begin a new one under other rules")
     answers = History.of(game.table, game.answers).another(seat, luck or SystemRandom())
     if answers is None:
-        raise GameError("too much is hidden from you for another game to go on from here", WAIT)
+        raise GameError("too much is hidden from you for another game to continue from here", WAIT)
     return _with_answers(game, answers)
 
 

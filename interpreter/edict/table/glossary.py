@@ -19,6 +19,7 @@ from edict.table.game_steps import Table
 from edict.table.panels import Grid, Substitutes, PanelView, Row
 from edict.table.view import View
 from edict.table.wording import HIDDEN, NOBODY, NONE, listed
+from edict.text import capital
 from edict.translations import gettext, spoken
 
 
@@ -218,7 +219,7 @@ def _on_panel(panel: PanelView, name: str) -> Iterator[str]:
         yield from [told] if told else []
     marked = [grid.player for grid in panel.grids if _marked(grid, name)]
     if marked and panel.mark:
-        yield f"{panel.mark[:1].upper()}{panel.mark[1:]}: {listed(marked)}."
+        yield f"{capital(panel.mark)}: {listed(marked)}."
 
 
 def columns(panel: PanelView, row: Row) -> str:

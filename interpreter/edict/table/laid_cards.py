@@ -14,6 +14,7 @@ from edict.program.cells import counted
 from edict.table.addresses import PLAYER
 from edict.table.view import View
 from edict.table.wording import NUMBER
+from edict.text import capital
 
 UP, DOWN, EMPTY = "up", "down", "empty"
 HOLDING = ("thing", "set", "order")  # shapes of what holds things, beside bags
@@ -78,7 +79,7 @@ def _pile(view: View, variable: Variable, kind: str) -> LaidCard:
 
 def _title(variable: Variable) -> str:
     title = variable.title or variable.name.replace("-", " ")
-    return title[:1].upper() + title[1:]
+    return capital(title)
 
 
 __all__ = ["DOWN", "EMPTY", "UP", "LaidCard", "laid_cards"]

@@ -23,8 +23,8 @@ from edict.table.log_entries import (
     CHANGE, CHOICE, GAIN, LOOK, LUCK, PHASE, ROLLED, SAID, SHOWN, SHUFFLE, Won, Entry, Look, Term, PhaseTotals,
 )  # fmt: skip
 from edict.table.options import Options, is_roll
-from edict.table.wording import BARE, NO, NONE, Wording, agreed, capital, listed, the
-from edict.text import run_on
+from edict.table.wording import BARE, NO, NONE, Wording, agreed, listed, the
+from edict.text import capital, run_on
 from edict.translations import gettext
 
 LONGEST_LOG = 2_000_000  # characters; the longest games of what ships have 50,000

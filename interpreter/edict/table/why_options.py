@@ -19,6 +19,7 @@ from edict.table.knowledge import blind_value
 from edict.table.options import Ask, Option
 from edict.table.tracing import hidden_cells
 from edict.table.wording import Wording, counted
+from edict.text import capital
 
 # --- reasons --------------------------------------------------------------------------------------------
 
@@ -422,7 +423,7 @@ def missed(reason: Reason) -> Iterator[Said]:
     """A demand that is not met, what it speaks of, and the exceptions and shifts that do not help."""
     where, instead = place(reason.cause, reason.module), reason.overruling or reason.excepted
     if instead is not None and instead.require is not None:
-        text, there = _capital(instead.because or f"{_title(instead)} requires something else"), instead.module
+        text, there = capital(instead.because or f"{_title(instead)} requires something else"), instead.module
         yield Said(f"{text} (in place of the rule {reason.name})", place(instead.cause, there), 1, voice=AUTHORS)
         yield Said(f"{text}." if instead.because else f"{text}: {_deciding(instead.require)}.", level=1, voice=PLAYERS)
         if instead.when is not None and instead.holds is None:
@@ -430,9 +431,9 @@ def missed(reason: Reason) -> Iterator[Said]:
         yield from _shown(instead.require, 2, "needed: ")
         return
     if reason.sort == "rule":
-        yield Said(f"{_capital(_because(reason))} (rule {reason.name})", where, 1, voice=AUTHORS)
+        yield Said(f"{capital(_because(reason))} (rule {reason.name})", where, 1, voice=AUTHORS)
         because = reason.because or f"this must be true: {_deciding(reason.found)}"
-        yield Said(f"{_capital(because)}.", level=1, voice=PLAYERS)
+        yield Said(f"{capital(because)}.", level=1, voice=PLAYERS)
         yield from _shown(reason.found, 2, "needed: ")
         yield from (Said(text, level=2, voice=PLAYERS) for text in _amounts(reason.found))
     else:
@@ -445,7 +446,7 @@ def met(reason: Reason) -> Iterator[Said]:
     """A demand that is met; rules that are simply kept are told to players all at once (`kept`)."""
     where, excepted = place(reason.cause, reason.module), reason.excepted
     if excepted is not None and excused(reason):
-        text = _capital(_because(reason))
+        text = capital(_because(reason))
         yield Said(f"{text} (rule {reason.name}), but an exception allows it:", where, 1, voice=AUTHORS)
         yield Said(f"{text}, but an exception allows it:", level=1, voice=PLAYERS)
         yield Said(_title(excepted), place(excepted.cause, excepted.module), 2)
@@ -485,10 +486,6 @@ def _because(reason: Reason) -> str:
     return reason.because or "it would break this rule"
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def _text(reason: Reason, text: str) -> str:
     if reason.sort in AIDED:
         return f" with at least {text}" if text else ""
@@ -514,7 +511,7 @@ def _no_help(one: Alternative, shift: bool) -> Iterator[Said]:
 
 def _named(one: Alternative) -> str:
     """For players: an exception or a shift by its title, or what it does."""
-    return _capital(one.cause.title or one.because or "another rule")
+    return capital(one.cause.title or one.because or "another rule")
 
 
 def _lacking(one: Alternative) -> str:

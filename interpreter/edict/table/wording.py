@@ -169,10 +169,6 @@ def counted(title: str, number: int) -> str:
     return one if number == 1 else many
 
 
-def capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def the(title: str) -> str:
     """A title in mid-sentence: `the turn order`; one that begins with a capital or an article is a name."""
     return title if title[:1].isupper() or title.startswith(("the ", "a ", "an ")) else f"the {title}"

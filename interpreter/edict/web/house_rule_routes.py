@@ -22,12 +22,12 @@ from edict.web import table_actions
 from edict.web.host_routes import MOST_FIELDS, uploaded
 from edict.web.house_rules import Tried, chosen_under, variant_under
 from edict.web.live_tables import Link
-from edict.web.new_tables import Choices, WrongSetup
+from edict.web.new_tables import STAND_IN, Choices, WrongSetup
 from edict.web.studio.variant_games import Seen
 from edict.web.table_server import TableServer
 from edict.web.talk_store import TalkStore
+from edict.text import capital
 
-ALONE = "greedy"  # the bot in the seats of those who do not come along
 Variant = Callable[[str], Awaitable[Seen | None]]
 """The variant of the studio behind a link; None if it opens none."""
 
@@ -64,7 +64,7 @@ class HouseRuleRoutes:
                 tried = await self._tried(link, form, await uploaded(form, "module"))
             except (WrongSetup, GameError, RulesError) as problem:
                 said = problem.first if isinstance(problem, RulesError) else problem
-                return await self._page(link, form, _sentence(str(said)))
+                return await self._page(link, form, capital(str(said)))
             together = form.get("who") == "all"
         links = await self.at.tables.open(tried.game, sealed=together and link.sealed)
         if together:
@@ -79,7 +79,7 @@ class HouseRuleRoutes:
         link = await self.at.link(request)
         found = await run_sync(self.at.store.tried, link.key)
         if not found:
-            raise HTTPException(404, gettext("Nobody tries other rules at this table."))
+            raise HTTPException(404, gettext("Nobody is trying other rules at this table."))
         return RedirectResponse(f"/seat/{found}", 303)
 
     async def _seat(self, request: Request) -> Link:
@@ -101,7 +101,7 @@ class HouseRuleRoutes:
 
     async def _tried(self, link: Link, form: FormData, upload: bytes) -> Tried:
         """The game under what was chosen. Raises `WrongSetup`, `GameError` or `RulesError`."""
-        alone = "" if form.get("who") == "all" else ALONE
+        alone = "" if form.get("who") == "all" else STAND_IN
         bots = tuple(one.bot for one in await run_sync(self.at.store.links, link.table) if one.seat >= 0)
         raw: bytes = await self.at.tables.ask(link.table, table_actions.branch, link.seat, alone, bots)
         try:
@@ -134,10 +134,6 @@ class HouseRuleRoutes:
     async def _tell(self, link: Link, links: list[Link], title: str) -> None:
         """Everybody at the table hears of the other one."""
         await run_sync(self.at.store.try_out, link.table, links)
-        said = gettext("Let us try house rules: %(title)s") % {"title": title}
+        said = gettext("Let’s try house rules: %(title)s") % {"title": title}
         await run_sync(self.talk.say, link.table, link.seat, said)
         self.at.notifications.talk(link.table)
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]

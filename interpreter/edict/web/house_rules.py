@@ -71,7 +71,7 @@ def _tried(raw: bytes, rules: Rules, strange: bool) -> Tried:
     journal = parse_journal(raw)
     gone_on = go_on_under(journal, rules)
     if not gone_on.changed:
-        raise WrongSetup(gettext("These are the rules of this table. Choose others."))
+        raise WrongSetup(gettext("These are already the rules of this table. Choose others."))
     under = replace(gone_on.journal, keeps_rules=strange)
     told = [one for one in _differences(journal, rules) if one.before or one.after]
     return Tried(

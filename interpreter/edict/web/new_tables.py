@@ -76,6 +76,7 @@ def _unpacked(raw: bytes) -> Iterator[Path]:
 
 
 BOTS_AT_TABLES = ("greedy", "search", "random")
+STAND_IN = BOTS_AT_TABLES[0]  # answers for people who are not there: their time is up, or they do not come along
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
 
 
@@ -272,7 +273,7 @@ def _seat(form: Any, seat: int, bots: tuple[str, ...]) -> tuple[str, str] | None
 
 CLOCKS = ("clock", "clock-minutes", "clock-seconds", "clock-hours")
 """The fields of a form that set a clock: for the whole `game` or each `turn` (none: no clock), and how long."""
-NO_TIME = N_("A clock needs a time of at least one minute, or one hour a turn, and at most a year.")
+NO_TIME = N_("A clock needs at least one minute for each player, or one hour for each turn, and at most a year.")
 
 
 def clock_in(form: Any) -> Clock | None:

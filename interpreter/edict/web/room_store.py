@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import (
-    Column, Connection, Float, Integer, String, Table, Text, delete, func, insert, select, text, update,
+    Column, Connection, Float, Integer, String, Table, Text, delete, func, insert, inspect, select, text, update,
 )  # fmt: skip
 
 from edict.web.store import KEY_BYTES, META, Store
@@ -55,7 +55,9 @@ class RoomStore:
         store.lay_out()
         if store.tells_others:  # older releases gave names less room there
             with store.begun() as connection:
-                connection.execute(text("alter table guests alter column name type text"))
+                columns = {column["name"]: column["type"] for column in inspect(connection).get_columns(_guests.name)}
+                if getattr(columns["name"], "length", None) is not None:
+                    connection.execute(text("alter table guests alter column name type text"))
 
     def open(self, form: Sequence[tuple[str, str]], name: str) -> str:
         """A new room for a game; gives the key of whoever makes it."""

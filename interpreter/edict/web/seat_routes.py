@@ -23,6 +23,7 @@ from edict.web.live_tables import HOST, Late, Link, NoSuchTable, people_of
 from edict.web.new_tables import whole
 from edict.web.sandbox import Ended
 from edict.web.table_server import NOTHING, TableServer
+from edict.text import sentence
 
 # --- the table -------------------------------------------------------------------------------------
 
@@ -139,7 +140,7 @@ class SeatRoutes:
         except Late:
             said = gettext(LATE)
         except GameError as problem:
-            said = f"{problem.reason[:1].upper()}{problem.reason[1:]}."
+            said = sentence(problem.reason)
             self.at.bots.look(link.table)  # perhaps time is up, and no server has noticed
         except RulesError as fault:
             said = gettext("The rules cannot continue: %(reason)s") % {"reason": fault.first}
@@ -159,7 +160,7 @@ class SeatRoutes:
             try:
                 begun = await self.at.tables.ask(link.table, table_actions.rematch, bots)
             except GameError as problem:
-                raise HTTPException(409, f"{problem.reason[:1].upper()}{problem.reason[1:]}.") from None
+                raise HTTPException(409, sentence(problem.reason)) from None
             links = await self.at.tables.open(begun, link.sealed)
             await run_sync(store.play_again, link.table, links)
             self.at.bots.look(links[0].table)

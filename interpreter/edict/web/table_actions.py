@@ -263,7 +263,7 @@ def branch(playing: LiveTable, seat: int, alone: str, bots: tuple[str, ...]) -> 
     """
     game = playing.game
     if not alone and hidden_from_some(game):
-        remedy = gettext("try it for yourself alone, or when nothing lies face down")
+        remedy = gettext("try it on your own, or when nothing is face down")
         raise GameError(gettext("something is hidden from somebody at this table"), remedy)
     found = branching.branch(game, seat)
     seats = enumerate(bots)

@@ -23,7 +23,7 @@ from edict.table.chance import bot_seed
 from edict.table.errors import GameError
 from edict.web.bot_processes import BotProcesses
 from edict.web.live_tables import Late, NoSuchTable
-from edict.web.new_tables import BOTS_AT_TABLES
+from edict.web.new_tables import STAND_IN
 from edict.web.notifications import Notifications
 from edict.web.open_tables import Tables
 from edict.web.sandbox import Ended
@@ -168,7 +168,7 @@ class TableBots:
         """Let a bot answer; False if it is a person's turn or the game is over."""
         links = await asyncio.to_thread(self._tables.store.links, table)
         kinds = {link.seat: link.bot for link in links if link.seat >= 0}
-        then: Next = await self._tables.ask(table, go_on, kinds, BOTS_AT_TABLES[0])
+        then: Next = await self._tables.ask(table, go_on, kinds, STAND_IN)
         self._news.tell(table, then.version)
         if then.asked is None:
             self._wake(table, then.deadline)

@@ -160,23 +160,12 @@ def picture(game: Game, seat: int | None, recent: Recent) -> Data:
             {"player": player, "score": looking.get(("score", number), partial(score, number))}
             for number, player in enumerate(game.players)
         ],
-        **_laid(viewing, recent),
+        "round": [as_json(one) for one in viewing.round()],
+        "cards": [as_json(one) for one in viewing.cards()],
         "panels": [_panel(viewing, one, looking, recent) for one in view.panels(looking)],
         "log": _groups(game, log, line, recent),
         "looks": [line(*one) for one in log.looks],
     }  # fmt: skip
-
-
-def _laid(viewing: ViewModel, recent: Recent) -> Data:
-    """The round, and the cards that lie on the table; both hang on what the seat knows, and on who looks."""
-    known = viewing.view.known_state()
-
-    def made() -> Data:
-        rounds, cards = viewing.round(), viewing.cards()
-        return {"round": [as_json(one) for one in rounds], "cards": [as_json(one) for one in cards]}
-
-    found: Data = recent.get(("laid", tuple(known.state), known.hidden, viewing.seat), made)
-    return found
 
 
 def _panel(viewing: ViewModel, panel: PanelView, looking: Looking, recent: Recent) -> Data:

@@ -18,11 +18,12 @@ from edict.words.blocks import block_words
 from edict.words.outline import lines
 from edict.words.referring import askers
 from edict.words.telling import Line, tell
-from edict.words.titles import an, joined, lower_first, sentence, title_of
+from edict.words.titles import an, joined, lower_first, title_of
+from edict.text import sentence
 
 __all__ = [
     "Line", "ability_lines", "ability_words", "an", "block_words", "bundle_words", "effect_title", "expr_words",
-    "joined", "lines", "lower_first", "part_words", "sentence", "stmt_words", "thing_sentences", "thing_words",
+    "joined", "lines", "lower_first", "part_words", "stmt_words", "thing_sentences", "thing_words",
     "title_of",
 ]  # fmt: skip
 

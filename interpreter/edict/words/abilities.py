@@ -17,7 +17,8 @@ from edict.words.doing import called, instead_of, moment_words
 from edict.words.outline import lines, long
 from edict.words.plurals import is_many, phrased
 from edict.words.telling import Line, tell, tells
-from edict.words.titles import an, forms, joined, lower_first, of, sentence, the, title_of
+from edict.words.titles import an, forms, joined, lower_first, of, the, title_of
+from edict.text import sentence
 
 
 def if_clause(r: Resolved, e: t.Expr | None) -> str:

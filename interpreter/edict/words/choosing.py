@@ -16,7 +16,8 @@ from edict.words.outline import about, headed, lines, long, short, small
 from edict.words.relative import singular
 from edict.words.telling import Line, outlines, tell, tells
 from edict.words.settled import branch_title
-from edict.words.titles import an, lower_first, many_of, sentence, title_of
+from edict.words.titles import an, lower_first, many_of, title_of
+from edict.text import sentence
 
 
 def may_head(r: Resolved, s: t.May) -> str:

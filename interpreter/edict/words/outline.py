@@ -11,7 +11,7 @@ from edict.language.roles import Role, having
 from edict.meaning.symbols import Resolved, Symbol
 from edict.words.blocks import block_words, spoken
 from edict.words.telling import Line, outliner, tell
-from edict.words.titles import sentence
+from edict.text import sentence
 
 LONGEST = 90  # letters a line may have that says all in one
 

@@ -14,8 +14,9 @@ from edict.words.members import rankings, shown_by, such
 from edict.words.blocks import block_words
 from edict.words.outline import about, headed
 from edict.words.telling import Line, outlines, tell, tells
-from edict.words.titles import an, joined, many_of, sentence, title_of
+from edict.words.titles import an, joined, many_of, title_of
 from edict.words.typed import of_things
+from edict.text import sentence
 
 
 # --- several at once -------------------------------------------------------------------------------

@@ -18,9 +18,10 @@ from edict.words.conditions import awaited, condition
 from edict.words.outline import about, headed, lines, paid_lines, paid_words, short, small
 from edict.words.relative import singular
 from edict.words.telling import Line, outlines, tell, tells, told_as
-from edict.words.titles import an, many_of, sentence, title_of
+from edict.words.titles import an, many_of, title_of
 from edict.words.typed import any_of, of_things
 from edict.words.settled import with_values
+from edict.text import sentence
 
 
 told_as({

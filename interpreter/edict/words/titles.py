@@ -22,16 +22,6 @@ def as_you_do(title: str) -> str:
     return " ".join((blank, plain, *rest))
 
 
-def sentence(text: str) -> str:
-    """With a capital and a full stop."""
-    text = text.strip()
-    return capital(text) + ("" if text.endswith((".", "?", "!", ":")) else ".") if text else ""
-
-
-def capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def lower_first(title: str) -> str:
     """A title within a sentence: `Recruit soldiers` begins small, `VP` does not; of `The King's Favor` the article."""
     first, _, rest = title.partition(" ")

@@ -38,7 +38,7 @@ Watch = Annotated[bool, typer.Option("--watch", help="Check again whenever a fil
 Fix = Annotated[bool, typer.Option("--fix", help="Apply unambiguous fixes, in your own files.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")]
 Example = Annotated[
-    bool, typer.Option("--example", help="Show by a game between bots what rules leave open, as scenes.")
+    bool, typer.Option("--example", help="Play what the rules leave open, and show where it matters as two scenes.")
 ]  # fmt: skip
 Keep = Annotated[
     Path | None, o.path("--keep", metavar="FILE", help="Write these scenes to a file. Implies --example.")

@@ -31,6 +31,7 @@ from edict.table.journal_files import Recorder
 from edict.table.journal_files import InUse
 from edict.table.wording import listed
 from edict.translations import spoken
+from edict.text import sentence
 
 NEW, OLD = "new", "old"
 WAYS = (NEW, OLD)
@@ -180,7 +181,7 @@ class _Reopening:
         """Ask what to do, if anybody is there."""
         if not sys.stdin.isatty():
             raise problem
-        self.screen.say("", f"{problem.reason[:1].upper()}{problem.reason[1:]}.", "")
+        self.screen.say("", sentence(problem.reason), "")
         explained = {
             "go on": "continue from there; the whole game is kept in a copy",
             "old": "continue under the rules it was started with",

@@ -26,7 +26,8 @@ from edict.handbook.typesetting import as_pdf
 from edict.scenes.scene_runner import run_module
 from edict.scenes.scene_reports import Played
 from edict.table.log_entries import news_lines
-from edict.words import Line, sentence
+from edict.words import Line
+from edict.text import sentence
 
 HTML, MARKDOWN, PDF = (".html", ".htm"), (".md", ".markdown"), ".pdf"
 

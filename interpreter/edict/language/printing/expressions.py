@@ -210,14 +210,11 @@ def _(expr: t.Over) -> tuple[str, int]:
 @_plain.register
 def _(expr: t.Binary) -> tuple[str, int]:
     level, left, right = _BINARY.get(expr.op, _COMPARED)
-    if expr.op in _BINARY and without_end(expr.left) is not None and level > COMPARISON:
-        left = ATOM  # or else it could be read in two ways
+    if level in (SUM, PRODUCT) and without_end(expr.left) is not None:
+        left = ATOM  # or else what follows could belong to it
     said = _IS.get(expr.op, "") if expr.said else ""
     word = said or _WORDS.get(expr.op, expr.op)
-    first = expr.left
-    if level in (SUM, PRODUCT) and without_end(first) is not None:  # what follows could belong to it
-        first = replace(first, wrapped=True)
-    return f"{expression(first, left)} {word} {expression(expr.right, right)}", level
+    return f"{expression(expr.left, left)} {word} {expression(expr.right, right)}", level
 
 
 # --- amounts -----------------------------------------------------------------------------

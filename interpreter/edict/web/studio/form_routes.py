@@ -21,7 +21,7 @@ from edict.service.cursor_help import english
 from edict.studio.errors import StudioError
 from edict.studio.rule_forms import RuleForm, Written, file_of, form_for, kinds, laid_into, written
 from edict.studio.scaffolding import RULES
-from edict.text import Source
+from edict.text import Source, sentence
 from edict.web.host_routes import MOST_FIELDS
 from edict.web.studio.open_variants import Project, StudioServer
 from edict.web.studio.page_data import prose, reason
@@ -60,7 +60,7 @@ def outcome(project: Project, form: RuleForm, answers: dict[str, str], file: str
         made = written(understood(project), form, answers)
     except StudioError as problem:
         said = reason(problem)
-        return Outcome(missing=f"{said[:1].upper()}{said[1:]}.")
+        return Outcome(missing=sentence(said))
     if made.empty:
         return Outcome(missing="Nothing is changed yet.")
     whole, first, last = laid_into(project.texts.get(file, ""), made)
@@ -150,7 +150,7 @@ async def _drawn(draw: Callable[[], Response]) -> Response:
         return await run_sync(draw)
     except (Refused, StudioError) as problem:
         said = reason(problem)
-        return HTMLResponse(f"<p class='notice' role='alert'>{escape(said[:1].upper() + said[1:])}.</p>")
+        return HTMLResponse(f"<p class='notice' role='alert'>{escape(sentence(said))}</p>")
 
 
 def _form(project: Project, asked: Mapping[str, str]) -> RuleForm:

@@ -27,6 +27,7 @@ from edict.web.studio.open_variants import Access, StudioServer
 from edict.web.studio.page_data import answered, number, sent, text
 from edict.web.studio.tutorial import Progress, Tutorial, by_person, is_done, own_things, tutorial_of
 from edict.web.table_server import FULL
+from edict.text import sentence
 
 # --- games at tables -------------------------------------------------------------------------------
 
@@ -95,7 +96,7 @@ class TablePanel:
         try:
             begun = await self.at.played(opened, variant_games.gather, count)
         except Refused as problem:
-            raise HTTPException(422, f"{str(problem)[:1].upper()}{str(problem)[1:]}.") from None
+            raise HTTPException(422, sentence(str(problem))) from None
         links = await serving.tables.open(begun, sealed=True)
         return RedirectResponse(f"/host/{next(one.key for one in links if one.seat == HOST)}", 303)
 

@@ -41,6 +41,7 @@ from edict.web.studio.page_data import reason
 from edict.web.studio.side_panels import ResultPanels, TablePanel
 from edict.web.studio.tutorial import lay_out, taught, tutorial_of
 from edict.words import Line
+from edict.text import sentence
 
 # --- what the rules of a variant mean --------------------------------------------------------------
 
@@ -262,7 +263,7 @@ def _is_this_computer(host: str) -> bool:
 
 def _sentence(problem: Exception) -> str:
     said = reason(problem)
-    return f"{said[:1].upper()}{said[1:]}."
+    return sentence(said)
 
 
 # --- the page of a variant -------------------------------------------------------------------------
