@@ -35,7 +35,8 @@ def exemplified(found: Diagnostic, modules: Modules, told: Callable[[int], objec
     if parting is None:
         low, high = rules[0].program.least_players, rules[0].program.most_players
         players = so_many(low, "player") if low == high else f"{low} to {high} players"
-        games = f"in {so_many(search.games, 'game')} between bots, with {players}, it made no difference which was meant"
+        tried = f"{so_many(search.games, 'game')} between bots, with {players}"
+        games = f"in {tried}, it made no difference which was meant"
         return Example(f"none found: {games}; that does not prove that it never does")
     return _told(found, parting, (_game(rules[0], parting), _game(rules[1], parting)), _top(modules))
 

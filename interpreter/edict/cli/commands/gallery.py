@@ -38,7 +38,8 @@ def _told(exhibits: Sequence[Exhibit]) -> Iterator[str]:
         for one in some:
             yield from _lines(one)
     yield f"Your own: put its folder, or a zip file of it, into {resources.own_folder()}"
-    yield f"To look up a word: {resources.command()} explain bag. For the pictures: {resources.command()} serve, then Gallery."
+    command = resources.command()
+    yield f"To look up a word: {command} explain bag. For the pictures: {command} serve, then Gallery."
 
 
 def _lines(one: Exhibit) -> Iterator[str]:
