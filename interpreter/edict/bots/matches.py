@@ -57,7 +57,7 @@ def attending(bot: Bot) -> Attending:
 def course(match: Match, seats: Sequence[Attending]) -> Iterator[tuple[int, int]]:
     """Who answers what, question by question, chance's included: seat and index. Whoever takes it from here looks at
     the match, and answers it with that."""
-    history = _followed(match, seats)
+    history = followed(match, seats)
     while match.advance():
         if history:
             history.asked(match.state)
@@ -67,7 +67,7 @@ def course(match: Match, seats: Sequence[Attending]) -> Iterator[tuple[int, int]
         yield match.seat, index
 
 
-def _followed(match: Match, seats: Sequence[Attending]) -> History | None:
+def followed(match: Match, seats: Sequence[Attending]) -> History | None:
     """What bots that look back are shown during the game; nothing is kept if there are none."""
     bots = [seat.bot for seat in seats if isinstance(seat, ByState)]
     follows = [bot.follow for bot in bots if hasattr(bot, "follow")]

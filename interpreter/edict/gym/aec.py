@@ -11,7 +11,7 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from edict.gym.playing import Play, fields, shown
+from edict.gym.playing import Play, fields, playing, shown
 from edict.table.spaces import Coding, Reward, coding
 from edict.table.errors import GameError
 from edict.table.rules import Rules
@@ -45,7 +45,9 @@ class RawEnv(AECEnv[str, Any, Any]):
         self.observation_spaces = {agent: spaces.Dict(fields(self.coding)) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self.coding.actions.count) for agent in self.possible_agents}
         self._luck, _ = seeding.np_random(None)
-        self._play: Play | None = None
+        self._play = Play(self.coding, [None] * len(self.possible_agents), strict=True)
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self.agents: list[str] = []
 
     def observation_space(self, agent: str) -> Any:
         return self.observation_spaces[agent]
@@ -57,7 +59,7 @@ class RawEnv(AECEnv[str, Any, Any]):
         """Start a new game; the same seed gives the same luck."""
         if seed is not None:
             self._luck, _ = seeding.np_random(seed)
-        self._play = Play.begin(self.coding, int(self._luck.integers(1 << 62)))
+        self._play.begin(int(self._luck.integers(1 << 62)))
         self._answers = 0
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -69,43 +71,34 @@ class RawEnv(AECEnv[str, Any, Any]):
 
     def observe(self, agent: str) -> dict[str, Any]:
         """What an agent may see; agents that are not asked are offered nothing."""
-        return self._playing.observed(self.possible_agents.index(agent))
+        return playing(self._play).observed(self._seats[agent])
 
     def step(self, action: Any) -> None:
-        """Answer for the agent that is asked."""
-        if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
+        """Answer for the agent that is asked. All rewards are 0 until the game is over."""
+        agent, play = self.agent_selection, playing(self._play)
+        if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        play = self._playing
-        index = play.option(int(action))
-        if index is None:
-            raise GameError(f"the action {action} is not offered to {self.agent_selection}", "check the action mask")
-        play.answer(index)
+        if not play.answer(action):
+            raise GameError(f"the action {action} is not offered to {agent}", "check the action mask")
         self._answers += 1
-        self._cumulative_rewards[self.agent_selection] = 0.0
-        self._clear_rewards()
         if play.over:
             self.rewards = dict(zip(self.possible_agents, play.payoffs(), strict=True))
             self.terminations = dict.fromkeys(self.agents, True)
+            self._accumulate_rewards()
         else:
-            self.truncations = dict.fromkeys(self.agents, self._answers == self.max_cycles)
+            if self._answers == self.max_cycles:
+                self.truncations = dict.fromkeys(self.agents, True)
             self.agent_selection = self.possible_agents[play.seat]
-        self._accumulate_rewards()
         if self.render_mode == "human":
             self.render()
 
     def render(self) -> str | None:
         """The table as whoever is asked sees it, as text."""
-        return shown(self._playing.text(), self.render_mode)
+        return shown(playing(self._play).text(), self.render_mode)
 
     def close(self) -> None:
         """Does nothing: there are no resources to release."""
-
-    @property
-    def _playing(self) -> Play:
-        if self._play is None:
-            raise GameError("no game has begun", "call `reset` first")
-        return self._play
 
 
 def raw_env(*args: Any, **options: Any) -> RawEnv:

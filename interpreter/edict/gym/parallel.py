@@ -16,7 +16,7 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import parallel_to_aec
 
-from edict.gym.playing import Play, fields, shown
+from edict.gym.playing import Play, fields, playing, shown
 from edict.table.spaces import Reward, coding
 from edict.table.errors import GameError
 from edict.table.rules import Rules
@@ -50,7 +50,7 @@ class CycleEnv(ParallelEnv[str, Any, Any]):
         self.action_spaces = {agent: spaces.Discrete(self.wait + 1) for agent in self.possible_agents}
         self.agents: list[str] = []
         self._luck, _ = seeding.np_random(None)
-        self._play: Play | None = None
+        self._play = Play(self.coding, [None] * len(self.possible_agents), strict=False)
 
     def observation_space(self, agent: str) -> Any:
         return self.observation_spaces[agent]
@@ -62,7 +62,7 @@ class CycleEnv(ParallelEnv[str, Any, Any]):
         """Start a new game; the same seed gives the same luck. Returns the agents' observations and infos."""
         if seed is not None:
             self._luck, _ = seeding.np_random(seed)
-        self._play = Play.begin(self.coding, int(self._luck.integers(1 << 62)))
+        self._play.begin(int(self._luck.integers(1 << 62)))
         self._cycles = 0
         self.agents = list(self.possible_agents)
         return self._observations(), {agent: {"illegal": False} for agent in self.agents}
@@ -72,10 +72,10 @@ class CycleEnv(ParallelEnv[str, Any, Any]):
 
         Returns observations, rewards, terminations, truncations and infos by agent.
         """
-        play, agents = self._playing, self.agents
-        index = play.option(int(actions[agents[play.seat]]))
-        infos = {agent: {"illegal": index is None and seat == play.seat} for seat, agent in enumerate(agents)}
-        play.answer(index or 0)
+        play, agents = playing(self._play), self.agents
+        asked = play.seat
+        legal = play.answer(actions[agents[asked]])
+        infos = {agent: {"illegal": not legal and seat == asked} for seat, agent in enumerate(agents)}
         self._cycles += 1
         cut = not play.over and self._cycles == self.max_cycles
         found = (
@@ -90,7 +90,7 @@ class CycleEnv(ParallelEnv[str, Any, Any]):
 
     def render(self) -> str | None:
         """The table as whoever is asked sees it, as text."""
-        return shown(self._playing.text(), self.render_mode)
+        return shown(playing(self._play).text(), self.render_mode)
 
     def close(self) -> None:
         """Does nothing: there are no resources to release."""
@@ -98,16 +98,10 @@ class CycleEnv(ParallelEnv[str, Any, Any]):
     def _observations(self) -> dict[str, Any]:
         found = {}
         for seat, agent in enumerate(self.possible_agents):
-            seen = self._playing.observed(seat)
-            waits = np.int8(seat != self._playing.seat)
+            seen = self._play.observed(seat)
+            waits = np.int8(seat != self._play.seat)
             found[agent] = {**seen, "action_mask": np.append(seen["action_mask"], waits)}
         return found
-
-    @property
-    def _playing(self) -> Play:
-        if self._play is None:
-            raise GameError("no game has begun", "call `reset` first")
-        return self._play
 
 
 def parallel_env(*args: Any, **options: Any) -> CycleEnv:

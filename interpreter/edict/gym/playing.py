@@ -1,74 +1,123 @@
-"""One game being played for an environment."""
+"""One game being played for an environment, in native code."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
-from edict.table.spaces import Coding, payoffs
+from edict.gym.company import Company, games_of
+from edict.program.opcodes import ASKING, CHANCE, GAME_OVER, SEAT, STATUS, WINNERS
+from edict.simulation.stepping import STAYS
+from edict.table.addresses import seats_in
+from edict.table.errors import GameError
+from edict.table.faults import fault
 from edict.table.game import Game
+from edict.table.game_steps import Step
 from edict.table.panels import PanelView
+from edict.table.spaces import Coding, payoffs
+
+NOBODY = -2  # has looked since the last answer
 
 
-@dataclass
 class Play:
-    """A game and its coding."""
+    """A game and its coding. bots: for each seat a bot, or None where the environment answers.
 
-    coding: Coding
-    game: Game
+    strict: an action that is not offered changes nothing, and does not count as the first that is.
+    """
 
-    @staticmethod
-    def begin(coding: Coding, seed: int) -> Play:
+    def __init__(self, coding: Coding, bots: Sequence[str | None], strict: bool) -> None:
+        self.coding = coding
+        self._games = games_of(coding, bots, 1, STAYS, strict)
+        games, one = self._games, self._games._parts[0]
+        self._step = games.step if isinstance(games, Company) else one.step.call
+        self._look, self._viewer, self._viewers = one.look.call, one.viewer, one.look.cells
+        self._state, self._actions, self._illegal = (
+            memoryview(numbers) for numbers in (games.states[0], games.actions, games.illegal)
+        )
+        self._seen, self._mask = games.seen[0], games.masks[0]
+        self._looked = NOBODY
+        self._begun = False
+
+    def begin(self, seed: int) -> None:
         """A new game with this seed."""
-        return Play(coding, coding.rules.new_game(coding.names, seed=seed, settings=coding.settings))
+        self._games.begin([seed])
+        self._begun, self._looked = True, NOBODY
+        self._check()
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is a game."""
+        return self._begun
 
     @property
     def over(self) -> bool:
-        return self.game.over
+        return self._state[STATUS] == GAME_OVER
 
     @property
     def seat(self) -> int:
         """Who is asked; -1 when the game is over."""
-        return self.game.seat
+        return self._state[SEAT] if self._state[STATUS] == ASKING else CHANCE
 
-    def option(self, action: int) -> int | None:
-        """The option an action stands for; None if it is not offered."""
-        if self.over:
-            return None
-        offered = self.coding.actions.offered(self.game.state)
-        return offered.index(action) if action in offered else None
-
-    def answer(self, option: int) -> None:
-        """Answer with an option, by index."""
-        self.game.answer(option)
+    def answer(self, action: int) -> bool:
+        """Answer by an action; whether it was offered."""
+        self._actions[0] = action
+        self._step()
+        self._looked = NOBODY
+        if self._state[STATUS] < 0:
+            self._check()
+        return not self._illegal[0]
 
     def observed(self, seat: int) -> dict[str, Any]:
         """What a seat may see, and which actions it is offered: none unless it is asked."""
-        state = self.game.state
-        mask = np.zeros(self.coding.actions.count, dtype=np.int8)
-        if seat == self.seat:
-            mask[self.coding.actions.offered(state)] = 1
-        numbers = np.array(self.coding.observer.observe(state, seat), dtype=np.float32)
-        return {"observation": numbers, "action_mask": mask}
+        if self._looked != seat:
+            self._viewers[self._viewer] = seat
+            self._look()
+            self._looked = seat
+        return {"observation": self._seen.copy(), "action_mask": self._mask.copy()}
 
     def payoffs(self) -> list[float]:
         """The rewards by seat; zeros before the game is over."""
-        result = self.game.result
-        if result is None:
+        if not self.over:
             return [0.0] * len(self.coding.names)
-        winners = [self.coding.names.index(name) for name in result.winners]
-        return payoffs(self.coding.reward, list(result.scores.values()), winners)
+        winners = seats_in(self._state[WINNERS])
+        return payoffs(self.coding.reward, self._games.scores[0].tolist(), winners)
+
+    def scores(self) -> list[int]:
+        """By seat; of a game that is over."""
+        return [int(score) for score in self._games.scores[0]]
 
     def text(self) -> str:
         """The table as whoever is asked sees it (at the end, the first seat), and what is asked."""
-        lines = [line for panel in self.game.view(max(0, self.seat)).panels() for line in _lines(panel)]
-        asked = "The game is over." if self.over else f"{self.game.ask.player}: {self.game.ask.prompt}"
+        game = self._game()
+        lines = [line for panel in game.view(max(0, self.seat)).panels() for line in _lines(panel)]
+        asked = "The game is over." if self.over else f"{game.ask.player}: {game.ask.prompt}"
         return "\n".join([*lines, asked])
+
+    def close(self) -> None:
+        """The bots of this game are not asked any more; another may begin."""
+        if isinstance(self._games, Company):
+            self._games.close()
+
+    def _game(self) -> Game:
+        """The game as people look at it, as it stands."""
+        coding, state = self.coding, self._state.tolist()
+        table = coding.rules.new_game(coding.names, seed=0, settings=coding.settings).table
+        return Game(table, state, 0, Step(None, -1, CHANCE, -1, -1, 0, 0, (), state.copy()))
+
+    def _check(self) -> None:
+        if self._state[STATUS] < 0:
+            raise fault(self.coding.program, self._state.tolist(), "in a game for a learning program")
+
+
+def playing(play: Play) -> Play:
+    """The same, if a game has begun. Raises `GameError` otherwise."""
+    if not play.begun:
+        raise GameError("no game has begun", "call `reset` first")
+    return play
 
 
 def _lines(panel: PanelView) -> Iterator[str]:

@@ -98,6 +98,11 @@ class Translation:
         """Where a function begins, in the best code there is."""
         return self._codes[FULL if FULL in self._codes else QUICK].address(name)
 
+    @property
+    def best(self) -> bool:
+        """Whether there is code made with all that the compiler knows."""
+        return FULL in self._codes
+
     def _name(self, tier: str) -> str:
         kind = "events" if self._events else "quiet"
         return f"{code_folder()}/{self._key}-{kind}-{tier}-{digest(assembling.target())}"
@@ -189,6 +194,10 @@ class Playable:
     def translated(self, events: bool) -> bool:
         """Whether it is played by its own code."""
         return bool(self._memory[HEAD + (EVENTS if events else RUN)])
+
+    def settled(self, events: bool) -> bool:
+        """Whether there is nothing to look out for any more: the best translation there can be is there."""
+        return (self._telling if events else self._quiet).best
 
     def spent(self, events: bool, seconds: float) -> None:
         """So long was played without a translation, or with it."""

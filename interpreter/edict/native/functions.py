@@ -67,7 +67,9 @@ class Module:
         """Translate a function, if that was not done yet; `outside`: it can be called from elsewhere, by its name."""
         if (function, forms) not in self._texts:
             self._texts[function, forms] = ""
-            self._texts[function, forms] = _Translated(self, function, forms).text("" if outside else "internal ")
+            made = _Translated(self, function, forms)
+            text = made.text("" if outside else "internal ")
+            self._texts[function, forms] = f"{text}\n{made.packed()}" if outside else text
 
     def signature(self, function: Function) -> tuple[ast.FunctionDef, list[str]]:
         """Its tree, and what each parameter is."""
@@ -137,6 +139,17 @@ class _Translated(Runner):
         head = f"define {linkage}{self.result} @{self.symbol}({', '.join(self.parameters)}) nounwind"
         return self.w.text(head)
 
+    def packed(self) -> str:
+        """The same function for arguments that lie one behind the other, of which it takes the first one's address."""
+        types = [parameter.split(" ", 1)[0] for parameter in self.parameters]
+        lines = [f"define i64 @{packed_name(self.symbol)}(ptr %packed) nounwind {{"]
+        for i, type in enumerate(types):
+            lines += [f"  %at.{i} = getelementptr i64, ptr %packed, i64 {i}", f"  %a.{i} = load {type}, ptr %at.{i}"]
+        called = f"@{self.symbol}({', '.join(f'{type} %a.{i}' for i, type in enumerate(types))})"
+        if self.result == "i64":
+            return "\n".join([*lines, f"  %found = call i64 {called}", "  ret i64 %found", "}", ""])
+        return "\n".join([*lines, f"  call {self.result} {called}", "  ret i64 0", "}", ""])
+
     def returning(self, value: Value | None) -> None:
         if value is None:
             self.w.end("ret void")
@@ -146,6 +159,10 @@ class _Translated(Runner):
 
 def name_of(function: Function, forms: Forms = ()) -> str:
     return f'"{".".join([function.__module__.rpartition(".")[2], function.__name__, *(type for _, type in forms)])}"'
+
+
+def packed_name(symbol: str) -> str:
+    return f'"{symbol.strip(chr(34))}.packed"'
 
 
 def result_of(tree: ast.FunctionDef) -> str:

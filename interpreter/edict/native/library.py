@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from edict.native.assembling import Loaded
-from edict.native.functions import FLOATS, ROW, ROWS, Forms, Function, Module, name_of, result_of
+from edict.native.functions import (
+    FLOATS, PARTS, ROW, ROWS, Forms, Function, Module, name_of, packed_name, result_of,
+)  # fmt: skip
 
 _ADDRESS, _LENGTH = ctypes.c_void_p, ctypes.c_int64
 TYPES: dict[str, tuple[Any, ...]] = {
@@ -37,6 +40,35 @@ class Library:
             return called(*(part for kind, value in zip(kinds, arguments, strict=True) for part in _parts(kind, value)))
 
         return call
+
+    def bound(self, function: Function, *arguments: Any, forms: Forms = (), alone: bool = False) -> Bound:
+        """One of them with its arguments, which stay where they lie: to call it takes nothing then, and a sixth of the
+        time. For whole numbers and rows. alone: no other thread of Python runs meanwhile; for calls of microseconds."""
+        _, kinds = self._module.signature(function)
+        values = [part for kind, value in zip(kinds, arguments, strict=True) for part in _parts(kind, value)]
+        places, at = [], 0
+        for kind in kinds:
+            places.append(at)
+            at += len(PARTS[kind])
+        address = self._code.address(packed_name(name_of(function, forms)).strip('"'))
+        type = ctypes.PYFUNCTYPE if alone else ctypes.CFUNCTYPE
+        called: Any = type(ctypes.c_int64, ctypes.c_void_p)(address)
+        called.kept = self._code, arguments  # which must live as long as anybody can call it
+        return Bound(called, values, places)
+
+
+class Bound:
+    """A function with its arguments. `call()` calls it, and gives its result (0 if it has none).
+
+    `cells[places[i]]` is argument i, to be changed between two calls: a number, or the address of a row.
+    """
+
+    __slots__ = ("call", "cells", "places")
+
+    def __init__(self, called: Callable[..., int], values: list[int], places: list[int]) -> None:
+        self.cells = (ctypes.c_int64 * len(values))(*values)
+        self.places = places
+        self.call: Callable[[], int] = partial(called, ctypes.byref(self.cells))
 
 
 def _parts(kind: str, value: Any) -> tuple[Any, ...]:

@@ -17,7 +17,7 @@ from edict.machine.translation import code_folder
 from edict.native import assembling
 from edict.native.evaluating import Evaluator
 from edict.native.functions import Forms, Function, Module, name_of
-from edict.native.library import Library
+from edict.native.library import Bound, Library
 from edict.native.programs import LEFT
 from edict.native.rows import Row, Rows
 from edict.native.llvm_text import Pointer
@@ -29,11 +29,11 @@ from edict.simulation import (
 
 OFFERED: tuple[Function, ...] = (
     loop.run, ismcts.grow, batches.random_games, batches.games, batches.think, sampling.samples, batches.counted_games,
-    batches.pairs, batches.step, batches.copies, sampling.records, stepping.begun, stepping.step, stepping.drawn,
+    batches.pairs, batches.step, batches.copies, sampling.records, stepping.begun, stepping.step, stepping.drawn, stepping.branched,
     information_sets.marked, determinization.settled, resampling.shuffled,
 )  # fmt: skip
 # Nobody writes to these rows meanwhile.
-FIXED = ("code", "plan", "flat", "other_flat", "reads", "firsts", "seated", "outside", "facts", "true", "marks")
+FIXED = ("code", "plan", "flat", "other_flat", "reads", "firsts", "seated", "outside", "which", "facts", "true", "marks")
 
 # What a seat sees may be of any of these types.
 SEEN = {"int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "float32": "float", "float64": "double"}
@@ -124,6 +124,7 @@ def _made(module: Module) -> bytes:
         module.add(function, outside=True)
     for type in SEEN.values():
         module.add(stepping.look, outside=True, forms=_seen(type))
+        module.add(stepping.seen_by, outside=True, forms=_view(type))
     return assembling.object_code(module.text(), quick=False)
 
 
@@ -133,15 +134,24 @@ def faster(function: Function) -> Callable[..., Any]:
     return compiled().function(function)
 
 
-def looking(kind: str) -> Callable[..., Any]:
-    """`stepping.look` for observations of a type of NumPy's, one of `SEEN`."""
-    return _looking(SEEN[kind])
+def bound(function: Function, *arguments: Any, kind: str = "", alone: bool = False) -> Bound:
+    """One of the functions with its arguments; see `Library.bound`. kind: the type of NumPy's, one of `SEEN`, that
+    observations have, for the functions that write some."""
+    forms: Forms = ()
+    if kind:
+        forms = _seen(SEEN[kind]) if function is stepping.look else _view(SEEN[kind])
+    return compiled().bound(function, *arguments, forms=forms, alone=alone)
 
 
 @cache
-def _looking(type: str) -> Callable[..., Any]:
-    return compiled().function(stepping.look, _seen(type))
+def seeing(kind: str) -> Callable[..., Any]:
+    """`stepping.seen_by` for observations of a type of NumPy's, one of `SEEN`."""
+    return compiled().function(stepping.seen_by, _view(SEEN[kind]))
 
 
 def _seen(type: str) -> Forms:
     return (("masks", "i8"), ("seen", type))
+
+
+def _view(type: str) -> Forms:
+    return (("view", type),)

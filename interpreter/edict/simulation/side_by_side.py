@@ -1,129 +1,185 @@
-"""Many games at once, an answer of each at a time, in native code on several threads.
+"""Games side by side, an answer of each at a time, in native code, on several threads if there are many.
 
-Needs NumPy; import it only where `native.available()`.
+Needs NumPy and llvmlite; import it only where `native.available()`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from edict.machine.translation import playable
+from edict.native.library import Bound
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.simulation import native, stepping
-from edict.simulation.compiled import SEEN, looking
+from edict.simulation.compiled import SEEN, bound, seeing
 from edict.simulation.plans import RANDOM, ROOM, Policy, plan
+from edict.simulation.stepping import AT_ONCE, WHO_IS_ASKED
 
 KINDS = tuple(SEEN)  # the types that observations can have
+WORTH = 4096  # answers after which a program is worth translating
+BESIDE = 2  # numbers that a kept game has beside its state: its seed, and how many questions were asked
+VIEWER = 4  # the argument of `look`
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How games are played side by side. seats: by which policy each is played; None: from outside.
+
+    chance: whether its answers come from outside, too. again: what becomes of games that are over, see `stepping`.
+    strict: an action that is not offered is not played, and does not count as the first that is.
+    """
+
+    seats: Sequence[Policy | None]
+    settings: Mapping[str, int]
+    chance: bool = False
+    again: int = AT_ONCE
+    strict: bool = False
 
 
 class Games:
-    """So many games in arrays, by row. Each seat is answered for by its policy, or from outside if that is None.
+    """So many games in arrays, by row; what each is comes from `Manner`.
 
-    firsts, seated, actions: the actions as `table.spaces` has them. reads, width: what a seat sees, as
-    `table.spaces` has it; `kind` is the type of its numbers. The arrays are written anew by every call.
+    firsts, seated, actions: the actions as `table.spaces` has them. reads, width: what a seat sees, as `table.spaces`
+    has it; `kind` is the type of its numbers. The arrays are overwritten by every call.
+
+    masks: int8, the actions offered; seats: who is asked, -1 at the end; seen: what the seat that looks sees; statuses:
+    what the last answers led to; answered: who gave them; illegal: 1 where they were not offered; scores, winners: of
+    games that are over; finals: their last states, where others have begun.
     """
 
     def __init__(
         self,
         program: Program,
-        seats: Sequence[Policy | None],
+        manner: Manner,
         games: int,
         actions: tuple[Sequence[int], Sequence[int], int],
         seen: tuple[Sequence[int], int, Any],
-        settings: Mapping[str, int],
-        threads: int,
+        threads: int = 1,
     ) -> None:
-        players = len(seats)
+        players = len(manner.seats)
         reads, width, kind = seen
-        native.load()  # now, and not in every thread at once
         self._playable = playable(program)
-        self._playable.prepare(events=False)
-        self._initial = _whole(first_state(program, players, settings, logging=False))
-        self._plan = _whole(plan(program, [seat or RANDOM for seat in seats]))
-        self._outside = _whole([int(seat is None) for seat in seats])
+        self._settled, self._played = False, 0
+        self._initial = _whole(first_state(program, players, manner.settings, logging=False))
+        self._plan = _whole(plan(program, [seat or RANDOM for seat in manner.seats]))
+        self._outside = _whole([int(manner.chance), *(int(seat is None) for seat in manner.seats)])
         self._firsts, self._seated, self._reads = _whole(actions[0]), _whole(actions[1]), _whole(reads)
-        self._apart = games
-        self._states = np.zeros((games, len(self._initial)), dtype=np.int64)
-        self._seeds, self._asked = np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.int64)
-        self._actions = np.zeros(games, dtype=np.int64)
-        self.masks = np.zeros((games, actions[2]), dtype=np.bool_)
-        self.seats = np.zeros(games, dtype=np.int64)
+        self._manner, self._apart = manner, games
+        self.states = np.zeros((games, len(self._initial)), dtype=np.int64)
+        self._seeds, self._asked, self.actions, self.seats, self.answered, self.illegal, self.winners, self.statuses = (
+            np.zeros(games, dtype=np.int64) for _ in range(8)
+        )
+        self._which = np.ones(games, dtype=np.int64)
+        self.masks = np.zeros((games, actions[2]), dtype=np.int8)
         self.seen = np.zeros((games, width), dtype=kind)
         self.scores = np.zeros((games, players), dtype=np.int64)
-        self.winners, self.statuses = np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.int64)
+        self.finals = np.zeros((games if manner.again == AT_ONCE else 0, len(self._initial)), dtype=np.int64)
         bounds = [games * number // threads for number in range(threads + 1)]
-        self._parts = [slice(low, high) for low, high in pairwise(bounds) if high > low]
-        self._rooms = [np.zeros((ROOM, len(self._initial)), dtype=np.int64) for _ in self._parts]
+        self._parts = [_Part(self, slice(low, high), games == 1) for low, high in pairwise(bounds) if high > low]
         self._pool = ThreadPoolExecutor(len(self._parts)) if len(self._parts) > 1 else None
 
-    @property
-    def states(self) -> Any:
-        """The games' states, secrets and all: not to be written on."""
-        return self._states
+    def begin(self, seeds: Sequence[int], which: Any = True) -> None:
+        """New games, with a seed for each; `which`: only in the rows where that is true."""
+        self._which[:] = which
+        self._seeds[:] = np.where(self._which, native.unsigned(seeds), self._seeds)
+        self._ready()
+        self._each(lambda part: part.begun.call())
 
-    def begin(self, seed: int) -> None:
-        """New games, with seeds from this one on."""
-        self._seeds[:] = native.unsigned(range(seed, seed + len(self._seeds)))
-        code = self._playable.ready(events=False)
+    def step(self) -> None:
+        """An answer for each game, as it stands in `actions`."""
+        if not self._settled:
+            self._ready()
+        if self._pool is None:
+            self._parts[0].step.call()
+        else:
+            self._each(lambda part: part.step.call())
 
-        def part(rows: slice, room: Any) -> None:
-            native.faster(stepping.begun)(
-                code, self._initial, self._plan, self._seeds[rows], self._apart, room, self._states[rows],
-                self._asked[rows], self._outside,
-            )  # fmt: skip
-            self._look(rows, room)
+    def look(self, viewer: int = WHO_IS_ASKED) -> None:
+        """What is asked, and what a seat sees of it, into `seats`, `masks` and `seen`."""
+        for part in self._parts:
+            part.look.cells[part.viewer] = viewer
+        if self._pool is None:
+            self._parts[0].look.call()
+        else:
+            self._each(lambda part: part.look.call())
 
-        self._each(part)
-
-    def step(self, actions: Any) -> int:
-        """An action for each game. Gives the first game that does not offer its action (then nothing is played); -1."""
-        self._actions[:] = actions
-        possible = (self._actions >= 0) & (self._actions < self.masks.shape[1])
-        possible[possible] &= self.masks[possible, self._actions[possible]]
-        if not possible.all():
-            return int(np.argmin(possible))
-        code = self._playable.ready(events=False)
-
-        def part(rows: slice, room: Any) -> None:
-            native.faster(stepping.step)(
-                code, self._initial, self._plan, self._seeds[rows], self._apart, room, self._states[rows],
-                self._asked[rows], self._outside, self._actions[rows], self._firsts, self._seated, self.scores[rows],
-                self.winners[rows], self.statuses[rows],
-            )  # fmt: skip
-            self._look(rows, room)
-
-        self._each(part)
-        return -1
+    def seen_in(self, states: Any, seats: Any) -> Any:
+        """What a seat sees of each of some states."""
+        found = np.zeros((len(states), self.seen.shape[1]), dtype=self.seen.dtype)
+        for state, seat, view in zip(states, seats, found, strict=True):
+            seeing(view.dtype.name)(state, self._reads, int(seat), view)
+        return found
 
     def drawn(self, seed: int) -> Any:
         """An action for each game, any of those offered with equal chance."""
         found = np.zeros(len(self._seeds), dtype=np.int64)
-
-        def part(rows: slice, room: Any) -> None:
-            native.faster(stepping.drawn)(
-                self._states[rows], self._firsts, self._seated, room, seed + rows.start, found[rows]
-            )
-
-        self._each(part)
+        for part in self._parts:
+            part.draw(seed + part.rows.start, found[part.rows])
         return found
 
-    def _look(self, rows: slice, room: Any) -> None:
-        looking(self.seen.dtype.name)(
-            self._states[rows], self._firsts, self._seated, self._reads, room, self.masks[rows],
-            self.seats[rows], self.seen[rows],
-        )  # fmt: skip
+    def kept(self, which: Any = slice(None)) -> Any:
+        """Games as rows of int64, to be `put` elsewhere."""
+        return np.column_stack([self.states[which], self._seeds[which], self._asked[which]])
 
-    def _each(self, part: Callable[[slice, Any], Any]) -> list[Any]:
+    def put(self, rows: Any, which: Any = slice(None)) -> None:
+        """Games as they were when they were `kept`. Raises `ValueError` for rows of another shape."""
+        self.states[which], self._seeds[which], self._asked[which] = rows[:, :-BESIDE], rows[:, -2], rows[:, -1]
+
+    @property
+    def width(self) -> int:
+        """Numbers of a kept game."""
+        return len(self._initial) + BESIDE
+
+    def _ready(self) -> None:
+        """Have the program played by its own code, as soon as that is there."""
+        self._played += len(self._seeds)
+        if self._played >= WORTH:
+            self._playable.prepare(events=False)
+            self._settled = self._playable.settled(events=False)
+        else:
+            self._playable.ready(events=False)
+
+    def _each(self, part: Callable[[_Part], Any]) -> None:
         """Do something with each thread's part of the games."""
         if self._pool is None:
-            return [part(rows, room) for rows, room in zip(self._parts, self._rooms, strict=True)]
-        return list(self._pool.map(part, self._parts, self._rooms))
+            part(self._parts[0])
+        else:
+            list(self._pool.map(part, self._parts))
+
+
+class _Part:
+    """The rows that one thread plays, and what is called for them."""
+
+    def __init__(self, games: Games, rows: slice, alone: bool) -> None:
+        one, self.rows = games, rows
+        room = np.zeros((ROOM, len(one._initial)), dtype=np.int64)
+        begins = (
+            one._playable.row, one._initial, one._plan, one._seeds[rows], one._apart, room, one.states[rows],
+            one._asked[rows], one._outside,
+        )  # fmt: skip
+        acts = one._firsts, one._seated
+        self.begun = bound(stepping.begun, *begins, one._which[rows], alone=alone)
+        self.step: Bound = bound(
+            stepping.step, *begins, one.actions[rows], *acts, one._manner.again, int(one._manner.strict),
+            one.answered[rows], one.illegal[rows], one.scores[rows], one.winners[rows], one.statuses[rows],
+            one.finals[rows], alone=alone,
+        )  # fmt: skip
+        self.look: Bound = bound(
+            stepping.look, one.states[rows], *acts, one._reads, WHO_IS_ASKED, room, one.masks[rows], one.seats[rows],
+            one.seen[rows], kind=one.seen.dtype.name, alone=alone,
+        )  # fmt: skip
+        self.viewer = self.look.places[VIEWER]
+        self._draws = one.states[rows], *acts, room
+
+    def draw(self, seed: int, found: Any) -> None:
+        native.faster(stepping.drawn)(*self._draws, seed, found)
 
 
 def _whole(values: Sequence[int]) -> Any:

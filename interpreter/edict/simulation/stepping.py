@@ -1,20 +1,27 @@
-"""Many games side by side, an answer of each at a time, from outside: what learning programs want.
+"""Games side by side, an answer of each at a time, from outside: what learning programs want.
 
 Plain Python over rows of integers, and native code by the same source; `side_by_side` plays by it.
+
+    outside   whose answers come from outside: of chance, then by seat; the others answer by the plan
+    again     what becomes of a game that is over: it stays as it is, or another begins at once or with the next answer
+    ends      by game: the status of what the last answer led to
 """
 
 from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
+from typing import Any
 
 from edict.machine.encoding import observe, offered
 from edict.machine.loop import run
 from edict.machine.mixing import draw
-from edict.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, OPTIONS, SEAT, STATUS, WINNERS
+from edict.program.opcodes import ANSWER, ASKING, GAME_OVER, OPTIONS, SEAT, STATUS, WINNERS
 from edict.simulation.plans import COUNTS, SCORE_AT, STACK_AT, TRIED, Row
 from edict.simulation.policies import choose, computed, copied, moved, row
 
 TRIES = 100  # games begun that are over before anybody from outside is asked
+STAYS, AT_ONCE, WITH_THE_NEXT = range(3)
+WHO_IS_ASKED = -1  # as the seat that looks
 
 
 def begin(
@@ -35,56 +42,91 @@ def begin(
 
 def begun(
     code: Sequence[int], initial: Row, plan: Sequence[int], seeds: Row, apart: int, room: Sequence[Row],
-    states: Sequence[Row], asked: Row, outside: Sequence[int],
+    states: Sequence[Row], asked: Row, outside: Sequence[int], which: Sequence[int],
 ) -> None:  # fmt: skip
-    """New games in all rows."""
+    """New games in the rows that are marked."""
     for game in range(len(seeds)):
-        begin(code, initial, plan, seeds, apart, room, row(states, game), asked, game, outside)
+        if which[game] != 0:
+            begin(code, initial, plan, seeds, apart, room, row(states, game), asked, game, outside)
 
 
 def step(
     code: Sequence[int], initial: Row, plan: Sequence[int], seeds: Row, apart: int, room: Sequence[Row],
     states: Sequence[Row], asked: Row, outside: Sequence[int], actions: Row, firsts: Sequence[int],
-    seated: Sequence[int], scores: Sequence[Row], winners: Row, ends: Row,
+    seated: Sequence[int], again: int, strict: int, answered: Row, illegal: Row, scores: Sequence[Row], winners: Row,
+    ends: Row, finals: Sequence[Row],
 ) -> None:  # fmt: skip
     """An answer for each game, played on to the next question from outside.
 
-    A game that is over leaves its scores, its winners and its last status behind, and another begins in its place.
-    The actions must be offered.
+    An action that is not offered counts as the first that is, or (`strict`) nothing is played. `answered`: who was
+    asked, CHANCE where nobody was. A game that is over leaves its scores, its winners and, where another follows at
+    once, its last state behind.
     """
     found = row(room, TRIED)
     for game in range(len(seeds)):
         s = row(states, game)
-        s[ANSWER] = taken(s, actions[game], firsts, seated, found)
+        illegal[game] = 0
+        answered[game] = -1
+        if s[STATUS] != ASKING:
+            ends[game] = s[STATUS]
+            if s[STATUS] == GAME_OVER and again == WITH_THE_NEXT:
+                seeds[game] = moved(seeds[game], apart)
+                begin(code, initial, plan, seeds, apart, room, s, asked, game, outside)
+                ends[game] = s[STATUS]
+            continue
+        option = taken(s, actions[game], firsts, seated, found)
+        if option < 0:
+            illegal[game] = 1
+            option = 0
+            if strict != 0:
+                continue
+        answered[game] = s[SEAT]
+        s[ANSWER] = option
         asked[game] = forth(code, s, plan, room, seeds[game], asked[game], outside)
         ends[game] = s[STATUS]
         if s[STATUS] == GAME_OVER:
             scored(code, s, plan, room, row(scores, game))
             winners[game] = s[WINNERS]
-            seeds[game] = moved(seeds[game], apart)
-            begin(code, initial, plan, seeds, apart, room, s, asked, game, outside)
+            if again == AT_ONCE:
+                copied(row(finals, game), s)
+                seeds[game] = moved(seeds[game], apart)
+                begin(code, initial, plan, seeds, apart, room, s, asked, game, outside)
 
 
 def look(
-    states: Sequence[Row], firsts: Sequence[int], seated: Sequence[int], reads: Sequence[int],
+    states: Sequence[Row], firsts: Sequence[int], seated: Sequence[int], reads: Sequence[int], viewer: int,
     room: Sequence[Row], masks: Sequence[Row], seats: Row, seen: Sequence[Row],
 ) -> None:  # fmt: skip
-    """What each game asks: the actions offered, who is asked, and (unless the rows are empty) what that seat sees."""
+    """What each game asks: who is asked, the actions offered to the seat that looks, and (unless the rows are empty)
+    what it sees. A seat that is not asked, and everybody at the end, is offered nothing.
+
+    viewer: the seat that looks; WHO_IS_ASKED, in each game (at the end, the first seat).
+    """
     found = row(room, TRIED)
     for game in range(len(states)):
         s = row(states, game)
-        seats[game] = s[SEAT]
+        seat = viewer
         mask = row(masks, game)
         for i in range(len(mask)):
             mask[i] = 0
-        count = offered(s, firsts, seated, found)
-        for i in range(count):
-            mask[found[i]] = 1
-        view = row(seen, game)
-        for i in range(len(view)):
-            view[i] = 0
-        if len(view) > 0 and s[SEAT] >= 0:
-            observe(s, reads, s[SEAT], view)
+        seats[game] = -1
+        if s[STATUS] == ASKING:
+            seats[game] = s[SEAT]
+            if viewer == WHO_IS_ASKED:
+                seat = s[SEAT]
+            if seat == s[SEAT]:
+                count = offered(s, firsts, seated, found)
+                for i in range(count):
+                    mask[found[i]] = 1
+        seen_by(s, reads, max(0, seat), row(seen, game))
+
+
+def seen_by(s: Sequence[int], reads: Sequence[int], seat: int, view: MutableSequence[Any]) -> None:
+    """What a seat sees, unless the row is empty."""
+    for i in range(len(view)):
+        view[i] = 0
+    if len(view) > 0:
+        observe(s, reads, seat, view)
 
 
 def drawn(
@@ -94,8 +136,23 @@ def drawn(
     found = row(room, TRIED)
     for game in range(len(states)):
         s = row(states, game)
-        offered(s, firsts, seated, found)
-        actions[game] = found[draw(seed, game, s[OPTIONS])]
+        if s[STATUS] == ASKING:
+            offered(s, firsts, seated, found)
+            actions[game] = found[draw(seed, game, s[OPTIONS])]
+
+
+def branched(
+    code: Sequence[int], s: Sequence[int], answer: int, target: Row, log: Row, firsts: Sequence[int],
+    seated: Sequence[int], found: Row,
+) -> int:  # fmt: skip
+    """What a state comes to in which a question is answered, into `target`: the next question, chance's included, and
+    its actions, one for each option. Gives the status."""
+    copied(target, s)
+    target[ANSWER] = answer
+    status = run(code, target, log)
+    if status == ASKING:
+        offered(target, firsts, seated, found)
+    return status
 
 
 # --- one game
@@ -104,7 +161,7 @@ def drawn(
 def forth(
     code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row], seed: int, asked: int, outside: Sequence[int]
 ) -> int:  # fmt: skip
-    """Play on by the plan until a seat is asked that is played from outside, or the game is over or stopped.
+    """Play on by the plan until somebody is asked whose answers come from outside, or the game is over or stopped.
 
     Gives the number of questions asked so far, that one included.
     """
@@ -112,7 +169,7 @@ def forth(
     status = run(code, s, log)
     while status == ASKING:
         asked += 1
-        if s[SEAT] != CHANCE and outside[s[SEAT]] != 0:
+        if outside[s[SEAT] + 1] != 0:
             return asked
         s[ANSWER] = choose(code, s, plan, room, seed, asked)
         status = run(code, s, log)
