@@ -61,15 +61,18 @@ class Module:
         self.fixed = frozenset(fixed)
         self._by_hand = written_by_hand
         self._texts: dict[tuple[Function, Forms], str] = {}
+        self._outside: set[tuple[Function, Forms]] = set()
         self._signatures: dict[Function, tuple[ast.FunctionDef, list[str]]] = {}
 
     def add(self, function: Function, outside: bool = False, forms: Forms = ()) -> None:
         """Translate a function, if that was not done yet; `outside`: it can be called from elsewhere, by its name."""
-        if (function, forms) not in self._texts:
-            self._texts[function, forms] = ""
+        if (function, forms) not in self._texts or outside and (function, forms) not in self._outside:
+            self._texts.setdefault((function, forms), "")
             made = _Translated(self, function, forms)
             text = made.text("" if outside else "internal ")
             self._texts[function, forms] = f"{text}\n{made.packed()}" if outside else text
+            if outside:
+                self._outside.add((function, forms))
 
     def signature(self, function: Function) -> tuple[ast.FunctionDef, list[str]]:
         """Its tree, and what each parameter is."""

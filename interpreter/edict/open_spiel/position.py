@@ -7,27 +7,35 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from edict.machine.loop import run
-from edict.program.beginning import first_state
-from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, FIRST_OPTION, GAME_OVER, OPTIONS, QUESTION, SEAT, STATUS, WINNERS,
-)  # fmt: skip
+from edict.program.opcodes import CHANCE, FIRST_OPTION, GAME_OVER, QUESTION, WINNERS
+from edict.simulation.branching import Branching
 from edict.table.spaces import Coding, Reward, coding, payoffs
 from edict.table.faults import fault
 from edict.table.belief import History
 from edict.table.addresses import seats_in
-from edict.table.knowledge import Secrets, compute
+from edict.table.knowledge import Secrets
 
 IN_GAME = "this happened in a game for OpenSpiel"
 
 
 class Position:
-    """A question of a game, or its end. `answer`: the index of the option that led here from the position `before`."""
+    """A question of a game, or its end. `answer`: the index of the option that led here from the position `before`.
 
-    __slots__ = ("_seen", "answer", "before", "coding", "state")
+    seat: who is asked; -1: chance. actions: that of each option, in their order; of chance, the options' indices.
+    """
 
-    def __init__(self, coding: Coding, state: list[int], before: Position | None = None, answer: int = -1) -> None:
-        self.coding, self.state, self.before, self.answer = coding, state, before, answer
+    __slots__ = ("_seen", "actions", "answer", "before", "branching", "coding", "over", "row", "seat")
+
+    def __init__(self, coding: Coding, branching: Branching, before: Position | None = None, answer: int = -1) -> None:
+        """What follows a position, or begins a game. Raises `RulesError` for a fault."""
+        self.coding, self.branching, self.before, self.answer = coding, branching, before, answer
+        if before is None:
+            self.row, status, self.seat, self.actions = branching.begun()
+        else:
+            self.row, status, self.seat, self.actions = branching.after(before.row, answer)
+        self.over = status == GAME_OVER
+        if status < 0:
+            raise fault(coding.program, self.state, IN_GAME)
         self._seen: dict[int, str] = {}
 
     def __deepcopy__(self, memo: Any) -> Position:
@@ -42,14 +50,20 @@ class Position:
     @staticmethod
     def first(coding: Coding) -> Position:
         """The first question. Raises `RulesError` for a fault, as `after` does."""
-        state = first_state(coding.program, len(coding.names), coding.settings, logging=False)
-        return Position(coding, _played_on(coding, state))
+        actions = coding.actions
+        return Position(
+            coding, Branching(coding.program, len(coding.names), coding.settings, actions.firsts, actions.seated)
+        )
+
+    @property
+    def state(self) -> list[int]:
+        """The state as the machine has it; a copy."""
+        cells: list[int] = self.row.row.tolist()
+        return cells
 
     def after(self, answer: int) -> Position:
         """What follows when the question is answered by the option of this index."""
-        state = self.state.copy()
-        state[ANSWER] = answer
-        return Position(self.coding, _played_on(self.coding, state), self, answer)
+        return Position(self.coding, self.branching, self, answer)
 
     def after_all(self, answers: Iterable[int]) -> Position:
         """What follows when these are the answers, as indices of options."""
@@ -66,29 +80,16 @@ class Position:
         return found[::-1]
 
     @property
-    def over(self) -> bool:
-        return self.state[STATUS] == GAME_OVER
-
-    @property
-    def seat(self) -> int:
-        """Who is asked; -1: chance."""
-        return self.state[SEAT]
-
-    @property
     def options(self) -> int:
-        return self.state[OPTIONS]
-
-    def actions(self) -> list[int]:
-        """The action of each option, in their order; of chance, the options' indices."""
-        return list(range(self.options)) if self.seat == CHANCE else self.coding.actions.offered(self.state)
+        """How many the question has."""
+        return len(self.actions)
 
     def payoffs(self) -> list[float]:
         """The returns by seat; zeros before the game is over."""
-        program, players = self.coding.program, len(self.coding.names)
         if not self.over:
-            return [0.0] * players
-        scores = [compute(program, self.state, program.score, seat) for seat in range(players)]
-        return payoffs(self.coding.reward, scores, seats_in(self.state[WINNERS]))
+            return [0.0] * len(self.coding.names)
+        winners = seats_in(int(self.row.row[WINNERS]))
+        return payoffs(self.coding.reward, self.branching.scores(self.row), winners)
 
     # --- what a seat has seen
 
@@ -152,9 +153,3 @@ def coded(rules: str, modules: tuple[str, ...], players: int, reward: Reward) ->
 
 def _replayed(rules: str, modules: tuple[str, ...], players: int, reward: Reward, answers: list[int]) -> Position:
     return Position.first(coded(rules, modules, players, reward)).after_all(answers)
-
-
-def _played_on(coding: Coding, state: list[int]) -> list[int]:
-    if run(coding.program.code, state, [0]) not in (ASKING, GAME_OVER):
-        raise fault(coding.program, state, IN_GAME)
-    return state

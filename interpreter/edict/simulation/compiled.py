@@ -29,8 +29,8 @@ from edict.simulation import (
 
 OFFERED: tuple[Function, ...] = (
     loop.run, ismcts.grow, batches.random_games, batches.games, batches.think, sampling.samples, batches.counted_games,
-    batches.pairs, batches.step, batches.copies, sampling.records, stepping.begun, stepping.step, stepping.drawn, stepping.branched,
-    information_sets.marked, determinization.settled, resampling.shuffled,
+    batches.pairs, batches.step, batches.copies, sampling.records, stepping.begun, stepping.step, stepping.drawn,
+    stepping.branched, stepping.scored, information_sets.marked, determinization.settled, resampling.shuffled,
 )  # fmt: skip
 # Nobody writes to these rows meanwhile.
 FIXED = ("code", "plan", "flat", "other_flat", "reads", "firsts", "seated", "outside", "which", "facts", "true", "marks")

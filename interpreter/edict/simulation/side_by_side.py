@@ -87,9 +87,14 @@ class Games:
 
     def begin(self, seeds: Sequence[int], which: Any = True) -> None:
         """New games, with a seed for each; `which`: only in the rows where that is true."""
-        self._which[:] = which
-        self._seeds[:] = np.where(self._which, native.unsigned(seeds), self._seeds)
-        self._ready()
+        if which is True:
+            self._which.fill(1)
+            self._seeds[:] = native.unsigned(seeds)
+        else:
+            self._which[:] = which
+            self._seeds[:] = np.where(self._which, native.unsigned(seeds), self._seeds)
+        if not self._settled:
+            self._ready()
         self._each(lambda part: part.begun.call())
 
     def step(self) -> None:

@@ -1,0 +1,127 @@
+"""A game from any of its states on, in native code: each answer leads to a state of its own, and none is overwritten.
+
+For those who look at a game as a tree. Needs NumPy and llvmlite; import it only where `native.available()`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from edict.machine.translation import playable
+from edict.program import Program
+from edict.program.beginning import first_state
+from edict.program.opcodes import CHANCE, OPTIONS, SEAT
+from edict.simulation import native, stepping
+from edict.simulation.compiled import bound
+from edict.simulation.plans import RANDOM, ROOM, plan
+from edict.simulation.side_by_side import WORTH
+
+BLOCK = 32  # states that are given room at a time
+FROM, ANSWER_AT, INTO = 1, 2, 3  # arguments of `branched`
+SEEN_FROM, SEEN_BY = 0, 2  # arguments of `seen_by`
+BYTES = 8
+
+
+class State:
+    """A state in native memory. It stays as it is."""
+
+    __slots__ = ("_block", "_number", "address")
+
+    def __init__(self, block: Any, number: int, address: int) -> None:
+        self._block, self._number, self.address = block, number, address
+
+    @property
+    def row(self) -> Any:
+        """The machine's cells, not to be written on."""
+        return self._block[self._number]
+
+
+class Branching:
+    """A program with so many players. firsts, seated: the actions as `table.spaces` has them."""
+
+    def __init__(
+        self, program: Program, players: int, settings: Mapping[str, int], firsts: Sequence[int], seated: Sequence[int]
+    ) -> None:
+        first = native.integers([first_state(program, players, settings, logging=False)])
+        self._first, self._width = State(first, 0, first.ctypes.data), first.shape[1]
+        self._playable, self._played, self._settled = playable(program), 0, False
+        code = self._playable.row
+        self._found = np.zeros(self._width, dtype=np.int64)
+        self._actions = memoryview(self._found)
+        self._lock = Lock()
+        self._branched = bound(
+            stepping.branched, code, first[0], 0, first[0], native.integers([0]), native.integers(firsts),
+            native.integers(seated), self._found, alone=True,
+        )  # fmt: skip
+        self._room = native.rows(ROOM, self._width)
+        self._scored = code, native.integers(plan(program, [RANDOM] * players)), self._room
+        self._players = players
+        self._left = 0
+        self._block: Any = None
+
+    def begun(self) -> tuple[State, int, int, list[int]]:
+        """The first question, as in `after`."""
+        return self.after(self._first, 0)
+
+    def after(self, state: State, answer: int) -> tuple[State, int, int, list[int]]:
+        """What follows when the question is answered by the option of this index: the state, the machine's status, who
+        is asked, and the action of each option, in their order (of chance, their indices)."""
+        with self._lock:
+            if not self._settled:
+                self._ready()
+            if self._left == 0:
+                self._more()
+            self._left -= 1
+            number = self._left
+            cells, places = self._branched.cells, self._branched.places
+            address = self._address + number * self._width * BYTES
+            cells[places[FROM]], cells[places[ANSWER_AT]], cells[places[INTO]] = state.address, answer, address
+            status = self._branched.call()
+            at = number * self._width
+            seat, options = self._cells[at + SEAT], self._cells[at + OPTIONS] if status == stepping.ASKING else 0
+            actions = [*range(options)] if seat == CHANCE else self._actions[:options].tolist()
+            return State(self._block, number, address), status, seat, actions
+
+    def scores(self, state: State) -> list[int]:
+        """Every seat's score in a state."""
+        found = np.zeros(self._players, dtype=np.int64)
+        code, orders, room = self._scored
+        with self._lock:
+            native.faster(stepping.scored)(code, state.row, orders, room, found)
+        return [int(score) for score in found]
+
+    def sight(self, reads: Sequence[int], view: Any) -> Sight:
+        """What sees states, into an array of float32."""
+        return Sight(self._first, reads, view)
+
+    def _more(self) -> None:
+        self._block = np.empty((BLOCK, self._width), dtype=np.int64)
+        self._cells = memoryview(self._block.ravel())
+        self._address, self._left = self._block.ctypes.data, BLOCK
+
+    def _ready(self) -> None:
+        self._played += 1
+        if self._played >= WORTH:
+            self._playable.prepare(events=False)
+            self._settled = self._playable.settled(events=False)
+        else:
+            self._playable.ready(events=False)
+
+
+class Sight:
+    """What a seat sees of a state, written into one array. For one thread at a time. reads: see `machine.encoding`."""
+
+    def __init__(self, state: State, reads: Sequence[int], view: Any) -> None:
+        self._seen = bound(
+            stepping.seen_by, state.row, native.integers(reads), 0, view, kind=view.dtype.name, alone=True
+        )
+
+    def see(self, state: State, seat: int) -> None:
+        """Look at a state."""
+        cells, places = self._seen.cells, self._seen.places
+        cells[places[SEEN_FROM]], cells[places[SEEN_BY]] = state.address, seat
+        self._seen.call()
