@@ -33,7 +33,7 @@ class Play:
         self.coding = coding
         self._games = games_of(coding, bots, 1, STAYS, strict)
         games, one = self._games, self._games._parts[0]
-        self._step = games.step if isinstance(games, Company) else one.step.call
+        self._step = games.step
         self._look, self._viewer, self._viewers = one.look.call, one.viewer, one.look.cells
         self._state, self._actions, self._illegal = (
             memoryview(numbers) for numbers in (games.states[0], games.actions, games.illegal)

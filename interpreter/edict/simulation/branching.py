@@ -11,16 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from edict.machine.translation import playable
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.program.opcodes import CHANCE, OPTIONS, SEAT
 from edict.simulation import native, stepping
 from edict.simulation.compiled import bound
+from edict.simulation.played_code import PlayedCode
 from edict.simulation.plans import RANDOM, ROOM, plan
-from edict.simulation.side_by_side import WORTH
 
-BLOCK = 32  # states that are given room at a time
+BLOCK = 8  # states that are given room at a time
 FROM, ANSWER_AT, INTO = 1, 2, 3  # arguments of `branched`
 SEEN_FROM, SEEN_BY = 0, 2  # arguments of `seen_by`
 BYTES = 8
@@ -48,8 +47,8 @@ class Branching:
     ) -> None:
         first = native.integers([first_state(program, players, settings, logging=False)])
         self._first, self._width = State(first, 0, first.ctypes.data), first.shape[1]
-        self._playable, self._played, self._settled = playable(program), 0, False
-        code = self._playable.row
+        self._code = PlayedCode(program)
+        code = self._code.row
         self._found = np.zeros(self._width, dtype=np.int64)
         self._actions = memoryview(self._found)
         self._lock = Lock()
@@ -71,8 +70,7 @@ class Branching:
         """What follows when the question is answered by the option of this index: the state, the machine's status, who
         is asked, and the action of each option, in their order (of chance, their indices)."""
         with self._lock:
-            if not self._settled:
-                self._ready()
+            self._code.plays(1)
             if self._left == 0:
                 self._more()
             self._left -= 1
@@ -102,14 +100,6 @@ class Branching:
         self._block = np.empty((BLOCK, self._width), dtype=np.int64)
         self._cells = memoryview(self._block.ravel())
         self._address, self._left = self._block.ctypes.data, BLOCK
-
-    def _ready(self) -> None:
-        self._played += 1
-        if self._played >= WORTH:
-            self._playable.prepare(events=False)
-            self._settled = self._playable.settled(events=False)
-        else:
-            self._playable.ready(events=False)
 
 
 class Sight:

@@ -13,17 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from edict.machine.translation import playable
 from edict.native.library import Bound
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.simulation import native, stepping
 from edict.simulation.compiled import SEEN, bound, seeing
+from edict.simulation.played_code import PlayedCode
 from edict.simulation.plans import RANDOM, ROOM, Policy, plan
 from edict.simulation.stepping import AT_ONCE, WHO_IS_ASKED
 
 KINDS = tuple(SEEN)  # the types that observations can have
-WORTH = 4096  # answers after which a program is worth translating
 BESIDE = 2  # numbers that a kept game has beside its state: its seed, and how many questions were asked
 VIEWER = 4  # the argument of `look`
 
@@ -65,8 +64,7 @@ class Games:
     ) -> None:
         players = len(manner.seats)
         reads, width, kind = seen
-        self._playable = playable(program)
-        self._settled, self._played = False, 0
+        self._code = PlayedCode(program)
         self._initial = _whole(first_state(program, players, manner.settings, logging=False))
         self._plan = _whole(plan(program, [seat or RANDOM for seat in manner.seats]))
         self._outside = _whole([int(manner.chance), *(int(seat is None) for seat in manner.seats)])
@@ -93,14 +91,12 @@ class Games:
         else:
             self._which[:] = which
             self._seeds[:] = np.where(self._which, native.unsigned(seeds), self._seeds)
-        if not self._settled:
-            self._ready()
+        self._code.plays(len(self._seeds))
         self._each(lambda part: part.begun.call())
 
     def step(self) -> None:
         """An answer for each game, as it stands in `actions`."""
-        if not self._settled:
-            self._ready()
+        self._code.plays(len(self._seeds))
         if self._pool is None:
             self._parts[0].step.call()
         else:
@@ -142,15 +138,6 @@ class Games:
         """Numbers of a kept game."""
         return len(self._initial) + BESIDE
 
-    def _ready(self) -> None:
-        """Have the program played by its own code, as soon as that is there."""
-        self._played += len(self._seeds)
-        if self._played >= WORTH:
-            self._playable.prepare(events=False)
-            self._settled = self._playable.settled(events=False)
-        else:
-            self._playable.ready(events=False)
-
     def _each(self, part: Callable[[_Part], Any]) -> None:
         """Do something with each thread's part of the games."""
         if self._pool is None:
@@ -166,7 +153,7 @@ class _Part:
         one, self.rows = games, rows
         room = np.zeros((ROOM, len(one._initial)), dtype=np.int64)
         begins = (
-            one._playable.row, one._initial, one._plan, one._seeds[rows], one._apart, room, one.states[rows],
+            one._code.row, one._initial, one._plan, one._seeds[rows], one._apart, room, one.states[rows],
             one._asked[rows], one._outside,
         )  # fmt: skip
         acts = one._firsts, one._seated
