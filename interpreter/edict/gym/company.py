@@ -31,8 +31,8 @@ NOTHING: tuple[Sequence[int], int] = ((), 0)
 
 
 def games_of(
-    coding: Coding, bots: Sequence[str | None], games: int, again: int, strict: bool = False, observe: bool = True,
-    kind: Any = np.float32, threads: int = 1,
+    coding: Coding, bots: Sequence[str | None], games: int, again: int, strict: bool = False, most: int = 0,
+    observe: bool = True, kind: Any = np.float32, threads: int = 1,
 ) -> Games:  # fmt: skip
     """Games with a bot, as `--bot` takes it, or None for each seat, which is played from outside.
 
@@ -45,7 +45,7 @@ def games_of(
             raise GameError(*problem)
     policies = [None if spec is None else _policy(coding, spec) for spec in bots]
     natively = all(policy is not None or spec is None for policy, spec in zip(policies, bots, strict=True))
-    manner = Manner(policies if natively else [None] * len(bots), coding.settings, False, again, strict)
+    manner = Manner(policies if natively else [None] * len(bots), coding.settings, False, again, strict, most)
     observer, actions = coding.observer, coding.actions
     reads, width = (observer.reads(len(coding.names)), observer.size) if observe else NOTHING
     shapes = (actions.firsts, actions.seated, actions.count), (reads, width, kind)
@@ -73,6 +73,7 @@ class Company(Games):
         self._which[:] = which
         self._seeds[:] = np.where(self._which, native.unsigned(seeds), self._seeds)
         for game in np.flatnonzero(self._which):
+            self._steps[game] = self.cut[game] = 0
             self._begin(int(game))
 
     def step(self) -> None:
@@ -84,10 +85,8 @@ class Company(Games):
         for game in range(len(self._tables)):
             self._end(game)
 
-    def kept(self, which: Any = slice(None)) -> Any:
-        raise GameError(
-            "games with bots that think as at a table cannot be kept", "their memory is their own: use bots that play natively"
-        )
+    def kept(self) -> Any:
+        raise GameError("games with bots that think as at a table cannot be kept", "use bots that play in native code")
 
     def put(self, rows: Any, which: Any = slice(None)) -> None:
         self.kept()
@@ -109,30 +108,38 @@ class Company(Games):
             self._seeds[game] = (int(self._seeds[game]) + self._apart) & (MASK >> 1)
 
     def _step(self, game: int) -> None:
+        """As `stepping.step` has it."""
         table = self._tables[game]
         assert table is not None
         state, again = self.states[game], self._manner.again
         self.answered[game], self.illegal[game] = CHANCE, 0
-        if state[STATUS] == ASKING:
-            offered = self._coding.actions.offered(table.match.state)
-            legal = self.actions[game] in offered
-            self.illegal[game] = not legal
-            if not legal and self._manner.strict:
-                return
-            self.answered[game] = table.match.seat
-            table.answer(offered.index(self.actions[game]) if legal else 0)
-            table.play_on()
-        elif state[STATUS] == GAME_OVER and again == WITH_THE_NEXT:
-            self._another(game)
+        if state[STATUS] != ASKING or (self.cut[game] and again != AT_ONCE):
+            if again == WITH_THE_NEXT and state[STATUS] >= 0:
+                self._follow(game)
+                self.cut[game] = 0
+            self.statuses[game] = state[STATUS]
+            return
+        offered = self._coding.actions.offered(table.match.state)
+        legal = self.actions[game] in offered
+        self.illegal[game] = not legal
+        if not legal and self._manner.strict:
+            return
+        self.answered[game] = table.match.seat
+        table.answer(offered.index(self.actions[game]) if legal else 0)
+        table.play_on()
         self.statuses[game] = state[STATUS]
-        if self.answered[game] != CHANCE and state[STATUS] == GAME_OVER:
+        self._steps[game] += 1
+        over = state[STATUS] == GAME_OVER
+        if over:
             self.scores[game], self.winners[game] = table.match.scores(), state[WINNERS]
-            if again == AT_ONCE:
-                self.finals[game] = state
-                self._another(game)
+        self.cut[game] = not over and self._steps[game] == self._manner.most
+        if again == AT_ONCE and (over or self.cut[game]):
+            self.finals[game] = state
+            self._follow(game)
 
-    def _another(self, game: int) -> None:
+    def _follow(self, game: int) -> None:
         self._seeds[game] = (int(self._seeds[game]) + self._apart) & (MASK >> 1)
+        self._steps[game] = 0
         self._begin(game)
 
 

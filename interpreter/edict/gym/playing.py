@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from edict.gym.company import Company, games_of
+from edict.gym.company import games_of
 from edict.program.opcodes import ASKING, CHANCE, GAME_OVER, SEAT, STATUS, WINNERS
 from edict.simulation.stepping import STAYS
 from edict.table.addresses import seats_in
@@ -99,8 +99,7 @@ class Play:
 
     def close(self) -> None:
         """The bots of this game are not asked any more; another may begin."""
-        if isinstance(self._games, Company):
-            self._games.close()
+        self._games.close()
 
     def _game(self) -> Game:
         """The game as people look at it, as it stands."""
@@ -130,9 +129,11 @@ def _lines(panel: PanelView) -> Iterator[str]:
         yield f"{panel.title} of {grid.player}: {', '.join(things) or '-'}"
 
 
-def fields(coding: Coding) -> dict[str, Any]:
-    """The parts of a space for the observations of a game."""
-    numbers = spaces.Box(-np.inf, np.inf, (coding.observer.size,), np.float32)
+def fields(coding: Coding, kind: Any = np.float32, observe: bool = True) -> dict[str, Any]:
+    """The parts of a space for the observations of a game, in numbers of a type."""
+    whole = np.issubdtype(kind, np.integer)
+    low, high = (np.iinfo(kind).min, np.iinfo(kind).max) if whole else (-np.inf, np.inf)
+    numbers = spaces.Box(low, high, (coding.observer.size if observe else 0,), kind)
     return {"observation": numbers, "action_mask": spaces.Box(0, 1, (coding.actions.count,), np.int8)}
 
 

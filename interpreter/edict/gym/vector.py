@@ -1,54 +1,52 @@
-"""Thousands of games at once over NumPy, in native code."""
+"""Thousands of games at once over NumPy, in native code: an environment of Gymnasium's for vectors."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from copy import deepcopy
 from os import PathLike
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv as GymnasiumVectorEnv
+from gymnasium.vector.utils import batch_space
 
-from edict.bots import BOTS, policy_of
-from edict.program.opcodes import GAME_OVER
-from edict.simulation.side_by_side import KINDS, Games
-from edict.table.spaces import Reward, coding
+from edict.gym.company import games_of
+from edict.gym.playing import fields
+from edict.program.opcodes import CHANCE, GAME_OVER
+from edict.simulation.side_by_side import KINDS
+from edict.simulation.stepping import AT_ONCE, STAYS, WITH_THE_NEXT
 from edict.table.errors import GameError
 from edict.table.faults import fault
 from edict.table.rules import Rules
+from edict.table.spaces import Reward, coding
 
-NOTHING: tuple[Sequence[int], int] = ((), 0)
 MOST = 1_000_000
 OWN = None  # in `bots`: a seat whose actions come from outside
+MODES = {
+    AutoresetMode.SAME_STEP: AT_ONCE, AutoresetMode.NEXT_STEP: WITH_THE_NEXT, AutoresetMode.DISABLED: STAYS,
+}  # fmt: skip
+SEEDS = 1 << 62
 
 
-@dataclass(frozen=True)
-class Step:
-    """What the games ask, and the results of those that ended. The arrays are overwritten by the next step.
-
-    observation: numbers, as whoever is asked sees the game, of shape (games, numbers); mask: booleans, which actions
-    are legal, of shape (games, actions); seat: who is asked, of shape (games,). over: booleans, which games ended with
-    the last actions (others have begun in their place), of shape (games,); reward: zero unless the game is over, of
-    shape (games, players); scores: of games that are over, in points, of shape (games, players).
-    """
-
-    observation: Any
-    mask: Any
-    seat: Any
-    over: Any
-    reward: Any
-    scores: Any
-
-
-class VectorEnv:
+class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
     """Many games side by side; `step` answers one question of each.
 
-    bots: for each seat a bot that plays in native code (`random`, `judge`, `greedy`, `learned`), or None for a seat
-    whose actions come from the caller; by default all do. observe: whether observations are wanted; dtype: of their
-    numbers, one of `KINDS` (int8 is the fastest; numbers beyond its range become -128 or 127). threads: None takes one
-    for each processor. The others are as in `RawEnv`. Raises `GameError` for invalid arguments, `RulesError` for
-    invalid rules.
+    players, rules, modules, settings, reward: as in `RawEnv`. num_envs: how many games. bots: for each seat a bot, as
+    `--bot` takes it, or None for a seat whose actions come from the caller; by default all do. Bots that play in
+    native code (`random`, `judge`, `greedy`, `learned`) are fast; others, and those that draw hidden hands, answer as
+    at a table. observe: whether observations are wanted; dtype: of their numbers, one of `KINDS` (int8 is the fastest;
+    numbers beyond its range become -128 or 127). autoreset: what becomes of a game that is over, one of
+    `AutoresetMode`. max_steps: answers after which a game is truncated. strict: an illegal action raises `GameError`,
+    and nothing is played; otherwise it counts as the first legal one, and `infos["illegal"]` says so. copy: whether
+    every step gives arrays of its own; otherwise they are overwritten by the next. threads: None takes one for each
+    processor. Raises `GameError` for invalid arguments, `RulesError` for invalid rules.
+
+    Of infos, an array for each game: `seat`, who is asked (-1: the game is over); `rewards` and `scores` by seat;
+    `illegal`; and where others have begun in the place of games that ended, `final_obs` as their last player saw them.
+    The reward itself is that of the seat that has just answered.
     """
 
     def __init__(
@@ -56,79 +54,195 @@ class VectorEnv:
         rules: Rules | str | PathLike[str] = "kingsburg",
         modules: Sequence[str] = (),
         players: int | None = None,
-        games: int = 4096,
+        num_envs: int = 4096,
         settings: Mapping[str, object] | None = None,
         reward: Reward = "victory",
         bots: Sequence[str | None] | None = None,
         observe: bool = True,
         dtype: Any = np.float32,
+        autoreset: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        max_steps: int | None = None,
+        strict: bool = False,
+        copy: bool = True,
         threads: int | None = None,
     ) -> None:
-        if not 1 <= games <= MOST:
-            raise GameError(f"there cannot be {games} games at once", f"choose from 1 to {MOST}")
-        kind = _kind(dtype)
+        self._made = {
+            "rules": rules, "modules": modules, "players": players, "num_envs": num_envs, "settings": settings,
+            "reward": reward, "bots": bots, "observe": observe, "dtype": dtype, "autoreset": autoreset,
+            "max_steps": max_steps, "strict": strict, "copy": copy, "threads": threads,
+        }  # fmt: skip
+        if not 1 <= num_envs <= MOST:
+            raise GameError(f"there cannot be {num_envs} games at once", f"choose from 1 to {MOST}")
+        kind, mode = _kind(dtype), _mode(autoreset)
         self.coding = coding(rules, modules, len(bots) if bots and players is None else players, settings, reward)
-        self.games, self.players = games, len(self.coding.names)
+        self.num_envs, self.players = num_envs, len(self.coding.names)
         self.actions, self.observer = self.coding.actions, self.coding.observer
-        seats = [self._policy(spec) for spec in bots or [OWN] * self.players]
-        if len(seats) != self.players or all(seats):
+        seats = list(bots or [OWN] * self.players)
+        if len(seats) != self.players or all(seat is not None for seat in seats):
             raise GameError("the bots do not match the seats", f"name one or None for each of {self.players}, one None")
-        reads, width = (self.observer.reads(self.players), self.observer.size) if observe else NOTHING
-        self._side_by_side = Games(
-            self.coding.program, seats, games, (self.actions.firsts, self.actions.seated, self.actions.count),
-            (reads, width, kind), self.coding.settings, threads or os.cpu_count() or 1,
+        self._games = games_of(
+            self.coding, seats, num_envs, MODES[mode], strict, max_steps or 0, observe, kind,
+            threads or os.cpu_count() or 1,
         )  # fmt: skip
+        self._mode, self._strict, self._copy = mode, strict, copy
+        self.metadata = {"render_modes": [], "autoreset_mode": mode}
+        self.single_observation_space = spaces.Dict(fields(self.coding, kind, observe))
+        self.single_action_space = spaces.Discrete(self.actions.count)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._rewards = np.zeros((num_envs, self.players), dtype=np.float64)
+        self._rows = np.arange(num_envs)
+        self._everywhere = np.ones(num_envs, dtype=bool)
         self._drawn = 0
 
-    def _policy(self, spec: str | None) -> Any:
-        if spec is None:
-            return None
-        problem = BOTS.problem(spec)
-        if problem:
-            raise GameError(*problem)
-        policy = policy_of(self.coding.program, spec, self.players)
-        if policy is None:
-            raise GameError(f"`{spec}` does not play in native code", "use greedy, judge, learned or random")
-        return policy
+    # --- playing
 
-    def reset(self, seed: int = 0) -> Step:
-        """Start all games anew. Game number i has the luck of seed + i, and those that follow it use later seeds."""
-        self._side_by_side.begin(seed)
-        self._drawn = seed
-        return self._step(np.zeros(self.games, dtype=bool))
+    def reset(
+        self, *, seed: int | Sequence[int] | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Start games anew. Game number i has the luck of seed + i, and those that follow it in its place use later
+        seeds; or of the seed given for it. None: of seeds that follow from the one before.
 
-    def step(self, actions: Any) -> Step:
-        """Take an action for each game. Raises `GameError`, and plays nothing, if one is illegal."""
-        wrong = self._side_by_side.step(actions)
-        if wrong >= 0:
-            raise GameError(f"game {wrong} does not offer the action {actions[wrong]}", "check the mask")
-        return self._step(self._side_by_side.statuses == GAME_OVER)
+        options: `reset_mask`, booleans, starts only those games.
+        """
+        which = (options or {}).get("reset_mask", True)
+        first = seed if isinstance(seed, int | np.integer) else None
+        super().reset(seed=None if first is None else int(first) % (1 << 63))
+        if seed is None:
+            first = int(self.np_random.integers(SEEDS))
+        seeds = [int(first) + game for game in range(self.num_envs)] if first is not None else [int(s) for s in seed or ()]
+        if len(seeds) != self.num_envs:
+            raise GameError(f"there are {len(seeds)} seeds for {self.num_envs} games", "give one for each, or one for all")
+        self._games.begin(seeds, which)
+        self._drawn = seeds[0]
+        self._rewards[which] = 0
+        self._check()
+        return self._look(), self._infos()
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """Take an action for each game: observations, rewards, terminations, truncations and infos, by game."""
+        games = self._games
+        games.actions[:] = actions
+        if self._strict:
+            self._refuse(games.actions)
+        games.step()
+        self._check()
+        played = games.answered != CHANCE
+        over, cut = (games.statuses == GAME_OVER) & played, (games.cut != 0) & played
+        self._pay(over)
+        rewards = self._rewards[self._rows, np.maximum(games.answered, 0)] * played
+        return self._look(), rewards, over, cut, self._infos() | self._final(over | cut)
 
     def sample(self) -> Any:
         """A random legal action for each game, all equally likely."""
-        self._drawn += self.games
-        return self._side_by_side.drawn(self._drawn)
+        self._drawn += self.num_envs
+        return self._games.drawn(self._drawn)
 
-    def _step(self, over: Any) -> Step:
-        found = self._side_by_side
-        stopped = np.flatnonzero(found.statuses < 0)
-        if len(stopped):
-            raise fault(self.coding.program, found.states[stopped[0]].tolist(), "in one of many games at once")
-        return Step(found.seen, found.masks, found.seats, over, self._rewards(over), found.scores)
+    def action_masks(self) -> Any:
+        """Which actions are legal, as booleans: what `MaskablePPO` of sb3-contrib asks for."""
+        return self._games.masks.astype(bool)
 
-    def _rewards(self, over: Any) -> Any:
-        """What the games that are over came to, as `coding.payoffs` has it."""
-        rewards = np.zeros((self.games, self.players), dtype=np.float32)
+    def close_extras(self, **_: Any) -> None:
+        """The bots are not asked any more."""
+        self._games.close()
+
+    # --- keeping
+
+    def save(self) -> Any:
+        """All games as one array of int64, a row each: `restore` plays on from there, here or in another environment
+        that was made alike. Raises `GameError` with bots that think as at a table."""
+        return self._games.kept()
+
+    def restore(self, saved: Any, which: Any = slice(None)) -> tuple[Any, dict[str, Any]]:
+        """Play on from games that were saved, and give what `reset` gives. which: only in these rows, as NumPy picks
+        them. One row may stand for all, so a game can be tried in many ways. Raises `GameError` for other games'."""
+        saved, width = np.asarray(saved, dtype=np.int64), self._games.width
+        if saved.ndim not in (1, 2) or saved.shape[-1] != width:
+            raise GameError("these are no games of this environment", "restore them where rules and players are the same")
+        self._games.put(np.broadcast_to(saved, (len(self._rows[which]), width)), which)
+        self._rewards[which] = 0
+        return self._look(), self._infos()
+
+    def clone(self) -> VectorEnv:
+        """Another environment with the same games, which go on by themselves from here."""
+        return _restored(*self.__reduce__()[1])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        luck = deepcopy(self._np_random), self._np_random_seed
+        return _restored, (self._made, self.save(), self._drawn, luck)
+
+    # --- what came of an answer
+
+    def _look(self) -> dict[str, Any]:
+        games = self._games
+        games.look()
+        if self._copy:
+            return {"observation": games.seen.copy(), "action_mask": games.masks.copy()}
+        return {"observation": games.seen, "action_mask": games.masks}
+
+    def _infos(self) -> dict[str, Any]:
+        games = self._games
+        found = {
+            "seat": games.seats, "rewards": self._rewards, "scores": games.scores, "illegal": games.illegal.astype(bool)
+        }  # fmt: skip
+        every = dict.fromkeys([f"_{name}" for name in found], self._everywhere)
+        return ({name: numbers.copy() for name, numbers in found.items()} if self._copy else found) | every
+
+    def _pay(self, over: Any) -> None:
+        """What the games that are over came to, as `coding.payoffs` has it, into the rewards."""
+        self._rewards[:] = 0
         if not over.any():
-            return rewards
-        scores, winners = self._side_by_side.scores[over], self._side_by_side.winners[over]
+            return
+        scores, winners = self._games.scores[over], self._games.winners[over]
         if self.coding.reward == "score":
-            rewards[over] = scores - scores.mean(axis=1, keepdims=True) * (self.players > 1)
-            return rewards
+            self._rewards[over] = scores - scores.mean(axis=1, keepdims=True) * (self.players > 1)
+            return
         won = (winners[:, None] >> np.arange(self.players)) & 1
         shares = won / np.maximum(1, won.sum(axis=1, keepdims=True))
-        rewards[over] = (shares * self.players - 1) / (self.players - 1) if self.players > 1 else shares
-        return rewards
+        self._rewards[over] = (shares * self.players - 1) / (self.players - 1) if self.players > 1 else shares
+
+    def _final(self, ended: Any) -> dict[str, Any]:
+        """How games were seen last that others have taken the place of, as Gymnasium gives it: one by one."""
+        if self._mode is not AutoresetMode.SAME_STEP or not ended.any():
+            return {}
+        games, found = self._games, np.full(self.num_envs, None, dtype=object)
+        seen = games.seen_in(games.finals[ended], games.answered[ended])
+        nothing = np.zeros(self.actions.count, dtype=np.int8)
+        for game, view in zip(np.flatnonzero(ended), seen, strict=True):
+            found[game] = {"observation": view, "action_mask": nothing.copy()}
+        return {"final_obs": found, "_final_obs": ended}
+
+    def _check(self) -> None:
+        """Raises `RulesError` if a game ran into a fault."""
+        stopped = np.flatnonzero(self._games.statuses < 0)
+        if len(stopped):
+            state = self._games.states[stopped[0]].tolist()
+            raise fault(self.coding.program, state, "in one of many games at once")
+
+    def _refuse(self, actions: Any) -> None:
+        """Raises `GameError` if an action is not offered in a game that asks for one."""
+        masks = self._games.masks
+        possible = (actions >= 0) & (actions < masks.shape[1])
+        possible[possible] &= masks[possible, actions[possible]] != 0
+        wrong = np.flatnonzero(~possible & masks.any(axis=1))
+        if len(wrong):
+            raise GameError(f"game {wrong[0]} does not offer the action {actions[wrong[0]]}", "check the mask")
+
+
+def _restored(made: dict[str, Any], saved: Any, drawn: int, luck: tuple[Any, Any]) -> VectorEnv:
+    found = VectorEnv(**made)
+    found.restore(saved)
+    found._drawn, (found._np_random, found._np_random_seed) = drawn, luck
+    return found
+
+
+def _mode(autoreset: AutoresetMode | str) -> AutoresetMode:
+    """Raises `GameError` for what is none."""
+    for mode in AutoresetMode:
+        if autoreset in (mode, mode.value):
+            return mode
+    said = ", ".join(mode.value for mode in AutoresetMode)
+    raise GameError(f"there is no autoreset `{autoreset}`", f"choose one of: {said}")
 
 
 def _kind(dtype: Any) -> Any:

@@ -16,6 +16,7 @@ import numpy as np
 from edict.native.library import Bound
 from edict.program import Program
 from edict.program.beginning import first_state
+from edict.program.opcodes import STATUS
 from edict.simulation import native, stepping
 from edict.simulation.compiled import SEEN, bound, seeing
 from edict.simulation.played_code import PlayedCode
@@ -23,7 +24,7 @@ from edict.simulation.plans import RANDOM, ROOM, Policy, plan
 from edict.simulation.stepping import AT_ONCE, WHO_IS_ASKED
 
 KINDS = tuple(SEEN)  # the types that observations can have
-BESIDE = 2  # numbers that a kept game has beside its state: its seed, and how many questions were asked
+BESIDE = 4  # numbers that a kept game has beside its state: its seed, questions asked, answers given, whether it was cut
 VIEWER = 4  # the argument of `look`
 
 
@@ -32,7 +33,8 @@ class Manner:
     """How games are played side by side. seats: by which policy each is played; None: from outside.
 
     chance: whether its answers come from outside, too. again: what becomes of games that are over, see `stepping`.
-    strict: an action that is not offered is not played, and does not count as the first that is.
+    strict: an action that is not offered is not played, and does not count as the first that is. most: answers from
+    outside after which a game is cut off; 0: none.
     """
 
     seats: Sequence[Policy | None]
@@ -40,6 +42,7 @@ class Manner:
     chance: bool = False
     again: int = AT_ONCE
     strict: bool = False
+    most: int = 0
 
 
 class Games:
@@ -49,8 +52,8 @@ class Games:
     has it; `kind` is the type of its numbers. The arrays are overwritten by every call.
 
     masks: int8, the actions offered; seats: who is asked, -1 at the end; seen: what the seat that looks sees; statuses:
-    what the last answers led to; answered: who gave them; illegal: 1 where they were not offered; scores, winners: of
-    games that are over; finals: their last states, where others have begun.
+    what the last answers led to; answered: who gave them; illegal: 1 where they were not offered; cut: 1 where they were
+    the last of so many; scores, winners: of games that are over; finals: last states, where others have begun.
     """
 
     def __init__(
@@ -71,8 +74,11 @@ class Games:
         self._firsts, self._seated, self._reads = _whole(actions[0]), _whole(actions[1]), _whole(reads)
         self._manner, self._apart = manner, games
         self.states = np.zeros((games, len(self._initial)), dtype=np.int64)
-        self._seeds, self._asked, self.actions, self.seats, self.answered, self.illegal, self.winners, self.statuses = (
-            np.zeros(games, dtype=np.int64) for _ in range(8)
+        self._seeds, self._asked, self._steps, self.actions, self.seats = (
+            np.zeros(games, dtype=np.int64) for _ in range(5)
+        )
+        self.answered, self.illegal, self.cut, self.winners, self.statuses = (
+            np.zeros(games, dtype=np.int64) for _ in range(5)
         )
         self._which = np.ones(games, dtype=np.int64)
         self.masks = np.zeros((games, actions[2]), dtype=np.int8)
@@ -125,13 +131,18 @@ class Games:
             part.draw(seed + part.rows.start, found[part.rows])
         return found
 
-    def kept(self, which: Any = slice(None)) -> Any:
-        """Games as rows of int64, to be `put` elsewhere."""
-        return np.column_stack([self.states[which], self._seeds[which], self._asked[which]])
+    def kept(self) -> Any:
+        """The games as rows of int64, to be `put` elsewhere."""
+        return np.column_stack([self.states, self._seeds, self._asked, self._steps, self.cut])
 
     def put(self, rows: Any, which: Any = slice(None)) -> None:
-        """Games as they were when they were `kept`. Raises `ValueError` for rows of another shape."""
-        self.states[which], self._seeds[which], self._asked[which] = rows[:, :-BESIDE], rows[:, -2], rows[:, -1]
+        """Games as they were when they were `kept`, of the same program and players, in these rows."""
+        self.states[which] = rows[:, :-BESIDE]
+        self._seeds[which], self._asked[which], self._steps[which], self.cut[which] = rows[:, -BESIDE:].T
+        self.statuses[which] = self.states[which][:, STATUS]
+
+    def close(self) -> None:
+        """Nobody is asked any more."""
 
     @property
     def width(self) -> int:
@@ -157,11 +168,13 @@ class _Part:
             one._asked[rows], one._outside,
         )  # fmt: skip
         acts = one._firsts, one._seated
-        self.begun = bound(stepping.begun, *begins, one._which[rows], alone=alone)
+        self.begun = bound(
+            stepping.begun, *begins, one._which[rows], one._steps[rows], one.cut[rows], alone=alone
+        )
         self.step: Bound = bound(
             stepping.step, *begins, one.actions[rows], *acts, one._manner.again, int(one._manner.strict),
-            one.answered[rows], one.illegal[rows], one.scores[rows], one.winners[rows], one.statuses[rows],
-            one.finals[rows], alone=alone,
+            one._manner.most, one._steps[rows], one.cut[rows], one.answered[rows], one.illegal[rows],
+            one.scores[rows], one.winners[rows], one.statuses[rows], one.finals[rows], alone=alone,
         )  # fmt: skip
         self.look: Bound = bound(
             stepping.look, one.states[rows], *acts, one._reads, WHO_IS_ASKED, room, one.masks[rows], one.seats[rows],

@@ -3,7 +3,7 @@
 Plain Python over rows of integers, and native code by the same source; `side_by_side` plays by it.
 
     outside   whose answers come from outside: of chance, then by seat; the others answer by the plan
-    again     what becomes of a game that is over: it stays as it is, or another begins at once or with the next answer
+    again     what becomes of a game that has ended: it stays as it is, or another begins at once or with the next answer
     ends      by game: the status of what the last answer led to
 """
 
@@ -40,39 +40,51 @@ def begin(
         seeds[game] = moved(seeds[game], apart)
 
 
+def follow(
+    code: Sequence[int], initial: Row, plan: Sequence[int], seeds: Row, apart: int, room: Sequence[Row], s: Row,
+    asked: Row, game: int, outside: Sequence[int], steps: Row,
+) -> None:  # fmt: skip
+    """The next game in the place of one that has ended."""
+    seeds[game] = moved(seeds[game], apart)
+    steps[game] = 0
+    begin(code, initial, plan, seeds, apart, room, s, asked, game, outside)
+
+
 def begun(
     code: Sequence[int], initial: Row, plan: Sequence[int], seeds: Row, apart: int, room: Sequence[Row],
-    states: Sequence[Row], asked: Row, outside: Sequence[int], which: Sequence[int],
+    states: Sequence[Row], asked: Row, outside: Sequence[int], which: Sequence[int], steps: Row, cut: Row,
 ) -> None:  # fmt: skip
     """New games in the rows that are marked."""
     for game in range(len(seeds)):
         if which[game] != 0:
+            steps[game] = 0
+            cut[game] = 0
             begin(code, initial, plan, seeds, apart, room, row(states, game), asked, game, outside)
 
 
 def step(
     code: Sequence[int], initial: Row, plan: Sequence[int], seeds: Row, apart: int, room: Sequence[Row],
     states: Sequence[Row], asked: Row, outside: Sequence[int], actions: Row, firsts: Sequence[int],
-    seated: Sequence[int], again: int, strict: int, answered: Row, illegal: Row, scores: Sequence[Row], winners: Row,
-    ends: Row, finals: Sequence[Row],
+    seated: Sequence[int], again: int, strict: int, most: int, steps: Row, cut: Row, answered: Row, illegal: Row,
+    scores: Sequence[Row], winners: Row, ends: Row, finals: Sequence[Row],
 ) -> None:  # fmt: skip
     """An answer for each game, played on to the next question from outside.
 
     An action that is not offered counts as the first that is, or (`strict`) nothing is played. `answered`: who was
-    asked, CHANCE where nobody was. A game that is over leaves its scores, its winners and, where another follows at
-    once, its last state behind.
+    asked, CHANCE where nobody was. After the `most` answers from outside (0: as many as there are) a game is `cut`. One
+    that is over leaves its scores and winners behind; where another follows at once, one that ended leaves its last
+    state.
     """
     found = row(room, TRIED)
     for game in range(len(seeds)):
         s = row(states, game)
         illegal[game] = 0
         answered[game] = -1
-        if s[STATUS] != ASKING:
+        if s[STATUS] != ASKING or (cut[game] != 0 and again != AT_ONCE):
+            if again == WITH_THE_NEXT and s[STATUS] >= 0:
+                follow(code, initial, plan, seeds, apart, room, s, asked, game, outside, steps)
+                cut[game] = 0
             ends[game] = s[STATUS]
-            if s[STATUS] == GAME_OVER and again == WITH_THE_NEXT:
-                seeds[game] = moved(seeds[game], apart)
-                begin(code, initial, plan, seeds, apart, room, s, asked, game, outside)
-                ends[game] = s[STATUS]
             continue
         option = taken(s, actions[game], firsts, seated, found)
         if option < 0:
@@ -84,13 +96,16 @@ def step(
         s[ANSWER] = option
         asked[game] = forth(code, s, plan, room, seeds[game], asked[game], outside)
         ends[game] = s[STATUS]
+        steps[game] += 1
+        cut[game] = 0
         if s[STATUS] == GAME_OVER:
             scored(code, s, plan, room, row(scores, game))
             winners[game] = s[WINNERS]
-            if again == AT_ONCE:
-                copied(row(finals, game), s)
-                seeds[game] = moved(seeds[game], apart)
-                begin(code, initial, plan, seeds, apart, room, s, asked, game, outside)
+        elif steps[game] == most:
+            cut[game] = 1
+        if again == AT_ONCE and (s[STATUS] == GAME_OVER or cut[game] != 0):
+            copied(row(finals, game), s)
+            follow(code, initial, plan, seeds, apart, room, s, asked, game, outside, steps)
 
 
 def look(
