@@ -4,7 +4,10 @@
     env = gym.env("kingsburg", players=4)                # PettingZoo AEC: whoever is asked acts
     env = gym.parallel_env("kingsburg", players=4)       # PettingZoo parallel: all act, those not asked wait
     env = gym.SeatEnv("kingsburg", bots=["greedy"] * 3)  # Gymnasium: one seat against bots
-    games = gym.VectorEnv("kingsburg", players=4)        # thousands; needs llvmlite, and neither of the two
+    games = gym.VectorEnv("kingsburg", players=4)        # Gymnasium: thousands of games side by side
+    env = gymnasium.make("edict/KuhnPoker-v1")          # by ids that stay as they are, once `edict.gym` is imported
+
+All of them are played in native code, by one implementation.
 
 An observation is `{"observation": numbers, "action_mask": 0 or 1 for each action}`. Both follow from what the rules
 declare, and have one shape for all states and any number of players. They contain nothing that a seat may not know.
@@ -14,29 +17,30 @@ An environment belongs to one thread at a time.
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from edict.resources import installing
+from edict.simulation import native
 
 if TYPE_CHECKING:
     from edict.gym.aec import RawEnv, env, raw_env
     from edict.gym.parallel import CycleEnv, parallel_env
     from edict.gym.seat import SeatEnv
-    from edict.gym.vector import Step, VectorEnv
+    from edict.gym.vector import VectorEnv
 
-# Names by the module that defines them, imported when first used: who wants many games at once needs no PettingZoo.
+# Names by the module that defines them, imported when first used: who wants Gymnasium alone needs no PettingZoo.
 _HOMES = {
     "CycleEnv": "edict.gym.parallel",
     "RawEnv": "edict.gym.aec",
     "SeatEnv": "edict.gym.seat",
-    "Step": "edict.gym.vector",
     "VectorEnv": "edict.gym.vector",
     "env": "edict.gym.aec",
     "parallel_env": "edict.gym.parallel",
     "raw_env": "edict.gym.aec",
 }
 
-__all__ = ["CycleEnv", "RawEnv", "SeatEnv", "Step", "VectorEnv", "env", "parallel_env", "raw_env"]
+__all__ = ["CycleEnv", "RawEnv", "SeatEnv", "VectorEnv", "env", "parallel_env", "raw_env"]
 
 
 def __getattr__(name: str) -> Any:
@@ -54,3 +58,9 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_HOMES})
+
+
+if find_spec("gymnasium") is not None and native.available():
+    from edict.gym.registered import register
+
+    register()

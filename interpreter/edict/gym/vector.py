@@ -35,7 +35,8 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
     """Many games side by side; `step` answers one question of each.
 
     players, rules, modules, settings, reward: as in `RawEnv`. num_envs: how many games. bots: for each seat a bot, as
-    `--bot` takes it, or None for a seat whose actions come from the caller; by default all do. Bots that play in
+    `--bot` takes it, or None for a seat whose actions come from the caller; by default all do. One name alone fills all
+    seats but the first. Bots that play in
     native code (`random`, `judge`, `greedy`, `learned`) are fast; others, and those that draw hidden hands, answer as
     at a table. observe: whether observations are wanted; dtype: of their numbers, one of `KINDS` (int8 is the fastest;
     numbers beyond its range become -128 or 127). autoreset: what becomes of a game that is over, one of
@@ -57,7 +58,7 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
         num_envs: int = 4096,
         settings: Mapping[str, object] | None = None,
         reward: Reward = "victory",
-        bots: Sequence[str | None] | None = None,
+        bots: Sequence[str | None] | str | None = None,
         observe: bool = True,
         dtype: Any = np.float32,
         autoreset: AutoresetMode | str = AutoresetMode.SAME_STEP,
@@ -74,10 +75,11 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
         if not 1 <= num_envs <= MOST:
             raise GameError(f"there cannot be {num_envs} games at once", f"choose from 1 to {MOST}")
         kind, mode = _kind(dtype), _mode(autoreset)
-        self.coding = coding(rules, modules, len(bots) if bots and players is None else players, settings, reward)
+        several = len(bots) if bots and not isinstance(bots, str) and players is None else players
+        self.coding = coding(rules, modules, several, settings, reward)
         self.num_envs, self.players = num_envs, len(self.coding.names)
         self.actions, self.observer = self.coding.actions, self.coding.observer
-        seats = list(bots or [OWN] * self.players)
+        seats = [OWN, *[bots] * (self.players - 1)] if isinstance(bots, str) else list(bots or [OWN] * self.players)
         if len(seats) != self.players or all(seat is not None for seat in seats):
             raise GameError("the bots do not match the seats", f"name one or None for each of {self.players}, one None")
         self._games = games_of(
