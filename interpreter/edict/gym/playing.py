@@ -131,9 +131,11 @@ def _lines(panel: PanelView) -> Iterator[str]:
 
 def fields(coding: Coding, kind: Any = np.float32, observe: bool = True) -> dict[str, Any]:
     """The parts of a space for the observations of a game, in numbers of a type."""
-    whole = np.issubdtype(kind, np.integer)
-    low, high = (np.iinfo(kind).min, np.iinfo(kind).max) if whole else (-np.inf, np.inf)
-    numbers = spaces.Box(low, high, (coding.observer.size if observe else 0,), kind)
+    ranges = np.array(coding.observer.ranges if observe else (), dtype=np.float64).reshape(-1, 2)
+    if np.issubdtype(kind, np.integer):
+        ranges = ranges.clip(np.iinfo(kind).min, np.iinfo(kind).max)
+    low, high = ranges.T.astype(kind)
+    numbers = spaces.Box(low, high, (len(ranges),), kind)
     return {"observation": numbers, "action_mask": spaces.Box(0, 1, (coding.actions.count,), np.int8)}
 
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, product
+from math import inf
 from os import PathLike
 from typing import Literal
 
@@ -145,7 +146,10 @@ MOST_MEMBERS = 62  # of a set
 
 @dataclass(frozen=True)
 class Read:
-    """What is read at one place: `names` of what a cell gives, for each of `turns` (the seats from one's own on)."""
+    """What is read at one place: `names` of what a cell gives, for each of `turns` (the seats from one's own on).
+
+    bounds: between which its numbers lie, that of who knows it aside; infinite where the rules set none.
+    """
 
     shape: int
     cell: int
@@ -153,13 +157,21 @@ class Read:
     known: int = -1
     step: int = 0
     second: int = 0
+    bounds: tuple[float, float] = (0, 1)
+
+    @property
+    def ranges(self) -> list[tuple[float, float]]:
+        """Those of each number that the cell gives."""
+        return [(0, 1)] * (self.known >= 0) + [self.bounds] * (len(self.names) - (self.known >= 0))
 
 
 @dataclass(frozen=True)
 class Observer:
-    """How states of a program are observed. `names` says what each of the `size` numbers is."""
+    """How states of a program are observed. `names` says what each of the `size` numbers is, `ranges` between what it
+    lies: infinite where the rules set no bound."""
 
     names: tuple[str, ...]
+    ranges: tuple[tuple[float, float], ...]
     _placed: tuple[tuple[Read, int], ...]
     _most: int
     _reads: dict[int, tuple[int, ...]] = field(default_factory=dict, compare=False)
@@ -168,10 +180,12 @@ class Observer:
     def of(program: Program) -> Observer:
         placed: list[tuple[Read, int]] = []
         names: list[str] = []
+        ranges: list[tuple[float, float]] = []
         for read in _reads(program):
             placed.append((read, len(names)))
             names += _named(read, program.most_players)
-        return Observer(tuple(names), tuple(placed), program.most_players)
+            ranges += read.ranges * ((len(names) - len(ranges)) // len(read.names))
+        return Observer(tuple(names), tuple(ranges), tuple(placed), program.most_players)
 
     @property
     def size(self) -> int:
@@ -234,17 +248,42 @@ def _reads(program: Program) -> Iterator[Read]:
     questions = tuple(f"question {number}: {question.name}" for number, question in enumerate(program.questions))
     yield Read(m.THING, QUESTION, questions)
     for name, cell in phases(program).items():
-        yield Read(m.NUMBER, cell, (f"phase {name}",))
-    yield Read(m.NUMBER, PLAYERS, ("players",))
+        yield Read(m.NUMBER, cell, (f"phase {name}",), bounds=(0, inf))
+    yield Read(m.NUMBER, PLAYERS, ("players",), bounds=(0, program.most_players))
     for setting in program.settings:
-        yield Read(m.NUMBER, setting.cell, (f"setting {setting.name}",))
+        bounds = (0.0, 1.0) if setting.truth else _bounds(setting.low, setting.high)
+        yield Read(m.NUMBER, setting.cell, (f"setting {setting.name}",), bounds=bounds)
     for period in program.periods:
         done = tuple(f"done in {period.phase}: {i}" for i in range(min(MOST_MEMBERS, len(period.abilities))))
         yield Read(m.SET, period.base, done, step=1)
     for variable in program.variables:
         yield from _of(program, variable)
     if any(question.domain == "ways" for question in program.questions):
-        yield Read(m.WAYS, FIELDS, tuple(f"option {i}: {field}" for i in range(WAYS) for field in _fields(program)))
+        fields = tuple(f"option {i}: {field}" for i in range(WAYS) for field in _fields(program))
+        yield Read(m.WAYS, FIELDS, fields, bounds=_counted(program))
+
+
+def _bounds(least: int | None, greatest: int | None) -> tuple[float, float]:
+    """Between which a number lies that reads as 0 to who does not know it."""
+    return -inf if least is None else min(0, least), inf if greatest is None else max(0, greatest)
+
+
+def _counted(program: Program) -> tuple[float, float]:
+    """How many dice of a kind and face there can be."""
+    return 0, (1 << program.dice.width) - 1
+
+
+def _bounds_of(program: Program, variable: Variable, shape: int) -> tuple[float, float]:
+    """Between which the numbers lie that a cell of a variable gives."""
+    if shape == m.DICE:
+        return _counted(program)
+    if shape in (m.LINE, m.ORDER):
+        return 0, MOST_PLACES
+    if shape != m.NUMBER or variable.type.shape == "truth":
+        return 0, 1
+    if variable.type.shape == "order":  # a thing at each place
+        return -1, max(1, len(program.kind_by_name[variable.type.kind].things) - 1)
+    return _bounds(variable.least, variable.greatest)
 
 
 def _of(program: Program, variable: Variable) -> Iterator[Read]:
@@ -269,7 +308,8 @@ def _of(program: Program, variable: Variable) -> Iterator[Read]:
         for part, some in enumerate(_parts(program, variable, names)):
             which = f"{head} {part + 1}" if part else head
             called = [f"{which}: known"] * (known >= 0) + [f"{head}: {name}" if name else head for name in some]
-            yield Read(shape, variable.base + offset + part, tuple(called), known, *steps)
+            bounds = _bounds_of(program, variable, shape)
+            yield Read(shape, variable.base + offset + part, tuple(called), known, *steps, bounds=bounds)
 
 
 def _dice_of_cells(program: Program) -> Iterator[tuple[str, ...]]:
