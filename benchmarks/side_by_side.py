@@ -35,7 +35,7 @@ def rate(env: VectorEnv) -> tuple[float, float]:
         env.step(actions)
         spent, worked = spent + time.perf_counter() - start, worked + time.process_time() - before
         steps += 1
-    return steps * env.games / spent, steps * env.games / worked
+    return steps * env.num_envs / spent, steps * env.num_envs / worked
 
 
 def main() -> int:
@@ -49,8 +49,8 @@ def main() -> int:
     print(f"{chosen.rules}, {chosen.players} players, {chosen.games} games, {chosen.threads} threads, {machine()}")
     envs = [
         VectorEnv(
-            chosen.rules, players=chosen.players, games=chosen.games, threads=chosen.threads,
-            observe=observed is not None, dtype=observed or "int8",
+            chosen.rules, players=chosen.players, num_envs=chosen.games, threads=chosen.threads, strict=True,
+            observe=observed is not None, dtype=observed or "int8", copy=False,
         )
         for observed in OBSERVED
     ]  # fmt: skip

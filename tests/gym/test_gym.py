@@ -11,42 +11,19 @@ from typing import Any
 import pytest
 
 from edict.machine.loop import run
-from edict.machine.mixing import draw
 from edict.program.beginning import first_state
-from edict.program.opcodes import ANSWER, ASKING, CHANCE, OPTIONS, SEAT, STATUS, WINNERS
+from edict.program.opcodes import ANSWER, ASKING, CHANCE, OPTIONS, SEAT
 from edict.simulation import native
-from edict.table.spaces import Actions, payoffs, Observer
-from edict.table.addresses import seats_in
+from edict.table.spaces import Actions, Observer
 from edict.table.errors import GameError
 from edict.table.belief import History
 from edict.table.rules import load_rules
 
 pytest.importorskip("gymnasium", reason="Gymnasium is an extra (gym), and not installed here")
 pytest.importorskip("pettingzoo", reason="PettingZoo is an extra (gym), and not installed here")
-needs_llvmlite = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
+if not native.available():
+    pytest.skip("llvmlite is an extra (gym), and not installed here", allow_module_level=True)
 
-PURSES = """
-resource coin may go below 0
-
-keep turn-order as order of player, quiet
-
-game purses "Purses"
-  players 2 to 2
-  order turn-order
-  winners players with most coin of it
-  score coin of you
-  course
-    play lending
-    play lending
-
-phase lending "Lending"
-  each player
-    choose one "Lend or borrow?"
-      option "Borrow"
-        gain 300 coin
-      option "Lend"
-        lose 500 coin
-"""
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("kuhn-poker", {}),
     ("pig", {"players": 3, "settings": {"goal": 20}}),
@@ -127,12 +104,9 @@ def test_the_learner_is_paid_for_its_own_seat(seat: int | None) -> None:
         while not over:
             assert reward == 0, "nothing is paid before the end"
             seen, reward, over, _, _ = env.step(luck.choice(seen["action_mask"].nonzero()[0]))
-        result = env._play.game.result if env._play is not None else None
-        assert result is not None
-        scores = list(result.scores.values())
+        scores = env._play.scores()
         assert len(set(scores)) == 3, "else another's reward would do as well"
-        own = result.scores[env.coding.names[env.seat]]
-        assert reward == pytest.approx(own - sum(scores) / 3)
+        assert reward == pytest.approx(scores[env.seat] - sum(scores) / 3)
         paid.add(reward)
     assert len(paid) > 1
 
@@ -152,7 +126,7 @@ def test_each_agent_is_paid_for_its_own_seat(kind: str) -> None:
         else:
             rewards = env.step(dict.fromkeys(env.agents, masks[-1]))[1]
             paid = rewards if play.over else {}
-    scores = list(play.game.result.scores.values())
+    scores = play.scores()
     assert len(set(scores)) == 3, "else another's reward would do as well"
     assert list(paid) == env.possible_agents
     assert list(paid.values()) == pytest.approx([score - sum(scores) / 3 for score in scores])
@@ -291,160 +265,11 @@ def test_shapes_are_fixed_and_no_two_options_are_one_action(game: str, modules: 
     assert sizes == {observer.size}
 
 
-# --- many games at once
-
-
-@needs_llvmlite
-@pytest.mark.parametrize(
-    ("game", "options"),
-    [("kuhn-poker", {}), ("pig", {"players": 3}), ("kingsburg", {"players": 4, "modules": ("governors",)})],
-)
-def test_many_games_at_once_are_the_games_one_by_one(game: str, options: dict[str, Any]) -> None:
-    """Questions, masks, observations, ends and rewards of each game are those of plain Python."""
-    from edict import gym
-
-    env = gym.VectorEnv(game, games=3, threads=2, **options)
-    program, actions, observer = env.coding.program, env.actions, env.observer
-    step = env.reset(seed=40)
-    states: list[list[int]] = []
-    asked, seeds, ended = [0] * 3, [40, 41, 42], 0
-
-    def forth(game: int) -> None:
-        while run(program.code, states[game], [0]) == ASKING:
-            asked[game] += 1
-            if states[game][SEAT] != CHANCE:
-                return
-            states[game][ANSWER] = draw(seeds[game], asked[game], states[game][OPTIONS])
-
-    for number in range(3):
-        states.append(first_state(program, env.players, {}, logging=False))
-        forth(number)
-    for _ in range(150):
-        chosen = env.sample()
-        for number, state in enumerate(states):
-            offered = actions.offered(state)
-            assert sorted(offered) == step.mask[number].nonzero()[0].tolist()
-            assert step.observation[number].tolist() == observer.observe(state, state[SEAT])
-            assert step.seat[number] == state[SEAT]
-            state[ANSWER] = offered.index(chosen[number])
-            forth(number)
-        step = env.step(chosen)
-        for number, state in enumerate(states):
-            assert bool(step.over[number]) == (state[STATUS] != ASKING)
-            if step.over[number]:
-                ended += 1
-                scores = step.scores[number].tolist()
-                expected = payoffs("victory", scores, seats_in(state[WINNERS]))
-                assert step.reward[number].tolist() == pytest.approx(expected)
-                states[number], asked[number] = first_state(program, env.players, {}, logging=False), 0
-                seeds[number] += 3
-                forth(number)
-            else:
-                assert not step.reward[number].any()
-    assert ended or game == "kingsburg"
-
-
-@needs_llvmlite
-@pytest.mark.parametrize("game", ["kingsburg", "foxes-at-court", "harbour-lots", "sixty-four"])
-@pytest.mark.parametrize(("dtype", "least", "most"), [("int8", -128, 127), ("float32", -float("inf"), float("inf"))])
-def test_observations_of_many_games_are_those_of_each(game: str, dtype: str, least: float, most: float) -> None:
-    """With hidden hands, bags, answers at once and many numbers, whoever is asked."""
-    from edict import gym
-
-    env, seats = gym.VectorEnv(game, players=3, games=4, threads=2, dtype=dtype), set()
-    step = env.reset(seed=11)
-    for _ in range(60):
-        for state, seen in zip(env._side_by_side.states, step.observation, strict=True):
-            expected = env.observer.observe(state.tolist(), int(state[SEAT]))
-            assert seen.tolist() == [min(max(least, number), most) for number in expected]
-        seats |= set(step.seat.tolist())
-        step = env.step(env.sample())
-    assert seats == {0, 1, 2}
-
-
-@needs_llvmlite
-def test_numbers_too_large_for_their_type_become_the_largest_it_has(tmp_path: Path) -> None:
-    from edict import gym
-
-    rules = tmp_path / "purses"
-    rules.mkdir()
-    (rules / "module.yaml").write_text("name: purses\ntitle: Purses\nversion: 1.0.0\nkind: game\nsummary: Large.\n")
-    (rules / "purses.edict").write_text(PURSES)
-    expected = {"int8": [127, -128], "int16": [300, -500], "int32": [300, -500], "float32": [300, -500]}
-    for dtype, numbers in expected.items():
-        env = gym.VectorEnv(rules, games=1, dtype=dtype)
-        borrow, lend = env.reset(seed=1).mask[0].nonzero()[0].tolist()
-        env.step([borrow])
-        seen = env.step([lend]).observation[0]
-        assert [seen[env.observer.names.index(f"coin ({whose})")] for whose in ("own", "seat +1")] == numbers
-
-
-@needs_llvmlite
-def test_bots_in_native_code_answer_for_their_seats() -> None:
-    from edict import gym
-
-    env = gym.VectorEnv("kingsburg", games=8, bots=["greedy", None, "random"], observe=False, reward="score")
-    step, ended = env.reset(seed=3), 0
-    assert step.observation.shape == (8, 0)
-    while ended < 8:
-        assert (step.seat == 1).all()
-        step = env.step(env.sample())
-        ended += int(step.over.sum())
-        assert step.reward.sum() == pytest.approx(0, abs=1e-3)
-
-
-@needs_llvmlite
-def test_who_plays_alone_wins_one_or_nothing() -> None:
-    from edict import gym
-
-    env, paid = gym.VectorEnv("nine-tiles", games=20, players=1), set[float]()
-    step = env.reset(seed=1)
-    for _ in range(200):
-        step = env.step(env.sample())
-        for game in step.over.nonzero()[0]:
-            winners = seats_in(int(env._side_by_side.winners[game]))
-            assert step.reward[game].tolist() == payoffs("victory", step.scores[game].tolist(), winners)
-            paid |= {*step.reward[game].tolist()}
-    assert paid and paid <= {0.0, 1.0}
-
-
-@needs_llvmlite
-def test_many_games_have_the_luck_of_their_seed_or_of_none() -> None:
-    from edict import gym
-
-    env = gym.VectorEnv("kuhn-poker", games=12)
-    dealt = [env.reset(*seed).observation.tolist() for seed in ((), (0,), (5,))]
-    assert dealt[0] == dealt[1] != dealt[2]
-    assert dealt[1][5:] == dealt[2][:-5], "game number i has the luck of the seed + i"
-
-
-@needs_llvmlite
-def test_mistakes_with_many_games_at_once() -> None:
-    from edict import gym
-
-    env = gym.VectorEnv("pig", games=4, players=2)
-    env.reset(seed=1)
-    wrong = env.sample()
-    wrong[2] = 0
-    with pytest.raises(GameError, match="game 2 does not offer the action 0"):
-        env.step(wrong)
-    wrong[2] = 10_000
-    with pytest.raises(GameError, match="game 2 does not offer"):
-        env.step(wrong)
-    with pytest.raises(GameError, match="the bots do not match the seats"):
-        gym.VectorEnv("pig", players=2, bots=["random", "random"])
-    with pytest.raises(GameError, match="`search@5` does not play in native code"):
-        gym.VectorEnv("pig", bots=["search@5", None])
-    with pytest.raises(GameError, match="cannot be 0 games at once"):
-        gym.VectorEnv("pig", games=0)
-    for dtype in ("float16", "bool", "int4"):
-        with pytest.raises(GameError, match=f"observations cannot have the type `{dtype}`"):
-            gym.VectorEnv("pig", dtype=dtype)
-
-
 def test_bots_of_ones_own_and_bots_that_guess_sit_against_a_learner(tmp_path: Path) -> None:
     from edict import gym
+    from edict.bots.matches import ByState
     from edict.bots.policy import GuessingBot
+    from edict.gym.company import Company
 
     (tmp_path / "theirs.py").write_text(WRONG)
     env = gym.SeatEnv("kuhn-poker", bots=[f"{tmp_path}/theirs.py:Wrong"], seat=0)
@@ -454,7 +279,10 @@ def test_bots_of_ones_own_and_bots_that_guess_sit_against_a_learner(tmp_path: Pa
     env.close()
     hidden = gym.SeatEnv("kuhn-poker", bots=["judge"], seat=0)
     hidden.reset(seed=1)
-    assert isinstance(hidden._others[1], GuessingBot), "it thinks about what may be the case, as at a table"
+    games = hidden._play._games
+    assert isinstance(games, Company) and games._tables[0] is not None
+    (bot,) = [seat.bot for seat in games._tables[0].seats if isinstance(seat, ByState)]
+    assert isinstance(bot, GuessingBot), "it thinks about what may be the case, as at a table"
 
 
 WRONG = """

@@ -9,9 +9,13 @@ from typing import Any
 import pytest
 
 import edict
+from edict.simulation import native
 from edict.table.spaces import coding
 from edict.table.rules import Rules
 from helpers import program, steps
+
+if not native.available():
+    pytest.skip("llvmlite is an extra (openspiel), and not installed here", allow_module_level=True)
 
 KEEPS = """
 kind leaf "leaf/leaves"

@@ -1,0 +1,50 @@
+"""Ids under which Gymnasium makes the games that ship: each stands for rules that play as they did."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from edict.simulation import native
+from edict.table.errors import GameError
+
+gymnasium = pytest.importorskip("gymnasium", reason="Gymnasium is an extra (gym), and not installed here")
+if not native.available():
+    pytest.skip("llvmlite is an extra (gym), and not installed here", allow_module_level=True)
+
+from edict.gym import registered  # noqa: E402
+
+AGAIN = "give it the next id: tests/support/frozen_environments.py (`--again` before the first release that has it)"
+
+
+@pytest.mark.parametrize("name", registered.frozen())
+def test_an_id_plays_as_when_it_was_given(name: str) -> None:
+    last = max(other for other, what in registered.frozen().items() if what["rules"] == registered.frozen()[name]["rules"])
+    if name == last:
+        assert registered.rules_of(name), AGAIN
+
+
+def test_every_game_that_ships_has_an_id() -> None:
+    from frozen_environments import games
+
+    assert {what["rules"] for what in registered.frozen().values()} == set(games())
+
+
+def test_gymnasium_makes_one_game_and_many() -> None:
+    env = gymnasium.make("edict/KuhnPoker-v1", bots=["random"])
+    seen, _ = env.reset(seed=1)
+    assert env.spec is not None and env.spec.id == "edict/KuhnPoker-v1" and seen in env.observation_space
+    envs: Any = gymnasium.make_vec("edict/Kingsburg-v1", num_envs=3, players=4)
+    envs.reset(seed=1)
+    assert (envs.num_envs, envs.unwrapped.players) == (3, 4)
+    assert (envs.step(envs.unwrapped.sample())[4]["seat"] == 0).all(), "the others are bots"
+
+
+def test_rules_that_play_otherwise_are_refused_under_an_id(monkeypatch: pytest.MonkeyPatch) -> None:
+    changed = {"edict/Pig-v1": {"rules": "pig", "version": "0.9.0", "plays": "otherwise"}}
+    monkeypatch.setattr(registered, "frozen", lambda: changed)
+    registered.rules_of.cache_clear()
+    with pytest.raises(GameError, match="`edict/Pig-v1` stands for version 0.9.0, and version .* plays otherwise"):
+        gymnasium.make("edict/Pig-v1")
+    registered.rules_of.cache_clear()
