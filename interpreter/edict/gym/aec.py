@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
+from random import Random
 from typing import Any
 
 from gymnasium import spaces
-from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
@@ -44,7 +44,7 @@ class RawEnv(AECEnv[str, Any, Any]):
         self.possible_agents = list(self.coding.names)
         self.observation_spaces = {agent: spaces.Dict(fields(self.coding)) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self.coding.actions.count) for agent in self.possible_agents}
-        self._luck, _ = seeding.np_random(None)
+        self._luck = Random()
         self._play = Play(self.coding, [None] * len(self.possible_agents), strict=True)
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.agents: list[str] = []
@@ -58,8 +58,8 @@ class RawEnv(AECEnv[str, Any, Any]):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a new game; the same seed gives the same luck."""
         if seed is not None:
-            self._luck, _ = seeding.np_random(seed)
-        self._play.begin(int(self._luck.integers(1 << 62)))
+            self._luck = Random(seed)
+        self._play.begin(self._luck.getrandbits(62))
         self._answers = 0
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)

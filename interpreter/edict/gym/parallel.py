@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
+from random import Random
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from gymnasium.utils import seeding
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import parallel_to_aec
 
@@ -49,7 +49,7 @@ class CycleEnv(ParallelEnv[str, Any, Any]):
         self.observation_spaces = {agent: spaces.Dict(parts) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self.wait + 1) for agent in self.possible_agents}
         self.agents: list[str] = []
-        self._luck, _ = seeding.np_random(None)
+        self._luck = Random()
         self._play = Play(self.coding, [None] * len(self.possible_agents), strict=False)
 
     def observation_space(self, agent: str) -> Any:
@@ -61,8 +61,8 @@ class CycleEnv(ParallelEnv[str, Any, Any]):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
         """Start a new game; the same seed gives the same luck. Returns the agents' observations and infos."""
         if seed is not None:
-            self._luck, _ = seeding.np_random(seed)
-        self._play.begin(int(self._luck.integers(1 << 62)))
+            self._luck = Random(seed)
+        self._play.begin(self._luck.getrandbits(62))
         self._cycles = 0
         self.agents = list(self.possible_agents)
         return self._observations(), {agent: {"illegal": False} for agent in self.agents}

@@ -24,7 +24,7 @@ class Position:
     seat: who is asked; -1: chance. actions: that of each option, in their order; of chance, the options' indices.
     """
 
-    __slots__ = ("_seen", "actions", "answer", "before", "branching", "coding", "over", "row", "seat")
+    __slots__ = ("_told", "actions", "answer", "before", "branching", "coding", "over", "row", "seat")
 
     def __init__(self, coding: Coding, branching: Branching, before: Position | None = None, answer: int = -1) -> None:
         """What follows a position, or begins a game. Raises `RulesError` for a fault."""
@@ -36,7 +36,14 @@ class Position:
         self.over = status == GAME_OVER
         if status < 0:
             raise fault(coding.program, self.state, IN_GAME)
-        self._seen: dict[int, str] = {}
+        self._told: dict[int, str] | None = None
+
+    @property
+    def _seen(self) -> dict[int, str]:
+        """What seats have seen, by seat, as far as somebody asked."""
+        if self._told is None:
+            self._told = {}
+        return self._told
 
     def __deepcopy__(self, memo: Any) -> Position:
         return self

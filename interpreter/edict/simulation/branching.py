@@ -57,6 +57,8 @@ class Branching:
             native.integers(seated), self._found, alone=True,
         )  # fmt: skip
         self._room = native.rows(ROOM, self._width)
+        self._arguments, self._call = self._branched.cells, self._branched.call
+        self._at = tuple(self._branched.places[number] for number in (FROM, ANSWER_AT, INTO))
         self._scored = code, native.integers(plan(program, [RANDOM] * players)), self._room
         self._players = players
         self._left = 0
@@ -74,12 +76,11 @@ class Branching:
             if self._left == 0:
                 self._more()
             self._left -= 1
-            number = self._left
-            cells, places = self._branched.cells, self._branched.places
-            address = self._address + number * self._width * BYTES
-            cells[places[FROM]], cells[places[ANSWER_AT]], cells[places[INTO]] = state.address, answer, address
-            status = self._branched.call()
-            at = number * self._width
+            number, at = self._left, self._left * self._width
+            address, cells = self._address + at * BYTES, self._arguments
+            source, answer_at, target = self._at
+            cells[source], cells[answer_at], cells[target] = state.address, answer, address
+            status = self._call()
             seat, options = self._cells[at + SEAT], self._cells[at + OPTIONS] if status == stepping.ASKING else 0
             actions = [*range(options)] if seat == CHANCE else self._actions[:options].tolist()
             return State(self._block, number, address), status, seat, actions
@@ -106,12 +107,11 @@ class Sight:
     """What a seat sees of a state, written into one array. For one thread at a time. reads: see `machine.encoding`."""
 
     def __init__(self, state: State, reads: Sequence[int], view: Any) -> None:
-        self._seen = bound(
-            stepping.seen_by, state.row, native.integers(reads), 0, view, kind=view.dtype.name, alone=True
-        )
+        seen = bound(stepping.seen_by, state.row, native.integers(reads), 0, view, kind=view.dtype.name, alone=True)
+        self._arguments, self._call = seen.cells, seen.call
+        self._state_at, self._seat_at = seen.places[SEEN_FROM], seen.places[SEEN_BY]
 
     def see(self, state: State, seat: int) -> None:
         """Look at a state."""
-        cells, places = self._seen.cells, self._seen.places
-        cells[places[SEEN_FROM]], cells[places[SEEN_BY]] = state.address, seat
-        self._seen.call()
+        self._arguments[self._state_at], self._arguments[self._seat_at] = state.address, seat
+        self._call()

@@ -98,7 +98,10 @@ class Games:
             self._which[:] = which
             self._seeds[:] = np.where(self._which, native.unsigned(seeds), self._seeds)
         self._code.plays(len(self._seeds))
-        self._each(lambda part: part.begun.call())
+        if self._pool is None:
+            self._parts[0].begun.call()
+        else:
+            self._each(lambda part: part.begun.call())
 
     def step(self) -> None:
         """An answer for each game, as it stands in `actions`."""
@@ -151,10 +154,8 @@ class Games:
 
     def _each(self, part: Callable[[_Part], Any]) -> None:
         """Do something with each thread's part of the games."""
-        if self._pool is None:
-            part(self._parts[0])
-        else:
-            list(self._pool.map(part, self._parts))
+        assert self._pool is not None
+        list(self._pool.map(part, self._parts))
 
 
 class _Part:
