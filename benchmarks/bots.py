@@ -15,16 +15,10 @@ from machine import machine, spread
 
 from edict.bots import BOTS
 from edict.cli.who_plays import warned
-from edict.program import Program
+from edict.study.games import Setup
 from edict.study.inference import wilson
 from edict.study.league import play
 from edict.table.rules import load_rules
-
-
-def game(program: Program, seat: int, players: int, kinds: tuple[str, str], seed: int) -> tuple[float, int, list[int]]:
-    """One game: the bot's share of the victory, its score and the others'."""
-    met = play(program, [kinds[s != seat] for s in range(players)], seed)
-    return met.shares[seat], met.scores[seat], [score for s, score in enumerate(met.scores) if s != seat]
 
 
 def main() -> int:
@@ -35,7 +29,7 @@ def main() -> int:
     parser.add_argument("--against", default="random")
     parser.add_argument("--players", type=int, default=4)
     parser.add_argument("--games", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=0, help="of the first game; the others count on from it")
+    parser.add_argument("--seed", type=int, default=0, help="what the luck of all games begins with")
     chosen = parser.parse_args()
     for kind in (chosen.bot, chosen.against):
         if BOTS.problem(kind):
@@ -45,12 +39,12 @@ def main() -> int:
     print(f"{program.title}: {chosen.bot} against {chosen.players - 1} {chosen.against}, {machine()}")
     wins, own, others = 0.0, [], []
     start = time.perf_counter()
-    for number in range(chosen.games):
-        seat = number % chosen.players
-        share, score, rest = game(program, seat, chosen.players, (chosen.bot, chosen.against), chosen.seed + number)
-        wins += share
-        own.append(score)
-        others += rest
+    for seat in range(chosen.players):
+        kinds = tuple(chosen.bot if s == seat else chosen.against for s in range(chosen.players))
+        for met in play(Setup(program, kinds, (), chosen.seed), range(seat, chosen.games, chosen.players)):
+            wins += met.shares[seat]
+            own.append(met.scores[seat])
+            others += [score for s, score in enumerate(met.scores) if s != seat]
     taken = time.perf_counter() - start
     rate = wilson(wins, chosen.games)
     interval = f"{100 * rate.low:.1f} to {100 * rate.high:.1f}"

@@ -15,6 +15,7 @@ from machine import machine
 from edict.bots import BOTS
 from edict.simulation import native
 from edict.study.inference import wilson
+from edict.study.games import Setup
 from edict.study.league import play
 from edict.table.belief import History
 from edict.table.rules import load_rules
@@ -67,7 +68,7 @@ def measured(name: str, kinds: tuple[str, str], games: int, seed: int) -> str:
     wins, even = 0.0, 0.0
     for number in range(games):
         seat = number % players
-        met = play(program, [kinds[s != seat] for s in range(players)], seed + number)
+        (met,) = play(Setup(program, tuple(kinds[s != seat] for s in range(players)), (), seed), [number])
         winners = sum(share > 0 for share in met.shares)
         wins += met.shares[seat] > 0
         even += winners / players

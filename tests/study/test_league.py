@@ -14,23 +14,24 @@ from typing import Any
 import jsonschema
 import pytest
 from calling import COMMAND, environment, kingsburg, wait_until
+from helpers import program
 
 import edict
 from edict import resources
-from edict.bots import policy_of, training
+from edict.bots import RandomBot, policy_of, training
 from edict.bots.features import places
 from edict.bots.weights import Weights, read_weights, shipped_weights
 from edict.simulation import native
 from edict.sources.file_schemas import fixed_schema
 from edict.study.checkpoint import Kept
-from edict.study import league
+from edict.report import RulesError
+from edict.study import games, league
+from edict.study.games import GameRange, Setup, plan_of
 from edict.study.league import Entries, League, form_of, play, tables
 from edict.processes.spreading import alone, processes
-from edict.front.compile import compile_rules
 from edict.program import Program
 from edict.study.rating import Meeting, crossed, rated
 from edict.table.errors import GameError
-from edict.table.playout import Playout
 
 
 def test_every_bot_sits_everywhere_equally_often() -> None:
@@ -99,8 +100,8 @@ def league_of(strong: dict[str, int], games: int, random: Random, seats: int = 3
 
 def test_intervals_of_ratings_hold_them_as_often_as_they_say_and_shrink_with_the_root_of_games() -> None:
     random, widths = Random(36), []
-    for games in (120, 480):
-        leagues = [rated(league_of(STRONG, games, random)) for _ in range(60)]
+    for most in (120, 480):
+        leagues = [rated(league_of(STRONG, most, random)) for _ in range(60)]
         ratings = [rating for league in leagues for rating in league]
         held = sum(one.strength.low <= STRONG[one.kind] <= one.strength.high for one in ratings) / len(ratings)
         assert 0.9 <= held <= 0.99
@@ -110,7 +111,8 @@ def test_intervals_of_ratings_hold_them_as_often_as_they_say_and_shrink_with_the
 
 def test_a_game_of_the_league_can_be_played_again() -> None:
     program = edict.load("kuhn-poker").program
-    assert play(program, ("random", "judge"), 5) == play(program, ("random", "judge"), 5)
+    table = Setup(program, ("random", "judge"), (), 5)
+    assert play(table, range(9))[3:] == play(table, range(3, 9))
 
 
 def test_the_command(tmp_path: Path) -> None:
@@ -222,7 +224,7 @@ def test_modules_use_the_weights_of_the_game() -> None:
         program = edict.load("kingsburg", modules).program
         weights = shipped_weights(program)
         assert weights is not None
-        assert play(program, ("greedy", "random"), 3).scores[0] != 0
+        assert play(Setup(program, ("greedy", "random"), (), 3), [0])[0].scores[0] != 0
 
 
 @pytest.mark.parametrize(
@@ -350,15 +352,34 @@ def test_what_is_learned_does_not_depend_on_who_plays(tmp_path: Path) -> None:
     assert learned(training.here) == learned(backwards)
 
 
-def test_no_two_bots_of_a_league_have_the_same_luck(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bots_that_the_machine_plays_are_played_by_it_as_in_a_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is asked in Python, and a game is that of a study with the same seed and seats."""
+    program = edict.load("pig").program
+    monkeypatch.setattr(games, "observed", None)
+    who = Entries(program, ("random", "judge"), 2, 7)
+    found = league.play_round(who, GameRange(0, 30)).meetings
+    for number in (0, 1, 29):
+        (head,) = games.play(who.table(found[number].kinds), GameRange(number, 1)).counted.heads
+        assert plan_of(who.table(found[number].kinds)).row.of(head, "scores") == list(found[number].scores)
+
+
+def test_a_fault_in_the_rules_ends_a_league_and_names_the_place() -> None:
+    broken = program("phase trial-run\n  gain 1 / (fame of you) coin\n")
+    with pytest.raises(RulesError, match="divided by zero"):
+        league.play_round(Entries(broken, ("random", "judge"), 2, 1), GameRange(0, 4))
+
+
+def test_no_two_bots_of_a_game_have_the_same_luck(monkeypatch: pytest.MonkeyPatch) -> None:
     lucky: list[int] = []
 
-    class Noted:
-        def __init__(self, program: Program, seed: int) -> None:
-            lucky.append(seed)
+    def noted(program: Program, seed: int) -> RandomBot:
+        lucky.append(seed)
+        return RandomBot(program, seed)
 
-    monkeypatch.setattr(league, "BOTS", {"one": Noted, "other": Noted})
-    monkeypatch.setattr(league, "play_match", lambda *_, **__: Playout((0, 0, 0), (0,), 0, 0, []))
+    monkeypatch.setattr(games, "policies_of", lambda *_: None)
+    monkeypatch.setattr(games, "BOTS", {"one": noted, "other": noted})
+    monkeypatch.setattr(games, "check_seats", lambda bots: None)
+    players = games.Players(edict.load("pig").program, ("one", "other", "one"))
     for seed in range(50):
-        league.play(compile_rules("pig").unwrap(), ("one", "other", "one"), seed)
+        players.seats(seed)
     assert len(set(lucky)) == 150

@@ -29,7 +29,7 @@ Result = TypeVar("Result")
 Data = dict[str, Any]
 
 FILE = "games.jsonl"
-FORMAT = 2
+FORMAT = 3
 AGAIN = "name another folder with -o, or start over in an empty one"
 
 

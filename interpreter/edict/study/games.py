@@ -70,6 +70,11 @@ class GameRange:
     first: int
     games: int
 
+    @property
+    def numbers(self) -> range:
+        """Those of its games."""
+        return range(self.first, self.first + self.games)
+
 
 def precompile(setup: Setup, games: int) -> None:
     """Have the rules translated in the background if they are played often."""
@@ -91,7 +96,10 @@ def plan_of(setup: Setup) -> Plan:
 
 def seeds_of(setup: Setup, stretch: GameRange) -> list[int]:
     """A seed for each game."""
-    numbers = range(stretch.first, stretch.first + stretch.games)
+    return _seeds(setup, stretch.numbers)
+
+
+def _seeds(setup: Setup, numbers: Iterable[int]) -> list[int]:
     return [mixed((setup.seed + (number + 1) * GOLDEN) & MASK) for number in numbers]
 
 
@@ -100,18 +108,24 @@ def play(setup: Setup, stretch: GameRange, keep: bool = False, observer: Observe
 
     Raises `RulesError` for a game that would never end.
     """
-    played = _played(setup, stretch, keep, observer)
+    return play_numbers(setup, stretch.numbers, keep, observer)
+
+
+def play_numbers(
+    setup: Setup, numbers: Sequence[int], keep: bool = False, observer: Observer | None = None
+) -> Played:
+    """The same for games of any numbers, in this order."""
+    played = _played(setup, numbers, keep, observer)
     if played.counted.stopped is not None:
         raise fault(setup.program, played.counted.stopped, NEVER)
     return played
 
 
-def _played(setup: Setup, stretch: GameRange, keep: bool, observer: Observer | None) -> Played:
-    plan, seeds, settings = plan_of(setup), seeds_of(setup, stretch), dict(setup.settings)
+def _played(setup: Setup, numbers: Sequence[int], keep: bool, observer: Observer | None) -> Played:
+    plan, seeds, settings = plan_of(setup), _seeds(setup, numbers), dict(setup.settings)
     policies = policies_of(setup.program, setup.bots)
     if policies is not None and observer is None:
         return Played(count(plan, seeds, settings, policies, keep))
-    numbers = range(stretch.first, stretch.first + stretch.games)
     return observed(plan, numbers, seeds, settings, setup.bots, observer)
 
 
@@ -226,6 +240,20 @@ def observed(
         if match.status in WITHOUT_END:
             return Played(_stopped(counted, match), mishaps)
     return Played(counted, mishaps)
+
+
+def stopped(setup: Setup, number: int) -> Exception:
+    """What broke off the game of this number, as an error to be raised; the game is played again for it."""
+    (seed,) = _seeds(setup, [number])
+    players = Players(setup.program, setup.bots)
+    match = Match(laid(setup.program, setup.players, dict(setup.settings)), seed & MASK, natively=players.native)
+    seats = players.seats(seed)
+    for _, index in course(match, seats):
+        match.answer(index)
+    dismissed(seats)
+    if match.status == GAME_OVER:
+        _score(plan_of(setup), match, [0] * plan_of(setup).row.length)
+    return fault(setup.program, match.state, "this happened in a game between bots")
 
 
 def _stopped(counted: Counted, match: Match) -> Counted:

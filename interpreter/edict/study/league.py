@@ -13,18 +13,18 @@ from itertools import combinations, permutations
 from random import Random
 from typing import Any
 
-from edict.bots import BOTS, play_match
-from edict.bots.kinds import thinks
+from edict.bots import BOTS
+from edict.bots.kinds import native_policy, thinks
 from edict.program import Program
-from edict.simulation import native
+from edict.program.opcodes import GAME_OVER
 from edict.study.checkpoint import Form, Kept
 from edict.study.summary import Data, estimated
-from edict.study.games import GameRange, check_seats, game_ranges
+from edict.study.games import GameRange, Setup, game_ranges, plan_of, play_numbers, precompile, stopped
 from edict.study.rating import Meeting, Rating, crossed, rated
-from edict.study.totals import faults_of, whole
+from edict.study.totals import faults_of, whole, winners_of
 from edict.processes.spreading import Start, spread
 
-PIECE = 20  # games in a piece of work; of bots that think, one
+PIECE, PYTHON_PIECE = 200, 20  # games in a piece of work, natively and where bots think in Python; of slow ones, one
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,14 @@ class Entries:
 
     @property
     def piece(self) -> int:
-        return 1 if any(thinks(kind) or BOTS.is_code(kind) for kind in self.kinds) else PIECE
+        if any(thinks(kind) or BOTS.is_code(kind) for kind in self.kinds):
+            return 1
+        native = all(native_policy(self.program, kind, self.players) for kind in self.kinds)
+        return PIECE if native else PYTHON_PIECE
+
+    def table(self, kinds: tuple[str, ...]) -> Setup:
+        """Games with these in the seats."""
+        return Setup(self.program, kinds, (), self.seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +67,7 @@ class League:
     _rounds: dict[int, Round] = field(default_factory=dict)  # by their first game
 
     def __post_init__(self) -> None:
+        self._seating = Seating(self.entries.kinds, self.entries.players, self.entries.seed)
         for stretch, found in self.kept.results if self.kept else ():
             self._take(stretch, found)
 
@@ -76,6 +84,7 @@ class League:
         """Play what is missing; `told` is called now and then with the number of games done."""
         done = [stretch for stretch, _ in self.kept.results] if self.kept else []
         pieces = game_ranges(self.games, self.entries.piece, done)
+        precompile(self.entries.table(self._seating.at(0)), self.games - self.played)
         for stretch, found in spread(partial(play_round, self.entries), pieces, start):
             self._take(stretch, found)
             told(self.played)
@@ -88,13 +97,36 @@ class League:
 
 
 def play_round(entries: Entries, stretch: GameRange) -> Round:
-    """A piece of work."""
-    check_seats(entries.kinds)
-    mishaps = Counter[str]()
+    """A piece of work: the games at which the same bots have the same seats are played together, as in a study.
+
+    Raises `RulesError` for a fault in the rules.
+    """
+    at_tables: dict[tuple[str, ...], list[int]] = {}
     seating = Seating(entries.kinds, entries.players, entries.seed)
-    numbers = range(stretch.first, stretch.first + stretch.games)
-    meetings = [play(entries.program, seating.at(n), entries.seed + n, mishaps) for n in numbers]
-    return Round(tuple(meetings), mishaps)
+    for number in stretch.numbers:
+        at_tables.setdefault(seating.at(number), []).append(number)
+    mishaps, found = Counter[str](), dict[int, Meeting]()
+    for kinds, numbers in at_tables.items():
+        found |= zip(numbers, play(entries.table(kinds), numbers, mishaps), strict=True)
+    return Round(tuple(found[number] for number in stretch.numbers), mishaps)
+
+
+def play(setup: Setup, numbers: Sequence[int], mishaps: Counter[str] | None = None) -> list[Meeting]:
+    """The games of these numbers; what bots do wrong is added to `mishaps`. Raises `RulesError` for a fault."""
+    played, row = play_numbers(setup, numbers), plan_of(setup).row
+    if mishaps is not None:
+        mishaps.update(played.mishaps)
+    for number, status in zip(numbers, played.counted.statuses, strict=True):
+        if status != GAME_OVER:
+            raise stopped(setup, number)
+    return [
+        _met(setup.bots, winners_of(head[row.at("winners")]), row.of(head, "scores")) for head in played.counted.heads
+    ]
+
+
+def _met(kinds: tuple[str, ...], winners: Sequence[int], scores: Sequence[int]) -> Meeting:
+    part = 1 / max(1, len(winners))
+    return Meeting(kinds, tuple(part if seat in winners else 0.0 for seat in range(len(kinds))), tuple(scores))
 
 
 class Seating:
@@ -122,18 +154,6 @@ class Seating:
 def tables(kinds: Sequence[str], players: int, games: int, seed: int) -> Iterator[tuple[str, ...]]:
     """Who sits where in each game."""
     return map(Seating(kinds, players, seed).at, range(games))
-
-
-def play(program: Program, kinds: Sequence[str], seed: int, mishaps: Counter[str] | None = None) -> Meeting:
-    """One game; what bots do wrong is added to `mishaps`. Raises `RulesError` for a fault in the rules."""
-    bots = [BOTS[kind](program, seed * len(kinds) + seat) for seat, kind in enumerate(kinds)]
-    played = play_match(program, bots, Random(seed), natively=native.loaded())
-    for bot in bots:
-        if mishaps is not None:
-            mishaps.update(getattr(bot, "faults", ()))
-    part = 1 / max(1, len(played.winners))
-    shares = tuple(part if seat in played.winners else 0.0 for seat in range(len(kinds)))
-    return Meeting(tuple(kinds), shares, played.scores)
 
 
 def form_of(entries: Entries) -> Form[Round]:
