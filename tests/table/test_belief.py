@@ -34,7 +34,7 @@ DRAFT = str(Path(__file__).resolve().parent.parent.parent / "examples" / "recipe
 def played(program: Program, players: int, luck: Random) -> Iterator[tuple[Match, History]]:
     """A game answered at random, at every question of a player."""
     match, history = (
-        Match(laid(program, players), luck=lambda number, options: luck.randrange(options)),
+        Match(laid(program, players), chance=lambda number, options: luck.randrange(options)),
         History(program),
     )
     while match.advance():

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, Protocol
 
 from edict.machine.loop import run
-from edict.machine.mixing import draw
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.simulation import batches, native
+from edict.simulation.keyed_luck import Luck
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, EVENT_SIZE, FIRST_OPTION, GAME_OVER, LOG_FULL, OPTIONS, QUESTION, RUNNING, SEAT, WINNERS,
 )  # fmt: skip
@@ -26,7 +25,7 @@ from edict.table.setup import checked_settings
 from edict.table.game_steps import Table
 
 LOG_EVENTS = 512
-Luck = Callable[[int, int], int]
+Chance = Callable[[int, int], int]
 """What chance answers: takes the number of the question in the game, from 1, and how many options it has."""
 
 
@@ -66,14 +65,16 @@ class Match:
     """
 
     def __init__(
-        self, table: Table, seed: int = 0, luck: Luck | None = None, natively: bool = False,
+        self, table: Table, seed: int = 0, chance: Chance | None = None, natively: bool = False,
         loop: Callable[..., int] = run, log_events: int = LOG_EVENTS,
     ) -> None:  # fmt: skip
-        """Without `luck` it is that of the native batches: the same seed and answers give the same game. `loop` plays
+        """Without `chance` the luck is that of games that are counted: the same seed and answers give the same game.
+        `loop` plays
         where it is not native, until something is asked, or there are so many events."""
         self.table = table
         self.seed = seed
-        self._luck = luck or partial(draw, seed)
+        self._chance, self._luck = chance, Luck(table.program, len(table.players))
+        self._luck.begin(seed)
         self.status = RUNNING
         self.number = 0
         self.fresh: list[int] = []
@@ -104,7 +105,10 @@ class Match:
             if self.status != LOG_FULL:
                 break
         self._events += self.fresh
-        self.number += self.status == ASKING
+        if self.status == ASKING:
+            self._luck.follow([len(self.fresh), *self.fresh])
+            self._luck.ask(self.cells)
+            self.number += 1
         return self.status == ASKING
 
     def answer(self, index: int) -> None:
@@ -114,7 +118,9 @@ class Match:
 
     def drawn(self) -> int:
         """What chance answers to the question being asked."""
-        return self._luck(self.number, int(self.cells[OPTIONS]))
+        if self._chance is None:
+            return self._luck.drawn(self.cells)
+        return self._chance(self.number, int(self.cells[OPTIONS]))
 
     def scores(self) -> tuple[int, ...]:
         """By seat; of a finished game."""
@@ -122,6 +128,11 @@ class Match:
         return tuple(compute(program, state, program.score, seat) for seat in range(len(self.players)))
 
     # --- what there is to look at
+
+    @property
+    def key(self) -> int:
+        """Of the question being asked: what a policy's draws are numbered by."""
+        return self._luck.key
 
     @property
     def program(self) -> Program:

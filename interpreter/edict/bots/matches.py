@@ -22,7 +22,7 @@ def play_match(
 ) -> Playout:  # fmt: skip
     """A whole game, each seat played by its bot, dice and cards by `luck`. Raises `RulesError` for a fault."""
     table = laid(program, len(bots), settings)
-    match = Match(table, luck=lambda number, options: int(luck.random() * options), natively=natively)
+    match = Match(table, chance=lambda number, options: int(luck.random() * options), natively=natively)
     counts = [0, 0]
     seats = [attending(bot) for bot in bots]
     for seat, index in course(match, seats):

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from edict.machine.loop import run
 from edict.machine.mixing import draw
 from edict.program.opcodes import (
-    ANSWER, ASKING, ENDLESS, GAME_OVER, LOG_FULL, LOGGING, OPTIONS, PC, RETURNED, RUNNING, SP, SPENT, STACK, STATUS,
-    TOO_LONG,
+    ANSWER, ASKING, CHANCE, ENDLESS, GAME_OVER, LOG_FULL, LOGGING, OPTIONS, PC, RETURNED, RUNNING, SEAT, SP, SPENT,
+    STACK, STATUS, TOO_LONG,
 )  # fmt: skip
 from edict.simulation.counters import ENTRY, PARAMETER, RESULT_AT, ROW_SCORES, SEATS
+from edict.simulation.keyed_luck import begin, follow, key_of, lot
 from edict.simulation.plans import COUNTS, Row
 from edict.simulation.plans import SEATS as SEATED
 from edict.simulation.policies import choose, copied, look_ahead, play, row
@@ -60,12 +61,14 @@ def think(code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row])
 
 def counted_games(
     code: Sequence[int], flat: Sequence[int], initial: Row, s: Row, plan: Sequence[int], room: Sequence[Row],
-    seeds: Row, statuses: Row, places: Row, heads: Sequence[Row], rows: Sequence[Row], sums: Row, log: Row,
+    seeds: Row, keys: Sequence[int], luck: Row, statuses: Row, places: Row, heads: Sequence[Row], rows: Sequence[Row],
+    sums: Row, log: Row,
 ) -> int:  # fmt: skip
     """Games counted, one for each seed: how and where each ended, the heads of their rows, and what they sum up to.
     A game that would never end is the last; gives how many were played.
 
-    `s` is the state that is played on. `plan` and `room` are what the policies need. `rows`: one for each game, to be
+    `s` is the state that is played on. `plan` and `room` are what the policies need, `keys` and `luck` what
+    `keyed_luck` needs. `rows`: one for each game, to be
     kept, or a single one that serves for all.
     """
     for game in range(len(seeds)):
@@ -73,7 +76,7 @@ def counted_games(
         for i in range(len(numbers)):
             numbers[i] = 0
         copied(s, initial)
-        status = counted(code, flat, s, plan, room, seeds[game], numbers, log)
+        status = counted(code, flat, s, plan, room, seeds[game], keys, luck, numbers, log)
         if status == GAME_OVER:
             fold(flat, numbers, sums)
         statuses[game] = status
@@ -87,18 +90,22 @@ def counted_games(
 
 
 def counted(
-    code: Sequence[int], flat: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row], seed: int, numbers: Row,
-    log: Row,
+    code: Sequence[int], flat: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row], seed: int,
+    keys: Sequence[int], luck: Row, numbers: Row, log: Row,
 ) -> int:  # fmt: skip
     """One game counted into its row; gives its last status."""
-    asked = 0
+    begin(luck)
     status = run(code, s, log)
     while status == ASKING or status == LOG_FULL:
+        follow(keys, log, luck)
         note_events(flat, code, log, numbers)
         if status == ASKING:
             note_question(flat, s, numbers)
-            asked += 1
-            s[ANSWER] = choose(code, s, plan, room, seed, asked)
+            key = key_of(keys, s, luck)
+            if s[SEAT] == CHANCE:
+                s[ANSWER] = lot(s, seed, key)
+            else:
+                s[ANSWER] = choose(code, s, plan, room, seed, key)
         status = run(code, s, log)
     note_events(flat, code, log, numbers)
     if status == GAME_OVER:

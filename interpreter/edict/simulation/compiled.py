@@ -33,7 +33,9 @@ OFFERED: tuple[Function, ...] = (
     stepping.branched, stepping.scored, information_sets.marked, determinization.settled, resampling.shuffled,
 )  # fmt: skip
 # Nobody writes to these rows meanwhile.
-FIXED = ("code", "plan", "flat", "other_flat", "reads", "firsts", "seated", "outside", "which", "facts", "true", "marks")
+FIXED = (
+    "code", "plan", "flat", "other_flat", "keys", "reads", "firsts", "seated", "outside", "which", "facts", "true", "marks",
+)  # fmt: skip
 
 # What a seat sees may be of any of these types.
 SEEN = {"int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "float32": "float", "float64": "double"}

@@ -13,10 +13,11 @@ from edict.machine import loop
 from edict.machine.mixing import MASK, draw
 from edict.program import Program
 from edict.program.beginning import first_state
-from edict.simulation import batches, native, tallying
+from edict.simulation import batches, keyed_luck, native, tallying
 from edict.simulation.counters import Plan, plan_for
 from edict.simulation.plans import RANDOM, ROOM, Policy
 from edict.simulation.plans import plan as ordered
+from edict.simulation.keyed_luck import Luck
 from edict.simulation.policies import choose
 from edict.simulation.counting_layout import PER_MEASURE, measures
 from edict.program.opcodes import (
@@ -78,10 +79,11 @@ def _natively(
     log = np.zeros(1 + EVENT_SIZE * LOG_EVENTS, dtype=np.int64)
     orders = native.integers(ordered(plan.program, policies))
     room = np.zeros((ROOM, len(initial)), dtype=np.int64)
+    keys = keyed_luck.keys_of(plan.program, plan.players)
     with native.playing(plan.program, *ways_played(policies)) as code:
         played = native.faster(batches.counted_games)(
-            code, native.integers(plan.flat), initial, state, orders, room, native.unsigned(seeds), statuses, places,
-            heads, rows, sums, log,
+            code, native.integers(plan.flat), initial, state, orders, room, native.unsigned(seeds),
+            native.integers(keys), native.integers(keyed_luck.room_for(keys)), statuses, places, heads, rows, sums, log,
         )  # fmt: skip
     ended = statuses[:played].tolist()
     return Counted(
@@ -138,9 +140,11 @@ def count_in_python(
     first = first_state(plan.program, plan.players, settings or {})
     orders = ordered(plan.program, policies or [RANDOM] * plan.players)
     room = [[0] * len(first) for _ in range(ROOM)]
+    luck = Luck(plan.program, plan.players)
     for seed in seeds:
         state = first.copy()
-        status, row = _one(plan, state, orders, room, seed & MASK, picks(seed) if picks else ())
+        luck.begin(seed & MASK)
+        status, row = _one(plan, state, orders, room, luck, picks(seed) if picks else ())
         if status == GAME_OVER:
             tallying.fold(plan.flat, row, counted.sums)
         counted.statuses.append(status)
@@ -154,21 +158,25 @@ def count_in_python(
 
 
 def _one(
-    plan: Plan, state: list[int], orders: Sequence[int], room: Sequence[list[int]], seed: int, picks: Sequence[Pick]
+    plan: Plan, state: list[int], orders: Sequence[int], room: Sequence[list[int]], luck: Luck, picks: Sequence[Pick]
 ) -> tuple[int, list[int]]:
     """How a game ends, and its row."""
     flat, code = plan.flat, plan.program.code
     row = [0] * plan.row.length
     log = [0] * (1 + EVENT_SIZE * LOG_EVENTS)
-    asked = 0
     status = loop.run(code, state, log)
     while status in (ASKING, LOG_FULL):
+        luck.follow(log)
         tallying.note_events(flat, code, log, row)
         if status == ASKING:
             tallying.note_question(flat, state, row)
-            asked += 1
-            by_bot = picks and state[SEAT] != CHANCE
-            state[ANSWER] = picks[state[SEAT]](state) if by_bot else choose(code, state, orders, room, seed, asked)
+            luck.ask(state)
+            if state[SEAT] == CHANCE:
+                state[ANSWER] = luck.drawn(state)
+            elif picks:
+                state[ANSWER] = picks[state[SEAT]](state)
+            else:
+                state[ANSWER] = choose(code, state, orders, room, luck.seed, luck.key)
         status = loop.run(code, state, log)
     tallying.note_events(flat, code, log, row)
     if status == GAME_OVER:

@@ -184,10 +184,10 @@ class ByPolicy:
 
     def decide(self, match: Match) -> int:
         if self._ahead is None:
-            return draw(match.seed, match.number, int(match.cells[OPTIONS]))  # no luck of the table is used up
+            return draw(match.seed, match.key, int(match.cells[OPTIONS]))  # no luck of the table is used up
         values = self._ahead.values(match.cells)
         self.values = values
-        return best(values, len(values), match.seed, match.number)
+        return best(values, len(values), match.seed, match.key)
 
 
 class Players:
