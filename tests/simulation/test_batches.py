@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from calling import ROOT
 
-from edict.bots.match import Match
+from edict.bots.match import Match, laid
+from edict.bots.matches import course
 from edict.front.compile import compile_rules
 from edict.program import Program
 from edict.simulation import native
@@ -21,13 +22,12 @@ from edict.simulation.counters import CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED
 from edict.simulation.counting import count, count_in_python, planned
 from edict.simulation.plans import GREEDY, RANDOM
 from edict.simulation.counting_layout import SHARE
-from edict.study.games import Setup, GameRange, plan_of, play, seeds_of, game_ranges
+from edict.study.games import Setup, GameRange, Players, plan_of, play, seeds_of, game_ranges
 from edict.study.table_files import Recorded, play_piece
 from edict.study.studying import Study
 from edict.study.totals import Sums, totalled
 from edict.processes.spreading import Workers, WorkersError, alone, processes, spread
 from edict.table.playout import play_out
-from edict.table.knowledge import compute
 from edict.table.rules import load_rules
 
 NATIVE = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
@@ -113,12 +113,14 @@ def test_wins_are_shared_out_and_bins_hold_every_seat(base: tuple[Setup, Sums]) 
 
 
 def test_a_row_tells_the_game_that_was_played() -> None:
-    """The head of a row against the same game played by the table's own means."""
+    """The head of a row against the same game played question by question."""
     setup = pig()
     seed = seeds_of(setup, GameRange(0, 1))[0]
-    state, _ = native.play_one(setup.program, 2, seed)
+    match = Match(laid(setup.program, 2), seed)
+    for _, index in course(match, Players(setup.program, setup.bots).seats(seed)):
+        match.answer(index)
     head = play(setup, GameRange(0, 1)).counted.heads[0]
-    assert head[7:9] == [compute(setup.program, state, setup.program.score, seat) for seat in (0, 1)]
+    assert head[7:9] == list(match.scores())
 
 
 def test_nothing_is_noted_where_nobody_counts() -> None:

@@ -14,8 +14,7 @@ from edict.processes.spreading import alone
 from edict.front.compile import compile_rules
 from edict.front.pipeline import build
 from edict.program import Program
-from edict.simulation.native import play_one
-from edict.study.games import GameRange, Setup, policies_of, seeds_of
+from edict.study.games import GameRange, Setup, plan_of, play
 from edict.study.never import Search, findings, tables
 from edict.study.watching import watch
 from edict.text import Source
@@ -239,8 +238,8 @@ def test_a_flag_that_is_set_as_the_game_ends_is_not_told() -> None:
 def test_games_that_are_watched_are_those_of_a_study(bots: str) -> None:
     """Looking changes nothing: as many questions are asked as in the same games played by the machine alone."""
     setup, stretch = Setup(rules_of(PLANTED), (bots,) * 2, (), 7), GameRange(0, 20)
-    policies = policies_of(setup.program, setup.bots)
-    asked = sum(play_one(setup.program, 2, seed, {}, policies)[1] for seed in seeds_of(setup, stretch))
+    row = plan_of(setup).row
+    asked = sum(head[row.at("choices")] + head[row.at("draws")] for head in play(setup, stretch).counted.heads)
     assert sum(watch(setup, stretch).asked.values()) == asked
 
 

@@ -28,10 +28,11 @@ from edict.program.opcodes import (
 VERSION = 2  # of the luck that studies, comparisons and leagues have; 1 went by the number of the question alone
 LEVELS = 6  # of phases in each other, the first outside of all
 
-# --- keys: how many seats (one more, for nobody's), questions and phases there are, then the key of each of the latter
+# --- keys: how many seats (one more, for nobody's), questions and phases there are; then the key of each question, and
+# --- of each phase
 (SEATS, ASKED, PHASES, KEYS) = range(4)
-# --- luck: how deep in phases the game is, how many were begun in all games so far; serial number and key of each level;
-# --- then, for each level, a serial number and a count of each question by seat, and of each phase
+# --- luck: how deep in phases the game is, how many were begun in all games so far; the serial number and key of each
+# --- level; then, for each level, a serial number and a count of each question by seat, and of each phase
 (DEPTH, BEGUN, FRAMES) = range(3)
 COUNTED = FRAMES + 2 * LEVELS
 
@@ -43,7 +44,7 @@ def keys_of(program: Program, players: int) -> tuple[int, ...]:
     for pc in sorted(instructions(program)[1], reverse=True):
         if program.code[pc] in (ASK, ASKC):
             asking[program.code[pc + 1]] = program.cause_at(pc).name
-    questions = (f"{one.name} {one.kind} {asking.get(number)}" for number, one in enumerate(program.questions))
+    questions = (f"{one.name} {one.prompt} {asking.get(number)}" for number, one in enumerate(program.questions))
     phases = (name for name, _ in program.phases)
     return (players + 1, len(program.questions), len(program.phases), *_keys(questions), *_keys(phases))
 
