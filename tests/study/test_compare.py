@@ -209,6 +209,41 @@ def test_a_shorter_game_is_found_to_be_shorter_and_the_search_stops() -> None:
     assert found.clear and found.pairs < 100_000
 
 
+def test_wins_are_asked_about_by_place_in_the_turn_order_and_by_kind_of_bot() -> None:
+    """Not by seat: where the order of play is drawn, equal bots win as often in each, whatever the rules are."""
+    program = compile_rules("kingsburg").unwrap()
+    for bots, kinds in ((("random",) * 3, []), (("random", "judge", "random"), ["random", "judge"])):
+        setup = Setup(program, bots, (), 3)
+        found = Comparison(setup, Setup(program, bots, (("years", 3),), 3), 40)
+        found.run(alone, lambda done: None)
+        wins = [answer for answer in found.answers() if answer.question.about == "wins"]
+        names = [f"win share of place {place} in the initial turn order" for place in (1, 2, 3)]
+        assert [answer.question.name for answer in wins] == names + [f"win share of {kind}" for kind in kinds]
+        for some in (wins[:3], wins[3:]):
+            assert not some or sum(answer.one for answer in some) == pytest.approx(1)
+            assert not some or sum(answer.value for answer in some) == pytest.approx(0)
+    by_kind = {answer.question.name: answer.one for answer in wins[3:]}
+    assert by_kind["win share of judge"] > 0.9
+
+
+def test_where_nobody_may_win_it_is_asked_how_often_somebody_does() -> None:
+    program = compile_rules("high-water").unwrap()
+    found = Comparison(*(Setup(program, ("random",) * 2, (("tides", tides),)) for tides in (2, 3)), 60)
+    found.run(alone, lambda done: None)
+    assert "games that somebody wins" in {answer.question.name for answer in found.answers()}
+
+
+def test_what_is_still_unclear_is_told_with_how_many_pairs_would_do() -> None:
+    found = Comparison(pig(), pig(goal=98), 400)
+    found.run(alone, lambda done: None)
+    unclear = [answer for answer in found.answers() if answer.question.main and answer.verdict == "open"]
+    most = max(unclear, key=lambda answer: answer.needed)
+    assert most.question.about == "wins"
+    assert (most.high - most.low) / 2 * sqrt(400 / most.needed) == pytest.approx(found.matters, rel=0.01)
+    assert any(f"{str(most.needed)[0]}" in line and "pairs would narrow" in line for line in
+               comparison_data(found, ("base", "goal=98"))["said"])  # fmt: skip
+
+
 def test_no_difference_that_matters_is_an_answer_too() -> None:
     """With a wide enough notion of what matters, what is open becomes `the same`."""
     found = Comparison(pig(seed=1), pig(seed=2), 800, matters=0.5)
@@ -240,10 +275,10 @@ def test_native_pairs_are_pythons() -> None:
         count_in_python(plan, seeds_of(one, GameRange(0, 20)), dict(one.settings), keep=True)
         for plan, one in zip(plans, setups, strict=True)
     ]
-    found = paired(plans, (counted[0], counted[1]), keys)
+    found = paired(plans, (counted[0], counted[1]), keys, [0, 1])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(native, "available", lambda: False)
-        assert paired(plans, (counted[0], counted[1]), keys) == found
+        assert paired(plans, (counted[0], counted[1]), keys, [0, 1]) == found
     assert found[0] == 20
 
 
@@ -259,7 +294,7 @@ def test_what_is_written_is_as_the_schema_says() -> None:
 
 def test_a_game_that_breaks_off_leaves_its_pair_out() -> None:
     found = Comparison(pig(), replace(pig(), seed=2), 200)
-    found.take(Pairs(2, Counter(["divided by zero at page.edict:4:3"]), [0] * 5 * (5 + 2 + 2 * len(found.keys))))
+    found.take(Pairs(2, Counter(["divided by zero at page.edict:4:3"]), [0] * 5 * (5 + 4 + 2 * len(found.keys))))
     assert (found.pairs, found.broken, found.played) == (2, 1, 3)
 
 

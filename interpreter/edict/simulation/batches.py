@@ -133,15 +133,17 @@ def scored(code: Sequence[int], flat: Sequence[int], s: Row, numbers: Row, log: 
 
 def pairs(
     flat: Sequence[int], other_flat: Sequence[int], rows: Sequence[Row], other_rows: Sequence[Row],
-    wanted: Sequence[int], other_wanted: Sequence[int], sound: Row, found: Sequence[Row], sums: Row,
+    wanted: Sequence[int], other_wanted: Sequence[int], groups: Sequence[int], sound: Row, found: Sequence[Row],
+    sums: Row,
 ) -> None:  # fmt: skip
-    """What pairs of games sum up to, game by game of two batches; those that are not `sound` are left out."""
+    """What pairs of games sum up to, game by game of two batches; those that are not `sound` are left out. `groups`: as
+    in `measure`."""
     one = row(found, 0)
     other = row(found, 1)
     for game in range(len(sound)):
         if sound[game]:
-            measure(flat, row(rows, game), wanted, one)
-            measure(other_flat, row(other_rows, game), other_wanted, other)
+            measure(flat, row(rows, game), wanted, groups, one)
+            measure(other_flat, row(other_rows, game), other_wanted, groups, other)
             pair(one, other, sums)
 
 

@@ -194,26 +194,28 @@ def shared_features(plan: Plan, other: Plan) -> list[Key]:
 
 
 def paired(
-    plan_pair: tuple[Plan, Plan], counted: tuple[Counted, Counted], keys: Sequence[Key]
+    plan_pair: tuple[Plan, Plan], counted: tuple[Counted, Counted], keys: Sequence[Key], groups: Sequence[int]
 ) -> tuple[int, list[int]]:
-    """How many pairs came to a good end, and their sums. The whole rows must have been kept."""
+    """How many pairs came to a good end, and their sums. The whole rows must have been kept. `groups`: for each seat,
+    the number of the group whose wins are counted together."""
     wanted = [[plan.numbered.get(key, -1) for key in keys] for plan in plan_pair]
     sound = [a == b == GAME_OVER for a, b in zip(counted[0].statuses, counted[1].statuses, strict=True)]
     number = measures(plan_pair[0].players, len(keys))
     if native.available():
-        return sum(sound), _paired_natively(plan_pair, counted, wanted, sound, number)
+        return sum(sound), _paired_natively(plan_pair, counted, wanted, groups, sound, number)
     sums, found = [0] * (PER_MEASURE * number), ([0] * number, [0] * number)
     for game, well in enumerate(sound):
         if well:
             for plan, games, features, into in zip(plan_pair, counted, wanted, found, strict=True):
-                tallying.measure(plan.flat, games.rows[game], features, into)
+                tallying.measure(plan.flat, games.rows[game], features, groups, into)
             tallying.pair(*found, sums)
     return sum(sound), sums
 
 
 def _paired_natively(
-    plan_pair: tuple[Plan, Plan], counted: tuple[Counted, Counted], wanted: Any, sound: list[bool], number: int
-) -> list[int]:
+    plan_pair: tuple[Plan, Plan], counted: tuple[Counted, Counted], wanted: Any, groups: Sequence[int],
+    sound: list[bool], number: int,
+) -> list[int]:  # fmt: skip
     import numpy as np
 
     flats = [np.array(plan.flat, dtype=np.int64) for plan in plan_pair]
@@ -221,6 +223,7 @@ def _paired_natively(
     numbers = [np.array(features, dtype=np.int64) for features in wanted]
     found = np.zeros((2, number), dtype=np.int64)
     sums = np.zeros(PER_MEASURE * number, dtype=np.int64)
-    native.faster(batches.pairs)(*flats, *rows, *numbers, np.array(sound, dtype=np.int64), found, sums)
+    seated, well = np.array(groups, dtype=np.int64), np.array(sound, dtype=np.int64)
+    native.faster(batches.pairs)(*flats, *rows, *numbers, seated, well, found, sums)
     given: list[int] = sums.tolist()
     return given

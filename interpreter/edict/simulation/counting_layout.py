@@ -70,7 +70,8 @@ def sums_layout(players: int, features: int, rounds: int) -> Layout:
 # --- two sets of rules side by side: what is measured of a game, then of a pair of games
 
 (LEAD, BEST, TOGETHER, QUESTIONS_ASKED, ROUNDS_HAD) = range(5)
-MEASURES = 5  # then the share of wins of each seat, then of each feature how much of it, and how it went with winning
+MEASURES = 5  # then shares of wins: of each place in the first order of play, and of each group of seats, which are at
+# most as many as seats; then of each feature how much of it, and how it went with winning
 (ONE, OTHER, DIFFERENCE, SQUARES, DIFFERING) = range(5)
 
 
@@ -90,7 +91,7 @@ PER_MEASURE = len(Measured._fields)
 
 def measures(players: int, features: int) -> int:
     """How many there are."""
-    return MEASURES + players + 2 * features
+    return MEASURES + 2 * players + 2 * features
 
 
 def measured(sums: Sequence[int], number: int) -> Measured:

@@ -198,8 +198,11 @@ def fold(flat: Sequence[int], row: Sequence[int], sums: MutableSequence[int]) ->
 # --- two sets of rules side by side
 
 
-def measure(flat: Sequence[int], row: Sequence[int], wanted: Sequence[int], found: MutableSequence[int]) -> None:
-    """What is compared of a game. `wanted`: the features by number, -1 for what these rules do not have.
+def measure(
+    flat: Sequence[int], row: Sequence[int], wanted: Sequence[int], groups: Sequence[int], found: MutableSequence[int]
+) -> None:
+    """What is compared of a game. `wanted`: the features by number, -1 for what these rules do not have. `groups`: to
+    which group each seat belongs.
 
     A feature goes with winning as much as those who have it win above an even share, in `SHARE`s times the seats.
     """
@@ -228,9 +231,16 @@ def measure(flat: Sequence[int], row: Sequence[int], wanted: Sequence[int], foun
     found[BEST] = best
     found[QUESTIONS_ASKED] = row[CHOICES]
     found[ROUNDS_HAD] = row[ROUNDS_PLAYED]
+    share = SHARE // winners if winners > 0 else 0
+    i = 0
+    while i < 2 * seats:
+        found[MEASURES + i] = 0
+        i += 1
     seat = 0
     while seat < seats:
-        found[MEASURES + seat] = SHARE // winners if (row[WINNING] >> seat) & 1 else 0
+        if (row[WINNING] >> seat) & 1:
+            found[MEASURES + row[flat[ROW_PLACES] + seat]] += share
+            found[MEASURES + seats + groups[seat]] += share
         seat += 1
     i = 0
     while i < len(wanted):
@@ -243,10 +253,10 @@ def measure(flat: Sequence[int], row: Sequence[int], wanted: Sequence[int], foun
             while seat < seats:
                 much += row[at + seat]
                 if row[at + seat] != 0:
-                    with_wins += seats * found[MEASURES + seat] - SHARE
+                    with_wins += (seats * share if (row[WINNING] >> seat) & 1 else 0) - SHARE
                 seat += 1
-        found[MEASURES + seats + 2 * i] = much
-        found[MEASURES + seats + 2 * i + 1] = with_wins
+        found[MEASURES + 2 * seats + 2 * i] = much
+        found[MEASURES + 2 * seats + 2 * i + 1] = with_wins
         i += 1
 
 

@@ -6,9 +6,10 @@ The shape of the data is described in grammar/schema/comparison.schema.json.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import ceil
 from typing import Any
 
 from edict.program.opcodes import GAME_OVER
@@ -23,7 +24,7 @@ from edict.study.totals import faults_of, what_happened, whole
 from edict.processes.spreading import Start, spread
 
 PIECE, SLOW_PIECE = 50, 1  # pairs in a piece of work, natively and where bots think in Python
-WINS, SCORES, LENGTH, OFTEN, FAVOUR = "wins", "scores", "length", "often", "favour"
+WINS, SCORES, LENGTH, OFTEN, FAVOUR, NOTHING = "wins", "scores", "length", "often", "favour", ""
 MORE, LESS, SAME, OPEN, RARE = "more", "less", "same", "open", "rare"
 MATTERS = 0.01  # the least difference that matters: of a share of wins, and of a score or length by its size
 
@@ -41,7 +42,8 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A question, its value under both rules, the difference with its interval, and the verdict."""
+    """A question, its value under both rules, the difference with its interval, and the verdict. needed: how many pairs
+    would narrow the interval to what does not matter; 0 where that is not known."""
 
     question: Question
     one: float
@@ -51,6 +53,7 @@ class Answer:
     high: float
     p: float
     verdict: str
+    needed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +154,13 @@ class Comparison:
                 LENGTH, f"rounds ({self.plan_pair[0].round_name})" if self.plan_pair[0].round_name else "rounds", 1.0
             ),
         ]
-        seats = [Question(WINS, f"win share of seat {seat + 1} ({bot})", SHARE, main=True)
-                 for seat, bot in enumerate(self.one.bots)]  # fmt: skip
-        return [*main, *seats, *(question for key in self.keys for question in _about(key, players))]
+        places = [Question(WINS, f"win share of place {place} in the initial turn order", SHARE, main=True)
+                  for place in range(1, players + 1)]  # fmt: skip
+        kinds = list(dict.fromkeys(self.one.bots))
+        wins = [Question(WINS, f"win share of {kind}" if len(kinds) > 1 else "games that somebody wins", SHARE, main=True)
+                for kind in kinds]  # fmt: skip
+        unused = [Question(NOTHING, "", SHARE)] * (players - len(kinds))
+        return [*main, *places, *wins, *unused, *(one for key in self.keys for one in _about(key, players))]
 
     def answers(self) -> list[Answer]:
         """Every question with its answer so far; those about which there is nothing to ask are left out, and all of
@@ -168,9 +175,11 @@ class Comparison:
         return found
 
     def _asked(self, at: int, question: Question) -> bool:
-        """Whether a detail is worth a question: it happened; and how it goes with winning is asked only of answers
-        and of what is held."""
-        if question.about in (WINS, SCORES, LENGTH):
+        """Whether there is something to ask: not of wins that every game has, nor of places that nobody has. A detail
+        must have happened; and how it goes with winning is asked only of answers and of what is held."""
+        if question.about == WINS:
+            return all(set(measured(self.sums, at)[:2]) - {number} for number in (0, SHARE * self.pairs))
+        if question.about in (SCORES, LENGTH):
             return True
         kinds = (CHOSEN, HELD) if question.about == FAVOUR else (CHOSEN, HELD, SCORED, SAID)
         return question.key[0] in kinds and any(measured(self.sums, at)[:2])
@@ -189,7 +198,9 @@ class Comparison:
             verdict = SAME
         elif by.differing < FEW and not question.main:
             verdict = RARE
-        return Answer(question, mean, sums.other / unit / self.pairs, estimate.value / unit, low, high, by.p, verdict)
+        needed = ceil(self.pairs * ((high - low) / 2 / limit) ** 2) if question.main and limit else 0
+        other = sums.other / unit / self.pairs
+        return Answer(question, mean, other, estimate.value / unit, low, high, by.p, verdict, needed)
 
 
 def _about(key: Key, players: int) -> Iterator[Question]:
@@ -209,8 +220,14 @@ def pairs_of(setups: tuple[Setup, Setup], played: tuple[Played, Played]) -> Pair
     """What games of both, of the same seeds and with their rows kept, come to in pairs."""
     plan_pair = (plan_of(setups[0]), plan_of(setups[1]))
     counted = (played[0].counted, played[1].counted)
-    sound, sums = paired(plan_pair, counted, shared_features(*plan_pair))
+    sound, sums = paired(plan_pair, counted, shared_features(*plan_pair), groups_of(setups[0].bots))
     return Pairs(sound, Counter(_faults(setups, counted)), sums, played[0].mishaps + played[1].mishaps)
+
+
+def groups_of(bots: Sequence[str]) -> list[int]:
+    """For each seat the number of its kind of bot, by which wins are counted together."""
+    kinds = list(dict.fromkeys(bots))
+    return [kinds.index(bot) for bot in bots]
 
 
 def _faults(setups: tuple[Setup, Setup], counted: tuple[Counted, Counted]) -> Iterator[str]:
@@ -296,12 +313,21 @@ def sentences(answers: list[Answer], names: tuple[str, str]) -> Iterator[str]:
     same = [a.question.name for a in main if a.verdict == SAME]
     if same:
         yield f"No meaningful difference: {'; '.join(same)}."
-    unclear = [a.question.name for a in main if a.verdict not in (MORE, LESS, SAME)]
+    unclear = [a for a in main if a.verdict not in (MORE, LESS, SAME)]
     if unclear:
-        yield f"Still unclear after this many games: {'; '.join(unclear)}."
+        yield f"Still unclear after this many games: {'; '.join(a.question.name for a in unclear)}."
+        needed = max(a.needed for a in unclear)
+        if needed:
+            yield f"Some {_rounded(needed):,} pairs would narrow these intervals to differences that do not matter."
     details = [a for a in answers if not a.question.main]
     differing = [a for a in details if a.verdict in (MORE, LESS)]
     yield f"Of {len(details):,} details examined, {len(differing):,} differ{'s' * (len(differing) == 1)} by {CERTAIN}."
+
+
+def _rounded(number: int) -> int:
+    """Up to two digits and zeros."""
+    unit = 10 ** max(0, len(str(number)) - 2)
+    return -(-number // unit) * unit
 
 
 def _change(answer: Answer) -> str:
