@@ -27,7 +27,7 @@ from machine import machine
 from edict.bots import BOTS
 from edict.program import Program
 from edict.simulation.counting import Pick, count_in_python
-from edict.study.tables import Columns, game_rows
+from edict.study.tables import Columns, game_rows, listed
 from edict.study.comparison import Comparison
 from edict.study.summary import Data, study_data
 from edict.study.games import Setup, GameRange, plan_of, play, seeds_of
@@ -222,7 +222,7 @@ def one_governor(games: Games, title: str) -> Iterator[Table]:
     with contextlib.suppress(KeyboardInterrupt):
         for number in range(100 * games.count):
             if len(wins) < games.count and holder(replace(what, bots=("random",) * games.players), number, title):
-                row = {name: values[0] for name, values in the_game(what, number).items()}
+                row = {name: listed(values)[0] for name, values in the_game(what, number).items()}
                 wins.append(next(row[f"win_{s}"] for s in range(games.players) if title in row[f"held_{s}.governor"]))
     found = wilson(sum(wins), len(wins))
     share = " to ".join(f"{games.players * value:.2f}" for value in (found.low, found.high))
@@ -246,7 +246,7 @@ def the_game(what: Setup, number: int) -> Columns:
 def holder(what: Setup, number: int, title: str) -> bool:
     """Whether somebody is dealt it in a game: who is dealt what does not depend on who plays."""
     row = the_game(what, number)
-    return any(title in (row[f"held_{seat}.governor"][0] or ()) for seat in range(what.players))
+    return any(title in (listed(row[f"held_{seat}.governor"])[0] or ()) for seat in range(what.players))
 
 
 PARTS = {"governors": governors, "destiny": destiny, "tiles": tiles, "strips": strips, "scenarios": scenarios}

@@ -113,9 +113,9 @@ def test_all_intervals_of_a_family_hold_as_often_as_promised(effect: str) -> Non
     random, trials, pairs = Random(36), 800, 40
     foxes = Setup(compile_rules("foxes-at-court").unwrap(), ("random", "random"))
     found = Comparison(foxes, foxes, pairs, first=pairs)
-    questions = found.questions()
-    sizes = [{"none": 0.0, "equal": 2.0, "unequal": 0.2 * (at % 12)}[effect] for at in range(len(questions))]
-    true = {question: 1e6 * size / question.unit for question, size in zip(questions, sizes, strict=True)}
+    number = found.measures.length
+    sizes = [{"none": 0.0, "equal": 2.0, "unequal": 0.2 * (at % 12)}[effect] for at in range(number)]
+    true = {question: 1e6 * sizes[question.at] / question.unit for question in found.questions()}
     missed = Counter[bool]()
     found.pairs = pairs
     for _ in range(trials):
@@ -142,7 +142,7 @@ def test_a_difference_is_told_exactly_where_its_interval_does_not_hold_nothing()
     random, pairs = Random(5), 60
     found = Comparison(pig(), pig(goal=60), pairs, first=pairs)
     found.pairs = pairs
-    found.sums = [number for at, _ in enumerate(found.questions()) for number in _made_up(random, pairs, 0.03 * at)]
+    found.sums = [number for at in range(found.measures.length) for number in _made_up(random, pairs, 0.03 * at)]
     answers = found.answers()
     assert {MORE, "open"} <= {answer.verdict for answer in answers}
     assert all((a.verdict in (MORE, LESS)) == (not a.low <= 0 <= a.high) for a in answers)

@@ -128,7 +128,7 @@ CASES = {
     ),
     "two adjustments of things": (
         ["amend coop shed\n  adjust price to 1\n", "amend coop barn\n  adjust price to 0\n"],
-        "E0513", "`price` becomes 0, by `barn`", "Ann",
+        "E0513", "`price` becomes 0, by `barn`", "egg: ",
     ),
     "two modules that change one field": (
         ["amend coop barn\n  cost 0\n", "amend coop barn\n  cost 1\n"],

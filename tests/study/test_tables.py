@@ -20,7 +20,7 @@ import edict
 from edict.program.opcodes import DIVISION
 from edict.simulation import native
 from edict.study import arrow
-from edict.study.tables import DECISIONS, WHOLE, Column, game_columns, game_rows
+from edict.study.tables import DECISIONS, WHOLE, Column, game_columns, game_rows, listed
 from edict.study.errors import StudyError
 from edict.study.summary import study_data
 from edict.study.games import Setup, GameRange, play
@@ -76,7 +76,7 @@ def test_rows_do_not_depend_on_what_counted_them(monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr(native, "available", lambda way=way: way)
         counted = play(what, stretch, keep=True).counted
         counted.statuses[5] = DIVISION
-        tables.append(game_rows(what, stretch, counted))
+        tables.append({name: listed(column) for name, column in game_rows(what, stretch, counted).items()})
     assert tables[0] == tables[1]
     assert {type(value) for column in tables[0].values() for value in column} == {int, str, float, list, NoneType}
     told = {name for name, column in tables[0].items() if column[5] is not None}

@@ -19,7 +19,7 @@ from edict.simulation.plans import RANDOM, ROOM, Policy
 from edict.simulation.plans import plan as ordered
 from edict.simulation.keyed_luck import Luck
 from edict.simulation.policies import choose
-from edict.simulation.counting_layout import PER_MEASURE, measures
+from edict.simulation.counting_layout import PER_MEASURE, measures_layout
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, EV_ENTER, EV_LEAVE, EVENT_SIZE, GAME_OVER, LOG_FULL, OPTIONS, PC, RUNNING, SEAT, STATUS,
     WITHOUT_END,
@@ -200,7 +200,7 @@ def paired(
     the number of the group whose wins are counted together."""
     wanted = [[plan.numbered.get(key, -1) for key in keys] for plan in plan_pair]
     sound = [a == b == GAME_OVER for a, b in zip(counted[0].statuses, counted[1].statuses, strict=True)]
-    number = measures(plan_pair[0].players, len(keys))
+    number = measures_layout(plan_pair[0].players, len(keys)).length
     if native.available():
         return sum(sound), _paired_natively(plan_pair, counted, wanted, groups, sound, number)
     sums, found = [0] * (PER_MEASURE * number), ([0] * number, [0] * number)

@@ -1,12 +1,14 @@
 """Where everything lies in what games are counted in: a game's row, the sums of a batch, the sums of pairs of games.
 
-Each is a row of integers with named fields, one after the other. The counting loop gets their places in its plan;
-everybody else asks by name.
+Each is a row of integers with named fields, one after the other, which NumPy knows as a structured type. The counting
+loop gets their places in its plan; everybody else asks by name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
 from math import prod
 from typing import Any, NamedTuple
 
@@ -25,6 +27,7 @@ class Layout:
 
     def __init__(self, shapes: Mapping[str, tuple[int, ...]]) -> None:
         self.length = 0
+        self.shapes = dict(shapes)
         self._fields: dict[str, tuple[int, tuple[int, ...]]] = {}
         for name, shape in shapes.items():
             self._fields[name] = self.length, shape
@@ -42,11 +45,51 @@ class Layout:
         start = self.at(name, *index)
         return row[start : start + prod(self._fields[name][1][len(index) :])]
 
-    def column(self, rows: Any, name: str, *index: int) -> list[int]:
-        """A number in each of these rows, which are lists or the rows of an array of NumPy."""
+    @cached_property
+    def dtype(self) -> Any:
+        """The same as a type of NumPy's, which must be there."""
+        import numpy as np
+
+        return np.dtype([(name, np.int64, shape) for name, shape in self.shapes.items()])
+
+    def named(self, rows: Any) -> Any:
+        """The rows of an array of NumPy by name: of two dimensions `named(rows)["scores"][:, seat]`."""
+        return rows.view(self.dtype)[..., 0]
+
+    def column(self, rows: Any, name: str, *index: int) -> Any:
+        """A number in each of these rows, which are lists (it is a list) or the rows of an array (it is one)."""
+        if hasattr(rows, "dtype"):
+            return self.named(rows)[name][(slice(None), *index)]
         at = self.at(name, *index)
-        found: list[int] = rows[:, at].tolist() if hasattr(rows, "dtype") else [row[at] for row in rows]
-        return found
+        return [row[at] for row in rows]
+
+
+def without(values: Any, well: Sequence[bool]) -> Any:
+    """A column in which what is not `well` is missing: None in a list, masked in an array."""
+    if all(well):
+        return values
+    if hasattr(values, "dtype"):
+        import numpy as np
+
+        return np.ma.array(values, mask=~np.array(well))
+    return [value if known else None for value, known in zip(values, well, strict=True)]
+
+
+def there(columns: Sequence[Any], names: Sequence[str], games: int) -> list[list[str]]:
+    """For each game the names of those columns in which it has something."""
+    if columns and hasattr(columns[0], "dtype"):
+        import numpy as np
+
+        which, what = np.nonzero(np.stack(columns, axis=1))
+        found = np.array(names, dtype=object)[what].tolist()
+        ends = np.bincount(which, minlength=games).cumsum().tolist()
+        return [found[start:end] for start, end in pairwise([0, *ends])]
+    by_game: list[list[str]] = [[] for _ in range(games)]
+    for name, column in zip(names, columns, strict=True):
+        for game, often in enumerate(column):
+            if often:
+                by_game[game].append(name)
+    return by_game
 
 
 def row_layout(players: int, features: int, rounds: int) -> Layout:
@@ -69,9 +112,9 @@ def sums_layout(players: int, features: int, rounds: int) -> Layout:
 
 # --- two sets of rules side by side: what is measured of a game, then of a pair of games
 
-(LEAD, BEST, TOGETHER, QUESTIONS_ASKED, ROUNDS_HAD) = range(5)
-MEASURES = 5  # then shares of wins: of each place in the first order of play, and of each group of seats, which are at
-# most as many as seats; then of each feature how much of it, and how it went with winning
+MEASURED = ("lead", "best", "together", "choices", "rounds")
+(LEAD, BEST, TOGETHER, QUESTIONS_ASKED, ROUNDS_HAD) = range(len(MEASURED))
+MEASURES = len(MEASURED)
 (ONE, OTHER, DIFFERENCE, SQUARES, DIFFERING) = range(5)
 
 
@@ -89,9 +132,13 @@ class Measured(NamedTuple):
 PER_MEASURE = len(Measured._fields)
 
 
-def measures(players: int, features: int) -> int:
-    """How many there are."""
-    return MEASURES + 2 * players + 2 * features
+def measures_layout(players: int, features: int) -> Layout:
+    """A game's measures: those that are single numbers; shares of wins, of each place in the first order of play and of
+    each group of seats, of which there are at most as many as seats; of each feature how much of it, and how it went
+    with winning. The sums of pairs have a `Measured` for each."""
+    return Layout({
+        **dict.fromkeys(MEASURED, ()), "places": (players,), "groups": (players,), "features": (features, 2),
+    })  # fmt: skip
 
 
 def measured(sums: Sequence[int], number: int) -> Measured:

@@ -15,7 +15,7 @@ from typing import Any
 from edict.program.opcodes import GAME_OVER
 from edict.simulation.counters import CHOSEN, HELD, SAID, SCORED
 from edict.simulation.counting import Counted, Key, paired, shared_features
-from edict.simulation.counting_layout import PER_MEASURE, SHARE, measured, measures
+from edict.simulation.counting_layout import PER_MEASURE, SHARE, measured, measures_layout
 from edict.study.checkpoint import Form, Kept
 from edict.study.summary import Data
 from edict.study.games import Played, Setup, GameRange, precompile, plan_of, play, game_ranges
@@ -24,17 +24,19 @@ from edict.study.totals import faults_of, what_happened, whole
 from edict.processes.spreading import Start, spread
 
 PIECE, SLOW_PIECE = 50, 1  # pairs in a piece of work, natively and where bots think in Python
-WINS, SCORES, LENGTH, OFTEN, FAVOUR, NOTHING = "wins", "scores", "length", "often", "favour", ""
+WINS, SCORES, LENGTH, OFTEN, FAVOUR = "wins", "scores", "length", "often", "favour"
 MORE, LESS, SAME, OPEN, RARE = "more", "less", "same", "open", "rare"
 MATTERS = 0.01  # the least difference that matters: of a share of wins, and of a score or length by its size
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Something that may differ. `unit`: what the counted number is divided by; `main`: one of the main questions."""
+    """Something that may differ. at: the number of its measure; unit: what the counted number is divided by; main:
+    whether it is one of the main questions."""
 
     about: str
     name: str
+    at: int
     unit: float
     main: bool = False
     key: Key = ("", "", "", "")
@@ -89,6 +91,7 @@ class Comparison:
     def __post_init__(self) -> None:
         self.plan_pair = (plan_of(self.one), plan_of(self.other))
         self.keys = shared_features(*self.plan_pair)
+        self.measures = measures_layout(self.one.players, len(self.keys))
 
     @property
     def broken(self) -> int:
@@ -143,24 +146,21 @@ class Comparison:
     # --- what it says
 
     def questions(self) -> list[Question]:
-        """In the order in which they are measured."""
-        players = self.one.players
-        main = [
-            Question(SCORES, "margin between first and second", 1.0),
-            Question(SCORES, "winning score", 1.0, main=True),
-            Question(SCORES, "score per player", players, main=True),
-            Question(LENGTH, "choices per game", 1.0, main=True),
-            Question(
-                LENGTH, f"rounds ({self.plan_pair[0].round_name})" if self.plan_pair[0].round_name else "rounds", 1.0
-            ),
-        ]
-        places = [Question(WINS, f"win share of place {place} in the initial turn order", SHARE, main=True)
-                  for place in range(1, players + 1)]  # fmt: skip
-        kinds = list(dict.fromkeys(self.one.bots))
-        wins = [Question(WINS, f"win share of {kind}" if len(kinds) > 1 else "games that somebody wins", SHARE, main=True)
-                for kind in kinds]  # fmt: skip
-        unused = [Question(NOTHING, "", SHARE)] * (players - len(kinds))
-        return [*main, *places, *wins, *unused, *(one for key in self.keys for one in _about(key, players))]
+        """All that may be asked, the main questions among the first."""
+        players, at, kinds = self.one.players, self.measures.at, list(dict.fromkeys(self.one.bots))
+        round_name = self.plan_pair[0].round_name
+        return [
+            Question(SCORES, "margin between first and second", at("lead"), 1.0),
+            Question(SCORES, "winning score", at("best"), 1.0, main=True),
+            Question(SCORES, "score per player", at("together"), players, main=True),
+            Question(LENGTH, "choices per game", at("choices"), 1.0, main=True),
+            Question(LENGTH, f"rounds ({round_name})" if round_name else "rounds", at("rounds"), 1.0),
+            *(Question(WINS, f"win share of place {place + 1} in the initial turn order", at("places", place), SHARE,
+                       main=True) for place in range(players)),
+            *(Question(WINS, f"win share of {kind}" if len(kinds) > 1 else "games that somebody wins",
+                       at("groups", group), SHARE, main=True) for group, kind in enumerate(kinds)),
+            *(one for number, key in enumerate(self.keys) for one in _about(key, at("features", number), players)),
+        ]  # fmt: skip
 
     def answers(self) -> list[Answer]:
         """Every question with its answer so far; those about which there is nothing to ask are left out, and all of
@@ -170,22 +170,22 @@ class Comparison:
         alarm = alarm_at_a_look(self.budget, first=self.first)
         found: list[Answer] = []
         for main in (True, False):
-            family = [(at, q) for at, q in enumerate(self.questions()) if q.main == main and self._asked(at, q)]
-            found += [self._answer(at, question, alarm / len(family)) for at, question in family]
+            family = [question for question in self.questions() if question.main == main and self._asked(question)]
+            found += [self._answer(question, alarm / len(family)) for question in family]
         return found
 
-    def _asked(self, at: int, question: Question) -> bool:
+    def _asked(self, question: Question) -> bool:
         """Whether there is something to ask: not of wins that every game has, nor of places that nobody has. A detail
         must have happened; and how it goes with winning is asked only of answers and of what is held."""
         if question.about == WINS:
-            return all(set(measured(self.sums, at)[:2]) - {number} for number in (0, SHARE * self.pairs))
+            return all(set(measured(self.sums, question.at)[:2]) - {number} for number in (0, SHARE * self.pairs))
         if question.about in (SCORES, LENGTH):
             return True
         kinds = (CHOSEN, HELD) if question.about == FAVOUR else (CHOSEN, HELD, SCORED, SAID)
-        return question.key[0] in kinds and any(measured(self.sums, at)[:2])
+        return question.key[0] in kinds and any(measured(self.sums, question.at)[:2])
 
-    def _answer(self, at: int, question: Question, alarm: float) -> Answer:
-        sums, unit = measured(self.sums, at), question.unit
+    def _answer(self, question: Question, alarm: float) -> Answer:
+        sums, unit = measured(self.sums, question.at), question.unit
         by = Difference(self.pairs, sums.differing, sums.difference, sums.squares)
         estimate = by.estimate(alarm)
         low, high = estimate.low / unit, estimate.high / unit
@@ -203,12 +203,12 @@ class Comparison:
         return Answer(question, mean, other, estimate.value / unit, low, high, by.p, verdict, needed)
 
 
-def _about(key: Key, players: int) -> Iterator[Question]:
+def _about(key: Key, at: int, players: int) -> Iterator[Question]:
     """How much there is of a feature a player and game (of announcements: a game), and how it goes with winning."""
     kind, group, option, _ = key
     name = f"{group}: {option}" if option and kind != SCORED else group if kind != SCORED else f"score from {option}"
-    yield Question(OFTEN, name, 1.0 if kind == SAID else players, key=key)
-    yield Question(FAVOUR, name, SHARE * players, key=key)
+    yield Question(OFTEN, name, at, 1.0 if kind == SAID else players, key=key)
+    yield Question(FAVOUR, name, at + 1, SHARE * players, key=key)
 
 
 def play_pairs(one: Setup, other: Setup, stretch: GameRange) -> Pairs:
@@ -242,7 +242,7 @@ def _faults(setups: tuple[Setup, Setup], counted: tuple[Counted, Counted]) -> It
 def form_of(one: Setup, other: Setup, budget: int) -> Form[Pairs]:
     """How a comparison is stored. The looks were planned for the whole budget, so that must stay the same, too."""
     keys = shared_features(plan_of(one), plan_of(other))
-    numbers = PER_MEASURE * measures(one.players, len(keys))
+    numbers = PER_MEASURE * measures_layout(one.players, len(keys)).length
 
     def read(pairs: int, data: dict[str, Any]) -> Pairs:
         sums, faults = data["sums"], faults_of(data)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from edict.study.tables import REALS, TEXTS, Column, Columns, Decisions, game_rows
+from edict.study.tables import REALS, TEXTS, Column, Columns, Decisions, game_rows, listed
 from edict.study.errors import StudyError
 from edict.study.games import Setup, GameRange, play, game_ranges
 from edict.study.totals import Totals, totalled
@@ -93,7 +93,7 @@ def write_csv(path: Path, columns: Sequence[Column], tables: Sequence[Columns]) 
 
 def _lines(columns: Sequence[Column], rows: Columns) -> Iterator[list[object]]:
     lists = {column.name for column in columns if column.holds in (TEXTS, REALS)}
-    values = [[_written(v, c.name in lists) for v in rows[c.name]] for c in columns]
+    values = [[_written(v, c.name in lists) for v in listed(rows[c.name])] for c in columns]
     yield from (list(line) for line in zip(*values, strict=True))
 
 

@@ -13,14 +13,14 @@ from edict.bots.match import Match
 from edict.program.opcodes import EVENT_SIZE, EV_ENTER, EV_LEAVE, GAME_OVER, QUESTION
 from edict.simulation.counters import HELD, ROUND, SCORED, Plan
 from edict.simulation.counting import Counted
-from edict.simulation.counting_layout import Layout
+from edict.simulation.counting_layout import there, without
 from edict.simulation.plans import WORST
 from edict.study.games import Setup, GameRange, plan_of, seeds_of
 from edict.study.totals import LENGTHS, margin_of, what_happened, winners_of
 
 WHOLE, SEED, REAL, TEXT, TEXTS, REALS = "whole", "seed", "real", "text", "texts", "reals"
-Columns = dict[str, list[Any]]
-"""Values by column, each as many as there are rows."""
+Columns = dict[str, Any]
+"""Values by column, each as many as there are rows: a list, or an array of NumPy; see `listed`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ def game_rows(setup: Setup, stretch: GameRange, counted: Counted) -> Columns:
                   for well, status, place in zip(ended, counted.statuses, counted.places, strict=True)],
     }  # fmt: skip
     for name, values in _ended(plan, counted.rows):
-        known[name] = [value if well else None for value, well in zip(values, ended, strict=True)]
+        known[name] = without(values, ended)
     return {column.name: known[column.name] for column in game_columns(setup)}
 
 
@@ -176,14 +176,14 @@ def _fixed(setup: Setup) -> dict[str, Any]:
     return {"rules": program.rules_hash, "modules": "+".join(program.modules), **settings, **bots}
 
 
-def _ended(plan: Plan, rows: Any) -> Iterator[tuple[str, list[Any]]]:
+def _ended(plan: Plan, rows: Any) -> Iterator[tuple[str, Any]]:
     """The columns of what only a game that has ended tells; what they hold for others means nothing."""
     row, seats = plan.row, range(plan.players)
     for name in LENGTHS:
         yield name, row.column(rows, name)
-    winners = [winners_of(bits) for bits in row.column(rows, "winners")]
+    winners = [winners_of(bits) for bits in listed(row.column(rows, "winners"))]
     by_seat = [row.column(rows, "scores", seat) for seat in seats]
-    scores = list(zip(*by_seat, strict=True))
+    scores = list(zip(*map(listed, by_seat), strict=True))
     yield "winning_score", [max(some) for some in scores]
     yield "margin", [margin_of(*one) for one in zip(scores, winners, strict=True)]
     sources, holdings = _sources(plan), _holdings(plan)
@@ -194,14 +194,10 @@ def _ended(plan: Plan, rows: Any) -> Iterator[tuple[str, list[Any]]]:
         for name, _, number in sources:
             yield f"points_{seat}.{name}", row.column(rows, "by_seat", number, seat)
         for group, things in holdings.items():
-            yield f"held_{seat}.{group}", _held(row, rows, seat, things)
+            held = [row.column(rows, "by_seat", number, seat) for _, number in things]
+            yield f"held_{seat}.{group}", there(held, [name for name, _ in things], len(scores))
 
 
-def _held(row: Layout, rows: Any, seat: int, things: Sequence[tuple[str, int]]) -> list[list[str]]:
-    """The names of what a seat holds, game by game."""
-    found: list[list[str]] = [[] for _ in rows]
-    for name, number in things:
-        for game, often in enumerate(row.column(rows, "by_seat", number, seat)):
-            if often:
-                found[game].append(name)
-    return found
+def listed(column: Any) -> list[Any]:
+    """A column's values, of which None are missing."""
+    return column if isinstance(column, list) else column.tolist()  # type: ignore[no-any-return]
