@@ -110,7 +110,7 @@ def test_many_intervals_side_by_side_are_said_to_be_many(found: dict[str, Any]) 
     groups = [{"title": f"Sort {n}", "of": "thing", "options": [option] * 20} for n in range(7)]
     page = study_page({**found, "chosen": [], "held": groups})
     assert "Each of these 140 intervals holds with 95 % by itself" in page
-    assert "some 7 of them would lie beside the line by chance" in page
+    assert "some 7 of them would not reach 0, by chance" in page
     assert "Each of these" not in study_page({**found, "chosen": [], "held": [], "drawn": []})
 
 

@@ -21,6 +21,7 @@ from typing import Any, Generic, TypeVar
 
 from edict.locks import InUse, locked
 from edict.program import digest
+from edict.simulation.keyed_luck import VERSION
 from edict.study.errors import StudyError
 from edict.study.games import GameRange
 from edict.study.totals import LARGEST, Totals, whole
@@ -48,7 +49,7 @@ class Form(Generic[Result]):
 
     @property
     def header(self) -> Data:
-        return {"format": FORMAT, "what": self.what, **self.asked}
+        return {"format": FORMAT, "what": self.what, "luck": VERSION, **self.asked}
 
 
 @dataclass

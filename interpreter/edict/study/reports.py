@@ -111,11 +111,14 @@ def _compared(title: str, text: str, parts: list[Part]) -> Section:
 
 
 def by_chance(intervals: int) -> str:
-    expected = max(1, round(intervals * (1 - LEVEL)))
-    return (
-        f"Each of these {intervals} intervals holds with 95 % by itself: even if nothing made a difference, "
-        f"{'one' if expected == 1 else f'some {expected}'} of them would lie beside the line by chance."
-    )
+    """What to think of so many intervals of differences side by side."""
+    expected = round(intervals * (1 - LEVEL))
+    if expected > 1:
+        missing = f"some {expected} of them would not reach 0, by chance."
+    else:
+        missing = f"in some {100 * (1 - LEVEL**intervals):.0f} % of studies one or more would not reach 0, by chance."
+    alone = f"Each of these {intervals} intervals holds with 95 % by itself"
+    return f"{alone}: even if nothing made a difference, {missing}"
 
 
 def _winners(found: Data) -> Iterator[Part]:
@@ -332,8 +335,9 @@ def _warnings_of_league(found: Data) -> list[str]:
 
 def _sections_of_league(found: Data) -> Iterator[Section]:
     yield Section(
-        "Ratings", "Bradley and Terry's model, fitted to all games, with 95 % intervals: the median is 1500, and 400 "
-        "points are odds of ten to one to finish ahead.", [Part(chart=_ratings(found))],
+        "Ratings", "Bradley and Terry's model, fitted to all games, in any order: the median is 1500, and 400 points "
+        "are odds of ten to one to finish ahead. Each interval holds with 95 % by itself; it comes from resampling "
+        "whole games, and four times as many games halve it.", [Part(chart=_ratings(found))],
     )  # fmt: skip
     yield Section(
         "Wins", "How far a seat's share of wins is above an even one (percentage points, 95 % Wilson intervals).",

@@ -31,7 +31,7 @@ from edict.study.charts import frequency
 from edict.study.games import Setup, policies_of
 from edict.study.profiling import Cost
 from edict.study.profiling import profile as profile_games
-from edict.study.reports import as_csv, shown_groups
+from edict.study.reports import as_csv, by_chance, shown_groups
 from edict.study.studying import Study, form_of
 from edict.study.summary import Data, study_data
 from edict.study.table_files import WRITERS, Partitions, Recording
@@ -228,6 +228,11 @@ def study_tables(found: Data) -> None:
     for group in found["drawn"]:
         print_table(f"Drawn: {group['title']}", ("", "per game", "score with it", "effect on the score"), _drawn(group))
     print_table("Announcements, per game", _round_head(found), _announced(found))
+    differences = [*(o["lift"] for group in shown_groups(found) for o in group["options"][:MOST_ROWS]),
+                   *(o["effect"] for group in found["drawn"] for o in group["options"][:MOST_ROWS])]  # fmt: skip
+    told = len(differences) - differences.count(None)
+    if told > 1:
+        print(by_chance(told))
 
 
 def headline(found: Data) -> str:
