@@ -228,7 +228,8 @@ def test_wins_are_asked_about_by_place_in_the_turn_order_and_by_kind_of_bot() ->
 
 def test_where_nobody_may_win_it_is_asked_how_often_somebody_does() -> None:
     program = compile_rules("high-water").unwrap()
-    found = Comparison(*(Setup(program, ("random",) * 2, (("tides", tides),)) for tides in (2, 3)), 60)
+    short, long = (Setup(program, ("random",) * 2, (("tides", tides),)) for tides in (2, 3))
+    found = Comparison(short, long, 60)
     found.run(alone, lambda done: None)
     assert "games that somebody wins" in {answer.question.name for answer in found.answers()}
 

@@ -326,7 +326,7 @@ def sentences(answers: list[Answer], names: tuple[str, str]) -> Iterator[str]:
 
 def _rounded(number: int) -> int:
     """Up to two digits and zeros."""
-    unit = 10 ** max(0, len(str(number)) - 2)
+    unit = int(10 ** max(0, len(str(number)) - 2))
     return -(-number // unit) * unit
 
 

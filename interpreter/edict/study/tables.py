@@ -200,4 +200,5 @@ def _ended(plan: Plan, rows: Any) -> Iterator[tuple[str, Any]]:
 
 def listed(column: Any) -> list[Any]:
     """A column's values, of which None are missing."""
-    return column if isinstance(column, list) else column.tolist()  # type: ignore[no-any-return]
+    found: list[Any] = column if isinstance(column, list) else column.tolist()
+    return found
