@@ -34,10 +34,8 @@ OFFERED: tuple[Function, ...] = (
 )  # fmt: skip
 # Nobody writes to these rows meanwhile.
 FIXED = (
-FIXED = (
     "code", "plan", "flat", "other_flat", "keys", "groups", "reads", "firsts", "seated", "outside", "which", "facts",
     "true", "marks",
-)  # fmt: skip
 )  # fmt: skip
 
 # What a seat sees may be of any of these types.
