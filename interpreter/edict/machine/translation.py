@@ -105,7 +105,7 @@ class Translation:
 
     def _name(self, tier: str) -> str:
         kind = "events" if self._events else "quiet"
-        return f"{code_folder()}/{self._key}-{kind}-{tier}-{digest(assembling.target())}"
+        return f"{code_folder()}/{self._key}-{kind}-{tier}-{digest(str(assembling.this_computer()))}"
 
     def begin(self) -> None:
         """Start the process, once; what cannot be started is done without."""

@@ -1,9 +1,10 @@
-"""LLVM's text to code for this computer's processor, and such code into this process. Needs llvmlite."""
+"""LLVM's text to code for this computer's processor or for pages, and code for here into this process. Needs llvmlite."""
 
 from __future__ import annotations
 
 import ctypes
 import sys
+from dataclasses import dataclass
 from functools import cache
 
 from llvmlite import __version__
@@ -15,10 +16,33 @@ QUICK = ("always_inliner", "instruction_combine", "new_gvn", "simplify_cfg")
 SELECTING = "--fast-isel"  # instructions are chosen one by one, not by graphs of a block
 
 
-def target() -> str:
-    """What code is made for: kept code of another target is of no use."""
-    made_by = f"llvmlite {__version__}, {llvm.get_process_triple()}"
-    return f"{made_by} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What code is made for. `abi`: how functions call each other, where there is a choice."""
+
+    triple: str
+    cpu: str
+    features: str
+    abi: str = ""
+    here: bool = False  # to be brought into this process, not linked
+
+    def __str__(self) -> str:
+        """Kept code of another target is of no use."""
+        return f"llvmlite {__version__}, {self.triple} {self.cpu} {self.features} {self.abi}".rstrip()
+
+
+@cache
+def this_computer() -> Target:
+    return Target(
+        llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), here=True
+    )
+
+
+# What every engine has had for years. With several values a result needs no memory, for which there is an ABI.
+PAGE = Target(
+    "wasm32-unknown-unknown", "generic", "+bulk-memory,+multivalue,+mutable-globals,+nontrapping-fptoint,+sign-ext",
+    abi="experimental-mv",
+)  # fmt: skip
 
 
 def deposits() -> bool:
@@ -33,17 +57,24 @@ def _begun() -> None:
     llvm.add_symbol("log", ctypes.cast(ctypes.CDLL(MATHEMATICS).log, ctypes.c_void_p).value)
 
 
-def _machine(level: int) -> llvm.TargetMachine:
-    _begun()
-    features = llvm.get_host_cpu_features().flatten()
-    return llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=features, opt=level, jit=True, codemodel="jitdefault"
-    )
+@cache
+def _begun_for_others() -> None:
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
 
 
-def object_code(text: str, quick: bool = True) -> bytes:
-    """Compile a module. `quick`: with the passes that pay; else with all, for what is compiled once in a while."""
-    machine = _machine(1 if quick else 2)
+def _machine(target: Target, level: int) -> llvm.TargetMachine:
+    (_begun if target.here else _begun_for_others)()
+    return llvm.Target.from_triple(target.triple).create_target_machine(
+        cpu=target.cpu, features=target.features, opt=level, jit=target.here, abiname=target.abi,
+        codemodel="jitdefault" if target.here else "default", reloc="default" if target.here else "static",
+    )  # fmt: skip
+
+
+def object_code(text: str, quick: bool = True, target: Target | None = None) -> bytes:
+    """Compile a module, for this computer unless a `target` is named. `quick`: with the passes that pay; else with
+    all, for what is compiled once in a while."""
+    machine = _machine(target or this_computer(), 1 if quick else 2)
     module = llvm.parse_assembly(text)
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
     llvm.set_option("edict", f"{SELECTING}={'true' if quick else 'false'}")
@@ -65,9 +96,9 @@ class Loaded:
     """Code in memory, for as long as this lives."""
 
     def __init__(self, code: bytes) -> None:
-        """`code`: what `object_code` gave for this `target`; anything else may end the process."""
+        """`code`: what `object_code` gave on `this_computer`; anything else may end the process."""
         _begun()
-        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(1))
+        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(this_computer(), 1))
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         self._engine.finalize_object()
 

@@ -28,9 +28,10 @@ from edict.simulation import (
 )  # fmt: skip
 
 OFFERED: tuple[Function, ...] = (
-    loop.run, ismcts.grow, batches.random_games, batches.games, batches.think, sampling.samples, batches.counted_games,
-    batches.pairs, batches.step, batches.copies, sampling.records, stepping.begun, stepping.step, stepping.drawn,
-    stepping.branched, stepping.scored, information_sets.marked, determinization.settled, resampling.shuffled,
+    loop.run, ismcts.grow, ismcts.tried, batches.random_games, batches.games, batches.think, policies.choose,
+    sampling.samples, batches.counted_games, batches.pairs, batches.step, batches.copies, sampling.records,
+    stepping.begun, stepping.step, stepping.drawn, stepping.branched, stepping.scored, information_sets.marked,
+    determinization.settled, resampling.shuffled,
 )  # fmt: skip
 # Nobody writes to these rows meanwhile.
 FIXED = (
@@ -75,18 +76,19 @@ INSTEAD: dict[Function, Any] = {
     policies.row: _row, policies.rest: _rest, policies.copied: _copied, loop.run: _run, batches.played: _played,
 }  # fmt: skip
 
-# Before a program's code stand the addresses of its translation, or 0; see `machine.translation`.
+# Before a program's code stands where its translation begins, or 0, each in a cell; see `machine.translation`.
 BY_HAND = f"""
 define internal i64 @machine.run(ptr %code, i64 %code.n, ptr noalias %s, i64 %s.n, ptr noalias %log, i64 %log.n) {{
   %logging.p = getelementptr i64, ptr %s, i64 {LOGGING}
   %logging = load i64, ptr %logging.p
   %quiet = icmp eq i64 %logging, 0
   %which = select i1 %quiet, i64 {RUN}, i64 {EVENTS}
-  %run.p = getelementptr ptr, ptr %code, i64 %which
-  %run = load ptr, ptr %run.p
-  %none = icmp eq ptr %run, null
+  %run.p = getelementptr i64, ptr %code, i64 %which
+  %run.at = load i64, ptr %run.p
+  %none = icmp eq i64 %run.at, 0
   br i1 %none, label %slow, label %fast
 fast:
+  %run = inttoptr i64 %run.at to ptr
   %status = call i64 %run(ptr %s, ptr %log, i64 %log.n)
   %left = icmp eq i64 %status, {LEFT}
   br i1 %left, label %slow, label %done
@@ -100,11 +102,12 @@ slow:
 define internal i64 @machine.played(ptr %code, ptr noalias %s, i64 %seed) {{
   %asked = alloca i64
   store i64 0, ptr %asked
-  %play.p = getelementptr ptr, ptr %code, i64 {PLAY}
-  %play = load ptr, ptr %play.p
-  %none = icmp eq ptr %play, null
+  %play.p = getelementptr i64, ptr %code, i64 {PLAY}
+  %play.at = load i64, ptr %play.p
+  %none = icmp eq i64 %play.at, 0
   br i1 %none, label %done, label %fast
 fast:
+  %play = inttoptr i64 %play.at to ptr
   %status = call i64 %play(ptr %s, i64 %seed, ptr %asked)
   br label %done
 done:
@@ -114,17 +117,27 @@ done:
 """
 
 
+def machine_module() -> Module:
+    """The functions, to be compiled for here or for elsewhere."""
+    return Module(INSTEAD, BY_HAND, FIXED)
+
+
+def add_offered(module: Module) -> None:
+    """Put what is `OFFERED` into it."""
+    for function in OFFERED:
+        module.add(function, outside=True)
+
+
 @cache
 def compiled() -> Library:
     """The functions, compiled now or before."""
-    module = Module(INSTEAD, BY_HAND, FIXED)
-    name = f"{code_folder('simulation')}/machine-{digest(assembling.target())}"
+    module = machine_module()
+    name = f"{code_folder('simulation')}/machine-{digest(str(assembling.this_computer()))}"
     return Library(module, kept_files.made(name, partial(_made, module)))
 
 
 def _made(module: Module) -> bytes:
-    for function in OFFERED:
-        module.add(function, outside=True)
+    add_offered(module)
     for type in SEEN.values():
         module.add(stepping.look, outside=True, forms=_seen(type))
         module.add(stepping.seen_by, outside=True, forms=_view(type))

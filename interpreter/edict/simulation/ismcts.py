@@ -240,3 +240,13 @@ def grow(
     for number in range(first, first + count):
         root = row(roots, number % len(roots))
         iterate(code, root, plan, room, seed, form, keys, counts, sums, path, shares, leads)
+
+
+def tried(root: Row, keys: Row, counts: Row, found: Row) -> None:
+    """How often each option of the question was tried."""
+    for option in range(root[OPTIONS]):
+        name = followed(ROOT, root[FIRST_OPTION + option])
+        at = slot_of(keys, name)
+        found[option] = 0
+        if at >= 0 and keys[at] == name:
+            found[option] = counts[at]
