@@ -22,7 +22,7 @@ from edict.bots.nets import FILE, Network, read_network, reading, shipped_networ
 from edict.bots.policy import Ahead
 from edict.bots.self_play import UNITS, Course, CoursePlan
 from edict.bots.training import Spread, here
-from edict.bots.search import Form, Search, Tried
+from edict.bots.search import Form, Question, Search, Tried
 from edict.front.compile import compile_rules
 from edict.machine.loop import run
 from edict.program import Program
@@ -122,7 +122,8 @@ def test_a_search_begins_with_what_the_network_thinks_and_is_one_with_plain_pyth
     values, state = ahead.values(game.view(game.seat).thinking_state), game.view(game.seat).thinking_state
 
     def searched(trust: float) -> list[Tried]:
-        search = Search(rules.program, [state], [policy] * 2, Form(horizon=1, trust=trust), 9)
+        form = Form(horizon=1, trust=trust)
+        search = Search(rules.program, Question.of(rules.program, [state], [policy] * 2, form, 9))
         search.think(4)
         return search.found()
 
@@ -306,7 +307,7 @@ def test_a_search_that_asks_the_network_how_it_ends_is_the_same_in_python(monkey
         state[ANSWER] = state[OPTIONS] - 1
 
     def found(horizon: int) -> list[Tried]:
-        search = Search(program, [state], [policy] * 2, Form(horizon=horizon), 5)
+        search = Search(program, Question.of(program, [state], [policy] * 2, Form(horizon=horizon), 5))
         search.think(12)
         return search.found()
 

@@ -11,7 +11,7 @@ import pytest
 
 import edict
 from edict.bots import BOTS, SearchBot, play_match
-from edict.bots.search import FLAT, Budget, Form, Search, Tried, best
+from edict.bots.search import FLAT, Budget, Form, Question, Search, Tried, best
 from edict.bots.features import clocks, places
 from edict.cli.playing import help
 from edict.program.opcodes import ASKING, HEADER, OPTIONS, STATUS
@@ -59,7 +59,7 @@ def test_native_and_plain_searches_are_one(monkeypatch: pytest.MonkeyPatch) -> N
     form, roots = Form(others=True), game.view(game.seat).history.possible(game.seat, 3, Random(1))
 
     def searched() -> list[Tried]:
-        search = Search(game.program, roots, [RANDOM] * 2, form, 9)
+        search = Search(game.program, Question.of(game.program, roots, [RANDOM] * 2, form, 9))
         search.think(80)
         search.think(40)
         return search.found()
@@ -77,7 +77,7 @@ def test_a_settled_choice_ends_the_search_and_is_the_same() -> None:
 
     def searched(seed: int, whole: bool) -> list[Tried]:
         roots = game.view(game.seat).history.possible(game.seat, 3, Random(1))
-        search = Search(game.program, roots, [RANDOM] * 2, Form(others=True), seed)
+        search = Search(game.program, Question.of(game.program, roots, [RANDOM] * 2, Form(others=True), seed))
         Budget(tries=120).spend(search, whole)
         return search.found()
 

@@ -17,7 +17,7 @@ from edict.machine.mixing import MASK
 from edict.program import Program
 from edict.table.belief import History
 from edict.table.knowledge import Secrets
-from edict.program.opcodes import FIRST_OPTION, OPTIONS, PLAYERS, SEAT
+from edict.program.opcodes import OPTIONS, PLAYERS, SEAT
 from edict.simulation import ismcts, native
 from edict.simulation.plans import RANDOM, ROOM, Policy, plan
 from edict.table.options import Ask
@@ -27,6 +27,7 @@ from edict.table.view import View
 
 TABLE = 1 << 15  # answers a search remembers
 DEEPEST = 64
+PATH = 2 * DEEPEST + 2
 CHUNK = 4  # tries between two looks at the clock
 
 
@@ -58,26 +59,47 @@ class Tried:
     lead: float
 
 
-class Search:
-    """One question being thought about. `roots` are states that can be the case; `think` may be called again."""
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a search is about, in whole numbers: `roots` are states that can be the case, `plan` says who answers how."""
 
-    def __init__(
-        self, program: Program, roots: Sequence[Sequence[int]], policies: Sequence[Policy], form: Form, seed: int
-    ) -> None:
-        first = roots[0]
-        self._values = list(first[FIRST_OPTION : FIRST_OPTION + first[OPTIONS]])
+    roots: Sequence[Sequence[int]]
+    plan: Sequence[int]
+    form: Sequence[int]
+    seed: int
+    options: int  # at most, of any question of the program
+
+    @staticmethod
+    def of(
+        program: Program, roots: Sequence[Sequence[int]], policies: Sequence[Policy], form: Form, seed: int
+    ) -> Question:
+        return Question(roots, plan(program, policies), _row(form), seed & (MASK >> 1), program.room)
+
+    def packed(self) -> list[int]:
+        """One row of all, for a page: `Search` in `simulation/machine.js` takes it as bytes (`for_pages.as_row`)."""
+        width = len(self.roots[0])
+        head = [self.seed, len(self.roots), width, len(self.plan), len(self.form), TABLE, PATH, self.options]
+        return [*head, *(cell for root in self.roots for cell in root), *self.plan, *self.form]
+
+
+class Search:
+    """One question being thought about; `think` may be called again."""
+
+    def __init__(self, program: Program, question: Question) -> None:
+        first = question.roots[0]
         numbers: Any = native.integers if native.available() else list
         floats: Any = native.floats if native.available() else list
         self._program = program
-        self._roots = numbers([list(root) for root in roots])
-        self._plan = numbers(plan(program, policies))
+        self._roots = numbers([list(root) for root in question.roots])
+        self._plan = numbers(question.plan)
         self._room = numbers([[0] * len(first) for _ in range(ROOM)])
-        self._form = numbers(_row(form))
+        self._form = numbers(question.form)
         self._keys, self._counts = numbers([0] * TABLE), numbers([0] * TABLE)
         self._sums = floats([0.0] * TABLE)
-        self._path = numbers([0] * (2 * DEEPEST + 2))
-        self._shares, self._leads = floats([0.0] * program.room), floats([0.0] * program.room)
-        self._seed = seed & (MASK >> 1)
+        self._path = numbers([0] * PATH)
+        self._shares, self._leads = floats([0.0] * question.options), floats([0.0] * question.options)
+        self._tried = numbers([0] * first[OPTIONS])
+        self._seed = question.seed
         self._done = 0
 
     def think(self, tries: int) -> None:
@@ -125,12 +147,11 @@ class Search:
 
     def found(self) -> list[Tried]:
         """Every option of the question, in its order."""
-        return [self._tried(index, value) for index, value in enumerate(self._values)]
+        counted = native.faster(ismcts.tried) if native.available() else ismcts.tried
+        counted(self._roots[0], self._keys, self._counts, self._tried)
+        return [self._mean(index, int(tries)) for index, tries in enumerate(self._tried)]
 
-    def _tried(self, index: int, value: int) -> Tried:
-        name = ismcts.followed(ismcts.ROOT, value)
-        at = ismcts.slot_of(self._keys, name)
-        tries = int(self._counts[at]) if at >= 0 and self._keys[at] == name else 0
+    def _mean(self, index: int, tries: int) -> Tried:
         often = max(1, tries)
         return Tried(index, tries, float(self._shares[index]) / often, float(self._leads[index]) / often)
 
@@ -247,21 +268,28 @@ class SearchBot:
     def pick(self, state: list[int]) -> int:
         if self._history is not None:
             return best(self._think(self._history, state[SEAT]))
-        return best(self._searched([Secrets.of(self._program).masked(state, state[SEAT])]))
+        return best(self._searched(self._about([Secrets.of(self._program).masked(state, state[SEAT])])))
+
+    def question(self, history: History, seat: int, whole: bool = False) -> Question:
+        """What it thinks about when a seat is asked, for whoever lets somebody else think: see `Question.packed`."""
+        return self._about(history.possible(seat, self._manner.worlds, self._random), whole)
 
     def _think(self, history: History, seat: int, whole: bool = False) -> list[Tried]:
-        return self._searched(history.possible(seat, self._manner.worlds, self._random), whole)
+        return self._searched(self.question(history, seat, whole), whole)
 
-    def _searched(self, roots: Sequence[Sequence[int]], whole: bool = False) -> list[Tried]:
+    def _about(self, roots: Sequence[Sequence[int]], whole: bool = False) -> Question:
         policy = self._policy(roots[0][PLAYERS])
         form = self._manner.form if self._manner.tree else replace(self._manner.form, depth=1)
         horizon = HORIZON if self._network and not whole else 0  # advice is about whole games
         trust = TRUST if self._network else 0.0
         form = replace(form, others=policy == RANDOM, horizon=form.horizon or horizon, trust=form.trust or trust)
-        search = Search(self._program, roots, [policy] * roots[0][PLAYERS], form, self._random.getrandbits(60))
+        return Question.of(self._program, roots, [policy] * roots[0][PLAYERS], form, self._random.getrandbits(60))
+
+    def _searched(self, question: Question, whole: bool = False) -> list[Tried]:
+        search = Search(self._program, question)
         self._budget.spend(search, whole)
         found = search.found()
-        self.values = [tried.share for tried in sorted(found, key=lambda tried: tried.index)]
+        self.values = [tried.share for tried in found]
         return found
 
     def _policy(self, players: int) -> Policy:

@@ -26,6 +26,7 @@ from edict.native.llvm_text import METADATA, Real, Value, type_of, written
 
 Function = Callable[..., Any]
 Forms = tuple[tuple[str, str], ...]  # parameters whose rows are of another type than usual, and of which
+INTERNAL = "define internal "  # how a function begins that is called by others of its module alone
 ROW, FLOATS, ROWS = "Row", "Floats", "Sequence[Row]"
 KINDS = {"Sequence[int]": ROW, "MutableSequence[int]": ROW, "MutableSequence[Any]": ROW,
          "MutableSequence[float]": FLOATS}  # fmt: skip
@@ -61,18 +62,18 @@ class Module:
         self.fixed = frozenset(fixed)
         self._by_hand = written_by_hand
         self._texts: dict[tuple[Function, Forms], str] = {}
-        self._outside: set[tuple[Function, Forms]] = set()
+        self._packed: dict[tuple[Function, Forms], str] = {}  # of those that nobody calls from outside yet
         self._signatures: dict[Function, tuple[ast.FunctionDef, list[str]]] = {}
 
     def add(self, function: Function, outside: bool = False, forms: Forms = ()) -> None:
         """Translate a function, if that was not done yet; `outside`: it can be called from elsewhere, by its name."""
-        if (function, forms) not in self._texts or outside and (function, forms) not in self._outside:
-            self._texts.setdefault((function, forms), "")
+        key = function, forms
+        if key not in self._texts:
+            self._texts[key] = ""  # it may call itself
             made = _Translated(self, function, forms)
-            text = made.text("" if outside else "internal ")
-            self._texts[function, forms] = f"{text}\n{made.packed()}" if outside else text
-            if outside:
-                self._outside.add((function, forms))
+            self._texts[key], self._packed[key] = made.text(), made.packed()
+        if outside and key in self._packed:
+            self._texts[key] = f"{self._texts[key].replace(INTERNAL, 'define ', 1)}\n{self._packed.pop(key)}"
 
     def signature(self, function: Function) -> tuple[ast.FunctionDef, list[str]]:
         """Its tree, and what each parameter is."""
@@ -135,11 +136,11 @@ class _Translated(Runner):
             return Row(parts[0], parts[1], self.forms.get(name, "i64" if kind == ROW else "double"), fixed)
         return parts[0] if kind == "int" else Real(parts[0])
 
-    def text(self, linkage: str) -> str:
+    def text(self) -> str:
         for way in self.sequence(self.tree.body):
             self.take(way)
             self.w.end("ret void" if self.result == "void" else f"ret {self.result} 0")
-        head = f"define {linkage}{self.result} @{self.symbol}({', '.join(self.parameters)}) nounwind"
+        head = f"{INTERNAL}{self.result} @{self.symbol}({', '.join(self.parameters)}) nounwind"
         return self.w.text(head)
 
     def packed(self) -> str:

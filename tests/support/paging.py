@@ -1,0 +1,108 @@
+"""The machine as a page has it, in Node: what a test asks of it, it does by WebAssembly."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from edict.native import linking
+from edict.native.functions import name_of
+from edict.program import Program
+from edict.simulation import for_pages, native
+
+DRIVER = Path(__file__).with_name("machine_in_node.mjs")
+
+
+@cache
+def missing() -> str:
+    """What is not here and needed; nothing if all is."""
+    if not native.available():
+        return "llvmlite is an extra, and not installed here"
+    if shutil.which("node") is None:
+        return "there is no node here"
+    try:
+        linking.linker()
+    except linking.NoLinker as found:
+        return str(found)
+    return ""
+
+
+class Page:
+    """A page in which one program is played, until it is closed."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+
+    def ask(self, does: str, rows: Sequence[Any] = (), **more: Any) -> dict[str, Any]:
+        text = json.dumps({"does": does, **more}).encode()
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{len(text):>12}".encode() + text + b"".join(map(for_pages.as_row, map(_flat, rows))))
+        self._process.stdin.flush()
+        found: dict[str, Any] = json.loads(self._read(int(self._read(12))))
+        return found
+
+    def numbers(self, *shape: int) -> Any:
+        """A row, or rows, of what was answered."""
+        size = int(np.prod(shape))
+        return np.frombuffer(self._read(8 * size), dtype=np.int64).reshape(shape)
+
+    def _read(self, size: int) -> bytes:
+        assert self._process.stdout is not None
+        found = self._process.stdout.read(size)
+        assert len(found) == size, "node has ended"
+        return found
+
+    def faster(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """As `native.faster`; the first row, a program's code, is the page's own."""
+
+        def called(code: Any, *arguments: Any) -> Any:
+            given = ["code", *(_shape(one) for one in arguments)]
+            rows = [one.view(np.int64) for one in arguments if isinstance(one, np.ndarray)]
+            found = self.ask("call", rows, name=name_of(function).strip('"'), given=given)
+            for row in rows:
+                row[...] = self.numbers(*row.shape)
+            return None if found.get("result") is None else int(found["result"])
+
+        return called
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        assert self._process.wait(20) == 0
+
+
+def _flat(row: Any) -> list[int]:
+    return [int(number) for number in row.ravel()] if isinstance(row, np.ndarray) else list(row)
+
+
+def _shape(argument: Any) -> Any:
+    if isinstance(argument, np.ndarray):
+        return [1, *argument.shape][-2:]
+    return argument if isinstance(argument, float) else str(int(argument))
+
+
+@contextmanager
+def page(program: Program, folder: Path, translated: bool = True) -> Iterator[Page]:
+    """A program in a page. `translated`: else it is played as data, as rules are that were written in the page."""
+    folder.mkdir(exist_ok=True)
+    for name, content in for_pages.compile_for_page({"program": program} if translated else {}).items():
+        (folder / name).write_bytes(content)
+    (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
+    which = ["--program", str(folder / "program.wasm")] if translated else ["--code", str(folder / "code")]
+    (folder / "code").write_bytes(for_pages.as_row(program.code))
+    command = ["node", str(DRIVER), str(folder), *which]
+    one = Page(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+    try:
+        yield one
+        one.close()
+    finally:
+        one._process.kill()
+        one._process.wait()
