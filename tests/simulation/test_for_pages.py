@@ -1,4 +1,4 @@
-"""What plays in a page plays the same as natively, to the last cell: the machine with a program as data, and translated.
+"""What plays in a page plays as it does natively, to the last cell: programs as data, and translated.
 
 Everything, and thousands of games: `make wasm`.
 """

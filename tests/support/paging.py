@@ -44,7 +44,8 @@ class Page:
     def ask(self, does: str, rows: Sequence[Any] = (), **more: Any) -> dict[str, Any]:
         text = json.dumps({"does": does, **more}).encode()
         assert self._process.stdin is not None
-        self._process.stdin.write(f"{len(text):>12}".encode() + text + b"".join(map(for_pages.as_row, map(_flat, rows))))
+        packed = b"".join(for_pages.as_row(_flat(row)) for row in rows)
+        self._process.stdin.write(f"{len(text):>12}".encode() + text + packed)
         self._process.stdin.flush()
         found: dict[str, Any] = json.loads(self._read(int(self._read(12))))
         return found

@@ -61,7 +61,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a search is about, in whole numbers: `roots` are states that can be the case, `plan` says who answers how."""
+    """What a search is about, as whole numbers: `roots` are states that may be the case, `plan` is who answers how."""
 
     roots: Sequence[Sequence[int]]
     plan: Sequence[int]

@@ -1,4 +1,4 @@
-"""LLVM's text to code for this computer's processor or for pages, and code for here into this process. Needs llvmlite."""
+"""LLVM's text to code, for pages or this computer's processor; the latter into this process. Needs llvmlite."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ SELECTING = "--fast-isel"  # instructions are chosen one by one, not by graphs o
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What code is made for. `abi`: how functions call each other, where there is a choice."""
+    """What code is made for. `abi`: how functions call each other, where there is a choice. `vectors`: loops work on
+    several numbers at once, where all passes are taken."""
 
     triple: str
     cpu: str
     features: str
     abi: str = ""
+    vectors: bool = False
     here: bool = False  # to be brought into this process, not linked
 
     def __str__(self) -> str:
@@ -40,8 +42,9 @@ def this_computer() -> Target:
 
 # What every engine has had for years. With several values a result needs no memory, for which there is an ABI.
 PAGE = Target(
-    "wasm32-unknown-unknown", "generic", "+bulk-memory,+multivalue,+mutable-globals,+nontrapping-fptoint,+sign-ext",
-    abi="experimental-mv",
+    "wasm32-unknown-unknown", "generic",
+    "+bulk-memory,+multivalue,+mutable-globals,+nontrapping-fptoint,+sign-ext,+simd128",
+    abi="experimental-mv", vectors=True,
 )  # fmt: skip
 
 
@@ -74,7 +77,8 @@ def _machine(target: Target, level: int) -> llvm.TargetMachine:
 def object_code(text: str, quick: bool = True, target: Target | None = None) -> bytes:
     """Compile a module, for this computer unless a `target` is named. `quick`: with the passes that pay; else with
     all, for what is compiled once in a while."""
-    machine = _machine(target or this_computer(), 1 if quick else 2)
+    target = target or this_computer()
+    machine = _machine(target, 1 if quick else 2)
     module = llvm.parse_assembly(text)
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
     llvm.set_option("edict", f"{SELECTING}={'true' if quick else 'false'}")
@@ -85,7 +89,7 @@ def object_code(text: str, quick: bool = True, target: Target | None = None) -> 
             getattr(passes, f"add_{name}_pass")()
     else:
         options = llvm.create_pipeline_tuning_options(speed_level=2)
-        options.loop_vectorization = options.slp_vectorization = False
+        options.loop_vectorization = options.slp_vectorization = target.vectors
         builder = llvm.create_pass_builder(machine, options)
         passes = builder.getModulePassManager()
     passes.run(module, builder)

@@ -31,8 +31,8 @@ def linker() -> tuple[str, ...]:
     found = shutil.which(LINKER) or _newest()
     if found is None:
         raise NoLinker(
-            f"nothing here can link WebAssembly: `pip install 'kingsburg[page]'` brings what does, and so does a package"
-            f" of your system with `{LINKER}` (often called lld)"
+            "nothing here can link WebAssembly: `pip install 'kingsburg[page]'` brings what does, "
+            f"and so does your system's package with `{LINKER}`, often called lld"
         )
     return (found,)
 

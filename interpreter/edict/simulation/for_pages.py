@@ -1,9 +1,11 @@
-"""The machine and programs for pages that no server stands behind: WebAssembly, from the text that native code is made of.
+"""The machine and programs for pages without a server: WebAssembly, from the text that native code is made of.
 
     machine.wasm    the machine's own functions, which play any program as data
     machine.js      a module of JavaScript that hands rows to them, see there
     NAME.wasm       a program, translated; it stands beside its code, and plays in the machine's memory
 
+Programs are compiled quickly: engines optimize once more, and what took three times as long plays no faster there. The
+machine is compiled with all passes, for networks are evaluated in its loops.
 Needs llvmlite and a linker (the extra `page`).
 """
 
@@ -69,7 +71,7 @@ def _program(program: Program) -> bytes:
     text = translated(program, loop.run, mixing.mixed)
     # It has a stack of its own, which a page makes.
     options = ["--import-memory", f"--global-base={PROGRAMS_AT}", "--export=__heap_base", "--export=__stack_pointer"]
-    return linking.linked(object_code(text, quick=False, target=PAGE), ["run", "play"], options)
+    return linking.linked(object_code(text, target=PAGE), ["run", "play"], options)
 
 
 def _kept(name: str, make: Any) -> bytes:
