@@ -131,8 +131,8 @@ def main() -> int:
     began = time.process_time()
     try:
         files = compile_for_page({"program": program})
-    except NoLinker as found:
-        parser.error(str(found))
+    except NoLinker as missing:
+        parser.error(str(missing))
     print(f"{program.title}, {players} players, {machine()}, Node {_version()}")
     print(f"compiled for the page in {time.process_time() - began:.1f} s, or kept from before\n")
     question = asked(rules, players)

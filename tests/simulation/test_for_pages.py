@@ -8,9 +8,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack
-from functools import cache
+from functools import cache, partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -27,6 +29,7 @@ from edict.program import Program
 from edict.program import opcodes as o
 from edict.program.beginning import first_state
 from edict.simulation import batches, native, plans, policies
+from edict.simulation.for_pages import compile_for_page
 from edict.simulation.plans import RANDOM, ROOM, plan
 from made import read_again
 from paging import Page, missing, page
@@ -152,6 +155,66 @@ def test_what_may_be_the_case_is_drawn_alike(pages: Any, monkeypatch: pytest.Mon
     worlds.append(game.view(1).history.possible(1, 6, Random(2)))
     assert worlds[0] == worlds[1]
     assert len({tuple(world) for world in worlds[0]}) > 1
+
+
+# --- in a browser -----------------------------------------------------------------------------------
+
+ASKED = """async ({ players, question, seeds }) => {
+  const { Machine } = await import("/machine.js");
+  const { MachineInWorker } = await import("/machine_in_worker.js");
+  const [initial, task, own] = [players, question, seeds].map((row) => BigInt64Array.from(row.map(BigInt)));
+  const machine = await Machine.load(fetch("/machine.wasm"), { program: fetch("/program.wasm") });
+  const worker = await MachineInWorker.load(fetch("/machine.wasm"), { program: fetch("/program.wasm") });
+  const games = [machine.randomGames(initial, own), await worker.randomGames(initial, own)];
+  const thought = await worker.search(task, { tries: 30, whole: true });
+  const long = worker.search(task, { seconds: 600, whole: true }).catch((problem) => problem.message);
+  worker.end("that takes too long");
+  const wrong = await MachineInWorker.load(fetch("/machine.wasm"), { program: fetch("/machine.wasm") })
+    .catch((problem) => problem.message);
+  return {
+    games: games.map(({ states }) => [...states].map(String)), tries: thought.found.map((one) => one.tries),
+    problems: [await long, await worker.values(initial, task).catch((problem) => problem.message), wrong],
+  };
+}"""
+
+
+@pytest.mark.skipif(not ALL, reason="a browser of its own: `make wasm`")
+def test_a_browser_plays_the_same_in_a_page_and_in_a_worker(tmp_path: Path, browser: Any) -> None:
+    program = compiled("pig", ())
+    for name, content in compile_for_page({"program": program}).items():
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "index.html").write_text("<!doctype html><title>A page</title>", encoding="utf-8")
+    game = edict.load("pig").new_game(["Ann", "Ben"], seed=4)
+    while game.seat < 0 or len(game.ask.options) < 2:
+        game.answer(0)
+    question = SearchBot(program, 6).question(game.view(game.seat).history, game.seat)
+    (search := Search(program, question)).think(30)
+    initial, seeds = first_state(program, 2, {}, logging=False), range(10)
+    asked = {"players": initial, "question": question.packed(), "seeds": seeds}
+    texts = {name: [str(number) for number in row] for name, row in asked.items()}
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        tab = browser.new_page()
+        tab.goto(f"http://127.0.0.1:{server.server_port}/")
+        found = tab.evaluate(ASKED, texts)
+        tab.close()
+        server.shutdown()
+    ends = [native.play_one(program, 2, seed)[0] for seed in seeds]
+    for states in found["games"]:
+        numbers = [int(text) for text in states]
+        width = len(initial)
+        for number, end in enumerate(ends):
+            assert read_again(numbers[number * width : (number + 1) * width]) == read_again(end)
+    assert found["tries"] == [tried.tries for tried in search.found()]
+    assert found["problems"][:2] == ["that takes too long"] * 2
+    assert "different" in found["problems"][2] or "program" in found["problems"][2]
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Files of a folder, and no word of it."""
+
+    def log_message(self, *_: Any) -> None:
+        pass
 
 
 # --- everything: `make wasm` -----------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """The machine and programs for pages without a server: WebAssembly, from the text that native code is made of.
 
     machine.wasm    the machine's own functions, which play any program as data
-    machine.js      a module of JavaScript that hands rows to them, see there
+    machine.js      a module of JavaScript that hands rows to them, see there; with machine_in_worker.js, in a worker
     NAME.wasm       a program, translated; it stands beside its code, and plays in the machine's memory
 
 Programs are compiled quickly: engines optimize once more, and what took three times as long plays no faster there. The
@@ -14,28 +14,30 @@ from __future__ import annotations
 import json
 import sys
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from edict import kept_files
 from edict.machine import loop, mixing
-from edict.machine.translation import EVENTS, HEAD, PLAY, RUN, code_folder, key_of
+from edict.machine.translation import HEAD, PLAY, RUN, code_folder, key_of
 from edict.native import linking
 from edict.native.assembling import PAGE, object_code
-from edict.native.functions import Module, name_of, result_of
+from edict.native.functions import Function, Module, name_of, result_of
 from edict.native.programs import translated
 from edict.program import Program, digest
 from edict.program import opcodes as o
 from edict.simulation import plans
 from edict.simulation.compiled import OFFERED, add_offered, machine_module
 
-GLUE = Path(__file__).with_name("machine.js")
-DESCRIPTION, CODE = "edict", "program"  # sections: what the machine can do, as JSON; a program's code, as a row
+SCRIPTS = ("machine.js", "machine_in_worker.js", "machine_worker.js")
+DESCRIPTION, CODE = "edict", "program"  # sections: what it is, as JSON; a program's code, as a row
 PROGRAMS_AT = 1 << 21  # bytes of memory before a program's own; the machine's stack and tables lie there
+WHOLE = 1 << 16  # bytes by which memory grows
 STACK = 1 << 20  # bytes for calls: the machine's
-CELLS = ("STATUS", "ASKING", "RUNNING", "GAME_OVER", "OPTIONS", "ANSWER", "SEAT", "CHANCE", "FIRST_OPTION")
+CELL = 8  # bytes of a number
+CELLS = ("STATUS", "ASKING", "GAME_OVER", "OPTIONS", "ANSWER", "SEAT", "FIRST_OPTION")
 
 
 def compile_for_page(programs: Mapping[str, Program]) -> dict[str, bytes]:
@@ -43,52 +45,59 @@ def compile_for_page(programs: Mapping[str, Program]) -> dict[str, bytes]:
 
     Raises `native.linking.NoLinker` where nothing can link them. What was made once is kept in the user's cache.
     """
-    files = {"machine.js": GLUE.read_bytes(), "machine.wasm": machine_for_page()}
-    return files | {f"{name}.wasm": program_for_page(program) for name, program in programs.items()}
+    scripts = {name: Path(__file__).with_name(name).read_bytes() for name in SCRIPTS}
+    return {**scripts, "machine.wasm": machine_for_page()} | {f"{name}.wasm": program_for_page(program) for name, program in programs.items()}
 
 
 def machine_for_page() -> bytes:
-    """The machine, with the description of what it offers."""
+    """The machine, with a description of what it offers."""
     module = machine_module()
-    description = json.dumps(_description(module), separators=(",", ":")).encode()
-    return linking.with_section(_kept("machine", partial(_machine, module)), DESCRIPTION, description)
+    cells = {name: getattr(o, name) for name in CELLS} | {"HEAD": HEAD, "RUN": RUN, "PLAY": PLAY}
+    at = cells | {"ROOM": plans.ROOM, "VALUES": plans.VALUES}
+    functions = {_symbol(function): _signature(module, function) for function in OFFERED}
+    return _described(_kept("machine", partial(_machine, module)), functions=functions, at=at)
 
 
 def _machine(module: Module) -> bytes:
     add_offered(module)
-    names = [name_of(function).strip('"') for function in OFFERED]
     options = ["--export=__heap_base", "--export-table", "--growable-table", "-z", f"stack-size={STACK}"]
-    return linking.linked(object_code(module.text(), quick=False, target=PAGE), names, options)
+    code = object_code(module.text(), quick=False, target=PAGE)
+    return linking.linked(code, [_symbol(function) for function in OFFERED], options)
 
 
 def program_for_page(program: Program) -> bytes:
     """A program's translation, and beside it the program as data."""
-    made = _kept(f"{key_of(program)}", partial(_program, program))
-    return linking.with_section(made, CODE, as_row(program.code))
+    made = _kept(key_of(program), partial(_program, program))
+    end, translation = int.from_bytes(made[:CELL], "little"), made[CELL:]
+    return linking.with_section(_described(translation, start=PROGRAMS_AT, end=end), CODE, as_row(program.code))
 
 
 def _program(program: Program) -> bytes:
-    text = translated(program, loop.run, mixing.mixed)
-    # It has a stack of its own, which a page makes.
-    options = ["--import-memory", f"--global-base={PROGRAMS_AT}", "--export=__heap_base", "--export=__stack_pointer"]
-    return linking.linked(object_code(text, target=PAGE), ["run", "play"], options)
+    """Where it ends in memory, and the translation."""
+    code = object_code(translated(program, loop.run, mixing.mixed), target=PAGE)
+    end = PROGRAMS_AT + -(-len(code) // WHOLE) * WHOLE  # what it has in memory is all in there
+    memory = ["--import-memory", f"--global-base={PROGRAMS_AT}", f"--initial-memory={end}"]
+    stack = ["-z", "stack-size=16", "--export=__stack_pointer"]  # a page makes one that is large enough
+    return end.to_bytes(CELL, "little") + linking.linked(code, ["run", "play"], [*memory, *stack])
 
 
-def _kept(name: str, make: Any) -> bytes:
-    linking.linker()  # before anything else is made
+def _kept(name: str, make: Callable[[], bytes]) -> bytes:
+    linking.linker()  # without one, nothing needs to be made
     return kept_files.made(f"{code_folder('simulation')}/{name}-page-{digest(str(PAGE))}", make)
 
 
-def _description(module: Module) -> dict[str, Any]:
-    """What the page has to know: the functions with what each parameter is, and where things stand in rows."""
-    functions = {name_of(function).strip('"'): _signature(module, function) for function in OFFERED}
-    cells = {name: getattr(o, name) for name in CELLS}
-    head = {"HEAD": HEAD, "RUN": RUN, "PLAY": PLAY, "EVENTS": EVENTS}
-    thinking = {"ROOM": plans.ROOM, "VALUES": plans.VALUES, "COUNTS": plans.COUNTS}
-    return {"functions": functions, "at": cells | head | thinking, "programsAt": PROGRAMS_AT}
+def _described(module: bytes, **more: Any) -> bytes:
+    """With what the page has to know of it, as JSON; what was made by different versions does not fit together."""
+    text = json.dumps({"version": digest(code_folder("simulation") + str(PAGE)), **more}, separators=(",", ":"))
+    return linking.with_section(module, DESCRIPTION, text.encode())
 
 
-def _signature(module: Module, function: Any) -> dict[str, Any]:
+def _symbol(function: Function) -> str:
+    return name_of(function).strip('"')
+
+
+def _signature(module: Module, function: Function) -> dict[str, Any]:
+    """What each parameter is, and what comes back."""
     tree, kinds = module.signature(function)
     return {"parameters": kinds, "result": result_of(tree)}
 

@@ -20,7 +20,9 @@
  * @typedef {object} Description what the machine says of itself
  * @property {Record<string, { parameters: string[], result: string }>} functions
  * @property {Record<string, number>} at where things stand in rows
- * @property {number} programsAt
+ * @property {string} version of what it was made by
+ * @property {number} start of a program: where it lies in memory
+ * @property {number} end and where nothing of it lies any more
  */
 
 const PAGE = 65536;
@@ -44,6 +46,16 @@ export async function compiled(source) {
     return WebAssembly.compile(await found.arrayBuffer());
   }
   return WebAssembly.compile(/** @type {BufferSource} */ (found));
+}
+
+/**
+ * @param {WebAssembly.Module} module
+ * @returns {Description}
+ */
+function described(module) {
+  const [text] = WebAssembly.Module.customSections(module, DESCRIPTION);
+  if (!text) throw new TypeError("this WebAssembly is neither the machine nor a program of it");
+  return JSON.parse(new TextDecoder().decode(text));
 }
 
 /**
@@ -109,13 +121,11 @@ export class Machine {
   static async load(machine, { program, code } = {}) {
     const [own, translation] = await Promise.all([compiled(machine), program === undefined ? null : compiled(program)]);
     const instance = await WebAssembly.instantiate(own, { env: { log: Math.log } });
-    const [text] = WebAssembly.Module.customSections(own, DESCRIPTION);
-    const made = new Machine(instance, JSON.parse(new TextDecoder().decode(text)));
-    const brought = translation && WebAssembly.Module.customSections(translation, CODE)[0];
-    const numbers = code ?? brought;
+    const made = new Machine(instance, described(own));
+    const numbers = code ?? (translation && WebAssembly.Module.customSections(translation, CODE)[0]);
     if (!numbers) throw new TypeError("neither a program nor its code was given");
     if (translation) await made.#place(translation);
-    made.#take(numbers, translation !== null);
+    made.#take(numbers);
     return made;
   }
 
@@ -154,40 +164,26 @@ export class Machine {
 
   /** @param {WebAssembly.Module} module the translation, to lie behind what is the machine's own */
   async #place(module) {
-    if (this.#end > this.description.programsAt) throw new Error("the machine has no room for a program");
-    this.#end = this.description.programsAt;
-    const size = [...WebAssembly.Module.imports(module)].some((one) => one.name === "memory");
-    if (!size) throw new TypeError("this is no program for a page");
-    const { instance, end } = await this.#instance(module);
-    this.#translation = instance.exports;
+    const { version, start, end } = described(module);
+    if (version !== this.description.version) {
+      throw new Error("the machine and the program were made by different versions; make the page again");
+    }
+    if (this.#end > start) throw new Error("the machine leaves no room for a program");
+    this.#reach(end);
+    const { exports } = await WebAssembly.instantiate(module, { env: { memory: this.memory } });
+    this.#translation = exports;
     this.#end = end;
     const stack = this.rows(1, STACK / CELL);
     this.#translation.__stack_pointer.value = stack.address + STACK;
   }
 
-  /** @param {WebAssembly.Module} module */
-  async #instance(module) {
-    for (let pages = 64; ; pages *= 2) {
-      this.#reach(pages * PAGE);
-      try {
-        const instance = await WebAssembly.instantiate(module, { env: { memory: this.memory, log: Math.log } });
-        return { instance, end: Number(/** @type {any} */ (instance.exports.__heap_base).value) };
-      } catch (problem) {
-        if (!(problem instanceof WebAssembly.LinkError) || pages > 4096) throw problem; // as if memory were too small
-      }
-    }
-  }
-
-  /**
-   * @param {Numbers} code
-   * @param {boolean} translated
-   */
-  #take(code, translated) {
+  /** @param {Numbers} code */
+  #take(code) {
     const { HEAD, RUN, PLAY } = this.at;
     const bytes = bytesOf(code);
     const whole = this.rows(1, HEAD + bytes.length / CELL);
     this.#program = new Row(this, whole.address + HEAD * CELL, 1, bytes.length / CELL).set(bytes);
-    if (!translated || !this.#translation) return;
+    if (!this.#translation) return;
     const table = this.#exports.__indirect_function_table;
     const first = table.grow(2);
     const cells = whole.cells;
