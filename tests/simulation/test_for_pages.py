@@ -24,7 +24,7 @@ from edict.bots import SearchBot
 from edict.bots.kinds import policy_of
 from edict.bots.search import Budget, Search
 from edict.front.compile import compile_rules
-from edict.machine.translation import Playable
+from edict.machine.translation import Playable, key_of
 from edict.program import Program
 from edict.program import opcodes as o
 from edict.program.beginning import first_state
@@ -42,6 +42,7 @@ Rules = tuple[str, tuple[str, ...]]
 KINGSBURG: Rules = ("kingsburg", ())
 SOME: list[tuple[Rules, bool]] = [(("pig", ()), True), (KINGSBURG, False)]  # whether it is translated
 EVERY: list[Rules] = [*((game, ()) for game in GAMES), *(("kingsburg", (module,)) for module in MODULES)]
+PLAYED: dict[tuple[str, bool], Playable] = {}  # their code lives as long as they do
 GAMES_EACH = 100  # a set of rules, in each of the two ways
 
 
@@ -68,7 +69,10 @@ def players_of(program: Program) -> int:
 
 def row_of(program: Program, translated: bool = False) -> Any:
     """The program as native code takes it."""
-    return Playable(program).ready(False, wanted=True) if translated else Playable(program).row
+    key = key_of(program), translated
+    if key not in PLAYED:
+        PLAYED[key] = Playable(program)
+    return PLAYED[key].ready(False, wanted=True) if translated else PLAYED[key].row
 
 
 def started(program: Program) -> Any:
