@@ -22,7 +22,7 @@ CALLED = command -v kingsburg >/dev/null || \
 	echo "Type \`. $(BIN)/activate\` once in your shell: then \`kingsburg\` is the command for all else (or type $(BIN)/kingsburg)."
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve studio test suite test-all slow hostile browsers vscode native-long openspiel soak edits planted docs lint check bench locked clean
+.PHONY: help play serve studio test suite test-all slow hostile browsers vscode native-long wasm openspiel soak edits planted docs lint check bench locked clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -52,8 +52,8 @@ suite: $(VENV)/developing
 
 # The same tests with new random examples and many of them, and what takes minutes by its nature, which the targets
 # below run one by one: before a release, and once a night.
-test-all: lint check openspiel ## all that there is, in hours: also `slow`, `hostile`, `native-long`, `soak`, `browsers`, `edits`
-	EDICT_EXAMPLES=all EDICT_HOSTILE=all EDICT_NATIVE=all EDICT_BROWSERS=all EDICT_KILLS=200 \
+test-all: lint check openspiel ## all that there is, in hours: also `slow`, `hostile`, `native-long`, `wasm`, `soak`, `browsers`, `edits`
+	EDICT_EXAMPLES=all EDICT_HOSTILE=all EDICT_NATIVE=all EDICT_PAGES=all EDICT_BROWSERS=all EDICT_KILLS=200 \
 		EDICT_EDITS=$(or $(EDITS),3000) \
 		$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --timeout 3000 $(TESTS)
 
@@ -65,6 +65,10 @@ hostile: $(VENV)/developing ## every hostile input, also the large ones that `ma
 
 native-long: $(VENV)/developing ## native code against the loop: 10,000 games after every answer, 4,000 random programs
 	EDICT_NATIVE=all $(BIN)/python -m pytest -n auto --timeout 3000 tests/native/test_native.py tests/native/test_native_parts.py
+
+wasm: $(VENV)/developing ## games in a page (Node, Chromium) against native code, every cell; installs what links WebAssembly (100 MB)
+	@command -v wasm-ld >/dev/null || $(PIP) --editable '.[page]'
+	EDICT_PAGES=all $(BIN)/python -m pytest -n auto --timeout 3000 tests/simulation/test_for_pages.py
 
 openspiel: $(VENV)/developing ## installs OpenSpiel (200 MB) and runs its tests of the rules
 	@$(PIP) --editable '.[openspiel]'

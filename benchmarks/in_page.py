@@ -27,7 +27,7 @@ from machine import machine
 import edict
 from edict.bots import SearchBot
 from edict.bots.search import Question, Search
-from edict.native.linking import NoLinker
+from edict.native.linking import NotLinked
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.simulation import native
@@ -131,7 +131,7 @@ def main() -> int:
     began = time.process_time()
     try:
         files = compile_for_page({"program": program})
-    except NoLinker as missing:
+    except NotLinked as missing:
         parser.error(str(missing))
     print(f"{program.title}, {players} players, {machine()}, Node {_version()}")
     print(f"compiled for the page in {time.process_time() - began:.1f} s, or kept from before\n")

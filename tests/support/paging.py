@@ -30,7 +30,7 @@ def missing() -> str:
         return "there is no node here"
     try:
         linking.linker()
-    except linking.NoLinker as found:
+    except linking.NotLinked as found:
         return str(found)
     return ""
 

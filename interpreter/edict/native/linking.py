@@ -19,18 +19,18 @@ PATIENCE = 120.0  # seconds
 CUSTOM = 0  # the number of a section that engines hand on and do not read
 
 
-class NoLinker(Exception):
-    """There is none on this computer; the text says what to install."""
+class NotLinked(Exception):
+    """There is no linker on this computer, or it failed; the text says what to install, or what it says."""
 
 
 @cache
 def linker() -> tuple[str, ...]:
-    """How it is called. Raises `NoLinker`."""
+    """How it is called. Raises `NotLinked`."""
     if find_spec("ziglang") is not None:
         return sys.executable, "-m", "ziglang", LINKER
     found = shutil.which(LINKER) or _newest()
     if found is None:
-        raise NoLinker(
+        raise NotLinked(
             "nothing here can link WebAssembly: `pip install 'kingsburg[page]'` brings what does, "
             f"and so does your system's package with `{LINKER}`, often called lld"
         )
@@ -48,7 +48,7 @@ def _newest() -> str | None:
 def linked(code: bytes, exported: Sequence[str], options: Sequence[str] = ()) -> bytes:
     """A module of WebAssembly from an object for `assembling.PAGE`, from which these names can be had outside.
 
-    Raises `NoLinker`, and `OSError` or `subprocess.SubprocessError` for what goes wrong with it.
+    Raises `NotLinked`.
     """
     with tempfile.TemporaryDirectory(prefix="edict-", ignore_cleanup_errors=True) as folder:
         source, target = Path(folder) / "code.o", Path(folder) / "code.wasm"
@@ -57,7 +57,12 @@ def linked(code: bytes, exported: Sequence[str], options: Sequence[str] = ()) ->
             *linker(), "--no-entry", "--strip-all", "--allow-undefined", *(f"--export={name}" for name in exported),
             *options, str(source), "-o", str(target),
         ]  # fmt: skip
-        subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE, stdin=subprocess.DEVNULL)
+        try:
+            ended = subprocess.run(command, capture_output=True, timeout=PATIENCE, stdin=subprocess.DEVNULL)
+        except (OSError, subprocess.TimeoutExpired) as found:
+            raise NotLinked(f"{LINKER} cannot be run: {found}") from None
+        if ended.returncode != 0:
+            raise NotLinked(f"{LINKER} failed: {ended.stderr.decode(errors='replace').strip() or ended.returncode}")
         return target.read_bytes()
 
 

@@ -43,7 +43,7 @@ CELLS = ("STATUS", "ASKING", "GAME_OVER", "OPTIONS", "ANSWER", "SEAT", "FIRST_OP
 def compile_for_page(programs: Mapping[str, Program]) -> dict[str, bytes]:
     """The files for a page on which these programs are played, by name; those of a program have the name it goes by.
 
-    Raises `native.linking.NoLinker` where nothing can link them. What was made once is kept in the user's cache.
+    Raises `native.linking.NotLinked` where nothing can link them. What was made once is kept in the user's cache.
     """
     scripts = {name: Path(__file__).with_name(name).read_bytes() for name in SCRIPTS}
     return {**scripts, "machine.wasm": machine_for_page()} | {f"{name}.wasm": program_for_page(program) for name, program in programs.items()}
