@@ -8,10 +8,9 @@ from edict.cli.errors import UsageError, WrongRules
 from edict.cli.rules_by_name import default_game, steady, texts_of
 from edict.handbook.annotated import Known, read
 from edict.handbook.blame import Signed
-from edict.handbook.judging import without_judgement
-from edict.handbook.looking import look, Named, nearest
+from edict.handbook.looking import Named, nearest, shown_in
+from edict.handbook.showing import place
 from edict.rendering import plain
-from edict.text import Span
 
 WIDEST = 78  # columns for the language; what is longer pushes its signature to the right
 
@@ -26,17 +25,14 @@ def known(game: str, modules: Sequence[str]) -> Known:
 
 
 def found_in(rules: Known, about: str) -> tuple[Known, list[Named]]:
-    """What is called so, and the rules to show it in: with what is there for bots only if nothing else is called so."""
-    for view in (without_judgement(rules), rules):
-        found = look(view, about)
-        if found:
-            return view, found
+    """What is called so, and the rules to show it in: with what is there for bots only if nothing else is called so.
+
+    Raises `UsageError` if nothing is.
+    """
+    view, found = shown_in(rules, about)
+    if found:
+        return view, found
     raise UsageError(f"nothing in {rules.game.manifest.title} is named `{about}`", nearest(rules, about))
-
-
-def place(span: Span) -> str:
-    """File and line without the folder, which the module's name stands for."""
-    return f"{span.file.partition('/')[2] or span.file}:{span.line}" if span.file else ""
 
 
 def in_columns(lines: Sequence[Signed], indent: str = "  ", base: str = "") -> Iterator[tuple[str, str]]:

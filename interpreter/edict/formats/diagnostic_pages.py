@@ -19,6 +19,12 @@ class Page:
     text: str
 
 
+def code_of(asked: str) -> str:
+    """A code as people type it: `111` is E0111."""
+    wanted = asked.upper()
+    return f"E{wanted.rjust(4, '0')}" if wanted.isdecimal() else wanted
+
+
 def codes() -> list[str]:
     """All codes that have a page."""
     return sorted(file.stem for file in (resources.grammar() / "diagnostics").glob("*.md"))

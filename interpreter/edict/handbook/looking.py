@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from edict.language import tree as t
 from edict.handbook.history import sort_title
 from edict.handbook.annotated import Known
+from edict.handbook.judging import without_judgement
 from edict.language.walking import walk
 from edict.words.titles import forms
 from edict.report import did_you_mean
@@ -54,6 +55,13 @@ def look(known: Known, about: str) -> list[Named]:
         if found:
             return found[:MOST]
     return []
+
+
+def shown_in(known: Known, about: str) -> tuple[Known, list[Named]]:
+    """What is called so, and the rules to show it in: with what is there for bots only if nothing else is called so."""
+    without = without_judgement(known)
+    found = look(without, about)
+    return (without, found) if found else (known, look(known, about))
 
 
 def nearest(known: Known, about: str) -> str:

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from textwrap import fill, indent
 
+from edict.formats.diagnostic_pages import Page, code_of, codes
 from edict.handbook.annotated import Known, known_from
 from edict.handbook.looking import Named
 from edict.handbook.telling import description, flat
 from edict.language import tree as t
-from edict.language.construct_rows import Row, example_game
+from edict.language.construct_rows import Row, example_game, rows
+from edict.report import did_you_mean
 from edict.sources.folders import Manifest, Module
 from edict.sources.module_set import gather
 from edict.text import sentence, Source
@@ -45,6 +47,30 @@ def _points(told: Iterator[str]) -> Iterator[str]:
 
 def fenced(language: str, text: str) -> str:
     return f"```{language}\n{text}\n```"
+
+
+# --- looked up -------------------------------------------------------------------------------------
+
+
+def row_data(row: Row) -> dict[str, object]:
+    """A construct, for programs."""
+    return {
+        "name": row.name, "group": row.group, "does": row.does, "forms": row.forms, "example": row.example,
+        "english": list(in_english(row)), "more": row.more, "see": row.see,
+    }  # fmt: skip
+
+
+def page_data(code: str, page: Page) -> dict[str, object]:
+    """The page of a message, for programs."""
+    return {"code": code, "title": page.title, "about": page.about, "text": page.text}
+
+
+def unexplained(asked: str) -> tuple[str, str]:
+    """That nothing is called so, and what may have been meant."""
+    known = codes()
+    names = [word for row in rows() for word in (row.name, *sorted(row.words))]
+    near = did_you_mean(code_of(asked), known) or did_you_mean(asked, names)
+    return f"there is no message or word `{asked}`", near or f"codes run from {known[0]} to {known[-1]}"
 
 
 # --- an example in English -------------------------------------------------------------------------

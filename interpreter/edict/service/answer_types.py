@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from edict.report import Edit
@@ -87,6 +87,11 @@ class SearchEntry:
     sort: str
     meaning: str = ""
     where: Location | None = None
+
+
+def found_data(one: SearchEntry) -> dict[str, object]:
+    """What was found, for programs: without its place in the editor's files."""
+    return {key: value for key, value in asdict(one).items() if key != "where"}
 
 
 @dataclass(frozen=True, slots=True)

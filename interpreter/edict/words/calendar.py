@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 
 from edict.language import tree as t
 from edict.language.roles import Role, having, runs
@@ -72,6 +72,11 @@ class _Part:
 
     def with_(self, what: object) -> _Part:
         return replace(self, what=what)
+
+
+def as_data(one: Moment) -> dict[str, object]:
+    """A moment, for programs."""
+    return {"line": one.line, **asdict(one), "values": dict(one.values)}
 
 
 def calendar(linked: Linked) -> tuple[Moment, ...]:

@@ -22,8 +22,8 @@ from edict.handbook.naming import Called, matching, names as all_names
 from edict.rendering import WIDTH, plain
 from edict.report import did_you_mean
 from edict.service.analysis import find as found_by, search_entries
-from edict.service.answer_types import SearchEntry
-from edict.words.calendar import Moment, calendar, matching as matching_moments
+from edict.service.answer_types import SearchEntry, found_data
+from edict.words.calendar import Moment, as_data, calendar, matching as matching_moments
 
 WIDEST_MOMENT = 44  # columns for the lines; what follows a longer one is pushed to the right
 
@@ -59,15 +59,15 @@ def find(
     return 0
 
 
-def _moments(rules: Known, about: str, as_data: bool) -> None:
+def _moments(rules: Known, about: str, as_json: bool) -> None:
     """When what happens, in order, or only that in which the words are found."""
     all_ = calendar(rules.linked)
     found = tuple(matching_moments(all_, about)) if about else all_
     if not found:
         near = did_you_mean(about, [one.name for one in all_]) or "without words, everything is listed"
         raise UsageError(f"no moment of {rules.game.manifest.title} has `{about}` in its name or title", near)
-    if as_data:
-        print_json([{"line": one.line, **asdict(one), "values": dict(one.values)} for one in found])
+    if as_json:
+        print_json([as_data(one) for one in found])
     else:
         print_lines([("", plain(line)) for line in _moment_lines(found, nested=not about)])
 
@@ -95,7 +95,7 @@ def _moment_facts(one: Moment) -> Iterator[str]:
         yield "with " + ", ".join(f"`{name}`" + (f" ({a(sort)})" if sort != name else "") for name, sort in one.values)
 
 
-def _names(rules: Known, about: str, as_data: bool) -> None:
+def _names(rules: Known, about: str, as_json: bool) -> None:
     """The names, or only those in which the words are found."""
     rules = without_judgement(rules)
     found = list(matching(all_names(rules), about))
@@ -103,7 +103,7 @@ def _names(rules: Known, about: str, as_data: bool) -> None:
         near = did_you_mean(about, [one.written.split()[0] for one in all_names(rules)])
         remedy = near or "without words, everything is listed"
         raise UsageError(f"no name in {rules.game.manifest.title} has `{about}` in it or in its title", remedy)
-    if as_data:
+    if as_json:
         print_json([asdict(one) for one in found])
     else:
         print_lines(list(_name_lines(found)))
@@ -121,13 +121,13 @@ def _name_lines(found: Sequence[Called]) -> Iterator[tuple[str, str]]:
             yield from (("", line) for line in lines)
 
 
-def _search(rules: Known, about: str, as_data: bool) -> None:
+def _search(rules: Known, about: str, as_json: bool) -> None:
     """What fits the words best: each line as a rule would write it."""
     rules = without_judgement(rules)
     all_ = tuple(search_entries(rules))
     found = found_by(all_, about)
-    if as_data:
-        print_json([{key: value for key, value in asdict(one).items() if key != "where"} for one in found])
+    if as_json:
+        print_json([found_data(one) for one in found])
         return
     if not found:
         near = did_you_mean(about, [one.title for one in all_ if one.title])

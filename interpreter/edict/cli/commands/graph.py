@@ -10,13 +10,13 @@ import typer
 
 from edict.cli import completion
 from edict.cli import options as o
-from edict.cli.commands.show import who
-from edict.cli.describing import found_in, known, place
+from edict.cli.describing import found_in, known
 from edict.cli.option_values import checked_form, print_json
 from edict.cli.reporting import print_lines
 from edict.handbook.annotated import Known
 from edict.handbook.judging import without_judgement
 from edict.handbook.looking import Named, everything
+from edict.handbook.showing import place, who
 from edict.handbook.touching import Touch, mentions, touches
 from edict.rendering import plain
 

@@ -9,16 +9,15 @@ import typer
 
 from edict.cli import completion
 from edict.cli import options as o
-from edict.cli.describing import found_in, in_columns, known, place
+from edict.cli.describing import found_in, in_columns, known
 from edict.cli.option_values import JSON, checked_form, print_json
 from edict.cli.reporting import print_lines
 from edict.handbook.annotated import Known
 from edict.handbook.blame import signed
 from edict.handbook.looking import Named
+from edict.handbook.showing import acting, as_data, members, origins, place, who
 from edict.handbook.telling import description, exactly
-from edict.handbook.things import ordered
-from edict.handbook.touching import Touch, mentions, touches
-from edict.language import tree as t
+from edict.handbook.touching import Touch, touches
 from edict.rendering import plain
 
 Lines = Iterator[tuple[str, str]]
@@ -74,39 +73,22 @@ def _told(rules: Known, one: Named) -> Lines:
 
 def _things(rules: Known, one: Named) -> Lines:
     """Of a kind, what there is of it."""
-    titles = _titles(rules, one)
+    titles = members(rules, one)
     if titles:
         yield "", plain(f"  There {'are' if len(titles) > 1 else 'is'} {len(titles)}: {', '.join(titles)}.")
 
 
-def _titles(rules: Known, one: Named) -> list[str]:
-    if not isinstance(one.definition, t.Kind):
-        return []
-    return [thing.title.partition("/")[0] or thing.name.word for thing in ordered(rules, one.definition)]
-
-
 def _notes(rules: Known, one: Named) -> Lines:
     """Where it comes from."""
-    yield from (("", plain(f"  {label}: {value}")) for label, value in _facts(rules, one).items() if value)
-
-
-def _facts(rules: Known, one: Named) -> dict[str, str]:
-    note = rules.book.notes.get(one.name, t.Note())
-    return {"source": note.source, "origin": note.origin, "module": note.module}
-
-
-def _acting(one: Named, all_: Sequence[Touch]) -> list[Touch]:
-    """What acts on it, without the small print, which only speaks of it."""
-    mine = (touch for touch in all_ if touch.whom == one.name)
-    return [touch for touch in mine if not mentions(touch) and not touch.how.endswith(" by")]
+    yield from (("", plain(f"  {label}: {value}")) for label, value in origins(rules, one).items() if value)
 
 
 def _touched(rules: Known, one: Named, all_: Sequence[Touch]) -> Lines:
     """What acts on it; the small print as a list of names."""
     mine = [touch for touch in all_ if touch.whom == one.name]
-    acting = _acting(one, all_)
-    yield from [("bold", "  affected by")] if acting else []
-    for touch in acting:
+    active = acting(one, all_)
+    yield from [("bold", "  affected by")] if active else []
+    for touch in active:
         words = touch.words or f"{touch.how} it"
         yield "", plain(f"    {who(rules, touch)}: {words}  [{place(touch.span)}  {touch.module}]")
     for how, label in (("changes", "changed in"), ("reveals", "revealed in"), ("reads", "mentioned in")):
@@ -115,39 +97,8 @@ def _touched(rules: Known, one: Named, all_: Sequence[Touch]) -> Lines:
             yield "", plain(f"  {label}: {_some(names)}")
 
 
-def who(rules: Known, touch: Touch) -> str:
-    """The title of what touches."""
-    there = rules.definitions.get(touch.who) or rules.standing.get(touch.who)
-    title = there.title.partition("/")[0] if there is not None else ""
-    nameless = isinstance(there, t.Standalone) and not there.name.word
-    return title or ("a house rule" if nameless else touch.who.replace("-", " "))
-
-
 def _some(names: Sequence[str]) -> str:
     named = ["a house rule" if ":" in name else name for name in names]
     unique = list(dict.fromkeys(named))
     more = len(unique) - MOST_NAMES
     return ", ".join(unique[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
-
-
-# --- as data ---------------------------------------------------------------------------------------
-
-
-def as_data(rules: Known, one: Named, all_: Sequence[Touch]) -> dict[str, object]:
-    """All about one thing or rule, for programs."""
-    removed = rules.history[one.name][-1] if one.gone else None
-    return {
-        "name": one.name, "title": one.title, "sort": one.sort, **_facts(rules, one),
-        "removed": None if removed is None else {"by": removed.module, "at": place(removed.span)},
-        "words": [] if one.gone else list(description(rules, one.definition)),
-        "exactly": [] if one.gone else list(exactly(rules, one.definition)), "things": _titles(rules, one),
-        "lines": [
-            {"mark": line.mark, "text": line.text, "at": place(line.span), "module": line.module, "until": line.by}
-            for line in signed(rules, one.name)
-        ],
-        "touched": [
-            {"name": touch.who, "by": who(rules, touch), "how": touch.how, "words": touch.words,
-             "at": place(touch.span), "module": touch.module}
-            for touch in _acting(one, all_)
-        ],
-    }  # fmt: skip
