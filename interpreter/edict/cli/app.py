@@ -95,6 +95,11 @@ INDEX: Mapping[str, tuple[Entry, ...]] = {
             "lsp", "editors",
             "Serve an editor: errors, completion and hover as you type. See editors/README.md.",
         ),
+        Entry(
+            "mcp", "assistants",
+            "Serve a program that writes rules for you (Model Context Protocol). "
+            "It can check, test, play and study drafts; see docs/assistants.md.",
+        ),
     ),
     "Read": (
         Entry(

@@ -16,10 +16,11 @@ FORMAT = "edict diagnostics 1"
 
 def to_json(findings: Findings, here: Path) -> str:
     """The document; paths below `here` are relative to it."""
-    return json.dumps(_document(findings, here.resolve()), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(document(findings, here.resolve()), indent=2, ensure_ascii=False) + "\n"
 
 
-def _document(findings: Findings, here: Path) -> dict[str, Any]:
+def document(findings: Findings, here: Path) -> dict[str, Any]:
+    """The same as data."""
     found = findings.found
     return {
         "format": FORMAT,

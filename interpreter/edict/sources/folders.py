@@ -40,6 +40,18 @@ def laid_over(texts: Mapping[Path, str]) -> Iterator[None]:
         UNSAVED.reset(token)
 
 
+def is_there(file: Path) -> bool:
+    """Whether there is such a file, also one that is not saved yet."""
+    return file.is_file() or bool(texts := UNSAVED.get({})) and file.resolve() in texts
+
+
+def _unsaved_in(folder: Path) -> list[Path]:
+    """The files in a folder, at any depth, that somebody works on."""
+    texts = UNSAVED.get({})
+    home = folder.resolve() if texts else folder
+    return [file for file in texts if home in file.parents]
+
+
 PLACES = ("primer", "setup", "core", "end", "always")  # chapters of every rulebook; others are named as in the rules
 
 
@@ -160,14 +172,14 @@ def _with_sources(folder: Path, manifest: Manifest) -> Outcome[Module]:
 
 def _with_look(module: Module) -> Outcome[Module]:
     file = module.folder / LOOK
-    if not os.path.lexists(file):
+    if not os.path.lexists(file) and not is_there(file):
         return Outcome(module)
     return read_text(module.folder, file).then(lambda look: Outcome(replace(module, look=look)))
 
 
 def _with_words(module: Module) -> Outcome[Module]:
     place = module.folder / WORDS
-    if not os.path.lexists(place):
+    if not os.path.lexists(place) and not _unsaved_in(place):
         return Outcome(module)
     files = _inside(module.folder, place).then(lambda inside: files_in(inside, ".yaml"))
     return files.then(lambda found: _read_words(module, found))
@@ -210,7 +222,8 @@ def _and_beside(folder: Path, own: list[Path]) -> Outcome[list[Path]]:
     except OSError as error:
         return Outcome(None, (_unreadable(f"{called(folder)}/{WITH}", str(error.strerror)),))
     files = [*own]
-    for place in sorted(places):
+    typed = {folder / WITH / file.parent.name for file in _unsaved_in(folder / WITH)}
+    for place in sorted({*places, *typed}):
         beside = _inside(folder, place).then(lambda inside: files_in(inside, ".edict"))
         if beside.value is None:
             return beside
@@ -291,6 +304,9 @@ def _too_much(called: str, count: str) -> Diagnostic:
 
 
 def _size(file: Path) -> int:
+    unsaved = UNSAVED.get({}).get(file.resolve())
+    if unsaved is not None:
+        return len(unsaved.encode("utf-8", "surrogatepass"))
     try:
         return file.stat().st_size
     except OSError:
@@ -308,8 +324,7 @@ def read_text(folder: Path, file: Path) -> Outcome[Source]:
             return Outcome(None, (_unreadable(name, "it is not a file"),))
         raw = _start_of(file) if unsaved is None else unsaved.encode("utf-8", "surrogatepass")
         if len(raw) > MOST_BYTES:
-            size = _size(file) if unsaved is None else len(raw)
-            return Outcome(None, (file_too_large(Span(name, 1, 1, 1, 1), size),))
+            return Outcome(None, (file_too_large(Span(name, 1, 1, 1, 1), _size(file)),))
         return Outcome(Source(name, raw.decode("utf-8-sig").replace("\r\n", "\n")))
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1

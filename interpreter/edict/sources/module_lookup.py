@@ -10,8 +10,8 @@ from pathlib import Path
 
 from edict import resources
 from edict.sources.folders import (
-    LOOK, MANIFEST, WORDS, Manifest, Module, called, files_in, read_manifest, read_module, read_text, rule_files,
-    shown_name,
+    LOOK, MANIFEST, WORDS, Manifest, Module, called, files_in, is_there, read_manifest, read_module,
+    read_text, rule_files, shown_name,
 )  # fmt: skip
 from edict.sources.input_limits import MOST_NAMES
 from edict.sources.own_rules import own_rules
@@ -97,7 +97,7 @@ def required_by(module: Module, name: str) -> Path | None:
 def module_in(parent: Path, name: str) -> Path | None:
     """The module's folder of this name in a folder, if there is one."""
     try:
-        return parent / name if (parent / name / MANIFEST).is_file() else None
+        return parent / name if is_there(parent / name / MANIFEST) else None
     except OSError:  # a name too long for any file
         return None
 
@@ -137,7 +137,7 @@ def _at(path: Path) -> Outcome[Path]:
     try:
         at = typed_path(str(path))
         for folder in (at, *list(at.parents)[: DEEPEST + 1]) if at.is_file() else (at,):
-            if (folder / MANIFEST).is_file():
+            if is_there(folder / MANIFEST):
                 return Outcome(folder)
         if at.exists():
             missing = f"has no `{MANIFEST}`" if at.is_dir() else f"lies in no folder with a `{MANIFEST}`"

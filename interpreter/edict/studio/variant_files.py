@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from edict.sources.module_lookup import catalogue
 from edict.sources.folders import LOOK, MANIFEST
-from edict.sources.input_limits import is_hidden
+from edict.sources.input_limits import MOST_BYTES, is_hidden
 from edict.sources.zipped import OF_A_MODULE, WrongZip, unzipped
 from edict.studio.errors import StudioError
 
@@ -61,6 +61,15 @@ def check_new_file(name: str) -> None:
     check_file(name)
     for part in name.split("/"):
         _check_everywhere(part)
+
+
+def check_text(name: str, text: str) -> None:
+    """Raises `StudioError` if a file of a variant cannot hold this."""
+    size = len(text.encode("utf-8", "replace"))
+    if size > MOST_BYTES:
+        raise StudioError(f"`{name}` has {size:,} bytes; a file may have {MOST_BYTES:,}", "split it into several files")
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        raise StudioError(f"`{name}` holds half of a character", "delete it and type it again")
 
 
 def _check_everywhere(part: str) -> None:

@@ -22,7 +22,7 @@ from edict.sources.folders import MANIFEST, Manifest, read_manifest
 from edict.sources.input_limits import MOST_BYTES, MOST_FILES, MOST_NAMES
 from edict.studio.errors import Clash, StudioError
 from edict.studio.snapshots import Snapshot
-from edict.studio.variant_files import check_file, check_new_file, in_order, is_file, zipped
+from edict.studio.variant_files import check_file, check_new_file, check_text, in_order, is_file, zipped
 
 # --- drafts ----------------------------------------------------------------------------------------
 
@@ -182,7 +182,7 @@ class Variant:
     def draft(self, name: str, text: str) -> Text:
         """Keep what was typed; it is on the disk when this returns. What is saved already needs no draft."""
         check_file(name)
-        _check_text(name, text)
+        check_text(name, text)
         saved, before = self._saved(name), self._drafts.get(name)
         if saved == text:
             self._drafts.drop(name)
@@ -217,7 +217,7 @@ class Variant:
     def add(self, name: str, text: str = "") -> None:
         """A new file. Raises `StudioError` if there is one of this name."""
         check_new_file(name)
-        _check_text(name, text)
+        check_text(name, text)
         if len(self.files()) >= MOST_FILES:
             raise StudioError(f"a variant can have {MOST_FILES} files", "put several into one")
         self._check_free(name)
@@ -291,11 +291,3 @@ class Variant:
         if saved is None:
             raise StudioError(f"there is no file `{name}`", "it may have been removed or renamed")
         return Text(name, saved, saved)
-
-
-def _check_text(name: str, text: str) -> None:
-    size = len(text.encode("utf-8", "replace"))
-    if size > MOST_BYTES:
-        raise StudioError(f"`{name}` has {size:,} bytes; a file may have {MOST_BYTES:,}", "split it into several files")
-    if any("\ud800" <= char <= "\udfff" for char in text):
-        raise StudioError(f"`{name}` holds half of a character", "delete it and type it again")

@@ -1,0 +1,121 @@
+"""What tools do: strangers' rules are read and played in processes that may take only so long and so much.
+
+Answers depend on drafts and games, which are kept in this process; nobody here reads a rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from edict.mcp import game_tools, pages, rule_tools
+from edict.mcp.desk import Desk
+from edict.mcp.offered import tools
+from edict.mcp.results import Result, Trouble
+from edict.processes.pool import Bounds, Failed, Pool
+from edict.report import RulesError, did_you_mean
+from edict.sources.folders import laid_over
+from edict.studio.errors import StudioError
+from edict.study.errors import StudyError
+from edict.table.errors import GameError
+
+SHORT = Bounds(seconds=120.0, memory=1_500_000_000, busy=60, nice=5)
+LONG = Bounds(seconds=900.0, memory=4_000_000_000, busy=600, nice=10)
+"""For many games. It is the processor's time that counts, so that nothing ends because the machine has much to do."""
+Work = Callable[..., Any]
+ASKED: Mapping[str, Work] = {
+    work.__name__: work for work in (
+        pages.guide, rule_tools.explain, rule_tools.list_rules, rule_tools.read_rules, rule_tools.check,
+        rule_tools.find, rule_tools.show, rule_tools.test, rule_tools.study, rule_tools.compare,
+    )
+}  # fmt: skip
+"""The tools that change nothing, by name: functions that are called in another process."""
+
+
+class Errands:
+    """Runs them for one assistant. folder: as `Desk` has it."""
+
+    def __init__(self, folder: Path, writes: bool) -> None:
+        self.desk = Desk(folder, writes)
+        self.where = (
+            f"Drafts are saved into folders below {self.desk.folder}." if writes
+            else "No folder was named for this, so nothing can be saved; give the person the texts."
+        )  # fmt: skip
+        self.tools = tools(self.where)
+        self._keeping: Mapping[str, Callable[..., Awaitable[Result]]] = {
+            "begin_rules": self._begin_rules, "write_rules": self._write_rules, "save_rules": self._save_rules,
+            "begin_game": self._begin_game, "view_game": self._view_game, "answer": self._answer,
+        }  # fmt: skip
+        self._pools = {False: Pool(1, SHORT), True: Pool(1, LONG)}
+
+    def warm(self) -> None:
+        """Have the process for short work begun now, so that the first question need not wait for it."""
+        self._pools[False].submit(in_drafts, {}, dict, {})
+
+    def close(self) -> None:
+        for pool in self._pools.values():
+            pool.shutdown()
+
+    async def run(self, name: str, arguments: Mapping[str, Any]) -> Result:
+        """What a tool gives. Raises `Trouble`."""
+        tool = self.tools.get(name)
+        if tool is None:
+            raise Trouble(f"there is no tool `{name}`", did_you_mean(name, self.tools))
+        given = tool.checked(arguments)
+        given = {"modules" if key == "with" else key: value for key, value in given.items()}
+        try:
+            if name in ASKED:
+                found: Result = await self._done(ASKED[name], given, tool.long)
+                return found
+            return await self._keeping[name](**given)
+        except (StudioError, StudyError, GameError) as problem:
+            raise Trouble(problem.reason, problem.remedy) from None
+        except RulesError as problem:
+            raise Trouble.with_rules(problem) from None
+        except Failed as problem:
+            raise Trouble(f"this was stopped: {problem}", "ask for less: fewer games, or simpler rules") from None
+
+    async def _done(self, work: Work, given: Mapping[str, Any], long: bool = False) -> Any:
+        return await self._pools[long].done(in_drafts, self.desk.texts, work, given)
+
+    # --- those that keep something
+
+    async def _begin_rules(self, name: str, **given: Any) -> Result:
+        if self.desk.is_taken(name):
+            raise Trouble(f"there is a draft or folder `{name}` already", "choose another name, or write into that one")
+        found: Result = await self._done(rule_tools.begin_rules, {"name": name, **given})
+        self.desk.lay(name, found.data["files"])
+        return found
+
+    async def _write_rules(self, name: str, files: Mapping[str, str | None]) -> Result:
+        self.desk.lay(name, files)
+        found: Result = await self._done(rule_tools.check, {"rules": name})
+        return found
+
+    async def _save_rules(self, name: str) -> Result:
+        try:
+            home, files = self.desk.save(name)
+        except OSError as problem:
+            raise Trouble(f"`{name}` cannot be saved: {problem.strerror}", "check the folder") from None
+        return Result({"folder": str(home), "files": files}, f"Saved in {home}: {', '.join(files)}.")
+
+    async def _begin_game(self, **given: Any) -> Result:
+        return self._kept(await self._done(game_tools.begin_game, {"game": self.desk.next_game(), **given}))
+
+    async def _view_game(self, game: str, **given: Any) -> Result:
+        return self._kept(await self._done(game_tools.view_game, {"playing": self.desk.game(game), **given}))
+
+    async def _answer(self, game: str, **given: Any) -> Result:
+        return self._kept(await self._done(game_tools.answer, {"playing": self.desk.game(game), **given}))
+
+    def _kept(self, told: game_tools.Told) -> Result:
+        playing, found = told
+        self.desk.keep(playing)
+        return found
+
+
+def in_drafts(texts: Mapping[Path, str], work: Work, given: Mapping[str, Any]) -> Any:
+    """In a process for strangers' rules: what a function gives while these texts are laid over the files."""
+    with laid_over(texts):
+        return work(**given)

@@ -1,0 +1,43 @@
+"""What a tool gives: data, the same as a text to be read, or one clear reason why not."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from edict.rendering import plain
+from edict.report import RulesError
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """data: as the tool's schema says. text: what whoever reads rather than computes is shown."""
+
+    data: dict[str, Any]
+    text: str
+
+    @staticmethod
+    def of(data: dict[str, Any]) -> Result:
+        """Data for which there are no better words."""
+        return Result(data, json.dumps(data, ensure_ascii=False))
+
+
+class Trouble(Exception):
+    """It cannot be done as it was asked; `remedy` says what would do. Stays as it is between processes."""
+
+    def __init__(self, reason: str, remedy: str = "") -> None:
+        self.reason, self.remedy = plain(reason), plain(remedy)
+        super().__init__(self.reason, self.remedy)
+
+    @property
+    def text(self) -> str:
+        """Both in one message."""
+        return f"{self.reason}\nhelp: {self.remedy}" if self.remedy else self.reason
+
+    @staticmethod
+    def with_rules(problem: RulesError) -> Trouble:
+        """The first thing that is wrong with rules, and how many more there are."""
+        first, more = problem.diagnostics[0], len(problem.diagnostics) - 1
+        others = f"; {more} more, which `check` tells" if more else ""
+        return Trouble(f"the rules cannot be played: {problem.first} [{first.code}]{others}", first.help)
