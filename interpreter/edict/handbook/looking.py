@@ -68,7 +68,7 @@ def nearest(known: Known, about: str) -> str:
     """A did-you-mean over names and titles, or how to see what there is."""
     words = {word for one in everything(known).values() for word in (one.name, one.title.casefold())}
     near = did_you_mean(about.casefold().strip(), sorted(words))
-    return near or "name a thing, kind, resource, quantity, action, phase, setting or house rule; see `modules`"
+    return near or "name a thing, kind, resource, quantity, action, phase, setting or house rule; or `find` it by words"
 
 
 def _exact(all_: dict[str, Named], wanted: str) -> list[Named]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import fill, indent
 
@@ -21,6 +21,7 @@ from edict.words import expr_words, lines
 EXAMPLE = "example.edict"
 WIDTH = 120
 MOST = 12  # lines in English of an example
+MOST_ENTRIES = 4
 
 
 def entry(row: Row, english: bool = True) -> str:
@@ -50,6 +51,18 @@ def fenced(language: str, text: str) -> str:
 
 
 # --- looked up -------------------------------------------------------------------------------------
+
+
+def entries(found: Sequence[Row]) -> str:
+    """The entries of some constructs as Markdown; of very many, the first and the names of the others."""
+    told = [f"# {row.name}\n\n{entry(row)}\n\n{_further(row)}" for row in found[:MOST_ENTRIES]]
+    others = [f"It is also a word of: {', '.join(row.name for row in found[MOST_ENTRIES:])}."]
+    return "\n\n".join([*told, *(others if found[MOST_ENTRIES:] else [])])
+
+
+def _further(row: Row) -> str:
+    more = [row.more] if row.more else []
+    return "\n\n".join([*more, f"See also: {', '.join(row.see)}."])
 
 
 def row_data(row: Row) -> dict[str, object]:

@@ -2,16 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from edict.handbook.annotated import Known
-from edict.handbook.blame import signed
+from edict.handbook.blame import Signed, signed
 from edict.handbook.looking import Named
 from edict.handbook.telling import description, exactly
 from edict.handbook.things import ordered
 from edict.handbook.touching import Touch, mentions
 from edict.language import tree as t
+from edict.rendering import plain
 from edict.text import Span
+
+Lines = Iterator[tuple[str, str]]
+MOST_NAMES = 12
+WIDEST = 78  # columns for the language; what is longer pushes its signature to the right
+
+
+def page(rules: Known, one: Named, all_: Sequence[Touch]) -> Lines:
+    """All about one thing or rule as lines, each with its style."""
+    yield "bold", plain(f"{one.title} ({one.sort})")
+    if one.gone:
+        change = rules.history[one.name][-1]
+        yield "", plain(f"  Removed by {change.module} ({place(change.span)}).")
+    else:
+        yield from _told(rules, one)
+        yield from _things(rules, one)
+    yield "", ""
+    yield from in_columns(signed(rules, one.name))
+    notes = list(_notes(rules, one))
+    yield from [("", "")] * bool(notes)
+    yield from notes
+    touching = list(_touched(rules, one, all_))
+    yield from [("", "")] * bool(touching)
+    yield from touching
+
+
+def _told(rules: Known, one: Named) -> Lines:
+    """What it says, in the author's words where there are some, and then exactly."""
+    yield from (("", plain(f"  {text}")) for text in description(rules, one.definition))
+    made = exactly(rules, one.definition)
+    yield from [("", "  Exactly:")] if made else []
+    yield from (("", plain(f"    {text}")) for text in made)
+
+
+def _things(rules: Known, one: Named) -> Lines:
+    """Of a kind, what there is of it."""
+    titles = members(rules, one)
+    if titles:
+        yield "", plain(f"  There {'are' if len(titles) > 1 else 'is'} {len(titles)}: {', '.join(titles)}.")
+
+
+def _notes(rules: Known, one: Named) -> Lines:
+    """Where it comes from."""
+    yield from (("", plain(f"  {label}: {value}")) for label, value in origins(rules, one).items() if value)
+
+
+def _touched(rules: Known, one: Named, all_: Sequence[Touch]) -> Lines:
+    """What acts on it; the small print as a list of names."""
+    mine = [touch for touch in all_ if touch.whom == one.name]
+    active = acting(one, all_)
+    yield from [("bold", "  affected by")] if active else []
+    for touch in active:
+        words = touch.words or f"{touch.how} it"
+        yield "", plain(f"    {who(rules, touch)}: {words}  [{place(touch.span)}  {touch.module}]")
+    for how, label in (("changes", "changed in"), ("reveals", "revealed in"), ("reads", "mentioned in")):
+        names = list(dict.fromkeys(touch.who for touch in mine if touch.how == how))
+        if names:
+            yield "", plain(f"  {label}: {_some(names)}")
+
+
+def _some(names: Sequence[str]) -> str:
+    named = ["a house rule" if ":" in name else name for name in names]
+    unique = list(dict.fromkeys(named))
+    more = len(unique) - MOST_NAMES
+    return ", ".join(unique[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+
+
+def in_columns(lines: Sequence[Signed], indent: str = "  ", base: str = "") -> Iterator[tuple[str, str]]:
+    """Each line with its mark, and its signature at the right: file and line, module, and who took it away."""
+    texts = [line.text.split("\n") for line in lines]
+    width = min(max((len(part) for text in texts for part in text), default=0), WIDEST)
+    places = max((len(place(line.span)) for line in lines), default=0)
+    for line, (first, *more) in zip(lines, texts, strict=True):
+        gone = f"  (until {line.by})" if line.by else ""
+        sign = f"{place(line.span).ljust(places)}  {line.module or base}{gone}"
+        yield line.mark, plain(f"{indent}{line.mark} {first.ljust(width)}  {sign}".rstrip())
+        yield from ((line.mark, plain(f"{indent}{line.mark} {part}")) for part in more)
+
+
+# --- as data ---------------------------------------------------------------------------------------
 
 
 def as_data(rules: Known, one: Named, all_: Sequence[Touch]) -> dict[str, object]:

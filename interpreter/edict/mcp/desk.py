@@ -76,7 +76,8 @@ class Desk:
             raise Trouble("no folder was named into which drafts may be saved", "give the person the texts instead")
         if not texts:
             known = sorted({file.relative_to(self.folder).parts[0] for file in self.texts})
-            raise Trouble(f"there is no draft `{name}` with anything to save", f"there are {listed(known, 'and')}")
+            remedy = f"not saved yet: {listed(known, 'and')}" if known else "every draft has been saved"
+            raise Trouble(f"there is nothing of `{name}` to save", remedy)
         home = self.folder / name
         for file in texts:
             if not (home / file).resolve().is_relative_to(self.folder) or home.is_symlink():

@@ -79,7 +79,7 @@ def _tool(name: str, said: Mapping[str, Any], folder: str) -> Tool:
         "required": said["needs"], "additionalProperties": False,
     }  # fmt: skip
     about = " ".join(said["about"].replace("{folder}", folder).split())
-    keeps, long = said.get("keeps", ""), said.get("long", False)
+    keeps, long = said.get("keeps", ""), said.get("lasts") == "minutes"
     return Tool(name, said["title"], about, takes, _given(said["gives"]), keeps, long)
 
 

@@ -6,9 +6,10 @@ Each takes what its tool takes and gives a `Result`. Raises `Trouble`, `RulesErr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from edict import __version__
 from edict.formats.as_json import document
@@ -16,12 +17,12 @@ from edict.formats.diagnostic_pages import code_of, read_page
 from edict.formats.findings import Checked, Findings
 from edict.front.compile import check_rules
 from edict.handbook.annotated import Known, read
-from edict.handbook.gallery import gallery
+from edict.handbook.gallery import Exhibit, gallery
 from edict.handbook.judging import without_judgement
 from edict.handbook.looking import nearest, shown_in
 from edict.handbook.naming import matching, names
-from edict.handbook.reference import page_data, row_data, unexplained
-from edict.handbook.showing import as_data
+from edict.handbook.reference import entries, page_data, row_data, unexplained
+from edict.handbook.showing import as_data, page
 from edict.handbook.touching import touches
 from edict.language.construct_rows import rows_for
 from edict.mcp.results import Result, Trouble
@@ -33,6 +34,7 @@ from edict.scenes.scene_reports import as_data as report_data
 from edict.scenes.scene_runner import run_module
 from edict.service.analysis import find as found_by, search_entries
 from edict.service.answer_types import found_data
+from edict.service.search_lines import found_lines, moment_lines, name_lines
 from edict.sources.folders import LOOK, MANIFEST, UNSAVED, WORDS, files_in, is_there, read_text, rule_files
 from edict.sources.module_lookup import find as find_module, modules_here, recipes, shipped, texts
 from edict.studio.scaffolding import CopyOf, NewGame, Over, texts_of
@@ -44,7 +46,7 @@ from edict.study.studying import Study
 from edict.study.summary import Data, study_data
 from edict.table.rules import load_rules
 from edict.text import so_many
-from edict.words.calendar import Moment, as_data as moment_data, calendar, matching as matching_moments
+from edict.words.calendar import as_data as moment_data, calendar, matching as matching_moments
 
 USUAL_GAMES = 500
 GROUPS = ("chosen", "held", "drawn", "announced")
@@ -64,11 +66,13 @@ def named(rules: str) -> str:
 def explain(about: str) -> Result:
     """What the reference says of words, or what the page of a message says."""
     found = rows_for(about.strip())
-    page = None if found else read_page(code_of(about.strip()))
-    if not found and page is None:
+    code = code_of(about.strip())
+    read_of = None if found else read_page(code)
+    if not found and read_of is None:
         raise Trouble(*unexplained(about.strip()))
-    message = page_data(code_of(about.strip()), page) if page is not None else None
-    return Result.of({"words": [row_data(row) for row in found], "message": message})
+    message = page_data(code, read_of) if read_of is not None else None
+    told = read_of.text if read_of is not None else entries(found)
+    return Result({"words": [row_data(row) for row in found], "message": message}, plain(told))
 
 
 # --- which rules there are, and their files --------------------------------------------------------
@@ -79,7 +83,15 @@ def list_rules() -> Result:
     drafts = {file.parent for file in UNSAVED.get({}) if file.name == MANIFEST}
     shown = gallery([*drafts, *(folder.resolve() for folder in modules_here())])
     left_out = ("folder", "picture")
-    return Result.of({"rules": [{k: v for k, v in asdict(one).items() if k not in left_out} for one in shown]})
+    data = [{key: value for key, value in asdict(one).items() if key not in left_out} for one in shown]
+    return Result({"rules": data}, plain("\n".join(_exhibits(shown))))
+
+
+def _exhibits(shown: Sequence[Exhibit]) -> Iterator[str]:
+    for one in shown:
+        over = f" over {listed(one.over, 'and')}" if one.over else ""
+        shows = f" Shows {', '.join(one.shows)}." if one.shows else ""
+        yield f"{one.name}: {one.title} ({one.kind}{over}, {so_many(one.lines, 'line')}). {one.sentence}{shows}"
 
 
 def read_rules(rules: str, file: str = "") -> Result:
@@ -135,21 +147,33 @@ def _known(rules: str, modules: Names) -> Known:
 def find(rules: str, modules: Names = (), words: str = "", kind: str = "anything") -> Result:
     """What rules may speak of, as `find --format json` has it."""
     known = without_judgement(_known(rules, modules))
-    if kind == "moments":
-        found = [moment_data(one) for one in _matching(calendar(known.linked), words)]
-    elif kind == "names":
-        found = [asdict(one) for one in (matching(names(known), words) if words else names(known))]
-    elif not words:
+    if kind == "anything" and not words:
         raise Trouble("there are no words to look for", "give `words`, or a `kind` of which everything is listed")
-    else:
-        found = [found_data(one) for one in found_by(tuple(search_entries(known)), words)]
+    look = {"moments": _moments, "names": _names, "anything": _anything}[kind]
+    found, lines = look(known, words)
     if not found:
         raise Trouble(f"nothing in {known.game.manifest.title} fits `{words}`", "try fewer or other words")
-    return Result.of({"found": found})
+    return Result({"found": found}, "\n".join(line for _, line in lines))
 
 
-def _matching(all_: tuple[Moment, ...], words: str) -> tuple[Moment, ...]:
-    return tuple(matching_moments(all_, words)) if words else all_
+Found = tuple[list[dict[str, Any]], Iterable[tuple[str, str]]]
+"""Data, and the same as lines with their styles."""
+
+
+def _moments(known: Known, words: str) -> Found:
+    all_ = calendar(known.linked)
+    found = tuple(matching_moments(all_, words)) if words else all_
+    return [moment_data(one) for one in found], moment_lines(found, nested=not words)
+
+
+def _names(known: Known, words: str) -> Found:
+    found = [*matching(names(known), words)] if words else [*names(known)]
+    return [asdict(one) for one in found], name_lines(found)
+
+
+def _anything(known: Known, words: str) -> Found:
+    found = found_by(tuple(search_entries(known)), words)
+    return [found_data(one) for one in found], found_lines(found)
 
 
 def show(rules: str, about: str, modules: Names = ()) -> Result:
@@ -158,7 +182,8 @@ def show(rules: str, about: str, modules: Names = ()) -> Result:
     if not found:
         raise Trouble(f"nothing in {known.game.manifest.title} is named `{about}`", nearest(known, about))
     all_ = touches(known)
-    return Result.of({"found": [as_data(known, one, all_) for one in found]})
+    pages = ["\n".join(line for _, line in page(known, one, all_)) for one in found]
+    return Result({"found": [as_data(known, one, all_) for one in found]}, "\n\n".join(pages))
 
 
 def test(rules: str, modules: Names = (), only: str = "") -> Result:

@@ -11,7 +11,7 @@ import typer
 
 from edict.cli import completion
 from edict.cli import options as o
-from edict.cli.describing import in_columns, known
+from edict.cli.describing import known
 from edict.cli.errors import UsageError
 from edict.cli.option_values import JSON, checked_form, print_json
 from edict.cli.reporting import print_lines
@@ -19,7 +19,7 @@ from edict.cli.rules_by_name import steady
 from edict.handbook.annotated import Known
 from edict.handbook.blame import KEPT, Signed
 from edict.handbook.differing import WAYS, Change, differences
-from edict.handbook.showing import place
+from edict.handbook.showing import in_columns, place
 from edict.rendering import plain
 from edict.sources.folders import read_manifest
 from edict.sources.module_set import find

@@ -11,11 +11,10 @@ from edict.cli import options as o
 from edict.cli.errors import UsageError
 from edict.cli.option_values import JSON, checked_form, print_json
 from edict.formats.diagnostic_pages import code_of, read_page
-from edict.handbook.reference import entry, page_data, row_data, unexplained
+from edict.handbook.reference import entries, page_data, row_data, unexplained
 from edict.language.construct_rows import Row, rows_for
 from edict.rendering import plain
 
-MOST = 4  # entries that are printed; of others the names
 Words = Annotated[
     list[str],
     typer.Argument(
@@ -39,15 +38,8 @@ def _words(found: list[Row], as_json: bool) -> int:
     if as_json:
         print_json([row_data(row) for row in found])
         return 0
-    print("\n\n".join(plain(f"# {row.name}\n\n{entry(row)}\n\n{_further(row)}") for row in found[:MOST]))
-    if found[MOST:]:
-        print(f"\nIt is also a word of: {', '.join(row.name for row in found[MOST:])}.")
+    print(plain(entries(found)))
     return 0
-
-
-def _further(row: Row) -> str:
-    more = [row.more] if row.more else []
-    return "\n\n".join([*more, f"See also: {', '.join(row.see)}."])
 
 
 def _message(asked: str, as_json: bool) -> int:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from itertools import groupby
 from typing import Annotated
 
 import typer
@@ -17,19 +14,13 @@ from edict.cli.option_values import JSON, checked_form, print_json
 from edict.cli.reporting import print_lines
 from edict.handbook.annotated import Known
 from edict.handbook.judging import without_judgement
-from edict.language.nouns import a
-from edict.handbook.naming import Called, matching, names as all_names
-from edict.rendering import WIDTH, plain
+from edict.handbook.naming import matching, names as all_names
 from edict.report import did_you_mean
 from edict.service.analysis import find as found_by, search_entries
-from edict.service.answer_types import SearchEntry, found_data
-from edict.words.calendar import Moment, as_data, calendar, matching as matching_moments
+from edict.service.answer_types import found_data
+from edict.service.search_lines import found_lines, moment_lines, name_lines
+from edict.words.calendar import as_data, calendar, matching as matching_moments
 
-WIDEST_MOMENT = 44  # columns for the lines; what follows a longer one is pushed to the right
-
-LEAD = " " * 6
-LONGEST = 160  # characters of what a name means; `show` tells all of it
-MOST_FOUND = 12
 Words = Annotated[list[str] | None, typer.Argument(metavar="[WORDS]...", help="Words to look for.")]
 Moments = Annotated[
     bool,
@@ -69,30 +60,7 @@ def _moments(rules: Known, about: str, as_json: bool) -> None:
     if as_json:
         print_json([as_data(one) for one in found])
     else:
-        print_lines([("", plain(line)) for line in _moment_lines(found, nested=not about)])
-
-
-def _moment_lines(found: Sequence[Moment], nested: bool) -> Iterator[str]:
-    texts = ["  " * (one.depth if nested else 0) + one.line for one in found]
-    width = min(max(map(len, texts)), WIDEST_MOMENT)
-    for one, text in zip(found, texts, strict=True):
-        yield f"{text.ljust(width)}  # {'; '.join(_moment_facts(one))}"
-    if any(one.nobody for one in found):
-        yield "\n# Where it is nobody's turn, `each player` comes first: there is no `you` yet."
-    yield "# In what an owned thing does, `you` is its owner."
-
-
-def _moment_facts(one: Moment) -> Iterator[str]:
-    if one.title and one.title.casefold() != one.name.replace("-", " "):
-        yield one.title
-    if one.turn and one.nobody:
-        yield "sometimes in a player's turn (that player is `you`), sometimes in nobody's"
-    elif one.turn:
-        yield "`you` is the player whose turn it is"
-    else:
-        yield "nobody's turn" if one.nobody else "nothing triggers it"
-    if one.values:
-        yield "with " + ", ".join(f"`{name}`" + (f" ({a(sort)})" if sort != name else "") for name, sort in one.values)
+        print_lines(list(moment_lines(found, nested=not about)))
 
 
 def _names(rules: Known, about: str, as_json: bool) -> None:
@@ -106,19 +74,7 @@ def _names(rules: Known, about: str, as_json: bool) -> None:
     if as_json:
         print_json([asdict(one) for one in found])
     else:
-        print_lines(list(_name_lines(found)))
-
-
-def _name_lines(found: Sequence[Called]) -> Iterator[tuple[str, str]]:
-    for number, (sort, members) in enumerate(groupby(found, key=lambda one: one.sort)):
-        yield from [("", "")] if number else []
-        yield "bold", sort
-        for one in members:
-            title = f'  "{one.title}"' if one.title else ""
-            yield "", plain(f"  {one.written}{title}")
-            meaning = textwrap.shorten(plain(one.meaning), LONGEST, placeholder=" ...")
-            lines = textwrap.wrap(meaning, WIDTH, initial_indent=LEAD, subsequent_indent=LEAD)
-            yield from (("", line) for line in lines)
+        print_lines(list(name_lines(found)))
 
 
 def _search(rules: Known, about: str, as_json: bool) -> None:
@@ -132,14 +88,4 @@ def _search(rules: Known, about: str, as_json: bool) -> None:
     if not found:
         near = did_you_mean(about, [one.title for one in all_ if one.title])
         raise UsageError(f"nothing in {rules.game.manifest.title} fits `{about}`", near or "try fewer or other words")
-    print_lines(list(_found_lines(found)))
-
-
-def _found_lines(found: Sequence[SearchEntry]) -> Iterator[tuple[str, str]]:
-    for one in found[:MOST_FOUND]:
-        yield "bold", plain(f"{one.line}  # {'; '.join(filter(None, (one.sort, one.title)))}")
-        meaning = textwrap.shorten(plain(one.meaning), LONGEST, placeholder=" ...")
-        yield from (("", line) for line in textwrap.wrap(meaning, WIDTH, initial_indent=LEAD, subsequent_indent=LEAD))
-    more = len(found) - MOST_FOUND
-    if more > 0:
-        yield "", f"{more} more; more words narrow it down"
+    print_lines(list(found_lines(found)))
