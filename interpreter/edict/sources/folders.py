@@ -304,12 +304,10 @@ def _too_much(called: str, count: str) -> Diagnostic:
 
 
 def _size(file: Path) -> int:
-    unsaved = UNSAVED.get({}).get(file.resolve())
-    if unsaved is not None:
-        return len(unsaved.encode("utf-8", "surrogatepass"))
     try:
-        return file.stat().st_size
-    except OSError:
+        unsaved = UNSAVED.get({}).get(file.resolve())
+        return file.stat().st_size if unsaved is None else len(unsaved.encode("utf-8", "surrogatepass"))
+    except (OSError, RuntimeError):  # it is not there, or leads in a circle
         return 0
 
 
