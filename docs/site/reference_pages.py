@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import fill
@@ -14,7 +15,7 @@ from textwrap import fill
 from generated_pages import write_or_print
 
 from edict.handbook.reference import entry, fenced
-from edict.language.construct_rows import GROUPS, about, example_game, rows
+from edict.language.construct_rows import GROUPS, about, example_game, example_scenes, rows
 
 DOCS = Path(__file__).resolve().parent.parent
 HEAD = """\
@@ -77,7 +78,8 @@ SHORT = """\
   others.
 - A folder with a `module.yaml` is a module: `name`, `title`, `version: 1.0.0`, `kind: game` (of its own) or `kind:
   module` (laid over a game, which `requires: [kingsburg]` names), `language: 1`. A module adds definitions, amends
-  and removes them.
+  and removes them: `amend` only the fields that change. Its tests lie in `scenes/`; rules that count only beside
+  another module in `with/OTHER-MODULE/`.
 - Only the words below are the language. `kingsburg new NAME --own-game` makes a game to start from, `kingsburg check
   FOLDER` says what is wrong and what to write instead, `kingsburg test` plays scenes, `kingsburg explain WORD` tells
   of a word.
@@ -91,23 +93,44 @@ SHORT = """\
   out.
 - `spend` pays if it can, and only then come the lines below; `lose` takes what there is. Negative amounts count as 0.
 - What cards may change is a `quantity`, which they `adjust`; a rule that a card breaks gets an `exception`.
+- `once per` counts for `when` and `shift`. What else happens only so often needs a keep that says so (`keep used of
+  player as truth`) and a `when` that sets it back.
+- In an ability of a thing, `when gaining`, `losing`, `joining` come for every player: add `if player is you`.
+- In a thing, a line `text "..."` stands for the sentences that are made from its abilities; in steps, `text "..."` has
+  the steps it speaks of below it. The title of a truth is a piece of a sentence: `"the turn is over"`, and for a player
+  what they have done: `"won the battle"`.
+- Players read titles, you write names: `find` gives both. A new thing needs every field of its kind that is not
+  `optional`.
 
 In a form, words in capitals are asked for, brackets are around what may be left out, `(a | b)` is one or the other.
 AMOUNTS are `2 coin`, `1 coin and 2 apple`, `1 coin or 1 apple`, `1 of each fruit`; STEPS are lines below each other.
 """
 
 
+SCENES = """\
+## A test of it
+
+A file in `scenes/`, say `scenes/day.yaml`; in a module, `game: NAME` stands above. A scene starts at `phase NAME`, `end of
+PHASE`, `moment NAME`, `effect THING FIELD`, `routine NAME` or `action NAME` (the last three `for:` a player), or `game`.
+What is not `given` is as at the start of a game. Values are named by resource or keep, things by their titles. An answer is
+the text of an option. A question with one possible answer is not asked, every other needs a line. Nothing is left to luck:
+`- dice: 3 4` in `play`, where they are rolled, and `drawn: THING`; or `seed: 7` where luck does not matter.
+"""
+_SENTENCE_ENDS = re.compile(r"(?<![.])\.\s+(?=[A-Z`*])")
+
+
 def short_page() -> str:
     """All of docs/llms.txt: the language on four pages."""
     game = example_game().partition("\n\n")[2].strip()
-    return "\n".join([SHORT, *_forms(), f"## A whole game\n\n{fenced('edict', game)}", ""])
+    scenes = fenced("yaml", example_scenes().strip())
+    return "\n".join([SHORT, *_forms(), f"## A whole game\n\n{fenced('edict', game)}\n", f"{SCENES}\n{scenes}", ""])
 
 
 def _forms() -> Iterator[str]:
     for group in GROUPS:
         yield f"## {about(group)[0]}\n"
         for row in (row for row in rows() if row.group == group):
-            yield fill(f"{row.name}: {row.does.partition('. ')[0].rstrip('.')}.", WIDTH, break_on_hyphens=False) + "\n"
+            yield fill(f"{row.name}: {_SENTENCE_ENDS.split(row.does)[0].rstrip('.')}.", WIDTH, break_on_hyphens=False) + "\n"
             if row.forms:
                 yield "".join(f"    {line}\n" for form in row.forms for line in form.split("\n"))
 

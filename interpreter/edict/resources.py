@@ -20,7 +20,7 @@ def command() -> str:
 
 @cache
 def home() -> Path:
-    """The folder that holds `grammar/`, `rules/`, `modules/` and `examples/`."""
+    """The folder that holds `grammar/`, `rules/`, `modules/`, `examples/`, and of `docs/` what assistants read."""
     here = Path(__file__).resolve().parent
     installed = here / "shipped"
     return installed if installed.is_dir() else here.parent.parent

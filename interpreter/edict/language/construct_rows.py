@@ -65,6 +65,12 @@ def example_game() -> str:
     return (resources.grammar() / "reference" / "orchard.edict").read_text(encoding="utf-8")
 
 
+@cache
+def example_scenes() -> str:
+    """A file of scenes beside these rules."""
+    return (resources.grammar() / "reference" / "orchard-scenes.yaml").read_text(encoding="utf-8")
+
+
 def row_at(line: str, column: int) -> Row | None:
     """The row of the word that stands at a column of a line, counted from 0."""
     found = next((one for one in re.finditer(r"[\w-]+", line) if one.start() <= column <= one.end()), None)

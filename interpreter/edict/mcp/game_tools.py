@@ -23,7 +23,6 @@ from edict.table.rules import kept_rules, load_rules
 from edict.table.view import View
 from edict.table.view_data import as_json, view_data
 
-YOU = "You"
 USUAL = 4  # players
 MOST_GAMES = 8  # that a process remembers
 MOST_LINES = 80  # of the log that are told as text
@@ -59,7 +58,7 @@ def begin_game(
     if seat > players:
         raise Trouble(f"there is no seat {seat} at a table for {players}", "seats count from 1; 0 is none")
     kinds = ["" if number == seat else bots for number in range(1, players + 1)]
-    names = [f"{BOTS.title(kind)} {number}" if kind else YOU for number, kind in enumerate(kinds, 1)]
+    names = [f"{BOTS.title(kind)} {number}" if kind else f"Player {number}" for number, kind in enumerate(kinds, 1)]
     begun = loaded.new_game(names, seed, settings, bots=kinds)
     journal = replace(begun.journal, keeps_rules=True)
     playing = Playing(game, journal, seat - 1)

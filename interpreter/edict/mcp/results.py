@@ -40,4 +40,4 @@ class Trouble(Exception):
         """The first thing that is wrong with rules, and how many more there are."""
         first, more = problem.diagnostics[0], len(problem.diagnostics) - 1
         others = f"; {more} more, which `check` tells" if more else ""
-        return Trouble(f"the rules cannot be played: {problem.first} [{first.code}]{others}", first.help)
+        return Trouble(f"the rules have errors: {problem.first} [{first.code}]{others}", first.help)
