@@ -5,6 +5,7 @@ Answers depend on drafts and games, which are kept in this process; nobody here 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,7 @@ class Errands:
             else "No folder was named for this, so nothing can be saved; give the person the texts."
         )  # fmt: skip
         self.tools = tools(self.where)
-        self._keeping: Mapping[str, Callable[..., Awaitable[Result]]] = {
+        self.keeping: Mapping[str, Callable[..., Awaitable[Result]]] = {
             "begin_rules": self._begin_rules, "write_rules": self._write_rules, "save_rules": self._save_rules,
             "begin_game": self._begin_game, "view_game": self._view_game, "answer": self._answer,
         }  # fmt: skip
@@ -51,7 +52,7 @@ class Errands:
 
     def warm(self) -> None:
         """Have the process for short work begun now, so that the first question need not wait for it."""
-        self._pools[False].submit(in_drafts, {}, dict, {})
+        self._pools[False].submit(in_drafts, self.desk.folder, {}, dict, {})
 
     def close(self) -> None:
         for pool in self._pools.values():
@@ -68,7 +69,7 @@ class Errands:
             if name in ASKED:
                 found: Result = await self._done(ASKED[name], given, tool.long)
                 return found
-            return await self._keeping[name](**given)
+            return await self.keeping[name](**given)
         except (StudioError, StudyError, GameError) as problem:
             raise Trouble(problem.reason, problem.remedy) from None
         except RulesError as problem:
@@ -77,7 +78,7 @@ class Errands:
             raise Trouble(f"this was stopped: {problem}", "ask for less: fewer games, or simpler rules") from None
 
     async def _done(self, work: Work, given: Mapping[str, Any], long: bool = False) -> Any:
-        return await self._pools[long].done(in_drafts, self.desk.texts, work, given)
+        return await self._pools[long].done(in_drafts, self.desk.folder, self.desk.texts, work, given)
 
     # --- those that keep something
 
@@ -115,7 +116,11 @@ class Errands:
         return found
 
 
-def in_drafts(texts: Mapping[Path, str], work: Work, given: Mapping[str, Any]) -> Any:
-    """In a process for strangers' rules: what a function gives while these texts are laid over the files."""
+def in_drafts(folder: Path, texts: Mapping[Path, str], work: Work, given: Mapping[str, Any]) -> Any:
+    """In a process for strangers' rules: what a function gives while these texts are laid over the files.
+
+    Names mean what lies in the folder, as they do for whoever calls commands in it.
+    """
+    os.chdir(folder)
     with laid_over(texts):
         return work(**given)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import tempfile
 from collections.abc import Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -29,24 +28,13 @@ _log = logging.getLogger(__name__)
 def serve(folder: Path | None) -> None:
     """Serve one program until it goes. folder: where drafts may be saved; None: nowhere."""
     here = nullcontext(folder) if folder is not None else tempfile.TemporaryDirectory(prefix="edict-")
-    with here as place, _in_folder(Path(place)):
+    with here as place:
         errands = Errands(Path(place), writes=folder is not None)
         errands.warm()
         try:
             asyncio.run(_serve(make(errands)))
         finally:
             errands.close()
-
-
-@contextmanager
-def _in_folder(folder: Path) -> Any:
-    """In here names mean what lies in this folder, as they do for whoever calls commands in it."""
-    before = Path.cwd()
-    os.chdir(folder)
-    try:
-        yield
-    finally:
-        os.chdir(before)
 
 
 async def _serve(server: Server[Any]) -> None:

@@ -1,0 +1,238 @@
+"""What assistants are offered: drafts in memory, rules checked, tested, played and studied, and nothing beyond."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from edict.mcp import errands as room
+from edict.mcp.errands import Errands, in_drafts
+from edict.mcp.results import Result, Trouble
+from edict.processes.pool import Bounds
+from edict.sources.json_schema import validator_of
+
+MANIFEST = "name: slow-coach\ntitle: Slow coach\nversion: 1.0.0\nkind: module\nlanguage: 1\nrequires: [pig]\n"
+RULES = "when end of turn\n  each player with fewest point of it\n    gain 1 point\n"
+SCENE = """\
+game: pig
+players: [Ann, Brian]
+scenes:
+  - name: Whoever is behind gains a point
+    start: end of turn
+    given: {Ann: {point: 3}}
+    then: {Ann: {point: 3}, Brian: {point: 1}}
+"""
+FILES = {"module.yaml": MANIFEST, "slow.edict": RULES, "scenes/slow.yaml": SCENE}
+Ask = Callable[..., Result]
+
+
+class Here(Errands):
+    """All is done in this process, which takes less time; that it may be done elsewhere is tested by itself."""
+
+    async def _done(self, work: Any, given: Mapping[str, Any], long: bool = False) -> Any:
+        return in_drafts(self.desk.folder, self.desk.texts, work, given)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Here]:
+    monkeypatch.chdir(tmp_path)  # and back, as the work goes there
+    made = Here(tmp_path, writes=True)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def ask(desk: Here) -> Ask:
+    """What a tool gives, of which the data is as its schema says."""
+
+    def asked(tool: str, /, **arguments: Any) -> Result:
+        found = asyncio.run(desk.run(tool, arguments))
+        validator_of(desk.tools[tool].gives).validate(json.loads(json.dumps(found.data)))
+        return found
+
+    return asked
+
+
+def refused(ask: Ask, tool: str, /, **arguments: Any) -> str:
+    with pytest.raises(Trouble) as caught:
+        ask(tool, **arguments)
+    return caught.value.text
+
+
+def test_each_tool_that_is_described_is_there(desk: Here) -> None:
+    assert desk.tools.keys() == room.ASKED.keys() | desk.keeping.keys()
+
+
+# --- drafts -----------------------------------------------------------------------------------------
+
+
+def test_a_draft_is_checked_tested_and_told_of_without_any_file(ask: Ask, tmp_path: Path) -> None:
+    wrong = ask("write_rules", name="slow-coach", files=FILES | {"slow.edict": "when end of tern\n  nothing\n"})
+    assert wrong.data["errors"] == 1
+    assert "did you mean `turn`?" in wrong.text
+    assert ask("write_rules", name="slow-coach", files={"slow.edict": RULES}).data["errors"] == 0
+    assert ask("test", rules="slow-coach").data["passed"] == 1
+    assert "gain 1 point" in ask("show", rules="slow-coach", about="turn").text
+    assert ask("read_rules", rules="slow-coach", file="slow.edict").data["text"] == RULES
+    assert "slow-coach" in ask("list_rules").text
+    assert not list(tmp_path.iterdir())
+
+
+def test_drafts_may_require_each_other_and_hold_rules_beside_other_modules(ask: Ask) -> None:
+    ask("write_rules", name="slow-coach", files=FILES)
+    over = "name: slower\ntitle: Slower\nversion: 1.0.0\nkind: module\nlanguage: 1\nrequires: [pig, slow-coach]\n"
+    beside = {"with/slow-coach/more.edict": "adjust pace by 1\n", "pace.edict": 'quantity pace "pace" of player is 1\n'}
+    ask("write_rules", name="slower", files={"module.yaml": over, **beside})
+    assert "a house rule" in ask("show", rules="slower", about="pace").text
+    assert ask("check", rules="slower").data["errors"] == 0
+
+
+def test_a_draft_begins_with_files_that_are_right(ask: Ask) -> None:
+    begun = ask("begin_rules", name="mine", own_game=True)
+    assert "module.yaml" in begun.data["files"]
+    assert ask("check", rules="mine").data["errors"] == 0
+    assert "already" in refused(ask, "begin_rules", name="mine")
+
+
+def test_what_is_saved_lies_in_its_folder_and_drafts_go_on_over_it(ask: Ask, tmp_path: Path) -> None:
+    ask("write_rules", name="slow-coach", files=FILES)
+    saved = ask("save_rules", name="slow-coach")
+    assert Path(saved.data["folder"]) == tmp_path / "slow-coach"
+    assert (tmp_path / "slow-coach" / "scenes" / "slow.yaml").read_text() == SCENE
+    assert ask("test", rules="slow-coach").data["ok"]
+    ask("write_rules", name="slow-coach", files={"slow.edict": "# nothing\n"})
+    assert not ask("test", rules="slow-coach").data["ok"]
+    assert (tmp_path / "slow-coach" / "slow.edict").read_text() == RULES
+
+
+def test_nothing_is_saved_where_no_folder_was_named(desk: Here, ask: Ask, tmp_path: Path) -> None:
+    desk.desk.writes = False
+    ask("write_rules", name="slow-coach", files=FILES)
+    assert "no folder" in refused(ask, "save_rules", name="slow-coach")
+    assert not list(tmp_path.iterdir())
+
+
+def test_nothing_is_saved_through_a_link(ask: Ask, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    ask("write_rules", name="slow-coach", files=FILES)
+    (tmp_path / "slow-coach").symlink_to(elsewhere)
+    assert "leads out" in refused(ask, "save_rules", name="slow-coach")
+    assert not list(elsewhere.iterdir())
+
+
+@pytest.mark.parametrize(
+    "file",
+    ["../x.edict", "/x.edict", "scenes/../../x.yaml", "a\\x.edict", "con.edict", "x.py", ".x.edict", "x\n.edict"],
+)
+def test_a_draft_has_only_files_of_rules(desk: Here, ask: Ask, file: str) -> None:
+    assert refused(ask, "write_rules", name="slow-coach", files=FILES | {file: ""})
+    assert not desk.desk.texts
+
+
+REFUSED = (
+    ("check", {"rules": "../pig"}, "does not match"),
+    ("check", {"rules": "/etc"}, "does not match"),
+    ("check", {"rule": "pig"}, "did you mean `rules`?"),
+    ("check", {}, "lacks `rules`"),
+    ("checks", {}, "did you mean `check`?"),
+    ("show", {"rules": "pigg", "about": "turn"}, "did you mean `pig`?"),
+    ("show", {"rules": "pig", "about": "zork"}, "nothing in Pig is named `zork`"),
+    ("find", {"rules": "pig"}, "no words"),
+    ("explain", {"about": "zork"}, "no message or word `zork`"),
+    ("guide", {"page": "cookbook", "section": "An auctoin"}, "did you mean `an auction`?"),
+    ("study", {"rules": "pig", "bots": "evil.py:Bot"}, "bots"),
+    ("study", {"rules": "pig", "games": 10**9}, "games"),
+    ("study", {"rules": "pig", "players": 9}, "Pig is for 2 to 4 players"),
+    ("compare", {"rules": "pig", "variant": "pig"}, "the same rules"),
+    ("begin_game", {"rules": "pig", "seat": 5}, "no seat 5"),
+    ("answer", {"game": "game-7", "answers": [0]}, "no game `game-7`"),
+    ("write_rules", {"name": "kingsburg", "files": {"module.yaml": ""}}, "come with the package"),
+    ("write_rules", {"name": "bare", "files": {"a.edict": ""}}, "has no `module.yaml`"),
+    ("read_rules", {"rules": "pig", "file": "pig.edikt"}, "did you mean `pig.edict`?"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "arguments", "said"), REFUSED)
+def test_what_cannot_be_is_one_clear_message(ask: Ask, name: str, arguments: dict[str, Any], said: str) -> None:
+    assert said in refused(ask, name, **arguments)
+
+
+def test_rules_with_errors_are_not_played_and_say_where(ask: Ask) -> None:
+    ask("write_rules", name="slow-coach", files=FILES | {"slow.edict": "when end of tern\n  nothing\n"})
+    said = refused(ask, "begin_game", rules="slow-coach")
+    assert "slow-coach/slow.edict:1" in said
+    assert "did you mean `turn`?" in said
+
+
+def test_rules_that_never_end_end(ask: Ask) -> None:
+    endless = "when end of turn\n  repeat until 1 > 2\n    nothing\n"
+    ask("write_rules", name="slow-coach", files=FILES | {"slow.edict": endless})
+    said = refused(ask, "begin_game", rules="slow-coach", seat=0, bots="random", seed=1)
+    assert "slow-coach/slow.edict" in said
+
+
+# --- games and studies --------------------------------------------------------------------------------
+
+
+def test_a_game_is_answered_until_it_is_over(ask: Ask) -> None:
+    begun = ask("begin_game", rules="pig", players=2, seed=5)
+    assert "You are Player 1. Roll or hold?" in begun.text
+    question = begun.data["view"]["question"]
+    assert [one["key"] for one in question["options"]]
+    ask("answer", game="game-1", answers=[question["options"][0]["key"]])
+    over = ask("answer", game="game-1", bot_answers=1000, parts=["over", "winners"])
+    assert over.data["view"]["over"]
+    assert "The game is over. Winners: " in over.text
+    assert "over" in refused(ask, "answer", game="game-1", answers=[0])
+
+
+def test_what_cannot_be_answered_leaves_the_game_as_it_was(ask: Ask) -> None:
+    before = ask("begin_game", rules="pig", players=2, seed=5).data["view"]["question"]
+    assert refused(ask, "answer", game="game-1", answers=[0, "Zork"])
+    assert ask("view_game", game="game-1").data["view"]["question"] == before
+
+
+def test_a_game_goes_on_under_the_rules_it_began_with(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask("write_rules", name="slow-coach", files=FILES)
+    ask("begin_game", rules="slow-coach", players=2, seed=5)
+    ask("write_rules", name="slow-coach", files={"slow.edict": "nonsense\n"})
+    room.game_tools._games.clear()  # as in a process that has just begun
+    assert ask("answer", game="game-1", bot_answers=3).data["view"]["question"]
+
+
+def test_secrets_of_others_are_not_told(ask: Ask) -> None:
+    """Of a game with hidden hands, a seat is told its own; whoever looks on, none before the end."""
+    view = ask("begin_game", rules="four-winds", players=4, seed=3, parts=["values"]).data["view"]
+    hands = view["values"]["hand"]
+    assert isinstance(hands["Player 1"], list)
+    assert all(hand == {"hidden": True} for name, hand in hands.items() if name != "Player 1")
+
+
+def test_a_draft_is_studied_and_compared(ask: Ask) -> None:
+    ask("write_rules", name="slow-coach", files=FILES)
+    short = ask("study", rules="slow-coach", games=10, bots="random").data
+    assert short["games"] == 10
+    assert "chosen" not in short
+    held = ask("study", rules="slow-coach", games=10, bots="random", parts=["chosen"], about="hold").data
+    assert [option["option"] for group in held["chosen"] for option in group["options"]] == ["Hold"]
+    found = ask("compare", rules="pig", variant="slow-coach", games=10, bots="random")
+    assert found.data["pairs"] == 10
+    assert "score per player" in found.text
+
+
+def test_work_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the next is done."""
+    monkeypatch.setattr(room, "LONG", Bounds(seconds=0.2))
+    desk = Errands(tmp_path, writes=False)
+    try:
+        with pytest.raises(Trouble, match=r"longer than 0\.2 seconds"):
+            asyncio.run(desk.run("study", {"rules": "pig", "games": 5000, "bots": "random"}))
+        asyncio.run(desk.run("write_rules", {"name": "slow-coach", "files": FILES}))
+        assert asyncio.run(desk.run("test", {"rules": "slow-coach"})).data["ok"]
+    finally:
+        desk.close()
