@@ -20,7 +20,7 @@ PAGES = (
     *(page for page in sorted((ROOT / "docs").glob("*.md")) if page.name != "commands.md"),
 )  # fmt: skip
 MADE = {"docs/commands.md": "page", "docs/kingsburg.1": "manual"}
-STAYING = ("serve", "studio", "lsp", "games watch", "--watch")  # until somebody stops them
+STAYING = ("serve", "studio", "lsp", "mcp", "games watch", "--watch")  # until somebody stops them
 LONG = ("train ", "league ")  # minutes even for few games; what ships stands for what comes of training
 MANY = {"study": "4", "compare": "4"}  # how many games are enough here
 NAMED = {  # what stands for something else
