@@ -327,6 +327,8 @@ def test_on_the_command_line(house: Path) -> None:
     data = json.loads((house.parent / "c.json").read_text(encoding="utf-8"))
     assert data["files"][0]["file"] == "market/rules.edict"
     assert {"name": "mill", "line": line_of("gift gain")} in data["files"][0]["things"]["never"]
+    never = data["files"][0]["lines"]["never"]
+    assert line_of("gift gain") in never and line_of("1 coin or 1 pearl") not in never
     assert data["branches"]["covered"] < data["branches"]["of"]
 
 

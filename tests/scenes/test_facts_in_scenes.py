@@ -23,10 +23,12 @@ hut mill "Old Mill"
 
 keep seating as order of player, quiet
 keep owned "huts" of player as set of hut
+keep lucky as set of number
 
 quantity wealth "wealth" of player is coin of player + count of owned of player
 quantity price of hut in money is cost of hut in money
 quantity tax is 3
+quantity share of player is 6 / coin of player
 
 group money is coin, gem
 
@@ -81,7 +83,7 @@ def differences(house: Path, scene: str) -> list[str]:
         "then: {Brian: {coins: 4, owned: [Shed], wealth: 5}, Ann: {wealth: 0}}",
         "start: routine pay\nwith: {who: Ann, much: 2}\nthen: {Ann: {coins: 2}, everyone: {}, rest: unchanged}",
         "start: game\nthen: {Ann: {coins: 4, Wealth: 4}, tax: 3, price: {Shed: {coin: 3}, Old Mill: {coin: 6}}}",
-        "start: game\ngiven: {Ann: {owned: [Old Mill]}}\nthen: {price: {Shed: {coin: 2}}}",
+        "start: game\ngiven: {Ann: {owned: [Old Mill]}, lucky: [0, 61]}\nthen: {price: {Shed: {coin: 2}}, lucky: [61, 0]}",
     ],
 )
 def test_scenes_that_hold(house: Path, scene: str) -> None:
@@ -96,9 +98,10 @@ def test_a_title_with_a_slash_can_be_written_as_it_is(house: Path) -> None:
 
 
 def test_what_a_quantity_comes_to_is_compared(house: Path) -> None:
-    then = "then: {Ann: {wealth: 5}, tax: 4, price: {Shed: {coin: 9}}}"
+    then = "then: {Brian: {share: 3}, Ann: {wealth: 5, share: 3}, tax: 4, price: {Shed: {coin: 9}}}"
     assert differences(house, f"start: routine pay\nwith: {{who: Ann, much: 2}}\n{then}") == [
-        "Ann, wealth: 5, not 2", "tax: 4, not 3", "Shed, coin, price: 9, not 3",
+        "Brian, share: 3, not share: divided by zero", "Ann, wealth: 5, not 2", "tax: 4, not 3",
+        "Shed, coin, price: 9, not 3",
     ]  # fmt: skip
 
 
@@ -112,6 +115,7 @@ def test_what_a_quantity_comes_to_is_compared(house: Path) -> None:
         ("start: routine pay\nwith: {who: Ann, much: lots}", "`lots` is not allowed here: write a whole number"),
         ("start: game\nwith: {who: Ann}", "`game` takes no `who`: delete it"),
         ("start: game\ngiven: {Ann: {wealth: 3}}", "`wealth` is worked out by the rules"),
+        ("start: game\ngiven: {lucky: [3, 62]}", "`62` is too large for a set: a set has numbers up to 61"),
         ("start: game\nthen: {wealth: 3}", "`3` is not allowed here: write `{player: value}`"),
         ("start: game\nthen: {Ann: {tax: 3}}", "`tax` is not kept for each player"),
         ("start: moment never-met\nwith: {player: Ann}", "a scene cannot start at `moment never-met`"),
@@ -165,6 +169,8 @@ scenes:
     then:
       Ann: {{coin: {coins}}}
       Brian: {{coin: 9}}
+      Ann knows: pack of Ann
+      Brian does not know: pack of Ann
 """
 
 
