@@ -17,7 +17,7 @@ from edict.machine.loop import run
 from edict.program import Program, opcodes as o
 from edict.program.beginning import first_state
 from edict.scenes.coverage import (
-    Coverage, FileCoverage, Trace, Walked, measure, missing, played_places, shown, uncovered_text, went_there,
+    Coverage, FileCoverage, Trace, Walked, after, measure, missing, played_places, shown, uncovered_text, went_there,
 )  # fmt: skip
 from edict.scenes.scene_files import scene_files
 from edict.scenes.scene_runner import run_module
@@ -279,6 +279,17 @@ class Steps(Walked):
             self.went[self.last, place] += 1
             self.last = place
         return super().__getitem__(place)
+
+
+@pytest.mark.parametrize(
+    ("code", "where"),
+    [
+        ((o.JMP, 9), [9]), ((o.JZ, 1, 9), [9, 3]), ((o.LOOPN, 1, 2, 3, 4, 9), [9, 6]), ((o.CALL, 9), [9, 2]),
+        ((o.RET,), []), ((o.MOV, 1, 2), [3]), ((o.FAULT, 1), []),
+    ],
+)  # fmt: skip
+def test_a_jump_leads_elsewhere_and_a_return_nowhere(code: tuple[int, ...], where: list[int]) -> None:
+    assert list(after(code, 0)) == where
 
 
 # --- the report -----------------------------------------------------------------------------------------------

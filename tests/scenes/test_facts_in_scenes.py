@@ -24,6 +24,7 @@ hut mill "Old Mill"
 keep seating as order of player, quiet
 keep owned "huts" of player as set of hut
 keep lucky as set of number
+keep raining as truth
 
 quantity wealth "wealth" of player is coin of player + count of owned of player
 quantity price of hut in money is cost of hut in money
@@ -83,7 +84,8 @@ def differences(house: Path, scene: str) -> list[str]:
         "then: {Brian: {coins: 4, owned: [Shed], wealth: 5}, Ann: {wealth: 0}}",
         "start: routine pay\nwith: {who: Ann, much: 2}\nthen: {Ann: {coins: 2}, everyone: {}, rest: unchanged}",
         "start: game\nthen: {Ann: {coins: 4, Wealth: 4}, tax: 3, price: {Shed: {coin: 3}, Old Mill: {coin: 6}}}",
-        "start: game\ngiven: {Ann: {owned: [Old Mill]}, lucky: [0, 61]}\nthen: {price: {Shed: {coin: 2}}, lucky: [61, 0]}",
+        "start: game\ngiven: {Ann: {owned: [Old Mill]}}\nthen: {price: {Shed: {coin: 2}}}",
+        "start: game\ngiven: {lucky: [0, 61], raining: yes}\nthen: {lucky: [61, 0], raining: yes}",
     ],
 )
 def test_scenes_that_hold(house: Path, scene: str) -> None:
@@ -115,6 +117,8 @@ def test_what_a_quantity_comes_to_is_compared(house: Path) -> None:
         ("start: routine pay\nwith: {who: Ann, much: lots}", "`lots` is not allowed here: write a whole number"),
         ("start: game\nwith: {who: Ann}", "`game` takes no `who`: delete it"),
         ("start: game\ngiven: {Ann: {wealth: 3}}", "`wealth` is worked out by the rules"),
+        ("start: game\ngiven: {raining: perhaps}", "`perhaps` is not allowed here: write `yes` or `no`"),
+        ("start: game\ngiven: {Ann: {coin: yes}}", "`yes` is not allowed here: write a whole number"),
         ("start: game\ngiven: {lucky: [3, 62]}", "`62` is too large for a set: a set has numbers up to 61"),
         ("start: game\nthen: {wealth: 3}", "`3` is not allowed here: write `{player: value}`"),
         ("start: game\nthen: {Ann: {tax: 3}}", "`tax` is not kept for each player"),

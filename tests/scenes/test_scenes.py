@@ -20,7 +20,7 @@ import pytest
 from edict.rendering import render_all
 from edict.report import edited
 from edict.scenes.scene_runner import run_module
-from edict.scenes.scene_reports import Report, to_junit
+from edict.scenes.scene_reports import Report, as_data, to_junit
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -404,6 +404,25 @@ def test_junit(house: Path) -> None:
     assert cases["Scene 1"].attrib["classname"] == "sample.scenes.page"
     assert "expected  2" in (cases["Scene 2"][0].text or "")
     assert cases["Scene <4>"][0].tag == "error"
+
+
+def test_programs_read_how_each_scene_went(house: Path) -> None:
+    wrong = one("start: phase marketing").replace("A scene", "Scene 3")
+    data = as_data(played(house, THREE.partition("  - name: Scene 3")[0] + wrong))
+    counts = {"name": str(house), "with": [], "ok": False, "passed": 1, "failed": 2, "otherwise": 0, "leftOut": 0}
+    assert {key: data[key] for key in counts} == counts and data["diagnostics"] == []
+    told = [{key: value for key, value in scene.items() if key != "seconds"} for scene in data["scenes"]]
+    place, nothing = {"file": "sample/scenes/page.yaml"}, {"differences": [], "diagnostics": []}
+    different = {"what": "Ann, coin", "expected": "2", "found": "1", "line": 7, "help": ""}
+    unknown = {
+        "code": "S0001", "severity": "error", "title": "a scene cannot start at `phase marketing`",
+        "help": "did you mean `phase market`?", **place, "line": 9, "column": 12,
+    }  # fmt: skip
+    assert told == [
+        {"name": "Scene 1", **place, "line": 2, "outcome": "passed", **nothing},
+        {"name": "Scene 2", **place, "line": 5, "outcome": "failed", **nothing, "differences": [different]},
+        {"name": "Scene 3", **place, "line": 8, "outcome": "failed", **nothing, "diagnostics": [unknown]},
+    ]
 
 
 def test_scenes_of_a_module_are_played_over_its_game(house: Path, tmp_path: Path) -> None:

@@ -215,7 +215,7 @@ def played_places(program: Program, times: Sequence[int] = ()) -> set[int]:
 def after(code: tuple[int, ...], at: int) -> Iterator[int]:
     """Where execution continues after an instruction. Effects of things, called by number, are entries themselves."""
     op = code[at]
-    if o.JMP <= op <= o.CALL and op != o.RET:
+    if o.JMP <= op <= o.CALL:
         yield code[at + o.SIZE[op] - 1]
     if op not in ENDS:
         yield at + o.SIZE[op]
