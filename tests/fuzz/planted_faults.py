@@ -57,6 +57,7 @@ MORE = {
     "native": ("tests/machine",),
     "processes": ("tests/studio/test_background.py", "tests/bots/test_agents.py", "tests/study/test_cluster.py"),
     "program": ("tests/backend", "tests/machine", "tests/files"),
+    "scenes": ("tests/study/test_exemplified.py",),  # scenes that tell two readings apart
     "simulation": ("tests/machine", "tests/bots"),
     "studio": ("tests/cli/test_new.py",),  # templates
     "sources": ("tests/files", "tests/hostile"),

@@ -318,6 +318,27 @@ def test_both_are_recorded_where_they_matter(farm: Path) -> None:
     assert "morning" in morning.scene["during"]
 
 
+def test_a_secret_of_what_has_a_comma_in_its_title_is_told_by_its_name(farm: Path) -> None:
+    aimed = """\
+keep aim of tool as number from 1 to 3, secret
+
+tool bow "Bow, strung"
+
+phase work "Work"
+  draw a number from 1 to 3 as drawn secretly
+  set aim of bow to drawn
+  show aim of bow to first of seating
+"""
+    (farm / "rules.edict").write_text(RULES.replace('phase work "Work"\n', aimed), encoding="utf-8")
+    game = load_rules(str(farm)).new_game(["Ann", "Brian"], seed=1)
+    game.answer("rest")
+    game.answer("rest")
+    found = record(game, 1, 2)
+    assert found.scene["then"]["Brian does not know"] == ["aim of bow"]
+    put(farm, "page", found.page({}))
+    assert run_module(farm).ok
+
+
 # --- what cannot be recorded -----------------------------------------------------------------------------
 
 

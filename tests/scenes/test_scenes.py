@@ -438,6 +438,9 @@ def test_scenes_of_a_module_are_played_over_its_game(house: Path, tmp_path: Path
     assert report.ok
     report = run_module(module, modules=[str(house)])
     assert report.passed == 1, report.text()
+    (module / "scenes" / "page.yaml").write_text("game: sample\nscenes:\n" + text, encoding="utf-8")
+    report = run_module(module)
+    assert report.passed == 1, report.text()
 
 
 def test_a_scene_cannot_run_for_ever(house: Path) -> None:

@@ -126,7 +126,8 @@ class _Run:
         named = (*rules_named(scene, self.folder, self.is_game), *modules)
         if named not in self.loaded:
             try:
-                self.loaded[named] = load_rules(named[0], named[1:])
+                game, *over = named
+                self.loaded[named] = load_rules(game, over)
             except RulesError as error:
                 self.loaded[named] = error
         return self.loaded[named]
