@@ -320,7 +320,7 @@ def test_both_are_recorded_where_they_matter(farm: Path) -> None:
 
 def test_a_secret_of_what_has_a_comma_in_its_title_is_told_by_its_name(farm: Path) -> None:
     aimed = """\
-keep aim of tool as number from 1 to 3, secret
+keep aim of tool as number from 0 to 3, secret
 
 tool bow "Bow, strung"
 
