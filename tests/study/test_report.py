@@ -111,7 +111,26 @@ def test_many_intervals_side_by_side_are_said_to_be_many(found: dict[str, Any]) 
     page = study_page({**found, "chosen": [], "held": groups})
     assert "Each of these 140 intervals holds with 95 % by itself" in page
     assert "some 7 of them would not reach 0, by chance" in page
-    assert "Each of these" not in study_page({**found, "chosen": [], "held": [], "drawn": []})
+    drawn = {**option, "effect": option["lift"]}
+    for number, said in ((0, False), (1, False), (2, True)):
+        groups = [{"title": "Which?", "options": [drawn] * number}]
+        assert ("Each of these" in study_page({**found, "chosen": [], "held": [], "drawn": groups})) is said
+
+
+def test_what_is_held_at_the_end_is_told_from_what_is_chosen(found: dict[str, Any]) -> None:
+    option = {**never(found)["options"][1], "lift": {"value": 0.1, "low": 0.0, "high": 0.2}}
+    chosen = {"title": "Which card?", "of": "card", "options": [option] * 3}
+    held = {"title": "cards", "of": "card", "options": [option]}
+    page = study_page({**found, "chosen": [chosen], "held": [held]})
+    assert re.findall(r'aria-label="([^"]*): difference in win share"', page) == [
+        "Which card?", "Held at the end: cards",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("values", "columns"), [(1, 1), (60, 60), (61, 31), (120, 60), (121, 41)])
+def test_a_histogram_has_no_more_columns_than_can_be_told_apart(values: int, columns: int) -> None:
+    chart = histogram([("all", dict.fromkeys(range(values), 1 / values), 0)], "scores", "score")
+    assert chart is not None and len(chart.table) == columns
 
 
 # --- what nobody did
@@ -204,3 +223,9 @@ def test_what_is_announced_has_a_column_for_each_round(
     page = study_page({**found, "announced": lines, "round": round_})
     heads = [re.findall(r"<th[^>]*>([^<]*)</th>", one) for one in re.findall(r"(?s)<thead>.*?</thead>", page)]
     assert [one for one in heads if one[-1] == head[-1]] == [head]
+
+
+@pytest.mark.parametrize(("often", "shown"), [(0.004, False), (0.005, True), (0.5, True)])
+def test_what_is_hardly_ever_announced_is_left_out(found: dict[str, Any], often: float, shown: bool) -> None:
+    lines = [{"words": "Somebody wins", "by_round": [0.0, often], "amounts": None}]
+    assert ("Somebody wins" in study_page({**found, "announced": lines})) is shown
