@@ -255,7 +255,12 @@ def test_no_difference_that_matters_is_an_answer_too() -> None:
 
 @pytest.mark.parametrize(
     ("about", "mean", "within", "verdict"),
-    [("wins", 0.5, 0.009, SAME), ("wins", 0.5, 0.011, "open"), ("scores", 40, 0.39, SAME), ("scores", 40, 0.41, "open")],
+    [
+        ("wins", 0.5, 0.009, SAME),
+        ("wins", 0.5, 0.011, "open"),
+        ("scores", 40, 0.39, SAME),
+        ("scores", 40, 0.41, "open"),
+    ],
 )
 def test_what_matters_is_a_share_of_wins_and_a_part_of_a_score(
     about: str, mean: float, within: float, verdict: str
