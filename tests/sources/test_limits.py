@@ -128,6 +128,15 @@ def test_what_was_packed_is_looked_at_before_it_is_believed(
     assert fits or [one.code for one in found.diagnostics] == ["E0140"]
 
 
+@pytest.mark.parametrize(("languages", "kept"), [(["de"], 1), (["de", "it"], 2), (["de", "fr", "it"], 0)])
+def test_words_in_more_languages_than_files_may_be_are_left_out(
+    languages: list[str], kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packing, "MOST_FILES", 2)
+    (found,) = unpack(packed([part(words=dict.fromkeys(languages, "texts: {}\n"))])).unwrap()
+    assert len(found.words) == kept
+
+
 # --- zipped -------------------------------------------------------------------------------------------
 
 

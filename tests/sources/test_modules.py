@@ -89,9 +89,11 @@ def test_a_file_of_a_module_names_the_module(tmp_path: Path) -> None:
 
 
 def test_a_module_may_require_one_that_lies_beside_it(tmp_path: Path) -> None:
-    module(tmp_path, "house", kind="game")
-    at = module(tmp_path, "barn", requires="[house]")
-    assert [m.name for m in gather(at).unwrap()] == ["house", "barn"]
+    house = module(tmp_path, "house", kind="game")
+    module(tmp_path, "shed")
+    at = module(tmp_path, "barn", requires="[house, shed]")
+    assert [m.name for m in gather(at).unwrap()] == ["house", "shed", "barn"]
+    assert [m.name for m in gather(house, [at]).unwrap()] == ["house", "shed", "barn"]
 
 
 # --- reading safely ----------------------------------------------------------------------------

@@ -100,6 +100,24 @@ def test_check_tells_what_has_no_words_and_which_words_are_for_nothing(stalls: P
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(("unsaid", "told"), [(5, ""), (6, " and 1 more")])
+def test_of_many_texts_without_words_some_are_named_and_the_others_counted(
+    stalls: Path, unsaid: int, told: str
+) -> None:
+    kept = GERMAN.rstrip().split("\n")[:-unsaid]
+    write(stalls, {"words/de.yaml": "\n".join(kept) + "\n"})
+    (said,) = found(stalls)
+    assert said.count("“") == 5 and said.endswith(f"“{'Wait' if unsaid == 5 else 'Sell'}”{told}")
+
+
+def test_the_book_is_read_in_the_language_only_where_it_has_words(stalls: Path) -> None:
+    book = "book: [{place: start, text: Ring the bell.}]\n"
+    for words, read in (("", "Ring the bell."), (book.replace("Ring the bell", "Glocke"), "Glocke.")):
+        write(stalls, {"module.yaml": MANIFEST + book, "words/de.yaml": GERMAN + words})
+        (module,) = in_language((read_module(stalls).unwrap(),), "de")
+        assert [one.text for one in module.manifest.book] == [read]
+
+
 def test_words_go_wherever_rules_are_packed(stalls: Path) -> None:
     again = unpack(pack((read_module(stalls).unwrap(),))).unwrap()
     assert languages_of(again) == ("de",)

@@ -7,7 +7,7 @@ a game is played, kept and continued alike in every language, and what is made o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -78,7 +78,7 @@ def _other(found: re.Match[str], texts: Mapping[str, str]) -> str:
 def wrong_words(modules: Iterable[Module]) -> Iterator[Diagnostic]:
     """What is wrong with the words that modules have in other languages: texts without, and words for no text."""
     for module in modules:
-        texts = dict(_texts(module)) if module.words else {}
+        texts = [*dict.fromkeys(_texts(module))] if module.words else []
         for language in sorted(module.words):
             read = _read(module, language)
             yield from read.diagnostics
@@ -103,27 +103,20 @@ def _checked(written: Written) -> Outcome[Written]:
     return Outcome(None if wrong else written, wrong)
 
 
-def _texts(module: Module) -> Iterator[tuple[str, Span]]:
-    """Every text of a module that has letters, and where it stands; of one that is there twice, the last.
-
-    Notes of where a rule comes from are none.
-    """
+def _texts(module: Module) -> Iterator[str]:
+    """Every text of a module that has letters; notes of where a rule comes from are none."""
     for source in (*module.sources, *(one for files in module.beside.values() for one in files)):
         yield from _texts_in(source)
 
 
 @lru_cache(maxsize=256)
-def _texts_in(source: Source) -> tuple[tuple[str, Span], ...]:
+def _texts_in(source: Source) -> tuple[str, ...]:
     """The texts of one file."""
-    return tuple(
-        (found[1], Span(source.name, number, found.start() + 1, number, found.end() + 1))
-        for number, line in enumerate(source.lines, 1)
-        for found in (_TEXT.finditer(line) if not _NOTE.match(line) else ())
-        if found[1] and _LETTERS.search(found[1])
-    )
+    found = (one[1] for line in source.lines if not _NOTE.match(line) for one in _TEXT.finditer(line))
+    return tuple(text for text in found if text and _LETTERS.search(text))
 
 
-def _missing(module: Module, language: str, written: Written, texts: Mapping[str, Span]) -> Iterator[Diagnostic]:
+def _missing(module: Module, language: str, written: Written, texts: Sequence[str]) -> Iterator[Diagnostic]:
     words, manifest = _made(written.data), module.manifest
     lacking = [f"“{text}”" for text in texts if text not in words.texts]
     lacking += [f"`{key}` of the module" for key in ABOUT if getattr(manifest, key) and key not in words.about]
@@ -136,7 +129,7 @@ def _missing(module: Module, language: str, written: Written, texts: Mapping[str
         yield _warning("E0168", said, written.place(("book",)))
 
 
-def _for_nothing(written: Written, texts: Mapping[str, Span]) -> Iterator[Diagnostic]:
+def _for_nothing(written: Written, texts: Sequence[str]) -> Iterator[Diagnostic]:
     for text in written.data.get("texts", {}):
         if text not in texts:
             yield _warning("E0169", f"nothing in the rules says “{text}”", written.keys["texts", text])
