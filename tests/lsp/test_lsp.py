@@ -19,6 +19,8 @@ from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 from workshop import GAME, MODULE, at_end, fair, marked
 
 from edict.lsp.code_lenses import _ran
+from edict.lsp.documents import register
+from edict.lsp.editor_session import Server
 from edict.service.answer_types import At, SceneResult, SceneResults
 
 pytestmark = pytest.mark.xdist_group("lsp")  # one server for all
@@ -157,6 +159,7 @@ async def test_hover_and_completion_with_its_english(client: LanguageClient, fol
     assert [one.label for one in offered.items] == ["income"] and not offered.is_incomplete, "no need to ask again"
     item = await client.completion_item_resolve_async(offered.items[0])
     assert "A number for each player" in str(item.documentation)
+    assert item.insert_text_format == p.InsertTextFormat.PlainText
 
 
 @spoken
@@ -312,7 +315,11 @@ async def test_hints_selections_and_calls(client: LanguageClient, folder: Path) 
         if hints:
             break
         await asyncio.sleep(0.05)
-    assert [one.label for one in hints or ()] == ["(coin or cloth)"]
+    assert [(one.label, one.padding_left) for one in hints or ()] == [("(coin or cloth)", True)]
+    line = (hints or ())[0].position.line
+    for first, there in ((line, 1), (line + 1, 0)):
+        asked_for = p.InlayHintParams(document(folder), p.Range(p.Position(first, 0), p.Position(50, 0)))
+        assert len(await client.text_document_inlay_hint_async(asked_for) or ()) == there
     at = place(marked(text, "when sol"))
     asked = p.SelectionRangeParams(document(folder), [at])
     (found,) = await client.text_document_selection_range_async(asked) or ()
@@ -365,6 +372,22 @@ async def test_what_is_wrong_is_told_no_more_once_the_file_is_closed(client: Lan
     assert await told(client, folder, 0, "fair") == []
 
 
+@pytest.mark.parametrize(
+    ("folders", "root", "known"),
+    [([], "", []), ([], "old", ["old"]), (["a", "b"], "", ["a", "b"]), (["a"], "old", ["a"])],
+)
+def test_an_editor_names_folders_or_as_before_one(
+    folders: list[str], root: str, known: list[str], tmp_path: Path
+) -> None:
+    server = Server("edict", "1")
+    register(server)
+    named = [p.WorkspaceFolder((tmp_path / name).as_uri(), name) for name in folders]
+    at = (tmp_path / root).as_uri() if root else None
+    begin = server.protocol.fm.features[p.INITIALIZE]
+    begin(p.InitializeParams(p.ClientCapabilities(), root_uri=at, workspace_folders=named))
+    assert [one.name for one in server.space.folders] == known
+
+
 def test_the_server_answers_on_a_port_too(tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -399,4 +422,3 @@ def test_without_pygls_the_command_says_what_to_install(tmp_path: Path) -> None:
         timeout=60,
     )  # fmt: skip
     assert done.returncode == 2 and "needs pygls" in done.stderr and "pip install" in done.stderr, done.stderr
-
