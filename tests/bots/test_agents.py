@@ -420,6 +420,9 @@ def test_the_table_as_text() -> None:
     for option in game.ask.options:
         assert f"\n{option.index}: {option.text}" in text
     assert game.ask.prompt in text and game.players[game.seat] in text
+    said = [line for line in text.split("\n") if line.startswith("- ")]
+    assert said == [f"- {entry.text}" for entry in game.view(game.seat).log[-3:]]
+    assert "What happened last:" not in edict.as_text(game.view(game.seat), recent=0)
     other = edict.as_text(game.view(1 - game.seat))
     assert game.ask.prompt not in other
     assert sys.getsizeof(text) < 20_000

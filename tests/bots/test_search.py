@@ -290,6 +290,13 @@ def test_bots_written_well() -> None:
         assert spec in BOTS
 
 
+@pytest.mark.parametrize(
+    ("spec", "title"), [("greedy", "Greedy"), ("search@0.5s", "Search"), ("mine.py:Mine@2s", "Mine")]
+)
+def test_a_bot_is_called_by_its_kind_or_its_class(spec: str, title: str) -> None:
+    assert BOTS.title(spec) == title
+
+
 # --- at the table
 
 
