@@ -12,19 +12,25 @@ LARGE = 200  # a limit, a patience or a size of at least so much may as well be 
 DECLARING = ("strict=True", "init=False", "repr=False", "compare=False")
 BOUNDARY = re.compile(r"_(Lt_LtE|LtE_Lt|Gt_GtE|GtE_Gt)$")
 CLOCK = re.compile(r"\b(monotonic|perf_counter|process_time|time)\(\)")
+ROUNDED = re.compile(r"round\([\w.]*seconds, \d+\)")
+LETTING_GO = re.compile(r"\s*[\w.]+\.(pop|popitem)\(.*\)\s*")
 
 
 def unnoticeable(node: Any, operator: str) -> bool:
     """Whether nobody could notice what this operator does to a node of the tree that parso makes of a file.
 
     What is declared: decorators, annotations, how a dataclass treats its fields. What only people who mend the engine
-    read: `__repr__`. Large limits, one more or less. And whether two moments are exactly so far apart.
+    read: `__repr__`. Large limits, one more or less. Whether two moments are exactly so far apart, and to which digit a
+    measured time is told. How long a name is that is made by a digest. And whether what is kept so as not to be made
+    again is one more or less.
     """
     inside = list(_around(node))
     return (
         any(_declares(*pair) for pair in inside)
         or operator == "NumberReplacer" and _is_large(node) and any(_is_setting(*pair) for pair in inside)
+        or operator == "NumberReplacer" and any(_is_digits(*pair) for pair in inside)
         or BOUNDARY.search(operator) is not None and CLOCK.search(node.parent.get_code()) is not None
+        or BOUNDARY.search(operator) is not None and any(_lets_go(*pair) for pair in inside)
     )
 
 
@@ -49,6 +55,24 @@ def _declares(parent: Any, child: Any) -> bool:
 
 def _is_large(node: Any) -> bool:
     return node.type == "number" and bool(abs(ast.literal_eval(node.value)) >= LARGE)
+
+
+def _is_digits(parent: Any, child: Any) -> bool:
+    """Whether it is in how exactly a measured time is told, or how long a digest is."""
+    code = parent.get_code(include_prefix=False)
+    if parent.type == "argument":
+        return bool(code.startswith("digest_size="))
+    return parent.type in ("atom_expr", "power") and ROUNDED.fullmatch(code) is not None
+
+
+def _lets_go(parent: Any, child: Any) -> bool:
+    """Whether it compares with a constant in a loop that does nothing but take one thing after another out of some."""
+    return (
+        parent.type == "while_stmt"
+        and child is parent.children[1]
+        and re.search(r"\b[A-Z][A-Z_]+\b", child.get_code()) is not None
+        and LETTING_GO.fullmatch(parent.children[-1].get_code()) is not None
+    )
 
 
 def _is_setting(parent: Any, child: Any) -> bool:
