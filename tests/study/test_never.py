@@ -127,7 +127,14 @@ def found_in(text: str, games: int = 60) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def planted() -> dict[str, Any]:
     """Of a file that ends without a line end, as some editors leave it."""
-    return found_in(PLANTED.removesuffix("\n"))
+    return found_in(PLANTED.removesuffix("\n"), 20)
+
+
+@pytest.fixture(scope="module")
+def otherwise() -> dict[str, Any]:
+    """Patronage asks for something in place of coins, and huts lie in hands, too."""
+    hands = "keep hand of player as bag of house\n\nwhen start of morning\n  each player\n    add hut to hand of you\n"
+    return found_in(f"{PLANTED.replace('  allow', '  require worth of what > 1')}\n{hands}", 10)
 
 
 def line(words: str) -> int:
@@ -160,6 +167,16 @@ def test_an_exception_that_makes_things_free_is_blamed_for_the_payment_left_out(
     (free,) = planted["unpaid"]
     assert free["line"] == line("spend cost of what coin")
     assert free["because"]["text"] == "patronage"
+
+
+def test_an_exception_that_asks_for_something_else_leaves_no_payment_out(otherwise: dict[str, Any]) -> None:
+    assert otherwise["unpaid"] == []
+
+
+def test_what_lies_in_no_hand_and_is_in_no_keep_is_never_got(otherwise: dict[str, Any]) -> None:
+    assert [(one["thing"], one["keeps"]) for one in otherwise["things"]] == [
+        ("tower", ["houses", "hand"]), ("palace", ["houses", "hand"]),
+    ]  # fmt: skip
 
 
 def test_rules_without_these_faults_are_told_nothing() -> None:
