@@ -12,12 +12,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from calling import wait_until
 from serving import Opened, served
 
 from edict.table.rules import load_rules
 from edict.web.quotas import Limits
 from edict.web.live_tables import shipped
-from edict.web.table_server import DAY
+from edict.web.table_server import DAY, FORGET_AFTER
 from edict.web.store import Store
 from edict.processes.pool import Bounds, Failed, Pool
 
@@ -39,6 +40,17 @@ def test_a_table_is_deleted_when_nobody_has_played_there_for_long(tmp_path: Path
         assert [client.get(f"/seat/{one.seats[0]}").status_code for one in (old, played, new)] == [404, 200, 200]
         assert client.get(f"/host/{old.host}").status_code == 404
         assert serving.store.count() == 2 and not serving.store.lines(gone[0])
+
+
+def test_a_server_deletes_old_tables_by_itself(tmp_path: Path) -> None:
+    with served(tmp_path) as (_, client):
+        old = Opened.at(client, "pig", ["person", "person"])
+        _unused_for(tmp_path, days=20)
+        young = Opened.at(client, "pig", ["person", "person"])
+        _unused_for(tmp_path, days=FORGET_AFTER - 10)
+    with served(tmp_path) as (serving, client):
+        wait_until(lambda: serving.store.count() == 1)
+        assert [client.get(f"/seat/{one.seats[0]}").status_code for one in (old, young)] == [404, 200]
 
 
 def _unused_for(folder: Path, days: int) -> None:

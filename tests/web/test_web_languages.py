@@ -19,9 +19,11 @@ def test_a_page_speaks_the_language_of_the_browser(tmp_path: Path) -> None:
 
 def test_a_language_that_is_chosen_is_remembered(tmp_path: Path) -> None:
     with served(tmp_path) as (_, client):
-        assert "Gioca subito" in client.get("/?language=it").text
-        assert "Gioca subito" in client.get("/", headers=GERMAN).text
-        assert "Gioca subito" in client.get("/?language=nothing-known").text
+        assert "set-cookie" not in client.get("/", headers=GERMAN).headers
+        assert client.get("/?language=it").headers["set-cookie"].startswith("language=it; ")
+        for page in ("/", "/?language=nothing-known", "/?language=it"):
+            again = client.get(page, headers=GERMAN)
+            assert "Gioca subito" in again.text and "set-cookie" not in again.headers
 
 
 def test_everybody_at_a_table_reads_it_in_their_own_language(tmp_path: Path) -> None:
