@@ -16,6 +16,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from calling import write
 
 from edict.rendering import render_all
 from edict.report import edited
@@ -441,6 +442,38 @@ def test_scenes_of_a_module_are_played_over_its_game(house: Path, tmp_path: Path
     (module / "scenes" / "page.yaml").write_text("game: sample\nscenes:\n" + text, encoding="utf-8")
     report = run_module(module)
     assert report.passed == 1, report.text()
+
+
+CHANGE = """\
+amend card page
+  value 5
+
+remove card fool
+"""
+
+
+def test_scenes_that_modules_laid_over_them_make_come_out_otherwise_are_no_failures(
+    house: Path, tmp_path: Path
+) -> None:
+    files = {"module.yaml": MANIFEST.replace("sample", "dear").replace("game", "module"), "change.edict": CHANGE}
+    write(tmp_path / "dear", files)
+    scenes = (
+        "start: phase wages\nthen: {Ann: {coins: 1}}",
+        "start: phase market\nplay: [{everyone: page}]\nthen: {Ann: {coins: -3}}",
+        "start: phase wages\ngiven: {Ann: {held: [fool]}}",
+    )
+    page = "".join(one(text).replace("A scene", f"Scene {n}") for n, text in enumerate(scenes, 1))
+    report = played(house, page, modules=[str(tmp_path / "dear")])
+    assert report.ok and (report.passed, len(report.otherwise), len(report.failures)) == (1, 2, 0)
+    assert report.text().partition(", in ")[0] == (
+        "DIFFERENT sample/scenes/page.yaml:5  Scene 2\n  Ann, coin: -3; with dear -5\n"
+        "DIFFERENT sample/scenes/page.yaml:9  Scene 3\n  there is no card `fool`\n\n"
+        "1 scene passed, 2 different with dear"
+    )
+    skipped = [case[0].attrib for case in ElementTree.fromstring(to_junit(report))[0] if len(case)]
+    assert skipped == [{"message": "different with dear"}] * 2
+    strict = played(house, page, modules=[str(tmp_path / "dear")], strict=True)
+    assert not strict.ok and (strict.passed, len(strict.otherwise), len(strict.failures)) == (1, 0, 2)
 
 
 def test_a_scene_cannot_run_for_ever(house: Path) -> None:
