@@ -17,7 +17,8 @@ from edict.machine.loop import run
 from edict.program import Program, opcodes as o
 from edict.program.beginning import first_state
 from edict.scenes.coverage import (
-    Coverage, FileCoverage, Trace, Walked, after, measure, missing, played_places, shown, uncovered_text, went_there,
+    Coverage, FileCoverage, Trace, Walked, after, measure, missing, played_places, shown, to_json, uncovered_text,
+    went_there,
 )  # fmt: skip
 from edict.scenes.scene_files import scene_files
 from edict.scenes.scene_runner import run_module
@@ -319,6 +320,17 @@ def test_what_was_never_played_is_shown_as_it_stands_there(house: Path) -> None:
         assert (f"{line_of(words)}{place}", never, words) in found, text
 
 
+def test_programs_read_what_was_never_played(house: Path) -> None:
+    file = covered(house, NOTHING)
+    (told,) = json.loads(to_json(Coverage((file,))))["files"]
+    assert {"name": "mill", "line": line_of("gift gain")} in told["things"]["never"]
+    never, line = told["lines"]["never"], line_of("1 coin or 1 pearl")
+    assert line_of("gift gain") in never and line not in never and never == sorted(never)
+    column = RULES.split("\n")[line - 1].index("1 pearl") + 1
+    assert {"line": line, "column": column, "way": "yes"} in told["branches"]["never"]
+    assert told["things"]["covered"] == 0 and told["lines"]["of"] == told["lines"]["covered"] + len(never)
+
+
 def test_two_programs_are_taken_together(house: Path) -> None:
     trace = Trace()
     covered(house, NOTHING)
@@ -337,9 +349,6 @@ def test_on_the_command_line(house: Path) -> None:
     assert "covered: " in done.stdout
     data = json.loads((house.parent / "c.json").read_text(encoding="utf-8"))
     assert data["files"][0]["file"] == "market/rules.edict"
-    assert {"name": "mill", "line": line_of("gift gain")} in data["files"][0]["things"]["never"]
-    never = data["files"][0]["lines"]["never"]
-    assert line_of("gift gain") in never and line_of("1 coin or 1 pearl") not in never
     assert data["branches"]["covered"] < data["branches"]["of"]
 
 
