@@ -178,6 +178,18 @@ def test_a_scene_gives_no_more_than_what_makes_the_difference() -> None:
         assert scene["given"] == {"day": 2} and scene["start"] == "phase evening" and "play" not in scene
 
 
+def test_scenes_begin_as_late_as_they_can_and_say_what_is_under_way() -> None:
+    dusk = "phase dusk \"Dusk\"\n  each player\n    gain 1 coin\n\nwhen start of evening\n  play dusk\n\n"
+    feast = "exception feast to dusk if during evening\n  instead\n    each player\n      gain 1 egg\n"
+    thieves = "exception thieves to dusk if during evening\n  instead\n    each player\n      gain 1 feather\n"
+    _, example = shown(dusk + feast, thieves)
+    written = read_yaml(Source("page", example.page)).value
+    assert written is not None
+    assert {(scene["start"], tuple(scene["during"])) for scene in written.data["scenes"]} == {
+        ("phase dusk", ("evening",))
+    }
+
+
 def test_of_three_that_contradict_each_other_an_example_of_two_shows_those_two() -> None:
     feast, thieves = CASES["two exceptions to a phase"][0]
     moths = "\nexception moths to evening if day > 1\n  instead\n    each player\n      gain 1 coin\n"
