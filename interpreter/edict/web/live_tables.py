@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from typing import Any, Protocol
 
+from edict.program.opcodes import CHANCE
 from edict.report import RulesError
 from edict.sources.module_lookup import catalogue
 from edict.sources.appearance import look_of
@@ -298,6 +299,15 @@ class LiveTable:
         if began is None:
             return self.version
         return max(self._came[began], self._undone, self._answered.get(seat, 0))
+
+    def turn_since(self, seat: int) -> int:
+        """The version at which it came to be the turn of a seat that is asked: nobody else has answered since."""
+        if self.at_once.began is not None:
+            return self._came[self.at_once.began]
+        step = self.game.last_step
+        while step.before is not None and step.seat in (seat, CHANCE):
+            step = step.before
+        return self._came[step.depth]
 
     def out_of_time(self, seat: int) -> bool:
         """Whether a player's time is up."""

@@ -6,10 +6,11 @@ the database lets one of them: the other gets `Taken`, reads what was added, and
 
 from __future__ import annotations
 
+import os
 import secrets
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -313,8 +314,16 @@ def _engine(address: str) -> Engine:
     except SQLAlchemyError as problem:
         raise StoreError(f"the database URL cannot be used: {_reason(problem)}", "check the URL") from None
     if scheme == "sqlite":
+        _make_private(engine.url.database)
         event.listen(engine, "connect", _settle)
     return engine
+
+
+def _make_private(file: str | None) -> None:
+    """A file that is not there yet is made for this user alone: it holds the keys of all seats, and the server's."""
+    if file and file != ":memory:":
+        with suppress(OSError):  # what is wrong with it is said when it is used
+            os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
 
 
 def _settle(connection: Any, _: Any) -> None:

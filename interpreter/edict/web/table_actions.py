@@ -13,6 +13,7 @@ from typing import Any
 
 from edict.bots import BOTS
 from edict.bots.seen import Seen, seen_from
+from edict.graphemes import shortened
 from edict.program.opcodes import CHANCE
 from edict.table import branching
 from edict.table.branching import hidden_from_some
@@ -28,6 +29,7 @@ from edict.web.page_templates import pages
 from edict.web.table_insights import primer_of, view_of
 from edict.web.table_pictures import Recent, picture
 
+LONGEST_NOTICE = 100  # characters of a title, and of a name
 UNASKED = N_("There is nothing to decide: you are not being asked anything.")
 
 # --- answering ---------------------------------------------------------------------------------------
@@ -244,6 +246,29 @@ def over(playing: LiveTable) -> bool:
 def players(playing: LiveTable) -> list[str]:
     """The names of those who play, by seat."""
     return list(playing.game.players)
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What somebody is told whose turn it is: nothing that not everybody at the table may know.
+
+    since: the version at which the turn began.
+    """
+
+    seat: int
+    since: int
+    title: str
+    text: str
+
+
+def notices(playing: LiveTable, people: Sequence[int]) -> list[Notice]:
+    """What those of the people are told whose answers are waited for."""
+    game = playing.game
+    title, said = shortened(game.program.title, LONGEST_NOTICE), gettext("It is your turn, %(player)s.")
+    return [
+        Notice(seat, playing.turn_since(seat), title, said % {"player": shortened(game.players[seat], LONGEST_NOTICE)})
+        for seat in playing.waiting if seat in people and not playing.out_of_time(seat)
+    ]  # fmt: skip
 
 
 def rematch(playing: LiveTable, bots: tuple[str, ...]) -> Begun:

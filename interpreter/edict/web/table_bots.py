@@ -10,6 +10,7 @@ import asyncio
 import logging
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from contextvars import Context
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -24,7 +25,6 @@ from edict.table.errors import GameError
 from edict.web.bot_processes import BotProcesses
 from edict.web.live_tables import Late, NoSuchTable
 from edict.web.new_tables import STAND_IN
-from edict.web.notifications import Notifications
 from edict.web.open_tables import Tables
 from edict.web.sandbox import Ended
 from edict.web.store import StoreError
@@ -105,15 +105,16 @@ TRIES = 3  # how often in a row a bot may fail before its table waits for somebo
 class TableBots:
     """Looks after tables whose next answer is a bot's, or of somebody whose time is up.
 
+    tell: of a table and its version, when something has happened there.
     offered: the kinds that may be asked; code of somebody's own runs only if it is among them.
     """
 
     def __init__(
-        self, tables: Tables, news: Notifications, processes: BotProcesses, offered: tuple[str, ...],
+        self, tables: Tables, tell: Callable[[str, int], None], processes: BotProcesses, offered: tuple[str, ...],
         pause: float = PAUSE,
     ) -> None:  # fmt: skip
         self._tables = tables
-        self._news = news
+        self._tell = tell
         self._bot_processes = processes
         self._offered = offered
         self._guests = UserBots()
@@ -169,7 +170,7 @@ class TableBots:
         links = await asyncio.to_thread(self._tables.store.links, table)
         kinds = {link.seat: link.bot for link in links if link.seat >= 0}
         then: Next = await self._tables.ask(table, go_on, kinds, STAND_IN)
-        self._news.tell(table, then.version)
+        self._tell(table, then.version)
         if then.asked is None:
             self._wake(table, then.deadline)
             if then.over:
@@ -179,7 +180,7 @@ class TableBots:
         people = [seat for seat, bot in kinds.items() if not bot]
         key = await self._answer(table, then.asked)
         about = then.asked.seat, then.asked.version, key, people
-        self._news.tell(table, await self._tables.ask(table, answer_in_turn, *about))
+        self._tell(table, await self._tables.ask(table, answer_in_turn, *about))
         return True
 
     def _wake(self, table: str, after: float | None) -> None:

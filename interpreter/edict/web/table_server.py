@@ -29,6 +29,7 @@ from edict.web.quotas import Limits
 from edict.web.sandbox import SHARE, Sandbox
 from edict.web.store import OFTEN, Store, StoreError
 from edict.web.table_bots import PAUSE, TableBots
+from edict.web.turn_notices import TurnNotices
 
 NOTHING = N_("This link is not valid. Perhaps the seat was taken or handed on: ask whoever opened the table.")
 FREE = N_("Nobody has this seat yet: take it first, on the page of its link.")
@@ -65,7 +66,8 @@ class TableServer:
         pages()  # read now: later the files may be of another release
         self.gate = Gate(self.limits, self.names)
         self.bot_processes = BotProcesses(self.workers)
-        self.bots = TableBots(self.tables, self.notifications, self.bot_processes, self.offer.bots, self.pause)
+        self.notices = TurnNotices(self.tables)
+        self.bots = TableBots(self.tables, self._tell, self.bot_processes, self.offer.bots, self.pause)
 
     def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """A page that is no table's."""
@@ -73,8 +75,12 @@ class TableServer:
 
     def changed(self, table: str, version: int = 0) -> None:
         """Something has happened at a table (0: nobody knows how many lines it has now)."""
-        self.notifications.tell(table, version)
+        self._tell(table, version)
         self.bots.look(table)
+
+    def _tell(self, table: str, version: int) -> None:
+        self.notifications.tell(table, version)
+        self.notices.look(table, version)
 
     async def new_table(self, request: Request) -> None:
         """Whether one more table may be opened; otherwise raises `HTTPException`."""
@@ -104,6 +110,7 @@ class TableServer:
         return link
 
     def close(self) -> None:
+        self.notices.close()
         self.bots.close()
         self.bot_processes.close()
         self.sandbox.close()

@@ -24,6 +24,7 @@ from edict.web.host_routes import HostRoutes
 from edict.web.house_rule_routes import HouseRuleRoutes
 from edict.web.live_tables import NoSuchMoment, NoSuchTable, NotAsked
 from edict.web.middleware import Safe
+from edict.web.notice_routes import NoticeRoutes
 from edict.web.page_templates import pages
 from edict.web.room_routes import RoomRoutes
 from edict.web.sandbox import Ended
@@ -50,6 +51,7 @@ def application(serving: TableServer, studio: StudioServer | None = None) -> Sta
         *RoomRoutes(serving).routes(),
         *SeatRoutes(serving).routes(),
         *TalkRoutes(serving).routes(),
+        *NoticeRoutes(serving).routes(),
         *HouseRuleRoutes(serving, studio.variant_seen if studio is not None else None).routes(),
         *ExplanationRoutes(serving).routes(),
         Mount("/static", Static()),

@@ -57,7 +57,7 @@
     teach();
   });
 
-  // --- one's turn: told by a sound, and by the system to whoever looks elsewhere --------------------------------------
+  // --- one's turn: told by a sound (notices.js tells whoever looks elsewhere) -----------------------------------------
 
   let asked = document.querySelector(".question.yours") !== null;
   function ring() {
@@ -74,10 +74,7 @@
   }
   function turn() {
     const now = document.querySelector(".question.yours") !== null;
-    if (now && !asked && kept("bell", false)) {
-      ring();
-      if (document.hidden && Notification.permission === "granted") new Notification(document.title);
-    }
+    if (now && !asked && kept("bell", false)) ring();
     asked = now;
   }
   const bell = document.getElementById("bell");
@@ -86,7 +83,6 @@
     bell.addEventListener("change", () => {
       keep("bell", bell.checked);
       if (bell.checked) ring();
-      if (bell.checked && "Notification" in window && Notification.permission === "default") Notification.requestPermission();
     });
   }
 
