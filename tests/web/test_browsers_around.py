@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -135,3 +136,44 @@ def test_two_answer_at_once_against_a_clock(people: People) -> None:
     host.locator("#option-0").click()
     for page in (friend, host):
         expect(page.locator("#log")).to_contain_text("is revealed")
+
+
+def test_a_turn_is_told_to_who_does_not_look_at_the_table(people: People) -> None:
+    pytest.importorskip("pywebpush", reason="pywebpush, of the extra `push`, is not installed")
+    page = people.page()
+    page.goto(table_of(people, "pig")[0])
+    wish = page.get_by_label("Notify me when it is my turn")
+    wish.click()
+    expect(page.locator("#notices-said")).to_contain_text("does not let this site notify you")
+    expect(wish).not_to_be_checked()
+    page.context.grant_permissions(["notifications"])
+    table = wish.get_attribute("data-table")
+    page.evaluate(_SITTING, table)
+    session, found = page.context.new_cdp_session(page), list[dict[str, str]]()
+    session.on("ServiceWorker.workerRegistrationUpdated", lambda told: found.extend(told["registrations"]))
+    session.send("ServiceWorker.enable")
+    while not found:
+        page.wait_for_timeout(50)
+
+    def shown() -> object:
+        """What the system shows once the worker has been told of a turn."""
+        told = json.dumps({"table": table, "title": "Pig", "text": "It is your turn, Ann."})
+        about = {"origin": people.server.address, "registrationId": found[-1]["registrationId"], "data": told}
+        session.send("ServiceWorker.deliverPushMessage", about)
+        page.wait_for_timeout(500)
+        return page.evaluate(_SHOWN)
+
+    assert shown() == []
+    page.goto("/")
+    assert shown() == [["Pig", "It is your turn, Ann."]]
+
+
+# In a browser without a history, as those of tests are, nobody is told of anything: so the page's part is done by hand.
+_SITTING = """async (table) => {
+  await navigator.serviceWorker.register("/notices/worker.js");
+  await (await caches.open("own tables")).put(`/notices/${table}`, new Response(location.pathname));
+}"""
+_SHOWN = """async () => {
+  const worker = await navigator.serviceWorker.getRegistration("/notices/worker.js");
+  return (await worker.getNotifications()).map((one) => [one.title, one.body]);
+}"""

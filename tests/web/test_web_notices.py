@@ -60,7 +60,9 @@ def hold(table: Opened) -> None:
     table.answer(key, table.version(key), "hold")
 
 
-def test_a_browser_is_told_which_game_it_is_and_whose_turn_and_nothing_else(tmp_path: Path, service: PushService) -> None:
+def test_a_browser_is_told_which_game_it_is_and_whose_turn_and_nothing_else(
+    tmp_path: Path, service: PushService
+) -> None:
     browser = service.browser()
     with telling(tmp_path) as (_, client):
         table = Opened.begun(client, "pig", 0)
@@ -99,7 +101,9 @@ def test_servers_on_one_store_tell_it_once(tmp_path: Path, service: PushService)
     assert len(service.sent) == 1 and len(keys) == 1
 
 
-def test_nobody_is_told_who_answers_at_once_or_asks_for_it_in_their_own_turn(tmp_path: Path, service: PushService) -> None:
+def test_nobody_is_told_who_answers_at_once_or_asks_for_it_in_their_own_turn(
+    tmp_path: Path, service: PushService
+) -> None:
     with telling(tmp_path, pause=3600) as (serving, client):
         table = Opened.begun(client, "pig", 0)
         number, key = waiting(table)

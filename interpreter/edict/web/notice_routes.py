@@ -46,7 +46,7 @@ class NoticeRoutes:
         async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
             endpoint, public, secret = (str(form.get(name, "")) for name in ("endpoint", "p256dh", "auth"))
         name = request.url.hostname or ""
-        site = f"https://{name if '.' in name else 'localhost'}"  # browsers ask only what is encrypted, or their machine
+        site = f"https://{name if '.' in name else 'localhost'}"  # TLS, or the browser's own machine
         receiver = Receiver(endpoint, public, secret, site)
         if not receiver.well_formed:
             raise HTTPException(400, gettext("A browser has to say where it can be reached."))
