@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from random import Random
 
 import pytest
@@ -14,7 +15,7 @@ from edict.sources.appearance import look_of
 from edict.table.rules import load_rules
 from edict.web.table_insights import line
 from edict.web.themes import Theme
-from edict.web.page_elements import Shown
+from edict.web.page_elements import Element, Shown
 from edict.web.page_templates import Pages, pages
 from edict.web.table_pictures import Recent, picture
 
@@ -54,9 +55,18 @@ def in_full(told: str, page: dict[str, str]) -> str:
     return KEPT.sub(lambda found: page[found[1]], told)
 
 
+def within(element: Element) -> Iterator[Element]:
+    """It and all that are within it."""
+    yield element
+    for one in element.pieces:
+        if isinstance(one, Element):
+            yield from within(one)
+
+
 def by_id(shown: Shown) -> dict[str, str]:
-    elements = [one for one in shown.whole.all() if one.id]
+    elements = [one for one in within(shown.whole) if one.id]
     assert len({one.id for one in elements}) == len(elements)
+    assert shown.whole.known == {one.said for one in elements}
     return {one.id: "".join(one.told()) for one in elements}
 
 

@@ -20,6 +20,9 @@ _HOLE = re.compile(f"\x01{SECRET}([0-9]+)\x01")
 _ID = re.compile(r'\s*<\w+[^>]*?\sid="([^"]*)"')
 
 
+NOTHING: frozenset[bytes] = frozenset()
+
+
 def hole(number: int) -> str:
     """What stands in a text for the element with a number."""
     return f"\x01{SECRET}{number}\x01"
@@ -27,11 +30,15 @@ def hole(number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """Its HTML, in which other elements stand as themselves. `said` is the same for those that are alike, only."""
+    """Its HTML, in which other elements stand as themselves. `said` is the same for those that are alike, only.
+
+    holds: what all that have an id say that are within it.
+    """
 
     pieces: tuple[str | Element, ...]
     id: str
     said: bytes
+    holds: frozenset[bytes] = NOTHING
 
     @staticmethod
     def of(text: str, within: Sequence[Element]) -> Element:
@@ -42,14 +49,13 @@ class Element:
         for one in pieces:
             said.update(one.said if isinstance(one, Element) else one.encode())
         found = _ID.match(cut[0])
-        return Element(pieces, found[1] if found else "", said.digest())
+        holds = NOTHING.union(*(one.known for one in pieces if isinstance(one, Element)))
+        return Element(pieces, found[1] if found else "", said.digest(), holds)
 
-    def all(self) -> Iterator[Element]:
-        """It and all that are within it."""
-        yield self
-        for one in self.pieces:
-            if isinstance(one, Element):
-                yield from one.all()
+    @property
+    def known(self) -> frozenset[bytes]:
+        """What a browser has that shows it."""
+        return self.holds | {self.said} if self.id else self.holds
 
     def told(self, known: Collection[bytes] = ()) -> Iterator[str]:
         """Its HTML in pieces; of those within it that are known, only the ids."""
@@ -73,13 +79,8 @@ class Shown:
     def mark(self) -> str:
         return f"{self.version}-{self.whole.said.hex()}"
 
-    @cached_property
-    def known(self) -> frozenset[bytes]:
-        """What a browser has that shows it."""
-        return frozenset(one.said for one in self.whole.all() if one.id)
-
     def text(self, since: Shown | None = None) -> str:
         """The HTML for a browser that shows nothing yet, or the table as it was `since`; KEY stands in it."""
-        told = "".join(self.whole.told(since.known if since is not None else ()))
+        told = "".join(self.whole.told(since.whole.known if since is not None else ()))
         base = f' data-since="{since.mark}"' if since is not None else ""
         return told.replace(MARK, f' data-mark="{self.mark}"{base}')

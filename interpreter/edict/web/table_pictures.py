@@ -160,7 +160,7 @@ def picture(game: Game, seat: int | None, recent: Recent) -> Data:
             {"player": player, "score": looking.get(("score", number), partial(score, number))}
             for number, player in enumerate(game.players)
         ],
-        "round": [as_json(one) for one in viewing.round()],
+        "round": recent.get(("round", game.last_step), lambda: [as_json(one) for one in viewing.round()]),
         "cards": [as_json(one) for one in viewing.cards()],
         "panels": [_panel(viewing, one, looking, recent) for one in view.panels(looking)],
         "log": _groups(game, log, line, recent),

@@ -53,6 +53,20 @@ def is_placed(view: Data) -> bool:
     return any(is_asked(view, panel) and (panel["rows"] or panel["grids"]) for panel in view["panels"])
 
 
+Quantities = list[tuple[str, list[Data]]]
+
+
+def told_of(look: Data, seats: dict[str, int]) -> list[tuple[str, list[Data], Quantities]]:
+    """For each player what they won and lost, and what each of their quantities was made of; in order of the seats."""
+    found = dict[str, tuple[list[Data], dict[str, list[Data]]]]()
+    for one in look["changes"]:
+        found.setdefault(one["player"], ([], {}))[0].append(one)
+    for one in look["terms"]:
+        found.setdefault(one["player"], ([], {}))[1].setdefault(one["quantity"], []).append(one)
+    order = sorted(found, key=lambda player: seats.get(player, len(seats)))
+    return [(player, found[player][0], list(found[player][1].items())) for player in order]
+
+
 def head_of(panel: Data) -> Data:
     """What the parts of a panel need of it."""
     return {name: panel[name] for name in ("name", "title", "kind", "header", "mark")}
@@ -386,6 +400,6 @@ __all__ = [
     "FEW", "HEIGHT", "Lead", "MARGIN", "THEN", "WAYS", "WIDTH", "Band", "Chart", "Charts", "badge_of", "charts",
     "clock_face", "clock_words", "dice_spent", "fields_of", "hand_of", "has_long", "head_of", "holds_dice",
     "is_asked", "is_count", "is_empty", "is_long", "is_placed", "leads", "marked_in", "options_of", "own_first",
-    "paid_with", "ranked", "seats_of", "stage_now", "things_in", "title_of", "who_marked", "words_now",
-    "words_spent",
+    "paid_with", "ranked", "seats_of", "stage_now", "things_in", "title_of", "told_of", "who_marked",
+    "words_now", "words_spent",
 ]  # fmt: skip

@@ -6,8 +6,8 @@ that templates escape.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from typing import Any
 
 from edict.program import Program
@@ -16,6 +16,7 @@ from edict.sources.icons_in_text import Sign, Signs
 from edict.svg import drawing, outline
 from edict.table.wording import forms
 
+MOST_TEXTS = 4096  # of which it is remembered what stands for an icon in them
 LAYOUTS = {"lines": "strip", "grid": "sheets"}
 DARK_INK, LIGHT_INK = "#16120c", "#ffffff"
 
@@ -65,9 +66,9 @@ class Theme:
         """What a line drawing shows, as an element of SVG."""
         return drawing(self.pictures[picture])
 
-    def signs(self, text: str) -> list[Sign]:
+    def signs(self, text: str) -> Sequence[Sign]:
         """A text in which the words for what has an icon stand apart."""
-        return self._signs.within(text)
+        return self._signs(text)
 
     def icon_of(self, text: str) -> str:
         """The icon for which a text stands as a whole; empty if there is none."""
@@ -142,10 +143,11 @@ class Theme:
         return any(row["words"] or self.picture_of(row["key"], panel["kind"]) for row in panel["rows"])
 
     @cached_property
-    def _signs(self) -> Signs:
-        """What people call the resources that have icons."""
+    def _signs(self) -> Callable[[str], Sequence[Sign]]:
+        """Finds what people call the resources that have icons; pages say the same texts over and over."""
         titles = {v.name: forms(v.title or v.name, v.plural) for v in self._program.variables if v.resource}
-        return Signs({word: name for name, words in titles.items() if name in self.icons for word in words})
+        signs = Signs({word: name for name, words in titles.items() if name in self.icons for word in words})
+        return lru_cache(MOST_TEXTS)(signs.within)
 
     @cached_property
     def _things(self) -> frozenset[str]:
