@@ -103,6 +103,7 @@ def test_every_definition(text: str) -> None:
 STATEMENTS = {
     "gain 1 wood and 2 stone or 3 point": t.Gain,
     "gain 1 of each good except paid": t.Gain,
+    "gain (worth of you) of each good": t.Gain,
     "lose 1 wood": t.Lose,
     "spend 1 wood or 1 stone as paid\n  gain 1 point": t.Spend,
     'may spend 1 wood else "Keep it"\n  gain 1 point\nelse\n  nothing': t.May,
@@ -195,6 +196,9 @@ VALUES = {
     "rank of whom": t.Apply,
     "visits of whom by you": t.Apply,
     "count of heroes": t.Unary,
+    "7 of penny": t.CopiesOf,
+    "(rank of ann + 1) of (first of pile)": t.CopiesOf,
+    "(many) of each card": t.OfEach,
     "-x": t.Unary,
     "not x": t.Unary,
     "x is empty": t.Unary,

@@ -20,9 +20,9 @@ BEGUN_OTHERWISE = (("field", "unique"), ("field", "works"), ("thing", "for"))  #
 UNREADABLE = frozenset(("E0118", "E0103", "E0101", "E0102"))  # a line that declares it begins as another one does
 USES = {
     "resource": "resource {w}\n\nphase zz\n  gain 2 {w}\n  if {w} of you > 3\n    lose 1 {w}\n",
-    "thing": "kind k\n  next k or none\n\nk {w}\n  next none\n\nk zb\n  next {w}\n\n"
+    "thing": "kind k\n  nn k or none\n\nk {w}\n  nn none\n\nk zb\n  nn {w}\n\n"
     "phase zz\n  let yy = {w}\n  move {w} from m to n\n",
-    "kind": 'kind {w}\n  next {w} or none\n\n{w} b "B"\n  next none\n\n'
+    "kind": 'kind {w}\n  nn {w} or none\n\n{w} b "B"\n  nn none\n\n'
     "phase zz\n  each {w}\n    nothing\n  choose a {w} as x\n",
     "field": "kind k\n  {w} number\n\nk zb\n  {w} 3\n\n"
     "phase zz\n  let yy = {w} of zb + 1\n  if {w} of zb > 3\n    nothing\n",

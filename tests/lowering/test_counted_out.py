@@ -51,6 +51,48 @@ def test_so_many_of_what_only_play_tells() -> None:
     assert seen("each coinage as one", "  add 2 of one to box of you", "set seen to count of box of you") == 6
 
 
+COUNTED = [
+    (("add (rate) of penny to box of you", "set seen to count of penny in box of you"), 3),
+    (("add (rate * 2) of (first of (coinages where it is crown)) to box of you", "set seen to count of box of you"), 6),
+    (("each coinage as one", "  add (rate) of one to box of you", "set seen to count of box of you"), 9),
+    (("add (rate) of each coinage to box of you", "set seen to count of box of you"), 9),
+    (("add (rate - 9) of penny to box of you", "set seen to count of box of you"), 0),
+    (("add (rate - 9) of each coinage to box of you", "set seen to count of box of you"), 0),
+    (("add (5 - 9) of penny to box of you", "set seen to count of box of you"), 0),
+    (("move (rate) of penny from purse of you to box of you", "set seen to count of purse of you"), 6),
+    (("do some-of with 2 and mark", "set seen to count of mark in box of you"), 2),
+    (("gain (rate) of each stuff", "set seen to stick of you + brick of you"), 6),
+    (("set seen to count of chest of you",), 4 + 3),
+]
+COUNTED_BY = """
+keep rate as number from 0 to 9 starting at 3
+setting pennies "pennies" is 4 from 0 to 9
+keep chest of player as bag of coinage starting at (pennies) of penny + (pennies - 3) of each coinage
+routine some-of with number called many and coinage called one
+  add (many) of one to box of you
+"""
+
+
+@pytest.mark.parametrize(("lines", "much"), COUNTED)
+def test_how_many_is_any_number_in_parentheses(lines: tuple[str, ...], much: int) -> None:
+    assert seen(*lines, rules=COINS + COUNTED_BY) == much
+
+
+UNCOUNTED = {
+    "add rate of penny to box of you": "(rate) of penny",
+    "add pennies of penny to box of you": "(pennies)",
+    "let many = 3\n    add many of penny to box of you": "(many) of penny",
+    "add rate of each coinage to box of you": "(rate)",
+    "gain rate of each stuff": "gain (rate) of each stuff",
+}
+
+
+@pytest.mark.parametrize("line", UNCOUNTED)
+def test_without_parentheses_they_are_proposed(line: str) -> None:
+    (found,) = errors(COINS + COUNTED_BY + steps(*line.split("\n    ")))
+    assert [edit.text for edit in found.edits] == [UNCOUNTED[line]]
+
+
 def test_no_more_is_moved_than_there_is() -> None:
     moved = "move 5 of crown from purse of you to box of you"
     assert seen(moved, "set seen to count of crown in box of you") == 2

@@ -40,6 +40,10 @@ def node(cls: Any, *parts: Trees, **more: Trees) -> Trees:
     return st.builds(cls, st.just(NOWHERE), *parts, **more)
 
 
+def in_parentheses(value: Trees) -> Trees:
+    return value.map(lambda one: replace(one, wrapped=True))
+
+
 # --- values ------------------------------------------------------------------------------------
 
 
@@ -55,6 +59,7 @@ def values(depth: int = 3) -> Trees:
 def sorts_of_values(depth: int) -> list[Trees]:
     inner = values(depth - 1)
     wrapped = {"wrapped": yes_or_no}
+    many = numbers | in_parentheses(inner)
     unary = st.sampled_from("not minus count faces first left right text total empty not-empty".split())
     binary = st.sampled_from("+ - * / mod and or < <= > >= in not-in within".split())
     return [
@@ -77,9 +82,9 @@ def sorts_of_values(depth: int) -> list[Trees]:
         node(t.NextTo, inner, inner, st.sampled_from(("square", "hexagonal")), names, names, **wrapped),
         node(t.CountIn, inner, inner, **wrapped),
         node(t.PositionIn, inner, inner, **wrapped),
-        node(t.CopiesOf, names, st.integers(0, 99), **wrapped),
+        node(t.CopiesOf, names, many, **wrapped),
         node(t.InSupply, names, **wrapped),
-        node(t.OfEach, names, st.integers(0, 99), st.none(), **wrapped),
+        node(t.OfEach, names, many, st.none(), **wrapped),
         node(t.OfEach, names, st.none(), names, **wrapped),
         node(t.CanPay, _prices, **wrapped),
     ]  # fmt: skip
@@ -100,7 +105,8 @@ small = values(1)
 
 # --- amounts -----------------------------------------------------------------------------------
 
-parts = st.one_of(node(t.Part, small, names), node(t.Part, numbers, names, st.just(True), maybe(names)))
+_many = numbers | in_parentheses(small)
+parts = st.one_of(node(t.Part, small, names), node(t.Part, _many, names, st.just(True), maybe(names)))
 parts |= node(t.PartFrom, small, small)
 _price = node(t.PartPrice, st.just(t.Number(NOWHERE, 1)), _apply(small))
 _named_price = node(t.PartPrice, st.just(t.Number(NOWHERE, 1)), names)

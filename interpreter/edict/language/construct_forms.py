@@ -20,7 +20,8 @@ from edict.language.roles import (
 _STEPWISE = "joining KEEP | leaving KEEP | gaining RESOURCE | losing RESOURCE"
 _BY_SPEC = {
     "article": "a", "text": '"text"', "below": "\n  STEPS", "number": "N", "signed": "N", "bundles": "AMOUNTS",
-    "bundle": "AMOUNTS", "args": "VALUE [and VALUE]", "parts": '"text", VALUE', "list": "VALUE, VALUE and VALUE",
+    "many": "NUMBER", "bundle": "AMOUNTS",
+    "args": "VALUE [and VALUE]", "parts": '"text", VALUE', "list": "VALUE, VALUE and VALUE",
     "rankings": "most NUMBER [then fewest NUMBER]", "givens": "KIND [called NAME] [and ...]", "type": "TYPE",
     "of": "KIND [called NAME] [by ...]", "switch": "(on | off | N)", "signs": "+1 or -1", "zero": "0", "step": "STEP",
     "target": f"(ACTION.RULE | PHASE | ROUTINE | {_STEPWISE})", "and": "FIELD [and FIELD]",

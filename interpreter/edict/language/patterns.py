@@ -5,10 +5,11 @@ nothing in place of what is left out. The printer puts them into the gaps; what 
 nothing is there. A class that is written in several ways has a pattern for each, by the names of their rules.
 
 What follows the colon in a gap says what stands there: a value is as tight as a sum unless it is `any`, `primary` or
-`atom`; `text` is in quotes; `word` is the field's own name, if it holds; `number`, `names`, `bundles`, `args`, `list`,
-`parts` and `rankings` are what they are called, and so is a `step` of one line; the `article` is the one that the kind
-wants; `below` is a block. The name of a class says that all nodes of it stand below, on lines of their own; `line`,
-that one of the lines named in `under` does, which stand there once and are no nodes.
+`atom`; `many` is a numeral, or any number in parentheses; `text` is in quotes; `word` is the field's own name, if it
+holds; `number`, `names`, `bundles`, `args`, `list`, `parts` and `rankings` are what they are called, and so is a `step`
+of one line; the `article` is the one that the kind wants; `below` is a block. The name of a class says that all nodes
+of it stand below, on lines of their own; `line`, that one of the lines named in `under` does, which stand there once
+and are no nodes.
 """
 
 from __future__ import annotations

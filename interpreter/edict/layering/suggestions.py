@@ -151,6 +151,7 @@ def otherwise(word: str, sort: str, sorts: Iterable[str], definitions: Mapping[s
     also = {
         "run": wanted <= _RUN, "adjusted": wanted == {"quantity"}, "valued": "builtin" in wanted,
         "gained": "resource" in wanted and "field" not in wanted,
+        "counted": "field" in wanted and "moment" not in wanted,
     }  # fmt: skip
     have = {sort, word if sort == "builtin" else sort}
     if isinstance(definition, t.Keep):

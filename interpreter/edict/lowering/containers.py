@@ -193,21 +193,22 @@ def count_in(c: Context, thing: t.Expr, bag: t.Expr) -> Expr:
     return core.After(tuple(body), count) if body else count
 
 
-def of_each(c: Context, kind: str, number: int | None, field: str | None) -> Expr:
-    """Each thing of a kind so many times, or as often as its field says."""
-    many = c.cells(Type("bag", kind))
-    counts = [number or 0] * many if field is None else c.constants.field(kind, field)
-    return Const(sum(max(count, 0) << o.BITS * i for i, count in enumerate(counts)), many)
+def as_field_says(c: Context, kind: str, field: str) -> Expr:
+    """Each thing of a kind as often as its field says."""
+    counts = c.constants.field(kind, field)
+    return Const(sum(max(count, 0) << o.BITS * i for i, count in enumerate(counts)), c.cells(Type("bag", kind)))
 
 
-def copies_of(c: Context, expr: t.Expr, number: int, cells: int) -> Expr:
-    """One thing so many times."""
-    thing = c.once(value(c, expr))
-    if isinstance(thing, Const):
-        return Const(number << o.BITS * thing.value, cells)
+def copies_of(c: Context, members: Expr, number: t.Expr, kind: str) -> Expr:
+    """Each of some things so many times; fewer than none are none."""
+    cells, many = c.cells(Type("bag", kind)), value(c, number)
+    if isinstance(members, Const) and isinstance(many, Const):
+        places = (i for i in range(cells) if members.value >> i & 1)
+        return Const(sum(max(many.value, 0) << o.BITS * i for i in places), cells)
     with c.apart() as body:
-        row = c.let(Const(0, cells))
-        change_copy(c, row, thing, Const(number))
+        many, row = c.let(op(o.MAX, many, NOTHING)), c.let(Const(0, cells))
+        with c.members(members) as it:
+            change_copy(c, row, it, many)
     return core.After(tuple(body), row)
 
 

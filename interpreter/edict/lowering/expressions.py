@@ -17,7 +17,7 @@ from edict.lowering.containers import (
 from edict.lowering.context import EVERYONE, NOTHING, PLAYERS, YOU, Context, mask
 from edict.lowering.quantities import call_quantity
 from edict.lowering.values import (
-    CONDITIONS, VALUES, condition, dynamic_resource, kept, no_members, place, sum_of_resources, value,
+    CONDITIONS, VALUES, condition, dynamic_resource, kept, no_members, place, singleton, sum_of_resources, value,
 )  # fmt: skip
 from edict.meaning.symbols import Local, keep_of
 from edict.program import opcodes as o
@@ -262,6 +262,22 @@ def _greatest(c: Context, word: str, result: Var, seen: Var, term: Expr) -> None
     c.add(core.If(core.Test(seen, empty=True), tuple(first), tuple(later), cause=c.cause))
 
 
+def _copies_of(c: Context, one: t.CopiesOf) -> Expr:
+    kind, thing = c.type(one).kind, value(c, one.thing)
+    alone: Expr = singleton(c, thing, kind)
+    if isinstance(thing, Const) and thing.value >= 0:
+        alone = Const(1 << thing.value, c.cells(Type("set", kind)))
+    return containers.copies_of(c, alone, one.number, kind)
+
+
+def _of_each(c: Context, one: t.OfEach) -> Expr:
+    kind = c.symbol(one.kind).name
+    if one.number is not None:
+        return containers.copies_of(c, everything(c, kind), one.number, kind)
+    assert one.field is not None
+    return containers.as_field_says(c, kind, one.field.word)
+
+
 # --- conditions ------------------------------------------------------------------------------------
 
 
@@ -305,9 +321,9 @@ _VALUES: dict[type, Callable[[Context, Any], Expr]] = {
     t.CanPay: _truth,
     t.OfSeveral: _of_several,
     t.CountIn: lambda c, one: containers.count_in(c, one.thing, one.bag),
-    t.CopiesOf: lambda c, one: containers.copies_of(c, one.thing, one.number, c.cells(c.type(one))),
+    t.CopiesOf: _copies_of,
     t.PositionIn: lambda c, one: position_in(c, value(c, one.thing), value(c, one.order)),
-    t.OfEach: lambda c, one: containers.of_each(c, c.symbol(one.kind).name, one.number, one.field and one.field.word),
+    t.OfEach: _of_each,
     t.InSupply: lambda c, one: costs.in_supply(c, one.resource),
     t.Track: _track,
     t.NextTo: _next_to,

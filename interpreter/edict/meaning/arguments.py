@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from edict.language import tree as t
-from edict.language.printing.expressions import PRIMARY, expression
+from edict.language.printing.expressions import ATOM, PRIMARY, expression
 from edict.language.roles import Role, having
 from edict.language.nouns import SORTS, a, awaited
 from edict.meaning.available_values import given, other_way_round
@@ -107,8 +107,7 @@ def _asked_value(check: Checker, apply: t.Apply) -> Type:
     if not isinstance(definition, t.Keep | t.Quantity):
         return UNKNOWN
     _given(check, apply, apply.head.word, definition.params)
-    few_or_many = isinstance(definition, t.Keep) and len(have) != len(definition.params)
-    return UNKNOWN if few_or_many else _held(check, definition)
+    return UNKNOWN if len(have) != len(definition.params) else _held(check, definition)
 
 
 def _head(check: Checker, head: t.Name) -> Meaning:
@@ -126,7 +125,9 @@ def _head(check: Checker, head: t.Name) -> Meaning:
 
 def _amount(check: Checker, apply: t.Apply, head: Meaning) -> Type:
     if isinstance(head, Local) and not _is_resource(check, head):
-        check.wrong("E0403", f"`{apply.head.word}` is not a resource", apply.head.span, "name a resource")
+        remedy = _copies(check, apply) if check.locals.get(head) == NUMBER else None
+        check.wrong("E0403", f"`{apply.head.word}` is not a resource", apply.head.span, remedy or "name a resource")
+        return UNKNOWN
     whose = apply.args[0]
     if len(apply.args) != 1 or not fits(check.expr(whose), PLAYER):
         check.wrong("E0401", "a resource is of a player", apply.span,
@@ -178,6 +179,7 @@ def _field(check: Checker, field: t.Name, of: Type, span: Span, expr: t.Expr) ->
 
 
 def _of_each(check: Checker, of_each: t.OfEach) -> Type:
+    check.fields(of_each)
     kind = check.resolved.of(of_each.kind).name
     if of_each.field is not None:
         count = _field(check, of_each.field, Type("thing", kind), of_each.span, of_each.kind)
@@ -201,7 +203,8 @@ def _given(check: Checker, node: Run | t.Apply, name: str, params: Sequence[t.Pa
     """What is given to what runs, or something is asked of, is what the parameters are, one by one."""
     resolved, args = check.resolved, node.args
     if len(params) != len(args):
-        remedy = _as_many(resolved, node, name, params)
+        remedy = _copies(check, node) if isinstance(node, t.Apply) and _is_count(check, node) else None
+        remedy = remedy or _as_many(resolved, node, name, params)
         check.wrong("E0408", f"`{name}` takes {len(params)} and is given {len(args)}", node.span, remedy,
                     *(Label(param.span, "declared here") for param in params[:1]))  # fmt: skip
     if other_way_round(resolved, params, [check.expr(arg) for arg in args]):
@@ -248,6 +251,22 @@ def _of_what(resolved: Resolved, name: t.Name, params: Sequence[t.Param], it: bo
         return f"write `{text}`", (Edit(name.span, text),)
     kinds = " and ".join(a(param.name.word) for param in params)
     return f"write `{text}`, or name another {kinds.partition(' ')[2]}", ()
+
+
+def _is_count(check: Checker, apply: t.Apply) -> bool:
+    """Whether what stands before `of` is a number that is nobody's."""
+    what = definition_of(check.resolved, apply.head)
+    ours = isinstance(what, t.Setting) or isinstance(what, t.Keep | t.Quantity) and not what.params
+    return ours and check.expr(apply.head) == NUMBER
+
+
+def _copies(check: Checker, apply: t.Apply) -> Remedy | None:
+    """Of `many of penny`, where the thing is meant so many times."""
+    first, *more = apply.args
+    if more or check.expr(first).shape != "thing":
+        return None
+    text = f"({apply.head.word}) of {expression(first, ATOM)}"
+    return f"write `{text}`: what is counted out before `of` stands in parentheses", (Edit(apply.span, text),)
 
 
 def _as_many(resolved: Resolved, node: Run | t.Apply, name: str, params: Sequence[t.Param]) -> Remedy:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from edict.language import tree as t
 from edict.meaning.link import Linked
+from edict.meaning.possible_values import possible
 
 
 def begun_with(linked: Linked) -> int:
@@ -16,8 +19,14 @@ def _in_all(linked: Linked, start: t.Expr) -> int:
     if isinstance(start, t.Binary):
         return _in_all(linked, start.left) + _in_all(linked, start.right)
     if isinstance(start, t.CopiesOf):
-        return start.number
+        return _many(linked, start.number)
     return _of_each(linked, start) if isinstance(start, t.OfEach) else 0
+
+
+def _many(linked: Linked, number: t.Expr | None) -> int:
+    """Of what only play tells, what is needed is not known."""
+    high = possible(linked.typed, number).high if number is not None else 0
+    return int(max(high, 0)) if high < inf else 0
 
 
 def _of_each(linked: Linked, start: t.OfEach) -> int:
@@ -25,7 +34,7 @@ def _of_each(linked: Linked, start: t.OfEach) -> int:
     kind = linked.resolved.of(start.kind).name
     things = linked.things[kind]
     if start.field is None:
-        return len(things) * (start.number or 0)
+        return len(things) * _many(linked, start.number)
     name = start.field.word
     field = next(field for field in linked.resolved.get(kind).fields if field.name.word == name)
     if field.type is not None and field.type.high is not None:

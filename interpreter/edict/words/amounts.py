@@ -62,7 +62,7 @@ def _price(r: Resolved, part: t.PartPrice) -> str:
 @tells(t.Part)
 def _part(r: Resolved, part: t.Part) -> str:
     if part.each:
-        return f"{tell(r, part.amount)} of each {_member(r, part)}"
+        return so_many(r, part.amount, f"of each {_member(r, part)}")
     meaning = r.meaning.get(part.what)
     if isinstance(meaning, Local):
         return _of_chosen(r, part, local_words(r, meaning))
@@ -70,6 +70,15 @@ def _part(r: Resolved, part: t.Part) -> str:
     if isinstance(part.amount, t.Number):
         return f"{counted(part.amount.value, title_of(r, part.what, part.amount.value != 1))}{choice}"
     return _reckoned(r, part, choice)
+
+
+def so_many(r: Resolved, number: t.Expr, of_what: str) -> str:
+    """`2 of each good`, `X of each good`, `as many of each good as the rank of that advisor`."""
+    words = tell(r, number)
+    if isinstance(number, t.Number) or words in LETTERS:
+        return f"{words} {of_what}"
+    that_many = _that_many(words)
+    return f"{that_many} {of_what}" if that_many != words else f"as many {of_what} as {words}"
 
 
 def _member(r: Resolved, part: t.Part) -> str:

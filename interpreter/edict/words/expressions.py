@@ -10,6 +10,7 @@ from edict.language.walking import walk
 from edict.meaning.symbols import Local, Resolved, Symbol, keep_of
 from edict.words.binding import Binds, Ends, Words, bracketed, ending, listed, reckoned
 from edict.words.bound import local_words
+from edict.words.amounts import so_many
 from edict.words.plurals import countable, definite, is_many
 from edict.words.telling import said, tell, tells, told_as
 from edict.words.titles import field_of, forms, joined, lower_first, many_of, of, the, title_of
@@ -29,7 +30,6 @@ def title_as_value(title: str) -> str:
 told_as({
     t.Number: "{value}",
     t.CountIn: "the number of {thing} in {bag}",
-    t.CopiesOf: "{number} {thing}",
     t.PositionIn: "the place of {thing} in {order}",
     t.InSupply: "the number of {resource:many} left in the supply",
     t.Showing: "{die:a} showing {face}",
@@ -208,8 +208,13 @@ def _of_several(r: Resolved, e: t.OfSeveral) -> str:
 
 @tells(t.OfEach)
 def _of_each(r: Resolved, e: t.OfEach) -> str:
-    each = f"each {title_of(r, e.kind)}"
-    return f"{e.number} of {each}" if e.field is None else f"as many of {each} as its “{title_of(r, e.field)}”"
+    each = f"of each {title_of(r, e.kind)}"
+    return f"as many {each} as its “{title_of(r, e.field)}”" if e.number is None else so_many(r, e.number, each)
+
+
+@tells(t.CopiesOf)
+def _copies(r: Resolved, e: t.CopiesOf) -> str:
+    return so_many(r, e.number, tell(r, e.thing))
 
 
 @tells(t.Track)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from lark import v_args
+from lark import Token, v_args
 from lark.tree import Meta
 
 from edict.language import tree as t
@@ -49,8 +49,16 @@ class Steps(Making):
         return t.Part(self.span(m), amount, what, said="all")
 
     def part_each(self, m: Meta, c: list[Any]) -> t.Part:
-        span = self.span(m)
-        return t.Part(span, t.Number(span, int(c[0])), c[1], True, c[2])
+        return t.Part(self.span(m), self._many(c[0]), c[1], True, c[2])
+
+    def of_each(self, m: Meta, c: list[Any]) -> t.OfEach:
+        return t.OfEach(self.span(m), c[1], self._many(c[0]))
+
+    def copies_of(self, m: Meta, c: list[Any]) -> t.CopiesOf:
+        return t.CopiesOf(self.span(m), c[1], self._many(c[0]))
+
+    def _many(self, many: Token | t.Expr) -> t.Expr:
+        return t.Number(self._token(many), int(many)) if isinstance(many, Token) else many
 
     def spend_stmt(self, m: Meta, c: list[Any]) -> t.Stmt:
         then, otherwise = tuple(first_of(c, Then) or ()), tuple(first_of(c, Else) or ())

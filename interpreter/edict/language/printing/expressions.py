@@ -101,6 +101,7 @@ _WRITTEN: dict[str, Callable[[Any, Gap], str]] = {
     "text": lambda text, _: f'"{text}"',
     "word": lambda _, gap: gap.field.replace("_", " "),
     "number": lambda number, _: str(number),
+    "many": lambda one, _: expression(one if isinstance(one, t.Number) else replace(one, wrapped=True), ATOM),
     "bundle": lambda one, _: bundle(one),
     "bundles": lambda options, _: bundles(options),
     "names": lambda names, _: ", ".join(name.word for name in names),

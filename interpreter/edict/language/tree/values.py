@@ -270,23 +270,23 @@ class OfEach(Expr):
     """`20 of each tile`, `copies of each card`: each of a kind so many times, or as often as a field of it says."""
 
     says: ClassVar[dict[str, str]] = {
-        "of_each": "{number:number} of each {kind}",
+        "of_each": "{number:many} of each {kind}",
         "of_each_field": "{field} of each {kind}",
     }
 
     kind: KindName
-    number: int | None = None
+    number: Annotated[Expr | None, Takes("number", "`of each`")] = None
     field: Annotated[Name | None, Refers(("field",))] = None
 
 
 @node
 class CopiesOf(Expr):
-    """`7 of penny`: one thing so many times, as in a bag."""
+    """`7 of penny`, `(rank of you) of penny`: one thing so many times, as in a bag."""
 
-    says: ClassVar[str] = "{number:number} of {thing:atom}"
+    says: ClassVar[str] = "{number:many} of {thing:atom}"
 
-    thing: Annotated[Expr, Shaped("thing", "`{number} of`", "name one thing, or write `of each` and the kind")]
-    number: int
+    thing: Annotated[Expr, Shaped("thing", "what follows `of`", "name one thing, or write `of each` and the kind")]
+    number: Annotated[Expr, Takes("number", "how many there are")]
 
 
 @node
@@ -344,7 +344,7 @@ class Part(Node):
 
     says: ClassVar[dict[str, str]] = {
         "part": "{amount} {what}",
-        "part_each": "{amount} of each {what}[ except {beside}]",
+        "part_each": "{amount:many} of each {what}[ except {beside}]",
         "part_all": "{said:atom} {what}",
     }
 
