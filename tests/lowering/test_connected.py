@@ -1,8 +1,8 @@
-"""What hangs together: cells next to each other, what is connected with what, and the longest path."""
+"""What hangs together: cells next to each other, what is connected with what, and the longest path or trail."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 
 import pytest
@@ -104,6 +104,7 @@ keep friends of player as set of player
         ("count of islands connected with nobody through routes of it", 0),
         ("longest path in islands through routes of it", 4),
         ("longest path in islands through (routes of it where it is not oak)", 3),
+        ("longest path in islands counting count of routes of it through routes of it", 1 + 2 + 2 + 1),
         ("count of everyone connected with you through left of it", 3),
         ("longest path in everyone through left of it", 3),
         ("count of everyone connected with you through friends of it", 2),
@@ -112,6 +113,49 @@ keep friends of player as set of player
 def test_over_any_relation_that_rules_declare(value: str, number: int) -> None:
     run = does("set friends of you to left of you", f"let many = {value}", "gain many coin", rules=ISLANDS, players=3)
     assert run.value("coin", 0) == number
+
+
+Road = tuple[int, int, int]
+
+
+def ways(*roads: Road, towns: int = 9) -> str:
+    """Rules of roads between two towns, each so long; `there`: all of these roads, of which there are more."""
+    text = "kind town\nkind road\n  ends set of town\n  miles number\n"
+    text += "".join(f"town town-{i}\n" for i in range(towns))
+    text += "".join(
+        f"road road-{i}\n  ends town-{a}, town-{b}\n  miles {miles}\n" for i, (a, b, miles) in enumerate(roads)
+    )
+    return text
+
+
+def by_hand(roads: Sequence[Road], counting: bool, at: int, gone: frozenset[int] = frozenset()) -> int:
+    """The longest trail from a town, all tried."""
+    on = [
+        (miles if counting else 1) + by_hand(roads, counting, b if at == a else a, gone | {i})
+        for i, (a, b, miles) in enumerate(roads) if i not in gone and a != b and at in (a, b)
+    ]  # fmt: skip
+    return max([0, *on])
+
+
+SQUARE = ((0, 1, 3), (1, 2, 1), (2, 3, 4), (3, 0, 1), (0, 2, 5), (4, 5, 9))
+TREE = ((0, 1, 1), (1, 2, 6), (1, 3, 2), (3, 4, 5), (3, 5, 1), (5, 5, 9))
+PENALTY = ((0, 1, 4), (1, 2, -1), (2, 3, 3), (3, 4, -5), (4, 5, 4))
+ALONE = ((7, 7, 3),)
+TRAIL = "longest trail in roads through ends of it"
+
+
+@pytest.mark.parametrize("roads", [SQUARE, TREE, PENALTY, ALONE, SQUARE + TREE])
+def test_the_longest_trail_uses_each_member_once_and_comes_to_places_again(roads: Sequence[Road]) -> None:
+    for counting, more in ((False, ""), (True, " counting miles of it")):
+        run = does(f"gain (longest trail in roads{more} through ends of it) coin", rules=ways(*roads))
+        assert run.value("coin", 0) == max(by_hand(roads, counting, town) for town in range(9))
+
+
+def test_a_trail_among_more_members_and_places_than_a_cell_has_room_for() -> None:
+    ring = [(i, (i + 1) % 70, 1) for i in range(70)]
+    run = does(f"gain ({TRAIL}) coin", f"gain ({TRAIL.replace('roads', '(roads - road-65)')}) stick",
+               rules=ways(*ring, (0, 35, 5), towns=70))  # fmt: skip
+    assert (run.value("coin", 0), run.value("stick", 0)) == (71, 30 + 35 + 4)
 
 
 def test_whether_two_are_connected_is_a_condition() -> None:
@@ -128,6 +172,8 @@ def test_whether_two_are_connected_is_a_condition() -> None:
         ("islands connected with 3 through routes of it", "E0401"),
         ("islands connected with elm through coin of you", "E0401"),
         ("longest path in coin of you through routes of it", "E0402"),
+        ("longest trail in islands through 3", "E0402"),
+        ("longest trail in islands counting routes of it through routes of it", "E0401"),
         ("islands next to elm on a square grid of routes and routes", "E0421"),
     ],
 )
@@ -138,6 +184,7 @@ def test_what_is_no_relation_is_told(value: str, code: str) -> None:
 
 def test_words_of_these_values_may_be_names_elsewhere() -> None:
     text = "keep longest as number\nkeep connected as number\nkeep next-one as number\n"
+    text += "keep trail as number\nresource counting\n"
     text += steps("add 1 to longest", "add longest to connected", "gain longest coin", "gain connected stick",
-                  "add 1 to next-one", "announce next-one")  # fmt: skip
+                  "add 1 to next-one", "announce next-one", "add trail to trail", "gain trail counting")  # fmt: skip
     assert "E0112" not in dict(said(text)) and not [d for d in compiled(text).diagnostics if d.is_error]

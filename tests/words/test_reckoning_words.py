@@ -239,6 +239,8 @@ def test_what_is_read_is_what_is_asked(drawn: list[Drawn]) -> None:
         ("best of ((1, 4) at coin of you) and 2",
          "the larger of 2 and what stands at place your coins of the track 1, 4"),
         ("coin of you * 2 + 1", "your coins times 2 plus 1"),
+        ("1 + longest path in huts counting size of it through huts",
+         "1 plus the length of the longest path in huts through huts, counting its size"),
     ],
 )  # fmt: skip
 def test_values_that_could_be_misread(value: str, words: str) -> None:

@@ -20,6 +20,7 @@ from edict.lowering.values import (
     CONDITIONS, VALUES, condition, dynamic_resource, kept, no_members, place, singleton, sum_of_resources, value,
 )  # fmt: skip
 from edict.meaning.symbols import Local, keep_of
+from edict.program import Type
 from edict.program import opcodes as o
 
 
@@ -328,7 +329,8 @@ _VALUES: dict[type, Callable[[Context, Any], Expr]] = {
     t.Track: _track,
     t.NextTo: _next_to,
     t.Connected: lambda c, one: networks.connected(c, one, one.members, one.start, one.through),
-    t.LongestPath: lambda c, one: networks.longest_path(c, one, one.members, one.through),
+    t.LongestPath: lambda c, one: networks.longest_path(c, one, one.members, one.through, one.counting),
+    t.LongestTrail: lambda c, one: networks.longest_trail(c, one, one.members, one.through, one.counting),
     t.FirstAfter: _first_after,
     t.Showing: lambda c, one: showing(c, one.die, value(c, one.face)),
     t.Among: lambda c, one: among(c, one.die, one.face and value(c, one.face), value(c, one.dice)),

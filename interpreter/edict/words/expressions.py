@@ -35,7 +35,6 @@ told_as({
     t.Showing: "{die:a} showing {face}",
     t.Connected: "{members} connected with {start} through {through}",
     t.NextTo: "{members} next to {thing} on a {shape} grid of {row:title} and {file:title}",
-    t.LongestPath: "the length of the longest path in {members} through {through}",
 })  # fmt: skip
 
 
@@ -209,12 +208,25 @@ def _of_several(r: Resolved, e: t.OfSeveral) -> str:
 @tells(t.OfEach)
 def _of_each(r: Resolved, e: t.OfEach) -> str:
     each = f"of each {title_of(r, e.kind)}"
-    return f"as many {each} as its “{title_of(r, e.field)}”" if e.number is None else so_many(r, e.number, each)
+    if e.number is not None:
+        return so_many(r, e.number, each)
+    assert e.field is not None
+    return f"as many {each} as its “{title_of(r, e.field)}”"
 
 
 @tells(t.CopiesOf)
 def _copies(r: Resolved, e: t.CopiesOf) -> str:
     return so_many(r, e.number, tell(r, e.thing))
+
+
+@tells(t.LongestPath, t.LongestTrail)
+def _longest(r: Resolved, e: t.LongestPath | t.LongestTrail) -> Words:
+    what = "path" if isinstance(e, t.LongestPath) else "trail"
+    members, through = said(r, e.members).members, said(r, e.through).members
+    longest = f"the length of the longest {what} in {members} through {through}"
+    if e.counting is None:
+        return ending(longest, (members, through))
+    return ending(f"{longest}, counting {tell(r, e.counting)}", (said(r, e.counting),), Ends.OPEN)
 
 
 @tells(t.Track)

@@ -166,14 +166,30 @@ class NextTo(Expr, OfMembers):
 
 @node
 class LongestPath(Expr):
-    """How many members the longest path has that goes on from each (`it`) to one of others, and to none twice."""
+    """How many members the longest path has that goes on from each (`it`) to one of others, and to none twice; or what
+    they count together."""
 
-    says: ClassVar[str] = "longest path in {members} through {through:primary}"
+    says: ClassVar[str] = "longest path in {members}[ counting {counting}] through {through:primary}"
 
     gives: ClassVar[str] = "number"
 
     members: Annotated[Members[Expr], Through("`longest path in`")]
     through: Annotated[PerMember[Expr], AsMany("members", "`through`")]
+    counting: Annotated[PerMember[Expr | None], Takes("number", "`counting`")] = None
+
+
+@node
+class LongestTrail(Expr):
+    """How many members the longest trail has that goes on from each (`it`) to another one at the same place, to none
+    twice, to places as often as it likes; or what they count together. through: the places that a member joins."""
+
+    says: ClassVar[str] = "longest trail in {members}[ counting {counting}] through {through:primary}"
+
+    gives: ClassVar[str] = "number"
+
+    members: Annotated[Members[Expr], Through("`longest trail in`")]
+    through: Annotated[PerMember[Expr], Shaped("set", "`through`", "name what each of them joins, which is a set")]
+    counting: Annotated[PerMember[Expr | None], Takes("number", "`counting`")] = None
 
 
 @node
