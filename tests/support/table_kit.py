@@ -54,7 +54,7 @@ class Assembly:
 
 
 def thing(name: str, title: str = "", caption: str = "", words: str = "") -> Thing:
-    return Thing(name, title or name.title(), caption, words, "p. 1", "printed", "base")
+    return Thing(name, title or name.title(), "", caption, words, "p. 1", "printed", "base")
 
 
 def dice_game() -> Program:

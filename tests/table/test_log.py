@@ -169,6 +169,7 @@ kind tile "tile/tiles"
 tile red "Red"
 tile blue "Blue"
 tile gold "Gold"
+tile shell "Shell/Shells"
 keep sack "the sack" as bag of tile
 keep pouch "pouch" of player as bag of tile, secret
 """
@@ -186,12 +187,19 @@ def test_what_comes_and_goes_is_named() -> None:
     ann, _ = read_by_both("add red to sack", "add 3 of each tile to sack", "remove blue from sack")
     assert ann == [
         "The sack: now with Red", "The sack: now with 3 Red", "The sack: now with 3 Blue", "The sack: now with 3 Gold",
-        "The sack: now without Blue",
+        "The sack: now with 3 Shells", "The sack: now without Blue",
     ]
 
 
+def test_a_thing_is_called_by_its_singular_and_several_of_it_by_its_plural() -> None:
+    ann, _ = read_by_both("add shell to sack", "add 2 of shell to sack")
+    assert ann == ["The sack: now with Shell", "The sack: now with 2 Shells"]
+    ann, _ = read_by_both('announce 1, shell, "lies here"', 'announce "There are", 1 + 2, shell, "and", 1 + 2, red, shell')
+    assert ann == ["1 Shell lies here", "There are 3 Shells and 3 Red Shell"]
+
+
 def test_a_bag_that_is_shown_is_told_in_one_line() -> None:
-    held = ("set pouch of you to 2 of each tile", "remove gold from pouch of you")
+    held = ("set pouch of you to 2 of each tile", "remove gold + 2 of shell from pouch of you")
     ann, cid = read_by_both(*held, "show pouch of you to everyone")
     assert ann[-1] == cid[-1] == "Ann's pouch is revealed: 2 Red, 2 Blue and Gold"
 
@@ -199,14 +207,14 @@ def test_a_bag_that_is_shown_is_told_in_one_line() -> None:
 def test_only_who_sees_it_reads_what_is_in_it() -> None:
     held = ("for left of you", "  set pouch of you to 2 of each tile", "  remove red from pouch of you")
     ann, cid = read_by_both(*held, "show pouch of left of you to you")
-    assert ann[-1] == "Ann sees Ben's pouch: Red, 2 Blue and 2 Gold"
+    assert ann[-1] == "Ann sees Ben's pouch: Red, 2 Blue, 2 Gold and 2 Shells"
     assert cid[-1] == "Ann sees Ben's pouch"
 
 
 def test_others_read_one_line_a_step_however_many_sorts_come_and_go() -> None:
     """A line for each sort of tile told others how many there were."""
     ann, cid = read_by_both("set pouch of you to 2 of each tile", "remove red + blue from pouch of you")
-    assert len(ann) == 5 and cid == ["Ann's pouch: unseen"] * 2
+    assert len(ann) == 6 and cid == ["Ann's pouch: unseen"] * 2
 
 
 def test_what_stays_as_it_was_looks_the_same_to_others() -> None:

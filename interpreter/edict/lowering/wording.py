@@ -183,15 +183,16 @@ def kinds(linked: Linked, constants: Constants) -> tuple[Kind, ...]:
 def _resource_named(linked: Linked, definition: t.Definition) -> Thing:
     name = definition.name.word
     note = linked.resolved.book.notes.get(name, t.Note())
-    return Thing(name, singular_and_plural(definition.title, name)[0], "", "", note.source, note.origin, note.module)
+    called = singular_and_plural(definition.title, name)
+    return Thing(name, *called, "", "", note.source, note.origin, note.module)
 
 
 def _thing(constants: Constants, kind: t.Kind, thing: t.Thing) -> Thing:
     linked, name = constants.linked, thing.name.word
     note = linked.resolved.book.notes.get(name, t.Note())
-    title = thing.title or name.replace("-", " ")
+    called = singular_and_plural(thing.title, name.replace("-", " "))
     text = thing_words(linked.resolved, thing)
-    return Thing(name, title, _caption(constants, kind, thing), text, note.source, note.origin, note.module)
+    return Thing(name, *called, _caption(constants, kind, thing), text, note.source, note.origin, note.module)
 
 
 def _caption(constants: Constants, kind: t.Kind, thing: t.Thing) -> str:
@@ -224,7 +225,7 @@ def _derived(constants: Constants, kind: t.Kind, field: t.FieldDef, thing: t.Thi
         return str(value)
     things = linked.things.get(type_.kind, ())
     members = [i for i in range(len(things)) if (value >> i & 1 if type_.shape == "set" else value == i)]
-    return joined(things[i].title or things[i].name.word for i in members)
+    return joined(singular_and_plural(things[i].title, things[i].name.word)[0] for i in members)
 
 
 def round_stages(linked: Linked) -> tuple[Stage, ...]:

@@ -121,7 +121,7 @@ def _target(typed: Typed, name: t.Name) -> str:
 def _held(resolved: Resolved) -> list[AttachedAbility]:
     book = resolved.book
     held = [
-        AttachedAbility(ability, thing, thing.name.word, thing.title or thing.name.word)
+        AttachedAbility(ability, thing, thing.name.word, thing.title.partition("/")[0] or thing.name.word)
         for thing in book.definitions.values()
         if isinstance(thing, t.Thing)
         for ability in thing.abilities

@@ -17,7 +17,7 @@ from edict.program import opcodes
 from edict.program.option_keys import DECLINED
 from edict.program.reasons import Check, Demand, Instead, Measure, Reasons, Value  # noqa: F401
 
-FORMAT = 18
+FORMAT = 19
 NO_REASONS = Reasons()
 NEITHER, NO, YES, HOLDS = range(-1, 3)  # what it may mean to go one way at a fork
 
@@ -75,6 +75,7 @@ class Type:
 class Thing:
     name: str
     title: str
+    plural: str  # what several copies of it are called; the title, if it says nothing else
     caption: str  # its shown fields, short: "4", "2 gold, 2 wood"
     words: str  # what it does, in sentences
     source: str

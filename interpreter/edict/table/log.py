@@ -144,7 +144,8 @@ class Teller:
         part = self.program.says[number]
         if part.panel >= 0:
             return self._look(pc, part.panel)
-        self._said.append(self.wording.value(part.type, value) if part.type else agreed(part.text, self._number))
+        text = agreed(part.text, self._number)
+        self._said.append(self.wording.value(part.type, value, self._number) if part.type else text)
         self._number = value if part.type and part.type.shape == "number" else None
         if not part.last:
             return None
@@ -495,8 +496,9 @@ def sets_too(program: Program, pc: int, after: Event | None, address: int) -> bo
 
 
 def so_many(wording: Wording, cell: Cell, many: int) -> str:
-    """A thing in a bag, or several: `Acorn`, `3 Acorn`."""
-    return f"{many} " * (many != 1) + wording.title(cell.variable.kinds[-1], cell.of[-1])
+    """A thing in a bag, or several: `Acorn`, `3 Acorns`."""
+    copies = wording.copies(cell.variable.kinds[-1], cell.of[-1], many)
+    return copies.one if many == 1 else str(copies)
 
 
 def contents(wording: Wording, layout: Layout, cells: Sequence[int], cell: Cell) -> str:

@@ -210,12 +210,12 @@ class Painter:
 
     def pieces(self, line: PanelLine, *args: int) -> tuple[Piece, ...]:
         """What a line says, its texts and its values apart."""
-        return run_of(line, lambda part: self.part(part, *args)) if self.said(line, *args) else ()
+        return run_of(line, lambda part, number: self.part(part, *args, number=number)) if self.said(line, *args) else ()
 
-    def part(self, part: PanelPart, *args: int) -> Piece:
+    def part(self, part: PanelPart, *args: int, number: int | None = None) -> Piece:
         value, of = self.value(part.query, *args), self.queries[part.query].type
         if value is not None:
-            return Piece(self.wording.value(of, value), of, value)
+            return Piece(self.wording.value(of, value, number), of, value)
         count = self.value(part.count, *args) if part.count >= 0 else None
         return Piece(HIDDEN if count is None else self.wording.how_many(of, count), of, None, count)
 
@@ -223,11 +223,11 @@ class Painter:
         return 0 if query < 0 else self.looked.value(self.program, query, *args)
 
 
-def run_of(line: PanelLine, part: Callable[[PanelPart], Piece]) -> tuple[Piece, ...]:
-    """The pieces of a line, its values as `part` has them; a text after a number agrees with it."""
+def run_of(line: PanelLine, part: Callable[[PanelPart, int | None], Piece]) -> tuple[Piece, ...]:
+    """The pieces of a line, its values as `part` has them after a number or none; texts and things agree with it."""
     found, number = list[Piece](), None
     for one in line.parts:
-        piece = Piece(agreed(one.text, number)) if one.query < 0 else part(one)
+        piece = Piece(agreed(one.text, number)) if one.query < 0 else part(one, number)
         number = piece.value if piece.type is not None and piece.type.shape == "number" else None
         found.append(piece)
     return tuple(found)
@@ -376,9 +376,9 @@ def titled(options: Options, state: Sequence[int], ask: Ask) -> Ask:
         return ask
     hidden = frozenset(Secrets.of(program).hidden(list(state), state[SEAT]))
 
-    def part(part: PanelPart) -> Piece:
+    def part(part: PanelPart, number: int | None) -> Piece:
         (value, _), of = blind_value(program, state, hidden, part.query), program.queries[part.query].type
-        return Piece(UNKNOWN if value is None else wording.value(of, value), of, value)
+        return Piece(UNKNOWN if value is None else wording.value(of, value, number), of, value)
 
     texts = {i: joined(run_of(line, part)) for i, line in enumerate(titles) if line.parts}
     return replace(ask, options=tuple(replace(one, text=texts.get(one.value, one.text)) for one in ask.options))

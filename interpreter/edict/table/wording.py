@@ -28,7 +28,12 @@ class Amount:
     def __str__(self) -> str:
         if self.number == 1 and self.one.startswith("+"):
             return f"a {self.one}"  # `a +2 token`: nobody says `1 +2 token`
-        return f"{self.number} {self.one if abs(self.number) == 1 else self.many}"
+        return f"{self.number} {self.noun}"
+
+    @property
+    def noun(self) -> str:
+        """What so many are called, without their number."""
+        return self.one if abs(self.number) == 1 else self.many or self.one
 
 
 def says_nothing(words: str) -> bool:
@@ -48,7 +53,7 @@ class Wording:
         self.program = program
         self.players = tuple(players)
         self._things = {kind.name: kind.things for kind in program.kinds}
-        self._things[PLAYER] = tuple(Thing(slug(name), name, "", "", "", "", "") for name in players)
+        self._things[PLAYER] = tuple(Thing(slug(name), name, name, "", "", "", "", "") for name in players)
 
     def thing(self, kind: str, index: int) -> Thing | None:
         """A thing of a kind by its number; None for `none`."""
@@ -68,19 +73,24 @@ class Wording:
         thing = self.thing(kind, index)
         return (thing.title or thing.name) if thing else gettext(NONE)
 
+    def copies(self, kind: str, index: int, many: int) -> Amount:
+        """So many of one thing: `3 Shells`."""
+        thing = self.thing(kind, index)
+        return Amount(many, self.title(kind, index), thing.plural if thing is not None else "")
+
     def titled(self, kind: str, name: str) -> str:
         """The title of the thing of a kind that has this name; a name that is no thing's is as it is."""
         found = next((thing for thing in self.things(kind) if thing.name == name), None)
         return found.title or found.name if found else name
 
-    def value(self, type_: Type, value: int) -> str:
-        """Any value as words."""
+    def value(self, type_: Type, value: int, number: int | None = None) -> str:
+        """Any value as words. number: what stands right before it, with which a thing agrees: `3 Shells`."""
         if type_.shape == "number":
             return str(value)
         if type_.shape == "truth":
             return gettext("yes") if value else gettext("no")
         if type_.shape == "thing":
-            return self.title(type_.kind, value)
+            return self.title(type_.kind, value) if number is None else self.copies(type_.kind, value, number).noun
         if type_.shape == "text":
             thing = self.thing(type_.kind, value)
             return thing.words if thing else ""
