@@ -121,6 +121,35 @@ def test_what_may_refuse_an_option_is_told_though_it_is_hidden_whether_it_does()
     ]  # fmt: skip
 
 
+PEEKED = """
+kind leaf "leaf/leaves"
+  size number from 1 to 5
+table of leaf with size
+  lime "Lime"  2
+  fern "Fern"  3
+keep hand of player as set of leaf, secret
+keep seen of player as number from 0 to 99
+"""
+PEEKING = (
+    "let deck = leaves", "each player", "  draw a leaf from deck as one secretly", "  remove one from deck",
+    "  add one to hand of you", "each leaf as one in hand of left of you", "  add size of one to seen of you",
+    "  gain size of one coin", "gain (seen of you + coin of you) fame", "if first of hand of left of you is not none",
+    "  gain (seen of you + 1) stick",
+)  # fmt: skip
+
+
+def test_what_everybody_saw_change_is_told_though_a_secret_changed_it() -> None:
+    """Coins that were gained in a loop over another's hand: what they then make up was said to be hidden."""
+    laid = Rules(program(PEEKED + steps(*PEEKING, "choose a number from 1 to 2 as stop-here")), "trial")
+    game = laid.new_game(NAMES[:2], seed=1)
+    explainer, log = Explainer(game, 0), game.view(0).log
+    gained = {kind: next(one for one in log if kind in one.text) for kind in ("coin", "fame", "stick")}
+    numbers = {kind: explainer.entry(line).numbers for kind, line in gained.items()}
+    assert not numbers["coin"], "how large the leaf is, is not made up of anything"
+    assert [term.label for term in numbers["fame"][0].terms] == ["seen", "coins"]
+    assert numbers["stick"][0].hidden, "that it is gained at all, hangs on the hand"
+
+
 # --- names, terms and lines that hang on a secret ----------------------------------------------------------
 
 

@@ -210,7 +210,9 @@ class Painter:
 
     def pieces(self, line: PanelLine, *args: int) -> tuple[Piece, ...]:
         """What a line says, its texts and its values apart."""
-        return run_of(line, lambda part, number: self.part(part, *args, number=number)) if self.said(line, *args) else ()
+        if not self.said(line, *args):
+            return ()
+        return run_of(line, lambda part, number: self.part(part, *args, number=number))
 
     def part(self, part: PanelPart, *args: int, number: int | None = None) -> Piece:
         value, of = self.value(part.query, *args), self.queries[part.query].type

@@ -16,7 +16,7 @@ from edict.table.addresses import Cell, changes_in, choices_in, events_of
 from edict.table.game import Game
 from edict.table.game_steps import Step, rebuilt, chain_of
 from edict.table.log_entries import CHOICE, SAID, Entry, Line
-from edict.table.tracing import Made, Masks, Noted, StepTaint, may_know, measured, taints, traced
+from edict.table.tracing import OPEN, Made, Masks, Noted, StepTaint, may_know, measured, taints, traced
 from edict.table.why_options import Reason, Said, Why, met, named, place
 from edict.table.wording import counted, listed
 
@@ -181,6 +181,8 @@ class Explainer:
         yield from (number for number in whole if number is not None)
 
     def _number(self, noted: Noted, made: Made, step: int, text: str) -> Number | None:
+        if made.sort == "plain":  # there is nothing to be told of how it is made up, whoever may know what
+            return None
         found, known = self._terms(made, step, DEPTH)
         name = self.game.table.layout.cells[made.cell].variable.title if made.sort == "cell" else ""
         if not self._may_know((*known, *noted.decided)):
@@ -222,7 +224,7 @@ class Explainer:
         """The terms of a value, and who may know all of it."""
         if made.sort == "sum":
             terms: list[Term] = []
-            known = made.known
+            known = OPEN
             for i, part in enumerate(made.parts):
                 found, seats = self._terms(part, step, depth)
                 terms += [replace(t, amount=-t.amount) for t in found] if i and made.minus else found
@@ -233,11 +235,16 @@ class Explainer:
             if inner is not None:
                 terms, seats = self._terms(inner[0], inner[1], depth - 1)
                 if not self._may_know(seats):
-                    return [self._of_cell(made)], made.known
+                    return [self._of_cell(made)], self._seen(made)
                 if not any(self._is_cell(t, made.cell) for t in terms) and len(_merged(terms)) > 1:
-                    return terms, made.known
-            return [self._of_cell(made)], made.known
+                    return terms, self._seen(made)
+            return [self._of_cell(made)], self._seen(made)
         return [self._plain(made)], made.known
+
+    def _seen(self, made: Made) -> Masks:
+        """Who may know what was read from a variable: everybody, if all see each change of it, whatever it hung on."""
+        cell = self.game.table.layout.cells[made.cell]
+        return made.known if cell.known >= 0 or cell.variable.quiet else OPEN
 
     def _put_there(self, made: Made, step: int) -> tuple[Made, int] | None:
         """What was last put into a variable that is only kept for later, and in which step.
