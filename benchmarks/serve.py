@@ -34,7 +34,7 @@ WAIT = 60.0
 
 def serve(store: str, port: int) -> None:
     """What the process of its own does."""
-    from edict.web.web_app import listening, run
+    from edict.web.web_server import listening, run
     from edict.web.quotas import Limits
     from edict.web.table_server import TableServer
     from edict.web.new_tables import Offer

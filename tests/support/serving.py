@@ -18,13 +18,13 @@ from calling import UNTRANSLATED
 from starlette.testclient import TestClient
 
 from edict.table.rules import load_rules
-from edict.web.web_app import application
+from edict.web.application import application
 from edict.web.quotas import Limits
 from edict.web.table_server import TableServer
 from edict.web.new_tables import Offer
 from edict.web.store import Store
 from edict.web.sandbox import SHARE
-from edict.processes.pool import Bounds
+from edict.processes.workplace import Bounds
 
 MUCH = "1000000/minute"
 FREE = Limits(requests=MUCH, new_tables=MUCH, start_pages=MUCH, hints=MUCH, continuations=MUCH)

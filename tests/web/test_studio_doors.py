@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 from tea_house import RULES
 
 from edict.studio.collection import Collection
-from edict.web.web_app import application
+from edict.web.application import application
 from edict.web.table_server import TableServer
 from edict.web.new_tables import Offer
 from edict.web.store import Store

@@ -20,7 +20,8 @@ from edict.web.quotas import Limits
 from edict.web.live_tables import shipped
 from edict.web.table_server import DAY, FORGET_AFTER
 from edict.web.store import Store
-from edict.processes.pool import Bounds, Failed, Pool
+from edict.processes.pool import Pool
+from edict.processes.workplace import Bounds, Failed
 
 Call = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -29,7 +29,8 @@ from edict.web.live_tables import Begun, Link, LiveTable
 from edict.web.table_server import TableServer
 from edict.web.store import Store
 from edict.web.sandbox import SHARE, Ended
-from edict.processes.pool import Bounds, Pool
+from edict.processes.pool import Pool
+from edict.processes.workplace import Bounds
 
 MANIFEST = """\
 name: slow

@@ -8,15 +8,13 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import CancelledError
 from multiprocessing.connection import Connection
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from pebble import ProcessExpired, ProcessFuture, concurrent
 
 from edict.processes.pool import spawned
+from edict.processes.workplace import DIED, Report
 
-Report = TypeVar("Report")
-Tell = Callable[[Report], None]
-DIED = "the process that did it died"
 _log = logging.getLogger(__name__)
 
 

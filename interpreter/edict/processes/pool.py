@@ -14,31 +14,14 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
 from typing import Any
 
 from pebble import CONSTS, ProcessExpired, ProcessPool
 
 from edict.processes.futures import relayed
+from edict.processes.workplace import Bounds, Failed
 
 CONSTS.term_timeout = 0.5  # seconds in which a process may end by itself: in native code no signal reaches it
-
-
-class Failed(Exception):
-    """The process died, took too long or wanted too much; the text says which."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """What one piece of work may take: seconds, bytes of memory, seconds of processor time (0: as much as there is).
-
-    Where the system has no such limits (Windows), only the seconds are bounded. nice: by how much others go first.
-    """
-
-    seconds: float = 0
-    memory: int = 0
-    busy: int = 0
-    nice: int = 0
 
 
 def spawned() -> Any:

@@ -1,14 +1,11 @@
-"""Work of the studio in the background, in processes that begin with all it needs at hand."""
+"""Work of the studio in the background, by who begins with all it needs at hand."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from multiprocessing import forkserver
-from typing import Any
+from typing import Generic
 
-from edict.processes.job import Job, Report
-from edict.processes.pool import forked
+from edict.processes.workplace import LongWork, Report, workplace
 from edict.report import RulesError
 from edict.studio.errors import StudioError
 from edict.study.errors import StudyError
@@ -18,22 +15,36 @@ NICE = 5  # what somebody waits for at the page goes first
 AT_HAND = ("edict.studio.scene_runs", "edict.studio.evaluation")  # read once, and not by every process again
 
 
-class Run(Job[Report]):
-    """A job that says in a sentence why something cannot be done."""
+class Run(Generic[Report]):
+    """Long work that says in a sentence why something cannot be done. See `LongWork`."""
 
     def __init__(self, work: Callable[..., None], *about: object) -> None:
-        super().__init__(work, *about, context=_context(), nice=NICE, reason=_reason)
+        self._work: LongWork[Report] = workplace().long_work(work, *about, at_hand=AT_HAND, nice=NICE, reason=_reason)
+
+    @property
+    def running(self) -> bool:
+        return self._work.running
+
+    @property
+    def problem(self) -> str:
+        return self._work.problem
+
+    def now(self) -> Report | None:
+        return self._work.now()
+
+    def wait(self, seconds: float | None = None) -> Report | None:
+        return self._work.wait(seconds)
+
+    def finish(self, seconds: float | None = None) -> Report | None:
+        return self._work.finish(seconds)
+
+    def stop(self) -> None:
+        self._work.stop()
 
 
 def warm() -> None:
-    """Have what processes begin with read now, so that the first need not wait for it."""
-    _context()
-    if os.name == "posix":
-        forkserver.ensure_running()
-
-
-def _context() -> Any:
-    return forked(*AT_HAND)
+    """Have what such work begins with read now, so that the first need not wait for it."""
+    workplace().prepare(*AT_HAND)
 
 
 def _reason(problem: Exception) -> str:

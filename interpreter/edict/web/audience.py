@@ -7,10 +7,9 @@ table is asked once, and each gets it with the key of their own link.
 from __future__ import annotations
 
 import asyncio
+from asyncio import to_thread
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-
-from anyio.to_thread import run_sync
 
 from edict.translations import spoken
 from edict.web import table_actions
@@ -80,7 +79,7 @@ class Audience:
 
     async def _told(self, known: tuple[str, str], together: _Gathering) -> None:
         table, _ = known
-        links = {link.key: link for link in await run_sync(self._links, table)}
+        links = {link.key: link for link in await to_thread(self._links, table)}
         self._begun(known, together)
         wanted = {about: links[about[0]] for about in together.waiting if about[0] in links}
         looks: list[Look] = list(dict.fromkeys((link.looks_as, since) for (_, since), link in wanted.items()))

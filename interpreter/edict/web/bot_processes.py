@@ -9,7 +9,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from edict.bots import BOTS
-from edict.processes.pool import Bounds, Pool
+from edict.processes.workplace import Bounds, Workers, workplace
 from edict.bots.search import Budget, SearchBot
 from edict.simulation import native
 from edict.table.rules import kept_rules, Rules
@@ -41,8 +41,8 @@ class BotProcesses:
     """So many processes, and one for strangers' rules."""
 
     def __init__(self, count: int) -> None:
-        self._pool = Pool(count, Bounds(LONGEST, nice=NICE))
-        self._strange = Pool(1, Bounds(LONGEST, MOST_MEMORY, nice=NICE))
+        self._pool = workplace().workers(count, Bounds(LONGEST, nice=NICE))
+        self._strange = workplace().workers(1, Bounds(LONGEST, MOST_MEMORY, nice=NICE))
 
     async def answer(self, turn: Turn) -> str:
         """The key of a bot's answer. Raises `Failed`."""
@@ -58,7 +58,7 @@ class BotProcesses:
         self._pool.shutdown()
         self._strange.shutdown()
 
-    def _for(self, turn: Turn) -> Pool:
+    def _for(self, turn: Turn) -> Workers:
         return self._strange if turn.strange else self._pool
 
 

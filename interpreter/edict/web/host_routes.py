@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from anyio.to_thread import run_sync
+from asyncio import to_thread
+
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from edict.processes.pool import Failed
+from edict.processes.workplace import Failed
 from edict.report import RulesError
 from edict.table.errors import GameError
 from edict.translations import gettext
@@ -48,7 +49,7 @@ class HostRoutes:
         """What there is to play, with pictures."""
         self.at.gate.check(self.at.limits.start_pages, "start pages", request)
         offer = self.at.offer
-        return await run_sync(lambda: self.at.page("gallery.html", exhibits=offer.gallery(), offer=offer))
+        return await to_thread(lambda: self.at.page("gallery.html", exhibits=offer.gallery(), offer=offer))
 
     async def chosen(self, request: Request) -> Response:
         """What the chosen game offers to choose from, under the form."""
@@ -62,12 +63,12 @@ class HostRoutes:
             choices = Choices.read(request.query_params, self.at.offer)
             return self.at.page("primer.html", primer=primer_of(choices.rules) if choices.rules else None)
 
-        return await run_sync(page)
+        return await to_thread(page)
 
     async def _choosing(self, template: str, request: Request, changing: bool = False) -> Response:
         self.at.gate.check(self.at.limits.start_pages, "start pages", request)
-        choices = await run_sync(Choices.read, request.query_params, self.at.offer, changing)
-        return await run_sync(lambda: self.at.page(template, offer=self.at.offer, choices=choices))
+        choices = await to_thread(Choices.read, request.query_params, self.at.offer, changing)
+        return await to_thread(lambda: self.at.page(template, offer=self.at.offer, choices=choices))
 
     async def open(self, request: Request) -> Response:
         """A new table; the host is sent to its page."""
@@ -82,7 +83,7 @@ class HostRoutes:
 
     async def _begun(self, form: FormData, upload: bytes) -> Begun:
         if not upload:
-            return await run_sync(lambda: self.at.offer.setup(form).begun())
+            return await to_thread(lambda: self.at.offer.setup(form).begun())
         fields = [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
         try:
             found: Begun = await self.at.sandbox.done(upload, begun, fields, self.at.offer, upload)
@@ -103,7 +104,7 @@ class HostRoutes:
 
     async def _refused(self, form: FormData, problem: WrongSetup | GameError | RulesError) -> Response:
         said = problem.first if isinstance(problem, RulesError) else problem
-        choices = await run_sync(Choices.read, form, self.at.offer)
+        choices = await to_thread(Choices.read, form, self.at.offer)
         return self.at.page("start.html", 422, offer=self.at.offer, choices=choices, problem=str(said))
 
     def _to_host(self, links: list[Link]) -> Response:
@@ -113,7 +114,7 @@ class HostRoutes:
     async def host(self, request: Request) -> Response:
         """The links of a table, for its host."""
         link = await self.at.link(request, HOST)
-        links = await run_sync(self.at.store.links, link.table)
+        links = await to_thread(self.at.store.links, link.table)
         shown = {
             "link": link, "links": links, "onlookers": next(one for one in links if one.seat == ONLOOKER),
             "base": str(request.base_url).rstrip("/"), "kinds": self.at.offer.bots,
@@ -127,7 +128,7 @@ class HostRoutes:
         async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
             seat, bot = whole(form.get("seat", "")), str(form.get("bot", ""))
         known = bot in ("", *self.at.offer.bots)
-        if seat is None or seat < 0 or not known or not await run_sync(self.at.store.hand_over, link.table, seat, bot):
+        if seat is None or seat < 0 or not known or not await to_thread(self.at.store.hand_over, link.table, seat, bot):
             raise HTTPException(400, gettext("There is no such seat, or no such bot, or somebody has taken the seat."))
         self.at.changed(link.table)
         return RedirectResponse(f"/host/{link.key}", 303)

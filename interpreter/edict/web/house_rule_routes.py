@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from anyio.to_thread import run_sync
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from edict.processes.pool import Failed
+from edict.processes.workplace import Failed
 from edict.report import RulesError
 from edict.table.errors import GameError
 from edict.translations import gettext, spoken
@@ -77,7 +77,7 @@ class HouseRuleRoutes:
     async def follow(self, request: Request) -> Response:
         """The same seat at the table where all try other rules."""
         link = await self.at.link(request)
-        found = await run_sync(self.at.store.tried, link.key)
+        found = await to_thread(self.at.store.tried, link.key)
         if not found:
             raise HTTPException(404, gettext("Nobody is trying other rules at this table."))
         return RedirectResponse(f"/seat/{found}", 303)
@@ -102,7 +102,7 @@ class HouseRuleRoutes:
     async def _tried(self, link: Link, form: FormData, upload: bytes) -> Tried:
         """The game under what was chosen. Raises `WrongSetup`, `GameError` or `RulesError`."""
         alone = "" if form.get("who") == "all" else STAND_IN
-        bots = tuple(one.bot for one in await run_sync(self.at.store.links, link.table) if one.seat >= 0)
+        bots = tuple(one.bot for one in await to_thread(self.at.store.links, link.table) if one.seat >= 0)
         raw: bytes = await self.at.tables.ask(link.table, table_actions.branch, link.seat, alone, bots)
         try:
             return await self._under(link, raw, form, upload)
@@ -117,10 +117,10 @@ class HouseRuleRoutes:
             tried: Tried = await done(table, variant_under, seen, raw, spoken())
             return tried
         fields = [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
-        known = await run_sync(Choices.read, form, self.at.offer)
+        known = await to_thread(Choices.read, form, self.at.offer)
         trying = partial(chosen_under, raw, fields, self.at.offer, upload, spoken())
         if not upload and not self.at.offer.is_own(known):
-            return await run_sync(trying)
+            return await to_thread(trying)
         found: Tried = await done(table, trying)
         return found
 
@@ -133,7 +133,7 @@ class HouseRuleRoutes:
 
     async def _tell(self, link: Link, links: list[Link], title: str) -> None:
         """Everybody at the table hears of the other one."""
-        await run_sync(self.at.store.try_out, link.table, links)
+        await to_thread(self.at.store.try_out, link.table, links)
         said = gettext("Let’s try house rules: %(title)s") % {"title": title}
-        await run_sync(self.talk.say, link.table, link.seat, said)
+        await to_thread(self.talk.say, link.table, link.seat, said)
         self.at.notifications.talk(link.table)

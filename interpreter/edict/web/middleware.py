@@ -8,11 +8,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from ipaddress import ip_address
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from limits import parse
-from limits.storage import MemoryStorage
-from limits.strategies import FixedWindowRateLimiter
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
@@ -22,6 +20,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from edict.translations import N_, gettext
 from edict.web.quotas import Limits
 from edict.web.store import StoreError
+
+if TYPE_CHECKING:
+    from edict.web.request_rates import RequestRates
 
 POLICY = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
@@ -50,13 +51,20 @@ class Gate:
     def __init__(self, limits: Limits, names: Collection[str] = ()) -> None:
         self.limits = limits
         self.names = names
-        self._limiter = FixedWindowRateLimiter(MemoryStorage())
+        self._rates: RequestRates | None = None
         self._live: Counter[str] = Counter()
 
     def check(self, rate: str, what: str, connection: HTTPConnection) -> None:
-        if not self._limiter.hit(parse(rate), what, _address(connection)):
+        if rate and not self._counting().hit(rate, what, _address(connection)):
             said = gettext("Too many requests: wait a minute, then try again.")
             raise HTTPException(429, said, {"Retry-After": "60"})
+
+    def _counting(self) -> RequestRates:
+        if self._rates is None:
+            from edict.web.request_rates import RequestRates  # it has a thread, which not every place can begin
+
+            self._rates = RequestRates()
+        return self._rates
 
     @contextmanager
     def connected(self, connection: HTTPConnection) -> Iterator[None]:

@@ -81,6 +81,8 @@ class Notifications:
 
     async def listen(self) -> None:
         """Hear from other servers, as long as this one runs; a database that was away is looked for again."""
+        if self._store.alone:
+            return
         if not self._store.tells_others:
             await self._look_often()
             return

@@ -6,14 +6,13 @@ Those with rules that ship are played here, in threads; those with strangers' ru
 from __future__ import annotations
 
 import threading
+from asyncio import to_thread
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from anyio.to_thread import run_sync
-
-from edict.processes.pool import Failed
+from edict.processes.workplace import Failed
 from edict.table.errors import JournalError
 from edict.table.journal import Journal, parse_journal
 from edict.translations import spoken
@@ -39,17 +38,17 @@ class Tables:
 
     async def open(self, begun: Begun, sealed: bool = False) -> list[Link]:
         """A table for a game, which keeps its rules; returns the links to it. sealed: its host plays."""
-        _, links = await run_sync(self.store.add_table, begun.title, begun.lines, begun.bots, sealed)
+        _, links = await to_thread(self.store.add_table, begun.title, begun.lines, begun.bots, sealed)
         return links
 
     async def adopt(self, raw: bytes, kinds: tuple[str, ...], sealed: bool = False) -> list[Link]:
         """A table for the game in a journal; bots of these kinds keep their seats. Raises as `Begun.of` does."""
-        head = await run_sync(_head, raw.splitlines(keepends=True))
-        header, rules = head.header, await run_sync(shipped, head)
+        head = await to_thread(_head, raw.splitlines(keepends=True))
+        header, rules = head.header, await to_thread(shipped, head)
         named = header.bots if len(header.bots) == len(header.players) else ("",) * len(header.players)
         bots = tuple(bot if bot in kinds else "" for bot in named)
         if rules is not None:
-            return await self.open(await run_sync(lambda: Begun.of(parse_journal(raw), rules.rules, bots)), sealed)
+            return await self.open(await to_thread(lambda: Begun.of(parse_journal(raw), rules.rules, bots)), sealed)
         try:
             return await self.open(await self._sandbox.done(raw, adopted, raw, bots), sealed)
         except Failed as problem:
@@ -62,12 +61,12 @@ class Tables:
         Raises `NoSuchTable`, `Ended`, `Late` if somebody else was faster, and whatever the function does.
         """
         at_hand = (table, spoken()) in self._playing
-        strange = not at_hand and (table in self._strange or await run_sync(self._is_strange, table))
+        strange = not at_hand and (table in self._strange or await to_thread(self._is_strange, table))
         for _ in range(TRIES):
             with suppress(Taken):  # perhaps by somebody who is asked at the same time
                 if strange:
                     return await self._sandbox.ask(table, action, *about)
-                return await run_sync(self._here, table, action, about, version)
+                return await to_thread(self._here, table, action, about, version)
         raise Late
 
     def playing(self, table: str, version: int = 0) -> LiveTable:

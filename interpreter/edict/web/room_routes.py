@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from collections.abc import Iterator
 from typing import Any
 
-from anyio.to_thread import run_sync
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -54,15 +54,15 @@ class RoomRoutes:
     async def open(self, request: Request) -> Response:
         """A new room."""
         self.at.gate.check(self.at.limits.new_tables, "new tables", request)
-        if await run_sync(self.rooms.count) >= self.at.limits.tables:
+        if await to_thread(self.rooms.count) >= self.at.limits.tables:
             raise HTTPException(503, gettext(FULL))
         chosen, name = await self._chosen(request)
-        return RedirectResponse(f"/room/{await run_sync(self.rooms.open, [*_fields(chosen)], name)}", 303)
+        return RedirectResponse(f"/room/{await to_thread(self.rooms.open, [*_fields(chosen)], name)}", 303)
 
     async def _chosen(self, request: Request) -> tuple[FormData, str]:
         """What is to be played, as fields of a form, and who wants to."""
         async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
-            choices = await run_sync(Choices.read, form, self.at.offer)
+            choices = await to_thread(Choices.read, form, self.at.offer)
             name = _name(form) or gettext("Player %(number)s") % {"number": 1}
             clock = [(field, str(form[field])) for field in CLOCKS if field in form]
         if choices.problem:
@@ -94,8 +94,8 @@ class RoomRoutes:
             return RedirectResponse(f"/room/{guest.key}", 303)
         async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
             name = _name(form)
-        most = (await run_sync(self._program, FormData([*room.form]))).most_players
-        key = await run_sync(self.rooms.join, room.joining, name, most) if name and not _begun(room) else None
+        most = (await to_thread(self._program, FormData([*room.form]))).most_players
+        key = await to_thread(self.rooms.join, room.joining, name, most) if name and not _begun(room) else None
         if key is None:
             said = gettext("Somebody here has that name already, or nobody else can join.")
             return await self._page(request, room, None, said)
@@ -111,24 +111,24 @@ class RoomRoutes:
         if not guest.seat:
             await self.at.new_table(request)
             keys = await self._seats(FormData([*room.form]), [one.name for one in room.guests], bots)
-            await run_sync(self.rooms.sit_down, room.joining, keys)
+            await to_thread(self.rooms.sit_down, room.joining, keys)
         return RedirectResponse(f"/room/{guest.key}", 303)
 
     async def _seats(self, chosen: FormData, people: list[str], bots: int) -> list[str]:
         """A table for these people and bots; gives the keys of the people's seats."""
         taken = {f"seat-{number}": "person" for number in range(len(people))}
         names = {f"name-{number}": name for number, name in enumerate(people)}
-        program = await run_sync(self._program, chosen)
+        program = await to_thread(self._program, chosen)
         count = max(program.least_players, min(len(people) + max(0, bots), program.most_players))
         taken |= {f"seat-{number}": self.at.offer.bots[0] for number in range(len(people), count)}
         form = FormData([*chosen.multi_items(), *taken.items(), *names.items()])
         try:
-            begun = await run_sync(lambda: self.at.offer.setup(form).begun())
+            begun = await to_thread(lambda: self.at.offer.setup(form).begun())
         except (WrongSetup, GameError, RulesError) as problem:
             raise HTTPException(422, str(problem.first if isinstance(problem, RulesError) else problem)) from None
         links = await self.at.tables.open(begun, sealed=True)
         own = [link for link in links if 0 <= link.seat < len(people)]
-        keys = [str(await run_sync(self.at.store.take, link.key)) for link in own]
+        keys = [str(await to_thread(self.at.store.take, link.key)) for link in own]
         self.at.bots.look(links[0].table)
         return keys
 
@@ -137,7 +137,7 @@ class RoomRoutes:
         return self.at.offer.rules(str(chosen["game"]), tuple(map(str, chosen.getlist("with")))).program
 
     async def _in(self, request: Request) -> tuple[Room, Guest | None]:
-        found = await run_sync(self.rooms.room, request.path_params["key"])
+        found = await to_thread(self.rooms.room, request.path_params["key"])
         if found is None:
             raise HTTPException(404, gettext(CLOSED))
         return found
@@ -147,7 +147,7 @@ class RoomRoutes:
 
     async def _page(self, request: Request, room: Room, guest: Guest | None, problem: str = "") -> Response:
         base = str(request.base_url).rstrip("/")
-        program = await run_sync(self._program, FormData([*room.form]))
+        program = await to_thread(self._program, FormData([*room.form]))
         shown: dict[str, Any] = {
             "key": request.path_params["key"], "own": guest is not None, "guests": room.guests, "base": base,
             "joining": room.joining, "title": program.title, "most": program.most_players, "problem": problem,

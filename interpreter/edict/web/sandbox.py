@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from asyncio import to_thread
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from zlib import crc32
 
-from anyio.to_thread import run_sync
-
 from edict.table.rules import kept_rules
-from edict.processes.pool import Bounds, Failed, Pool
+from edict.processes.workplace import Bounds, Failed, workplace
 from edict.table.journal import Journal, parse_journal
 from edict.translations import speaking, spoken
 from edict.web.live_tables import Begun, LiveTable, NoSuchTable, Ruled
@@ -54,7 +53,7 @@ class Sandbox:
 
     def __init__(self, store: Store, share: Bounds = SHARE) -> None:
         self._store = store
-        self._pools = [Pool(1, share) for _ in range(ROOMS)]
+        self._pools = [workplace().workers(1, share) for _ in range(ROOMS)]
         self._away: OrderedDict[str, _Away] = OrderedDict()
         self.tell: Callable[[str], None] = lambda table: None  # that a table has ended
 
@@ -93,7 +92,7 @@ class Sandbox:
         except Forgotten:
             known, new, found = await self._sent(table, 0, action, about)
         if new:
-            await run_sync(self._store.add_lines, table, known, new)
+            await to_thread(self._store.add_lines, table, known, new)
         away.known = known + len(new)
         return found
 
@@ -101,7 +100,7 @@ class Sandbox:
         self, table: str, since: int, action: Callable[..., Any], about: tuple[object, ...]
     ) -> tuple[int, list[bytes], Any]:
         """How many lines the table has, which are to be added, and what the function gives."""
-        lines = await run_sync(self._store.lines, table, since)
+        lines = await to_thread(self._store.lines, table, since)
         if not lines and not since:
             raise NoSuchTable(table)
         new, found = await self.done(table.encode(), at_table, table, since, lines, spoken(), action, about)

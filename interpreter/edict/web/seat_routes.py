@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from typing import Any
 
-from anyio.to_thread import run_sync
 from sse_starlette import EventSourceResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from edict.processes.pool import Failed
+from edict.processes.workplace import Failed
 from edict.report import RulesError
 from edict.table.errors import GameError
 from edict.translations import N_, gettext
@@ -68,7 +68,7 @@ class SeatRoutes:
     async def claim(self, request: Request) -> Response:
         """The seat is taken: from now on it has a link that only who took it knows."""
         link = await self.at.link(request, free=True)
-        key = await run_sync(self.at.store.take, link.key)
+        key = await to_thread(self.at.store.take, link.key)
         if key is None:
             raise HTTPException(404, gettext(NOTHING))
         return RedirectResponse(f"/seat/{key}", 303)
@@ -80,7 +80,7 @@ class SeatRoutes:
 
     async def _page(self, link: Link, said: str = "") -> Response:
         """The page of a seat, perhaps with a message over the board."""
-        people = await run_sync(self._people, link)
+        people = await to_thread(self._people, link)
         return HTMLResponse(await self.at.tables.ask(link.table, table_actions.page, link, said, people))
 
     async def _asked(self, request: Request, what: Callable[[Link], tuple[Any, ...]]) -> Any:
@@ -135,7 +135,7 @@ class SeatRoutes:
         link = await self.at.link(request)
         said, version = "", 0
         try:
-            version = await self.at.tables.ask(link.table, *await run_sync(action, link))
+            version = await self.at.tables.ask(link.table, *await to_thread(action, link))
             self.at.changed(link.table, version)
         except Late:
             said = gettext(LATE)
@@ -148,30 +148,30 @@ class SeatRoutes:
             return await self._page(link, said) if said else RedirectResponse(f"/seat/{link.key}", 303)
         if not said:
             return HTMLResponse((await self.at.audience.sight(link, since, version)).text)
-        about = link, said, await run_sync(self._people, link), since
+        about = link, said, await to_thread(self._people, link), since
         return HTMLResponse(await self.at.tables.ask(link.table, table_actions.part_of_page, *about))
 
     async def rematch(self, request: Request) -> Response:
         """The same seat at a new table, which whoever is first opens."""
         link, store = await self.at.link(request), self.at.store
-        if not await run_sync(store.again, link.key):
+        if not await to_thread(store.again, link.key):
             await self.at.new_table(request)
-            bots = tuple(one.bot for one in await run_sync(store.links, link.table) if one.seat >= 0)
+            bots = tuple(one.bot for one in await to_thread(store.links, link.table) if one.seat >= 0)
             try:
                 begun = await self.at.tables.ask(link.table, table_actions.rematch, bots)
             except GameError as problem:
                 raise HTTPException(409, sentence(problem.reason)) from None
             links = await self.at.tables.open(begun, link.sealed)
-            await run_sync(store.play_again, link.table, links)
+            await to_thread(store.play_again, link.table, links)
             self.at.bots.look(links[0].table)
-        return RedirectResponse(f"/seat/{await run_sync(store.again, link.key)}", 303)
+        return RedirectResponse(f"/seat/{await to_thread(store.again, link.key)}", 303)
 
     async def journal(self, request: Request) -> Response:
         """The game as a file that `resume` and `games replay` take: for the host, and for all once it is over."""
         link = await self.at.link(request)
         if (link.seat != HOST or link.sealed) and not await self._is_over(link):
             raise HTTPException(403, gettext(CLOSED))
-        lines = await run_sync(self.at.store.lines, link.table)
+        lines = await to_thread(self.at.store.lines, link.table)
         name = {"Content-Disposition": f'attachment; filename="{link.table}.jsonl"'}
         return Response(b"".join(lines), media_type="application/jsonl", headers=name)
 

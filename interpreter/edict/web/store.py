@@ -76,11 +76,12 @@ class Kept:
 class Store:
     """Tables in a database: `sqlite:///FILE` or `postgresql://USER@HOST/NAME`. Safe from any thread.
 
-    Everything may raise `StoreError`.
+    alone: nobody else writes to it, so that nothing has to be looked for. Everything may raise `StoreError`.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, alone: bool = False) -> None:
         self.engine = _engine(address)
+        self.alone = alone
         self.tells_others = self.engine.dialect.name == "postgresql"
         self.lay_out()
 

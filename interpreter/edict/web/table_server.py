@@ -6,16 +6,16 @@ import asyncio
 import logging
 import re
 import time
+from asyncio import to_thread
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from anyio.to_thread import run_sync
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from edict.processes.pool import Bounds
+from edict.processes.workplace import Bounds
 from edict.translations import N_, gettext
 from edict.web.audience import Audience
 from edict.web.bot_processes import BotProcesses
@@ -85,14 +85,14 @@ class TableServer:
     async def new_table(self, request: Request) -> None:
         """Whether one more table may be opened; otherwise raises `HTTPException`."""
         self.gate.check(self.limits.new_tables, "new tables", request)
-        if await run_sync(self.store.count) >= self.limits.tables:
+        if await to_thread(self.store.count) >= self.limits.tables:
             raise HTTPException(503, gettext(FULL))
 
     async def forget(self) -> None:
         """Delete tables that have not been used for long, now and then."""
         while self.forget_after:
             try:
-                gone = await run_sync(self.store.forget, time.time() - DAY * self.forget_after)
+                gone = await to_thread(self.store.forget, time.time() - DAY * self.forget_after)
                 for table in gone:
                     _log.warning("Table %s was deleted: nobody has played there for %d days", table, self.forget_after)
             except StoreError as problem:
@@ -102,7 +102,7 @@ class TableServer:
     async def link(self, request: Request, seat: int | None = None, free: bool = False) -> Link:
         """The link of a request, to any seat or to this one; a 404 if there is none. free: also to one nobody has."""
         key = request.path_params["key"]
-        link = await run_sync(self.store.link, key) if _KEY.fullmatch(key) else None
+        link = await to_thread(self.store.link, key) if _KEY.fullmatch(key) else None
         if link is None or (seat is not None and link.seat != seat):
             raise HTTPException(404, gettext(NOTHING))
         if link.free and not free:

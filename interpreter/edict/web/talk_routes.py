@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from anyio.to_thread import run_sync
+from asyncio import to_thread
+
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -43,14 +44,14 @@ class TalkRoutes:
             reaction, text = str(form.get("reaction", "")), " ".join(str(form.get("text", "")).split())
         said = reaction if reaction in REACTIONS else text
         if said:
-            await run_sync(self.talk.say, link.table, link.seat, said)
+            await to_thread(self.talk.say, link.table, link.seat, said)
             self.at.notifications.talk(link.table)
         if request.headers.get("HX-Request"):
             return await self._heard(link)
         return RedirectResponse(f"/seat/{link.key}", 303)
 
     async def _heard(self, link: Link) -> Response:
-        heard = await run_sync(self.talk.heard, link.table)
-        tried = bool(await run_sync(self.at.store.tried, link.key))
+        heard = await to_thread(self.talk.heard, link.table)
+        tried = bool(await to_thread(self.at.store.tried, link.key))
         players: list[str] = await self.at.tables.ask(link.table, table_actions.players)
         return self.at.page("talk.html", link=link, heard=heard, players=players, tried=tried, reactions=REACTIONS)

@@ -161,7 +161,7 @@ def _serve(options: ServeOptions) -> int:
     """Serve tables, and the studio if there is a folder for variants, until Ctrl-C; returns the exit code."""
     limits, store, bots = _limits(options.tables.limits), _store(options.tables.store), _bots(options.tables.bots)
     from edict.web.middleware import names_of_this_machine
-    from edict.web.web_app import listening, run
+    from edict.web.web_server import listening, run
     from edict.web.table_server import TableServer
     from edict.web.new_tables import Offer
 
@@ -287,7 +287,7 @@ def _bots(kinds: tuple[str, ...]) -> tuple[str, ...]:
 
 def _store(address: str) -> Store:
     try:
-        import edict.web.web_app  # noqa: F401  (whether all of the extra is there)
+        import edict.web.web_server  # noqa: F401  (whether all of the extra is there)
         from edict.web.store import Store, StoreError
     except ImportError as missing:
         raise UsageError(f"{missing.name} is not installed", "pip install 'kingsburg[web]'") from None

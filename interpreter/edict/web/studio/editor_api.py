@@ -5,12 +5,12 @@ Each question is a function of a project and what the page sent; it raises `Refu
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from anyio.to_thread import run_sync
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -229,38 +229,38 @@ class EditorRoutes:
     async def texts(self, request: Request) -> Response:
         """Every file of the variant as it was typed last."""
         opened = await self.at.opened(request)
-        return await answered(run_sync(opened.work.texts))
+        return await answered(to_thread(opened.work.texts))
 
     async def typed(self, request: Request) -> Response:
         """What a file holds from now on; kept before this is answered."""
         opened, body = await self.at.opened(request, writing=True), await sent(request)
         over = str(body.get("over", ""))
-        return await answered(run_sync(partial(opened.work.typed, text(body, "file"), text(body, "text"), over)))
+        return await answered(to_thread(partial(opened.work.typed, text(body, "file"), text(body, "text"), over)))
 
     async def save(self, request: Request) -> Response:
         """What was typed, written into the variant's files."""
         opened, body = await self.at.opened(request, writing=True), await sent(request)
-        return await answered(run_sync(partial(opened.work.save, bool(body.get("over")))))
+        return await answered(to_thread(partial(opened.work.save, bool(body.get("over")))))
 
     async def give_way(self, request: Request) -> Response:
         """The files as they are, where they have changed since something was typed."""
         opened = await self.at.opened(request, writing=True)
-        return await answered(run_sync(opened.work.give_way))
+        return await answered(to_thread(opened.work.give_way))
 
     async def file(self, request: Request) -> Response:
         """A new file with nothing in it."""
         opened, body = await self.at.opened(request, writing=True), await sent(request)
-        return await answered(run_sync(partial(opened.work.begin_file, text(body, "name"))))
+        return await answered(to_thread(partial(opened.work.begin_file, text(body, "name"))))
 
     async def rename_file(self, request: Request) -> Response:
         """Another name for a file."""
         opened, body = await self.at.opened(request, writing=True), await sent(request)
-        return await answered(run_sync(partial(opened.work.rename_file, text(body, "file"), text(body, "name"))))
+        return await answered(to_thread(partial(opened.work.rename_file, text(body, "file"), text(body, "name"))))
 
     async def delete_file(self, request: Request) -> Response:
         """A file taken out of the variant."""
         opened, body = await self.at.opened(request, writing=True), await sent(request)
-        return await answered(run_sync(partial(opened.work.delete_file, text(body, "file"))))
+        return await answered(to_thread(partial(opened.work.delete_file, text(body, "file"))))
 
     async def ask(self, request: Request) -> Response:
         """What the language service answers."""
@@ -268,4 +268,4 @@ class EditorRoutes:
         question = QUESTIONS.get(request.path_params["question"])
         if question is None:
             raise HTTPException(404, WRONG)
-        return await answered(run_sync(partial(question, opened.project, body)))
+        return await answered(to_thread(partial(question, opened.project, body)))

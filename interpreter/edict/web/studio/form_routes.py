@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+from asyncio import to_thread
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html import escape
 
-from anyio.to_thread import run_sync
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
@@ -147,7 +147,7 @@ async def _answers(request: Request) -> dict[str, str]:
 async def _drawn(draw: Callable[[], Response]) -> Response:
     """A page, or the reason why there is none."""
     try:
-        return await run_sync(draw)
+        return await to_thread(draw)
     except (Refused, StudioError) as problem:
         said = reason(problem)
         return HTMLResponse(f"<p class='notice' role='alert'>{escape(sentence(said))}</p>")

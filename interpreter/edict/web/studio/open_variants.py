@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import secrets
 import threading
+from asyncio import to_thread
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -15,12 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from anyio.to_thread import run_sync
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from edict.processes.pool import Failed
+from edict.processes.workplace import Failed
 from edict.program import digest
 from edict.scenes.scene_files import FOLDER
 from edict.service.scene_lenses import pages
@@ -243,7 +243,7 @@ class StudioServer:
     async def opened(self, request: Request, writing: bool = False) -> Access:
         """What the link of a request opens; a 404 if that is nothing, a 403 if it may not be changed."""
         key = request.path_params["key"]
-        found = await run_sync(self._found, key) if _KEY.fullmatch(key) else None
+        found = await to_thread(self._found, key) if _KEY.fullmatch(key) else None
         if found is None:
             raise HTTPException(404, NOTHING)
         if writing and not found.writable:
@@ -252,12 +252,12 @@ class StudioServer:
 
     async def variant_seen(self, key: str) -> Seen | None:
         """The variant behind a link as it is now; None if it opens none."""
-        found = await run_sync(self._found, key) if _KEY.fullmatch(key) else None
-        return await run_sync(found.work.seen) if found is not None else None
+        found = await to_thread(self._found, key) if _KEY.fullmatch(key) else None
+        return await to_thread(found.work.seen) if found is not None else None
 
     async def played(self, opened: Access, work: Callable[..., Any], *about: object) -> Any:
         """What a function of `games` gives for a variant. Raises `Refused`, and whatever the function does."""
-        seen = await run_sync(opened.work.seen)
+        seen = await to_thread(opened.work.seen)
         try:
             return await self.serving.sandbox.done(opened.variant.name.encode(), work, seen, *about)
         except Failed as problem:

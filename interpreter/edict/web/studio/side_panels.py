@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from anyio.to_thread import run_sync
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -64,7 +64,7 @@ class TablePanel:
             openings, bots = opened.project.scenes() if found is not None else (), self.at.serving.offer.bots
             return self.at.page("table.html", opened, players=found, openings=openings, bots=bots)
 
-        return await run_sync(drawn)
+        return await to_thread(drawn)
 
     def _route(self, action: Callable[[Access, Sent], Awaitable[Data]]) -> Callable[[Request], Any]:
         async def route(request: Request) -> Response:
@@ -112,7 +112,7 @@ class TablePanel:
 
     async def stands(self, opened: Access, body: Sent) -> Data:
         """The table behind a host's key."""
-        return await run_sync(self._stands, body)
+        return await to_thread(self._stands, body)
 
     def _stands(self, body: Sent) -> Data:
         links = self.at.serving.store.links(self._table(body))
@@ -123,12 +123,12 @@ class TablePanel:
 
     async def _continued(self, found: variant_games.Continued, body: Sent) -> Data:
         if found.game is None:
-            return await run_sync(self._stands, body)
+            return await to_thread(self._stands, body)
         return await self._opened(found.game, found.said)
 
     async def _opened(self, begun: Begun, said: str = "") -> Data:
         serving = self.at.serving
-        if await run_sync(serving.store.count) >= serving.limits.tables:
+        if await to_thread(serving.store.count) >= serving.limits.tables:
             raise HTTPException(503, FULL)
         links = await serving.tables.open(begun)
         host = next(one for one in links if one.seat == HOST)
@@ -142,7 +142,7 @@ class TablePanel:
         return link.table
 
     async def _raw(self, body: Sent) -> bytes:
-        return await run_sync(self.raw, body)
+        return await to_thread(self.raw, body)
 
     def raw(self, body: Sent) -> bytes:
         """The file of the game at the table behind a host's key. Raises `Refused`."""
@@ -184,7 +184,7 @@ class ResultPanels:
             run = self.at.run(opened.work, SceneRun, SceneRun)
             return self.at.page("scenes.html", opened, found=run.now(), more=run.running, problem=run.problem)
 
-        return await run_sync(drawn)
+        return await to_thread(drawn)
 
     async def lenses(self, request: Request) -> Response:
         """What stands above the things of a file."""
@@ -197,7 +197,7 @@ class ResultPanels:
             run = self.at.running(opened.work, SceneRun)
             return above(opened.project, file, run.now() if run is not None else None)
 
-        return await answered(run_sync(found))
+        return await answered(to_thread(found))
 
     async def study(self, request: Request) -> Response:
         """Who wins, and what the variant's things are worth, as far as is known by now."""
@@ -209,7 +209,7 @@ class ResultPanels:
             run = self.at.run(opened.work, Evaluation, Evaluation)
             return self.at.page("study.html", opened, found=run.now(), more=run.running, problem=run.problem)
 
-        return await run_sync(drawn)
+        return await to_thread(drawn)
 
     async def make_scene(self, request: Request) -> Response:
         """A scene of the last answer at a table, written into the variant."""
@@ -217,17 +217,17 @@ class ResultPanels:
         return await answered(self._scene(opened, body))
 
     async def _scene(self, opened: Access, body: Sent) -> Data:
-        raw, name = await run_sync(self.playing.raw, body), text(body, "name").strip()
-        done = last_of_person(moment(await run_sync(parse_journal, raw), number(body, "answers")))
+        raw, name = await to_thread(self.playing.raw, body), text(body, "name").strip()
+        done = last_of_person(moment(await to_thread(parse_journal, raw), number(body, "answers")))
         made: NewScene = await self.at.played(opened, variant_games.scene, raw, done, name)
-        await run_sync(opened.work.put, made.file, made.text)
+        await to_thread(opened.work.put, made.file, made.text)
         line = next((n for n, each in enumerate(made.text.split("\n"), 1) if made.name in each), 1)
         return {"file": made.file, "name": made.name, "line": line}
 
     async def tutorial(self, request: Request) -> Response:
         """The steps of the tutorial, and the first that is not done."""
         opened, body = await self.at.opened(request), await sent(request)
-        return await run_sync(partial(self._tutorial, opened, body))
+        return await to_thread(partial(self._tutorial, opened, body))
 
     def _tutorial(self, opened: Access, body: Sent) -> Response:
         found = tutorial_of(opened.project)

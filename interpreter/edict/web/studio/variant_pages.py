@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+from asyncio import to_thread
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -10,7 +11,6 @@ from functools import lru_cache, partial
 from ipaddress import ip_address
 from typing import Any
 
-from anyio.to_thread import run_sync
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -158,13 +158,13 @@ class CollectionPages:
 
     async def start(self, request: Request) -> Response:
         """What a new variant can begin as."""
-        return await run_sync(self._start)
+        return await to_thread(self._start)
 
     async def every(self, request: Request) -> Response:
         """The same with all variants of the server, for whoever runs it."""
         if not hmac.compare_digest(request.path_params["token"].encode(), self.at.all_key.encode()):
             raise HTTPException(404, NOTHING)
-        return await run_sync(lambda: self._start(variants=self._all()))
+        return await to_thread(lambda: self._start(variants=self._all()))
 
     def _all(self) -> list[tuple[Variant, str]]:
         return [(one, self.at.collection.link(one, edit=True)) for one in self.at.collection.all()]
@@ -183,11 +183,11 @@ class CollectionPages:
             upload = await uploaded(form, "zip")
             part = next((one for one in PARTS if form.get(one)), "")
             try:
-                link = await run_sync(
+                link = await to_thread(
                     self._new, partial(_beginning, form, upload), str(form.get("name", "")), part == TUTORIAL
                 )
             except (StudioError, RulesError) as problem:
-                return await run_sync(self._start, _sentence(problem))
+                return await to_thread(self._start, _sentence(problem))
         return RedirectResponse(f"/studio/{link}{f'#{part}' if part else ''}", 303)
 
     def _new(self, beginning: Callable[[], Beginning], name: str, teaching: bool = False) -> str:
@@ -209,7 +209,7 @@ class CollectionPages:
         with suppress(Refused):
             found = await self.at.played(opened, variant_games.players)
         here_only = _is_this_computer(request.url.hostname or "")
-        return await run_sync(
+        return await to_thread(
             lambda: self.at.page(
                 "share.html", opened, reader=reader, base=base, players=found, here_only=here_only, pdf=can_be_set()
             )
@@ -219,13 +219,13 @@ class CollectionPages:
         """The variant as a zip file."""
         opened = await self.at.opened(request)
         name = {"Content-Disposition": f'attachment; filename="{opened.variant.name}.zip"'}
-        return Response(await run_sync(opened.variant.zip), media_type="application/zip", headers=name)
+        return Response(await to_thread(opened.variant.zip), media_type="application/zip", headers=name)
 
     async def fork(self, request: Request) -> Response:
         """A copy of the variant that belongs to whoever asks."""
         opened = await self.at.opened(request)
         self.at.serving.gate.check(self.at.serving.limits.new_tables, "variants", request)
-        link = await run_sync(self._new, lambda: ForkOf(opened.variant), opened.variant.title)
+        link = await to_thread(self._new, lambda: ForkOf(opened.variant), opened.variant.title)
         return RedirectResponse(f"/studio/{link}", 303)
 
 
@@ -286,7 +286,7 @@ class VariantPages:
     async def variant(self, request: Request) -> Response:
         """The page on which it is written, read and played."""
         opened = await self.at.opened(request)
-        return await run_sync(lambda: self.at.page("studio.html", opened))
+        return await to_thread(lambda: self.at.page("studio.html", opened))
 
     async def changes(self, request: Request) -> Response:
         """What the variant changes in the rulebook."""
@@ -296,7 +296,7 @@ class VariantPages:
             found = changes(opened.project)
             return self.at.page("changes.html", opened, base=found.base, pages=found.pages, gone=found.gone, links={})
 
-        return await run_sync(drawn)
+        return await to_thread(drawn)
 
     async def book(self, request: Request) -> Response:
         """The whole rulebook of the variant."""
@@ -306,7 +306,7 @@ class VariantPages:
             book = _printable(opened).book
             return self.at.page("rulebook.html", opened, book=book, links=book.links)
 
-        return await run_sync(drawn)
+        return await to_thread(drawn)
 
     async def sheet(self, request: Request) -> Response:
         """No more than what is different, to print and lay beside the board."""
@@ -316,7 +316,7 @@ class VariantPages:
             found = _printable(opened)
             return self.at.page("sheet.html", opened, base=found.base, pages=found.pages, gone=found.gone, links={})
 
-        return await run_sync(drawn)
+        return await to_thread(drawn)
 
     async def pdf(self, request: Request) -> Response:
         """The rulebook or the sheet, set for printing."""
@@ -330,7 +330,7 @@ class VariantPages:
             return as_pdf(found.sheet(opened.variant.title) if which == "sheet" else found.book, found.known)
 
         name = {"Content-Disposition": f'inline; filename="{opened.variant.name}-{which}.pdf"'}
-        return Response(await run_sync(made), media_type="application/pdf", headers=name)
+        return Response(await to_thread(made), media_type="application/pdf", headers=name)
 
 
 def _printable(opened: Access) -> Printable:

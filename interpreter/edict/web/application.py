@@ -1,16 +1,17 @@
-"""The server as an application: all routes, the headers and limits around them, and what runs beside them."""
+"""The application: all routes, the headers and limits around them, and what runs beside them.
+
+It knows no socket: a server listens for it (`web_server`), or a page in the browser hands it what it asks for.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import gc
-import socket
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -36,15 +37,13 @@ from edict.web.studio.variant_pages import studio_routes
 from edict.web.table_server import TableServer
 from edict.web.talk_routes import TalkRoutes
 
-# --- the application -------------------------------------------------------------------------------
-
-
 GONE = N_("There is no table behind this link any more.")
+THREADS = 40  # that wait for the store and draw pages
 COMPRESSION = 4  # of 9: a large table is 110 kB, and 7 kB after 0.4 ms; 9 would take 1.0 ms for 6 kB
 
 
 def application(serving: TableServer, studio: StudioServer | None = None) -> Starlette:
-    """What a server runs: tables, and the studio if it has one."""
+    """Tables, and the studio if there is one."""
     routes = [
         *(studio_routes(studio) if studio is not None else ()),
         *HostRoutes(serving).routes(),
@@ -91,6 +90,7 @@ async def _ended(request: Request, problem: Exception) -> Response:
 
 @asynccontextmanager
 async def _running(serving: TableServer, studio: StudioServer | None, _: Starlette) -> AsyncIterator[None]:
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "edict"))
     beside = [asyncio.create_task(work()) for work in (serving.notifications.listen, serving.forget)]
     try:
         yield
@@ -102,30 +102,3 @@ async def _running(serving: TableServer, studio: StudioServer | None, _: Starlet
         if studio is not None:
             studio.close()
         serving.close()
-
-
-# --- running it until it is stopped ----------------------------------------------------------------
-
-
-BACKLOG = 512
-GARBAGE = 50_000, 20, 50  # values made until it is looked for: a page makes many, and next to none in circles
-GOODBYE = 1  # seconds that open requests have when the server stops
-
-
-def listening(host: str, port: int) -> socket.socket:
-    """A socket on which the server can listen; port 0 takes any that is free. Raises `OSError`."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    place = socket.create_server((host, port), family=family, backlog=BACKLOG)
-    place.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # or each answer waits 40 ms to be acknowledged
-    return place
-
-
-def run(serving: TableServer, place: socket.socket, studio: StudioServer | None = None) -> None:
-    """Serve until Ctrl-C; with a studio, that too."""
-    config = uvicorn.Config(
-        application(serving, studio), log_level="warning", access_log=False, server_header=False,
-        timeout_graceful_shutdown=GOODBYE, backlog=BACKLOG,
-    )  # fmt: skip
-    gc.freeze()
-    gc.set_threshold(*GARBAGE)
-    uvicorn.Server(config).run(sockets=[place])
