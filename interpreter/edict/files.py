@@ -179,13 +179,20 @@ def replace_keeping(path: Path, raw: bytes, ending: str) -> Path:
     return kept
 
 
+def second_name(path: Path, other: Path) -> None:
+    """Another name for a file. Raises `OSError`, also where no file can have two."""
+    if not hasattr(os, "link"):
+        raise OSError(errno.ENOTSUP, "files have only one name here", str(other))
+    os.link(path, other)
+
+
 def _linked(path: Path, ending: str) -> Path:
     """A second name for a file, or a copy where files have only one; never that of another one."""
     for number in range(1, 10_000):
         kept = path.with_name(f"{path.name}.{ending}{f'-{number}' if number > 1 else ''}")
         with contextlib.suppress(FileExistsError):
             try:
-                os.link(path, kept)
+                second_name(path, kept)
             except FileExistsError:
                 raise
             except OSError:

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from edict import resources
-from edict.files import put_private
+from edict.files import put_private, second_name
 from edict.locks import wait_for
 from edict.private_files import OTHERS_READ, OTHERS_WRITE, NotPrivate, make_folder, read_private, require_private
 
@@ -157,7 +157,7 @@ def _new_key(file: Path) -> bytes | None:
     fresh = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
     put_private(fresh, secrets.token_bytes(KEY))
     try:
-        os.link(fresh, file)
+        second_name(fresh, file)
     except OSError:  # there is one, or this file system has no links
         if _key_in(file) is None:
             os.replace(fresh, file)

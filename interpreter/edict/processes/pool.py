@@ -52,10 +52,13 @@ class _KeptLocks:
         return self._locks[-1]
 
 
+UNBOUNDED = Bounds()
+
+
 class Pool(Executor):
     """So many processes, started when first needed. What they cannot do raises `Failed`."""
 
-    def __init__(self, count: int, bounds: Bounds = Bounds(), context: Any = None) -> None:
+    def __init__(self, count: int, bounds: Bounds = UNBOUNDED, context: Any = None) -> None:
         self._count, self._bounds, self._context = count, bounds, context or spawned()
         self._closed = False
         self._lock = threading.Lock()

@@ -84,7 +84,7 @@ class Workplace(Protocol):
         self, work: Callable[..., None], *about: object, at_hand: tuple[str, ...], nice: int,
         reason: Callable[[Exception], str],
     ) -> LongWork[Any]:  # fmt: skip
-        """Call `work(*about, tell)`. at_hand: modules it needs. reason: why it cannot be done; "" for other problems."""
+        """Call `work(*about, tell)`. at_hand: modules it needs. reason: why not, "" for other problems."""
         ...
 
     def prepare(self, *modules: str) -> None:

@@ -14,12 +14,13 @@
   // --- tables --------------------------------------------------------------------------------------------------------
 
   const MOST = 20;
-  const seat = /^\/seat\/[\w-]+$/.exec(location.pathname);
+  const seat = /\/seat\/[\w-]+$/.test(location.pathname) ? location.pathname : "";
+  const beside = window.name === "playing"; // rules that are written: the studio calls its frame that
   const tables = kept("own tables", {});
   const table = document.querySelector("form.play");
-  if (seat && table && self === top && "own" in table.dataset) {
-    delete tables[seat[0]];
-    tables[seat[0]] = document.querySelector("h1")?.textContent ?? document.title;
+  if (seat && table && !beside && "own" in table.dataset) {
+    delete tables[seat];
+    tables[seat] = document.querySelector("h1")?.textContent ?? document.title;
     keep("own tables", Object.fromEntries(Object.entries(tables).slice(-MOST)));
   }
   const list = document.getElementById("own-tables");
@@ -48,7 +49,7 @@
     const all = known.has(NONE) ? [] : [...document.querySelectorAll(".lesson")];
     for (const one of document.querySelectorAll(".lesson")) one.hidden = true;
     const next = all.find((one) => !known.has(one.dataset.lesson));
-    if (next && self === top) next.hidden = false;
+    if (next && !beside) next.hidden = false;
   }
   document.addEventListener("click", (event) => {
     const lesson = event.target.closest(".lesson");

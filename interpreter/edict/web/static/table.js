@@ -27,7 +27,7 @@ function exactly(shown) {
   document.documentElement.classList.toggle("exactly", shown);
   by("exactly")?.setAttribute("aria-pressed", String(shown));
 }
-const wanted = () => (localStorage.getItem("exactly") ?? String(self !== top)) === "true";
+const wanted = () => (localStorage.getItem("exactly") ?? String(window.name === "playing")) === "true";
 document.addEventListener("click", (event) => {
   if (event.target.id !== "exactly") return;
   localStorage.setItem("exactly", String(!wanted()));

@@ -3,7 +3,8 @@ import { make, prompt } from "./page.js";
 import { flush, nothing, post } from "./server.js";
 
 const by = (id) => document.getElementById(id);
-const memory = `table ${document.querySelector("main.studio").dataset.base}`;
+const { base } = document.querySelector("main.studio").dataset;
+const memory = `table ${base}`;
 const recall = () => JSON.parse(localStorage.getItem(memory) ?? "{}");
 const remember = (values) => localStorage.setItem(memory, JSON.stringify({ ...recall(), ...values }));
 
@@ -29,11 +30,11 @@ function show({ host, seat, said }) {
   let frame = document.querySelector("#playing iframe");
   if (frame && before.seat === seat) return;
   if (!frame) {
-    frame = make("iframe", { title: "The game" });
+    frame = make("iframe", { title: "The game", name: "playing" });
     by("playing").append(frame);
     frame.addEventListener("load", looked);
   }
-  frame.src = `/seat/${seat}`;
+  frame.src = `${base}/../../seat/${seat}`;
 }
 
 // Where the frame is: how many answers the game has there, and whether that is a look back.

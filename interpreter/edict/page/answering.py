@@ -1,0 +1,170 @@
+"""The application within a browser's worker: what is asked comes as plain values, and goes back piece by piece.
+
+The same application as on a server. Instead of a socket there is `Answering.answer`, which JavaScript calls; instead
+of a disk a folder that the browser keeps, told by `keep` when something was written to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from http.cookies import SimpleCookie
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import event
+
+from edict.processes.workplace import Workplace, work_at
+from edict.web.application import application
+from edict.web.below_path import BelowPath
+from edict.web.new_tables import Offer
+from edict.web.quotas import Limits
+from edict.web.store import Store
+from edict.web.table_server import TableServer
+
+TABLES = "tables.sqlite"
+VARIANTS = "variants"
+COOKIES = "cookies.json"
+CHANGING = ("POST", "PUT", "PATCH", "DELETE")
+Headers = Sequence[tuple[str, str]]
+Send = Callable[..., Any]
+Keep = Callable[[], Awaitable[object]]
+
+
+class Answering:
+    """folder: what the browser keeps. keep: has it kept now. path: below which the page lies, without a `/` at its end.
+
+    game, modules: what a new table begins with. studio: whether rules can be written.
+    """
+
+    def __init__(
+        self, folder: Path, keep: Keep, place: Workplace, *, path: str = "", game: str = "",
+        modules: Sequence[str] = (), studio: bool = True,
+    ) -> None:  # fmt: skip
+        work_at(place)
+        self._path = path
+        self._keeping = _Keeping(keep)
+        self._cookies = _Cookies(folder / COOKIES)
+        store = Store(f"sqlite:///{folder / TABLES}", alone=True)
+        event.listen(store.engine, "commit", lambda _: self._keeping.changed())
+        self.serving = TableServer(store, Offer((), game, modules), limits=Limits.alone(), forget_after=0)
+        self._app = BelowPath(application(self.serving, self._studio(folder) if studio else None))
+        self._gone: dict[int, asyncio.Event] = {}
+
+    def _studio(self, folder: Path) -> Any:
+        from edict.studio.collection import Collection
+        from edict.web.studio.open_variants import StudioServer
+
+        return StudioServer(self.serving, Collection(folder / VARIANTS))
+
+    async def begin(self) -> None:
+        """Have what runs beside the application begin."""
+        begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        async def receive() -> dict[str, str]:
+            if begun.done():
+                await asyncio.Event().wait()  # a page is not stopped: it is closed
+            return {"type": "lifespan.startup"}
+
+        async def send(message: Any) -> None:
+            if message["type"] == "lifespan.startup.complete":
+                begun.set_result(None)
+            else:
+                begun.set_exception(RuntimeError(message.get("message", "the application could not begin")))
+
+        self._running = asyncio.ensure_future(self._app({"type": "lifespan"}, receive, send))
+        await begun
+
+    async def answer(
+        self, number: int, method: str, address: str, headers: Headers, body: bytes, send: Send
+    ) -> None:
+        """Answer one request. address: with what follows `?`, without the path below which the page lies.
+
+        `send` is called with a status and the headers, then with each piece of the body (bytes), then with None.
+        number: by which `leave` names it.
+        """
+        path, _, query = address.partition("?")
+        gone = self._gone[number] = asyncio.Event()
+        scope = {
+            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "https",
+            "path": path, "raw_path": path.encode(), "query_string": query.encode(), "root_path": self._path,
+            "headers": [(name.lower().encode(), value.encode("latin-1", "replace")) for name, value in headers]
+            + self._cookies.header(), "client": ("127.0.0.1", 0), "server": None,
+        }  # fmt: skip
+        received = False
+
+        async def receive() -> dict[str, Any]:
+            nonlocal received
+            if received:
+                await gone.wait()
+                return {"type": "http.disconnect"}
+            received = True
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def respond(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                given = [(name.decode(), value.decode("latin-1")) for name, value in message["headers"]]
+                if method in CHANGING:
+                    self._keeping.changed()  # also what is no table: a variant's files
+                    await self._keeping.kept()
+                send(message["status"], self._cookies.taken(given))
+            elif message["type"] == "http.response.body":
+                if message.get("body"):
+                    send(message["body"])
+                if not message.get("more_body"):
+                    send(None)
+
+        try:
+            await self._app(scope, receive, respond)
+        finally:
+            del self._gone[number]
+
+    def leave(self, number: int) -> None:
+        """Nobody waits any more for the rest of an answer."""
+        if number in self._gone:
+            self._gone[number].set()
+
+
+class _Keeping:
+    """Has the browser keep what was written, soon after it was, and not more often than it can."""
+
+    def __init__(self, keep: Keep) -> None:
+        self._keep = keep
+        self._changed = False
+        self._task: asyncio.Task[None] | None = None
+
+    def changed(self) -> None:
+        self._changed = True
+        if self._task is None or self._task.done():
+            self._task = asyncio.get_running_loop().create_task(self._kept())
+
+    async def kept(self) -> None:
+        """Until all that was written so far is kept."""
+        while self._task is not None and not self._task.done():
+            await asyncio.shield(self._task)
+
+    async def _kept(self) -> None:
+        while self._changed:
+            self._changed = False
+            await self._keep()
+
+
+class _Cookies:
+    """What a browser would remember of answers by itself, were they a server's."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._known: dict[str, str] = json.loads(file.read_text()) if file.exists() else {}
+
+    def header(self) -> list[tuple[bytes, bytes]]:
+        said = "; ".join(f"{name}={value}" for name, value in self._known.items())
+        return [(b"cookie", said.encode("latin-1", "replace"))] if said else []
+
+    def taken(self, headers: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+        """The headers without those that set a cookie, which is remembered."""
+        for name, value in headers:
+            if name.lower() == "set-cookie":
+                self._known |= {one.key: one.value for one in SimpleCookie(value).values()}
+                self._file.write_text(json.dumps(self._known))
+        return [(name, value) for name, value in headers if name.lower() != "set-cookie"]

@@ -1,0 +1,188 @@
+"""Work in other workers of the browser, as on a server it is in other processes; or, where there are none, at once.
+
+Every worker is a Python of its own, which takes seconds to begin and tens of megabytes: so all short pieces of work
+have one together, and each long one its own. Work and results cross as bytes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from edict.processes.workplace import DIED, Bounds, Failed
+
+STARTING = 60.0  # seconds in which a worker must have begun
+
+
+class Worker(Protocol):
+    """A worker of the browser, as JavaScript gives it."""
+
+    def ask(self, work: bytes) -> Any:
+        """A promise of the bytes that it answers; fails with what is wrong if the worker died."""
+        ...
+
+    def end(self) -> None: ...
+
+
+Begin = Callable[[Any], Worker]
+"""Begins a worker. It is given a function for what the worker reports (bytes) before it answers."""
+
+
+class InWorkers:
+    """See `Workplace`."""
+
+    def __init__(self, begin: Begin) -> None:
+        self._begin = begin
+        self._crew = _Crew(begin)
+
+    def workers(self, count: int, bounds: Bounds) -> _Share:
+        return _Share(self._crew, bounds)
+
+    def long_work(
+        self, work: Callable[..., None], *about: object, at_hand: tuple[str, ...], nice: int,
+        reason: Callable[[Exception], str],
+    ) -> _LongWork:  # fmt: skip
+        return _LongWork(self._begin, work, about, reason)
+
+    def prepare(self, *modules: str) -> None:
+        """Nothing: a worker for what may never be asked would cost more than it saves."""
+
+    def ready(self) -> None:
+        """Have the worker for short work begin now."""
+        self._crew.begun()
+
+
+class _Crew:
+    """The worker for short pieces of work, one after the other."""
+
+    def __init__(self, begin: Begin) -> None:
+        self._begin = begin
+        self._worker: Worker | None = None
+        self._alone = asyncio.Lock()
+
+    def begun(self) -> Worker:
+        if self._worker is None:
+            self._worker = self._begin(lambda _: None)
+        return self._worker
+
+    async def done(self, raw: bytes, bounds: Bounds) -> bytes:
+        async with self._alone:
+            try:
+                limit = bounds.busy or bounds.seconds
+                return bytes(await asyncio.wait_for(self.begun().ask(raw), limit + STARTING if limit else None))
+            except TimeoutError:
+                self._end()
+                raise Failed(f"it took longer than {limit:g} seconds") from None
+            except Exception as problem:
+                self._end()
+                raise Failed(f"{DIED} ({problem})") from None
+
+    def _end(self) -> None:
+        if self._worker is not None:
+            self._worker.end()
+            self._worker = None
+
+
+class _Share:
+    """What one who gives work has of the crew."""
+
+    def __init__(self, crew: _Crew, bounds: Bounds) -> None:
+        self._crew = crew
+        self._bounds = bounds
+
+    async def done(self, work: Callable[..., Any], *about: object) -> Any:
+        return _taken(await self._crew.done(pickle.dumps((work, about)), self._bounds))
+
+    def shutdown(self) -> None:
+        """Nothing: the page is closed, and its workers with it."""
+
+
+class _LongWork:
+    """See `LongWork`. Nobody can wait here: whoever wants to know asks again."""
+
+    def __init__(
+        self, begin: Begin, work: Callable[..., None], about: tuple[object, ...], reason: Callable[[Exception], str]
+    ) -> None:
+        self._last: Any = None
+        self.running = True
+        self.problem = ""
+        self._reason = reason
+        self._worker = begin(self._heard)
+        self._task = asyncio.ensure_future(self._ended(pickle.dumps((reporting, (work, about)))))
+
+    def now(self) -> Any:
+        return self._last
+
+    def wait(self, seconds: float | None = None) -> Any:
+        return self._last
+
+    def finish(self, seconds: float | None = None) -> Any:
+        return self._last
+
+    def stop(self) -> None:
+        self._task.cancel()
+        self._end()
+
+    def _heard(self, raw: Any) -> None:
+        if self.running:
+            self._last = pickle.loads(bytes(raw))
+
+    async def _ended(self, raw: bytes) -> None:
+        try:
+            _taken(bytes(await self._worker.ask(raw)))
+        except Exception as problem:
+            self.problem = self._reason(problem) or DIED
+        self._end()
+
+    def _end(self) -> None:
+        if self.running:
+            self.running = False
+            self._worker.end()
+
+
+def _taken(raw: bytes) -> Any:
+    """What came of some work. Raises what it raised."""
+    good, found = pickle.loads(raw)
+    if not good:
+        raise found
+    return found
+
+
+# --- in the other worker ---------------------------------------------------------------------------
+
+
+_tell: Callable[[bytes], object] = lambda raw: None
+
+
+def carried_out(raw: bytes, tell: Callable[[bytes], object]) -> bytes:
+    """What comes of some work, or what it raises. tell: takes what it reports meanwhile."""
+    global _tell
+    _tell = tell
+    try:
+        work, about = pickle.loads(raw)
+        return pickle.dumps((True, work(*about)))
+    except Exception as problem:
+        return pickle.dumps((False, problem))
+
+
+def reporting(work: Callable[..., None], about: tuple[object, ...]) -> None:
+    """Long work, in whose place it reports."""
+    work(*about, lambda report: _tell(pickle.dumps(report)))
+
+
+# --- without any -------------------------------------------------------------------------------------
+
+
+class AtOnce:
+    """A worker that is this one: where nothing else can be begun, and while a page is made."""
+
+    def __init__(self, heard: Callable[[bytes], object]) -> None:
+        self._heard = heard
+
+    async def ask(self, work: bytes) -> bytes:
+        return carried_out(work, self._heard)
+
+    def end(self) -> None:
+        """There is nothing to end."""
