@@ -1,0 +1,76 @@
+"""Between JavaScript's values and Python's: what `in_browser/worker.js` calls. Only a browser's Python has it."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pyodide.ffi import create_proxy, to_js
+
+from edict.page import web_workers
+from edict.page.answering import Answering
+from edict.page.web_workers import InWorkers
+
+_log = logging.getLogger(__name__)
+
+
+class Bridge:
+    """The application. settings: the keywords of `Answering`, as JSON. keep, helper: see `Keep` and `Begin` there."""
+
+    def __init__(self, folder: str, path: str, settings: str, keep: Any, helper: Any) -> None:
+        def begin(heard: Callable[[Any], None]) -> Any:
+            return _Helper(helper(create_proxy(heard)))
+
+        self._place = InWorkers(begin)
+        self._answering = Answering(Path(folder), keep, self._place, path=path, **json.loads(settings))
+
+    async def begin(self) -> None:
+        await self._answering.begin()
+        self._place.ready()
+
+    async def answer(self, number: int, method: str, address: str, headers: Any, body: Any, post: Any) -> None:
+        """See `Answering.answer`; `post` is given `{status, headers}`, then bytes, then null."""
+
+        def send(first: Any, given: Any = None) -> None:
+            if given is not None:
+                post(to_js({"status": first, "headers": given}, dict_converter=_object()))
+            else:
+                post(None if first is None else to_js(first))
+
+        said = [(str(name), str(value)) for name, value in headers.to_py()]
+        raw = body.to_bytes() if body else b""
+        try:
+            await self._answering.answer(number, method, address, said, raw, send)
+        except Exception:
+            _log.exception("A request failed")
+            send(None)
+
+    def leave(self, number: int) -> None:
+        self._answering.leave(number)
+
+
+class _Helper:
+    """A worker, as `web_workers` wants one."""
+
+    def __init__(self, worker: Any) -> None:
+        self._worker = worker
+
+    async def ask(self, work: bytes) -> bytes:
+        return bytes((await self._worker.ask(to_js(work))).to_bytes())
+
+    def end(self) -> None:
+        self._worker.end()
+
+
+def carried_out(work: Any, tell: Callable[[Any], object]) -> Any:
+    """What comes of work in this worker, as JavaScript's bytes."""
+    return to_js(web_workers.carried_out(work.to_bytes(), lambda report: tell(to_js(report))))
+
+
+def _object() -> Any:
+    import js
+
+    return js.Object.fromEntries

@@ -1,0 +1,91 @@
+// Takes what pages below this folder ask for: files come from the browser's store, the rest from the application in a
+// worker of whichever window has it. `FILES` and `RELEASE` stand before this when the page is made.
+"use strict";
+const SCOPE = new URL(registration.scope).pathname;
+const HTML = { "content-type": "text/html; charset=utf-8" };
+const SOON = 1000; // milliseconds until a page looks again whether the application is there
+const PATIENCE = 60000; // milliseconds in which a window must have said whether it answers
+
+// --- files -------------------------------------------------------------------------------------------------------------
+
+// What is sent packed is unpacked once, here, on whatever host the page lies.
+async function fetched(path) {
+  const { packed, type } = FILES[path];
+  const found = await fetch(SCOPE + path + (packed ? ".gz" : ""), { cache: "no-cache" });
+  if (!found.ok) throw new Error(`${path}: ${found.status}`);
+  const body = packed ? found.body.pipeThrough(new DecompressionStream("gzip")) : found.body;
+  return new Response(body, { headers: { "content-type": type } });
+}
+
+async function file(path) {
+  const store = await caches.open(RELEASE);
+  const kept = await store.match(SCOPE + path);
+  if (kept) return kept;
+  const found = await fetched(path);
+  await store.put(SCOPE + path, found.clone());
+  return found;
+}
+
+addEventListener("install", (event) => {
+  event.waitUntil(Promise.all(Object.keys(FILES).map(file)).then(() => skipWaiting()));
+});
+
+addEventListener("activate", (event) => {
+  const mine = (name) => name.startsWith(`${SCOPE} `) && name !== RELEASE; // other pages of this host keep theirs
+  const cleared = caches.keys().then((names) => Promise.all(names.filter(mine).map((name) => caches.delete(name))));
+  event.waitUntil(cleared.then(() => clients.claim()));
+});
+
+// --- the application ---------------------------------------------------------------------------------------------------
+
+async function windows() {
+  const all = await clients.matchAll({ type: "window", includeUncontrolled: true });
+  return all.filter((one) => one.frameType === "top-level" && new URL(one.url).pathname.startsWith(SCOPE));
+}
+
+// Asks one window. Gives its answer, or nothing if the application is not there.
+function asked(client, request) {
+  return new Promise((answer) => {
+    const { port1, port2 } = new MessageChannel();
+    const late = setTimeout(() => answer(null), PATIENCE);
+    let stream;
+    const body = new ReadableStream({
+      start: (controller) => void (stream = controller),
+      cancel: () => port1.postMessage("left"),
+    });
+    port1.onmessage = ({ data }) => {
+      clearTimeout(late);
+      if (data === "not here") answer(null);
+      else if (data === null) stream.close();
+      else if (data.status) {
+        const without = [204, 304].includes(data.status) || (data.status >= 300 && data.status < 400);
+        answer(new Response(without ? null : body, { status: data.status, headers: data.headers }));
+      } else stream.enqueue(data);
+    };
+    client.postMessage(request, [port2]);
+  });
+}
+
+const WAITING = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="${SOON / 1000}"><title>…</title>`;
+
+async function applied(event, address) {
+  const { request } = event;
+  const body = request.method === "GET" ? null : new Uint8Array(await request.arrayBuffer());
+  const headers = [...request.headers];
+  if (body) headers.push(["content-length", String(body.length)]);
+  const one = { method: request.method, address, headers, body };
+  const answers = (await windows()).map((client) => asked(client, one));
+  const first = answers.map((answer) => answer.then((found) => found ?? Promise.reject()));
+  return Promise.any(first).catch(() => new Response(WAITING, { status: 503, headers: HTML }));
+}
+
+addEventListener("fetch", (event) => {
+  const url = new URL(event.request.url);
+  if (url.origin !== location.origin || !url.pathname.startsWith(SCOPE)) return;
+  const path = decodeURI(url.pathname.slice(SCOPE.length));
+  const whole = event.request.mode === "navigate" && event.request.destination === "document";
+  if (whole && (path === "" || path === "index.html")) event.respondWith(file("index.html"));
+  else if (whole) event.respondWith(Response.redirect(`${SCOPE}#/${path}${url.search}`, 302)); // into the frame
+  else if (path in FILES) event.respondWith(file(path));
+  else event.respondWith(applied(event, `/${path}${url.search}`));
+});
