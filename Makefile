@@ -22,7 +22,7 @@ CALLED = command -v kingsburg >/dev/null || \
 	echo "Type \`. $(BIN)/activate\` once in your shell: then \`kingsburg\` is the command for all else (or type $(BIN)/kingsburg)."
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve studio test suite test-all slow hostile browsers vscode native-long wasm openspiel soak edits planted docs lint check bench locked clean
+.PHONY: help play serve studio page page-test test suite test-all slow hostile browsers vscode native-long wasm openspiel soak edits planted docs lint check bench locked clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -36,6 +36,12 @@ serve: $(VENV)/serving ## sets everything up and opens tables in the browser (AR
 
 studio: $(VENV)/serving ## sets everything up and opens the studio, where rules are written and played in the browser
 	@$(BIN)/kingsburg studio $(ARGS)
+
+page: $(VENV)/serving ## a web page that plays without a server, in build/page (needs Node.js; ARGS="--help" for what it takes)
+	@$(BIN)/kingsburg page --force -o build/page $(ARGS)
+
+page-test: $(VENV)/developing ## makes such a page, and plays, writes rules and goes offline with it in Chromium
+	EDICT_PAGE=all $(BIN)/python -m pytest -q --timeout 1800 tests/page
 
 # What is asserted of every change, in minutes: one place for each behaviour, few random examples, the same each time.
 # `lint` keeps the contracts of imports and `check` the rules that ship, so no test does that again; they run beside.

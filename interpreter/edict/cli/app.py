@@ -148,6 +148,11 @@ INDEX: Mapping[str, tuple[Entry, ...]] = {
             "Write house rules in the browser. An editor, what the rules mean in English, and a table to play them "
             "at once.",
         ),
+        Entry(
+            "page", "page",
+            "Make a web page that plays without a server. A folder for any static host: tables against bots, and the "
+            "studio, all in the visitor's browser.",
+        ),
     ),
 }  # fmt: skip
 """The commands by the groups in which they are listed."""

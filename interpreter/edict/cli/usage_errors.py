@@ -19,7 +19,7 @@ _COMMANDS = {
     "study --profile": "profile profiling",
     "resume": "continue load restore", "games": "saves saved history", "show": "describe card print cat see rules",
     "rulebook": "book manual docs doc pdf",
-    "serve": "server host web online", "studio": "edit editor ide", "explain": "error errors code",
+    "serve": "server host web online", "studio": "edit editor ide", "page": "site website static wasm pyodide offline", "explain": "error errors code",
     "find": "search grep lookup", "find --names": "names vocabulary words keywords",
     "find --moments": "moments calendar events timeline triggers",
     "league": "tournament elo ratings rate", "train": "learn", "compare": "ab versus vs", "graph": "deps dependencies",

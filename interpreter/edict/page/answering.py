@@ -13,8 +13,6 @@ from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import event
-
 from edict.processes.workplace import Workplace, work_at
 from edict.web.application import application
 from edict.web.below_path import BelowPath
@@ -47,7 +45,7 @@ class Answering:
         self._keeping = _Keeping(keep)
         self._cookies = _Cookies(folder / COOKIES)
         store = Store(f"sqlite:///{folder / TABLES}", alone=True)
-        event.listen(store.engine, "commit", lambda _: self._keeping.changed())
+        store.tell(self._keeping.changed)
         self.serving = TableServer(store, Offer((), game, modules), limits=Limits.alone(), forget_after=0)
         self._app = BelowPath(application(self.serving, self._studio(folder) if studio else None))
         self._gone: dict[int, asyncio.Event] = {}

@@ -32,7 +32,7 @@ class Bridge:
         self._place.ready()
 
     async def answer(self, number: int, method: str, address: str, headers: Any, body: Any, post: Any) -> None:
-        """See `Answering.answer`; `post` is given `{status, headers}`, then bytes, then null."""
+        """See `Answering.answer`; `post` is given `{status, headers}`, then bytes, then undefined."""
 
         def send(first: Any, given: Any = None) -> None:
             if given is not None:

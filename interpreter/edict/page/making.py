@@ -10,7 +10,6 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -20,16 +19,18 @@ from string import Template
 from tempfile import TemporaryDirectory
 
 from edict import resources
-from edict.sources.folders import read_manifest
-from edict.sources.module_lookup import find
+from edict.sources.compiler_fingerprint import NAMED, fingerprint
+from edict.sources.module_lookup import find, shipped
+from edict.table.rules import Rules
+from edict.translations import codes
 from edict.web.page_templates import STATIC, release
 
 PYODIDE = "314.0.7"  # of the npm package `pyodide`
 NEEDED = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 HERE = Path(__file__).parent
 BROWSER = HERE / "in_browser"
-WITHOUT = ("cli", "lsp", "gym", "open_spiel", "native")
-"""Rooms that are not asked for in a page. (`native` stays: what it cannot have, it says so.)"""
+ROOMS_ELSEWHERE = ("cli", "lsp", "gym", "open_spiel", "shipped")
+"""What the engine's package holds that nobody asks for in a page, or that comes from where it ships."""
 LIBRARIES = (
     "starlette", "sse-starlette", "sqlalchemy", "jinja2", "markupsafe", "lark", "jsonschema", "pyyaml", "wcwidth",
     "babel", "segno", "markdown-it-py", "python-multipart", "portalocker", "anyio",
@@ -37,9 +38,10 @@ LIBRARIES = (
 NATIVE = ("rpds-py", "greenlet", "httptools", "uvloop", "watchfiles")
 """What is no Python: SQLAlchemy does without, and for rpds there is a module of our own in `stand_ins`."""
 UNUSED = re.compile(
-    r"(^|/)(tests?|testing|benchmarks|__pycache__)/|^sqlalchemy/dialects/(mysql|oracle|mssql|postgresql)/"
-    r"|^babel/locale-data/|^sqlalchemy/ext/asyncio/"
+    r"(^|/)(tests?|testing|benchmarks|__pycache__)/|^sqlalchemy/(orm|ext|dialects/(mysql|oracle|mssql|postgresql))/"
+    r"|^wcwidth/table_grapheme_overrides/|^portalocker/redis|^babel/locale-data/(?!(root|{})\.dat)".format("|".join(codes()))
 )
+"""Parts of libraries that cost much and do nothing here: other databases, other terminals, other languages."""
 TYPES = {
     ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css",
     ".json": "application/json", ".webmanifest": "application/manifest+json", ".wasm": "application/wasm",
@@ -57,19 +59,6 @@ class PageError(Exception):
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """game, modules: what a new table begins with. studio: whether rules can be written there.
-
-    pyodide: a folder with Pyodide's files; without one they are fetched from npm.
-    """
-
-    game: str
-    modules: tuple[str, ...] = ()
-    studio: bool = True
-    pyodide: Path | None = None
-
-
-@dataclass(frozen=True)
 class Made:
     """How large a page is: files, bytes as they lie there, and what a first visit fetches of them."""
 
@@ -78,17 +67,38 @@ class Made:
     fetched: int
 
 
-def make_page(folder: Path, wanted: Wanted) -> Made:
-    """Write a page into a folder that is empty or not there. Raises `PageError`, `RulesError`, `OSError`."""
-    title = read_manifest(find(wanted.game).unwrap()).unwrap().title
+def make_page(folder: Path, rules: Rules, *, studio: bool = True, pyodide: Path | None = None) -> Made:
+    """Write a page into a folder that is not there, or holds an older page, which is replaced.
+
+    rules: what a new table begins with. studio: whether rules can be written there. pyodide: a folder with Pyodide's
+    files; without one they are fetched from npm. Raises `PageError`, `OSError`.
+    """
     with TemporaryDirectory(prefix="edict-page-") as parent:
-        pyodide = wanted.pyodide or _from_npm(Path(parent))
-        _checked(pyodide)
+        found = pyodide or _from_npm(Path(parent))
+        _checked(found)
         image = Path(parent, "image")
-        _lay_out(image)
-        settings = {"game": wanted.game, "modules": list(wanted.modules), "studio": wanted.studio}
-        _prepare(pyodide.resolve(), image, settings)
-        return _written(folder, _Page(title, settings, pyodide, image))
+        _lay_out(image, rules)
+        settings = {**_named(rules), "studio": studio}
+        _prepare(found.resolve(), image, settings)
+        made = folder.with_name(f"{folder.name}.part")
+        shutil.rmtree(made, ignore_errors=True)
+        sizes = _written(made, _Page(rules.title, settings, found, image))
+        if folder.exists():
+            shutil.rmtree(folder)
+        made.rename(folder)
+        return sizes
+
+
+def is_page(folder: Path) -> bool:
+    """Whether a folder holds a page, or nothing."""
+    return (folder / "service_worker.js").is_file() or not any(folder.iterdir())
+
+
+def _named(rules: Rules) -> dict[str, object]:
+    """What rules are called in the page: by their manifests, wherever they lie here."""
+    names = {one.folder.resolve(): one.name for one in rules.sources}
+    game, *modules = (names[find(one).unwrap().resolve()] for one in (rules.name, *rules.modules))
+    return {"game": game, "modules": modules}
 
 
 # --- Pyodide ---------------------------------------------------------------------------------------
@@ -122,7 +132,6 @@ def _prepare(pyodide: Path, image: Path, settings: dict[str, object]) -> None:
     done = _run([node, str(HERE / "prepare.mjs"), str(pyodide), str(image), json.dumps(settings)])
     if done.returncode:
         said = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["it says no more"]
-        if '-v' in sys.argv: print(done.stdout[-3000:], done.stderr[-5000:])
         raise PageError(f"the page could not be tried in Node.js ({said[0]})", "use Node.js 20 or newer")
 
 
@@ -133,17 +142,23 @@ def _run(words: Sequence[str]) -> subprocess.CompletedProcess[str]:
 # --- what the page brings along -----------------------------------------------------------------------
 
 
-def _lay_out(image: Path) -> None:
-    """Engine, rules and libraries, as they lie in the browser's Python."""
+def _lay_out(image: Path, rules: Rules) -> None:
+    """Engine, rules and libraries, as they lie in the browser's Python; the author's own rules beside them."""
     python = image / "python"
     package = Path(resources.__file__).parent
     for file in _files(package):
         inside = file.relative_to(package)
-        if inside.parts[0] not in ("cli", "lsp", "gym", "open_spiel", "shipped"):
+        if inside.parts[0] not in ROOMS_ELSEWHERE:
             _copy(file, python / "edict" / inside)
     for name in ("grammar", "rules", "modules", "examples"):
         for file in _files(resources.home() / name):
             _copy(file, python / "edict" / "shipped" / name / file.relative_to(resources.home() / name))
+    (python / "edict" / NAMED).write_text(fingerprint(), encoding="utf-8")
+    ship = {one.resolve() for one in shipped()}
+    for module in rules.sources:
+        if module.folder.resolve() not in ship:
+            for file in _files(module.folder):
+                _copy(file, image / "own" / module.name / file.relative_to(module.folder))
     for dist in _libraries():
         for entry in dist.files or ():
             inside = str(entry)
@@ -198,28 +213,33 @@ class _Page:
 
 
 PACKED = 1_000  # bytes from which a file is sent packed
+UNPACKED = ("service_worker.js", "index.html", "shell.js", "shell.css")  # before there is who unpacks them
 
 
 def _written(folder: Path, page: _Page) -> Made:
+    """The files as they lie on a host: packed, as not every host does that by itself."""
     files = dict(_all_files(page))
-    listed = {name: {"packed": len(raw) > PACKED, "type": _type(name)} for name, raw in files.items()}
+    listed = {
+        name: {"packed": len(raw) > PACKED and not name.endswith(".zst"), "type": _type(name)}
+        for name, raw in files.items()
+    }
     mark = blake2b(digest_size=8)
     for name in sorted(files):
         mark.update(name.encode() + b"\0" + files[name])
-    head = f'const RELEASE = `${{new URL(registration.scope).pathname}} {mark.hexdigest()}`;\nconst FILES = {json.dumps(listed)};\n'
+    release = f"`${{new URL(registration.scope).pathname}} {mark.hexdigest()}`"
+    head = f"const RELEASE = {release};\nconst FILES = {json.dumps(listed)};\n"
     worker = head + (BROWSER / "service_worker.js").read_text(encoding="utf-8")
-    sizes = [0, 0]
+    files["service_worker.js"] = worker.encode()
     fetched = 0
     for name, raw in files.items():
-        packed = gzip.compress(raw, 9, mtime=0) if len(raw) > PACKED else raw
+        packed = gzip.compress(raw, 9, mtime=0) if listed.get(name, {}).get("packed") else raw
         fetched += len(packed)
-        _put(folder / (f"{name}.gz" if len(raw) > PACKED else name), packed)
-        sizes = [sizes[0] + 1, sizes[1] + len(packed)]
-    for name in ("index.html", "shell.js", "shell.css", "manifest.webmanifest", "icon.svg"):
-        if len(files[name]) > PACKED:  # what is asked for before there is a service worker
-            _put(folder / name, files[name])
-    _put(folder / "service_worker.js", worker.encode())
-    return Made(len(files) + 1, sum(one.stat().st_size for one in folder.rglob("*") if one.is_file()), fetched)
+        if packed is not raw:
+            _put(folder / f"{name}.gz", packed)
+        if packed is raw or name in UNPACKED:
+            _put(folder / name, raw)
+    written = [one.stat().st_size for one in folder.rglob("*") if one.is_file()]
+    return Made(len(written), sum(written), fetched)
 
 
 def _type(name: str) -> str:
@@ -251,16 +271,5 @@ def _all_files(page: _Page) -> Iterator[tuple[str, bytes]]:
     yield "pyodide/python_stdlib.zip", (page.image / "python_stdlib.zip").read_bytes()
     for file in _files(STATIC):
         yield f"static/{release()}/{file.relative_to(STATIC).as_posix()}", file.read_bytes()
-    yield from _image(page.image)
-
-
-def _image(image: Path) -> Iterator[tuple[str, bytes]]:
-    """The files of the browser's Python, in one, and a list of them."""
-    listed, raw = [], []
-    for folder in ("python", "home"):
-        for file in sorted((image / folder).rglob("*")):
-            if file.is_file():
-                raw.append(file.read_bytes())
-                listed.append((file.relative_to(image).as_posix(), len(raw[-1])))
-    yield "image.json", json.dumps(listed).encode()
-    yield "image.bin", b"".join(raw)
+    for name in ("image.zst", "image.json"):
+        yield name, (page.image / name).read_bytes()

@@ -7,7 +7,7 @@ const [pyodide, folder, told] = process.argv.slice(2);
 async function main() {
   const { loadPyodide } = await import(pathToFileURL(join(pyodide, "pyodide.mjs")).href);
   const home = "/page/home";
-  const env = { HOME: home, EDICT_CACHE: `${home}/cache`, XDG_STATE_HOME: `${home}/state`, XDG_DATA_HOME: "/kept/data" };
+  const env = { HOME: home, EDICT_CACHE: `${home}/cache`, XDG_STATE_HOME: `${home}/state`, XDG_DATA_HOME: "/kept/data", EDICT_RULES: "/page/own" };
   const python = await loadPyodide({ indexURL: join(pyodide, "/"), env: { ...env, PYTHONDONTWRITEBYTECODE: "1" } });
   python.FS.mkdirTree("/page");
   python.FS.mount(python.FS.filesystems.NODEFS, { root: folder }, "/page");

@@ -64,7 +64,7 @@ class _Crew:
 
     def begun(self) -> Worker:
         if self._worker is None:
-            self._worker = self._begin(lambda _: None)
+            self._worker = self._begin(_nobody)
         return self._worker
 
     async def done(self, raw: bytes, bounds: Bounds) -> bytes:
@@ -153,7 +153,11 @@ def _taken(raw: bytes) -> Any:
 # --- in the other worker ---------------------------------------------------------------------------
 
 
-_tell: Callable[[bytes], object] = lambda raw: None
+def _nobody(raw: bytes) -> None:
+    """What is reported goes nowhere."""
+
+
+_tell: Callable[[bytes], object] = _nobody
 
 
 def carried_out(raw: bytes, tell: Callable[[bytes], object]) -> bytes:

@@ -10,13 +10,16 @@ from edict import kept_files, resources
 from edict.program import digest
 
 PACKAGE = Path(__file__).resolve().parent.parent
+NAMED = "compiler.name"  # where the package lies without its source, a file with what `fingerprint` was before
 PASSES = "front"  # the room whose files call all passes
 _IMPORTED = re.compile(r"from edict(?:\.(\w+)| import ([\w, ]+))")
 
 
 @cache
 def fingerprint() -> str:
-    """A name for this compiler: grammar, schemas and passes as they are now."""
+    """A name for this compiler: grammar, schemas and passes as they are now, or were where only compiled code is left."""
+    if (PACKAGE / NAMED).is_file():
+        return (PACKAGE / NAMED).read_text(encoding="utf-8")
     return digest("\0".join([*(f.read_text(encoding="utf-8") for f in grammar_files()), *compiler_files().values()]))
 
 

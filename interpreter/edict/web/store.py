@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -92,6 +92,10 @@ class Store:
                 connection.execute(text("select pg_advisory_xact_lock(hashtext(:name))"), {"name": CHANNEL})
             META.create_all(connection)
             _brought_up_to_date(connection)
+
+    def tell(self, changed: Callable[[], object]) -> None:
+        """From now on `changed` is called whenever something was written."""
+        event.listen(self.engine, "commit", lambda _: changed())
 
     # --- tables
 

@@ -56,7 +56,7 @@ function asked(client, request) {
     port1.onmessage = ({ data }) => {
       clearTimeout(late);
       if (data === "not here") answer(null);
-      else if (data === null) stream.close();
+      else if (data === undefined) stream.close(); // Python's None
       else if (data.status) {
         const without = [204, 304].includes(data.status) || (data.status >= 300 && data.status < 400);
         answer(new Response(without ? null : body, { status: data.status, headers: data.headers }));

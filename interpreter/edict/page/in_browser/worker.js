@@ -8,8 +8,13 @@ const own = (name) => fetch(new URL(name, BASE));
 
 // --- Python ----------------------------------------------------------------------------------------------------------------
 
-// All files lie in one, one after the other, so that none is copied.
-function unfold(python, list, bytes) {
+// All files lie in one, one after the other, packed as Python unpacks it.
+function unfold(python, list, packed) {
+  python.globals.set("packed", packed);
+  const raw = python.runPython("from compression import zstd; zstd.decompress(packed.to_bytes())");
+  const bytes = raw.toJs();
+  raw.destroy();
+  python.globals.delete("packed");
   let at = 0;
   const folders = new Set();
   for (const [path, size] of list) {
@@ -29,7 +34,7 @@ async function begun() {
   const [settings, list, bytes, python] = await Promise.all([
     own("settings.json").then((found) => found.json()),
     own("image.json").then((found) => found.json()),
-    own("image.bin").then((found) => found.arrayBuffer()),
+    own("image.zst").then((found) => found.arrayBuffer()),
     loadPyodide({ indexURL: new URL("pyodide/", BASE).href, env: environment() }),
   ]);
   unfold(python, list, new Uint8Array(bytes));
@@ -40,7 +45,7 @@ async function begun() {
 function environment() {
   const home = `${HOME}/home`;
   return {
-    HOME: home, EDICT_CACHE: `${home}/cache`, XDG_STATE_HOME: `${home}/state`, XDG_DATA_HOME: `${KEPT}/data`,
+    HOME: home, EDICT_CACHE: `${home}/cache`, XDG_STATE_HOME: `${home}/state`, XDG_DATA_HOME: `${KEPT}/data`, EDICT_RULES: `${HOME}/own`,
     PYTHONDONTWRITEBYTECODE: "1",
   };
 }
