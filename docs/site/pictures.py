@@ -19,12 +19,22 @@ from tea_house import RULES
 
 from edict.bots import BOTS
 from edict.table.game import Game
+from edict.table.log_entries import LOOK
 from edict.table.rules import load_rules
 
 FOLDER = Path(__file__).resolve().parent.parent / "pictures"
 QUALITY = 82
 SEED, PLAYERS, VIEWER = 2, ("Ben", "Ann", "Cleo", "Dan"), 1
-WIDE, TABLET, PHONE = (1440, 1000), (820, 1180), (390, 844)
+WIDE, LAPTOP, TABLET, PHONE = (1440, 1000), (1024, 768), (820, 1180), (390, 844)
+STRIP = 260  # pixels that a frame of a strip is wide
+MOMENTS = (700, 2200, 20_000)  # milliseconds after a battle has begun to be told
+WITHOUT_HINTS = "localStorage.setItem('told', JSON.stringify(['all']))"
+AT = """(moment) => {
+  for (const one of document.getAnimations()) {
+    one.pause();
+    one.currentTime = moment;
+  }
+}"""
 
 
 def game_at(when: Callable[[Game], bool]) -> Game:
@@ -34,6 +44,22 @@ def game_at(when: Callable[[Game], bool]) -> Game:
     while not game.over and not when(game):
         game.answer(bots[game.seat].choose(game.view(game.seat), game.ask))
     return game
+
+
+def before_a_battle() -> tuple[Game, str]:
+    """A game as it is before an answer that leads to a battle, and that answer."""
+    found = list[str]()
+
+    def leads_there(game: Game) -> bool:
+        if game.seat < 0 or len(game.answers) < 60:
+            return False
+        then = game.copy()
+        chosen = BOTS["greedy"](game.program, game.seat).choose(game.view(game.seat), game.ask)
+        found[:] = [game.ask.options[chosen].key]
+        then.answer(found[0])
+        return sum(one.kind == LOOK for one in then.log) > sum(one.kind == LOOK for one in game.log)
+
+    return game_at(leads_there), found[0]
 
 
 def is_telling(game: Game) -> bool:
@@ -51,13 +77,41 @@ class Camera:
 
     def table(self, name: str, game: Game, size: tuple[int, int], **like: Any) -> None:
         """The table of a game, as one of its players sees it."""
+        page = self._page(size, **like)
+        page.goto(self._seat(game, VIEWER))
+        page.locator("form.play").wait_for()
+        self.take(page, name)
+
+    def battle(self, name: str) -> None:
+        """A battle as whoever gave the last answer before it sees it, in a strip of what they see one after the other."""
+        game, answer = before_a_battle()
+        page = self._page(PHONE, reduced_motion="no-preference")
+        page.goto(self._seat(game, game.seat))
+        page.locator("form.play").wait_for()
+        frames = [self._frame(page)]
+        page.locator(f".option[value='{answer}']").click()
+        page.locator("#pause[open]").wait_for()
+        for moment in MOMENTS:
+            page.evaluate(AT, moment)
+            frames.append(self._frame(page))
+        page.locator("#pause-close").click()
+        page.evaluate(AT, MOMENTS[-1])
+        frames.append(self._frame(page))
+        page.context.close()
+        strip = self._page((STRIP * len(frames), STRIP * PHONE[1] // PHONE[0]))
+        shown = "".join(f'<img width="{STRIP - 8}" src="data:image/png;base64,{one}">' for one in frames)
+        strip.set_content(f'<body style="margin:0; display:flex; gap:8px; background:#888">{shown}</body>')
+        self.take(strip, name)
+
+    def _frame(self, page: Page) -> str:
+        page.wait_for_timeout(300)
+        return base64.b64encode(page.screenshot()).decode()
+
+    def _seat(self, game: Game, seat: int) -> str:
+        """The link of a seat at a table for a game."""
         journal = self.folder / "game.jsonl"
         journal.write_bytes(game.journal.to_bytes())
-        page = self._page(size, **like)
-        page.goto(continued(self.people, journal)[VIEWER])
-        page.locator("form.play").wait_for()
-        page.evaluate("document.querySelectorAll('.lesson').forEach((one) => one.remove())")
-        self.take(page, name)
+        return continued(self.people, journal)[seat]
 
     def studio(self, name: str) -> None:
         """The studio with a building that somebody has just written."""
@@ -87,12 +141,16 @@ class Camera:
         page.context.close()
 
     def _page(self, size: tuple[int, int], **like: Any) -> Page:
-        return self.people.page({"width": size[0], "height": size[1]}, **like)
+        page = self.people.page({"width": size[0], "height": size[1]}, **like)
+        page.add_init_script(WITHOUT_HINTS)
+        return page
 
 
 PICTURES: dict[str, Callable[[Camera], None]] = {
     "board": lambda camera: camera.table("board", game_at(is_telling), WIDE),
     "end": lambda camera: camera.table("end", game_at(lambda game: False), WIDE),
+    "laptop": lambda camera: camera.table("laptop", game_at(is_telling), LAPTOP),
+    "battle": lambda camera: camera.battle("battle"),
     "phone": lambda camera: camera.table("phone", game_at(is_telling), PHONE),
     "tablet-dark": lambda camera: camera.table("tablet-dark", game_at(is_telling), TABLET, color_scheme="dark"),
     "studio": lambda camera: camera.studio("studio"),
