@@ -83,7 +83,7 @@ class Camera:
         self.take(page, name)
 
     def battle(self, name: str) -> None:
-        """A battle as whoever gave the last answer before it sees it, in a strip of what they see one after the other."""
+        """A battle as whoever gave the last answer before it sees it: a strip of pictures, one after the other."""
         game, answer = before_a_battle()
         page = self._page(PHONE, reduced_motion="no-preference")
         page.goto(self._seat(game, game.seat))

@@ -6,7 +6,7 @@ import json
 import threading
 import time
 from base64 import urlsafe_b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from py_vapid import Vapid02
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 def _said(raw: bytes) -> str:
@@ -57,8 +57,15 @@ class PushService:
 
     def wait(self, count: int = 1) -> None:
         """Until it has been sent so many messages."""
+        self._until(lambda: len(self.sent) >= count)
+
+    def reached(self, paths: set[str]) -> None:
+        """Until it has been sent a message for each of these."""
+        self._until(lambda: paths <= {path for path, _, _ in self.sent})
+
+    def _until(self, done: Callable[[], bool]) -> None:
         until = time.monotonic() + PATIENCE
-        while len(self.sent) < count:
+        while not done():
             assert time.monotonic() < until, self.sent
             time.sleep(0.02)
 

@@ -42,6 +42,12 @@ def ask_for(table: Opened, key: str, browser: Browser, **headers: str) -> None:
     assert sent.status_code == 204, sent.text
 
 
+def number_of(serving: TableServer, table: Opened) -> str:
+    link = serving.store.link(table.host)
+    assert link is not None
+    return link.table
+
+
 def waiting(table: Opened) -> tuple[int, str]:
     """The seat that is not asked, and its key."""
     asked = table.asked()
@@ -94,7 +100,7 @@ def test_servers_on_one_store_tell_it_once(tmp_path: Path, service: PushService)
         table = Opened.begun(client, "pig", 0)
         ask_for(table, waiting(table)[1], service.browser())
         hold(table)
-        client_of_other.portal.call(other.notices.look, one.store.link(table.host).table, 0)
+        client_of_other.portal.call(other.notices.look, number_of(one, table), 0)
         service.wait()
         time.sleep(QUIET)
         keys = {client.get("/notices/key").text, client_of_other.get("/notices/key").text}
@@ -109,17 +115,45 @@ def test_nobody_is_told_who_answers_at_once_or_asks_for_it_in_their_own_turn(
         number, key = waiting(table)
         ask_for(table, table.seats[1 - number], service.browser("first"))
         serving.notices = TurnNotices(serving.tables, 0.0, lambda _: True)
-        client.portal.call(serving.notices.look, serving.store.link(table.host).table, 0)
+        client.portal.call(serving.notices.look, number_of(serving, table), 0)
         time.sleep(QUIET)
         serving.notices = TurnNotices(serving.tables, 3600, lambda _: True)
         ask_for(table, key, service.browser("second"))
         for _ in range(3):
             hold(table)
         serving.notices = TurnNotices(serving.tables, 0.0, lambda _: True)
-        client.portal.call(serving.notices.look, serving.store.link(table.host).table, 0)
+        client.portal.call(serving.notices.look, number_of(serving, table), 0)
         service.wait()
         time.sleep(QUIET)
     assert [path for path, _, _ in service.sent] == ["/second"]
+
+
+def first_answer(table: Opened, key: str) -> None:
+    table.answer(key, table.version(key), table.view(key)["question"]["options"][0]["key"])
+
+
+def test_those_who_are_asked_at_once_are_told_when_that_begins_and_not_again(
+    tmp_path: Path, service: PushService
+) -> None:
+    def asked() -> list[str]:
+        return [key for key in table.seats if table.view(key)["question"]]
+
+    with telling(tmp_path) as (_, client):
+        table = Opened.at(client, "four-lanes", ["person"] * 3)
+        for key in table.seats:
+            ask_for(table, key, service.browser(key))
+        for key in table.seats:
+            time.sleep(QUIET)
+            assert not service.sent
+            first_answer(table, key)
+        while len(asked()) == 1:
+            first_answer(table, *asked())
+        together = asked()
+        service.reached({f"/{key}" for key in together})
+        before = [path for path, _, _ in service.sent]
+        first_answer(table, together[-1])
+        time.sleep(QUIET)
+    assert [path for path, _, _ in service.sent] == before and len(together) > 1
 
 
 def test_a_browser_that_is_gone_and_a_seat_that_was_handed_on_are_told_no_more(
@@ -128,7 +162,7 @@ def test_a_browser_that_is_gone_and_a_seat_that_was_handed_on_are_told_no_more(
     service.status = 410
     with telling(tmp_path) as (serving, client):
         table = Opened.begun(client, "pig", 0)
-        name = serving.store.link(table.host).table
+        name = number_of(serving, table)
         ask_for(table, waiting(table)[1], service.browser())
         hold(table)
         service.wait()
@@ -153,7 +187,7 @@ def test_a_push_service_that_is_away_is_said_to_the_host_of_the_server(
         hold(table)
         service.wait()
         time.sleep(QUIET)
-        assert serving.notices.store.of(serving.store.link(table.host).table)
+        assert serving.notices.store.of(number_of(serving, table))
     assert "answered 503" in caplog.text
 
 
@@ -189,7 +223,7 @@ def test_a_seat_has_no_more_than_so_many_browsers(tmp_path: Path) -> None:
         for number in range(12):
             ask_for(table, table.seats[0], Browser(f"https://push.example.com/{number}"))
         ask_for(table, table.seats[0], Browser("https://push.example.com/11"))
-        told = serving.notices.store.of(serving.store.link(table.host).table)
+        told = serving.notices.store.of(number_of(serving, table))
     assert [one.receiver.endpoint.rsplit("/")[-1] for one in told] == [str(number) for number in range(4, 12)]
 
 
