@@ -11,8 +11,9 @@ import json
 import logging
 from collections.abc import Callable, Sequence
 from contextvars import Context
-from functools import partial
+from functools import cached_property, partial
 
+from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 
 from edict.report import RulesError
@@ -27,6 +28,7 @@ from edict.web.store import StoreError
 from edict.web.table_actions import Notice
 
 PAUSE = 8.0  # seconds after a turn has begun
+AT_ONCE = 4  # messages on their way: a push service that takes long keeps no thread from those who play
 _log = logging.getLogger(__name__)
 
 
@@ -61,6 +63,10 @@ class TurnNotices:
             earlier[1].cancel()
         loop = asyncio.get_running_loop()
         self._alarms[table] = version, loop.call_later(self._pause, self._begin, table, context=Context())
+
+    @cached_property
+    def _sending(self) -> CapacityLimiter:
+        return CapacityLimiter(AT_ONCE)
 
     def close(self) -> None:
         for _, alarm in self._alarms.values():
@@ -97,7 +103,7 @@ class TurnNotices:
             if one.seat_key not in seats:  # the seat was handed on
                 await run_sync(self.store.drop, one.number)
             elif (notice := notices.get(seats[one.seat_key])) is not None and notice.since > one.told:
-                await run_sync(partial(self._send, table, one, notice))
+                await run_sync(partial(self._send, table, one, notice), limiter=self._sending)
 
     def _send(self, table: str, to: Told, notice: Notice) -> None:
         if not self.store.claim(to.number, notice.since):
