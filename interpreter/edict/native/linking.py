@@ -14,6 +14,8 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from edict.resources import installing
+
 LINKER = "wasm-ld"
 PATIENCE = 120.0  # seconds
 CUSTOM = 0  # the number of a section that engines hand on and do not read
@@ -31,7 +33,7 @@ def linker() -> tuple[str, ...]:
     found = shutil.which(LINKER) or _newest()
     if found is None:
         raise NotLinked(
-            "nothing here can link WebAssembly: `pip install 'kingsburg[page]'` brings what does, "
+            f"nothing here can link WebAssembly: `{installing('page')}` brings what does, "
             f"and so does your system's package with `{LINKER}`, often called lld"
         )
     return (found,)

@@ -46,7 +46,8 @@ def compile_for_page(programs: Mapping[str, Program]) -> dict[str, bytes]:
     Raises `native.linking.NotLinked` where nothing can link them. What was made once is kept in the user's cache.
     """
     scripts = {name: Path(__file__).with_name(name).read_bytes() for name in SCRIPTS}
-    return {**scripts, "machine.wasm": machine_for_page()} | {f"{name}.wasm": program_for_page(program) for name, program in programs.items()}
+    translations = {f"{name}.wasm": program_for_page(program) for name, program in programs.items()}
+    return {**scripts, "machine.wasm": machine_for_page(), **translations}
 
 
 def machine_for_page() -> bytes:
