@@ -28,11 +28,12 @@ from edict.machine.translation import Playable, key_of
 from edict.program import Program
 from edict.program import opcodes as o
 from edict.program.beginning import first_state
-from edict.simulation import batches, native, plans, policies
+from edict.simulation import batches, for_pages, native, plans, policies
+from edict.simulation.counting import count, planned
 from edict.simulation.for_pages import compile_for_page
 from edict.simulation.plans import RANDOM, ROOM, plan
 from made import read_again
-from paging import Page, missing, page
+from paging import Page, missing, page, refused
 from shipped import GAMES, MODULES
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
@@ -159,6 +160,37 @@ def test_what_may_be_the_case_is_drawn_alike(pages: Any, monkeypatch: pytest.Mon
     worlds.append(game.view(1).history.possible(1, 6, Random(2)))
     assert worlds[0] == worlds[1]
     assert len({tuple(world) for world in worlds[0]}) > 1
+
+
+def test_what_is_counted_in_games_is_the_same(pages: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    program, one = compiled(*KINGSBURG), pages(KINGSBURG, False)
+    seats = [policy_of(program, kind, 3) or RANDOM for kind in ("greedy", "random", "judge")]
+    wanted = planned(program, 3)
+    counted = [count(wanted, range(3), policies=seats)]
+    monkeypatch.setattr(native, "faster", one.faster)
+    counted.append(count(wanted, range(3), policies=seats))
+    assert counted[0] == counted[1]
+    assert any(counted[0].sums)
+
+
+EMPTY = b"\0asm\1\0\0\0"  # a module with nothing in it
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        ({"program.wasm": b""}, "WebAssembly"),
+        ({"program.wasm": EMPTY}, "this WebAssembly is neither the machine nor a program of it"),
+        ({"machine.wasm": EMPTY}, "this WebAssembly is neither the machine nor a program of it"),
+        ({}, "the machine and the program were made by different versions; make the page again"),
+    ],
+)
+def test_files_that_do_not_fit_together_are_refused(broken: dict[str, bytes], message: str, tmp_path: Path) -> None:
+    files = compile_for_page({"program": compiled("pig", ())})
+    if not broken:
+        made = for_pages.version()
+        broken = {"program.wasm": files["program.wasm"].replace(made.encode(), made[::-1].encode())}
+    assert message in refused(tmp_path, files | broken)
 
 
 # --- in a browser -----------------------------------------------------------------------------------

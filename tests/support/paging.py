@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -107,3 +107,18 @@ def page(program: Program, folder: Path, translated: bool = True) -> Iterator[Pa
     finally:
         one._process.kill()
         one._process.wait()
+
+
+TRIED = """
+import fs from "node:fs";
+import { Machine } from "./machine.js";
+const [machine, program] = ["machine.wasm", "program.wasm"].map((name) => fs.readFileSync(name));
+await Machine.load(machine, { program }).then(() => {}, (problem) => console.log(problem.message));
+"""
+
+
+def refused(folder: Path, files: Mapping[str, bytes]) -> str:
+    """What a page is told that has these files; nothing if they do."""
+    for name, content in {**files, "package.json": b'{"type": "module"}', "tried.js": TRIED.encode()}.items():
+        (folder / name).write_bytes(content)
+    return subprocess.run(["node", "tried.js"], cwd=folder, check=True, capture_output=True, text=True).stdout

@@ -84,12 +84,17 @@ def _program(program: Program) -> bytes:
 
 def _kept(name: str, make: Callable[[], bytes]) -> bytes:
     linking.linker()  # without one, nothing needs to be made
-    return kept_files.made(f"{code_folder('simulation')}/{name}-page-{digest(str(PAGE))}", make)
+    return kept_files.made(f"{code_folder('simulation')}/{name}-page-{version()}", make)
+
+
+def version() -> str:
+    """Of what makes the files; those made by different versions do not fit together."""
+    return digest(code_folder("simulation") + str(PAGE))
 
 
 def _described(module: bytes, **more: Any) -> bytes:
-    """With what the page has to know of it, as JSON; what was made by different versions does not fit together."""
-    text = json.dumps({"version": digest(code_folder("simulation") + str(PAGE)), **more}, separators=(",", ":"))
+    """With what the page has to know of it, as JSON."""
+    text = json.dumps({"version": version(), **more}, separators=(",", ":"))
     return linking.with_section(module, DESCRIPTION, text.encode())
 
 

@@ -122,9 +122,9 @@ export class Machine {
     const [own, translation] = await Promise.all([compiled(machine), program === undefined ? null : compiled(program)]);
     const instance = await WebAssembly.instantiate(own, { env: { log: Math.log } });
     const made = new Machine(instance, described(own));
+    if (translation) await made.#place(translation);
     const numbers = code ?? (translation && WebAssembly.Module.customSections(translation, CODE)[0]);
     if (!numbers) throw new TypeError("neither a program nor its code was given");
-    if (translation) await made.#place(translation);
     made.#take(numbers);
     return made;
   }
