@@ -124,7 +124,7 @@ def main() -> int:
     parser.add_argument("--players", type=int, default=4)
     parser.add_argument("--runs", type=int, default=3, help="of each, one of which counts")
     chosen = parser.parse_args()
-    rules = edict.load(chosen.rules, *(name for name in chosen.modules.split(",") if name))
+    rules = edict.load(chosen.rules, tuple(name for name in chosen.modules.split(",") if name))
     program, players = rules.program, chosen.players
     if shutil.which("node") is None:
         parser.error("the page's engine is Node's here: install node")
