@@ -31,7 +31,8 @@ from edict.native.linking import NotLinked
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.simulation import native
-from edict.simulation.for_pages import as_row, compile_for_page
+from edict.simulation.for_pages import compile_for_page
+from edict.simulation.in_page import packed
 
 
 RUN = 0.5  # seconds of one run
@@ -140,7 +141,7 @@ def main() -> int:
         folder = Path(name)
         first = first_state(program, players, {}, logging=False)
         data = {"code": program.code, "question": question.packed(), "initial": first}
-        for file, content in {**files, **{name: as_row(row) for name, row in data.items()}}.items():
+        for file, content in {**files, **{name: packed(row) for name, row in data.items()}}.items():
             (folder / file).write_bytes(content)
         (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
         native.load()

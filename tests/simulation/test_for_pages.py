@@ -22,15 +22,17 @@ pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed 
 import edict
 from edict.bots import SearchBot
 from edict.bots.kinds import policy_of
+from edict.bots.policy import Ahead
 from edict.bots.search import Budget, Search
 from edict.front.compile import compile_rules
-from edict.machine.translation import Playable, key_of
-from edict.program import Program
+from edict.machine.translation import Playable
+from edict.program import Program, key_of
 from edict.program import opcodes as o
 from edict.program.beginning import first_state
-from edict.simulation import batches, for_pages, native, plans, policies
+from edict.simulation import at_hand, batches, for_pages, native, plans, policies
 from edict.simulation.counting import count, planned
 from edict.simulation.for_pages import compile_for_page
+from edict.simulation.in_page import InPage
 from edict.simulation.plans import RANDOM, ROOM, plan
 from made import read_again
 from paging import Page, missing, page, refused
@@ -160,6 +162,32 @@ def test_what_may_be_the_case_is_drawn_alike(pages: Any, monkeypatch: pytest.Mon
     worlds.append(game.view(1).history.possible(1, 6, Random(2)))
     assert worlds[0] == worlds[1]
     assert len({tuple(world) for world in worlds[0]}) > 1
+
+
+@pytest.mark.parametrize(("game", "least"), [("kuhn-poker", 2), ("kingsburg", 1)])
+def test_a_pages_python_works_on_rows_in_the_machines_memory(
+    game: str, least: int, pages: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What bots think of, with what may be the case, is the same where native code is missing and a page has it."""
+
+    def thought() -> Any:
+        table = edict.load(game).new_game(["Ann", "Ben"], seed=3)
+        while table.seat != 1 or len(table.ask.options) < 2:
+            table.answer(0)
+        bot = SearchBot(table.program, 6, Budget(tries=24))
+        tried = bot.advice(table.view(1))
+        worlds = table.view(1).history.possible(1, 6, Random(2))
+        ahead = Ahead(table.program, 2, policy_of(table.program, "learned", 2) or RANDOM)
+        return tried, worlds, ahead.values(table.view(1).thinking_state)
+
+    here = thought()
+    monkeypatch.setattr(native, "available", lambda: False)
+    monkeypatch.setattr(native, "loaded", lambda: False)
+    desk: Page = pages((game, ()), False)
+    monkeypatch.setattr(at_hand, "_page", InPage(desk))
+    assert thought() == here
+    assert len({tuple(world) for world in here[1]}) >= least
+    assert not desk.lost()
 
 
 def test_what_is_counted_in_games_is_the_same(pages: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,6 +120,16 @@ const DOES = {
   },
 };
 
+/** What a page's Python asks for, with addresses. */
+Object.assign(DOES, {
+  allocate: ({ numbers }) => write({ found: machine.allocate(numbers) }),
+  discard: ({ address, numbers }) => machine.discard(address, numbers),
+  read: ({ address, numbers }) => write({}, [machine.read(address, numbers)]),
+  write: ({ address, numbers: size }) => machine.write(address, read(size)),
+  work: ({ name, given }) => write({ found: machine.work(name, given.map((one) => (typeof one === "string" ? BigInt(one) : one))) ?? null }),
+  program: ({ numbers: size }) => write({ found: machine.program(read(size)) }),
+});
+
 for (;;) {
   const { does, ...asked } = readLine();
   DOES[does](asked);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ import numpy as np
 from edict.native import linking
 from edict.native.functions import name_of
 from edict.program import Program
-from edict.simulation import for_pages, native
+from edict.simulation import for_pages, in_page, native
 
 DRIVER = Path(__file__).with_name("machine_in_node.mjs")
 
@@ -40,15 +41,52 @@ class Page:
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
+        self.pieces = 0
 
     def ask(self, does: str, rows: Sequence[Any] = (), **more: Any) -> dict[str, Any]:
+        self._say(does, b"".join(in_page.packed(_flat(row)) for row in rows), **more)
+        return self._answer()
+
+    def _say(self, does: str, packed: bytes = b"", **more: Any) -> None:
         text = json.dumps({"does": does, **more}).encode()
         assert self._process.stdin is not None
-        packed = b"".join(for_pages.as_row(_flat(row)) for row in rows)
         self._process.stdin.write(f"{len(text):>12}".encode() + text + packed)
         self._process.stdin.flush()
+
+    def _answer(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(self._read(int(self._read(12))))
         return found
+
+    # --- as a `Desk`
+
+    def allocate(self, numbers: int) -> int:
+        self.pieces += 1
+        return int(self.ask("allocate", numbers=numbers)["found"])
+
+    def discard(self, address: int, numbers: int) -> None:
+        self.pieces -= 1
+        self._say("discard", address=address, numbers=numbers)
+
+    def read(self, address: int, numbers: int) -> bytes:
+        self.ask("read", address=address, numbers=numbers)
+        return self._read(8 * numbers)
+
+    def write(self, address: int, numbers: bytes) -> None:
+        self._say("write", numbers, address=address, numbers=len(numbers))
+
+    def work(self, name: str, given: Sequence[int | float | tuple[int, int, int]]) -> int | None:
+        handed = [one if isinstance(one, (float, tuple)) else str(one) for one in given]
+        found = self.ask("work", name=name, given=handed)["found"]
+        return None if found is None else int(found)
+
+    def program(self, code: bytes) -> int:
+        self._say("program", code, numbers=len(code))
+        return int(self._answer()["found"])
+
+    def lost(self) -> int:
+        """How many pieces of memory are still held, though nobody can reach them any more."""
+        gc.collect()
+        return self.pieces
 
     def numbers(self, *shape: int) -> Any:
         """A row, or rows, of what was answered."""
@@ -98,7 +136,7 @@ def page(program: Program, folder: Path, translated: bool = True) -> Iterator[Pa
         (folder / name).write_bytes(content)
     (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
     which = ["--program", str(folder / "program.wasm")] if translated else ["--code", str(folder / "code")]
-    (folder / "code").write_bytes(for_pages.as_row(program.code))
+    (folder / "code").write_bytes(in_page.packed(program.code))
     command = ["node", str(DRIVER), str(folder), *which]
     one = Page(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE))
     try:

@@ -8,7 +8,7 @@ from typing import Any
 
 from edict.program import Program
 from edict.program.opcodes import OPTIONS, PLAYERS, SEAT
-from edict.simulation import batches, native, plans, policies
+from edict.simulation import at_hand, batches, native, plans, policies
 from edict.simulation.plans import Policy, plan
 from edict.table.belief import History
 from edict.table.options import Ask
@@ -24,18 +24,18 @@ class Ahead:
     """
 
     def __init__(self, program: Program, players: int, policy: Policy, openly: bool = False) -> None:
-        self._native = native.loaded()
+        self._quick = native.loaded() or at_hand.paged()
         orders = plan(program, [policy] * players, openly)
-        room = [[0] * len(program.initial) for _ in range(plans.ROOM)]
         self._program = program
-        self._plan: Any = native.integers(orders) if self._native else orders
-        self._room: Any = native.integers(room) if self._native else room
+        self._plan: Any = at_hand.integers(orders) if self._quick else orders
+        width = len(program.initial)
+        self._room: Any = at_hand.rows(plans.ROOM, width) if self._quick else [[0] * width for _ in range(plans.ROOM)]
 
     def values(self, state: Sequence[int]) -> list[int]:
         """By option, for the seat that is asked in the state, which stays as it is."""
-        if self._native:
-            with native.playing(self._program) as code:
-                native.faster(batches.think)(code, native.integers(state), self._plan, self._room)
+        if self._quick:
+            with at_hand.playing(self._program) as code:
+                at_hand.faster(batches.think)(code, at_hand.integers(state), self._plan, self._room)
         else:
             section = self._plan[plans.SEATS]
             policies.look_ahead(self._program.code, list(state), self._plan, section, self._room)

@@ -6,10 +6,9 @@ How long they may think about an answer is written behind the name: `search@0.5s
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Any
 
 from edict.bots.nets import shipped_network
 from edict.bots.weights import Weights, shipped_weights
@@ -18,7 +17,7 @@ from edict.program import Program
 from edict.table.belief import History
 from edict.table.knowledge import Secrets
 from edict.program.opcodes import OPTIONS, PLAYERS, SEAT
-from edict.simulation import ismcts, native
+from edict.simulation import at_hand, ismcts
 from edict.simulation.plans import RANDOM, ROOM, Policy, plan
 from edict.table.options import Ask
 from edict.table.view import View
@@ -76,7 +75,7 @@ class Question:
         return Question(roots, plan(program, policies), _row(form), seed & (MASK >> 1), program.room)
 
     def packed(self) -> list[int]:
-        """One row of all, for a page: `Search` in `simulation/machine.js` takes it as bytes (`for_pages.as_row`)."""
+        """One row of all, for a page: `Search` in `simulation/machine.js` takes it as bytes (`in_page.packed`)."""
         width = len(self.roots[0])
         head = [self.seed, len(self.roots), width, len(self.plan), len(self.form), TABLE, PATH, self.options]
         return [*head, *(cell for root in self.roots for cell in root), *self.plan, *self.form]
@@ -87,12 +86,11 @@ class Search:
 
     def __init__(self, program: Program, question: Question) -> None:
         first = question.roots[0]
-        numbers: Any = native.integers if native.available() else list
-        floats: Any = native.floats if native.available() else list
+        numbers, floats = at_hand.integers, at_hand.floats
         self._program = program
         self._roots = numbers([list(root) for root in question.roots])
         self._plan = numbers(question.plan)
-        self._room = numbers([[0] * len(first) for _ in range(ROOM)])
+        self._room = at_hand.rows(ROOM, len(first))
         self._form = numbers(question.form)
         self._keys, self._counts = numbers([0] * TABLE), numbers([0] * TABLE)
         self._sums = floats([0.0] * TABLE)
@@ -104,18 +102,12 @@ class Search:
 
     def think(self, tries: int) -> None:
         """Try so often, after what has been tried already."""
-        if native.available():
-            with native.playing(self._program) as code:
-                self._grow(native.faster(ismcts.grow), code, tries)
-        else:
-            self._grow(ismcts.grow, self._program.code, tries)
+        with at_hand.playing(self._program) as code:
+            at_hand.faster(ismcts.grow)(
+                code, self._roots, self._plan, self._room, self._seed, self._done, tries, self._form, self._keys,
+                self._counts, self._sums, self._path, self._shares, self._leads,
+            )  # fmt: skip
         self._done += tries
-
-    def _grow(self, grow: Callable[..., None], code: Sequence[int], tries: int) -> None:
-        grow(
-            code, self._roots, self._plan, self._room, self._seed, self._done, tries, self._form, self._keys,
-            self._counts, self._sums, self._path, self._shares, self._leads,
-        )  # fmt: skip
 
     def think_until(self, tries: int) -> None:
         """Try so often, or less, once the choice is settled: the option tried most is the same."""
@@ -127,7 +119,7 @@ class Search:
 
         The first tries, for which native code must be fetched, are free.
         """
-        chunk = CHUNK if native.available() else 1
+        chunk = CHUNK if at_hand.quick() else 1
         self.think(chunk)
         start, done = time.perf_counter(), self._done
         taken = 0.0
@@ -147,8 +139,7 @@ class Search:
 
     def found(self) -> list[Tried]:
         """Every option of the question, in its order."""
-        counted = native.faster(ismcts.tried) if native.available() else ismcts.tried
-        counted(self._roots[0], self._keys, self._counts, self._tried)
+        at_hand.faster(ismcts.tried)(self._roots[0], self._keys, self._counts, self._tried)
         return [self._mean(index, int(tries)) for index, tries in enumerate(self._tried)]
 
     def _mean(self, index: int, tries: int) -> Tried:

@@ -33,7 +33,7 @@ from edict.native import assembling
 from edict.native.assembling import Loaded
 from edict.native.programs import translated
 from edict.processes import companion
-from edict.program import Program, digest
+from edict.program import Program, digest, key_of
 from edict.program.reading import from_json
 
 TIERS = QUICK, FULL = "quick", "full"
@@ -203,11 +203,6 @@ class Playable:
         """So long was played without a translation, or with it."""
         with self._lock:
             (self._telling if events else self._quiet).spent(seconds)
-
-
-def key_of(program: Program) -> str:
-    """A name for how a program plays."""
-    return program.meaning or digest(repr((program.code, program.initial, program.constants, program.tables)))
 
 
 _KNOWN: OrderedDict[str, Playable] = OrderedDict()

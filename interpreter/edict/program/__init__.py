@@ -403,4 +403,9 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-__all__ = [name for name in dir() if name[0].isupper()] + ["digest", "opcodes"]
+def key_of(program: Program) -> str:
+    """A name for how a program plays."""
+    return program.meaning or digest(repr((program.code, program.initial, program.constants, program.tables)))
+
+
+__all__ = [name for name in dir() if name[0].isupper()] + ["digest", "key_of", "opcodes"]

@@ -12,31 +12,29 @@ Needs llvmlite and a linker (the extra `page`).
 from __future__ import annotations
 
 import json
-import sys
-from array import array
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from edict import kept_files
 from edict.machine import loop, mixing
-from edict.machine.translation import HEAD, PLAY, RUN, code_folder, key_of
+from edict.machine.translation import HEAD, PLAY, RUN, code_folder
 from edict.native import linking
 from edict.native.assembling import PAGE, object_code
 from edict.native.functions import Function, Module, name_of, result_of
 from edict.native.programs import translated
-from edict.program import Program, digest
+from edict.program import Program, digest, key_of
 from edict.program import opcodes as o
 from edict.simulation import plans
 from edict.simulation.compiled import OFFERED, add_offered, machine_module
+from edict.simulation.in_page import CELL, packed
 
 SCRIPTS = ("machine.js", "machine_in_worker.js", "machine_worker.js")
 DESCRIPTION, CODE = "edict", "program"  # sections: what it is, as JSON; a program's code, as a row
 PROGRAMS_AT = 1 << 21  # bytes of memory before a program's own; the machine's stack and tables lie there
 WHOLE = 1 << 16  # bytes by which memory grows
 STACK = 1 << 20  # bytes for calls: the machine's
-CELL = 8  # bytes of a number
 CELLS = ("STATUS", "ASKING", "GAME_OVER", "OPTIONS", "ANSWER", "SEAT", "FIRST_OPTION")
 
 
@@ -70,7 +68,7 @@ def program_for_page(program: Program) -> bytes:
     """A program's translation, and beside it the program as data."""
     made = _kept(key_of(program), partial(_program, program))
     end, translation = int.from_bytes(made[:CELL], "little"), made[CELL:]
-    return linking.with_section(_described(translation, start=PROGRAMS_AT, end=end), CODE, as_row(program.code))
+    return linking.with_section(_described(translation, start=PROGRAMS_AT, end=end), CODE, packed(program.code))
 
 
 def _program(program: Program) -> bytes:
@@ -106,11 +104,3 @@ def _signature(module: Module, function: Function) -> dict[str, Any]:
     """What each parameter is, and what comes back."""
     tree, kinds = module.signature(function)
     return {"parameters": kinds, "result": result_of(tree)}
-
-
-def as_row(numbers: Iterable[int]) -> bytes:
-    """Numbers as a page takes them: 64 bits each, the lowest byte first."""
-    row = array("q", (number - (1 << 64) if number >> 63 > 0 else number for number in numbers))
-    if sys.byteorder == "big":
-        row.byteswap()
-    return row.tobytes()

@@ -180,17 +180,23 @@ export class Machine {
   /** @param {Numbers} code */
   #take(code) {
     const { HEAD, RUN, PLAY } = this.at;
-    const bytes = bytesOf(code);
-    const whole = this.rows(1, HEAD + bytes.length / CELL);
-    this.#program = new Row(this, whole.address + HEAD * CELL, 1, bytes.length / CELL).set(bytes);
+    this.#program = this.#coded(code);
     if (!this.#translation) return;
     const table = this.#exports.__indirect_function_table;
     const first = table.grow(2);
-    const cells = whole.cells;
+    const cells = new Row(this, this.#program.address - HEAD * CELL, 1, HEAD).cells;
     for (const [number, place, name] of /** @type {const} */ ([[0, RUN, "run"], [1, PLAY, "play"]])) {
       table.set(first + number, this.#translation[name]);
       cells[HEAD + place] = BigInt(first + number);
     }
+  }
+
+  /** @param {Numbers} code a program's, with room before it for where its translation begins */
+  #coded(code) {
+    const { HEAD } = this.at;
+    const bytes = bytesOf(code);
+    const whole = this.rows(1, HEAD + bytes.length / CELL);
+    return new Row(this, whole.address + HEAD * CELL, 1, bytes.length / CELL).set(bytes);
   }
 
   /** @param {number} end have memory up to here */
@@ -223,6 +229,57 @@ export class Machine {
   row(numbers) {
     return this.rows(1, bytesOf(numbers).length / CELL).set(numbers);
   }
+
+  // --- the same for another language, which holds addresses
+
+  /** @param {number} numbers */
+  allocate(numbers) {
+    return this.rows(1, numbers).address;
+  }
+
+  /**
+   * @param {number} address
+   * @param {number} numbers as many as were allocated
+   */
+  discard(address, numbers) {
+    this.release(new Row(this, address, 1, numbers));
+  }
+
+  /**
+   * @param {number} address
+   * @param {number} numbers
+   */
+  read(address, numbers) {
+    return new Uint8Array(this.memory.buffer, address, numbers * CELL).slice();
+  }
+
+  /**
+   * @param {number} address
+   * @param {Numbers} numbers
+   */
+  write(address, numbers) {
+    new Uint8Array(this.memory.buffer).set(bytesOf(numbers), address);
+  }
+
+  /**
+   * As `call`; a row is where it lies, how many there are, and how long each is.
+   * @param {string} name
+   * @param {(number | bigint | [number, number, number])[]} given
+   */
+  work(name, given) {
+    return this.call(name, ...given.map((one) => (Array.isArray(one) ? new Row(this, ...one) : one)));
+  }
+
+  /**
+   * Another program's code, to be played as data; it stays.
+   * @param {Numbers} code
+   * @returns {number} where it lies
+   */
+  program(code) {
+    return this.#coded(code).address;
+  }
+
+  // --- memory given back
 
   /** @param {Row} row not needed any more */
   release(row) {

@@ -13,7 +13,6 @@ next.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from random import Random
@@ -25,7 +24,7 @@ from edict.program import Program
 from edict.program.opcodes import (
     ANSWER, ASKING, BITS, CHANCE, EVENT_SIZE, FIRST_OPTION, LOGGING, LOG_FULL, QUESTION, SEAT, SIZE,
 )  # fmt: skip
-from edict.simulation import batches, determinization, information_sets, native, resampling
+from edict.simulation import at_hand, batches, determinization, information_sets, resampling
 from edict.table.addresses import PLAYER, Layout, changes_in
 from edict.table.control_flow import clear_dead_cells
 from edict.table.evidence import Sighting, Sightings, HiddenAnswer, Plan, decks_of, places_of
@@ -200,12 +199,12 @@ class States:
         self.program = program
         self.count = 0
         self.indices: list[int] = []
-        self.rows: Any = _rows(64, len(program.initial))
+        self.rows: Any = at_hand.rows(64, len(program.initial))
 
     def add(self, state: Sequence[int]) -> None:
         """A question is asked; the state is copied."""
         if self.count == len(self.rows):
-            more = _rows(2 * self.count, len(state))
+            more = at_hand.rows(2 * self.count, len(state))
             more[: self.count] = self.rows
             self.rows = more
         self.rows[self.count][:] = state
@@ -227,13 +226,14 @@ class Determinizer:
     def __init__(self, states: States, seat: int) -> None:
         self._states, self._seat = states, seat
         self._program = states.program
-        self._facts = _integers(facts_of(states.program, seat))
+        self._facts = at_hand.integers(facts_of(states.program, seat))
         self._marks: list[int] = [0]
         self._sightings = Sightings(states.program, seat)
         self._sighted: list[Sighting] = []
         self._kept: list[Determinization] = []
         width = len(states.program.initial)
-        self._log, self._eyes, self._scratch = (_integers([0] * n) for n in (1 + EVENT_SIZE * EVENTS, width, width))
+        self._log = at_hand.integers([0] * (1 + EVENT_SIZE * EVENTS))
+        self._eyes, self._scratch = (at_hand.integers([0] * width) for _ in range(2))
 
     def drawn(self, first: int, number: int, luck: Random) -> list[Determinization]:
         """So many courses up to the last question; fewer, or none, where they are not found with reasonable work.
@@ -241,7 +241,7 @@ class Determinizer:
         first: a question at which the seat knew all there was to know.
         """
         found: list[Determinization] = []
-        with _playing(self._program) as code:
+        with at_hand.playing(self._program, True) as code:
             drawing = self._drawing(code, first, luck)
             left, attempt = WORK * number, 0
             while len(found) < number and left > (0 if found else -HOPELESS * number):
@@ -273,13 +273,13 @@ class Determinizer:
         course += [groups.get(at, 0) for at in range(last + 1)] + [place.at for place in places]
         wanted = [states.value(at) if at not in groups else resampling.NONE for at in range(last)]
         return Drawing(
-            code, self._facts, course, states, _integers(self._marks), wanted, self._log, self._eyes,
+            code, self._facts, course, states, at_hand.integers(self._marks), wanted, self._log, self._eyes,
             *self._rooms(first, last), partial(_planned, sightings, places, self._seat, luck),
             [(one.at, one.pile if one.passed else one.seat, one.value) for one in sightings], decks_of(places),
         )  # fmt: skip
 
     def _rooms(self, first: int, last: int) -> tuple[Any, Any]:
-        here, there = (_rows(last + 1, len(self._eyes)) for _ in range(2))
+        here, there = (at_hand.rows(last + 1, len(self._eyes)) for _ in range(2))
         state = self._states.state(first)
         clear_dead_cells(self._program, state)
         here[first][:] = state
@@ -288,9 +288,9 @@ class Determinizer:
     def _look(self, code: Any, last: int) -> None:
         """See what there was to be seen up to the last question."""
         states, first = self._states, len(self._marks) - 1
-        marks = _integers([*self._marks, *([0] * (last - first))])
-        _faster(information_sets.marked)(
-            code, self._facts, states.rows, _integers(states.indices[:last]), marks, first, last, self._scratch,
+        marks = at_hand.integers([*self._marks, *([0] * (last - first))])
+        at_hand.faster(information_sets.marked)(
+            code, self._facts, states.rows, at_hand.integers(states.indices[:last]), marks, first, last, self._scratch,
             self._log, self._eyes,
         )  # fmt: skip
         self._marks = list(map(int, marks))
@@ -304,7 +304,7 @@ class Determinizer:
         status = LOG_FULL
         while status == LOG_FULL:
             self._log[0] = 0
-            status = _faster(batches.step)(code, self._scratch, self._log)
+            status = at_hand.faster(batches.step)(code, self._scratch, self._log)
             events += map(int, self._log[1 : int(self._log[0]) + 1])
         return events
 
@@ -355,10 +355,11 @@ class Drawing:
         plan = self.plan()
         early = (at for at in range(first, min(start[1], len(start[0]))) if self.wanted[at] == resampling.NONE)
         answers = plan.answers | {at: start[0][at] for at in early}
-        wanted, trial = (_integers([answers.get(at, value) for at, value in enumerate(self.wanted)]) for _ in range(2))
+        begun = [answers.get(at, value) for at, value in enumerate(self.wanted)]
+        wanted, trial = (at_hand.integers(begun) for _ in range(2))
         glimpses = [*self.glimpses, *((-group, -1, value) for group, value in plan.left)]
         needed = (answers.get(at, resampling.NONE) for at in range(last))
-        course = _integers([*self.course, *needed, *(number for glimpse in glimpses for number in glimpse)])
+        course = at_hand.integers([*self.course, *needed, *(number for glimpse in glimpses for number in glimpse)])
         course[resampling.GLIMPSES] = len(glimpses)
         rooms = (
             self.code, self.facts, course, self.states.rows, self.marks, self.here, self.there, wanted, trial, self.log,
@@ -366,12 +367,12 @@ class Drawing:
         )  # fmt: skip
         course[resampling.BUDGET] = PATIENCE + 10 * (last - first)
         course[resampling.LUCK] += number
-        reached = _faster(determinization.settled)(*rooms, first)
+        reached = at_hand.faster(determinization.settled)(*rooms, first)
         work = int(course[resampling.PLAYED])
         world = None
         if reached == last:
             course[resampling.BUDGET] = 1 << 40
-            _faster(resampling.shuffled)(*rooms, max(FEWEST_SHUFFLES, SHUFFLES * int(course[resampling.MANY])))
+            at_hand.faster(resampling.shuffled)(*rooms, max(FEWEST_SHUFFLES, SHUFFLES * int(course[resampling.MANY])))
             world = self._made(wanted)
         return Attempt(world, work, reached, tuple(map(int, wanted)))
 
@@ -410,22 +411,3 @@ def facts_of(program: Program, seat: int) -> list[int]:
     parts = (information_sets.FACTS + cells * number for number in range(4))
     hushed = (int(question.secret) for question in program.questions)
     return [seat, program.header, *parts, *guards, *sets, *owners, *hushed]
-
-
-# --- native code where it can be had, else the same in plain Python
-
-
-def _integers(values: Sequence[int]) -> Any:
-    return native.integers(values) if native.available() else list(values)
-
-
-def _rows(number: int, width: int) -> Any:
-    return native.rows(number, width) if native.available() else [[0] * width for _ in range(number)]
-
-
-def _faster(function: Callable[..., Any]) -> Callable[..., Any]:
-    return native.faster(function) if native.available() else function
-
-
-def _playing(program: Program) -> AbstractContextManager[Any]:
-    return native.playing(program, True) if native.available() else nullcontext(program.code)

@@ -1,0 +1,175 @@
+"""The machine of a page whose Python is WebAssembly itself: rows in the machine's memory, and who works on them.
+
+A page brings a `Desk`: `machine.js` has all that it needs, and what Python's and JavaScript's numbers are to each other
+is the page's to know. Rows stay where they lie, so that nothing is copied when the machine works on them.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from edict.program import Program, key_of
+
+CELL = 8  # bytes
+MOST = 16  # programs remembered
+Shape = tuple[int, int, int]
+"""Where rows lie, how many there are, and how long each is."""
+
+
+class Desk(Protocol):
+    """The machine's memory, and the machine: the methods of these names of `Machine` in `machine.js`."""
+
+    def allocate(self, numbers: int) -> int:
+        """Where so many numbers have room, all 0."""
+        ...
+
+    def discard(self, address: int, numbers: int) -> None:
+        """They are not needed any more."""
+        ...
+
+    def read(self, address: int, numbers: int) -> bytes: ...
+
+    def write(self, address: int, numbers: bytes) -> None: ...
+
+    def work(self, name: str, given: Sequence[int | float | Shape]) -> int | None:
+        """Have one of the machine's functions, `module.function`, do its work."""
+        ...
+
+    def program(self, code: bytes) -> int:
+        """Where a program's code lies from now on, for good."""
+        ...
+
+
+class _Piece:
+    """Memory, as long as somebody has a row in it."""
+
+    def __init__(self, desk: Desk, numbers: int) -> None:
+        self.desk, self.numbers = desk, numbers
+        self.address = desk.allocate(numbers)
+
+    def __del__(self) -> None:
+        self.desk.discard(self.address, self.numbers)
+
+
+class Row:
+    """A row of whole or real numbers; as a list, but of one length."""
+
+    def __init__(self, desk: Desk, address: int, length: int, kind: str = "q", piece: object = None) -> None:
+        """kind: as `array` has it. piece: what must live as long as this."""
+        self._desk, self._kind, self._piece = desk, kind, piece
+        self.address, self.length = address, length
+
+    @property
+    def place(self) -> Shape:
+        return self.address, 1, self.length
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.tolist())
+
+    def tolist(self) -> list[Any]:
+        return self[:]  # type: ignore[no-any-return]
+
+    def __getitem__(self, index: int | slice) -> Any:
+        at = range(self.length)[index]
+        if isinstance(at, int):
+            return self._numbers(self._desk.read(self.address + CELL * at, 1))[0]
+        return self._numbers(self._desk.read(self.address + CELL * at.start, len(at)))
+
+    def __setitem__(self, index: int | slice, value: Any) -> None:
+        """A slice takes as many numbers as it has."""
+        at = range(self.length)[index]
+        numbers = [value] if isinstance(at, int) else value
+        start = at if isinstance(at, int) else at.start
+        self._desk.write(self.address + CELL * start, packed(numbers, self._kind))
+
+    def _numbers(self, found: bytes) -> list[Any]:
+        numbers = array(self._kind, found)
+        if sys.byteorder == "big":
+            numbers.byteswap()
+        return numbers.tolist()
+
+
+class Rows:
+    """Equal rows, one behind the other."""
+
+    def __init__(self, desk: Desk, count: int, width: int) -> None:
+        self._desk, self._piece = desk, _Piece(desk, count * width)
+        self.count, self.width = count, width
+
+    @property
+    def place(self) -> Shape:
+        return self._piece.address, self.count, self.width
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, number: int) -> Row:
+        at = range(self.count)[number]
+        return Row(self._desk, self._piece.address + CELL * self.width * at, self.width, piece=self._piece)
+
+    def __setitem__(self, numbers: slice, rows: Rows | Sequence[Sequence[int]]) -> None:
+        for number, row in zip(range(self.count)[numbers], rows, strict=True):
+            self[number][:] = row
+
+
+class InPage:
+    """What is worked on in a page. translated: where code of programs lies that play by translations, by `key_of`."""
+
+    def __init__(self, desk: Desk, translated: Mapping[str, int] | None = None) -> None:
+        self._desk = desk
+        self._codes = OrderedDict(translated or {})
+
+    def integers(self, values: Any) -> Row | Rows:
+        """A row of these numbers; or rows, if they are rows."""
+        if values and not isinstance(values[0], int):
+            rows = Rows(self._desk, len(values), len(values[0]))
+            rows[:] = values
+            return rows
+        return self._row(values, "q")
+
+    def floats(self, values: Sequence[float]) -> Row:
+        return self._row(values, "d")
+
+    def rows(self, number: int, width: int) -> Rows:
+        """So many rows, all 0."""
+        return Rows(self._desk, number, width)
+
+    def code(self, program: Program) -> Row:
+        """A program's code as the machine has it."""
+        key = key_of(program)
+        if key not in self._codes:
+            self._codes[key] = self._desk.program(packed(program.code))
+        return Row(self._desk, self._codes[key], len(program.code))
+
+    def faster(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """One of the functions in `compiled.OFFERED`; it takes these rows."""
+        name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+
+        def work(*given: Any) -> int | None:
+            return self._desk.work(name, [one.place if isinstance(one, (Row, Rows)) else one for one in given])
+
+        return work
+
+    def _row(self, values: Iterable[float], kind: str) -> Row:
+        numbers = list(values)
+        piece = _Piece(self._desk, len(numbers))
+        row = Row(self._desk, piece.address, len(numbers), kind, piece)
+        row[:] = numbers
+        return row
+
+
+def packed(numbers: Iterable[float], kind: str = "q") -> bytes:
+    """Numbers as the machine has them: 64 bits each, the lowest byte first; whole ones of more wrap round."""
+    if kind == "q":
+        numbers = (number - (1 << 64) if int(number) >> 63 > 0 else number for number in numbers)
+    row = array(kind, numbers)
+    if sys.byteorder == "big":
+        row.byteswap()
+    return row.tobytes()
