@@ -21,7 +21,10 @@ Shape = tuple[int, int, int]
 
 
 class Desk(Protocol):
-    """The machine's memory, and the machine: the methods of these names of `Machine` in `machine.js`."""
+    """The machine's memory, and the machine: the methods of these names of `Machine` in `machine.js`.
+
+    In Pyodide, bytes and lists are handed over by `pyodide.ffi.to_js`, and what `read` gives is taken by `to_bytes`.
+    """
 
     def allocate(self, numbers: int) -> int:
         """Where so many numbers have room, all 0."""
