@@ -127,7 +127,6 @@ Object.assign(DOES, {
   read: ({ address, numbers }) => write({}, [machine.read(address, numbers)]),
   write: ({ address, numbers: size }) => machine.write(address, read(size)),
   work: ({ name, given }) => write({ found: machine.work(name, given.map((one) => (typeof one === "string" ? BigInt(one) : one))) ?? null }),
-  program: ({ numbers: size }) => write({ found: machine.program(read(size)) }),
 });
 
 for (;;) {

@@ -79,10 +79,6 @@ class Page:
         found = self.ask("work", name=name, given=handed)["found"]
         return None if found is None else int(found)
 
-    def program(self, code: bytes) -> int:
-        self._say("program", code, numbers=len(code))
-        return int(self._answer()["found"])
-
     def lost(self) -> int:
         """How many pieces of memory are still held, though nobody can reach them any more."""
         gc.collect()

@@ -16,6 +16,7 @@ from edict.program import Program, key_of
 
 CELL = 8  # bytes
 MOST = 16  # programs remembered
+BEFORE = 8  # numbers before a program's code; as they are 0, it has no translation
 Shape = tuple[int, int, int]
 """Where rows lie, how many there are, and how long each is."""
 
@@ -40,10 +41,6 @@ class Desk(Protocol):
 
     def work(self, name: str, given: Sequence[int | float | Shape]) -> int | None:
         """Have one of the machine's functions, `module.function`, do its work."""
-        ...
-
-    def program(self, code: bytes) -> int:
-        """Where a program's code lies from now on, for good."""
         ...
 
 
@@ -117,6 +114,9 @@ class Rows:
         at = range(self.count)[number]
         return Row(self._desk, self._piece.address + CELL * self.width * at, self.width, piece=self._piece)
 
+    def __iter__(self) -> Iterator[Row]:
+        return (self[number] for number in range(self.count))
+
     def __setitem__(self, numbers: slice, rows: Rows | Sequence[Sequence[int]]) -> None:
         for number, row in zip(range(self.count)[numbers], rows, strict=True):
             self[number][:] = row
@@ -127,7 +127,8 @@ class InPage:
 
     def __init__(self, desk: Desk, translated: Mapping[str, int] | None = None) -> None:
         self._desk = desk
-        self._codes = OrderedDict(translated or {})
+        self._translated = dict(translated or {})
+        self._codes = OrderedDict[str, Row]()
 
     def integers(self, values: Any) -> Row | Rows:
         """A row of these numbers; or rows, if they are rows."""
@@ -146,10 +147,17 @@ class InPage:
 
     def code(self, program: Program) -> Row:
         """A program's code as the machine has it."""
-        key = key_of(program)
+        key, length = key_of(program), len(program.code)
+        if key in self._translated:
+            return Row(self._desk, self._translated[key], length)
         if key not in self._codes:
-            self._codes[key] = self._desk.program(packed(program.code))
-        return Row(self._desk, self._codes[key], len(program.code))
+            piece = _Piece(self._desk, BEFORE + length)
+            self._codes[key] = Row(self._desk, piece.address + CELL * BEFORE, length, piece=piece)
+            self._codes[key][:] = program.code
+            while len(self._codes) > MOST:
+                self._codes.popitem(last=False)
+        self._codes.move_to_end(key)
+        return self._codes[key]
 
     def faster(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """One of the functions in `compiled.OFFERED`; it takes these rows."""

@@ -32,7 +32,7 @@ const STACK = 1 << 16; // bytes for a program's calls
 const DESCRIPTION = "edict";
 const CODE = "program";
 const CHUNK = 4; // tries between two looks at the clock
-const PARTS = { Row: 1, Floats: 1, "Sequence[Row]": 2 }; // numbers that a row's shape takes
+const ROWS = "Sequence[Row]"; // a parameter that is told how many rows there are, and how long
 
 /**
  * @param {Source} source
@@ -180,23 +180,17 @@ export class Machine {
   /** @param {Numbers} code */
   #take(code) {
     const { HEAD, RUN, PLAY } = this.at;
-    this.#program = this.#coded(code);
+    const bytes = bytesOf(code);
+    const whole = this.rows(1, HEAD + bytes.length / CELL);
+    this.#program = new Row(this, whole.address + HEAD * CELL, 1, bytes.length / CELL).set(bytes);
     if (!this.#translation) return;
     const table = this.#exports.__indirect_function_table;
     const first = table.grow(2);
-    const cells = new Row(this, this.#program.address - HEAD * CELL, 1, HEAD).cells;
+    const cells = whole.cells;
     for (const [number, place, name] of /** @type {const} */ ([[0, RUN, "run"], [1, PLAY, "play"]])) {
       table.set(first + number, this.#translation[name]);
       cells[HEAD + place] = BigInt(first + number);
     }
-  }
-
-  /** @param {Numbers} code a program's, with room before it for where its translation begins */
-  #coded(code) {
-    const { HEAD } = this.at;
-    const bytes = bytesOf(code);
-    const whole = this.rows(1, HEAD + bytes.length / CELL);
-    return new Row(this, whole.address + HEAD * CELL, 1, bytes.length / CELL).set(bytes);
   }
 
   /** @param {number} end have memory up to here */
@@ -228,6 +222,53 @@ export class Machine {
   /** @param {Numbers} numbers a row of these */
   row(numbers) {
     return this.rows(1, bytesOf(numbers).length / CELL).set(numbers);
+  }
+
+  /** @param {Row} row not needed any more */
+  release(row) {
+    const power = Math.max(SMALLEST, Math.ceil(Math.log2(row.count * row.width * CELL || 1)));
+    const free = this.#free.get(power) ?? [];
+    this.#free.set(power, free);
+    free.push(row.address);
+  }
+
+  /**
+   * What a function gives, with rows of its own that are freed again.
+   * @template T
+   * @param {(own: (row: Row) => Row) => T} work
+   * @returns {T}
+   */
+  #within(work) {
+    /** @type {Row[]} */ const rows = [];
+    try {
+      return work((row) => (rows.push(row), row));
+    } finally {
+      for (const row of rows) row.free();
+    }
+  }
+
+  // --- the machine's own functions
+
+  /**
+   * One of the machine's functions, as `simulation.compiled` offers them; see there what they take.
+   * @param {string} name `module.function`
+   * @param {...(Row | number | bigint)} given
+   * @returns {number | bigint | undefined}
+   */
+  call(name, ...given) {
+    const { parameters } = this.description.functions[name];
+    if (given.length !== parameters.length) throw new TypeError(`${name} takes ${parameters.length} arguments`);
+    /** @type {(number | bigint)[]} */ const handed = [];
+    parameters.forEach((kind, i) => {
+      const value = given[i];
+      if (value instanceof Row) {
+        const shape = kind === ROWS ? [value.count, value.width] : [value.count * value.width];
+        handed.push(value.address, ...shape.map(BigInt));
+      } else {
+        handed.push(kind === "float" ? Number(value) : BigInt(value));
+      }
+    });
+    return this.#exports[name](...handed);
   }
 
   // --- the same for another language, which holds addresses
@@ -268,64 +309,6 @@ export class Machine {
    */
   work(name, given) {
     return this.call(name, ...given.map((one) => (Array.isArray(one) ? new Row(this, ...one) : one)));
-  }
-
-  /**
-   * Another program's code, to be played as data; it stays.
-   * @param {Numbers} code
-   * @returns {number} where it lies
-   */
-  program(code) {
-    return this.#coded(code).address;
-  }
-
-  // --- memory given back
-
-  /** @param {Row} row not needed any more */
-  release(row) {
-    const power = Math.max(SMALLEST, Math.ceil(Math.log2(row.count * row.width * CELL || 1)));
-    const free = this.#free.get(power) ?? [];
-    this.#free.set(power, free);
-    free.push(row.address);
-  }
-
-  /**
-   * What a function gives, with rows of its own that are freed again.
-   * @template T
-   * @param {(own: (row: Row) => Row) => T} work
-   * @returns {T}
-   */
-  #within(work) {
-    /** @type {Row[]} */ const rows = [];
-    try {
-      return work((row) => (rows.push(row), row));
-    } finally {
-      for (const row of rows) row.free();
-    }
-  }
-
-  // --- the machine's own functions
-
-  /**
-   * One of the machine's functions, as `simulation.compiled` offers them; see there what they take.
-   * @param {string} name `module.function`
-   * @param {...(Row | number | bigint)} given
-   * @returns {number | bigint | undefined}
-   */
-  call(name, ...given) {
-    const { parameters } = this.description.functions[name];
-    if (given.length !== parameters.length) throw new TypeError(`${name} takes ${parameters.length} arguments`);
-    /** @type {(number | bigint)[]} */ const handed = [];
-    parameters.forEach((kind, i) => {
-      const value = given[i];
-      if (value instanceof Row) {
-        const shape = PARTS[/** @type {keyof typeof PARTS} */ (kind)] === 2 ? [value.count, value.width] : [value.count * value.width];
-        handed.push(value.address, ...shape.map(BigInt));
-      } else {
-        handed.push(kind === "float" ? Number(value) : BigInt(value));
-      }
-    });
-    return this.#exports[name](...handed);
   }
 
   // --- games
