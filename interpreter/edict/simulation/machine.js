@@ -168,6 +168,7 @@ export class Machine {
     if (version !== this.description.version) {
       throw new Error("the machine and the program were made by different versions; make the page again");
     }
+    if (start === undefined) throw new TypeError("this is the machine itself, not a program of it");
     if (this.#end > start) throw new Error("the machine leaves no room for a program");
     this.#reach(end);
     const { exports } = await WebAssembly.instantiate(module, { env: { memory: this.memory } });
