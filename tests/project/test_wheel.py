@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import edict
+from edict.mcp.pages import PAGES
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
 
@@ -85,7 +86,7 @@ def _sources(root: Path) -> set[str]:
     """What must ship beside the Python code, as paths in the checkout."""
     files = (file for folder in SHIPPED for file in (root / folder).rglob("*") if file.is_file())
     kept = (file for file in files if not file.name.startswith(".") and file.parent.name != "__pycache__")
-    return {file.relative_to(root).as_posix() for file in kept} - {TABLES}
+    return {f"docs/{page}" for page in PAGES.values()} | {file.relative_to(root).as_posix() for file in kept} - {TABLES}
 
 
 def test_the_wheel_holds_code_rules_and_nothing_else(root: Path, wheel: Path) -> None:
