@@ -110,11 +110,12 @@ AMOUNTS are `2 coin`, `1 coin and 2 apple`, `1 coin or 1 apple`, `1 of each frui
 SCENES = """\
 ## A test of it
 
-A file in `scenes/`, say `scenes/day.yaml`; in a module, `game: NAME` stands above. A scene starts at `phase NAME`, `end of
-PHASE`, `moment NAME`, `effect THING FIELD`, `routine NAME` or `action NAME` (the last three `for:` a player), or `game`.
-What is not `given` is as at the start of a game. Values are named by resource or keep, things by their titles. An answer is
-the text of an option. A question with one possible answer is not asked, every other needs a line. Nothing is left to luck:
-`- dice: 3 4` in `play`, where they are rolled, and `drawn: THING`; or `seed: 7` where luck does not matter.
+A file in `scenes/`, say `scenes/day.yaml`; in a module, `game: NAME` stands above. A scene starts at `phase NAME`,
+`end of PHASE`, `moment NAME`, `effect THING FIELD`, `routine NAME`, `action NAME` (the last three `for:` a player), or
+`game`. What is not `given` is as at the start of a game. Values are named by resource or keep, things by their titles.
+An answer is the text of an option. A question with one possible answer is not asked, every other needs a line. Nothing
+is left to luck: `- dice: 3 4` in `play`, where they are rolled, and `drawn: THING`; or `seed: 7` where luck does not
+matter.
 """
 _SENTENCE_ENDS = re.compile(r"(?<![.])\.\s+(?=[A-Z`*])")
 
@@ -130,7 +131,8 @@ def _forms() -> Iterator[str]:
     for group in GROUPS:
         yield f"## {about(group)[0]}\n"
         for row in (row for row in rows() if row.group == group):
-            yield fill(f"{row.name}: {_SENTENCE_ENDS.split(row.does)[0].rstrip('.')}.", WIDTH, break_on_hyphens=False) + "\n"
+            told = f"{row.name}: {_SENTENCE_ENDS.split(row.does)[0].rstrip('.')}."
+            yield fill(told, WIDTH, break_on_hyphens=False) + "\n"
             if row.forms:
                 yield "".join(f"    {line}\n" for form in row.forms for line in form.split("\n"))
 
