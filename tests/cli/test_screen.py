@@ -365,11 +365,11 @@ def test_one_board_shows_what_everybody_has_on_it(monkeypatch: pytest.MonkeyPatc
     lines = [line.rstrip() for line in drawn(Screen(game.players), game, 0, Detail(own=SHORT))]
     assert lines[1:4] == [
         "-- The marsh (CAPITALS: built), B Bob ------------------------------------------",
-        "a A1   A2   a3   a4   a5", "b b1   b2 B b3   b4   b5",
-    ]  # fmt: skip
+        "a A1    A2    a3    a4    a5", "b    b1    b2 B  b3    b4    b5",
+    ]  # fmt: skip  # a board of hexagons: each row begins half a place further on
     looking_on = [line.rstrip() for line in drawn(Screen(game.players), game, -1)]
     assert looking_on[1].startswith("-- The marsh: built, A Ann, B Bob --")
-    assert looking_on[2:4] == ["a a1 A a2 A a3   a4   a5", "b b1   b2 B b3   b4   b5"]
+    assert looking_on[2:4] == ["a a1 A  a2 A  a3    a4    a5", "b    b1    b2 B  b3    b4    b5"]
     fitting = Fitting(board_of(Screen(game.players), game, 0), lambda room: [], 0, 23)
     whole = drawn(Screen(game.players), game, 0, fitting.plan().detail)
     assert sum(line.count("a1") + line.count("A1") for line in whole) == 1

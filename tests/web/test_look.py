@@ -113,6 +113,18 @@ def test_every_panel_and_option_is_on_the_page(names: tuple[str, ...]) -> None:
         assert (f'id="panel-{panel["name"]}"' in page) == bool(panel["rows"] or panel["grids"] or panel["above"])
 
 
+@pytest.mark.parametrize(("name", "begins"), [("causeway", ["", "1", "2", "3", "4"]), ("sixty-four", [""] * 8)])
+def test_rows_of_hexagons_begin_half_a_place_further_on(name: str, begins: list[str]) -> None:
+    rules = load_rules(name)
+    view = picture(rules.new_game(["Ann", "Ben"], seed=3), 0, Recent())
+    page = rendered(view, Theme(look_of(rules.sources), rules.program))
+    (sheet, *_) = re.findall(r'<table class="grid.*?</table>', page, re.DOTALL)
+    rows = re.findall(r"<tr>.*?</tr>", sheet.partition("<tbody>")[2], re.DOTALL)
+    shifts = [re.findall(r'<td class="shift" colspan="(\d+)">', row) for row in rows]
+    assert ["".join(found) for found in shifts] == begins
+    assert all(row.count('<td colspan="2">') == (5 if begins[-1] else 0) for row in rows)
+
+
 def test_a_question_that_a_thing_asks_names_the_thing() -> None:
     rules, luck = load_rules("kingsburg"), Random(0)
     game, drawing = rules.new_game(["Ann", "Ben"], seed=0), Theme(look_of(rules.sources), rules.program)

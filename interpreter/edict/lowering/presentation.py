@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from edict.backend import core
 from edict.backend.core import Const, Expr, Procedure
 from edict.language import tree as t
+from edict.language.walking import walk
 from edict.lowering.asks import Scope
 from edict.lowering.containers import position_in
 from edict.lowering.context import Context, mask
@@ -129,7 +130,17 @@ def _panel(c: Context, display: t.Display, looked: bool) -> Panel:
         marked=display.marked,
         looked=looked,
         above=tuple(_line(c, line, []) for line in above),
+        staggered=grid and _is_hexagonal(c, display),
     )
+
+
+def _is_hexagonal(c: Context, display: t.Display) -> bool:
+    """Whether a panel's rows and columns are the fields by which its things lie on a hexagonal grid."""
+    placing = [c.symbol(one.head) for one in (display.rows, display.columns_by) if isinstance(one, t.Apply)]
+    book = c.resolved.book
+    nodes = (node for one in (*book.definitions.values(), *book.standalone) for node in walk(one))
+    grids = (node for node in nodes if isinstance(node, t.NextTo) and node.shape == "hexagonal")
+    return any([c.symbol(one.row), c.symbol(one.file)] == placing for one in grids)
 
 
 def _line(c: Context, line: t.PanelPart, binders: list[t.Node]) -> PanelLine:

@@ -193,7 +193,8 @@ class Panel:
     """What the table shows. shape: lines, rows (a row a thing) or grid (for each player); `above`: lines over these.
 
     `mark` tells which things to set off, and `marked` what that means (it may be empty). `looked`: it does not lie on
-    the table, but is shown when the rules look at it. Of rows, `rows` tells in which order they stand.
+    the table, but is shown when the rules look at it. Of rows, `rows` tells in which order they stand. `staggered`:
+    each row of a grid lies half a place further on than the row before.
     """
 
     name: str
@@ -208,6 +209,7 @@ class Panel:
     marked: str = ""
     looked: bool = False
     above: tuple[PanelLine, ...] = ()
+    staggered: bool = False
 
 
 @dataclass(frozen=True)

@@ -69,13 +69,17 @@ class GridCell:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """One player's grid: `cells[row][column]` holds the things there, mostly one."""
+    """One player's grid: `cells[row][column]` holds the things there, mostly one.
+
+    `shifts`: by how many half places each row lies further on than the first; empty where rows are not staggered.
+    """
 
     seat: int
     player: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     cells: tuple[tuple[tuple[GridCell, ...], ...], ...]
+    shifts: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +162,9 @@ class Painter:
         rows = sorted({row for row, _ in places})
         columns = sorted({column for _, column in places})
         cells = tuple(tuple(tuple(places.get((row, column), ())) for column in columns) for row in rows)
-        return Grid(
-            seat, self.players[seat], self.labels(panel.rows, rows), self.labels(panel.columns, columns), cells
-        )
+        shifts = tuple(row - rows[0] for row in rows) if panel.staggered else ()
+        labels = self.labels(panel.rows, rows), self.labels(panel.columns, columns)
+        return Grid(seat, self.players[seat], *labels, cells, shifts)
 
     def places(self, panel: Panel, seat: int) -> list[tuple[int, int, int]]:
         """Each thing of a panel with its row and column, as one player has it."""

@@ -178,12 +178,16 @@ class CellData:
 
 @dataclass(frozen=True)
 class GridData:
-    """One player's grid: `cells[row][column]` holds the things there, mostly one."""
+    """One player's grid: `cells[row][column]` holds the things there, mostly one.
+
+    `shifts`: by how many half places each row lies further on than the first, on a board of hexagons; else empty.
+    """
 
     player: str
     rows: list[str]
     columns: list[str]
     cells: list[list[list[CellData]]]
+    shifts: list[int]
 
 
 @dataclass(frozen=True)
@@ -531,7 +535,7 @@ class ViewModel:
 
     def _grid(self, grid: Grid) -> GridData:
         cells = [[[cell_data(one) for one in place] for place in line] for line in grid.cells]
-        return GridData(grid.player, list(grid.rows), list(grid.columns), cells)
+        return GridData(grid.player, list(grid.rows), list(grid.columns), cells, list(grid.shifts))
 
     # --- values
 

@@ -202,7 +202,8 @@ def _grid(grid: Grid, recent: Recent) -> Data:
         return _kept(recent, ("cell", id(one)), lambda: (one, as_json(cell_data(one))))
 
     cells = [[[cell(one) for one in place] for place in line] for line in grid.cells]
-    return {"player": grid.player, "rows": list(grid.rows), "columns": list(grid.columns), "cells": cells}
+    return {"player": grid.player, "rows": list(grid.rows), "columns": list(grid.columns), "cells": cells,
+            "shifts": list(grid.shifts)}  # fmt: skip
 
 
 def _kept(recent: Recent, key: Hashable, drawn: Callable[[], tuple[Any, Data]]) -> Data:

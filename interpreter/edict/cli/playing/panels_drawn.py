@@ -225,21 +225,22 @@ class Grids:
         counts = Counter(key for _, key in marks)
         short = initials([one.player for one in self.panel.grids])
         room = max([*counts.values(), 1]) * len(short[0]) if others else 0
-        widths = [max((len(self._signed(t)) for t in things), default=0) + bool(room) + room for things in
-                  self._by_column()]  # fmt: skip
-        if not self.is_board or self._label + sum(1 + each for each in widths) > width:
+        widths = self._even([
+            max((len(self._signed(t)) for t in things), default=0) + bool(room) + room for things in self._by_column()
+        ])  # fmt: skip
+        if not self.is_board or self._label + sum(1 + each for each in widths) + self._lead(widths, grid) > width:
             return []
         who = ", ".join(f"{short[one.seat]} {one.player}" for one in others)
         legend = self.legend if grid.seat >= 0 else f"{self.panel.title}: {self.panel.mark}".removesuffix(": ")
         lines = heading(f"{legend}{f', {who}' if who else ''}", width)
-        for name, row in zip(grid.rows, grid.cells, strict=True):
-            line = self.screen.text(name.ljust(self._label)[: self._label], "dim")
+        for number, (name, row) in enumerate(zip(grid.rows, grid.cells, strict=True)):
+            line = self._begun(name, grid, number, widths)
             for place, each in zip(row, widths, strict=True):
                 thing = _foremost(place)
                 cell = self._styled(self._signed(thing), thing, grid.seat) if thing else Text("")
                 marking = [one.seat for one in others if thing and (one.seat, thing.key) in marks]
-                for number, seat in enumerate(marking):
-                    cell.append("" if number else " ").append(plain(short[seat]), style=self.screen.hue(seat))
+                for nth, seat in enumerate(marking):
+                    cell.append("" if nth else " ").append(plain(short[seat]), style=self.screen.hue(seat))
                 line.append(" ").append_text(fit(cell, each))
             lines.append(line)
         return lines
@@ -250,7 +251,7 @@ class Grids:
 
     def cell_in(self, width: int) -> int:
         """How wide a cell may be where one grid has so many columns."""
-        across = max(len(grid.columns) for grid in self.panel.grids)
+        across = max(len(grid.columns) + (max(grid.shifts, default=0) + 1) // 2 for grid in self.panel.grids)
         return (width - self._label - across) // across
 
     @property
@@ -267,20 +268,38 @@ class Grids:
         """A grid in no more columns than this: what is marked stands out in capitals."""
         cell = max(1, self.cell_in(width))
         whole = [max((len(self._signed(thing)) for thing in things), default=0) for things in self._by_column()]
-        fits = self._label + sum(1 + each for each in whole) <= width
-        widths = whole if fits else [min(cell, MOST_CELL)] * len(whole)
+        whole = self._even(whole)
+        fits = self._label + sum(1 + each for each in whole) + self._lead(whole, grid) <= width
+        widths = whole if fits else self._even([min(cell, MOST_CELL) - bool(grid.shifts and not cell % 2)] * len(whole))
         titles = [thing.title for row in grid.cells for place in row for thing in place]
         short = {title: title for title in titles} if fits else abbreviations(titles, min(widths))
         return [self.screen.text(grid.player), *self._rows(grid, short, widths)]
 
     def _rows(self, grid: Grid, short: dict[str, str], widths: Sequence[int]) -> Iterator[Text]:
-        for name, row in zip(grid.rows, grid.cells, strict=True):
-            line = self.screen.text(name.ljust(self._label)[: self._label], "dim")
+        for number, (name, row) in enumerate(zip(grid.rows, grid.cells, strict=True)):
+            line = self._begun(name, grid, number, widths)
             for place, width in zip(row, widths, strict=False):
                 thing = _foremost(place)
                 words = self._signed(replace(thing, title=short[thing.title])) if thing else ""
                 line.append(" ").append_text(fit(self._styled(words, thing, grid.seat), width))
             yield line
+
+    # --- rows that begin half a place further on than the row before
+
+    def _even(self, widths: list[int]) -> list[int]:
+        """The widths of columns; on a board of hexagons all the same and odd, so that half a place is whole letters."""
+        if not any(grid.shifts for grid in self.panel.grids):
+            return widths
+        return [max(widths, default=0) | 1] * len(widths)
+
+    def _lead(self, widths: Sequence[int], grid: Grid, row: int = -1) -> int:
+        """How many letters stand before a row, by default before the one that begins last."""
+        shift = max(grid.shifts, default=0) if row < 0 else grid.shifts[row] if grid.shifts else 0
+        return shift * (max(widths, default=0) + 1) // 2
+
+    def _begun(self, name: str, grid: Grid, row: int, widths: Sequence[int]) -> Text:
+        line = self.screen.text(name.ljust(self._label)[: self._label], "dim")
+        return line.append(" " * self._lead(widths, grid, row))
 
     def _styled(self, words: str, thing: GridCell | None, seat: int) -> Text:
         marked = thing is not None and thing.marked
@@ -294,7 +313,7 @@ class Grids:
         across = len(grid.columns)
         each = (width - self._label - 1 - GRID_GAP * (across - 1)) // across if across else 0
         told = any(thing.words or thing.caption for row in grid.cells for place in row for thing in place)
-        if each < LEAST_TOLD or not told:
+        if each < LEAST_TOLD or not told or grid.shifts:
             return []
         lines = heading(f"{self.legend}: {grid.player}", width)
         for name, row in zip(grid.rows, grid.cells, strict=True):
