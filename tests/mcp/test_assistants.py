@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from edict.mcp import errands as room
+from edict.mcp import game_tools
 from edict.mcp.errands import Errands, in_drafts
 from edict.mcp.results import Result, Trouble
 from edict.processes.pool import Bounds
@@ -134,7 +135,7 @@ def test_a_draft_has_only_files_of_rules(desk: Here, ask: Ask, file: str) -> Non
     assert not desk.desk.texts
 
 
-REFUSED = (
+REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("check", {"rules": "../pig"}, "does not match"),
     ("check", {"rules": "/etc"}, "does not match"),
     ("check", {"rule": "pig"}, "did you mean `rules`?"),
@@ -197,11 +198,11 @@ def test_what_cannot_be_answered_leaves_the_game_as_it_was(ask: Ask) -> None:
     assert ask("view_game", game="game-1").data["view"]["question"] == before
 
 
-def test_a_game_goes_on_under_the_rules_it_began_with(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_goes_on_under_the_rules_it_began_with(ask: Ask) -> None:
     ask("write_rules", name="slow-coach", files=FILES)
     ask("begin_game", rules="slow-coach", players=2, seed=5)
     ask("write_rules", name="slow-coach", files={"slow.edict": "nonsense\n"})
-    room.game_tools._games.clear()  # as in a process that has just begun
+    game_tools._games.clear()  # as in a process that has just begun
     assert ask("answer", game="game-1", bot_answers=3).data["view"]["question"]
 
 
