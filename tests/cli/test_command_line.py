@@ -146,7 +146,7 @@ def test_what_is_told_can_be_had_as_data(tmp_path: Path) -> None:
 
 
 NO_DATA = {  # what is played, served, written or repaired; the last two print JSON as it is
-    "play", "resume", "games watch", "serve", "studio", "lsp", "new", "fmt", "upgrade", "train", "rulebook",
+    "play", "resume", "games watch", "serve", "studio", "lsp", "mcp", "new", "fmt", "upgrade", "train", "rulebook",
     "games repair",
     "help", "games view", "schema",
 }  # fmt: skip
