@@ -3,9 +3,9 @@
     python benchmarks/environments.py                          the base game and Kuhn poker
     python benchmarks/environments.py --rules pig --runs 20
 
-Each decision is an observation with its mask, an answer drawn from what is offered, and a step; new games are in it. What
-is measured takes turns, in short runs, and the best counts: the computer may be busy with other work. So it says not
-only how many decisions there were in a second, but also how many in a second of one processor's work. In OpenSpiel
+Each decision is an observation with its mask, an answer drawn from what is offered, and a step; new games are in it.
+What is measured takes turns, in short runs, and the best counts: the computer may be busy with other work. So it says
+not only how many decisions there were in a second, but also how many in a second of one processor's work. In OpenSpiel
 answers of chance count as well, since they take as much.
 """
 

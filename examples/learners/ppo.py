@@ -1,7 +1,7 @@
 """Proximal policy optimization in one file, as CleanRL writes it, over many games side by side. Needs PyTorch.
 
     pip install 'kingsburg[gym]' torch
-    python examples/learners/ppo.py                                                  Kuhn poker against random, a minute
+    python examples/learners/ppo.py                                                  Kuhn poker, against random
     python examples/learners/ppo.py --id edict/Kingsburg-v1 --players 2 --answers 2000000
 
 Nothing here knows a game: what is seen, which actions there are and which of them are legal comes from the environment.
@@ -20,7 +20,8 @@ from torch import nn
 
 import edict.gym  # noqa: F401 - has Gymnasium know the ids
 
-STEPS, BATCHES, ROUNDS = 32, 4, 4  # answers of each game between two lessons; parts of a lesson, and how often it is read
+STEPS = 32  # answers of each game between two lessons
+BATCHES, ROUNDS = 4, 4  # parts of a lesson, and how often it is read
 DISCOUNT, TRACE, CLIP, ENTROPY, VALUE, LONGEST = 1.0, 0.95, 0.2, 0.01, 0.5, 0.5
 
 
@@ -65,6 +66,7 @@ def as_tensors(seen: dict[str, Any]) -> tuple[torch.Tensor, torch.Tensor]:
 def learn(envs: Any, answers: int, seed: int, rate: float = 1e-3) -> list[float]:
     """Play and learn; gives the rewards of all games in the order in which they ended."""
     torch.manual_seed(seed)
+    torch.set_num_threads(1)  # the networks are small
     games, spaces = envs.num_envs, envs.single_observation_space
     player = Player(spaces["observation"].shape[0], int(envs.single_action_space.n))
     optimizer = torch.optim.Adam(player.parameters(), lr=rate, eps=1e-5)
@@ -111,8 +113,8 @@ def main() -> int:
     parser.add_argument("--id", default="edict/KuhnPoker-v1", help="an environment by its id")
     parser.add_argument("--bots", default="random", help="who sits in the other seats")
     parser.add_argument("--players", type=int)
-    parser.add_argument("--games", type=int, default=256, help="side by side")
-    parser.add_argument("--answers", type=int, default=200_000, help="of the learner, in all games")
+    parser.add_argument("--games", type=int, default=64, help="side by side")
+    parser.add_argument("--answers", type=int, default=60_000, help="of the learner, in all games")
     parser.add_argument("--reward", default="score", choices=["score", "victory"])
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()

@@ -1,8 +1,8 @@
 """`MaskablePPO` of sb3-contrib, as it comes, over one seat against bots. Needs PyTorch.
 
-    pip install 'kingsburg[gym]' sb3-contrib
-    python examples/learners/stable_baselines.py
-    python examples/learners/stable_baselines.py --id edict/Kingsburg-v1 --bots greedy --answers 500000
+pip install 'kingsburg[gym]' sb3-contrib
+python examples/learners/stable_baselines.py
+python examples/learners/stable_baselines.py --id edict/Kingsburg-v1 --bots greedy --answers 500000
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+import torch
 from sb3_contrib import MaskablePPO
 
 import edict.gym  # noqa: F401 - has Gymnasium know the ids
@@ -39,6 +40,7 @@ def main() -> int:
     parser.add_argument("--answers", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
+    torch.set_num_threads(1)  # the network is small
     env = gymnasium.make(given.id, bots=given.bots, reward="score")
     model = MaskablePPO("MultiInputPolicy", env, n_steps=512, learning_rate=1e-3, ent_coef=0.01, seed=given.seed)
     before = mean(env, None, 500, 10_000)

@@ -1,7 +1,7 @@
 """REINFORCE over rollouts of TorchRL, which takes an environment by its id as it is. Needs PyTorch.
 
-    pip install 'kingsburg[gym]' torchrl
-    python examples/learners/torchrl_rollouts.py
+pip install 'kingsburg[gym]' torchrl
+python examples/learners/torchrl_rollouts.py
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import torch
 from tensordict.nn import TensorDictModule
 from torch import nn
 from torchrl.envs import GymEnv, TransformedEnv
-from torchrl.envs.transforms import ActionMask
+from torchrl.envs.transforms import ActionMask, Compose, DTypeCastTransform
 from torchrl.modules import MaskedCategorical, ProbabilisticActor
 
 import edict.gym  # noqa: F401 - has Gymnasium know the ids
@@ -23,7 +23,8 @@ def environment(name: str, seed: int) -> TransformedEnv:
     """The environment, of which TorchRL draws legal actions only."""
     base = GymEnv(name, categorical_action_encoding=True, reward="score")
     base.set_seed(seed)
-    return TransformedEnv(base, ActionMask(action_key="action", mask_key="action_mask"))
+    legal = DTypeCastTransform(torch.int8, torch.bool, in_keys=["action_mask"])
+    return TransformedEnv(base, Compose(legal, ActionMask(action_key="action", mask_key="action_mask")))
 
 
 def player(env: TransformedEnv) -> ProbabilisticActor:
@@ -44,17 +45,18 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=32, help="for a lesson")
     given = parser.parse_args()
     torch.manual_seed(1)
+    torch.set_num_threads(1)  # the network is small
     env = environment(given.id, seed=1)
     policy = player(env)
     optimizer, paid = torch.optim.Adam(policy.parameters(), lr=0.01), list[float]()
     for _ in range(given.lessons):
-        loss = torch.zeros(())
-        for _ in range(given.games):
-            with torch.no_grad():
-                game = env.rollout(10_000, policy)
-            reward = game["next", "reward"].sum()
-            loss = loss - reward * policy.log_prob(game).sum() / given.games
-            paid.append(float(reward))
+        with torch.no_grad():
+            games = [env.rollout(10_000, policy) for _ in range(given.games)]
+        rewards = torch.stack([game["next", "reward"].sum() for game in games])
+        better = (rewards - rewards.mean()) / (rewards.std() + 1e-8)
+        chances = torch.stack([policy.log_prob(game).sum() for game in games])
+        loss = -(better * chances).mean()
+        paid += rewards.tolist()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

@@ -20,8 +20,8 @@ AGAIN = "give it the next id: tests/support/frozen_environments.py (`--again` be
 
 @pytest.mark.parametrize("name", registered.frozen())
 def test_an_id_plays_as_when_it_was_given(name: str) -> None:
-    last = max(other for other, what in registered.frozen().items() if what["rules"] == registered.frozen()[name]["rules"])
-    if name == last:
+    ids = registered.frozen()
+    if name == max(other for other, what in ids.items() if what["rules"] == ids[name]["rules"]):
         assert registered.rules_of(name), AGAIN
 
 
@@ -45,6 +45,6 @@ def test_rules_that_play_otherwise_are_refused_under_an_id(monkeypatch: pytest.M
     changed = {"edict/Pig-v1": {"rules": "pig", "version": "0.9.0", "plays": "otherwise"}}
     monkeypatch.setattr(registered, "frozen", lambda: changed)
     registered.rules_of.cache_clear()
-    with pytest.raises(GameError, match="`edict/Pig-v1` stands for version 0.9.0, and version .* plays otherwise"):
+    with pytest.raises(GameError, match=r"`edict/Pig-v1` stands for version 0\.9\.0, and version .* plays otherwise"):
         gymnasium.make("edict/Pig-v1")
     registered.rules_of.cache_clear()

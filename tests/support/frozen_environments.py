@@ -1,9 +1,10 @@
 """Gives the games that ship the ids under which Gymnasium makes them, in `rules/environments.json`.
 
-    PYTHONPATH=tests/support python tests/support/frozen_environments.py            to games without one, and the next to
-                                                                                    those that play otherwise now
-    PYTHONPATH=tests/support python tests/support/frozen_environments.py --again    the ids stay, with new fingerprints:
-                                                                                    for those that no release has had yet
+    PYTHONPATH=tests/support python tests/support/frozen_environments.py
+    PYTHONPATH=tests/support python tests/support/frozen_environments.py --again
+
+Games without an id get one, and those that play otherwise now get the next. With `--again` these keep theirs, with
+another fingerprint: as long as no release has had it.
 """
 
 from __future__ import annotations

@@ -110,4 +110,3 @@ def env(*args: Any, **options: Any) -> AECEnv[str, Any, Any]:
     """The wrapped environment: an illegal action loses the game at once, as in PettingZoo's own games."""
     found: AECEnv[str, Any, Any] = TerminateIllegalWrapper(raw_env(*args, **options), illegal_reward=-1)
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(found))
-

@@ -1,4 +1,4 @@
-"""Games in which bots answer for seats as at a table: those that look back at the game, take their time, or are somebody's own.
+"""Games in which bots answer as at a table: those that look back, take their time, or are somebody's own.
 
 They are played question by question, natively as far as rules go; bots that play in native code throughout need none
 of this.

@@ -18,7 +18,6 @@ from pettingzoo.utils import parallel_to_aec
 
 from edict.gym.playing import Play, fields, playing, shown
 from edict.table.spaces import Reward, coding
-from edict.table.errors import GameError
 from edict.table.rules import Rules
 
 

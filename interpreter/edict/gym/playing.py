@@ -35,9 +35,8 @@ class Play:
         games, one = self._games, self._games._parts[0]
         self._step = games.step
         self._look, self._viewer, self._viewers = one.look.call, one.viewer, one.look.cells
-        self._state, self._actions, self._illegal = (
-            memoryview(numbers) for numbers in (games.states[0], games.actions, games.illegal)
-        )
+        looked_at: list[Any] = [games.states[0], games.actions, games.illegal]
+        self._state, self._actions, self._illegal = (memoryview(numbers) for numbers in looked_at)
         self._seen, self._mask = games.seen[0], games.masks[0]
         self._looked = NOBODY
         self._begun = False
@@ -69,7 +68,7 @@ class Play:
         self._looked = NOBODY
         if self._state[STATUS] < 0:
             self._check()
-        return not self._illegal[0]
+        return bool(self._illegal[0] == 0)
 
     def observed(self, seat: int) -> dict[str, Any]:
         """What a seat may see, and which actions it is offered: none unless it is asked."""

@@ -61,7 +61,8 @@ def rules_of(name: str) -> Rules:
     rules = load_rules(what["rules"])
     if fingerprint(rules) != what["plays"]:
         now = f"version {rules.program.version} of the rules of `{what['rules']}` plays otherwise"
-        remedy = f"install a release with version {what['version']}, or play these: edict.gym.SeatEnv({what['rules']!r})"
+        these = f"edict.gym.SeatEnv({what['rules']!r})"
+        remedy = f"install a release with version {what['version']}, or play these: {these}"
         raise GameError(f"`{name}` stands for version {what['version']}, and {now}", remedy)
     return rules
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from os import PathLike
 from typing import Any
@@ -79,7 +79,8 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
         self.coding = coding(rules, modules, several, settings, reward)
         self.num_envs, self.players = num_envs, len(self.coding.names)
         self.actions, self.observer = self.coding.actions, self.coding.observer
-        seats = [OWN, *[bots] * (self.players - 1)] if isinstance(bots, str) else list(bots or [OWN] * self.players)
+        others = self.players - 1
+        seats = [OWN, *[bots] * others] if isinstance(bots, str) else list(bots or [OWN] * self.players)
         if len(seats) != self.players or all(seat is not None for seat in seats):
             raise GameError("the bots do not match the seats", f"name one or None for each of {self.players}, one None")
         self._games = games_of(
@@ -108,18 +109,24 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
         options: `reset_mask`, booleans, starts only those games.
         """
         which = (options or {}).get("reset_mask", True)
-        first = seed if isinstance(seed, int | np.integer) else None
-        super().reset(seed=None if first is None else int(first) % (1 << 63))
-        if seed is None:
-            first = int(self.np_random.integers(SEEDS))
-        seeds = [int(first) + game for game in range(self.num_envs)] if first is not None else [int(s) for s in seed or ()]
-        if len(seeds) != self.num_envs:
-            raise GameError(f"there are {len(seeds)} seeds for {self.num_envs} games", "give one for each, or one for all")
+        seeds = self._seeds(seed)
         self._games.begin(seeds, which)
         self._drawn = seeds[0]
         self._rewards[which] = 0
         self._check()
         return self._look(), self._infos()
+
+    def _seeds(self, seed: int | Sequence[int] | None) -> list[int]:
+        """One for each game."""
+        if isinstance(seed, Iterable):
+            seeds = [int(one) for one in seed]
+            if len(seeds) != self.num_envs:
+                said = f"there are {len(seeds)} seeds for {self.num_envs} games"
+                raise GameError(said, "give one for each, or one for all")
+            return seeds
+        super().reset(seed=None if seed is None else int(seed) % SEEDS)
+        first = int(self.np_random.integers(SEEDS)) if seed is None else int(seed)
+        return [first + game for game in range(self.num_envs)]
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Take an action for each game: observations, rewards, terminations, truncations and infos, by game."""
@@ -160,7 +167,9 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
         them. One row may stand for all, so a game can be tried in many ways. Raises `GameError` for other games'."""
         saved, width = np.asarray(saved, dtype=np.int64), self._games.width
         if saved.ndim not in (1, 2) or saved.shape[-1] != width:
-            raise GameError("these are no games of this environment", "restore them where rules and players are the same")
+            raise GameError(
+                "these are no games of this environment", "restore them where rules and players are the same"
+            )
         self._games.put(np.broadcast_to(saved, (len(self._rows[which]), width)), which)
         self._rewards[which] = 0
         return self._look(), self._infos()

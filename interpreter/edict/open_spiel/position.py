@@ -7,7 +7,7 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from edict.program.opcodes import CHANCE, FIRST_OPTION, GAME_OVER, QUESTION, WINNERS
+from edict.program.opcodes import FIRST_OPTION, GAME_OVER, QUESTION, WINNERS
 from edict.simulation.branching import Branching
 from edict.table.spaces import Coding, Reward, coding, payoffs
 from edict.table.faults import fault

@@ -9,11 +9,9 @@ from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import Any
 
-import numpy as np
-
 from edict.program import Program
 from edict.program.beginning import first_state
-from edict.program.opcodes import CHANCE, OPTIONS, SEAT
+from edict.program.opcodes import ASKING, CHANCE, OPTIONS, SEAT
 from edict.simulation import native, stepping
 from edict.simulation.compiled import bound
 from edict.simulation.played_code import PlayedCode
@@ -49,7 +47,7 @@ class Branching:
         self._first, self._width = State(first, 0, first.ctypes.data), first.shape[1]
         self._code = PlayedCode(program)
         code = self._code.row
-        self._found = np.zeros(self._width, dtype=np.int64)
+        self._found = native.integers([0] * self._width)
         self._actions = memoryview(self._found)
         self._lock = Lock()
         self._branched = bound(
@@ -81,13 +79,13 @@ class Branching:
             source, answer_at, target = self._at
             cells[source], cells[answer_at], cells[target] = state.address, answer, address
             status = self._call()
-            seat, options = self._cells[at + SEAT], self._cells[at + OPTIONS] if status == stepping.ASKING else 0
+            seat, options = self._cells[at + SEAT], self._cells[at + OPTIONS] if status == ASKING else 0
             actions = [*range(options)] if seat == CHANCE else self._actions[:options].tolist()
             return State(self._block, number, address), status, seat, actions
 
     def scores(self, state: State) -> list[int]:
         """Every seat's score in a state."""
-        found = np.zeros(self._players, dtype=np.int64)
+        found = native.integers([0] * self._players)
         code, orders, room = self._scored
         with self._lock:
             native.faster(stepping.scored)(code, state.row, orders, room, found)
@@ -98,7 +96,7 @@ class Branching:
         return Sight(self._first, reads, view)
 
     def _more(self) -> None:
-        self._block = np.empty((BLOCK, self._width), dtype=np.int64)
+        self._block = native.rows(BLOCK, self._width)
         self._cells = memoryview(self._block.ravel())
         self._address, self._left = self._block.ctypes.data, BLOCK
 

@@ -24,7 +24,7 @@ from edict.simulation.plans import RANDOM, ROOM, Policy, plan
 from edict.simulation.stepping import AT_ONCE, WHO_IS_ASKED
 
 KINDS = tuple(SEEN)  # the types that observations can have
-BESIDE = 4  # numbers that a kept game has beside its state: its seed, questions asked, answers given, whether it was cut
+BESIDE = 4  # of a kept game, beside its state: its seed, questions asked, answers given, whether it was cut
 VIEWER = 4  # the argument of `look`
 
 
@@ -52,8 +52,8 @@ class Games:
     has it; `kind` is the type of its numbers. The arrays are overwritten by every call.
 
     masks: int8, the actions offered; seats: who is asked, -1 at the end; seen: what the seat that looks sees; statuses:
-    what the last answers led to; answered: who gave them; illegal: 1 where they were not offered; cut: 1 where they were
-    the last of so many; scores, winners: of games that are over; finals: last states, where others have begun.
+    what the last answers led to; answered: who gave them; illegal: 1 where they were not offered; cut: 1 where they
+    were the last of so many; scores, winners: of games that are over; finals: last states, where others have begun.
     """
 
     def __init__(

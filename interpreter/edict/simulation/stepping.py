@@ -3,7 +3,7 @@
 Plain Python over rows of integers, and native code by the same source; `side_by_side` plays by it.
 
     outside   whose answers come from outside: of chance, then by seat; the others answer by the plan
-    again     what becomes of a game that has ended: it stays as it is, or another begins at once or with the next answer
+    again     what becomes of a game that has ended: it stays as it is, another begins at once, or with the next answer
     ends      by game: the status of what the last answer led to
 """
 

@@ -309,7 +309,8 @@ def _of(program: Program, variable: Variable) -> Iterator[Read]:
             which = f"{head} {part + 1}" if part else head
             called = [f"{which}: known"] * (known >= 0) + [f"{head}: {name}" if name else head for name in some]
             bounds = _bounds_of(program, variable, shape)
-            yield Read(shape, variable.base + offset + part, tuple(called), known, *steps, bounds=bounds)
+            step, second = (*steps, 0, 0)[:2]
+            yield Read(shape, variable.base + offset + part, tuple(called), known, step, second, bounds)
 
 
 def _dice_of_cells(program: Program) -> Iterator[tuple[str, ...]]:
