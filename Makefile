@@ -22,7 +22,7 @@ CALLED = command -v kingsburg >/dev/null || \
 	echo "Type \`. $(BIN)/activate\` once in your shell: then \`kingsburg\` is the command for all else (or type $(BIN)/kingsburg)."
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve studio page page-test test suite test-all slow hostile browsers vscode native-long wasm openspiel soak edits planted docs lint check bench locked clean
+.PHONY: help play serve studio page page-test test suite test-all slow hostile browsers vscode native-long wasm openspiel learners soak edits planted docs lint check bench locked clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -79,6 +79,10 @@ wasm: $(VENV)/developing ## games in a page (Node, Chromium) against native code
 openspiel: $(VENV)/developing ## installs OpenSpiel (200 MB) and runs its tests of the rules
 	@$(PIP) --editable '.[openspiel]'
 	$(BIN)/python -m pytest -q --timeout 300 tests/open_spiel/test_open_spiel.py tests/open_spiel/test_learners_page.py
+
+learners: $(VENV)/developing ## installs PyTorch and learners (1 GB and more) and runs the examples that use them
+	@$(PIP) --requirement examples/learners/requirements.txt
+	$(BIN)/python -m pytest -q --timeout 900 tests/gym/test_examples_of_learners.py
 
 soak: $(VENV)/developing ## kills a server 200 times in the middle of games; nothing may be lost
 	EDICT_KILLS=200 $(BIN)/python -m pytest -q tests/web/test_web_killed.py

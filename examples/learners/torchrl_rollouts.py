@@ -42,13 +42,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--id", default="edict/KuhnPoker-v1", help="an environment by its id")
     parser.add_argument("--lessons", type=int, default=60)
-    parser.add_argument("--games", type=int, default=32, help="for a lesson")
+    parser.add_argument("--games", type=int, default=64, help="for a lesson")
     given = parser.parse_args()
     torch.manual_seed(1)
     torch.set_num_threads(1)  # the network is small
     env = environment(given.id, seed=1)
     policy = player(env)
-    optimizer, paid = torch.optim.Adam(policy.parameters(), lr=0.01), list[float]()
+    optimizer, paid = torch.optim.Adam(policy.parameters(), lr=0.03), list[float]()
     for _ in range(given.lessons):
         with torch.no_grad():
             games = [env.rollout(10_000, policy) for _ in range(given.games)]

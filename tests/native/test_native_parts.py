@@ -16,6 +16,8 @@ from made import FACES, Made, course, made_program, read_again
 
 pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
 
+import numpy as np
+
 from edict.machine import loop
 from edict.machine.mixing import draw, mixed
 from edict.machine.translation import Playable
@@ -23,6 +25,7 @@ from edict.native import assembling
 from edict.native.evaluating import NotPlain
 from edict.native.specialized import FASTER, Code
 from edict.native.functions import BUILT_IN, Module
+from edict.native.library import Library
 from edict.native.programs import translated
 from edict.native.running import Runner
 from edict.program import opcodes as o
@@ -39,6 +42,38 @@ def called(text: str, name: str, arguments: int) -> Callable[..., int]:
     function = ctypes.CFUNCTYPE(INT, *[INT] * arguments)(code.address(name))
     function.kept = code  # type: ignore[attr-defined]
     return function
+
+
+# --- called with its arguments beside it --------------------------------------------------------
+
+
+def dotted(a: Sequence[int], b: Sequence[int], by: int, into: Sequence[int]) -> int:
+    total = by
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    into[0] = total  # type: ignore[index]
+    return total
+
+
+def called_first(a: Sequence[int]) -> int:
+    return dotted(a, a, 0, a)
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_function_with_its_arguments_is_called_again_and_again(alone: bool) -> None:
+    """And can be called from outside, though another that calls it was there before."""
+    module = Module({})
+    module.add(called_first, outside=True)
+    module.add(dotted, outside=True)
+    library = Library(module, assembling.object_code(module.text()))
+    one, other, into = (np.array(numbers, dtype=np.int64) for numbers in ([1, 2], [3, 4], [0]))
+    bound = library.bound(dotted, one, other, 10, into, alone=alone)
+    assert (bound.call(), into[0]) == (21, 21)
+    one[0] = 5
+    bound.cells[bound.places[2]] = 0
+    assert (bound.call(), into[0]) == (23, 23)
+    bound.cells[bound.places[1]] = one.ctypes.data
+    assert bound.call() == 29
 
 
 # --- plain Python ------------------------------------------------------------------------------
