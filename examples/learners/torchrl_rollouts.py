@@ -41,7 +41,7 @@ def player(env: TransformedEnv) -> ProbabilisticActor:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--id", default="edict/KuhnPoker-v1", help="an environment by its id")
-    parser.add_argument("--lessons", type=int, default=60)
+    parser.add_argument("--lessons", type=int, default=120)
     parser.add_argument("--games", type=int, default=64, help="for a lesson")
     given = parser.parse_args()
     torch.manual_seed(1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from copy import deepcopy
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -188,6 +190,38 @@ def test_an_action_that_is_not_offered() -> None:
     seen, info = seat.reset(seed=1)
     assert info == {"illegal": False} and seat.action_masks().sum() == seen["action_mask"].sum() > 0
     assert seat.step(0)[4] == {"illegal": True}
+
+
+@pytest.mark.parametrize("kind", ["raw_env", "parallel_env", "SeatEnv"])
+@pytest.mark.parametrize("way", [deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copied", "pickled"])
+def test_a_game_is_copied_and_both_go_on_by_themselves(kind: str, way: Any) -> None:
+    from edict import gym
+
+    options: dict[str, Any] = {"bots": ["random"], "seat": 0} if kind == "SeatEnv" else {"players": 2}
+    env = getattr(gym, kind)("pig", **options)
+
+    def step(of: Any) -> Any:
+        play = of._play
+        action = play.observed(play.seat)["action_mask"].nonzero()[0][-1]
+        of.step(dict.fromkeys(of.agents, action) if kind == "parallel_env" else action)
+        return play.observed(0)["observation"].tolist()
+
+    env.reset(seed=1)
+    step(env)
+    before = env._play.observed(0)["observation"].tolist()
+    other = way(env)
+    line = [step(env) for _ in range(4)]
+    assert other._play.observed(0)["observation"].tolist() == before and line[-1] != before
+    assert [step(other) for _ in range(4)] == line, "luck is copied too"
+
+
+def test_nothing_is_played_or_seen_before_a_game_begins() -> None:
+    from edict import gym
+
+    env = gym.raw_env("pig", players=2)
+    for early in (partial(env.step, 1), partial(env.observe, "player_0"), gym.SeatEnv("pig").action_masks):
+        with pytest.raises(GameError, match="no game has begun"):
+            early()
 
 
 @pytest.mark.parametrize(

@@ -195,6 +195,18 @@ def test_mistakes_with_many_games_at_once() -> None:
         gym.VectorEnv("pig", autoreset="Later")
     with pytest.raises(GameError, match="cannot be 0 games at once"):
         gym.VectorEnv("pig", num_envs=0)
+    with pytest.raises(GameError, match="there are 2 actions for 4 games"):
+        env.step([1, 2])
+    with pytest.raises(GameError, match="a `reset_mask` has 4 booleans, not 1"):
+        env.reset(options={"reset_mask": [True]})
+    with pytest.raises(GameError, match="there are 3 saved games for 4 rows"):
+        env.restore(env.save()[:3])
+    with pytest.raises(GameError, match="`max_steps` cannot be 0"):
+        gym.VectorEnv("pig", max_steps=0)
+    with pytest.raises(GameError, match="`threads` cannot be -1"):
+        gym.VectorEnv("pig", threads=-1)
+    with pytest.raises(GameError, match="no game has begun"):
+        gym.VectorEnv("pig", num_envs=1).clone().sample()
     for dtype in ("float16", "bool", "int4"):
         with pytest.raises(GameError, match=f"observations cannot have the type `{dtype}`"):
             gym.VectorEnv("pig", dtype=dtype)
@@ -284,8 +296,10 @@ def test_games_are_saved_restored_cloned_and_pickled() -> None:
     assert (tried[0] == first[1]).all() and (tried[2] == first[1]).all(), "one game may stand in several rows"
     with pytest.raises(GameError, match="these are no games of this environment"):
         gym.VectorEnv("pig").restore(saved)
+    thinking = gym.VectorEnv("kuhn-poker", num_envs=1, bots=[None, "judge"])
+    thinking.reset(seed=1)
     with pytest.raises(GameError, match="think as at a table cannot be kept"):
-        gym.VectorEnv("kuhn-poker", num_envs=1, bots=[None, "judge"]).save()
+        thinking.save()
 
 
 def test_bots_that_draw_hidden_hands_do_so_here_too() -> None:

@@ -75,7 +75,7 @@ class RawEnv(AECEnv[str, Any, Any]):
 
     def step(self, action: Any) -> None:
         """Answer for the agent that is asked. All rewards are 0 until the game is over."""
-        agent, play = self.agent_selection, playing(self._play)
+        play, agent = playing(self._play), self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return

@@ -30,7 +30,7 @@ class Play:
     """
 
     def __init__(self, coding: Coding, bots: Sequence[str | None], strict: bool) -> None:
-        self.coding = coding
+        self.coding, self._bots, self._strict = coding, bots, strict
         self._games = games_of(coding, bots, 1, STAYS, strict)
         games, one = self._games, self._games._parts[0]
         self._step = games.step
@@ -96,6 +96,14 @@ class Play:
         asked = "The game is over." if self.over else f"{game.ask.player}: {game.ask.prompt}"
         return "\n".join([*lines, asked])
 
+    def __deepcopy__(self, memo: Any) -> Play:
+        """Another game that goes on by itself from here. Raises `GameError` with bots that think as at a table."""
+        return _restored(self.coding, *self.__reduce__()[1][1:])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        kept = self._games.kept() if self._begun else None
+        return _restored, (self.coding, self._bots, self._strict, kept, self.scores())
+
     def close(self) -> None:
         """The bots of this game are not asked any more; another may begin."""
         self._games.close()
@@ -109,6 +117,15 @@ class Play:
     def _check(self) -> None:
         if self._state[STATUS] < 0:
             raise fault(self.coding.program, self._state.tolist(), "in a game for a learning program")
+
+
+def _restored(coding: Coding, bots: Sequence[str | None], strict: bool, kept: Any, scores: Sequence[int]) -> Play:
+    play = Play(coding, bots, strict)
+    if kept is not None:
+        play._games.put(kept)
+        play._games.scores[0] = scores
+        play._begun = True
+    return play
 
 
 def playing(play: Play) -> Play:

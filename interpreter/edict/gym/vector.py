@@ -16,7 +16,7 @@ from gymnasium.vector.utils import batch_space
 from edict.gym.company import games_of
 from edict.gym.playing import fields
 from edict.program.opcodes import CHANCE, GAME_OVER
-from edict.simulation.side_by_side import KINDS
+from edict.simulation.side_by_side import KINDS, Games
 from edict.simulation.stepping import AT_ONCE, STAYS, WITH_THE_NEXT
 from edict.table.errors import GameError
 from edict.table.faults import fault
@@ -74,6 +74,9 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
         }  # fmt: skip
         if not 1 <= num_envs <= MOST:
             raise GameError(f"there cannot be {num_envs} games at once", f"choose from 1 to {MOST}")
+        for name, number in (("max_steps", max_steps), ("threads", threads)):
+            if number is not None and number < 1:
+                raise GameError(f"`{name}` cannot be {number}", "it is a number from 1 on, or None")
         kind, mode = _kind(dtype), _mode(autoreset)
         several = len(bots) if bots and not isinstance(bots, str) and players is None else players
         self.coding = coding(rules, modules, several, settings, reward)
@@ -97,6 +100,7 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
         self._rows = np.arange(num_envs)
         self._everywhere = np.ones(num_envs, dtype=bool)
         self._drawn = 0
+        self._begun = False
 
     # --- playing
 
@@ -108,10 +112,15 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
 
         options: `reset_mask`, booleans, starts only those games.
         """
-        which = (options or {}).get("reset_mask", True)
+        which: Any = (options or {}).get("reset_mask", True)
+        if which is not True:
+            which = np.asarray(which, dtype=bool)
+            if which.shape != (self.num_envs,):
+                said = f"a `reset_mask` has {self.num_envs} booleans, not {which.size}"
+                raise GameError(said, "give one for each game")
         seeds = self._seeds(seed)
         self._games.begin(seeds, which)
-        self._drawn = seeds[0]
+        self._drawn, self._begun = seeds[0], True
         self._rewards[which] = 0
         self._check()
         return self._look(), self._infos()
@@ -130,8 +139,11 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Take an action for each game: observations, rewards, terminations, truncations and infos, by game."""
-        games = self._games
-        games.actions[:] = actions
+        games = self._playing
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.num_envs,):
+            raise GameError(f"there are {chosen.size} actions for {self.num_envs} games", "give one for each")
+        games.actions[:] = chosen
         if self._strict:
             self._refuse(games.actions)
         games.step()
@@ -145,7 +157,7 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
     def sample(self) -> Any:
         """A random legal action for each game, all equally likely."""
         self._drawn += self.num_envs
-        return self._games.drawn(self._drawn)
+        return self._playing.drawn(self._drawn)
 
     def action_masks(self) -> Any:
         """Which actions are legal, as booleans: what `MaskablePPO` of sb3-contrib asks for."""
@@ -160,7 +172,7 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
     def save(self) -> Any:
         """All games as one array of int64, a row each: `restore` plays on from there, here or in another environment
         that was made alike. Raises `GameError` with bots that think as at a table."""
-        return self._games.kept()
+        return self._playing.kept()
 
     def restore(self, saved: Any, which: Any = slice(None)) -> tuple[Any, dict[str, Any]]:
         """Play on from games that were saved, and give what `reset` gives. which: only in these rows, as NumPy picks
@@ -170,7 +182,11 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
             raise GameError(
                 "these are no games of this environment", "restore them where rules and players are the same"
             )
-        self._games.put(np.broadcast_to(saved, (len(self._rows[which]), width)), which)
+        rows = len(self._rows[which])
+        if saved.ndim == 2 and len(saved) not in (1, rows):
+            raise GameError(f"there are {len(saved)} saved games for {rows} rows", "give one for each, or one for all")
+        self._games.put(np.broadcast_to(saved, (rows, width)), which)
+        self._begun = True
         self._rewards[which] = 0
         return self._look(), self._infos()
 
@@ -180,9 +196,15 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         luck = deepcopy(self._np_random), self._np_random_seed
-        return _restored, (self._made, self.save(), self._drawn, luck)
+        return _restored, (self._made, self.save() if self._begun else None, self._drawn, luck)
 
     # --- what came of an answer
+
+    @property
+    def _playing(self) -> Games:
+        if not self._begun:
+            raise GameError("no game has begun", "call `reset` first")
+        return self._games
 
     def _look(self) -> dict[str, Any]:
         games = self._games
@@ -242,7 +264,8 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
 
 def _restored(made: dict[str, Any], saved: Any, drawn: int, luck: tuple[Any, Any]) -> VectorEnv:
     found = VectorEnv(**made)
-    found.restore(saved)
+    if saved is not None:
+        found.restore(saved)
     found._drawn, (found._np_random, found._np_random_seed) = drawn, luck
     return found
 

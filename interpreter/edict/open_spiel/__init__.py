@@ -16,8 +16,9 @@ from edict.resources import installing
 try:
     from edict.open_spiel.game import EdictGame, EdictState
 except ModuleNotFoundError as missing:
-    if missing.name != "pyspiel":
+    needed = {"pyspiel": "OpenSpiel", "llvmlite": "native code"}
+    if missing.name not in needed:
         raise
-    raise ImportError(f"edict.open_spiel needs OpenSpiel: {installing('openspiel')}") from missing
+    raise ImportError(f"edict.open_spiel needs {needed[missing.name]}: {installing('openspiel')}") from missing
 
 __all__ = ["EdictGame", "EdictState"]
