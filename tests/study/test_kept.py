@@ -163,6 +163,14 @@ def test_what_is_nested_beyond_reading_is_left_out(folder: Path) -> None:
     assert resumed(folder)[1] == ["line 6: it cannot be read as JSON"]
 
 
+def test_games_with_the_luck_of_another_version_are_not_gone_on_with(tmp_path: Path) -> None:
+    header = form_of(SETUP).header
+    earlier = {name: value for name, value in header.items() if name != "luck"} | {"format": header["format"] - 1}
+    (tmp_path / FILE).write_bytes(sealed(earlier, ""))
+    with pytest.raises(StudyError, match="was started with another version, whose games have other luck"):
+        resumed(tmp_path)
+
+
 def test_a_study_is_not_cut_to_fewer_games(folder: Path) -> None:
     with pytest.raises(StudyError, match="already larger") as told:
         Kept.resume(folder, form_of(SETUP), 60)

@@ -87,7 +87,7 @@ def follow(keys: Sequence[int], log: Sequence[int], luck: MutableSequence[int]) 
                 luck[BEGUN] += 1
                 luck[frame + 2] = luck[BEGUN]
                 luck[frame + 3] = mixed((luck[frame + 1] + key + often * GOLDEN) & MASK)
-        elif log[at] == EV_LEAVE:
+        elif log[at] == EV_LEAVE and luck[DEPTH] > 0:  # some games begin within a phase
             luck[DEPTH] -= 1
         at += EVENT_SIZE
 

@@ -208,6 +208,8 @@ def check_free(folder: Path) -> None:
 def _differing(kept: Data, asked: Data) -> str:
     """What differs, with both values; the rules' hash says nothing to people."""
     names = [name for name in asked if kept.get(name) != asked[name]]
+    if "luck" in names:
+        return "another version, whose games have other luck"
     told = [f"{name} {kept.get(name)!r}, not {asked[name]!r}" for name in names if name not in ("rules", "format")]
     return "; ".join(told) or ("the rules have changed since" if names else "")
 
