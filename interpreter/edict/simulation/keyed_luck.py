@@ -3,7 +3,8 @@ asked, and how often it has been asked in this phase.
 
 So two games of one seed have the same luck for the same purpose, also after something in one of them was asked once
 more or once less: what rolls this year's dice is not what rolled a card's last year. Purposes go by the names of rules,
-so they are the same under rules that have others besides. No two questions of a game share a key.
+so they are the same under rules that have others besides, or call things otherwise; of several questions of one name in
+a rule, by their order. No two questions of a game share a key.
 
 `keys` is a fixed row of integers that says what is asked for what; `luck` is a row in which a game is followed by its
 events (plain Python, and native code by the same source). Phases lie in each other: each level has a serial number of
@@ -44,7 +45,7 @@ def keys_of(program: Program, players: int) -> tuple[int, ...]:
     for pc in sorted(instructions(program)[1], reverse=True):
         if program.code[pc] in (ASK, ASKC):
             asking[program.code[pc + 1]] = program.cause_at(pc).name
-    questions = (f"{one.name} {one.prompt} {asking.get(number)}" for number, one in enumerate(program.questions))
+    questions = (f"{one.name} {one.kind} {asking.get(number)}" for number, one in enumerate(program.questions))
     phases = (name for name, _ in program.phases)
     return (players + 1, len(program.questions), len(program.phases), *_keys(questions), *_keys(phases))
 
