@@ -61,8 +61,9 @@ MORE = {
     "simulation": ("tests/machine", "tests/bots"),
     "studio": ("tests/cli/test_new.py",),  # templates
     "sources": (
-        "tests/files", "tests/hostile", "tests/cli/test_check.py", "tests/front/test_compile.py", "tests/web/test_look.py",
-    ),  # misnamed files, the compiler's own, looks
+        "tests/files", "tests/hostile",
+        "tests/cli/test_check.py", "tests/front/test_compile.py", "tests/web/test_look.py",  # misnamed files, looks
+    ),
 }
 
 
