@@ -17,6 +17,7 @@ from calling import environment, wait_until
 from edict.report import RulesError
 from edict.sources.folders import read_manifest
 from edict.sources.input_limits import MOST_BYTES
+from edict.studio import templates
 from edict.studio.scaffolding import Beginning, CopyOf, ForkOf, FormFor, NewGame, Over, Zipped, copyable, formable
 from edict.studio.errors import Clash, StudioError
 from edict.studio.snapshots import base_of, rules_of
@@ -58,6 +59,27 @@ def test_whatever_it_begins_as_can_be_played(collection: Collection, beginning: 
     assert (rules.name == "mine") == is_game and (rules.modules == ("mine",)) != is_game
     assert (base_of(variant.snapshot()) is None) == is_game
     assert str(collection.folder) not in repr((rules.name, rules.modules))
+
+
+@pytest.mark.parametrize("there", [[], ["games"]])
+def test_what_cannot_be_written_to_its_end_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: list[str]
+) -> None:
+    """Neither files nor folders, but those that were there before."""
+    for name in there:
+        (tmp_path / name).mkdir()
+    written = Path.write_text
+
+    def write_text(path: Path, text: str, **more: str) -> int:
+        if path.name == RULES:
+            raise OSError(28, "No space left on device")
+        return written(path, text, **more)
+
+    monkeypatch.setattr(Path, "write_text", write_text)
+    with pytest.raises(OSError, match="No space left") as problem:
+        templates.write(tmp_path / "games" / "mine", {Path("scenes/a.yaml"): "", Path(RULES): ""})
+    assert problem.value.filename == str(tmp_path / "games" / "mine")
+    assert [path.name for path in tmp_path.rglob("*")] == there
 
 
 def test_a_form_has_blanks_to_be_filled_in(collection: Collection) -> None:

@@ -72,6 +72,19 @@ def test_what_could_harm_is_refused_by_check_and_left_out_where_it_is_drawn(tmp_
     assert drawing_of(folder).look == Look()
 
 
+@pytest.mark.parametrize(
+    ("look", "help"),
+    [
+        ("pictures: {coin: M0 0h9v9z}", ""), ("pictures: {coin: M0 0h9v9z, gain: {as: coin}}", ""),
+        ("pictures: {coin: M0 0h9v9z, gain: {as: coins}}", "did you mean `coin`?"),
+        ("pictures: {gain: {as: coin}}", "write the path of a drawing"),
+    ],
+)  # fmt: skip
+def test_what_is_drawn_as_something_else_needs_a_drawing(tmp_path: Path, look: str, help: str) -> None:
+    found = check_rules(str(folder_with(tmp_path, look + "\n"))).diagnostics
+    assert [one.help for one in found if "nothing is drawn" in one.title] == ([help] if help else [])
+
+
 def test_a_look_changes_nothing_that_is_played_and_is_kept_with_a_game(tmp_path: Path) -> None:
     plain, drawn = load_rules(folder_with(tmp_path / "a", "")), load_rules(folder_with(tmp_path / "b", LOOK))
     assert plain.program == drawn.program
