@@ -13,6 +13,7 @@ import sys
 import tempfile
 from functools import partial
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -409,11 +410,12 @@ def test_junit(house: Path) -> None:
 
 def test_programs_read_how_each_scene_went(house: Path) -> None:
     wrong = one("start: phase marketing").replace("A scene", "Scene 3")
-    data = as_data(played(house, THREE.partition("  - name: Scene 3")[0] + wrong))
+    data: dict[str, Any] = as_data(played(house, THREE.partition("  - name: Scene 3")[0] + wrong))
     counts = {"name": str(house), "with": [], "ok": False, "passed": 1, "failed": 2, "otherwise": 0, "leftOut": 0}
     assert {key: data[key] for key in counts} == counts and data["diagnostics"] == []
     told = [{key: value for key, value in scene.items() if key != "seconds"} for scene in data["scenes"]]
-    place, nothing = {"file": "sample/scenes/page.yaml"}, {"differences": [], "diagnostics": []}
+    place: dict[str, Any] = {"file": "sample/scenes/page.yaml"}
+    nothing: dict[str, Any] = {"differences": [], "diagnostics": []}
     different = {"what": "Ann, coin", "expected": "2", "found": "1", "line": 7, "help": ""}
     unknown = {
         "code": "S0001", "severity": "error", "title": "a scene cannot start at `phase marketing`",

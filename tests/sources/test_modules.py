@@ -244,10 +244,19 @@ def test_a_module_that_is_nearly_called_so_is_told(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_two_modules_of_one_name_are_told_apart_by_no_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("folder", "name", "said"),
+    [
+        ("house", "house", "are both called `house`"), ("barn", "house", "are both called `house`"),
+        ("house", "barn", "lie in folders of the same name"), ("barn", "barn", ""),
+    ],
+)  # fmt: skip
+def test_two_modules_of_one_name_are_told_apart_by_no_one(tmp_path: Path, folder: str, name: str, said: str) -> None:
+    """Nor are two in folders of one name, which shows in every message."""
     game = module(tmp_path, "zoo", "game")
-    one, two = module(tmp_path / "a", "house"), module(tmp_path / "b", "house")
-    assert codes(gather(game, [one, two])) == ["E0155"]
+    one, two = module(tmp_path / "a", "house"), module(tmp_path / "b", name).rename(tmp_path / "b" / folder)
+    found = gather(game, [one, two]).diagnostics
+    assert [(told.code, told.title.endswith(said)) for told in found] == ([("E0155", True)] if said else [])
 
 
 def test_the_texts_for_messages_are_read_even_when_the_rules_are_broken(tmp_path: Path) -> None:

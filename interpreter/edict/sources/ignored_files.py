@@ -91,7 +91,7 @@ def _like_scenes(parts: Parts) -> bool:
 
 def _for_nobody(module: Module, parts: Parts, names: list[str], played: set[str]) -> Iterator[Diagnostic]:
     """Rules that count only beside a module that is nowhere."""
-    name = parts[-1]
+    _, name = parts
     if name in played or required_by(module, name) or folder_here(name):
         return
     first = next(one for one in names if one.endswith(RULES))
