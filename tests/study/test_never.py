@@ -184,7 +184,7 @@ def test_rules_without_these_faults_are_told_nothing() -> None:
     for wrong, right in MENDED:
         assert wrong in text
         text = text.replace(wrong, right)
-    found = found_in(text, 200)
+    found = found_in(text, 80)
     told = {part: found[part] for part in ("lines", "things", "options", "numbers", "flags", "unused", "unpaid")}
     assert not any(told.values()), told
 

@@ -30,28 +30,20 @@ Call = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def test_a_table_is_deleted_when_nobody_has_played_there_for_long(tmp_path: Path) -> None:
+    """By the server itself, as soon as it is started."""
     with served(tmp_path) as (serving, client):
-        old, played = (Opened.at(client, "pig", ["person", "person"]) for _ in range(2))
-        _unused_for(tmp_path, days=400)
-        key, view = played.asked() or pytest.fail("nobody is asked")
-        played.answer(key, played.version(key), view["question"]["options"][0]["key"])
-        new = Opened.at(client, "pig", ["person", "person"])
-        gone = serving.store.forget(time.time() - 365 * DAY)
-        assert len(gone) == 1
-        assert [client.get(f"/seat/{one.seats[0]}").status_code for one in (old, played, new)] == [404, 200, 200]
-        assert client.get(f"/host/{old.host}").status_code == 404
-        assert serving.store.count() == 2 and not serving.store.lines(gone[0])
-
-
-def test_a_server_deletes_old_tables_by_itself(tmp_path: Path) -> None:
-    with served(tmp_path) as (_, client):
         old = Opened.at(client, "pig", ["person", "person"])
         _unused_for(tmp_path, days=20)
-        young = Opened.at(client, "pig", ["person", "person"])
+        young, played = (Opened.at(client, "pig", ["person", "person"]) for _ in range(2))
         _unused_for(tmp_path, days=FORGET_AFTER - 10)
+        key, view = played.asked() or pytest.fail("nobody is asked")
+        played.answer(key, played.version(key), view["question"]["options"][0]["key"])
+        link = serving.store.link(old.host)
+        assert link is not None and serving.store.lines(link.table)
     with served(tmp_path) as (serving, client):
-        wait_until(lambda: serving.store.count() == 1)
-        assert [client.get(f"/seat/{one.seats[0]}").status_code for one in (old, young)] == [404, 200]
+        wait_until(lambda: serving.store.count() == 2)
+        assert [client.get(f"/seat/{one.seats[0]}").status_code for one in (old, young, played)] == [404, 200, 200]
+        assert client.get(f"/host/{old.host}").status_code == 404 and not serving.store.lines(link.table)
 
 
 def _unused_for(folder: Path, days: int) -> None:
