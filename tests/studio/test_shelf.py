@@ -171,6 +171,11 @@ def test_files_are_added_renamed_and_removed_with_what_was_typed_in_them(collect
     variant.rename(RULES, "house.edict")
     assert variant.text("house.edict").draft and RULES not in variant.files()
     assert not variant.text("house.edict").clash
+    variant.rename("house.edict", "House.edict")
+    assert "House.edict" in variant.files() and "house.edict" not in variant.files()
+    with pytest.raises(StudioError, match="already"):
+        variant.rename("House.edict", "scenes/more.yaml")
+    variant.rename("House.edict", "house.edict")
     variant.remove("house.edict")
     assert "house.edict" not in variant.files() and not variant.drafts()
     with pytest.raises(StudioError, match="needs its"):
