@@ -53,6 +53,13 @@ def indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
+def forms(title: str) -> tuple[str, str]:
+    """One and many, of a title that may hold both; of `1/3`, which is no word, there are not two."""
+    one, _, many = title.partition("/")
+    worded = any(sign.isalpha() for sign in one) and any(sign.isalpha() for sign in many)
+    return (one, many) if worded else (title, title)
+
+
 def so_many(count: int, noun: str) -> str:
     """`1 scene`, `12,000 scenes`: for nouns of the tools that take an s; titles of rules have their own plurals."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

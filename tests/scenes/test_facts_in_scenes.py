@@ -30,6 +30,15 @@ quantity wealth "wealth" of player is coin of player + count of owned of player
 quantity price of hut in money is cost of hut in money
 quantity tax is 3
 quantity share of player is 6 / coin of player
+value rich of player is coin of player > 3
+value dearest is first of (huts where cost of it in coin > 4)
+value homes of player is owned of player + shed
+keep chest of player as bag of hut
+value goods of player is chest of player + 2 of shed
+action sell "Sell a hut"
+  choose a hut from owned of you as what "Which hut?"
+  then
+    remove what from owned of you
 
 group money is coin, gem
 
@@ -86,6 +95,10 @@ def differences(house: Path, scene: str) -> list[str]:
         "start: game\nthen: {Ann: {coins: 4, Wealth: 4}, tax: 3, price: {Shed: {coin: 3}, Old Mill: {coin: 6}}}",
         "start: game\ngiven: {Ann: {owned: [Old Mill]}}\nthen: {price: {Shed: {coin: 2}}}",
         "start: game\ngiven: {lucky: [0, 61], raining: yes}\nthen: {lucky: [61, 0], raining: yes}",
+        "start: game\nthen: {Ann: {rich: yes, homes: Shed}, Brian: {rich: no}, dearest: Old Mill}",
+        "given: {Ann: {chest: {Shed: 1, Old Mill: 2}}}\nthen: {Ann: {goods: {Shed: 3, Old Mill: 2}, chest: {Shed: 1}}}",
+        "start: action sell\nfor: Brian\ngiven: {Brian: {owned: [Shed, Old Mill]}}\nplay: [{Brian: Shed}]\n"
+        "then: {Brian: {owned: Old Mill}}",
     ],
 )
 def test_scenes_that_hold(house: Path, scene: str) -> None:
@@ -97,6 +110,14 @@ def test_a_title_with_a_slash_can_be_written_as_it_is(house: Path) -> None:
     (house / "rules.edict").write_text(rules, encoding="utf-8")
     given = "start: routine pay\nwith: {who: Ann, much: 2}\ngiven: {Ann: {owned: [1/3]}}\n"
     assert differences(house, f"{given}then: {{Ann: {{owned: [1/3], wealth: 3}}}}") == []
+
+
+def test_what_a_value_comes_to_is_compared_by_its_names(house: Path) -> None:
+    then = "then: {Ann: {rich: no, homes: [Shed, Old Mill], goods: {Shed: 1}}, dearest: Shed}"
+    assert differences(house, f"start: game\n{then}") == [
+        "Ann, rich: no, not yes", "Ann, homes: Shed, Old Mill, not Shed", "Ann, goods: Shed, not 2× Shed",
+        "dearest: Shed, not Old Mill",
+    ]  # fmt: skip
 
 
 def test_what_a_quantity_comes_to_is_compared(house: Path) -> None:

@@ -170,6 +170,7 @@ tile red "Red"
 tile blue "Blue"
 tile gold "Gold"
 tile shell "Shell/Shells"
+tile third "1/3"
 keep sack "the sack" as bag of tile
 keep pouch "pouch" of player as bag of tile, secret
 """
@@ -187,7 +188,7 @@ def test_what_comes_and_goes_is_named() -> None:
     ann, _ = read_by_both("add red to sack", "add 3 of each tile to sack", "remove blue from sack")
     assert ann == [
         "The sack: now with Red", "The sack: now with 3 Red", "The sack: now with 3 Blue", "The sack: now with 3 Gold",
-        "The sack: now with 3 Shells", "The sack: now without Blue",
+        "The sack: now with 3 Shells", "The sack: now with 3 1/3", "The sack: now without Blue",
     ]
 
 
@@ -199,7 +200,7 @@ def test_a_thing_is_called_by_its_singular_and_several_of_it_by_its_plural() -> 
 
 
 def test_a_bag_that_is_shown_is_told_in_one_line() -> None:
-    held = ("set pouch of you to 2 of each tile", "remove gold + 2 of shell from pouch of you")
+    held = ("set pouch of you to 2 of each tile", "remove gold + 2 of shell + 2 of third from pouch of you")
     ann, cid = read_by_both(*held, "show pouch of you to everyone")
     assert ann[-1] == cid[-1] == "Ann's pouch is revealed: 2 Red, 2 Blue and Gold"
 
@@ -207,14 +208,14 @@ def test_a_bag_that_is_shown_is_told_in_one_line() -> None:
 def test_only_who_sees_it_reads_what_is_in_it() -> None:
     held = ("for left of you", "  set pouch of you to 2 of each tile", "  remove red from pouch of you")
     ann, cid = read_by_both(*held, "show pouch of left of you to you")
-    assert ann[-1] == "Ann sees Ben's pouch: Red, 2 Blue, 2 Gold and 2 Shells"
+    assert ann[-1] == "Ann sees Ben's pouch: Red, 2 Blue, 2 Gold, 2 Shells and 2 1/3"
     assert cid[-1] == "Ann sees Ben's pouch"
 
 
 def test_others_read_one_line_a_step_however_many_sorts_come_and_go() -> None:
     """A line for each sort of tile told others how many there were."""
     ann, cid = read_by_both("set pouch of you to 2 of each tile", "remove red + blue from pouch of you")
-    assert len(ann) == 6 and cid == ["Ann's pouch: unseen"] * 2
+    assert len(ann) == 7 and cid == ["Ann's pouch: unseen"] * 2
 
 
 def test_what_stays_as_it_was_looks_the_same_to_others() -> None:

@@ -18,6 +18,7 @@ from edict.meaning.symbols import in_full
 from edict.meaning.types import declared, param_type
 from edict.program import DiceLayout, Type, Variable
 from edict.program import opcodes as o
+from edict.text import forms
 from edict.program.cells import counted
 from edict.report import Diagnostic, RulesError
 from edict.sources.input_limits import GREATEST_CHOICE, MEMBERS, MOST_CELLS, PACKED
@@ -57,8 +58,7 @@ class Layout:
 
 def singular_and_plural(title: str, name: str) -> tuple[str, str]:
     """Singular and plural of a title such as `soldier/soldiers`."""
-    singular, _, plural = (title or name).partition("/")
-    return singular, plural or singular
+    return forms(title or name)
 
 
 def lay_out(linked: Linked, code: Code) -> Layout:

@@ -166,9 +166,11 @@ def _how_many(c: Context, part: t.Expr, binders: list[t.Node]) -> int:
 
 
 def measures(c: Context) -> None:
-    """Every quantity, to be worked out whenever somebody asks."""
+    """Every quantity and value, to be worked out whenever somebody asks."""
     for quantity in c.resolved.book.definitions.values():
-        if isinstance(quantity, t.Quantity) and not isinstance(quantity, t.Term):
+        if isinstance(quantity, t.Term):
+            c.parts.values.append(_measure(c, quantity))
+        elif isinstance(quantity, t.Quantity):
             c.parts.measures.append(_measure(c, quantity))
             _name_parts(c, quantity)
 
@@ -180,7 +182,8 @@ def _measure(c: Context, quantity: t.Quantity) -> Measure:
     cause = c.add_cause(name, title, quantity.span)
     if is_fixed(c, quantity):
         return Measure(name, title, kinds, you, -1, cause, c.constants.value(quantity.value))
-    return Measure(name, title, kinds, you, c.parts.query(quantity_procedure(c, quantity, False), NUMBER), cause)
+    query = c.parts.query(quantity_procedure(c, quantity, False), c.sized(c.type(quantity.value)))
+    return Measure(name, title, kinds, you, query, cause)
 
 
 # --- what always holds ------------------------------------------------------------------------------

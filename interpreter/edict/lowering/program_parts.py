@@ -34,6 +34,7 @@ class ProgramParts:
     checks: list[Check] = field(default_factory=list)
     demands: list[Demand] = field(default_factory=list)
     measures: list[Measure] = field(default_factory=list)
+    values: list[Measure] = field(default_factory=list)
     when: dict[int, str] = field(default_factory=dict)
     parts: dict[int, str] = field(default_factory=dict)
     totals: dict[str, tuple[int, ...]] = field(default_factory=dict)
@@ -84,4 +85,4 @@ class ProgramParts:
         homes = tuple((file, module) for file, module in self.homes.items() if file in files)
         lists = tuple(self.checks), tuple(self.demands), tuple(self.measures)
         named = tuple(self.when.items()), tuple(self.parts.items()), tuple(self.totals.items())
-        return Reasons(*lists, *named, homes)
+        return Reasons(*lists, *named, homes, tuple(self.values))

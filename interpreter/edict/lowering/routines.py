@@ -223,6 +223,14 @@ def write_all(c: Context) -> None:
                     effect_procedure(c, definition, field.name.word)
 
 
+def write_actions(c: Context) -> None:
+    """Those too that no rule offers, or does."""
+    written = {key[1] for key in c.procedures if isinstance(key, tuple) and key[0] == "action"}
+    for definition in c.resolved.book.definitions.values():
+        if isinstance(definition, t.Action) and definition.name.word not in written:
+            action_procedure(c, definition, None)
+
+
 # --- what can be started alone ---------------------------------------------------------------------
 
 
@@ -249,6 +257,8 @@ def values_brought(c: Context) -> tuple[Brought, ...]:
 def _alone(c: Context) -> Iterator[tuple[str, str, Procedure]]:
     """What can be started alone: its name, what it belongs to, and the procedure."""
     for key, procedure in c.procedures.items():
+        if isinstance(key, tuple) and key[:1] == ("action",) and key[-1] is None:  # nobody offers it
+            key = key[:-1]
         if isinstance(key, tuple) and all(isinstance(k, str) for k in key):
             sort = key[0] if key[0] in STARTS else "effect"
             words = key[1:] if sort != "effect" else key

@@ -19,6 +19,7 @@ from edict.meaning.precedence import Rival, precedence, replaces, when_it_holds
 from edict.meaning.symbols import Resolved, Symbol, definition_of
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Label, Outcome
+from edict.text import forms
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ def _target(typed: Typed, name: t.Name) -> str:
 def _held(resolved: Resolved) -> list[AttachedAbility]:
     book = resolved.book
     held = [
-        AttachedAbility(ability, thing, thing.name.word, thing.title.partition("/")[0] or thing.name.word)
+        AttachedAbility(ability, thing, thing.name.word, forms(thing.title)[0] or thing.name.word)
         for thing in book.definitions.values()
         if isinstance(thing, t.Thing)
         for ability in thing.abilities

@@ -112,6 +112,7 @@ class Reasons:
     `when` has for the cause of each adjustment that does not always count the words of its condition, `parts` for that
     of each part of a quantity's own formula (between plus and minus) its text, `totals` for each question with which
     dice by how much every combination of shifts changes the total, and `homes` which module each file belongs to.
+    `measures` are numbers; `values` are what else the rules work out, of the types of their queries.
     """
 
     checks: tuple[Check, ...] = ()
@@ -121,6 +122,7 @@ class Reasons:
     parts: tuple[tuple[int, str], ...] = ()
     totals: tuple[tuple[str, tuple[int, ...]], ...] = ()
     homes: tuple[tuple[str, str], ...] = ()
+    values: tuple[Measure, ...] = ()
 
 
 def reasons_from(raw: dict[str, Any]) -> Reasons:
@@ -141,6 +143,7 @@ def reasons_from(raw: dict[str, Any]) -> Reasons:
         tuple((cause, text) for cause, text in raw["parts"]),
         tuple((question, tuple(by)) for question, by in raw["totals"]),
         tuple((file, module) for file, module in raw["homes"]),
+        tuple(Measure(**{**one, "kinds": tuple(one["kinds"])}) for one in raw["values"]),
     )
 
 

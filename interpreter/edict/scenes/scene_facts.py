@@ -7,7 +7,7 @@
     everyone: {gold: 0}
     visits: {merchant: {Ann: 1}}         a keep of things and players
     Ann knows: foe                       who has seen a secret; also `Ann does not know`
-    Ann: {strength: 7}                   a quantity, only afterwards
+    Ann: {strength: 7}                   a quantity or value, only afterwards
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from edict.table.wording import forms
 from edict.text import NOWHERE, Span
 
 EVERYONE = "everyone"
-NUMBER = Type("number")
 KNOWS, KNOWS_NOT, READS, READS_NOT = " knows", " does not know", " reads", " does not read"
 WINNERS, LOG, NOT_LOG, REST, OVER = "winners", "log", "not in the log", "rest", "over"
 SPECIAL = (WINNERS, LOG, NOT_LOG, REST, OVER)
@@ -46,7 +45,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A quantity of some things, and what it should come to."""
+    """A quantity or value of some things, and what it should come to."""
 
     measure: Measure
     of: tuple[int, ...]
@@ -206,7 +205,7 @@ class _Reader:
     def value(self, path: Path_, what: Variable | Measure, of: tuple[int, ...], data: Any) -> None:
         span = self.scene.place(*path)
         if isinstance(what, Measure):
-            self.facts.measured.append(Measured(what, of, self.words.value(NUMBER, data, span), span))
+            self.facts.measured.append(Measured(what, of, self.words.value(self.words.type_of(what), data, span), span))
             return
         value = self.words.value(what.type, data, span)
         if not self.expected:

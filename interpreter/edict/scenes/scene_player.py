@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from edict.machine.loop import run
 from edict.program import Program, Type, opcodes as o
@@ -293,13 +294,14 @@ class ScenePlayer:
     def compare_quantities(self, facts: Facts) -> None:
         for one in facts.measured:
             query, what = one.measure.query, self.words.labelled(one.measure, one.of)
+            text = partial(self.words.text, self.words.type_of(one.measure))
             try:
                 found = compute(self.program, self.state, query, *one.of) if query >= 0 else one.measure.value
             except RulesError as fault:
-                self.differs(what, str(one.value), fault.diagnostics[0].title, one.span)
+                self.differs(what, text(one.value), fault.diagnostics[0].title, one.span)
                 continue
             if found != one.value:
-                self.differs(what, str(one.value), str(found), one.span)
+                self.differs(what, text(one.value), text(found), one.span)
 
     def compare_end(self, facts: Facts) -> None:
         state, words = self.state, self.words

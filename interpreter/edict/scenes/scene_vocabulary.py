@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from edict.program.opcodes import LEAST, MOST
+from edict.program.opcodes import BITS, LEAST, MOST
 from edict.sources.input_limits import MEMBERS, MOST_DIGITS
 from edict.program import Program, Type, Variable
 from edict.program.reasons import Measure
@@ -64,7 +64,7 @@ class SceneVocabulary:
         )
         with_former(self._variables, program)
         self._measures = spellings(
-            (one, (one.name, one.title, *forms(one.title))) for one in program.reasons.measures
+            (one, (one.name, one.title, *forms(one.title))) for one in worked_out(program)
         )
         with_former(self._measures, program)
         self._things: dict[str, dict[str, list[int]]] = {}
@@ -103,9 +103,15 @@ class SceneVocabulary:
         return f"{playing}the names known here are {some(known)}"
 
     def measure(self, text: str) -> Measure | None:
-        """A quantity by its name or title, unless something that is kept is called so."""
+        """A quantity or value by its name or title, unless something that is kept is called so."""
         found = self._measures.get(folded(text), [])
         return found[0] if len(found) == 1 and not self.variables(text) else None
+
+    def type_of(self, what: Variable | Measure) -> Type:
+        """What is kept, or worked out."""
+        if isinstance(what, Variable):
+            return what.type
+        return self.program.queries[what.query].type if what.query >= 0 else Type("number")
 
     def variables(self, text: str) -> list[Variable]:
         """Whatever a text may mean."""
@@ -134,7 +140,7 @@ class SceneVocabulary:
     def _known(self, kind: str) -> dict[str, list[int]]:
         if kind not in self._things:
             things = enumerate(self.wording.things(kind))
-            self._things[kind] = spellings((i, (t.name, t.title, *forms(t.title))) for i, t in things)
+            self._things[kind] = spellings((i, (t.name, t.title, t.plural, f"{t.title}/{t.plural}")) for i, t in things)
             with_former(self._things[kind], self.program)
         return self._things[kind]
 
@@ -158,6 +164,8 @@ class SceneVocabulary:
         """A value written in a scene as the machine's number. Raises `SceneError`."""
         if type_.shape == "thing":
             return self._one(type_, data, span)
+        if type_.shape == "bag":
+            return sum(many << BITS * i for i, many in enumerate(self.counts(type_.kind, data, span)))
         if type_.shape in ("set", "order", "dice"):
             return self._many(type_, data, span)
         if type_.shape == "truth" and folded(str(data)) in TRUTHS:
@@ -246,6 +254,11 @@ class SceneVocabulary:
         title = forms(what.title or what.name)[0]
         names = (self.named(kind, i) for kind, i in zip(what.kinds, of, strict=True))
         return ", ".join([*names, title])
+
+
+def worked_out(program: Program) -> tuple[Measure, ...]:
+    """All quantities and values."""
+    return (*program.reasons.measures, *program.reasons.values)
 
 
 def _members(data: Any, span: Span, remedy: str) -> list[Any]:

@@ -14,7 +14,7 @@ from edict.program.reasons import Measure
 from edict.scenes.scene_facts import EVERYONE, KNOWS, KNOWS_NOT, READS, READS_NOT, SPECIAL
 from edict.scenes.scene_setup import WHOLE, entry_of, limited
 from edict.scenes.scene_steps import DICE, DRAWN, ENDINGS, NOW
-from edict.scenes.scene_vocabulary import SceneVocabulary
+from edict.scenes.scene_vocabulary import SceneVocabulary, worked_out
 from edict.service.answer_types import At, Item
 from edict.service.scene_questions import Asked, OpenScene, Way, asked, scene_around
 from edict.service.workspace import Workspace
@@ -197,7 +197,7 @@ class _Scene:
     def known(self, expected: bool) -> Iterator[Variable | Measure]:
         """What can be given, and what can be expected besides."""
         yield from self.words.program.variables
-        yield from self.words.program.reasons.measures if expected else ()
+        yield from worked_out(self.words.program) if expected else ()
 
     def of_variable(self, names: list[str], of_player: bool) -> Iterator[Item]:
         """The things a variable is kept for, then its values."""
@@ -212,8 +212,8 @@ class _Scene:
         given = len(names) - 1
         if given < len(kinds):
             yield from self.things(kinds[given]) if self.place.is_key else ()
-        elif not self.place.is_key and isinstance(found[0], Variable):
-            yield from self.values(found[0].type)
+        elif not self.place.is_key:
+            yield from self.values(self.words.type_of(found[0]))
 
     def values(self, of: Type) -> Iterator[Item]:
         if of.shape == "truth":

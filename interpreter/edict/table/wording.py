@@ -9,6 +9,7 @@ from edict.program import Program, Question, Thing, Type, Variable
 from edict.program.cells import ordered, parts_of
 from edict.program.option_keys import slug
 from edict.table.addresses import PLAYER, Cell, seats_in
+from edict.text import forms as forms_of
 from edict.translations import N_, gettext
 
 NUMBER = "number"  # numbers are members of sets and indices too
@@ -170,8 +171,8 @@ class Wording:
 
 def forms(title: str, plural: str = "") -> tuple[str, str]:
     """Singular and plural of a title that may hold both, as `die/dice`."""
-    one, slash, many = title.partition("/")
-    return one, plural or (many if slash else one)
+    one, many = forms_of(title)
+    return one, plural or many
 
 
 def counted(title: str, number: int) -> str:

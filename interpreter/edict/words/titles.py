@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved, Symbol
+from edict.text import forms
 
 _VOWEL = re.compile(r"(?:[aeio]|u(?!ni|s[ei]|r[aio]|ti)|8|11\b|18\b)", re.IGNORECASE)
 _DANGLING = re.compile(r"\b(?:of|to|on|at|for|with|from|by|in|above|below|beside|behind|under|near)\Z")
@@ -61,12 +62,6 @@ def of(head: str, what: str) -> str:
 def possessive(who: str) -> str:
     """`the host's`, `the Jones'`, `your`."""
     return {"you": "your", "they": "their", "it": "its"}.get(who) or f"{who}'{'' if who.endswith('s') else 's'}"
-
-
-def forms(title: str) -> tuple[str, str]:
-    """One and many, of a title that may hold both."""
-    one, _, many = title.partition("/")
-    return one, many or one
 
 
 def many_form(title: str) -> str:
