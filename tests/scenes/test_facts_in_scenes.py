@@ -39,6 +39,9 @@ action sell "Sell a hut"
   choose a hut from owned of you as what "Which hut?"
   then
     remove what from owned of you
+phase sale
+  each player
+    do sell
 
 group money is coin, gem
 

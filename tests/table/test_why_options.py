@@ -133,6 +133,23 @@ def test_a_rule_that_is_kept_stays_kept_though_it_is_hidden_whether_an_exception
     assert "It satisfies the rule fresh" in told(game, "ash")
 
 
+def test_the_rules_of_an_action_that_a_branch_would_do_are_told() -> None:
+    """It was only said that there would be nothing to choose."""
+    rules = """
+action rest "Rest a while"
+  rule tired
+    require coin of you > 9
+    because "you are not rich enough"
+  then
+    gain 1 fame
+"""
+    lines = ("choose one", "  do rest", '  option "Doze"', "    do rest", '  option "Go on"', "    gain 1 coin")
+    game = Rules(program(rules + steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
+    for option in range(2):
+        said = [one.words for one in why_options.refused(Why(game, 0), Why(game, 0).candidates().options[option])]
+        assert "You are not rich enough." in said and not any("nothing to choose" in words for words in said)
+
+
 def test_members_that_decide_are_named_with_their_values() -> None:
     game = house("lose 1 coin", "lose 2 stick", "gain 3 brick", "set hidden of left of you to ash", "may do plant")
     one = failed(game, "ash")[0]

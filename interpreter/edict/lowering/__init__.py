@@ -119,8 +119,6 @@ def _write_all(c: Context, asserted: list[Assertion] | None) -> Shown:
         asserted[:] = assertions(c)
     routines.write_all(c)
     c.write_procedures()
-    routines.write_actions(c)
-    c.write_procedures()
     return shown
 
 

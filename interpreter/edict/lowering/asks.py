@@ -65,7 +65,8 @@ class Need:
     """What an option must meet.
 
     `test`: whether it does. `check`: the number of the check that tells why, among those of the program's reasons.
-    `sort`, `name`, `because`, `unless`: see `program.reasons.Demand`.
+    `sort`, `name`, `because`, `unless`: see `program.reasons.Demand`. `besides`: what it consists of, as far as that
+    can be told by itself.
     """
 
     sort: str
@@ -76,9 +77,12 @@ class Need:
     name: str = ""
     because: str = ""
     unless: Callable[[Context], tuple[Instead, ...]] = lambda c: ()
+    besides: Callable[[Context], tuple[Need, ...]] = lambda c: ()
 
     def note(self, c: Context, question: int, option: int | None = None) -> None:
         """Give the reason, if there is anything to tell: it goes for one option, or for all."""
+        for one in self.besides(c):
+            one.note(c, question, option)
         unless, number = self.unless(c), self.check(c)
         if number >= 0:
             cause = cause_of(c, self.scope, self.span)

@@ -202,13 +202,13 @@ class Ruled:
         none_holds = core.Not(core.Any_(tuple(holds(c, attached) for attached in self.held)))
         return core.Any_((*passed, core.All((none_holds, condition(c, self.rule.require)))))
 
-    def need(self, c: Context, it: Local) -> Need:
-        """As what an option must meet, whose name is given."""
+    def need(self, c: Context, *it: Local) -> Need:
+        """As what an option must meet, whose name is given; without a name, as what the action itself must meet."""
         action, rule = self.action, self.rule
-        scope = Scope((f"{action.name.word}.{rule.name.word}", action.title or action.name.word), (it,))
+        scope = Scope((f"{action.name.word}.{rule.name.word}", action.title or action.name.word), it)
         return Need(
             "rule", scope, rule.span, self.test, lambda c2: check(c2, rule.require, scope), rule.name.word,
-            rule.because, lambda c2: tuple(_rule_instead(c2, attached, it) for attached in self.held),
+            rule.because, lambda c2: tuple(_rule_instead(c2, attached, *it) for attached in self.held),
         )  # fmt: skip
 
     # --- the price of an exception -------------------------------------------------------------------
@@ -260,10 +260,10 @@ def _required(held: AttachedAbility) -> t.Expr | None:
     return exception_of(held).require
 
 
-def _rule_instead(c: Context, held: AttachedAbility, it: Local) -> Instead:
-    exception, scope = exception_of(held), Scope((held.name, held.title), (it,))
+def _rule_instead(c: Context, held: AttachedAbility, *it: Local) -> Instead:
+    exception, scope = exception_of(held), Scope((held.name, held.title), it)
     require = check(c, exception.require, scope) if exception.require is not None else -1
-    return Instead(cause_of(c, scope, exception.span), guarded(c, held, (it,)), require, exception.because)
+    return Instead(cause_of(c, scope, exception.span), guarded(c, held, it), require, exception.because)
 
 
 # --- to steps: whichever of those that hold, once --------------------------------------------------

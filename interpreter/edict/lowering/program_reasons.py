@@ -346,5 +346,5 @@ def something(c: Context, step: t.Stmt, scope: Scope, test: Callable[[Context], 
     """There must be something to choose from."""
 
     return Implied(
-        ("possible", step), scope, step.span, test, lambda c2: sentence_of(c2.resolved, step), (step,)
+        ("possible", step), scope, step.span, test, lambda c2: sentence_of(c2.resolved, step).rstrip("."), (step,)
     ).need("next")  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from edict.backend import core
 from edict.backend.core import Condition, Const, Procedure
@@ -11,7 +12,7 @@ from edict.lowering.asks import Need, Scope
 from edict.lowering.blocks import Offer, action_procedure, block, lowers, possible_procedure, raise_moment
 from edict.lowering.choosing import completion
 from edict.lowering.context import Context, rule_of
-from edict.lowering.exceptions import done_there, exception_of, exceptions_to, replaced, without
+from edict.lowering.exceptions import done_there, exception_of, exceptions_to, replaced, rules_of, without
 from edict.lowering.program_reasons import something
 from edict.lowering.quantities import reset_period
 from edict.lowering.values import condition, value
@@ -47,7 +48,11 @@ def _possible(c: Context, do: t.Do, _: t.Block, scope: Scope) -> Need | None:
     def test(c2: Context) -> Condition:
         return core.Test(core.Called(possible_procedure(c2, c2.resolved.get(symbol.name))))
 
-    return something(c, do, scope, test)
+    def rules(c2: Context) -> tuple[Need, ...]:
+        """Those that speak of nothing that is chosen."""
+        return tuple(rule.need(c2) for rule in rules_of(c2, c2.resolved.get(symbol.name)) if rule.level(c2) == 0)
+
+    return replace(something(c, do, scope, test), besides=rules)
 
 
 def _begun(c: Context, do: t.Do, routine: t.Routine, scope: Scope) -> Need | None:
@@ -66,7 +71,7 @@ def _begun(c: Context, do: t.Do, routine: t.Routine, scope: Scope) -> Need | Non
             c2.bind_each(routine.params, [c2.let(value(c2, given)) for given in do.args])
         return core.Given(tuple(body), needs[0].test(c2))
 
-    return something(c, do, scope, test)
+    return replace(something(c, do, scope, test), besides=needs[0].besides)
 
 
 @lowers(t.Do, needs=_possible, offered=_offer)
@@ -221,14 +226,6 @@ def write_all(c: Context) -> None:
             for field in kind.fields:
                 if field.type is not None and field.type.shape == "effect":
                     effect_procedure(c, definition, field.name.word)
-
-
-def write_actions(c: Context) -> None:
-    """Those too that no rule offers, or does."""
-    written = {key[1] for key in c.procedures if isinstance(key, tuple) and key[0] == "action"}
-    for definition in c.resolved.book.definitions.values():
-        if isinstance(definition, t.Action) and definition.name.word not in written:
-            action_procedure(c, definition, None)
 
 
 # --- what can be started alone ---------------------------------------------------------------------

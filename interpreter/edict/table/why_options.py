@@ -342,7 +342,8 @@ def refused(why: Why, option: Option) -> list[Said]:
     reasons = why.reasons(option.value)
     failed = [reason for reason in reasons if reason.holds is False]
     doubtful = [reason for reason in reasons if reason.holds is None and not failed]
-    for reason in failed or doubtful:
+    first = [reason for reason in failed if reason.sort != "next"]  # that nothing can be chosen then, follows from it
+    for reason in first or failed or doubtful:
         found += missed(reason)
     if option.value < 0:
         found.append(Said("An answer is required: you cannot decline here.", level=1))
