@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from edict.cli.commands.study import option_rows, with_interval
+from edict.cli.commands.study import headline, option_rows, with_interval
 from edict.front.compile import compile_rules
 from edict.sources.file_schemas import fixed_schema
 from edict.study.comparison import Comparison, comparison_data
-from edict.study.reports import comparison_page, study_page
+from edict.study.reports import SHARED, comparison_page, study_page
 from edict.study.charts import Axis, Mark, digits, dots, frequency, histogram, interval, labels, ticks
 from edict.study.summary import study_data
 from edict.study.games import Setup, GameRange, play
@@ -103,6 +103,16 @@ def test_a_single_game_has_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     assert data["winning_score"]["mean"]["low"] is data["winning_score"]["mean"]["high"] is None
     assert with_interval(data["winning_score"]["mean"]) == f"{data['winning_score']['mean']['value']:.1f}"
     assert 'class="interval' not in study_page(data).split("Where the points come from")[1]
+
+
+def test_shared_victories_are_said_to_count_in_parts(found: dict[str, Any]) -> None:
+    assert SHARED in study_page({**found, "shared": 3}) and SHARED not in study_page({**found, "shared": 0})
+
+
+def test_the_game_itself_is_none_of_its_modules_whatever_both_are_called(found: dict[str, Any]) -> None:
+    game = {**found["game"], "name": "fire-brigade", "title": "Fire Brigade", "modules": ["brigade", "night-shift"]}
+    assert headline({**found, "game": game}).startswith("Fire Brigade with night-shift: ")
+    assert headline({**found, "game": {**game, "modules": ["brigade"]}}).startswith("Fire Brigade: ")
 
 
 def test_many_intervals_side_by_side_are_said_to_be_many(found: dict[str, Any]) -> None:

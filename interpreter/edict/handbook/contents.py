@@ -17,7 +17,7 @@ from edict.handbook.chapters import (
 from edict.handbook.index import index
 from edict.handbook.optional import optional_rules, usual, usually
 from edict.handbook.passages import CORE, END, ALWAYS, Told, told
-from edict.handbook.primer import primer
+from edict.handbook.primer import goal, primer
 from edict.handbook.setting_up import after_setup, before_loop, setting_up, whose
 from edict.handbook.things import kind_sections, lists_of_effects
 from edict.handbook.variants import variant, variant_in_full
@@ -25,7 +25,7 @@ from edict.handbook.effects_index import EffectsIndex
 from edict.layering.provenance import ORIGINS
 from edict.language.walking import walk
 from edict.meaning.ability_targets import MOVING, PASSING
-from edict.words import Line, expr_words, joined, lines, lower_first
+from edict.words import Line, joined, lines, lower_first
 from edict.words.members import ranking
 from edict.words.plurals import countable
 from edict.words.titles import forms
@@ -155,7 +155,7 @@ def _end(known: Known, effects: EffectsIndex, chapters: Chapters, said: Told) ->
         blocks += [Steps(steps, numbered=True, heading=heading)] if steps else []
         blocks.append(Paragraph("Players who are still tied share the victory."))
     else:
-        blocks.append(Paragraph(sentence(f"the winners are {expr_words(known.resolved, game.winners)}")))
+        blocks.append(Paragraph(" ".join(goal(known))))
     sudden = [name for name, one in known.definitions.items() if _may_end(one)]
     if sudden:
         titles = joined(forms(known.definitions[name].title)[0] or name for name in sudden)

@@ -13,7 +13,7 @@ from edict.handbook.judging import without_judgement
 from edict.handbook.annotated import Known
 from edict.handbook.optional import usually
 from edict.handbook.passages import PRIMER
-from edict.language.walking import is_block, parts
+from edict.language.walking import is_block, parts, walk
 from edict.words import Line, expr_words, joined, stmt_words, title_of
 from edict.words.conditions import awaited, condition
 from edict.words.members import ranking
@@ -82,12 +82,20 @@ def goal(known: Known) -> Iterator[str]:
     ranked = ranking(known.resolved, winners)
     if ranked is None:
         yield sentence(_winning(expr_words(known.resolved, winners)))
+        if isinstance(winners, t.Where) and _for_all(known, winners):
+            yield sentence("otherwise the game is lost")
         return
     whom, first, ties = ranked
     yield sentence(f"{f'of {whom}, the one' if whom else 'the player'} with {first} wins")
     if ties:
         more = "".join(f", then the one with {tie}" for tie in ties[1:])
         yield sentence(f"if players are tied, the one with {ties[0]} wins{more}")
+
+
+def _for_all(known: Known, winners: t.Where) -> bool:
+    """Whether it goes for all or for none who wins: the condition says nothing of the one who is looked at."""
+    it, meaning = known.resolved.binds[winners], known.resolved.meaning
+    return all(meaning.get(node) != it for node in walk(winners.condition) if isinstance(node, t.Name))
 
 
 def _winning(who: str) -> str:

@@ -52,9 +52,12 @@ def _lead(found: Data) -> str:
     bots = found["bots"]
     some = "bots" if found["players"] > 1 else "bot"
     who = f"{found['players']} {bots[0]} {some}" if len(set(bots)) == 1 else f"bots ({', '.join(bots)})"
-    modules = [name for name in found["game"]["modules"] if name != found["game"]["name"]]
+    modules = found["game"]["modules"][1:]  # the first is the game
     with_ = f" with {', '.join(modules)}," if modules else ""
     return f"{found['games']:,} games{with_} played by {who}, from seed {found['seed']}."
+
+
+SHARED = "Of a victory that several share, each has a part: of two, one half."
 
 
 def _warnings_of_study(found: Data) -> list[str]:
@@ -86,7 +89,8 @@ def _facts_of_study(found: Data) -> list[tuple[str, str]]:
 def _sections_of_study(found: Data) -> Iterator[Section]:
     if not found["games"]:
         return
-    yield Section("Who wins", f"The dashed line marks an even share. {READING}", list(_winners(found)))
+    shared = f" {SHARED}" if found["shared"] else ""
+    yield Section("Who wins", f"The dashed line marks an even share.{shared} {READING}", list(_winners(found)))
     yield Section("Scores", "All players, and the winners alone.", [Part(chart=_scores(found))])
     yield Section(
         "Where the points come from", "Points per player and game, by the rule that gave or took them.",
@@ -316,7 +320,7 @@ def _mark(answer: Data, shares: bool, places: int) -> Mark:
 
 
 def league_page(found: Data) -> str:
-    modules = [name for name in found["modules"] if name != found["game"]]
+    modules = found["modules"][1:]
     with_ = f" with {', '.join(modules)}" if modules else ""
     played = len(found["games"])
     lead = f"{played:,} games{with_} at tables of {found['players']}, seed {found['seed']}."

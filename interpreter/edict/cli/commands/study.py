@@ -31,7 +31,7 @@ from edict.study.charts import frequency
 from edict.study.games import Setup, policies_of
 from edict.study.profiling import Cost
 from edict.study.profiling import profile as profile_games
-from edict.study.reports import as_csv, by_chance, shown_groups
+from edict.study.reports import SHARED, as_csv, by_chance, shown_groups
 from edict.study.studying import Study, form_of
 from edict.study.summary import Data, study_data
 from edict.study.table_files import WRITERS, Partitions, Recording
@@ -219,6 +219,9 @@ def study_tables(found: Data) -> None:
     if not found["games"]:
         return
     print_table("Who wins", ("seat", "bot", "wins", "win share", "mean score", SPREAD), _seats(found))
+    if found["shared"]:
+        shared = percent_of(found["shared"], found["games"])
+        print(f"In {shared} of the games several won. {SHARED}")
     if not _same(found):
         print_table("By place in the initial turn order", ("place", "win share"), _places(found))
     print_table("A game", ("", "mean", SPREAD), _lengths(found))
@@ -238,9 +241,13 @@ def study_tables(found: Data) -> None:
 def headline(found: Data) -> str:
     game, bots = found["game"], found["bots"]
     who = f"{found['players']} {bots[0]} bots" if len(set(bots)) == 1 else ", ".join(bots)
-    modules = [name for name in game["modules"] if name != game["name"]]
+    modules = game["modules"][1:]  # the first is the game
     with_ = f" with {', '.join(modules)}" if modules else ""
     return f"{game['title']}{with_}: {found['games']:,} games, {who}, seed {found['seed']}"
+
+
+def percent_of(some: int, all_: int) -> str:
+    return f"{100 * some / all_:.1f} %"
 
 
 def percent(share: Data | None) -> str:
