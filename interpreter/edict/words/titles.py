@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved, Symbol
-from edict.text import forms
+from edict.text import forms as forms
 
 _VOWEL = re.compile(r"(?:[aeio]|u(?!ni|s[ei]|r[aio]|ti)|8|11\b|18\b)", re.IGNORECASE)
 _DANGLING = re.compile(r"\b(?:of|to|on|at|for|with|from|by|in|above|below|beside|behind|under|near)\Z")
