@@ -270,7 +270,7 @@ def test_secrets_said(lines: str, expected: list[str]) -> None:
 def test_to_say_something_of_many_secrets_nobody_is_told_to_show_them_all(kept: str, said: str, reveals: bool) -> None:
     text = f"{SECRETS}keep pile as {kept}, secret\n{steps(f'announce {said}')}"
     (found,) = (d for d in compiled(text).diagnostics if d.code == "E0512")
-    assert ("`show pile to everyone`" in found.help) == reveals and "leave it out" in found.help
+    assert ("`show pile to everyone`" in found.help) == reveals and "out of the announcement" in found.help
 
 
 def test_panels_may_show_secrets_since_each_player_sees_their_own() -> None:

@@ -90,11 +90,13 @@ def _said(name: t.Name, secret: Meaning) -> Diagnostic:
     span = secret.span if isinstance(secret, Local) else definition.span if definition else name.span
     made_of = "" if secret.name == name.word else f", made of `{secret.name}`,"
     many = isinstance(definition, t.Keep) and definition.type.shape in ("set", "order", "bag")
-    reveal = f"write `show {secret.name} to everyone` first, or "  # of a whole deck nobody would mean it
+    params = [param.kind.word for param in definition.params] if isinstance(definition, t.Keep) else []
+    place = secret.name + (" of you" if params == ["player"] else " of ..." if params else "")
+    reveal = f"write `show {place} to everyone` first, or "  # of a whole deck nobody would mean it
     return Diagnostic(
         "E0512", f"`{name.word}`{made_of} is a secret, and an announcement is read by everyone", name.span,
         severity="warning", labels=(Label(span, "it is secret here"),),
-        help=f"{'' if many else reveal}leave it out",
+        help=f"{'' if many else reveal}leave `{name.word}` out of the announcement",
     )  # fmt: skip
 
 
