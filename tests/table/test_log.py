@@ -172,7 +172,7 @@ tile gold "Gold"
 tile shell "Shell/Shells"
 tile third "1/3"
 keep sack "the sack" as bag of tile
-keep pouch "pouch" of player as bag of tile, secret
+keep pouch "the pouch" of player as bag of tile, secret
 """
 
 

@@ -367,3 +367,10 @@ def test_every_sort_of_node_that_says_something_has_words() -> None:
     """A new statement, ability or expression cannot be forgotten."""
     for above in (t.Expr, t.Stmt, t.Short, t.Ability):
         assert {*above.__subclasses__()} - {t.Short} <= tellable()
+
+
+def test_what_is_titled_with_an_article_has_none_behind_whose_it_is() -> None:
+    net = 'keep net "the network" of player as set of player\n'
+    rules = linked(net + steps("let many = count of net of you", "gain many coin"))
+    (first, _) = rules.resolved.get("trial-run").block
+    assert expr_words(rules.resolved, first.value).endswith("in your network")

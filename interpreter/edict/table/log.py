@@ -293,7 +293,7 @@ class Teller:
         owners, title = self.wording.owners(cell), cell.variable.title
         if not owners:
             return the(title)
-        return f"{owners}'s {title}" if cell.variable.kinds == (PLAYER,) else f"{title} ({owners})"
+        return f"{owners}'s {title.removeprefix('the ')}" if cell.variable.kinds == (PLAYER,) else f"{title} ({owners})"
 
     def _at_table(self, cell: Cell) -> bool:
         """Whether the players a cell is about take part."""

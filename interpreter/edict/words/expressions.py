@@ -79,7 +79,7 @@ def _of_whom(r: Resolved, e: t.Apply, args: Sequence[str]) -> str:
     head = title_of(r, e.head, many=True)
     whose = next((i for i, arg in enumerate(args) if arg in OWNED and arg != "it"), None)
     whose = 0 if whose is None and args[0] == "it" else whose
-    base = f"{OWNED[args[whose]]} {head}" if whose is not None else the(head)
+    base = f"{OWNED[args[whose]]} {head.removeprefix('the ')}" if whose is not None else the(head)
     for i, arg in enumerate(args):
         if i != whose:
             base = of(base, arg) if i == 0 else f"{base} {_joint(r, e, i)} {arg}"
