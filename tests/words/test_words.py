@@ -374,3 +374,14 @@ def test_what_is_titled_with_an_article_has_none_behind_whose_it_is() -> None:
     rules = linked(net + steps("let many = count of net of you", "gain many coin"))
     (first, _) = rules.resolved.get("trial-run").block
     assert expr_words(rules.resolved, first.value).endswith("in your network")
+
+
+@pytest.mark.parametrize(
+    ("title", "alone"),
+    [("recruit _ soldiers", "recruit soldiers"), ("take tickets and give back up to _", "take tickets and give back"),
+     ("pay _", "pay")],
+)  # fmt: skip
+def test_where_nobody_asks_how_many_a_title_does_without(title: str, alone: str) -> None:
+    routine = f'routine errand "{title}" with number called often\n  gain often coin\n'
+    found = program(routine + steps("do errand with 2"))
+    assert alone in {cause.title for cause in found.causes if cause.name == "errand"}

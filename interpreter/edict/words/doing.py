@@ -31,9 +31,13 @@ def defined(routine: t.Routine) -> str:
     return _filled(forms(routine.title or routine.name.word.replace("-", " "))[bool(given)], given)
 
 
+_UP_TO = re.compile(rf"(?: (?:up|at|least|most|to|of|by|for|with))* (?:{'|'.join(LETTERS)})\Z")
+"""What says how many at the end of a title: `give back up to X`."""
+
+
 def called(routine: t.Routine) -> str:
-    """The title alone, where nobody asks how many: `recruit soldiers`, `swap places with the partner`."""
-    title = defined(routine)
+    """The title alone, where nobody asks how many: `recruit soldiers`, `give back`, `swap places with the partner`."""
+    title = _UP_TO.sub("", defined(routine))
     for letter in LETTERS:
         title = title.replace(f"{letter} ", "")
     return title
