@@ -49,6 +49,7 @@ class Answering:
         self.serving = TableServer(store, Offer((), game, modules), limits=Limits.alone(), forget_after=0)
         self._app = BelowPath(application(self.serving, self._studio(folder) if studio else None))
         self._gone: dict[int, asyncio.Event] = {}
+        self._ending = asyncio.Event()
 
     def _studio(self, folder: Path) -> Any:
         from edict.studio.collection import Collection
@@ -58,21 +59,29 @@ class Answering:
 
     async def begin(self) -> None:
         """Have what runs beside the application begin."""
+        self._keeping.begin()
         begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
         async def receive() -> dict[str, str]:
-            if begun.done():
-                await asyncio.Event().wait()  # a page is not stopped: it is closed
-            return {"type": "lifespan.startup"}
+            if not begun.done():
+                return {"type": "lifespan.startup"}
+            await self._ending.wait()
+            return {"type": "lifespan.shutdown"}
 
         async def send(message: Any) -> None:
             if message["type"] == "lifespan.startup.complete":
                 begun.set_result(None)
-            else:
+            elif not begun.done():
                 begun.set_exception(RuntimeError(message.get("message", "the application could not begin")))
 
         self._running = asyncio.ensure_future(self._app({"type": "lifespan"}, receive, send))
         await begun
+
+    async def end(self) -> None:
+        """Have it end, where something goes on afterwards: in a browser the page is closed, and that is all."""
+        self._ending.set()
+        await self._running
+        self.serving.store.close()
 
     async def answer(
         self, number: int, method: str, address: str, headers: Headers, body: bytes, send: Send
@@ -130,17 +139,29 @@ class _Keeping:
     def __init__(self, keep: Keep) -> None:
         self._keep = keep
         self._changed = False
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[None] | None = None
 
+    def begin(self) -> None:
+        """From now on it is kept by itself."""
+        self._loop = asyncio.get_running_loop()
+        self._look()
+
     def changed(self) -> None:
+        """Something was written, in whatever thread."""
         self._changed = True
-        if self._task is None or self._task.done():
-            self._task = asyncio.get_running_loop().create_task(self._kept())
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._look)
 
     async def kept(self) -> None:
         """Until all that was written so far is kept."""
+        self._look()
         while self._task is not None and not self._task.done():
             await asyncio.shield(self._task)
+
+    def _look(self) -> None:
+        if self._changed and (self._task is None or self._task.done()):
+            self._task = asyncio.get_running_loop().create_task(self._kept())
 
     async def _kept(self) -> None:
         while self._changed:

@@ -29,7 +29,7 @@ PYODIDE = "314.0.7"  # of the npm package `pyodide`
 NEEDED = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 HERE = Path(__file__).parent
 BROWSER = HERE / "in_browser"
-ROOMS_ELSEWHERE = ("cli", "lsp", "gym", "open_spiel", "shipped")
+ELSEWHERE = re.compile(r"(cli|lsp|gym|open_spiel|shipped|page/preparing|page/in_browser|page/stand_ins)/|page/making")
 """What the engine's package holds that nobody asks for in a page, or that comes from where it ships."""
 LIBRARIES = (
     "starlette", "sse-starlette", "sqlalchemy", "jinja2", "markupsafe", "lark", "jsonschema", "pyyaml", "wcwidth",
@@ -129,7 +129,7 @@ def _prepare(pyodide: Path, image: Path, settings: dict[str, object]) -> None:
     node = shutil.which("node")
     if node is None:
         raise PageError("Node.js is needed to make a page", "install Node.js 20 or newer")
-    done = _run([node, str(HERE / "prepare.mjs"), str(pyodide), str(image), json.dumps(settings)])
+    done = _run([node, str(HERE / "preparing" / "prepare.mjs"), str(pyodide), str(image), json.dumps(settings)])
     if done.returncode:
         said = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["it says no more"]
         raise PageError(f"the page could not be tried in Node.js ({said[0]})", "use Node.js 20 or newer")
@@ -148,7 +148,7 @@ def _lay_out(image: Path, rules: Rules) -> None:
     package = Path(resources.__file__).parent
     for file in _files(package):
         inside = file.relative_to(package)
-        if inside.parts[0] not in ROOMS_ELSEWHERE:
+        if not ELSEWHERE.match(inside.as_posix()):
             _copy(file, python / "edict" / inside)
     for name in ("grammar", "rules", "modules", "examples"):
         for file in _files(resources.home() / name):

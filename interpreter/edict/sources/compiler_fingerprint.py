@@ -17,7 +17,7 @@ _IMPORTED = re.compile(r"from edict(?:\.(\w+)| import ([\w, ]+))")
 
 @cache
 def fingerprint() -> str:
-    """A name for this compiler: grammar, schemas and passes as they are now, or were where only compiled code is left."""
+    """A name for this compiler: grammar, schemas and passes as they are now, or were, where no source is left."""
     if (PACKAGE / NAMED).is_file():
         return (PACKAGE / NAMED).read_text(encoding="utf-8")
     return digest("\0".join([*(f.read_text(encoding="utf-8") for f in grammar_files()), *compiler_files().values()]))

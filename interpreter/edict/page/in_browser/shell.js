@@ -17,7 +17,22 @@ function fail(text) {
 const wanted = () => (location.hash.startsWith("#/") ? location.hash.slice(1) : "/");
 const shown = (place) => place.pathname.slice(BASE.length - 1) + place.search + place.hash;
 
-function show() {
+// A link may hold a variant: its zip file, behind #variant=. It becomes one of this browser's own.
+async function opened() {
+  const letters = /^#variant=([\w-]+)$/.exec(location.hash)?.[1];
+  if (!letters) return;
+  const bytes = Uint8Array.from(atob(letters.replace(/-/g, "+").replace(/_/g, "/")), (one) => one.charCodeAt(0));
+  const form = new FormData();
+  form.set("from", "zip");
+  form.set("name", "");
+  form.set("zip", new File([bytes], "variant.zip", { type: "application/zip" }));
+  const found = await fetch(`${BASE}studio/new`, { method: "POST", body: form });
+  const page = new URL(found.url);
+  history.replaceState(null, "", `${BASE}#${found.redirected ? shown(page) : "/studio"}`);
+}
+
+async function show() {
+  await opened();
   const frame = by("application");
   if (!frame.hidden) return;
   frame.addEventListener("load", () => {
@@ -29,7 +44,8 @@ function show() {
     history.replaceState(null, "", shown(place) === "/" ? BASE : `${BASE}#${shown(place)}`);
     frame.contentWindow.focus();
   });
-  addEventListener("hashchange", () => {
+  addEventListener("hashchange", async () => {
+    await opened();
     if (wanted() !== shown(frame.contentWindow.location)) frame.contentWindow.location.replace(BASE.slice(0, -1) + wanted());
   });
   frame.src = BASE.slice(0, -1) + wanted();
@@ -73,11 +89,11 @@ async function main() {
   const elsewhere = await navigator.locks.request(`edict ${BASE}`, { ifAvailable: true }, async (lock) => {
     if (!lock) return true;
     await begin();
-    show();
+    await show();
     return new Promise(() => {}); // as long as the window is there
   });
   if (!elsewhere) return undefined;
-  show();
+  await show();
   return navigator.locks.request(`edict ${BASE}`, async () => {
     await begin(); // the other window was closed
     return new Promise(() => {});

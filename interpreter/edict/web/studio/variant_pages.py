@@ -208,11 +208,13 @@ class CollectionPages:
         found: range | None = None
         with suppress(Refused):
             found = await self.at.played(opened, variant_games.players)
-        here_only = _is_this_computer(request.url.hostname or "")
+        alone = self.at.serving.store.alone
+        here_only = not alone and _is_this_computer(request.url.hostname or "")
         return await to_thread(
             lambda: self.at.page(
-                "share.html", opened, reader=reader, base=base, players=found, here_only=here_only, pdf=can_be_set()
-            )
+                "share.html", opened, reader=reader, base=base, players=found, here_only=here_only, pdf=can_be_set(),
+                alone=alone,
+            )  # fmt: skip
         )
 
     async def export(self, request: Request) -> Response:

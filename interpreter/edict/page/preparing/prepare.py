@@ -1,16 +1,15 @@
 """Run in Pyodide while a page is made (see `prepare.mjs`): what need not be done again in every browser.
 
 Python's own library and all modules are compiled, and the application is asked for what a visitor asks first: what it
-compiles and finds in order lies then in its cache, which the page brings along. `TOLD` are its settings, as JSON.
+compiles and finds in order lies then in its cache, which the page brings along.
 """
 
-# ruff: noqa: F704
+from __future__ import annotations
+
 import json
 import os
 import re
 import sys
-from compression import zstd
-from importlib._bootstrap_external import _code_to_hash_pyc
 from pathlib import Path
 from types import CodeType
 from zipfile import ZIP_STORED, ZipFile
@@ -27,6 +26,8 @@ UNUSED = re.compile(
 def compiled(source: bytes, name: str) -> bytes:
     """A module that is never compared with its source; without what only readers and tracebacks want of it."""
     code = compile(source, name, "exec", dont_inherit=True, optimize=BARE)
+    from importlib._bootstrap_external import _code_to_hash_pyc
+
     return bytes(_code_to_hash_pyc(stripped(code), bytes(8), False))
 
 
@@ -62,7 +63,7 @@ def compile_modules() -> None:
             source.unlink()
 
 
-async def warm() -> None:
+async def warm(told: str) -> None:
     """Be a first visitor."""
     from edict.page.answering import Answering
     from edict.page.web_workers import AtOnce, InWorkers
@@ -72,7 +73,7 @@ async def warm() -> None:
 
     folder = Path("/kept")
     folder.mkdir()
-    app = Answering(folder, keep, InWorkers(AtOnce), **json.loads(TOLD))  # type: ignore[name-defined]  # noqa: F821
+    app = Answering(folder, keep, InWorkers(AtOnce), **json.loads(told))
     await app.begin()
     for number, (method, address, body) in enumerate([
         ("GET", "/", b""), ("GET", "/gallery", b""), ("POST", "/play", b""), ("GET", "/studio", b""),
@@ -85,21 +86,25 @@ async def warm() -> None:
 
 
 def pack() -> None:
-    """All files in one, one after the other, and a list of them: packed as only Python can unpack it, and much smaller."""
+    """All files in one, one after the other, and a list of them; packed as Python can, which is much smaller."""
     listed, raw = [], []
     for folder in ("python", "home", "own"):
         for file in sorted((PAGE / folder).rglob("*")):
             if file.is_file():
                 raw.append(file.read_bytes())
                 listed.append((file.relative_to(PAGE).as_posix(), len(raw[-1])))
+    from compression import zstd  # of Python 3.14, which is not the one that makes pages
+
     level, window = zstd.CompressionParameter.compression_level, zstd.CompressionParameter.window_log
     (PAGE / "image.zst").write_bytes(zstd.compress(b"".join(raw), options={level: 19, window: 25}))
     (PAGE / "image.json").write_text(json.dumps(listed))
 
 
-compile_library()
-compile_modules()
-sys.path[:0] = [str(PAGE / "python")]
-os.chdir("/tmp")
-await warm()  # type: ignore[top-level-await]
-pack()
+async def prepare(told: str) -> None:
+    """told: the application's settings, as JSON."""
+    compile_library()
+    compile_modules()
+    sys.path[:0] = [str(PAGE / "python")]
+    os.chdir("/tmp")
+    await warm(told)
+    pack()

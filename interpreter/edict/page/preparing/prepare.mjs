@@ -13,8 +13,8 @@ async function main() {
   python.FS.mount(python.FS.filesystems.NODEFS, { root: folder }, "/page");
   python.FS.mkdirTree("/pyodide");
   python.FS.mount(python.FS.filesystems.NODEFS, { root: pyodide }, "/pyodide");
-  python.globals.set("TOLD", told);
   await python.runPythonAsync(readFileSync(new URL("prepare.py", import.meta.url), "utf8"));
+  await python.globals.get("prepare")(told);
 }
 
 main().catch((problem) => {

@@ -1,0 +1,216 @@
+"""The application without a server: asked by plain values, kept by whoever runs it, below any path."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+from edict.page.answering import Answering
+from edict.page.web_workers import AtOnce, InWorkers, Worker, carried_out
+from edict.processes import workplace
+from edict.processes.workplace import DIED, Bounds, Failed, Tell, work_at
+
+FORM = "application/x-www-form-urlencoded"
+
+
+@pytest.fixture(autouse=True)
+def own_workplace(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What other tests have others do is done where it always was."""
+    monkeypatch.setattr(workplace, "_in_use", None)
+    yield
+
+
+@dataclass
+class Page:
+    """A browser's page. kept: how often the browser was told to keep what was written."""
+
+    folder: Path
+    path: str = ""
+    kept: int = 0
+    asked: int = 0
+    gone: list[object] = field(default_factory=list)
+
+    async def __aenter__(self) -> Page:
+        async def keep() -> None:
+            self.kept += 1
+
+        self.app = Answering(self.folder, keep, InWorkers(AtOnce), path=self.path, game="pig")
+        await self.app.begin()
+        return self
+
+    async def __aexit__(self, *about: object) -> None:
+        await self.app.end()
+
+    async def ask(
+        self, method: str, address: str, form: Mapping[str, str] | None = None
+    ) -> tuple[int, dict[str, str], str]:
+        """The status, the headers and the text of an answer."""
+        self.asked += 1
+        given: list[tuple[object, ...]] = []
+        body = urlencode(form or {}).encode()
+        headers = [("content-type", FORM), ("content-length", str(len(body)))] if form is not None else []
+        await self.app.answer(self.asked, method, address, headers, body, lambda *one: given.append(one))
+        (status, said), *pieces, end = given
+        assert end == (None,)
+        return status, dict(said), b"".join(one for (one,) in pieces).decode()  # type: ignore[call-overload,misc]
+
+
+def run(work: Callable[[], Awaitable[None]]) -> None:
+    asyncio.run(work())  # type: ignore[arg-type]
+
+
+def test_a_game_is_played_and_found_again_when_the_page_is_opened_again(tmp_path: Path) -> None:
+    async def first() -> None:
+        async with Page(tmp_path) as page:
+            page.app.serving.bots._pause = 0.0
+            _, headers, _ = await page.ask("POST", "/play", {"game": "pig", "name": "Ann"})
+            (tmp_path / "seat").write_text(headers["location"])
+            kept = page.kept
+            assert kept, "it is kept before the browser is told where the table is"
+            for _ in range(100):
+                _, _, text = await page.ask("GET", headers["location"])
+                version = re.search(r'name="version" value="(\d+)"', text)
+                options = re.findall(r'name="answer" value="([^"]+)"', text)
+                if options and version is not None:
+                    break
+                await asyncio.sleep(0.05)
+            assert version is not None
+            answer = {"version": version[1], "answer": options[0], "since": ""}
+            status, _, _ = await page.ask("POST", f"{headers['location']}/answer", answer)
+            assert (status, page.kept > kept) == (303, True)
+
+    async def later() -> None:
+        async with Page(tmp_path) as page:
+            status, _, text = await page.ask("GET", (tmp_path / "seat").read_text())
+            assert (status, "Ann" in text) == (200, True)
+
+    run(first)
+    run(later)
+
+
+def test_below_a_path_every_address_begins_there_and_elsewhere_nothing_changes(tmp_path: Path) -> None:
+    async def asked() -> None:
+        async with Page(tmp_path, "/deep/down") as page:
+            _, _, text = await page.ask("GET", "/")
+            addresses = re.findall(r'(?:href|src|action|hx-get)="(/[^"]*)"', text)
+            assert addresses and all(one.startswith("/deep/down/") for one in addresses)
+            _, headers, _ = await page.ask("POST", "/play", {"game": "pig", "name": 'A ="/seat" B'})
+            assert headers["location"].startswith("/deep/down/seat/")
+            _, _, table = await page.ask("GET", headers["location"].removeprefix("/deep/down"))
+            assert "A =&#34;/seat&#34; B" in table
+
+    run(asked)
+
+
+def test_a_language_that_was_chosen_is_spoken_from_then_on_also_in_the_next_page(tmp_path: Path) -> None:
+    async def chosen() -> None:
+        async with Page(tmp_path) as page:
+            _, headers, _ = await page.ask("GET", "/?language=de")
+            assert "set-cookie" not in headers
+            assert '<html lang="de">' in (await page.ask("GET", "/"))[2]
+
+    async def later() -> None:
+        async with Page(tmp_path) as page:
+            assert '<html lang="de">' in (await page.ask("GET", "/"))[2]
+
+    run(chosen)
+    run(later)
+
+
+def test_who_leaves_while_news_may_come_ends_the_answer(tmp_path: Path) -> None:
+    async def left() -> None:
+        async with Page(tmp_path) as page:
+            _, headers, _ = await page.ask("POST", "/play", {"game": "pig", "name": "Ann"})
+            given: list[object] = []
+            asked = asyncio.ensure_future(
+                page.app.answer(99, "GET", f"{headers['location']}/news", [], b"", lambda *one: given.append(one))
+            )
+            while not given:
+                await asyncio.sleep(0.01)
+            page.app.leave(99)
+            await asyncio.wait_for(asked, 30)
+
+    run(left)
+
+
+# --- work in other workers -----------------------------------------------------------------------------
+
+
+class Dies:
+    """A worker that dies of the first thing it is asked."""
+
+    ended = 0
+
+    async def ask(self, work: bytes) -> bytes:
+        raise OSError("out of memory")
+
+    def end(self) -> None:
+        Dies.ended += 1
+
+
+class Hangs(Dies):
+    async def ask(self, work: bytes) -> bytes:
+        await asyncio.sleep(1000)
+        return b""
+
+
+@pytest.mark.parametrize(("worker", "said"), [(Dies, f"{DIED} .out of memory."), (Hangs, "it took longer than 0.01 s")])
+def test_a_worker_that_dies_or_hangs_is_ended_and_said_so(
+    worker: type[Dies], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("edict.page.web_workers.STARTING", 0.0)
+    ended, begun = Dies.ended, list[Worker]()
+
+    def begin(heard: object) -> Worker:
+        begun.append(worker())
+        return begun[-1]
+
+    async def asked() -> None:
+        workers = InWorkers(begin).workers(1, Bounds(seconds=0.01))
+        for _ in range(2):
+            with pytest.raises(Failed, match=said):
+                await workers.done(max, 1, 2)
+
+    run(asked)
+    assert (Dies.ended, len(begun)) == (ended + 2, 2), "another is begun for what is asked next"
+
+
+def count(last: int, tell: Tell[int]) -> None:
+    for number in range(last + 1):
+        tell(number)
+    if last == 13:
+        raise ValueError("thirteen")
+
+
+def test_long_work_reports_and_says_why_it_ended(tmp_path: Path) -> None:
+    async def asked() -> None:
+        for last, problem in ((3, ""), (13, "thirteen")):
+            work = InWorkers(AtOnce).long_work(count, last, at_hand=(), nice=0, reason=str)
+            end = time.monotonic() + 30
+            while work.running and time.monotonic() < end:
+                await asyncio.sleep(0.01)
+            assert (work.now(), work.running, work.problem) == (last, False, problem)
+
+    run(asked)
+
+
+def test_what_work_raises_is_raised_where_it_was_given() -> None:
+    async def asked() -> None:
+        with pytest.raises(ZeroDivisionError):
+            await InWorkers(AtOnce).workers(1, Bounds()).done(divmod, 1, 0)
+
+    run(asked)
+    assert carried_out(b"no work", lambda _: None)
+
+
+def test_work_is_done_where_somebody_said() -> None:
+    place = InWorkers(AtOnce)
+    work_at(place)
+    assert workplace.workplace() is place

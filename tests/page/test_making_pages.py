@@ -1,0 +1,93 @@
+"""`kingsburg page`: what it says when it cannot make one, and a page as Chromium opens it (`make page-test`)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from browsing import chromium
+
+from edict.page import making
+
+Call = Callable[..., Any]
+LARGEST = 12_000_000  # bytes that a first visit may fetch
+PATIENCE = 300_000  # milliseconds, on however busy a machine
+WHOLE = pytest.mark.skipif(os.environ.get("EDICT_PAGE") != "all", reason="takes minutes; `make page-test` runs it")
+
+
+# --- what is in the way ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("there", "words", "said"),
+    [
+        ("page/notes.txt", (), "page holds something else than a page\nhelp: name another folder with --output"),
+        ("page/service_worker.js", (), "page holds a page already\nhelp: --force replaces it"),
+        ("page", (), "page is a file\nhelp: name a folder with --output"),
+        ("pyodide/README.md", ("--pyodide", "pyodide"), "pyodide has no pyodide.mjs, so it is no folder of Pyodide"),
+    ],
+)
+def test_what_is_in_the_way_is_said_and_nothing_is_lost(
+    there: str, words: tuple[str, ...], said: str, call: Call, tmp_path: Path
+) -> None:
+    (tmp_path / there).parent.mkdir(exist_ok=True)
+    (tmp_path / there).write_text("mine")
+    done = call("page", *words)
+    assert done.returncode == 2 and said in done.stderr, done.stderr
+    assert (tmp_path / there).read_text() == "mine"
+
+
+def test_without_npm_or_a_network_it_says_how_else_pyodide_is_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(making.PageError, match="npm, which is not installed") as found:
+        making._from_npm(Path())
+    assert "--pyodide" in found.value.remedy
+
+
+# --- in Chromium -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder in which a host has a page as `game/`."""
+    from edict.table.rules import load_rules
+
+    folder = tmp_path_factory.mktemp("host")
+    pyodide = os.environ.get("EDICT_PYODIDE")
+    found = making.make_page(folder / "game", load_rules("kingsburg"), pyodide=Path(pyodide) if pyodide else None)
+    assert found.fetched < LARGEST
+    yield folder
+
+
+@WHOLE
+def test_a_game_is_played_below_a_path_goes_on_after_a_reload_and_without_a_network(made: Path) -> None:
+    class Host(SimpleHTTPRequestHandler):
+        def log_message(self, *about: object) -> None:
+            """Nobody wants to know."""
+
+    host = ThreadingHTTPServer(("127.0.0.1", 0), partial(Host, directory=str(made)))
+    Thread(target=host.serve_forever, daemon=True).start()
+    with chromium() as browser:
+        page = browser.new_page()
+        page.set_default_timeout(PATIENCE)
+        faults: list[str] = []
+        page.on("pageerror", lambda fault: faults.append(str(fault)))
+        page.goto(f"http://127.0.0.1:{host.server_port}/game/")
+        inside = page.frame_locator("#application")
+        inside.locator("section.begin button.main").first.click()
+        for _ in range(3):
+            inside.locator("form.play button[name=answer]:enabled").first.click()
+        at = page.url
+        assert "/game/#/seat/" in at
+        host.shutdown()
+        host.server_close()
+        page.reload()
+        inside.locator("form.play").wait_for()
+        assert page.url == at and not faults
