@@ -15,6 +15,7 @@ async function main() {
   python.FS.mount(python.FS.filesystems.NODEFS, { root: pyodide }, "/pyodide");
   await python.runPythonAsync(readFileSync(new URL("prepare.py", import.meta.url), "utf8"));
   await python.globals.get("prepare")(told);
+  process.exit(0); // whatever of the application would still go on
 }
 
 main().catch((problem) => {

@@ -96,7 +96,7 @@ def pack() -> None:
     from compression import zstd  # of Python 3.14, which is not the one that makes pages
 
     level, window = zstd.CompressionParameter.compression_level, zstd.CompressionParameter.window_log
-    (PAGE / "image.zst").write_bytes(zstd.compress(b"".join(raw), options={level: 19, window: 25}))
+    (PAGE / "image.zst").write_bytes(zstd.compress(b"".join(raw), options={level: 15, window: 25}))
     (PAGE / "image.json").write_text(json.dumps(listed))
 
 
