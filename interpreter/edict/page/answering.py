@@ -31,16 +31,18 @@ Keep = Callable[[], Awaitable[object]]
 
 
 class Answering:
-    """folder: what the browser keeps. keep: has it kept now. path: below which the page lies, without a `/` at its end.
+    """folder: what the browser keeps. keep: has it kept now. origin: where the page lies, as `https://host`.
 
+    path: below which it lies there, without a `/` at its end.
     game, modules: what a new table begins with. studio: whether rules can be written.
     """
 
     def __init__(
-        self, folder: Path, keep: Keep, place: Workplace, *, path: str = "", game: str = "",
-        modules: Sequence[str] = (), studio: bool = True,
+        self, folder: Path, keep: Keep, place: Workplace, *, origin: str = "http://localhost", path: str = "",
+        game: str = "", modules: Sequence[str] = (), studio: bool = True,
     ) -> None:  # fmt: skip
         work_at(place)
+        self._scheme, _, self._host = origin.partition("://")
         self._path = path
         self._keeping = _Keeping(keep)
         self._cookies = _Cookies(folder / COOKIES)
@@ -94,10 +96,10 @@ class Answering:
         path, _, query = address.partition("?")
         gone = self._gone[number] = asyncio.Event()
         scope = {
-            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "https",
+            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": self._scheme,
             "path": path, "raw_path": path.encode(), "query_string": query.encode(), "root_path": self._path,
             "headers": [(name.lower().encode(), value.encode("latin-1", "replace")) for name, value in headers]
-            + self._cookies.header(), "client": ("127.0.0.1", 0), "server": None,
+            + [(b"host", self._host.encode()), *self._cookies.header()], "client": ("127.0.0.1", 0), "server": None,
         }  # fmt: skip
         received = False
 

@@ -20,12 +20,12 @@ _log = logging.getLogger(__name__)
 class Bridge:
     """The application. settings: the keywords of `Answering`, as JSON. keep, helper: see `Keep` and `Begin` there."""
 
-    def __init__(self, folder: str, path: str, settings: str, keep: Any, helper: Any) -> None:
+    def __init__(self, folder: str, origin: str, path: str, settings: str, keep: Any, helper: Any) -> None:
         def begin(heard: Callable[[Any], None]) -> Any:
             return _Helper(helper(create_proxy(heard)))
 
         self._place = InWorkers(begin)
-        self._answering = Answering(Path(folder), keep, self._place, path=path, **json.loads(settings))
+        self._answering = Answering(Path(folder), keep, self._place, origin=origin, path=path, **json.loads(settings))
 
     async def begin(self) -> None:
         await self._answering.begin()

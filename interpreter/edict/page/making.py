@@ -39,7 +39,8 @@ NATIVE = ("rpds-py", "greenlet", "httptools", "uvloop", "watchfiles")
 """What is no Python: SQLAlchemy does without, and for rpds there is a module of our own in `stand_ins`."""
 UNUSED = re.compile(
     r"(^|/)(tests?|testing|benchmarks|__pycache__)/|^sqlalchemy/(orm|ext|dialects/(mysql|oracle|mssql|postgresql))/"
-    r"|^wcwidth/table_grapheme_overrides/|^portalocker/redis|^babel/locale-data/(?!(root|{})\.dat)".format("|".join(codes()))
+    r"|^wcwidth/table_grapheme_overrides/|^portalocker/redis"
+    rf"|^babel/locale-data/(?!(root|{'|'.join(codes())})\.dat)"
 )
 """Parts of libraries that cost much and do nothing here: other databases, other terminals, other languages."""
 TYPES = {

@@ -168,7 +168,10 @@ def carried_out(raw: bytes, tell: Callable[[bytes], object]) -> bytes:
         work, about = pickle.loads(raw)
         return pickle.dumps((True, work(*about)))
     except Exception as problem:
-        return pickle.dumps((False, problem))
+        try:
+            return pickle.dumps((False, problem))
+        except Exception:
+            return pickle.dumps((False, Failed(f"{type(problem).__name__}: {problem}")))
 
 
 def reporting(work: Callable[..., None], about: tuple[object, ...]) -> None:

@@ -94,7 +94,7 @@ async function application() {
   await keep(python);
   postMessage({ stage: "beginning" });
   const path = BASE.pathname.replace(/\/$/, "");
-  const app = bridge.Bridge(KEPT, path, JSON.stringify(settings), () => synced(python, false), helper);
+  const app = bridge.Bridge(KEPT, BASE.origin, path, JSON.stringify(settings), () => synced(python, false), helper);
   await app.begin();
   let number = 0;
   answers = ({ method, address, headers, body, port }) => {

@@ -11,7 +11,6 @@ import os
 import re
 import sys
 from pathlib import Path
-from types import CodeType
 from zipfile import ZIP_STORED, ZipFile
 
 PAGE = Path("/page")
@@ -24,17 +23,11 @@ UNUSED = re.compile(
 
 
 def compiled(source: bytes, name: str) -> bytes:
-    """A module that is never compared with its source; without what only readers and tracebacks want of it."""
+    """A module that is never compared with its source; without what only readers want of it."""
     code = compile(source, name, "exec", dont_inherit=True, optimize=BARE)
     from importlib._bootstrap_external import _code_to_hash_pyc
 
-    return bytes(_code_to_hash_pyc(stripped(code), bytes(8), False))
-
-
-def stripped(code: CodeType) -> CodeType:
-    """Without the table of lines, a fifth of it."""
-    constants = tuple(stripped(one) if isinstance(one, CodeType) else one for one in code.co_consts)
-    return code.replace(co_consts=constants, co_linetable=b"")
+    return bytes(_code_to_hash_pyc(code, bytes(8), False))
 
 
 def compile_library() -> None:
