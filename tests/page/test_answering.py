@@ -8,6 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -53,13 +54,15 @@ class Page:
     ) -> tuple[int, dict[str, str], str]:
         """The status, the headers and the text of an answer."""
         self.asked += 1
-        given: list[tuple[object, ...]] = []
+        given: list[tuple[Any, ...]] = []
         body = urlencode(form or {}).encode()
         headers = [("content-type", FORM), ("content-length", str(len(body)))] if form is not None else []
         await self.app.answer(self.asked, method, address, headers, body, lambda *one: given.append(one))
-        (status, said), *pieces, end = given
+        (status, said), *rest, end = given
+        pieces: list[bytes] = [one for (one,) in rest]
         assert end == (None,)
-        return status, dict(said), b"".join(one for (one,) in pieces).decode()  # type: ignore[call-overload,misc]
+        assert isinstance(status, int)
+        return status, dict(said), b"".join(pieces).decode()
 
 
 def run(work: Callable[[], Awaitable[None]]) -> None:

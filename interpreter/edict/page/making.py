@@ -162,11 +162,11 @@ def _lay_out(image: Path, rules: Rules) -> None:
                 _copy(file, image / "own" / module.name / file.relative_to(module.folder))
     for dist in _libraries():
         for entry in dist.files or ():
-            inside = str(entry)
-            if not inside.startswith("..") and not UNUSED.search(inside) and ".dist-info/" not in inside:
+            place = str(entry)
+            if not place.startswith("..") and not UNUSED.search(place) and ".dist-info/" not in place:
                 file = Path(str(dist.locate_file(entry)))
                 if file.suffix not in (".so", ".pyd", ".pyx", ".pxd", ".c", ".h", ".pyi", ".pyc"):
-                    _copy(file, python / inside)
+                    _copy(file, python / place)
     for file in (HERE / "stand_ins").glob("*.py"):
         _copy(file, python / file.name)
 

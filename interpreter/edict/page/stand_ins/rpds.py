@@ -2,46 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-class HashTrieMap(dict):
+
+class HashTrieMap(dict[Any, Any]):
     @classmethod
-    def convert(cls, value=()):
+    def convert(cls, value: Any = ()) -> HashTrieMap:
         return value if isinstance(value, cls) else cls(value)
 
-    def insert(self, key, value):
+    def insert(self, key: Any, value: Any) -> HashTrieMap:
         return HashTrieMap({**self, key: value})
 
-    def remove(self, key):
-        return HashTrieMap({name: value for name, value in self.items() if name != key or self[key] is None})
+    def remove(self, key: Any) -> HashTrieMap:
+        """Raises `KeyError` if it is not there."""
+        rest = HashTrieMap(self)
+        del rest[key]
+        return rest
 
-    def discard(self, key):
-        return HashTrieMap({name: value for name, value in self.items() if name != key})
-
-    def update(self, *more, **named):
+    def update(self, *more: Mapping[Any, Any], **named: Any) -> HashTrieMap:  # type: ignore[override]
         return HashTrieMap(dict(self, **dict(*more, **named)))
 
 
-class HashTrieSet(frozenset):
-    def insert(self, value):
+class HashTrieSet(frozenset[Any]):
+    def insert(self, value: Any) -> HashTrieSet:
         return HashTrieSet({*self, value})
 
-    def update(self, *more):
+    def update(self, *more: Iterable[Any]) -> HashTrieSet:
         return HashTrieSet(self.union(*more))
 
-    def discard(self, value):
-        return HashTrieSet(self - {value})
 
-
-class List(tuple):
-    def push_front(self, value):
+class List(tuple[Any, ...]):
+    def push_front(self, value: Any) -> List:
         return List((value, *self))
 
     @property
-    def first(self):
+    def first(self) -> Any:
         return self[0]
 
     @property
-    def rest(self):
+    def rest(self) -> List:
         return List(self[1:])
-
-    drop_first = rest
