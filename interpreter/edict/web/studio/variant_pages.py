@@ -214,7 +214,7 @@ class CollectionPages:
             lambda: self.at.page(
                 "share.html", opened, reader=reader, base=base, players=found, here_only=here_only, pdf=can_be_set(),
                 alone=alone,
-            )  # fmt: skip
+            )
         )
 
     async def export(self, request: Request) -> Response:
