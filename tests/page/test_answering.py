@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
 import re
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -202,6 +203,31 @@ def test_long_work_reports_and_says_why_it_ended(tmp_path: Path) -> None:
             assert (work.now(), work.running, work.problem) == (last, False, problem)
 
     run(asked)
+
+
+def test_a_worker_has_the_files_that_whoever_gives_it_work_has(tmp_path: Path) -> None:
+    mine, there = tmp_path / "mine", list[tuple[dict[Path, bytes | None], bytes]]()
+
+    class Far(AtOnce):
+        async def ask(self, work: bytes) -> bytes:
+            there.append(pickle.loads(work))
+            return await super().ask(pickle.dumps(({}, there[-1][1])))
+
+    async def asked() -> None:
+        workers = InWorkers(Far, mine).workers(1, Bounds())
+        (mine / "isle").mkdir(parents=True)
+        (mine / "isle" / "a").write_bytes(b"1")
+        await workers.done(max, 1, 2)
+        await workers.done(max, 1, 2)
+        (mine / "isle" / "a").unlink()
+        (mine / "isle" / "b").write_bytes(b"22")
+        await workers.done(max, 1, 2)
+
+    run(asked)
+    sent = [{file.name: content for file, content in files.items()} for files, _ in there]
+    assert sent == [{"a": b"1"}, {}, {"a": None, "b": b"22"}]
+    carried_out(pickle.dumps(({tmp_path / "far" / "a": b"1"}, pickle.dumps((max, (1, 2))))), lambda _: None)
+    assert (tmp_path / "far" / "a").read_bytes() == b"1"
 
 
 def test_what_work_raises_is_raised_where_it_was_given() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from pyodide.ffi import create_proxy, to_js
 
 from edict.page import web_workers
-from edict.page.answering import Answering
+from edict.page.answering import VARIANTS, Answering
 from edict.page.web_workers import InWorkers
 
 _log = logging.getLogger(__name__)
@@ -24,7 +24,7 @@ class Bridge:
         def begin(heard: Callable[[Any], None]) -> Any:
             return _Helper(helper(create_proxy(heard)))
 
-        self._place = InWorkers(begin)
+        self._place = InWorkers(begin, Path(folder, VARIANTS))
         self._answering = Answering(Path(folder), keep, self._place, origin=origin, path=path, **json.loads(settings))
 
     async def begin(self) -> None:

@@ -1,14 +1,16 @@
 """Work in other workers of the browser, as on a server it is in other processes; or, where there are none, at once.
 
 Every worker is a Python of its own, which takes seconds to begin and tens of megabytes: so all short pieces of work
-have one together, and each long one its own. Work and results cross as bytes.
+have one together, and each long one its own. Work and results cross as bytes, and with the work go the files that have
+changed where it is given, as no worker sees another's.
 """
 
 from __future__ import annotations
 
 import asyncio
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, Protocol
 
 from edict.processes.workplace import DIED, Bounds, Failed
@@ -31,11 +33,11 @@ Begin = Callable[[Any], Worker]
 
 
 class InWorkers:
-    """See `Workplace`."""
+    """See `Workplace`. shared: the folder whose files workers have too."""
 
-    def __init__(self, begin: Begin) -> None:
-        self._begin = begin
-        self._crew = _Crew(begin)
+    def __init__(self, begin: Begin, shared: Path | None = None) -> None:
+        self._begin = lambda heard: _Equipped(begin(heard), shared)
+        self._crew = _Crew(self._begin)
 
     def workers(self, count: int, bounds: Bounds) -> _Share:
         return _Share(self._crew, bounds)
@@ -54,15 +56,35 @@ class InWorkers:
         self._crew.begun()
 
 
+class _Equipped:
+    """A worker that is sent what has changed in a folder before it is asked."""
+
+    def __init__(self, worker: Worker, folder: Path | None) -> None:
+        self._worker, self._folder = worker, folder
+        self._known: dict[Path, tuple[int, int]] = {}
+        self.end = worker.end
+
+    def ask(self, work: bytes) -> Any:
+        return self._worker.ask(pickle.dumps((self._changed(), work)))
+
+    def _changed(self) -> dict[Path, bytes | None]:
+        """Files with what they hold now; None for those that are gone."""
+        there = (one for one in self._folder.rglob("*") if one.is_file()) if self._folder is not None else ()
+        now = {one: (one.stat().st_mtime_ns, one.stat().st_size) for one in there}
+        gone, new = self._known.keys() - now, [one for one in now if self._known.get(one) != now[one]]
+        self._known = now
+        return {**dict.fromkeys(gone), **{one: one.read_bytes() for one in new}}
+
+
 class _Crew:
     """The worker for short pieces of work, one after the other."""
 
-    def __init__(self, begin: Begin) -> None:
+    def __init__(self, begin: Callable[[Any], _Equipped]) -> None:
         self._begin = begin
-        self._worker: Worker | None = None
+        self._worker: _Equipped | None = None
         self._alone = asyncio.Lock()
 
-    def begun(self) -> Worker:
+    def begun(self) -> _Equipped:
         if self._worker is None:
             self._worker = self._begin(_nobody)
         return self._worker
@@ -103,8 +125,9 @@ class _LongWork:
     """See `LongWork`. Nobody can wait here: whoever wants to know asks again."""
 
     def __init__(
-        self, begin: Begin, work: Callable[..., None], about: tuple[object, ...], reason: Callable[[Exception], str]
-    ) -> None:
+        self, begin: Callable[[Any], _Equipped], work: Callable[..., None], about: tuple[object, ...],
+        reason: Callable[[Exception], str],
+    ) -> None:  # fmt: skip
         self._last: Any = None
         self.running = True
         self.problem = ""
@@ -165,13 +188,24 @@ def carried_out(raw: bytes, tell: Callable[[bytes], object]) -> bytes:
     global _tell
     _tell = tell
     try:
-        work, about = pickle.loads(raw)
+        files, asked = pickle.loads(raw)
+        _lay(files)
+        work, about = pickle.loads(asked)
         return pickle.dumps((True, work(*about)))
     except Exception as problem:
         try:
             return pickle.dumps((False, problem))
         except Exception:
             return pickle.dumps((False, Failed(f"{type(problem).__name__}: {problem}")))
+
+
+def _lay(files: Mapping[Path, bytes | None]) -> None:
+    for file, content in files.items():
+        if content is None:
+            file.unlink(missing_ok=True)
+        else:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
 
 
 def reporting(work: Callable[..., None], about: tuple[object, ...]) -> None:
