@@ -167,7 +167,7 @@ def _lay_out(image: Path, rules: Rules) -> None:
                 file = Path(str(dist.locate_file(entry)))
                 if file.suffix not in (".so", ".pyd", ".pyx", ".pxd", ".c", ".h", ".pyi", ".pyc"):
                     _copy(file, python / place)
-    for file in (HERE / "stand_ins").glob("*.py"):
+    for file in (HERE / "stand_ins").glob("[!_]*.py"):
         _copy(file, python / file.name)
 
 

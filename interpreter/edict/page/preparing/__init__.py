@@ -1,0 +1,1 @@
+"""What is done once, in Node, while a page is made."""
