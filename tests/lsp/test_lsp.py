@@ -113,7 +113,6 @@ async def told(
 async def test_problems_are_told_while_one_types_and_their_fixes_carried_out(
     client: LanguageClient, folder: Path
 ) -> None:
-    asked = REFRESHED.count(p.WORKSPACE_CODE_LENS_REFRESH)
     typed(client, folder, MODULE.replace("gain 1 cloth", "gain 1 clot"))
     (found,) = await told(client, folder, 1)
     assert found.code == "E0201" and found.message.startswith("nothing is named `clot`")
@@ -125,11 +124,6 @@ async def test_problems_are_told_while_one_types_and_their_fixes_carried_out(
     assert [edit.new_text for edit in fix.edit.changes[uri(folder, "forge")]] == ["cloth"]
     typed(client, folder, MODULE)
     assert await told(client, folder, 0) == []
-    for _ in range(200):  # once nobody types any more
-        if REFRESHED.count(p.WORKSPACE_CODE_LENS_REFRESH) > asked:
-            return
-        await asyncio.sleep(0.05)
-    raise AssertionError("nothing was asked to be shown anew")
 
 
 @spoken
