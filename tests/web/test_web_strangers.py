@@ -182,6 +182,7 @@ def test_a_table_that_takes_more_than_its_share_ends_and_keeps_its_game(tmp_path
         assert asked is not None
         version = table.version(asked[0])
         for pool in serving.sandbox._pools:
+            assert isinstance(pool, Pool)
             pool._bounds = Bounds(seconds=0.05)
         ended = table.answer(asked[0], version, "slowly")
         assert ended.status_code == 410 and ended.headers["HX-Refresh"] == "true"

@@ -14,7 +14,8 @@ from edict.mcp import game_tools, pages, rule_tools
 from edict.mcp.desk import Desk
 from edict.mcp.offered import tools
 from edict.mcp.results import Result, Trouble
-from edict.processes.pool import Bounds, Failed, Pool
+from edict.processes.pool import Pool
+from edict.processes.workplace import Bounds, Failed
 from edict.report import RulesError, did_you_mean
 from edict.sources.folders import laid_over
 from edict.studio.errors import StudioError

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from anyio.to_thread import run_sync
+from asyncio import to_thread
+
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
@@ -36,7 +37,7 @@ class NoticeRoutes:
 
     async def key(self, request: Request) -> Response:
         """The server's public key; nothing, if it sends no messages."""
-        return PlainTextResponse(await run_sync(self.at.notices.public_key))
+        return PlainTextResponse(await to_thread(self.at.notices.public_key))
 
     async def tell(self, request: Request) -> Response:
         """A browser is told of the turns of this seat."""
@@ -50,5 +51,5 @@ class NoticeRoutes:
         receiver = Receiver(endpoint, public, secret, site)
         if not receiver.well_formed:
             raise HTTPException(400, gettext("A browser has to say where it can be reached."))
-        await run_sync(self.at.notices.store.add, link.table, link.key, spoken(), receiver)
+        await to_thread(self.at.notices.store.add, link.table, link.key, spoken(), receiver)
         return Response(status_code=204)

@@ -9,12 +9,10 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from asyncio import to_thread
 from collections.abc import Callable, Sequence
 from contextvars import Context
-from functools import cached_property, partial
-
-from anyio import CapacityLimiter
-from anyio.to_thread import run_sync
+from functools import cached_property
 
 from edict.report import RulesError
 from edict.table.errors import GameError
@@ -65,8 +63,8 @@ class TurnNotices:
         self._alarms[table] = version, loop.call_later(self._pause, self._begin, table, context=Context())
 
     @cached_property
-    def _sending(self) -> CapacityLimiter:
-        return CapacityLimiter(AT_ONCE)
+    def _sending(self) -> asyncio.Semaphore:
+        return asyncio.Semaphore(AT_ONCE)
 
     def close(self) -> None:
         for _, alarm in self._alarms.values():
@@ -82,7 +80,7 @@ class TurnNotices:
 
     async def _tell(self, table: str) -> None:
         try:
-            receivers = await run_sync(self.store.of, table)
+            receivers = await to_thread(self.store.of, table)
             for language in dict.fromkeys(one.language for one in receivers):
                 with speaking(language):
                     await self._tell_all(table, [one for one in receivers if one.language == language])
@@ -95,15 +93,16 @@ class TurnNotices:
 
     async def _tell_all(self, table: str, receivers: Sequence[Told]) -> None:
         """Tell those who read the language that is spoken."""
-        links = await run_sync(self._tables.store.links, table)
+        links = await to_thread(self._tables.store.links, table)
         seats = {link.key: link.seat for link in links}
         asked: list[Notice] = await self._tables.ask(table, table_actions.notices, people_of(links))
         notices = {one.seat: one for one in asked}
         for one in receivers:
             if one.seat_key not in seats:  # the seat was handed on
-                await run_sync(self.store.drop, one.number)
+                await to_thread(self.store.drop, one.number)
             elif (notice := notices.get(seats[one.seat_key])) is not None and notice.since > one.told:
-                await run_sync(partial(self._send, table, one, notice), limiter=self._sending)
+                async with self._sending:
+                    await to_thread(self._send, table, one, notice)
 
     def _send(self, table: str, to: Told, notice: Notice) -> None:
         if not self.store.claim(to.number, notice.since):
