@@ -86,7 +86,7 @@ def test_every_option_that_writes_a_file_is_tried() -> None:
                 found.add((path, (names & set(option.opts)).pop()))
                 assert any("--force" in other.opts for other in command.params)
     tried = {((words[0],), "--output" if option == "-o" else option) for words, option in WRITING}
-    assert found - tried == {(("games", "tables"), "--output")}  # a store has its own tests
+    assert found - tried == {(("games", "tables"), "--output"), (("page",), "--output")}  # they have tests of their own
 
 
 def test_who_goes_on_with_a_study_gets_its_reports_anew_and_nothing_else(call: Callable[..., Done], here: Path) -> None:

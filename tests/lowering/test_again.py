@@ -179,7 +179,7 @@ def test_words_say_that_it_happens_after_all() -> None:
     rules = TAKE + "exception bribe to toll\n  instead\n    may spend 1 fame\n    else\n      do toll with due\n"
     known = linked(rules).resolved
     told = [ability_words(known, one.ability) for one in known.book.standalone]
-    assert told[1] == "instead of “pay a toll of X”: you may spend 1 fame; otherwise pay a toll of X"
+    assert told[1] == "instead of “pay a toll”: you may spend 1 fame; otherwise pay a toll of X"
 
 
 # --- again, by way of oneself ---------------------------------------------------------------------------

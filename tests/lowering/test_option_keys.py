@@ -24,7 +24,10 @@ from edict.table.wording import Wording
 
 KEPT = Path(__file__).parent.parent / "table" / "kept"
 RECIPES = Path(__file__).parent.parent.parent / "examples" / "recipes"
-TEXTS = [name for name, made in vars(wording).items() if getattr(made, "__module__", "").startswith(("edict.words", "edict.text"))]
+TEXTS = [
+    name for name, made in vars(wording).items()
+    if getattr(made, "__module__", "").startswith(("edict.words", "edict.text"))
+]  # fmt: skip
 
 
 def otherwise(text: str) -> str:

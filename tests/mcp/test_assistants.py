@@ -14,7 +14,7 @@ from edict.mcp import errands as room
 from edict.mcp import game_tools
 from edict.mcp.errands import Errands, in_drafts
 from edict.mcp.results import Result, Trouble
-from edict.processes.workplace import Bounds
+from edict.processes.piece_of_work import Bounds
 from edict.sources.json_schema import validator_of
 
 MANIFEST = "name: slow-coach\ntitle: Slow coach\nversion: 1.0.0\nkind: module\nlanguage: 1\nrequires: [pig]\n"

@@ -17,7 +17,8 @@ import pytest
 from edict.page.answering import Answering
 from edict.page.web_workers import AtOnce, InWorkers, Worker, carried_out
 from edict.processes import workplace
-from edict.processes.workplace import DIED, Bounds, Failed, Tell, work_at
+from edict.processes.piece_of_work import DIED, Bounds, Failed, Tell
+from edict.processes.workplace import work_at
 
 FORM = "application/x-www-form-urlencoded"
 

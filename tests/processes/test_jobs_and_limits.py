@@ -15,9 +15,9 @@ from calling import wait_until
 from edict.processes.child import Child, Late
 from edict.processes.cluster import _check, on_cluster
 from edict.processes.job import Job
-from edict.processes.workplace import DIED, Tell
+from edict.processes.piece_of_work import DIED, Tell
 from edict.processes.pool import Pool
-from edict.processes.workplace import Bounds, Failed
+from edict.processes.piece_of_work import Bounds, Failed
 from edict.processes.spreading import WorkersError
 
 LONG = 60.0  # seconds that nothing here takes

@@ -21,7 +21,7 @@ PAGES = (
 )  # fmt: skip
 MADE = {"docs/commands.md": "page", "docs/kingsburg.1": "manual"}
 STAYING = ("serve", "studio", "lsp", "mcp", "games watch", "--watch")  # until somebody stops them
-LONG = ("train ", "league ")  # minutes even for few games; what ships stands for what comes of training
+LONG = ("train ", "league ", "page ")  # minutes each; what ships stands for what comes of training
 MANY = {"study": "4", "compare": "4"}  # how many games are enough here
 NAMED = {  # what stands for something else
     "GAME": "mine", "NAME": "mine", "FILE": "mine", "TABLE": "", "THING": "merchant", "MODULE": "governors",

@@ -17,7 +17,7 @@ from edict.studio.scaffolding import CopyOf, NewGame
 from edict.studio.evaluation import (
     Figure, Thing, Touched, Use, Wanted, Evaluation, EvaluationFound, in_words, study, thing_in,
 )  # fmt: skip
-from edict.processes.workplace import Tell
+from edict.processes.piece_of_work import Tell
 from edict.studio.background import Run
 from edict.studio.scene_runs import SceneRun, ScenesFound, run_scenes
 from edict.studio.collection import Collection

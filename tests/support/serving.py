@@ -24,7 +24,7 @@ from edict.web.table_server import TableServer
 from edict.web.new_tables import Offer
 from edict.web.store import Store
 from edict.web.sandbox import SHARE
-from edict.processes.workplace import Bounds
+from edict.processes.piece_of_work import Bounds
 
 MUCH = "1000000/minute"
 FREE = Limits(requests=MUCH, new_tables=MUCH, start_pages=MUCH, hints=MUCH, continuations=MUCH)

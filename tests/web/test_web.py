@@ -358,7 +358,7 @@ def test_a_process_that_dies_in_thought_is_replaced(both: tuple[TableServer, Tes
 
     from edict.web.table_actions import Turn
     from edict.web.bot_processes import BotProcesses
-    from edict.processes.workplace import Failed
+    from edict.processes.piece_of_work import Failed
 
     _, client = both
     table = Opened.at(client, "pig", ["person", "person"])

@@ -21,7 +21,7 @@ from edict.web.live_tables import shipped
 from edict.web.table_server import DAY, FORGET_AFTER
 from edict.web.store import Store
 from edict.processes.pool import Pool
-from edict.processes.workplace import Bounds, Failed
+from edict.processes.piece_of_work import Bounds, Failed
 
 Call = Callable[..., "subprocess.CompletedProcess[str]"]
 

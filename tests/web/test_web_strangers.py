@@ -30,7 +30,7 @@ from edict.web.table_server import TableServer
 from edict.web.store import Store
 from edict.web.sandbox import SHARE, Ended
 from edict.processes.pool import Pool
-from edict.processes.workplace import Bounds
+from edict.processes.piece_of_work import Bounds
 
 MANIFEST = """\
 name: slow

@@ -318,6 +318,12 @@ _STEPS = {"square": _BESIDE, "hexagonal": (*_BESIDE, (1, -1), (-1, 1))}
 """From a cell of a grid to those next to it. Of hexagons each row lies half a step further on than the one before."""
 
 
+def hexagonal_grids(book: t.Book) -> Iterator[t.NextTo]:
+    """Where rules ask what is next to something on a hexagonal grid."""
+    nodes = (node for one in (*book.definitions.values(), *book.standalone) for node in walk(one))
+    return (node for node in nodes if isinstance(node, t.NextTo) and node.shape == "hexagonal")
+
+
 def _next_to(shape: str, places: Sequence[tuple[int, int]]) -> list[int]:
     """Of each of these cells, the set of those next to it; several may lie in one place."""
     there: dict[tuple[int, int], int] = {}

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from edict.backend import core
 from edict.backend.core import Const, Expr, Procedure
 from edict.language import tree as t
-from edict.language.walking import walk
 from edict.lowering.asks import Scope
+from edict.lowering.constants import hexagonal_grids
 from edict.lowering.containers import position_in
 from edict.lowering.context import Context, mask
 from edict.lowering.expressions import seen_count
@@ -137,10 +137,7 @@ def _panel(c: Context, display: t.Display, looked: bool) -> Panel:
 def _is_hexagonal(c: Context, display: t.Display) -> bool:
     """Whether a panel's rows and columns are the fields by which its things lie on a hexagonal grid."""
     placing = [c.symbol(one.head) for one in (display.rows, display.columns_by) if isinstance(one, t.Apply)]
-    book = c.resolved.book
-    nodes = (node for one in (*book.definitions.values(), *book.standalone) for node in walk(one))
-    grids = (node for node in nodes if isinstance(node, t.NextTo) and node.shape == "hexagonal")
-    return any([c.symbol(one.row), c.symbol(one.file)] == placing for one in grids)
+    return any([c.symbol(one.row), c.symbol(one.file)] == placing for one in hexagonal_grids(c.resolved.book))
 
 
 def _line(c: Context, line: t.PanelPart, binders: list[t.Node]) -> PanelLine:

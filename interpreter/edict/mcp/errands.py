@@ -15,7 +15,7 @@ from edict.mcp.desk import Desk
 from edict.mcp.offered import tools
 from edict.mcp.results import Result, Trouble
 from edict.processes.pool import Pool
-from edict.processes.workplace import Bounds, Failed
+from edict.processes.piece_of_work import Bounds, Failed
 from edict.report import RulesError, did_you_mean
 from edict.sources.folders import laid_over
 from edict.studio.errors import StudioError

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from edict.processes.workplace import DIED, Bounds, Failed
+from edict.processes.piece_of_work import DIED, Bounds, Failed
 
 STARTING = 60.0  # seconds in which a worker must have begun
 

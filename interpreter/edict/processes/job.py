@@ -13,7 +13,7 @@ from typing import Any, Generic
 from pebble import ProcessExpired, ProcessFuture, concurrent
 
 from edict.processes.pool import spawned
-from edict.processes.workplace import DIED, Report
+from edict.processes.piece_of_work import DIED, Report
 
 _log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from edict.processes.job import Job
 from edict.processes.pool import Pool, forked
-from edict.processes.workplace import Bounds
+from edict.processes.piece_of_work import Bounds
 
 
 class OnThisMachine:

@@ -19,7 +19,7 @@ from typing import Any
 from pebble import CONSTS, ProcessExpired, ProcessPool
 
 from edict.processes.futures import relayed
-from edict.processes.workplace import Bounds, Failed
+from edict.processes.piece_of_work import Bounds, Failed
 
 CONSTS.term_timeout = 0.5  # seconds in which a process may end by itself: in native code no signal reaches it
 

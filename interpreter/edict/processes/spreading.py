@@ -135,7 +135,7 @@ def processes(workers: int) -> Start:
     @contextmanager
     def started() -> Iterator[Workers]:
         from edict.processes.pool import Pool, forked  # whoever does without need not wait for Pebble
-        from edict.processes.workplace import Failed
+        from edict.processes.piece_of_work import Failed
 
         with Pool(workers, context=forked()) as pool:
             yield Workers(pool, workers, (Failed,))

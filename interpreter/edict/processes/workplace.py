@@ -7,30 +7,11 @@ Where there are none, as in a browser, whoever starts the program says with `wor
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-Report = TypeVar("Report")
+from edict.processes.piece_of_work import Bounds
+
 Reported = TypeVar("Reported", covariant=True)
-Tell = Callable[[Report], None]
-DIED = "the process that did it died"
-
-
-class Failed(Exception):
-    """The process died, took too long or wanted too much; the text says which."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """What one piece of work may take: seconds, bytes of memory, seconds of processor time (0: as much as there is).
-
-    Where the system has no such limits (Windows), only the seconds are bounded. nice: by how much others go first.
-    """
-
-    seconds: float = 0
-    memory: int = 0
-    busy: int = 0
-    nice: int = 0
 
 
 class Workers(Protocol):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic
 
-from edict.processes.workplace import LongWork, Report, workplace
+from edict.processes.piece_of_work import Report
+from edict.processes.workplace import LongWork, workplace
 from edict.report import RulesError
 from edict.studio.errors import StudioError
 from edict.study.errors import StudyError

@@ -13,7 +13,7 @@ from math import inf
 from edict.bots import BOTS
 from edict.handbook.annotated import known_from
 from edict.handbook.differing import differences
-from edict.processes.workplace import Tell
+from edict.processes.piece_of_work import Tell
 from edict.program import Program
 from edict.simulation.counters import titles
 from edict.studio.background import Run

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from edict.processes.workplace import Tell
+from edict.processes.piece_of_work import Tell
 from edict.report import Diagnostic, RulesError
 from edict.scenes.coverage import Count, Coverage, Trace, measure, missing
 from edict.scenes.scene_reports import Played

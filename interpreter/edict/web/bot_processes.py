@@ -9,7 +9,8 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from edict.bots import BOTS
-from edict.processes.workplace import Bounds, Workers, workplace
+from edict.processes.piece_of_work import Bounds
+from edict.processes.workplace import Workers, workplace
 from edict.bots.search import Budget, SearchBot
 from edict.simulation import native
 from edict.table.rules import kept_rules, Rules

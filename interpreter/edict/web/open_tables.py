@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from edict.processes.workplace import Failed
+from edict.processes.piece_of_work import Failed
 from edict.table.errors import JournalError
 from edict.table.journal import Journal, parse_journal
 from edict.translations import spoken

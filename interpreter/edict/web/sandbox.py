@@ -15,7 +15,8 @@ from typing import Any
 from zlib import crc32
 
 from edict.table.rules import kept_rules
-from edict.processes.workplace import Bounds, Failed, workplace
+from edict.processes.piece_of_work import Bounds, Failed
+from edict.processes.workplace import workplace
 from edict.table.journal import Journal, parse_journal
 from edict.translations import speaking, spoken
 from edict.web.live_tables import Begun, LiveTable, NoSuchTable, Ruled

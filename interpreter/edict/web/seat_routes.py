@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from edict.processes.workplace import Failed
+from edict.processes.piece_of_work import Failed
 from edict.report import RulesError
 from edict.table.errors import GameError
 from edict.translations import N_, gettext

@@ -18,7 +18,7 @@ from dataclasses import replace
 from edict.bots import BOTS
 from edict.bots.agents import Spec
 from edict.bots.guest import Guest
-from edict.processes.workplace import Failed
+from edict.processes.piece_of_work import Failed
 from edict.report import RulesError
 from edict.table.chance import bot_seed
 from edict.table.errors import GameError

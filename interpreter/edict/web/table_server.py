@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from edict.processes.workplace import Bounds
+from edict.processes.piece_of_work import Bounds
 from edict.translations import N_, gettext
 from edict.web.audience import Audience
 from edict.web.bot_processes import BotProcesses

@@ -39,7 +39,7 @@ async function begun() {
   ]);
   unfold(python, list, new Uint8Array(bytes));
   python.runPython(`import sys; sys.path[:0] = ["${HOME}/python"]`);
-  return { python, settings, bridge: python.pyimport("edict.page.bridge") };
+  return { python, settings, api: python.pyimport("edict.page.javascript_api") };
 }
 
 function environment() {
@@ -90,11 +90,11 @@ async function application() {
   let answers = (request) => void waiting.push(request);
   onmessage = ({ data }) => answers(data);
   postMessage({ stage: "reading" });
-  const { python, settings, bridge } = await begun();
+  const { python, settings, api } = await begun();
   await keep(python);
   postMessage({ stage: "beginning" });
   const path = BASE.pathname.replace(/\/$/, "");
-  const app = bridge.Bridge(KEPT, BASE.origin, path, JSON.stringify(settings), () => synced(python, false), helper);
+  const app = api.Application(KEPT, BASE.origin, path, JSON.stringify(settings), () => synced(python, false), helper);
   await app.begin();
   let number = 0;
   answers = ({ method, address, headers, body, port }) => {
@@ -110,9 +110,9 @@ async function help() {
   const waiting = [];
   let work = (bytes) => void waiting.push(bytes);
   onmessage = ({ data }) => work(data);
-  const { bridge } = await begun();
+  const { api } = await begun();
   work = (bytes) => {
-    postMessage({ done: bridge.carried_out(bytes, (report) => postMessage({ report })) });
+    postMessage({ done: api.carried_out(bytes, (report) => postMessage({ report })) });
   };
   waiting.forEach(work);
 }

@@ -20,7 +20,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from edict.processes.workplace import Failed
+from edict.processes.piece_of_work import Failed
 from edict.program import digest
 from edict.scenes.scene_files import FOLDER
 from edict.service.scene_lenses import pages

@@ -17,7 +17,7 @@ from edict.page.web_workers import InWorkers
 _log = logging.getLogger(__name__)
 
 
-class Bridge:
+class Application:
     """The application. settings: the keywords of `Answering`, as JSON. keep, helper: see `Keep` and `Begin` there."""
 
     def __init__(self, folder: str, origin: str, path: str, settings: str, keep: Any, helper: Any) -> None:
