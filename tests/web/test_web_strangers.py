@@ -249,6 +249,7 @@ def test_a_process_that_is_killed_while_it_waits_is_replaced() -> None:
 # --- many of them -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_many_tables_hold_nobody_up_and_end_with_the_server(tmp_path: Path, rules: Rules) -> None:
     store = Store(f"sqlite:///{tmp_path / 'tables.sqlite'}")
     slow = [_opened(store, rules) for _ in range(TABLES)]
