@@ -40,7 +40,7 @@ studio: $(VENV)/serving ## sets everything up and opens the studio, where rules 
 page: $(VENV)/serving ## a web page that plays without a server, in build/page (needs Node.js; ARGS="--help" for what it takes)
 	@$(BIN)/kingsburg page --force -o build/page $(ARGS)
 
-page-test: $(VENV)/developing ## makes such a page, and plays, writes rules and goes offline with it in Chromium
+page-test: $(VENV)/developing ## makes such a page, plays it in Chromium, and goes on without a network
 	EDICT_PAGE=all $(BIN)/python -m pytest -q --timeout 1800 tests/page
 
 # What is asserted of every change, in minutes: one place for each behaviour, few random examples, the same each time.
