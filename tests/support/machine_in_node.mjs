@@ -122,6 +122,7 @@ const DOES = {
 
 /** What a page's Python asks for, with addresses. */
 Object.assign(DOES, {
+  code: () => write({ found: machine.code.address }),
   allocate: ({ numbers }) => write({ found: machine.allocate(numbers) }),
   discard: ({ address, numbers }) => machine.discard(address, numbers),
   read: ({ address, numbers }) => write({}, [machine.read(address, numbers)]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,8 @@ from pyodide.ffi import create_proxy, to_js
 from edict.page import web_workers
 from edict.page.answering import VARIANTS, Answering
 from edict.page.web_workers import InWorkers
+from edict.simulation import at_hand
+from edict.simulation.in_page import InPage, Shape
 
 _log = logging.getLogger(__name__)
 
@@ -63,6 +65,34 @@ class _Helper:
 
     def end(self) -> None:
         self._worker.end()
+
+
+class _Desk:
+    """The machine, as `in_page` wants one."""
+
+    def __init__(self, machine: Any) -> None:
+        self._machine = machine
+
+    def allocate(self, numbers: int) -> int:
+        return int(self._machine.allocate(numbers))
+
+    def discard(self, address: int, numbers: int) -> None:
+        self._machine.discard(address, numbers)
+
+    def read(self, address: int, numbers: int) -> bytes:
+        return bytes(self._machine.read(address, numbers).to_bytes())
+
+    def write(self, address: int, numbers: bytes) -> None:
+        self._machine.write(address, to_js(numbers))
+
+    def work(self, name: str, given: Sequence[int | float | Shape]) -> int | None:
+        found = self._machine.work(name, to_js(given))
+        return None if found is None else int(found)
+
+
+def think_with(machine: Any, key: str) -> None:
+    """Bots in this worker think with a `Machine` of `machine.js` from now on. key: of the program it has translated."""
+    at_hand.use(InPage(_Desk(machine), {key: machine.code.address}))
 
 
 def carried_out(work: Any, tell: Callable[[Any], object]) -> Any:

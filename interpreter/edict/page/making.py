@@ -10,8 +10,8 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, requires
 from pathlib import Path
@@ -19,6 +19,9 @@ from string import Template
 from tempfile import TemporaryDirectory
 
 from edict import resources
+from edict.native.linking import NotLinked
+from edict.program import Program, key_of
+from edict.simulation import native
 from edict.sources.compiler_fingerprint import NAMED, fingerprint
 from edict.sources.module_lookup import find, shipped
 from edict.table.rules import Rules
@@ -29,7 +32,9 @@ PYODIDE = "314.0.7"  # of the npm package `pyodide`
 NEEDED = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 HERE = Path(__file__).parent
 BROWSER = HERE / "in_browser"
-ELSEWHERE = re.compile(r"(cli|lsp|gym|open_spiel|shipped|page/preparing|page/in_browser|page/stand_ins)/|page/making")
+ELSEWHERE = re.compile(
+    r"(cli|lsp|gym|open_spiel|shipped|page/preparing|page/in_browser|page/stand_ins)/|page/making|simulation/\w+\.js$"
+)
 """What the engine's package holds that nobody asks for in a page, or that comes from where it ships."""
 LIBRARIES = (
     "starlette", "sse-starlette", "sqlalchemy", "jinja2", "markupsafe", "lark", "jsonschema", "pyyaml", "wcwidth",
@@ -61,11 +66,15 @@ class PageError(Exception):
 
 @dataclass(frozen=True)
 class Made:
-    """How large a page is: files, bytes as they lie there, and what a first visit fetches of them."""
+    """How large a page is: files, bytes as they lie there, and what a first visit fetches of them.
+
+    slow: why bots think in plain Python there; empty if they have the machine.
+    """
 
     files: int
     bytes: int
     fetched: int
+    slow: str = ""
 
 
 def make_page(folder: Path, rules: Rules, *, studio: bool = True, pyodide: Path | None = None) -> Made:
@@ -83,11 +92,12 @@ def make_page(folder: Path, rules: Rules, *, studio: bool = True, pyodide: Path 
         _prepare(found.resolve(), image, settings)
         made = folder.with_name(f"{folder.name}.part")
         shutil.rmtree(made, ignore_errors=True)
-        sizes = _written(made, _Page(rules.title, settings, found, image))
+        machine, slow = _machine(rules.program)
+        sizes = _written(made, _Page(rules.title, settings, found, image, machine, key_of(rules.program)))
         if folder.exists():
             shutil.rmtree(folder)
         made.rename(folder)
-        return sizes
+        return replace(sizes, slow=slow)
 
 
 def is_page(folder: Path) -> bool:
@@ -202,6 +212,24 @@ def _for_all(requirement: str) -> bool:
     return "python_version <" not in requirement and "python_full_version <" not in requirement
 
 
+# --- the machine ---------------------------------------------------------------------------------------
+
+BESIDE = {"machine_in_worker.js", "machine_worker.js"}  # for who has no worker, as the page has, in which bots think
+TRANSLATED = "program"  # what the game's own translation is called there, beside the machine
+
+
+def _machine(program: Program) -> tuple[Mapping[str, bytes], str]:
+    """What bots think with, by names in the page's folder for it; or nothing, and why."""
+    if not native.available():
+        return {}, f"nothing here can compile for it: `{resources.installing('page')}` brings what does"
+    from edict.simulation.for_pages import compile_for_page
+
+    try:
+        return compile_for_page({TRANSLATED: program}), ""
+    except NotLinked as found:
+        return {}, str(found)
+
+
 # --- the folder ---------------------------------------------------------------------------------------
 
 
@@ -211,6 +239,8 @@ class _Page:
     settings: dict[str, object]
     pyodide: Path
     image: Path
+    machine: Mapping[str, bytes]
+    key: str  # of the program that is translated beside the machine
 
 
 PACKED = 1_000  # bytes from which a file is sent packed
@@ -264,7 +294,10 @@ def _all_files(page: _Page) -> Iterator[tuple[str, bytes]]:
         "name": page.title, "short_name": page.title, "start_url": "./", "scope": "./", "display": "standalone",
         "icons": [{"src": "icon.svg", "sizes": "any", "type": "image/svg+xml"}],
     }).encode()  # fmt: skip
-    yield "settings.json", json.dumps(page.settings).encode()
+    translated = {page.key: f"{TRANSLATED}.wasm"} if page.machine else {}
+    yield "settings.json", json.dumps({"application": page.settings, "translated": translated}).encode()
+    for name in page.machine.keys() - BESIDE:
+        yield f"machine/{name}", page.machine[name]
     for name in ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm"):
         yield f"pyodide/{name}", (page.pyodide / name).read_bytes()
     lock = json.loads((page.pyodide / "pyodide-lock.json").read_text(encoding="utf-8"))

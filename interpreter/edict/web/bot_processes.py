@@ -12,7 +12,7 @@ from edict.bots import BOTS
 from edict.processes.piece_of_work import Bounds
 from edict.processes.workplace import Workers, workplace
 from edict.bots.search import Budget, SearchBot
-from edict.simulation import native
+from edict.simulation import at_hand
 from edict.table.rules import kept_rules, Rules
 from edict.table.chance import bot_seed
 from edict.table.game import Game
@@ -24,7 +24,7 @@ MOST_MEMORY = 3_000_000_000  # bytes, of a process in which bots think about str
 NICE = 10  # whatever else the machine has to do goes first, the server above all
 MOST_RULES = 16  # sets of rules that a process remembers
 HINT = 1.0  # seconds of thought
-HINT_SLOWER = 3.0  # without native code
+HINT_SLOWER = 3.0  # in plain Python
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def think(raw: bytes, seat: int, kind: str) -> str:
 def advise(raw: bytes, seat: int) -> list[Advised]:
     game = _game(raw)
     seed = bot_seed(game.table.seed, len(game.players) + len(game.answers))
-    bot = SearchBot(game.program, seed, Budget(seconds=HINT if native.available() else HINT_SLOWER))
+    bot = SearchBot(game.program, seed, Budget(seconds=HINT if at_hand.quick() else HINT_SLOWER))
     options = game.ask.options
     ranked = sorted(bot.advice(game.view(seat)), key=lambda one: (-one.tries, -one.share, -one.lead))
     return [

@@ -5,6 +5,7 @@ const BASE = new URL(".", import.meta.url);
 const HOME = "/page"; // in Python's file system: what the page brings along
 const KEPT = `/kept${BASE.pathname.replace(/\/$/, "")}`; // and what the browser keeps, for each page of a host its own
 const own = (name) => fetch(new URL(name, BASE));
+const settings = own("settings.json").then((found) => found.json());
 
 // --- Python ----------------------------------------------------------------------------------------------------------------
 
@@ -31,15 +32,14 @@ function unfold(python, list, packed) {
 }
 
 async function begun() {
-  const [settings, list, bytes, python] = await Promise.all([
-    own("settings.json").then((found) => found.json()),
+  const [list, bytes, python] = await Promise.all([
     own("image.json").then((found) => found.json()),
     own("image.zst").then((found) => found.arrayBuffer()),
     loadPyodide({ indexURL: new URL("pyodide/", BASE).href, env: environment() }),
   ]);
   unfold(python, list, new Uint8Array(bytes));
   python.runPython(`import sys; sys.path[:0] = ["${HOME}/python"]`);
-  return { python, settings, api: python.pyimport("edict.page.javascript_api") };
+  return { python, api: python.pyimport("edict.page.javascript_api") };
 }
 
 function environment() {
@@ -90,11 +90,12 @@ async function application() {
   let answers = (request) => void waiting.push(request);
   onmessage = ({ data }) => answers(data);
   postMessage({ stage: "reading" });
-  const { python, settings, api } = await begun();
+  const { python, api } = await begun();
   await keep(python);
   postMessage({ stage: "beginning" });
   const path = BASE.pathname.replace(/\/$/, "");
-  const app = api.Application(KEPT, BASE.origin, path, JSON.stringify(settings), () => synced(python, false), helper);
+  const told = JSON.stringify((await settings).application);
+  const app = api.Application(KEPT, BASE.origin, path, told, () => synced(python, false), helper);
   await app.begin();
   let number = 0;
   answers = ({ method, address, headers, body, port }) => {
@@ -106,11 +107,28 @@ async function application() {
   postMessage({ ready: true });
 }
 
+// --- who works for it ------------------------------------------------------------------------------------------------------
+
+// Bots think with the machine; without it, where a page was made so or a browser will not have it, in plain Python.
+async function machine() {
+  const [found] = Object.entries((await settings).translated);
+  if (!found) return null;
+  const [key, program] = found;
+  try {
+    const { Machine } = await import("./machine/machine.js");
+    return { key, machine: await Machine.load(own("machine/machine.wasm"), { program: own(`machine/${program}`) }) };
+  } catch (problem) {
+    console.warn(`Bots think in plain Python: ${problem.message}`);
+    return null;
+  }
+}
+
 async function help() {
   const waiting = [];
   let work = (bytes) => void waiting.push(bytes);
   onmessage = ({ data }) => work(data);
-  const { api } = await begun();
+  const [{ api }, quick] = await Promise.all([begun(), machine()]);
+  if (quick) api.think_with(quick.machine, quick.key);
   work = (bytes) => {
     postMessage({ done: api.carried_out(bytes, (report) => postMessage({ report })) });
   };

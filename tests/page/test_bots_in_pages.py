@@ -1,0 +1,122 @@
+"""Bots in a page think with the machine: what the worker is given of it in the browser, a Node has here."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
+
+import edict
+from edict.native import linking
+from edict.page import making
+from edict.program import key_of
+from edict.resources import installing
+from edict.simulation import at_hand, native
+from edict.table.game import Game
+from edict.web.bot_processes import think
+from paging import Page, missing, page
+
+Call = Callable[..., Any]
+KIND = "search@24"
+
+
+class Bytes(bytes):
+    """As JavaScript's come to Python."""
+
+    def to_bytes(self) -> bytes:
+        return bytes(self)
+
+
+class Machine:
+    """As `machine.js` has it, and what was asked of it: functions, and where the code lay by which they played."""
+
+    def __init__(self, there: Page) -> None:
+        self._there = there
+        self.code = SimpleNamespace(address=there.ask("code")["found"])
+        self.asked: set[tuple[str, int]] = set()
+        self.allocate, self.discard, self.write = there.allocate, there.discard, there.write
+
+    def read(self, address: int, numbers: int) -> Bytes:
+        return Bytes(self._there.read(address, numbers))
+
+    def work(self, name: str, given: Any) -> int | None:
+        self.asked.add((name, given[0][0]))
+        return self._there.work(name, given)
+
+
+def asked(game: str) -> Game:
+    """A game in which the second seat has a choice."""
+    table = edict.load(game).new_game(["Ann", "Ben"], seed=3)
+    while table.seat != 1 or len(table.ask.options) < 2:
+        table.answer(0)
+    return table
+
+
+@pytest.fixture
+def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """What JavaScript calls, in a Python without Pyodide and without native code."""
+    ffi: Any = ModuleType("pyodide.ffi")
+    ffi.to_js = ffi.create_proxy = lambda value: value
+    monkeypatch.setitem(sys.modules, "pyodide", ModuleType("pyodide"))
+    monkeypatch.setitem(sys.modules, "pyodide.ffi", ffi)
+    monkeypatch.delitem(sys.modules, "edict.page.javascript_api", raising=False)
+    monkeypatch.setattr(native, "available", lambda: False)
+    monkeypatch.setattr(native, "loaded", lambda: False)
+    monkeypatch.setattr(at_hand, "_page", None)
+    yield import_module("edict.page.javascript_api")
+    sys.modules.pop("edict.page.javascript_api")
+
+
+def carried_out(api: Any, work: Callable[..., Any], *about: object) -> Any:
+    good, found = pickle.loads(api.carried_out(Bytes(pickle.dumps(({}, pickle.dumps((work, about))))), print))
+    if not good:
+        raise found
+    return found
+
+
+@pytest.mark.skipif(bool(missing()), reason=missing())
+@pytest.mark.parametrize("own", [True, False])
+@pytest.mark.parametrize(("kind", "function"), [(KIND, "ismcts.grow"), ("greedy", "batches.think")])
+def test_bots_answer_as_elsewhere_by_the_machine_and_by_the_games_translation(
+    kind: str, function: str, own: bool, api: Any, tmp_path: Path
+) -> None:
+    """own: whether the page was made for the game; else the machine reads it as data."""
+    table = asked("pig")
+    raw = table.journal.to_bytes()
+    in_python = carried_out(api, think, raw, 1, kind)
+    with page(table.program, tmp_path) as there:
+        machine = Machine(there)
+        api.think_with(machine, key_of(table.program) if own else "another")
+        assert carried_out(api, think, raw, 1, kind) == in_python
+        codes = {code for name, code in machine.asked if name == function}
+        assert codes and (codes == {machine.code.address}) == own
+        at_hand.use(None)
+
+
+# --- where there is nothing to make it with ----------------------------------------------------------------
+
+
+def test_without_a_linker_or_a_compiler_a_page_is_made_without_and_says_what_to_install(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = edict.load("pig").program
+
+    def no_linker() -> None:
+        raise linking.NotLinked("nothing here can link; install one")
+
+    monkeypatch.setattr(linking, "linker", no_linker)
+    assert making._machine(program) == ({}, "nothing here can link; install one")
+    monkeypatch.setattr(native, "available", lambda: False)
+    files, slow = making._machine(program)
+    assert not files and installing("page") in slow
+    monkeypatch.setattr(making, "make_page", lambda *about, **more: making.Made(1, 2, 3, slow))
+    said = call("page", "-o", str(tmp_path / "page")).stdout
+    assert f"Bots think in plain Python there, a hundred times slower: {slow}.\n" in said
