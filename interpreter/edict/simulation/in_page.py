@@ -178,9 +178,11 @@ class InPage:
 
 def packed(numbers: Iterable[float], kind: str = "q") -> bytes:
     """Numbers as the machine has them: 64 bits each, the lowest byte first; whole ones of more wrap round."""
-    if kind == "q":
-        numbers = (number - (1 << 64) if int(number) >> 63 > 0 else number for number in numbers)
-    row = array(kind, numbers)
+    numbers = list(numbers)
+    try:
+        row = array(kind, numbers)
+    except OverflowError:  # rare, and to look at each number first would take longer than all else
+        row = array(kind, (number - (1 << 64) if int(number) >> 63 > 0 else number for number in numbers))
     if sys.byteorder == "big":
         row.byteswap()
     return row.tobytes()
