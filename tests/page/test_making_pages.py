@@ -18,6 +18,7 @@ from edict.page import making
 
 Call = Callable[..., Any]
 LARGEST = 12_000_000  # bytes that a first visit may fetch
+IN_PYTHON = 10  # whole games that are tried for a hint, at most, without the machine
 PATIENCE = 300_000  # milliseconds, on however busy a machine
 WHOLE = pytest.mark.skipif(os.environ.get("EDICT_PAGE") != "all", reason="takes minutes; `make page-test` runs it")
 
@@ -84,6 +85,10 @@ def test_a_game_is_played_below_a_path_goes_on_after_a_reload_and_without_a_netw
         inside.locator("section.begin button.main").first.click()
         for _ in range(3):
             inside.locator("form.play button[name=answer]:enabled").first.click()
+        inside.locator("#hint").click()
+        inside.locator("table.hint").wait_for()
+        tries = inside.locator("table.hint td:last-child").all_inner_texts()
+        assert not (made / "game" / "machine").exists() or sum(map(int, tries)) > IN_PYTHON, "bots have the machine"
         at = page.url
         assert "/game/#/seat/" in at
         host.shutdown()
