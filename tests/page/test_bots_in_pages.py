@@ -119,4 +119,4 @@ def test_without_a_linker_or_a_compiler_a_page_is_made_without_and_says_what_to_
     assert not files and installing("page") in slow
     monkeypatch.setattr(making, "make_page", lambda *about, **more: making.Made(1, 2, 3, slow))
     said = call("page", "-o", str(tmp_path / "page")).stdout
-    assert f"Bots think in plain Python there, a hundred times slower: {slow}.\n" in said
+    assert f"Bots think in plain Python there, hundreds of times slower, as {slow}.\n" in said

@@ -51,6 +51,6 @@ def page(
     sizes = f"{made.bytes / 1e6:.1f} MB, of which a first visit fetches {made.fetched / 1e6:.1f} MB"
     print(f"{output}: {made.files} files, {sizes}.")
     if made.slow:
-        print(f"Bots think in plain Python there, a hundred times slower: {made.slow}.")
+        print(f"Bots think in plain Python there, hundreds of times slower, as {made.slow}.")
     print(f"To look at it: python -m http.server --directory {output}, then http://localhost:8000")
     return 0
