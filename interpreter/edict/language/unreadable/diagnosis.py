@@ -120,14 +120,19 @@ class _Telling:
         balance = self._unbalanced()
         if balance is not None:
             return balance
-        for repair in complete:
-            if repair.cost <= CHEAP and self.reads((told := self._repaired(repair)).edits):
+        cheap = [repair for repair in complete if repair.cost <= CHEAP]
+        guessed = [repair for repair in cheap if any(change.how in GUESSES for change in repair.changes)]
+        for repair in (repair for repair in cheap if repair not in guessed):
+            if self.reads((told := self._repaired(repair)).edits):
                 # a sign is one also where a name beside it means nothing
                 signs = all(change.how in SIGNS for change in repair.changes)
                 return replace(told, exact=True) if signs else replace(told, edits=())
         for match in (match for match in met_ if match.text and match.by_word and self._known_beside(match)):
             if self.reads((told := self.habit(match)).edits):
                 return replace(told, edits=(), exact=False)  # so it is written, though something else is wrong in it
+        for repair in guessed:  # one word for another says less than a line that people write in full
+            if self.reads((told := self._repaired(repair)).edits):
+                return replace(told, edits=())
         return self._unclear(met_)
 
     @cached_property
@@ -482,6 +487,9 @@ def _one_or_several(told: Sequence[Diagnostic], repairs_: Sequence[Repair]) -> D
 def _is_missing(repair: Repair) -> bool:
     """Whether only something must be put in, a part of which nobody can guess."""
     return all(change.how in ("unknown", "put-in", "case", "said") for change in repair.changes)
+
+
+GUESSES = ("said", "wanted")  # a word taken for another one
 
 
 def _is_mechanical(repair: Repair) -> bool:

@@ -326,12 +326,14 @@ def _contexts() -> dict[str, tuple[Stack, tuple[str, ...]]]:
         return stack
 
     line = ("_NL", "_DEDENT")
+    kept = beginning().reads([terminals()["keep"], "NAME", terminals()["as"]])
+    assert kept is not None
     return {
         "step": (inner, line), "head": (inner, ("_NL", "_INDENT")), "condition": (after("if"), ("_NL",)),
         "value": (after("repeat"), (terminals()["times"],)),
         "primary": (after("repeat", "count", "of"), (terminals()["times"],)),
         "amounts": (after("gain"), ("_NL",)), "cost": (after("lose"), ("_NL",)), "who": (after("for"), ("_NL",)),
-        "top": (beginning(), ("_NL",)),
+        "top": (beginning(), ("_NL",)), "type": (kept, ("_NL",)),
     }  # fmt: skip
 
 
