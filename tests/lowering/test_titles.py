@@ -1,4 +1,4 @@
-"""Titles of options that hold values: what the one who is asked reads, and what stands in journals."""
+"""Titles of options that hold values, and of fields: what the one who is asked reads, and what stands in journals."""
 
 from __future__ import annotations
 
@@ -83,3 +83,21 @@ def test_what_an_option_does_is_told_with_values_and_not_with_names_from_the_rul
         "Gain 1 brick", "Gain coins equal to 1 plus 2", "Lose coins equal to the pot",
     ]  # fmt: skip
 
+
+
+LANES = """
+kind lane "lane/lanes"
+  length number from 1 to 9 "mile/miles", shown
+  rank number from 1 to 9 "rank", shown
+lane high "High Lane"
+  length 3
+  rank 1
+lane low "Low Lane"
+  length 1
+  rank 2
+"""
+
+
+def test_a_field_whose_title_is_counted_is_read_with_its_number_before_it() -> None:
+    (lanes,) = (kind for kind in program(LANES).kinds if kind.name == "lane")
+    assert [one.caption for one in lanes.things] == ["3 miles, rank 1", "1 mile, rank 2"]

@@ -145,6 +145,8 @@ def test_what_a_quantity_comes_to_is_compared(house: Path) -> None:
         ("start: game\ngiven: {Ann: {coin: yes}}", "`yes` is not allowed here: write a whole number"),
         ("start: game\ngiven: {lucky: [3, 62]}", "`62` is too large for a set: a set has numbers up to 61"),
         ("start: game\nthen: {wealth: 3}", "`3` is not allowed here: write `{player: value}`"),
+        ("start: game\nthen: {Ann: {welth: 3}}", "nothing is named `welth`: did you mean `wealth`?"),
+        ("start: game\nthen: {dearst: Shed}", "nothing is named `dearst`: did you mean `dearest`?"),
         ("start: game\nthen: {Ann: {tax: 3}}", "`tax` is not kept for each player"),
         ("start: moment never-met\nwith: {player: Ann}", "a scene cannot start at `moment never-met`"),
     ],

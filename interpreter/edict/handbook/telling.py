@@ -91,7 +91,7 @@ def _action(known: Known, one: t.Action) -> Iterator[str]:
 
 
 def _kind(known: Known, one: t.Kind) -> Iterator[str]:
-    called = {f.name.word: lower_first(f.title) or _spaced(f.name) for f in one.fields}
+    called = {f.name.word: lower_first(forms(f.title)[1]) or _spaced(f.name) for f in one.fields}
     printed = [called[f.name.word] for f in one.fields if f.type is not None]
     if printed:
         yield sentence(f"each {forms(one.title or one.name.word)[0]} has: {joined(printed)}")

@@ -182,7 +182,7 @@ def facts_of(known: Known, thing: t.Thing) -> Iterator[tuple[str, str]]:
 
 
 def _field_title(known: Known, field: t.FieldDef) -> str:
-    return option_title(field.title or field.name.word.replace("-", " "))
+    return option_title(forms(field.title or field.name.word.replace("-", " "))[1])
 
 
 def value_words(known: Known, field: t.FieldDef, value: t.FieldValue) -> str:

@@ -21,7 +21,7 @@ from edict.words.doing import called
 from edict.words.settled import branch_title, with_values
 from edict.words.stages import stages
 from edict.words.titles import counted
-from edict.text import capital, sentence
+from edict.text import capital, forms, sentence
 
 
 def sentence_of(r: Resolved, step: t.Stmt) -> str:
@@ -206,11 +206,19 @@ def _caption(constants: Constants, kind: t.Kind, thing: t.Thing) -> str:
         elif field.shown and value is not None:
             text = bundle_words(linked.resolved, value.amounts).replace(" and ", ", ") if value.amounts else ""
             text = text or (expr_words(linked.resolved, value.expr) if value.expr is not None else value.text or "")
-            parts.append(f"{field.title} {text}".strip() if field.title else text)
+            parts.append(_titled(field.title, text))
     note = linked.resolved.book.notes.get(thing.name.word, t.Note())
     if note.origin in GUESSED:
         parts.append(note.origin.replace("-", " "))
     return ", ".join(part for part in parts if part)
+
+
+def _titled(title: str, text: str) -> str:
+    """The value of a field behind its title; a number of what the title counts before it: `1 mile`."""
+    one, many = forms(title)
+    if one != many and text.lstrip("-").isdecimal():
+        return f"{text} {one if abs(int(text)) == 1 else many}"
+    return f"{many} {text}".strip()
 
 
 def _derived(constants: Constants, kind: t.Kind, field: t.FieldDef, thing: t.Thing) -> str:

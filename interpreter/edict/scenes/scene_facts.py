@@ -100,6 +100,7 @@ class _Reader:
         self.scene = scene
         self.expected = expected
         self.facts = Facts()
+        self.measures = words.measures if expected else ()
 
     def read(self, path: Path_, data: Any) -> Facts:
         if not isinstance(data, dict):
@@ -123,7 +124,7 @@ class _Reader:
             if word.endswith(ending) and self.words.is_player(key[: -len(ending)]):
                 return self.seen(path, key[: -len(ending)], ending, data)
         span = self.scene.key(*path)
-        what = self.quantity(key, span) or self.words.variable(key, span, SPECIAL if self.expected else ())
+        what = self.quantity(key, span) or self.words.variable(key, span, (*SPECIAL, *self.measures) if self.expected else ())
         return self.nested(path, what, (), data)
 
     # --- quantities
@@ -146,7 +147,7 @@ class _Reader:
         for name, value in (data if short is None else short).items():
             try:
                 span = self.scene.key(*path, name) if short is None else self.scene.place(*path)
-                meant = self.quantity(name, span) or self.words.variable(name, span)
+                meant = self.quantity(name, span) or self.words.variable(name, span, self.measures)
                 place = self.player_place(meant, span)
                 for seat in seats:
                     self.nested((*path, name), meant, (), value, (place, seat))

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeVar
 
 from edict.program.opcodes import BITS, LEAST, MOST
@@ -106,6 +107,11 @@ class SceneVocabulary:
         """A quantity or value by its name or title, unless something that is kept is called so."""
         found = self._measures.get(folded(text), [])
         return found[0] if len(found) == 1 and not self.variables(text) else None
+
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """The names and titles of quantities and values."""
+        return tuple(text for one in worked_out(self.program) for text in (one.name, one.title) if text)
 
     def type_of(self, what: Variable | Measure) -> Type:
         """What is kept, or worked out."""

@@ -131,7 +131,7 @@ def _control(known: Known, field: t.FieldDef) -> Control | None:
     sort = _FORMED.get(field.type.shape)
     if sort is None:
         return None
-    title = capital(forms(field.title)[0] or field.name.word.replace("-", " "))
+    title = capital(forms(field.title)[1] or field.name.word.replace("-", " "))
     made = Control(f"field.{field.name.word}", title, sort, _is_needed(field))
     if sort == NUMBER:
         low, high = field.type.low, field.type.high
@@ -154,7 +154,7 @@ def _now(known: Known, field: t.FieldDef, thing: t.Thing | None) -> str:
         return ""
     if value.block is not None:
         return sentence(block_words(known.resolved, value.block))
-    title = forms(field.title)[0] or field.name.word.replace("-", " ")
+    title = forms(field.title)[1] or field.name.word.replace("-", " ")
     return next((text or "yes" for name, text in facts_of(known, thing) if name == title), "")
 
 
