@@ -23,6 +23,10 @@ def test_it_is_told_by_the_name_it_has(loop: str, meant: str) -> None:
     assert [edit.text for edit in found.edits] == [meant]
 
 
-def test_outside_loops_nothing_is_guessed() -> None:
-    (found,) = errors(steps("gain coin of it coin"))
-    assert found.code == "E0201" and not found.edits
+@pytest.mark.parametrize(
+    ("rules", "meant"),
+    [(steps("gain coin of it coin"), "you"), ("quantity wealth of player is coin of it", "player")],
+)
+def test_outside_loops_nothing_is_guessed(rules: str, meant: str) -> None:
+    found = errors(rules)[0]
+    assert found.code == "E0201" and found.help.endswith(f"such as `{meant}`") and not found.edits

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from helpers import module, resolved, said, steps
+from helpers import errors, module, resolved, said, steps
 
 from edict.language import tree as t
 from edict.front.pipeline import build
@@ -289,3 +289,8 @@ def test_what_is_given_is_told_with_what_is_asked_for(line: str, declared: str, 
         [declared] if declared else []
     )
     assert [one.text for one in told.edits] == written
+
+
+def test_what_a_bag_may_begin_with_is_shown_as_it_is_written() -> None:
+    (found,) = errors("kind card\ncard ace\nkind hut\nhut mill\nkeep pile as bag of card starting at 1 of each hut, quiet")
+    assert found.code == "E0401" and "write `1 of each card`" in found.help

@@ -20,6 +20,8 @@ def at_hand(resolved: Resolved, wanted: Type) -> Iterator[str]:
         yield from (resource.name.word for resource in all_ if isinstance(resource, t.Resource))
     elif wanted.shape == "thing":
         yield from (thing.name.word for thing in all_ if isinstance(thing, t.Thing) and thing.kind.word == wanted.kind)
+    elif wanted.shape == "bag" and wanted.kind:
+        yield f"1 of each {wanted.kind}"
     yield from kept(resolved, wanted)
     if wanted.shape == "set" and wanted.kind:
         yield from all_of(resolved, wanted.kind)

@@ -210,6 +210,10 @@ class Names:
             passed = self.passed[-1]
             note = f"In the lines below an `each`, what is gone through is `{passed}`."
             return Suggestion(passed, f"write `{passed}`", note)
+        if word == "it":
+            bound = next((word for scope in reversed(self.scopes) for word in scope), "you")
+            note = "`it` is each of several in turn, and only where they are looked at, as behind `where` or `over`."
+            return Suggestion("", f"name what is meant here, such as `{bound}`", note)
         return self._difference(word, sorts) or suggestion(word, sorts, self.fitting(sorts), self._end())
 
     def _of_what(self, field: str) -> Suggestion:

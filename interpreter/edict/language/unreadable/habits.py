@@ -152,7 +152,7 @@ def _places(at: str, stacks: Sequence[Stack], mistake: int, length: int) -> Iter
     kind = terminals()["gain"] if at == "step" else "LPAR"
     for start, stack in enumerate(stacks[: mistake + 1]):
         if at == "step" and start == 0 or stack.after(kind) is not None:
-            yield start, whole if at == "step" else range(length, max(start, mistake), -1)
+            yield start, whole if at == "step" else range(length, max(start, min(mistake, length - 1)), -1)
 
 
 class _Line:
