@@ -292,5 +292,6 @@ def test_what_is_given_is_told_with_what_is_asked_for(line: str, declared: str, 
 
 
 def test_what_a_bag_may_begin_with_is_shown_as_it_is_written() -> None:
-    (found,) = errors("kind card\ncard ace\nkind hut\nhut mill\nkeep pile as bag of card starting at 1 of each hut, quiet")
+    things = "kind card\ncard ace\nkind hut\nhut mill\n"
+    (found,) = errors(f"{things}keep pile as bag of card starting at 1 of each hut, quiet")
     assert found.code == "E0401" and "write `1 of each card`" in found.help

@@ -124,7 +124,8 @@ class _Reader:
             if word.endswith(ending) and self.words.is_player(key[: -len(ending)]):
                 return self.seen(path, key[: -len(ending)], ending, data)
         span = self.scene.key(*path)
-        what = self.quantity(key, span) or self.words.variable(key, span, (*SPECIAL, *self.measures) if self.expected else ())
+        also = (*SPECIAL, *self.measures) if self.expected else ()
+        what = self.quantity(key, span) or self.words.variable(key, span, also)
         return self.nested(path, what, (), data)
 
     # --- quantities
