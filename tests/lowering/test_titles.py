@@ -83,6 +83,7 @@ def test_what_an_option_does_is_told_with_values_and_not_with_names_from_the_rul
         "Gain 1 brick", "Gain coins equal to 1 plus 2", "Lose coins equal to the pot",
     ]  # fmt: skip
 
+
 LANES = """
 kind lane "lane/lanes"
   length number from 1 to 9 "mile/miles", shown
