@@ -38,6 +38,7 @@ studio: $(VENV)/serving ## sets everything up and opens the studio, where rules 
 	@$(BIN)/kingsburg studio $(ARGS)
 
 page: $(VENV)/serving ## a web page that plays without a server, in build/page (needs Node.js; ARGS="--help" for what it takes)
+	@command -v wasm-ld >/dev/null && $(BIN)/python -c 'import llvmlite' 2>/dev/null || $(PIP) --editable '.[page]'
 	@$(BIN)/kingsburg page --force -o build/page $(ARGS)
 
 page-test: $(VENV)/developing ## makes such a page, plays it in Chromium, and goes on without a network
