@@ -17,6 +17,7 @@ from edict.language.roles import Role, having
 from edict.language.walking import walk
 from edict.meaning.symbols import Resolved, Symbol, definition_of
 from edict.report import Diagnostic, Label
+from edict.text import forms
 
 checks = Checks()
 
@@ -199,20 +200,20 @@ class Vocabulary:
         self.resources = self._pattern(self.countable, "", t.Kind, t.Resource, t.Group, t.Die)
         self.phases = self._pattern(self.times, _AHEAD, t.Phase)
 
-    def _pattern(self, forms: dict[str, str], ahead: str, *sorts: type) -> re.Pattern[str]:
-        """All that things of some sorts are called, the longest first; what each means is noted in `forms`."""
+    def _pattern(self, meanings: dict[str, str], ahead: str, *sorts: type) -> re.Pattern[str]:
+        """All that things of some sorts are called, the longest first; what each means is noted in `meanings`."""
         named = self.resolved.book.definitions.items()
         for name, one in sorted(named, key=lambda pair: not isinstance(pair[1], t.Kind)):  # what is no kind overrides
             if isinstance(one, sorts):
                 plain = name.replace("-", " ")
                 titles = [part.removeprefix("The ").casefold() for part in one.title.split("/")]
-                forms.update({form: name for form in (*titles, plain, f"{plain}s") if form})
-        words = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True)) or "(?!)"
+                meanings.update({form: name for form in (*titles, plain, f"{plain}s") if form})
+        words = "|".join(re.escape(form) for form in sorted(meanings, key=len, reverse=True)) or "(?!)"
         return re.compile(rf"{ahead}(?<!\w)(?P<what>{words})(?!\w)", re.IGNORECASE)
 
     def title(self, name: str) -> str:
         title: str = self.resolved.get(name).title
-        return title.partition("/")[0] or name.replace("-", " ")
+        return forms(title)[0] or name.replace("-", " ")
 
     def speaks_of(self, name: str, phase: str) -> bool:
         """Whether a phase is named in the title of something that is no phase: `battles won`."""

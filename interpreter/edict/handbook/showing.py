@@ -12,7 +12,7 @@ from edict.handbook.things import ordered
 from edict.handbook.touching import Touch, mentions
 from edict.language import tree as t
 from edict.rendering import plain
-from edict.text import Span
+from edict.text import Span, forms
 
 Lines = Iterator[tuple[str, str]]
 MOST_NAMES = 12
@@ -118,7 +118,7 @@ def members(rules: Known, one: Named) -> list[str]:
     """The titles of all there is of a kind."""
     if not isinstance(one.definition, t.Kind):
         return []
-    return [thing.title.partition("/")[0] or thing.name.word for thing in ordered(rules, one.definition)]
+    return [forms(thing.title)[0] or thing.name.word for thing in ordered(rules, one.definition)]
 
 
 def origins(rules: Known, one: Named) -> dict[str, str]:
@@ -136,7 +136,7 @@ def acting(one: Named, all_: Sequence[Touch]) -> list[Touch]:
 def who(rules: Known, touch: Touch) -> str:
     """The title of what touches."""
     there = rules.definitions.get(touch.who) or rules.standing.get(touch.who)
-    title = there.title.partition("/")[0] if there is not None else ""
+    title = forms(there.title)[0] if there is not None else ""
     nameless = isinstance(there, t.Standalone) and not there.name.word
     return title or ("a house rule" if nameless else touch.who.replace("-", " "))
 

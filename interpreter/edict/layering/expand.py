@@ -17,7 +17,7 @@ from edict.sources.input_limits import MOST_THINGS
 from edict.sources.module_set import Module, above, in_order
 from edict.language.walking import copied
 from edict.report import Diagnostic, Label, Outcome, did_you_mean, listed
-from edict.text import so_many
+from edict.text import forms, so_many
 
 Laid = Sequence[tuple[Module, Sequence[t.Page]]]
 ORIGIN = ("source", "origin")  # every thing has these two
@@ -224,7 +224,7 @@ def _number(name: t.Name, number: int) -> Value:
 
 
 def _of_thing(name: t.Name, thing: t.Definition) -> Value:
-    title = thing.title.partition("/")[0] or thing.name.word.replace("-", " ")
+    title = forms(thing.title)[0] or thing.name.word.replace("-", " ")
     return thing.name.word, title, t.Name(name.span, thing.name.word)
 
 

@@ -10,7 +10,7 @@ from edict.backend.core import Procedure
 from edict.program import Cause, Question, Say, Type
 from edict.program.reasons import Check, Demand, Measure, Reasons
 from edict.sources.folders import Module
-from edict.text import Source, Span
+from edict.text import Source, Span, forms
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class ProgramParts:
         number = self.known.get(key)
         if number is None:
             where = (span.file, span.line, span.column)
-            cause = Cause(name, title.partition("/")[0].replace("_ ", ""), *where, asks, unseen, called)
+            cause = Cause(name, forms(title)[0].replace("_ ", ""), *where, asks, unseen, called)
             number = self.known[key] = self.known.setdefault(cause, len(self.causes))
             if number == len(self.causes):
                 self.causes.append(cause)

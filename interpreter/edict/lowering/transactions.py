@@ -30,7 +30,7 @@ from edict.meaning.symbols import parts_of
 from edict.program import Question
 from edict.program import opcodes as o
 from edict.program.reasons import Value
-from edict.text import NOWHERE
+from edict.text import NOWHERE, forms
 
 OPTION = Local("option", NOWHERE)  # the resource that is asked about, for which rules have no name
 
@@ -46,7 +46,7 @@ def _called(c: Context, part: AnyPart) -> tuple[str, str]:
     if isinstance(part, t.PartFrom):
         return "resource", "of them"
     title = c.resolved.get(c.symbol(part.what).name).title or part.what.word
-    return part.what.word, str(title).partition("/")[0]
+    return part.what.word, forms(str(title))[0]
 
 
 # --- gain and lose ---------------------------------------------------------------------------------

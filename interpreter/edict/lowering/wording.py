@@ -94,7 +94,7 @@ def ability_label(r: Resolved, held: AttachedAbility, title: str, block: t.Block
 
 
 def exception_label(held: AttachedAbility) -> str:
-    return capital(held.title or held.name.replace("-", " ")).partition("/")[0]
+    return forms(capital(held.title or held.name.replace("-", " ")))[0]
 
 
 def price_label(text: str) -> str:
@@ -110,7 +110,7 @@ def bundle_label(r: Resolved, bundle: t.Bundle) -> str:
 
 def single_text(title: str) -> str:
     """One of what has this title, in words: `1 gold`, `a +2 token`."""
-    return counted(1, title.partition("/")[0])
+    return counted(1, forms(title)[0])
 
 
 def price_text(r: Resolved, *bundles: t.Bundle) -> str:

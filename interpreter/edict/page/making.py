@@ -33,7 +33,8 @@ NEEDED = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.z
 HERE = Path(__file__).parent
 BROWSER = HERE / "in_browser"
 ELSEWHERE = re.compile(
-    r"(cli|lsp|gym|open_spiel|shipped|page/preparing|page/in_browser|page/stand_ins)/|page/making|simulation/\w+\.js$"
+    r"(cli|lsp|mcp|gym|open_spiel|shipped|page/preparing|page/in_browser|page/stand_ins)/|page/making"
+    r"|simulation/\w+\.js$"
 )
 """What the engine's package holds that nobody asks for in a page, or that comes from where it ships."""
 LIBRARIES = (

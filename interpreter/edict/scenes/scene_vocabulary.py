@@ -131,7 +131,7 @@ class SceneVocabulary:
         found = known.get(folded(str(text)), [])
         if len(found) == 1:
             return found[0]
-        title = self.wording.kind_title(kind).partition("/")[0]
+        title = forms(self.wording.kind_title(kind))[0]
         if found:
             either = listed(f"`{self.wording.things(kind)[i].name}`" for i in found)
             raise wrong("S0002", f"several are called `{text}`", span, f"write one of {either}")

@@ -15,6 +15,7 @@ from functools import cached_property
 from edict.program import Kind, Program, Question, Say, Variable, listing, opcodes
 from edict.program.opcodes import ASKC, LDX, RET, ROWS, SAY, SET, SIZE
 from edict.simulation.counting_layout import Layout, row_layout, sums_layout
+from edict.text import forms
 
 CHOSEN, DRAWN, SAID, NAMED, AMOUNT, HELD, SCORED = "chosen", "drawn", "said", "named", "amount", "held", "scored"
 PLAYER = "player"
@@ -247,7 +248,7 @@ def _wording(program: Program, line: list[tuple[int, Say]]) -> str:
 def _called(program: Program, part: Say) -> str:
     assert part.type is not None
     kind = program.kind_by_name.get(part.type.kind)
-    return (kind.title.partition("/")[0] or kind.name) if kind else part.type.shape
+    return (forms(kind.title)[0] or kind.name) if kind else part.type.shape
 
 
 def _scoring(program: Program) -> Iterator[tuple[int, bool]]:

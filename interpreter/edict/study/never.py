@@ -25,7 +25,7 @@ from edict.study.watching import Seen, places_of, watch
 from edict.table.addresses import PLAYER, cells_of
 from edict.table.why_options import NEEDS
 from edict.table.wording import Wording
-from edict.text import Source, so_many
+from edict.text import Source, forms, so_many
 
 Data = dict[str, Any]
 BOTS = ("random", "greedy")
@@ -208,7 +208,7 @@ class _Told:
                 if held and number not in held:
                     yield {
                         "thing": thing.name, "title": thing.title or thing.name, "kind": kind.title or kind.name,
-                        "keeps": [(one.title or one.name).partition("/")[0] for one in own or variables],
+                        "keeps": [forms(one.title or one.name)[0] for one in own or variables],
                         "because": self.not_got(kind, number),
                     }  # fmt: skip
 
@@ -372,7 +372,7 @@ def _share(times: int, of: int) -> str:
 
 
 def _number(name: str, title: str, value: int, bound: str) -> Data:
-    return {"name": name, "title": (title or name).partition("/")[0], "value": value, "bound": bound}
+    return {"name": name, "title": forms(title or name)[0], "value": value, "bound": bound}
 
 
 def empty(found: Data) -> bool:
