@@ -298,7 +298,7 @@ def test_games_are_saved_restored_cloned_and_pickled() -> None:
         gym.VectorEnv("pig").restore(saved)
     thinking = gym.VectorEnv("kuhn-poker", num_envs=1, bots=[None, "judge"])
     thinking.reset(seed=1)
-    with pytest.raises(GameError, match="think as at a table cannot be kept"):
+    with pytest.raises(GameError, match="think as at a table cannot be saved"):
         thinking.save()
 
 

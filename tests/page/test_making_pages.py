@@ -29,7 +29,7 @@ WHOLE = pytest.mark.skipif(os.environ.get("EDICT_PAGE") != "all", reason="takes 
 @pytest.mark.parametrize(
     ("there", "words", "said"),
     [
-        ("page/notes.txt", (), "page holds something else than a page\nhelp: name another folder with --output"),
+        ("page/notes.txt", (), "page holds something other than a page\nhelp: name another folder with --output"),
         ("page/service_worker.js", (), "page holds a page already\nhelp: --force replaces it"),
         ("page", (), "page is a file\nhelp: name a folder with --output"),
         ("pyodide/README.md", ("--pyodide", "pyodide"), "pyodide has no pyodide.mjs, so it is no folder of Pyodide"),

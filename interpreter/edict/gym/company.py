@@ -86,7 +86,7 @@ class Company(Games):
             self._end(game)
 
     def kept(self) -> Any:
-        raise GameError("games with bots that think as at a table cannot be kept", "use bots that play in native code")
+        raise GameError("games with bots that think as at a table cannot be saved", "use bots that play in native code")
 
     def put(self, rows: Any, which: Any = slice(None)) -> None:
         self.kept()

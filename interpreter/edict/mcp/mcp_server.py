@@ -75,7 +75,7 @@ async def called(errands: Errands, name: str, arguments: Mapping[str, Any]) -> t
         return _refused(problem.text)
     except Exception:
         _log.exception("A tool failed: %s", name)
-        return _refused("something went wrong here that should not have\nhelp: the program's error output tells what")
+        return _refused("something went wrong here that should not have\nhelp: see the program's error output")
     return types.CallToolResult(content=[_text(found.text)], structured_content=found.data)
 
 

@@ -123,7 +123,7 @@ def _from_npm(folder: Path) -> Path:
         raise PageError("Pyodide comes from npm, which is not installed", f"install Node.js, {offline}")
     done = _run(["npm", "pack", "--silent", f"pyodide@{PYODIDE}", "--pack-destination", str(folder)])
     if done.returncode:
-        said = next((line for line in done.stderr.splitlines() if line.startswith("npm error")), "npm says no more")
+        said = next((line for line in done.stderr.splitlines() if line.startswith("npm error")), "npm gave no reason")
         raise PageError(f"npm did not give Pyodide {PYODIDE} ({said})", f"look whether npm has a network, {offline}")
     shutil.unpack_archive(folder / f"pyodide-{PYODIDE}.tgz", folder, filter="data")
     return folder / "package"
@@ -143,7 +143,7 @@ def _prepare(pyodide: Path, image: Path, settings: dict[str, object]) -> None:
         raise PageError("Node.js is needed to make a page", "install Node.js 20 or newer")
     done = _run([node, str(HERE / "preparing" / "prepare.mjs"), str(pyodide), str(image), json.dumps(settings)])
     if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["it says no more"]
+        said = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["it gave no reason"]
         raise PageError(f"the page could not be tried in Node.js ({said[0]})", "use Node.js 20 or newer")
 
 

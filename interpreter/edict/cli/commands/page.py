@@ -38,7 +38,7 @@ def page(
     if output.exists() and not output.is_dir():
         raise UsageError(f"{output} is a file", "name a folder with --output")
     if output.exists() and not is_page(output):
-        raise UsageError(f"{output} holds something else than a page", "name another folder with --output")
+        raise UsageError(f"{output} holds something other than a page", "name another folder with --output")
     if output.exists() and any(output.iterdir()) and not force:
         raise UsageError(f"{output} holds a page already", "--force replaces it")
     try:
