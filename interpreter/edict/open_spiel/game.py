@@ -13,7 +13,7 @@ from edict.program.opcodes import CHANCE
 from edict.table.spaces import Coding
 
 MOST_PLAYERS = 15
-TERMINAL = int(pyspiel.PlayerId.TERMINAL)
+TERMINAL: int = pyspiel.PlayerId.TERMINAL.value
 LONGEST = 100_000  # answers
 FAR = 1_000_000.0  # no score is farther from the mean
 DEFAULTS = {"rules": "kuhn-poker", "modules": "", "players": 0, "reward": "victory"}
