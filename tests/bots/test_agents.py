@@ -192,6 +192,7 @@ def test_the_examples_play_whole_games_without_a_fault() -> None:
     assert len(played.counted.statuses) == 1
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     ("name", "says"),
     [
@@ -218,6 +219,7 @@ def test_a_process_that_is_gone_is_replaced(bots: Path) -> None:
     assert set(faults_of(kind)) == {f"{kind} ended its process"}
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     "raw",
     [

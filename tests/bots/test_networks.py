@@ -92,6 +92,7 @@ def test_native_games_equal_python(game: str, modules: tuple[str, ...], players:
     assert (int(counts[0]), ends[0][HEADER:].tolist()) == (asked, state[HEADER:])
 
 
+@pytest.mark.slow
 @needs_llvmlite
 @pytest.mark.parametrize(
     ("modules", "players", "bound"), [((), 3, 0.6), ((), 4, 0.5), (("alternate-rows",), 4, 0.35)]

@@ -201,6 +201,7 @@ def page(request: pytest.FixtureRequest) -> PageOfCode:
     return read
 
 
+@pytest.mark.sample(100)
 def test_what_to_avoid_is_refused_as_the_page_shows_with_a_remedy(page: PageOfCode) -> None:
     found, said = findings(page.avoid, page.head)
     assert [d.code for d in found] == [page.head["code"]], said
@@ -209,6 +210,7 @@ def test_what_to_avoid_is_refused_as_the_page_shows_with_a_remedy(page: PageOfCo
     assert all(len(line) <= 100 for line in said.splitlines())
 
 
+@pytest.mark.sample(100)
 def test_what_to_prefer_is_not_refused(page: PageOfCode) -> None:
     found, said = findings(page.prefer, page.head)
     assert not found, said

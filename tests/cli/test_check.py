@@ -417,6 +417,7 @@ def test_the_remedy_is_a_manifest_that_can_be_read(tmp_path: Path, what: str) ->
     assert read_manifest(sample(tmp_path, "\n".join(lines) + "\n")).unwrap().name == "my-rules"
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("call", COMMANDS)
 def test_every_command_says_so_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], call: str

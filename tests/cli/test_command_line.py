@@ -188,6 +188,7 @@ def test_every_command_can_do_without_colours() -> None:
 RED, BOLD = "\x1b[1;31m", "\x1b[1m"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("words", "shown"),
     [("check sample", f"{RED}sample/page.edict:"), ("show coin --game ./sample", RED), ("--help", f"{BOLD}Play:"),

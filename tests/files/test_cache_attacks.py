@@ -72,7 +72,7 @@ def fresh_parser() -> Iterator[None]:
     parser.cache_clear()
 
 
-@pytest.mark.parametrize("place", ["shipped", "shipped for another grammar", *examples([], ["kept"])])
+@pytest.mark.parametrize("place", ["shipped", *examples([], ["shipped for another grammar", "kept"])])
 def test_a_grammar_that_was_made_before_reads_the_same(
     place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fresh_parser: None
 ) -> None:
@@ -202,6 +202,7 @@ ENTRY = "machine-"
 """The machine's own functions, which a study calls."""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 @pytest.mark.parametrize("damage", ["bomb, signed by nobody", *examples([], ["empty", "pipe"])])
 def test_study_says_the_same_over_damaged_native_code(tmp_path: Path, rules: Path, studied: str, damage: str) -> None:

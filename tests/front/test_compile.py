@@ -70,6 +70,7 @@ def test_equal_rules_have_equal_hashes() -> None:
 # --- written down and read back -----------------------------------------------------------------------
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", GAMES)
 def test_a_program_written_down_plays_the_same(name: str) -> None:
     made = compile_rules(name, fresh=True).unwrap()

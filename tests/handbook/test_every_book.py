@@ -105,6 +105,7 @@ def test_no_section_says_nothing(names: tuple[str, ...]) -> None:
         assert not [block for block in section.blocks if is_empty(block)], section.title
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("names", BOOKS, ids="+".join)
 def test_there_is_no_nonsense_in_it(names: tuple[str, ...]) -> None:
     text = as_markdown(book(*names))
@@ -113,6 +114,7 @@ def test_there_is_no_nonsense_in_it(names: tuple[str, ...]) -> None:
     assert not found
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("names", BOOKS, ids="+".join)
 def test_headings_are_nouns_of_the_game(names: tuple[str, ...]) -> None:
     """Chapters of the book itself, phases and kinds, and modules; no routine, and no list of mere effects."""

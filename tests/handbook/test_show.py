@@ -87,6 +87,7 @@ def test_every_line_of_everything_is_signed() -> None:
 # --- finding -----------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(
     ("about", "sort"),
     [

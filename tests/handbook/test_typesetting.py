@@ -90,7 +90,7 @@ def test_the_last_page_is_for_looking_things_up() -> None:
 
 
 @pytest.mark.parametrize("names", [*((game,) for game in GAMES), ("kingsburg", *EVERYTHING)], ids="+".join)
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 def test_the_book_of_everything_that_ships_can_be_printed(names: tuple[str, ...]) -> None:
     read = pages(*names)
     assert rules(*names).game.manifest.title in read[0] and "At a glance" in read[-1]

@@ -26,6 +26,7 @@ def reader() -> Iterator[Reader]:
     made.end()
 
 
+@pytest.mark.sample(60)
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of processes and odd file names as Linux has them")
 @pytest.mark.parametrize(
     "one", [pytest.param(one, id=one.name, marks=[LARGE] if one.slow else []) for one in EVERYTHING]

@@ -29,6 +29,7 @@ def laid(text: str) -> str:
 # --- the layout --------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(30)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_what_ships_is_laid_out(path: Path) -> None:
     text = path.read_text(encoding="utf-8")

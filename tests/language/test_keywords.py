@@ -95,6 +95,7 @@ def said(copy: Path) -> dict[str, tuple[int, str]]:
     return {name: (ended, text) for name, ended, text in json.loads(done.stdout)}
 
 
+@pytest.mark.slow
 def test_rules_in_the_other_words_are_read_and_laid_out(said: dict[str, tuple[int, str]]) -> None:
     ended, text = said["check house"]
     assert ended == 0 and "no errors" in text, text

@@ -43,6 +43,7 @@ def found(kind: str, text: str) -> list[Diagnostic]:
     return [d for d in build(modules_of(kind, text)).diagnostics if d.code not in UNUSED]
 
 
+@pytest.mark.sample(50)
 @pytest.mark.parametrize(
     ("page", "kind", "text", "line"), BLOCKS, ids=[f"{page}-{line}" for page, _, _, line in BLOCKS]
 )

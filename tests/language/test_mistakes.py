@@ -19,6 +19,7 @@ PROPOSED, EXPLAINED = tuple(mistakes("proposed")), tuple(mistakes("explained"))
 INCOMPLETE = ("E0301", "E0304", "E0116")  # of definitions that lack other lines, and of the same slip further below
 
 
+@pytest.mark.sample(120)
 @pytest.mark.parametrize("mistake", PROPOSED, ids=lambda one: one.name)
 def test_what_is_proposed_makes_the_rule_right(mistake: Mistake) -> None:
     (found,) = found_in(mistake.text)
@@ -28,6 +29,7 @@ def test_what_is_proposed_makes_the_rule_right(mistake: Mistake) -> None:
     assert not [one for one in found_in(after) if one.is_error and one.code not in INCOMPLETE]
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("mistake", EXPLAINED, ids=lambda one: one.name)
 def test_what_cannot_be_put_right_is_explained(mistake: Mistake) -> None:
     (found,) = found_in(mistake.text)

@@ -60,6 +60,7 @@ def test_any_tree_is_read_again_as_it_was(page: t.Page) -> None:
     _read_again(page)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(2, 50), suppress_health_check=list(HealthCheck), phases=PHASES)
 @given(everything)
 def test_every_class_of_node_is_read_again_as_it_was(page: t.Page) -> None:

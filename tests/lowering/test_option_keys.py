@@ -77,12 +77,13 @@ def compiled(rules: str) -> Program:
 
 @pytest.mark.parametrize("rules", NAMED)
 @pytest.mark.parametrize("nonsense", [otherwise, alike], indirect=True)
-@pytest.mark.sample(6)
+@pytest.mark.sample(3)
 def test_no_key_changes_with_the_english(rules: str, before: dict[str, Program], nonsense: None) -> None:
     first, second = before[rules].questions, compiled(rules).questions
     assert [named(question) for question in first] == [named(question) for question in second]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("nonsense", [otherwise], indirect=True)
 def test_it_is_all_of_the_english_that_changes(before: dict[str, Program], nonsense: None) -> None:
     """Or the test above would show nothing."""

@@ -289,6 +289,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]
     return dict(zip([path.stem for path in HOSTILE], said, strict=True))
 
 
+@pytest.mark.sample(6)
 @posix
 @pytest.mark.parametrize("hostile", HOSTILE, ids=lambda path: path.stem)
 def test_rules_that_never_end_are_named(told: dict[str, tuple[int, str]], hostile: Path) -> None:
@@ -308,6 +309,7 @@ def test_questions_without_end_are_named_at_the_table_too(tmp_path: Path) -> Non
     assert len((tmp_path / "game.jsonl").read_text(encoding="utf-8").splitlines()) > 5_000
 
 
+@pytest.mark.sample(2)
 @posix
 @pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 @pytest.mark.parametrize("words", AMONG_BOTS, ids=[f"{words[0]}{i}" for i, words in enumerate(AMONG_BOTS)])

@@ -70,6 +70,7 @@ def test_a_program_is_translated_once(cache: Path, made: list[str]) -> None:
     assert kept(cache)[0].stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_what_is_damaged_is_made_again(cache: Path, made: list[str], damage: str) -> None:
     translated()
@@ -121,6 +122,7 @@ print(native.play_batch(program, 2, range(3))[1].tolist(), kept_files.usable())
 """
 
 
+@pytest.mark.slow
 def test_nothing_is_left_in_the_temporary_folder_without_a_cache_either(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     (tmp_path / "temporary").mkdir()

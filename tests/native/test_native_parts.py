@@ -303,6 +303,7 @@ def seconds(routines: int) -> float:
     return time.process_time() - began
 
 
+@pytest.mark.slow
 def test_ten_times_the_rules_take_ten_times_as_long() -> None:
     """With room for a slow moment: what grows with the square would take a hundred times as long."""
     seconds(5)

@@ -44,6 +44,7 @@ def _poisoned(piece: int) -> int:
     return piece
 
 
+@pytest.mark.slow
 def test_a_piece_of_which_every_worker_dies_is_given_up() -> None:
     with pytest.raises(WorkersError, match="died 4 times of the same piece") as raised:
         list(spread(_poisoned, range(8), processes(2)))
@@ -70,6 +71,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_processes_that_have_hardly_begun_are_left_without_a_word(tmp_path: Path) -> None:
     (tmp_path / "few.py").write_text(FEW)
     path = os.pathsep.join(filter(None, sys.path))

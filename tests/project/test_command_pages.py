@@ -101,7 +101,9 @@ def followed(call: str) -> list[str]:
     named = line in {" ".join(command) for command in every_command()}
     if named or any(one in line for one in STAYING) or line.startswith(LONG):
         return [*words, "--help"]
-    return [*words, "--games", MANY[words[0]]] if words[0] in MANY else words
+    if words[0] in MANY:
+        return [*words, "--games", MANY[words[0]]]
+    return [word for word in words if word != "--never"]  # a thousand games beside scenes: tests/study has it with few
 
 
 @pytest.mark.parametrize("file", MADE)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -108,11 +109,15 @@ def listed(grammar: Path) -> Iterator[tuple[str, str]]:
 def met(said: Iterable[tuple[str, str]], known: dict[Phrase, str]) -> list[str]:
     """Every place where one of the nouns is used."""
     longest = max(map(len, known), default=0)
+    places = defaultdict[str, list[str]](list)
+    for place, text in said:
+        places[text].append(place)
     found = {
         f"{place}: `{' '.join(run)}`, a noun of {known[run]}"
-        for place, text in said
+        for text, where in places.items()
         for run in _runs(words(text), longest)
         if run in known
+        for place in where
     }
     return sorted(found)
 

@@ -21,6 +21,7 @@ ONLY_IN_PLAY = {
 SEEDS = range(examples(20, 200))
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("number", SEEDS)
 def test_a_mistake_is_refused_where_it_is_or_can_be_played(number: int) -> None:
     verdict = judged(mutant(number))

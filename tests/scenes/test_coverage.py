@@ -153,7 +153,7 @@ NOTHING = "start: phase pay, play: [{everyone: 1 coin}]"
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-@pytest.mark.sample(10)
+@pytest.mark.sample(3)
 def test_the_shipped_rules_are_covered_by_the_scenes_beside_them(folder: Path) -> None:
     trace = Trace()
     report = run_module(folder, trace=trace)

@@ -24,8 +24,8 @@ from edict.service.answer_types import At
 from edict.service.workspace import Workspace
 from edict.text import Source
 
-MANY = int(os.environ.get("EDICT_EDITS", "60"))  # `make edits` replays thousands
-AT_A_TIME = 30
+MANY = int(os.environ.get("EDICT_EDITS", "30"))  # `make edits` replays thousands
+AT_A_TIME = 15
 PARTS = ("gain 1 gold", "when ", "  ", "\n", '"', "(", " of you", "price", "amend ", "7", "# ", "-", "building x\n")
 
 

@@ -194,6 +194,7 @@ def _always_dies(stretch: GameRange) -> object:
     os._exit(9)
 
 
+@pytest.mark.slow
 def test_workers_that_keep_dying_are_given_up() -> None:
     with pytest.raises(WorkersError, match="died"):
         list(spread(_always_dies, game_ranges(2, 1), processes(1)))

@@ -183,6 +183,7 @@ def test_a_thing_of_ones_own_is_changed_where_it_is_declared(game: Known) -> Non
 # --- whatever is answered ----------------------------------------------------------------------------
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", GAMES)
 def test_whatever_is_answered_is_rules_that_can_be_read(name: str, tmp_path: Path) -> None:
     """Random answers to every form of every game that ships; only what is not allowed twice may be wrong with them."""

@@ -108,6 +108,7 @@ def test_looks_are_planned_to_the_whole_budget() -> None:
     assert looks(1600)[-1] == 1600
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("effect", ["none", "unequal", "equal"])
 def test_all_intervals_of_a_family_hold_as_often_as_promised(effect: str) -> None:
     """Made-up pairs, whose true differences are known: a family misses when any of its intervals does."""

@@ -98,6 +98,7 @@ def league_of(strong: dict[str, int], games: int, random: Random, seats: int = 3
     return meetings
 
 
+@pytest.mark.slow
 def test_intervals_of_ratings_hold_them_as_often_as_they_say_and_shrink_with_the_root_of_games() -> None:
     random, widths = Random(36), []
     for most in (120, 480):

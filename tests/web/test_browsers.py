@@ -79,6 +79,7 @@ def test_a_whole_game_is_played_through_everything_that_happens_to_browsers(peop
     assert len({page.locator(".end tbody").first.inner_text() for page in pages}) == 1
 
 
+@pytest.mark.slow
 def test_the_server_may_die_and_come_back(people: People) -> None:
     links = table_of(people, "pig")
     pages = [people.page(), people.page()]
@@ -110,6 +111,7 @@ def test_two_tabs_on_a_seat_give_one_answer(people: People) -> None:
     assert version(other) == version(page) == after
 
 
+@pytest.mark.slow
 def test_a_picture_that_was_overtaken_on_its_way_is_not_shown(people: People) -> None:
     links = table_of(people, "pig")
     page = people.page()
@@ -130,6 +132,7 @@ def test_a_picture_that_was_overtaken_on_its_way_is_not_shown(people: People) ->
     assert version(page) == after
 
 
+@pytest.mark.slow
 def test_what_the_server_refuses_is_said_on_the_page(people: People) -> None:
     links = table_of(people, "pig")
     page = people.page()
@@ -142,6 +145,7 @@ def test_what_the_server_refuses_is_said_on_the_page(people: People) -> None:
     expect(page.locator("#lost")).to_be_hidden()  # the table was asked for again
 
 
+@pytest.mark.slow
 def test_a_game_is_played_with_the_keyboard_alone(people: People) -> None:
     links = table_of(people, "pig", goal=2)
     pages = [people.page(), people.page()]
@@ -163,6 +167,7 @@ def test_a_game_is_played_with_the_keyboard_alone(people: People) -> None:
     assert pages[0].locator(".end").count()
 
 
+@pytest.mark.slow
 def test_a_second_enter_gives_no_answer_and_takes_none_back(people: People) -> None:
     links = table_of(people, "causeway")
     pages = [people.page(), people.page()]
@@ -182,6 +187,7 @@ def test_a_second_enter_gives_no_answer_and_takes_none_back(people: People) -> N
         assert version(turn) == after
 
 
+@pytest.mark.slow
 def test_news_leave_the_focus_where_it_is_unless_another_answer_stands_there_now(people: People) -> None:
     links = table_of(people, "pig")
     page = people.page()
@@ -197,6 +203,7 @@ def test_news_leave_the_focus_where_it_is_unless_another_answer_stands_there_now
     expect(page.locator("#asked")).to_be_focused()
 
 
+@pytest.mark.slow
 def test_a_host_who_plays_takes_a_seat_like_everybody(people: People) -> None:
     page, other = people.page(), people.page(PHONE)
     page.goto("/")
@@ -217,6 +224,7 @@ def test_a_host_who_plays_takes_a_seat_like_everybody(people: People) -> None:
     people.complaints.clear()  # the console tells of the 404
 
 
+@pytest.mark.slow
 def test_after_the_end_everybody_sits_down_to_a_rematch(people: People, tmp_path: Path) -> None:
     links = continued(people, saved(tmp_path, "pig"))
     pages = [people.page(), people.page(PHONE)]
@@ -232,6 +240,7 @@ def test_after_the_end_everybody_sits_down_to_a_rematch(people: People, tmp_path
 # --- the board ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_can_be_chosen_is_chosen_where_it_stands(people: People, tmp_path: Path) -> None:
     links = continued(people, saved(tmp_path, "kingsburg", answers=30))
     pages = [people.page(), people.page(PHONE)]
@@ -291,6 +300,7 @@ def test_a_phone_shows_one_part_of_the_table_at_a_time_and_keeps_to_it(people: P
     assert not page.locator("#panel-advisors").is_visible()
 
 
+@pytest.mark.slow
 def test_things_lines_and_options_explain_themselves(people: People, tmp_path: Path) -> None:
     links, page = continued(people, saved(tmp_path, "kingsburg", answers=30)), people.page()
     assert any(lit(page, link) for link in links)
@@ -314,6 +324,7 @@ def test_things_lines_and_options_explain_themselves(people: People, tmp_path: P
     assert not page.locator(".question.yours").count()
 
 
+@pytest.mark.slow
 def test_files_lines_and_values_are_for_authors_behind_a_switch(people: People, tmp_path: Path) -> None:
     links, page = continued(people, saved(tmp_path, "kingsburg", answers=30)), people.page()
     assert any(lit(page, link) for link in links)
@@ -337,6 +348,7 @@ def test_files_lines_and_values_are_for_authors_behind_a_switch(people: People, 
     expect(page.locator(".exact:visible")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_pause_is_shown_once(people: People, tmp_path: Path) -> None:
     answers, key = before_a_look(load_rules("kingsburg").new_game(["Ann", "Ben"], seed=7))
     links = continued(people, saved(tmp_path, "kingsburg", answers=answers))
@@ -375,6 +387,7 @@ MOVES = """() => {
 }"""
 
 
+@pytest.mark.slow
 def test_dice_travel_to_where_they_are_put_at_the_speed_one_wants(people: People, tmp_path: Path) -> None:
     links = continued(people, saved(tmp_path, "kingsburg", answers=30))
     page = people.page(reduced_motion="no-preference")
@@ -402,6 +415,7 @@ def test_dice_travel_to_where_they_are_put_at_the_speed_one_wants(people: People
 # --- for everybody -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_no_barriers_are_found(people: People, tmp_path: Path) -> None:
     page = people.page()
     page.goto("/")
@@ -457,6 +471,7 @@ def test_the_board_fits_every_screen(people: People, tmp_path: Path, asked_for: 
         assert page.evaluate(BROKEN) == [], width
 
 
+@pytest.mark.slow
 def test_five_people_with_long_names_fit_on_every_screen(people: People, tmp_path: Path) -> None:
     names = ("Bartholomew Longfellow of the Hill", "Wilhelmina", "Ann", "Maximilian-Alexander", "Theodora Featherstone")
     game = load_rules("kingsburg").new_game(names, seed=7, journal=tmp_path / "five.jsonl")

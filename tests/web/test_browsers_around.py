@@ -25,6 +25,7 @@ def no_sideways(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.slow
 def test_one_click_plays_and_the_table_and_the_name_are_remembered(people: People) -> None:
     page = people.page(PHONE)
     page.goto("/")
@@ -62,6 +63,7 @@ def test_friends_gather_in_a_room_and_are_led_to_the_table(people: People) -> No
         expect(page.locator(".players")).to_contain_text("Ben")
 
 
+@pytest.mark.slow
 def test_what_one_says_is_heard_at_once_and_marked_until_it_is_read(people: People) -> None:
     links = table_of(people, "pig")
     ann, ben = people.page(), people.page(PHONE)
@@ -80,6 +82,7 @@ def test_what_one_says_is_heard_at_once_and_marked_until_it_is_read(people: Peop
     no_sideways(ben)
 
 
+@pytest.mark.slow
 def test_a_hint_is_put_away_for_good(people: People) -> None:
     link = table_of(people, "kingsburg")[0]
     page = people.page()
@@ -94,6 +97,7 @@ def test_a_hint_is_put_away_for_good(people: People) -> None:
     expect(page.get_by_text("A year has three seasons")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_a_language_is_chosen_on_any_page(people: People) -> None:
     page = people.page()
     page.goto(table_of(people, "kingsburg")[0])
@@ -105,6 +109,7 @@ def test_a_language_is_chosen_on_any_page(people: People) -> None:
     no_barriers(page, "start page in German")
 
 
+@pytest.mark.slow
 def test_two_answer_at_once_against_a_clock(people: People) -> None:
     host, friend = people.page(), people.page(PHONE)
     host.goto("/")
@@ -138,6 +143,7 @@ def test_two_answer_at_once_against_a_clock(people: People) -> None:
         expect(page.locator("#log")).to_contain_text("is revealed")
 
 
+@pytest.mark.slow
 def test_a_turn_is_told_to_who_does_not_look_at_the_table(people: People) -> None:
     pytest.importorskip("pywebpush", reason="pywebpush, of the extra `push`, is not installed")
     page = people.page()

@@ -113,6 +113,7 @@ def test_somebody_writes_a_building_plays_and_keeps_it_as_a_scene(people: People
     no_barriers(page, "share")
 
 
+@pytest.mark.slow
 def test_somebody_changes_an_advisor_and_adds_a_building_without_typing_a_rule(people: People) -> None:
     page = people.page()
     page.goto("/studio")
@@ -164,6 +165,7 @@ def test_somebody_learns_it_in_seven_steps(people: People) -> None:
     expect(page.locator(".steps .done")).to_have_count(7)
 
 
+@pytest.mark.slow
 def test_enter_is_a_new_line_unless_somebody_has_gone_to_what_is_offered(page: Page) -> None:
     for line in ("row A", "amend advisor squire", "when end of year"):
         page.keyboard.type(line, delay=30)
@@ -190,6 +192,7 @@ def test_enter_is_a_new_line_unless_somebody_has_gone_to_what_is_offered(page: P
     poll(page, lambda: lines_of(page)[-1].strip() == "amend", lambda: lines_of(page))
 
 
+@pytest.mark.slow
 def test_nothing_is_offered_where_a_name_or_a_number_is_finished(page: Page) -> None:
     for line in ("amend advisor squire", "  rank 2", "", "amend building palisade", "  row B"):
         page.keyboard.type(line, delay=20)
@@ -198,6 +201,7 @@ def test_nothing_is_offered_where_a_name_or_a_number_is_finished(page: Page) -> 
         page.keyboard.press("Enter")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spaces", [True, False], ids=["with its own spaces", "without spaces"])
 def test_lines_typed_one_after_the_other_lie_where_they_belong(page: Page, spaces: bool) -> None:
     printed = PRINTED.split("\n")
@@ -237,6 +241,7 @@ def test_what_is_pasted_keeps_its_own_spaces(page: Page) -> None:
     holds(page, ['advisor cook "Cook"', "  rank 7", "", *PRINTED.split("\n")])
 
 
+@pytest.mark.slow
 def test_what_was_typed_during_a_check_stays_a_draft(people: People) -> None:
     page = people.page()
     begin_tutorial(page)
@@ -263,6 +268,7 @@ def test_what_was_typed_during_a_check_stays_a_draft(people: People) -> None:
     assert not [one for one in files if "unfinished" in one.read_text(encoding="utf-8")]
 
 
+@pytest.mark.slow
 def test_nothing_typed_is_lost_when_the_server_dies(people: People) -> None:
     page = people.page()
     begin_tutorial(page)
@@ -279,6 +285,7 @@ def test_nothing_typed_is_lost_when_the_server_dies(people: People) -> None:
     expect(editor(page)).to_contain_text("building half and half")
 
 
+@pytest.mark.slow
 def test_where_a_name_is_used_and_what_a_value_is_given_to(page: Page) -> None:
     type_lines(page, ['row A "A"', "place 1", "", "phase tea"])
     page.keyboard.type("trigger victory with ")
@@ -328,6 +335,7 @@ def test_places_and_files_by_keyboard(people: People) -> None:
     expect(page.locator(".tabs")).not_to_contain_text("less.edict")
 
 
+@pytest.mark.slow
 def test_a_file_goes_once_questions_about_it_are_answered(page: Page) -> None:
     held: list[Route] = []
     page.route("**/ask/hints", lambda route: held.append(route) if asks(route, "more.edict") else route.continue_())
@@ -352,6 +360,7 @@ def test_a_file_goes_once_questions_about_it_are_answered(page: Page) -> None:
     page.unroute("**/ask/hints")
 
 
+@pytest.mark.slow
 def test_a_slow_answer_loses_neither_a_new_file_nor_its_new_name(people: People) -> None:
     """A dialog that is closed too soon does not undo what it began, and one that waits does not lose what is typed."""
     page = people.page()
@@ -384,6 +393,7 @@ def asks(route: Route, file: str) -> bool:
     return f'"file":"{file}"' in (route.request.post_data or "")
 
 
+@pytest.mark.slow
 @longer
 def test_somebody_learns_it_by_keyboard_alone(people: People) -> None:
     page = people.page()

@@ -104,6 +104,7 @@ def test_servers_on_the_same_file_hear_of_each_others_answers(server: Server, tm
     other.stop()
 
 
+@pytest.mark.slow
 def test_after_the_server_was_killed_bots_go_on_as_soon_as_somebody_looks(tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path / 'tables.sqlite'}"
     server = Server.start(store, tmp_path)
