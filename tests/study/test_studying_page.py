@@ -15,6 +15,7 @@ from edict.study import arrow
 needs_pyarrow = pytest.mark.skipif(not arrow.available(), reason="pyarrow is an extra, and not installed here")
 
 
+@pytest.mark.slow
 @needs_pyarrow
 def test_the_code_on_the_page_runs(root: Path, tmp_path: Path) -> None:
     page = (root / "docs" / "studying.md").read_text(encoding="utf-8")

@@ -458,6 +458,7 @@ OUTSIDE = """() => [...document.querySelectorAll(".pane button, .pane .pawn, .ca
 ).map((one) => one.textContent)"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("asked_for", "answers"), [("influence", 34), ("construct", 32)])
 def test_the_board_fits_every_screen(people: People, tmp_path: Path, asked_for: str, answers: int) -> None:
     links = continued(people, saved(tmp_path, "kingsburg", answers=answers))

@@ -144,7 +144,7 @@ def answered(sender: httpx2.Client, link: str, key: str, version: int) -> int:
 
 @pytest.mark.parametrize("size", STARTS, ids=lambda size: str(size[0]))
 @pytest.mark.parametrize("name", Offer().games)
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 def test_every_game_is_played_to_its_end_and_fits_every_screen(
     people: People, tmp_path: Path, name: str, size: tuple[int, int]
 ) -> None:
