@@ -51,9 +51,9 @@ test: $(VENV)/developing ## sets everything up, checks code and rules, runs the 
 		echo "Not as it must be (see above): style, types or imports (lint), the rules (check) or the tests (suite)." >&2; exit 1; }
 
 # Each file is one worker's, so that what its tests share is made once; what takes longest begins (tests/conftest.py).
-# What is marked `slow` is left out: the wheel in an environment of its own, Dask, the games in nonsense one by one, and
-# a new variant under every module. Where a test asserts the same of every game (marked `sample`), some stand for all,
-# unless TESTS says what to run.
+# What is marked `slow` is left out: the wheel in an environment of its own, Dask, the games in nonsense one by one, most
+# of what is asserted in a browser, what simulates thousands of studies, workers that die again and again. Where a test
+# asserts the same of every game or message (marked `sample`), some stand for all, unless TESTS says what to run.
 suite: $(VENV)/developing
 	$(if $(TESTS),,EDICT_SAMPLED=1 )$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --timeout 300 -m "not slow" $(TESTS)
 
@@ -64,7 +64,7 @@ test-all: lint check openspiel ## all that there is, in hours: also `slow`, `hos
 		EDICT_EDITS=$(or $(EDITS),3000) \
 		$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --timeout 3000 $(TESTS)
 
-slow: $(VENV)/developing ## the wheel, a cluster, every game in nonsense: what is marked `slow`
+slow: $(VENV)/developing ## the wheel, a cluster, every game in nonsense, browsers: what is marked `slow`
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --timeout 300 -m slow $(TESTS)
 
 hostile: $(VENV)/developing ## every hostile input, also the large ones that `make test` leaves out
