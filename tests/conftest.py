@@ -29,11 +29,11 @@ pytest_plugins = ["browser_kit", "on_disk", "variants_kit", "workshop"]  # fixtu
 examples.load()
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = (
-    "web/test_browsers_every_game.py", "hostile/test_hostile.py", "web/test_studio_browser.py", "web/test_browsers.py",
-    "web/test_web_every_game.py", "machine/test_total.py", "checks/test_diagnostics.py", "language/test_mistakes.py",
-    "bots/test_agents.py", "files/test_cache_attacks.py", "handbook/test_rulebook.py", "cli/test_command_line.py",
-    "cli/test_cli_play.py", "cli/test_new.py", "front/test_pages.py", "cli/test_check.py", "checks/test_silent.py",
-    "web/test_web_secrets.py", "scenes/test_coverage.py", "table/test_why_options.py",
+    "web/test_web_strangers.py", "project/test_command_pages.py", "web/test_browsers_every_game.py",
+    "web/test_studio_browser.py", "web/test_browsers.py", "files/test_cache_attacks.py", "studio/test_background.py",
+    "service/test_random_edits.py", "web/test_look.py", "cli/test_cli_play.py", "study/test_tables.py",
+    "machine/test_total.py", "hostile/test_hostile.py", "cli/test_command_line.py", "handbook/test_rulebook.py",
+    "web/test_studio_doors.py", "checks/test_diagnostics.py", "web/test_web_every_game.py", "bots/test_agents.py",
 )  # fmt: skip
 SAMPLED = os.environ.get("EDICT_SAMPLED") == "1"  # `make test`: some of the games a test goes through, not all
 DAY = 24 * 60 * 60.0  # seconds
