@@ -7,10 +7,10 @@
 A fault is one that people make: another comparison, `and` for `or`, a number one more, a loop that never runs, a
 condition turned round. They are drawn by the seed from all that Cosmic Ray knows to do with the room's files; each is
 put into a copy of the project. The tests of the room ran once before, and it is known which of them touch which line:
-those that touch the fault's run until the first fails, the quickest first, as many as take half a minute; a fault that
-none touches is not found. What no test finds is printed with its file, line and the two texts: it is either a test that
-is missing or a change that changes nothing, and only a reader can tell. What somebody found to change nothing stands in
-`same_behaviour.yaml` and is not drawn again.
+those that touch the fault's run until the first fails, the quickest first, as many as take `--seconds` of processors;
+a fault that none touches is not found. What no test finds is printed with its file, line and the two texts: it is
+either a test that is missing or a change that changes nothing, and only a reader can tell. What somebody found to
+change nothing stands in `same_behaviour.yaml` and is not drawn again.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ from planted_results import Result
 from unnoticeable import unnoticeable
 
 ROOT = Path(__file__).resolve().parents[2]
+ENGINE = Path("interpreter", "edict")
+LOOSE = "files"  # the room of what lies in no folder of the engine
 OPERATORS = (
     "ReplaceBinaryOperator_Add_Sub", "ReplaceBinaryOperator_Sub_Add", "ReplaceBinaryOperator_Mul_Add",
     "ReplaceBinaryOperator_FloorDiv_Mul", "ReplaceComparisonOperator_Eq_NotEq", "ReplaceComparisonOperator_NotEq_Eq",
@@ -86,8 +88,7 @@ class Fault:
 
 def rooms() -> list[str]:
     """The rooms of the engine, each of which has tests."""
-    engine = ROOT / "interpreter" / "edict"
-    return sorted(room.name for room in engine.iterdir() if room.is_dir() and tests_of(room.name))
+    return sorted([LOOSE, *(room.name for room in (ROOT / ENGINE).iterdir() if room.is_dir() and tests_of(room.name))])
 
 
 def tests_of(room: str) -> list[str]:
@@ -121,7 +122,8 @@ def _in_function(node: Any) -> bool:
 
 def drawn(room: Path, luck: random.Random) -> Iterator[tuple[Fault, str, str]]:
     """First a file, the more likely the longer it is; then an operator that applies in it, and one of its places."""
-    files = [file for file in sorted(room.rglob("*.py")) if file.stat().st_size > 400]
+    inside = room.glob("*.py") if room.name == ENGINE.name else room.rglob("*.py")
+    files = [file for file in sorted(inside) if file.stat().st_size > 400]
     same = known_same()
     chosen = set[Fault]()
     while files:
@@ -132,7 +134,7 @@ def drawn(room: Path, luck: random.Random) -> Iterator[tuple[Fault, str, str]]:
                 fault = luck.choice(free)
                 chosen.add(fault)
                 changed = fault.applied(text)
-                harmless = same.get(file.relative_to(room.parent).as_posix(), [])
+                harmless = same.get(file.as_posix().partition(f"/{ENGINE.as_posix()}/")[2], [])
                 if changed != text and changes(text, changed) not in harmless:
                     yield fault, text, changed
                 break
@@ -160,6 +162,7 @@ def main() -> None:
     parser.add_argument("--told", action="store_true", help="also print what was found, and by which test")
     parser.add_argument("--again", action="store_true", help="only what no test found the last time, once more")
     parser.add_argument("--tests", nargs="*", help="with --again: only these files of tests")
+    parser.add_argument("--seconds", type=float, default=30, help="of processors that the tests of one fault may take")
     parser.add_argument("--write", action="store_true", help="put what was found into docs/planted-faults.md")
     chosen = parser.parse_args()
     touched_lines.warm()
@@ -169,12 +172,12 @@ def main() -> None:
         copy = Path(folder) / "project"
         shutil.copytree(ROOT, copy, ignore=LEFT_OUT)
         for room in chosen.rooms:
-            source = copy / "interpreter" / "edict" / room
+            source = copy / ENGINE / ("" if room == LOOSE else room)
             before = planted_results.kept(room) if chosen.again else []
             faults = again(source, before) if chosen.again else itertools.islice(
                 drawn(source, random.Random(f"{chosen.seed} {room}")), chosen.each
             )
-            found = planted_in(copy, source, chosen.tests or tests_of(room), faults, chosen.told)
+            found = planted_in(copy, source, chosen.tests or tests_of(room), faults, chosen.seconds, chosen.told)
             results = merged(before, found) if chosen.again else list(found)
             planted_results.keep(room, results)
             rows[room] = planted_results.row(room, results)
@@ -209,7 +212,7 @@ def merged(before: list[Result], found: Iterator[Result]) -> list[Result]:
 
 
 def planted_in(
-    copy: Path, room: Path, tests: list[str], faults: Iterable[tuple[Fault, str, str]], telling: bool
+    copy: Path, room: Path, tests: list[str], faults: Iterable[tuple[Fault, str, str]], seconds: float, telling: bool
 ) -> Iterator[Result]:
     """By which of a room's tests each fault was found; prints those that were not, or all."""
     work = copy.parent / "work"
@@ -218,7 +221,7 @@ def planted_in(
         print(f"{test} fails without any fault and is not counted", flush=True)
     for number, (fault, text, changed) in enumerate(faults, 1):
         file = fault.file.relative_to(copy)
-        near = known.touching(file.as_posix(), None if fault.loading else (fault.first, fault.last))
+        near = known.touching(file.as_posix(), None if fault.loading else (fault.first, fault.last), seconds)
         by = None
         if near:
             rewrite(fault.file, changed, number)

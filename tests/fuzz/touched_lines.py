@@ -38,7 +38,6 @@ parallel = true
 patch = subprocess, fork, _exit
 sigterm = true
 """
-ENOUGH = 30  # seconds of processors that the tests run for one fault may take together
 FAILED = (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED)
 
 
@@ -51,9 +50,9 @@ class Touched:
     at_large: set[tuple[str, int]] = field(default_factory=set)  # while loading, or in another process
     failing: list[str] = field(default_factory=list)
 
-    def touching(self, file: str, between: tuple[int, int] | None) -> list[str]:
+    def touching(self, file: str, between: tuple[int, int] | None, enough: float) -> list[str]:
         """The tests that touch a line between these two, or any of the file, the quickest first; if it also runs in
-        another process, all others after them. As many as there is time for."""
+        another process, all others after them. As many as take `enough` seconds of processors."""
         lines = [one for one in (*self.tests, *self.at_large)
                  if one[0] == file and (between is None or between[0] <= one[1] <= between[1])]  # fmt: skip
         near = set[str]().union(*(self.tests.get(line, ()) for line in lines))
@@ -61,7 +60,7 @@ class Touched:
         tests = self.seconds.keys() if elsewhere else near & self.seconds.keys()
         quickest = sorted(tests, key=lambda test: (test not in near, self.seconds[test]))
         ends = itertools.accumulate(self.seconds[test] for test in quickest)
-        return [test for test, end in zip(quickest, ends, strict=True) if test == quickest[0] or end < ENOUGH]
+        return [test for test, end in zip(quickest, ends, strict=True) if test == quickest[0] or end < enough]
 
 
 def warm() -> None:
