@@ -15,6 +15,7 @@ from edict.mcp import game_tools
 from edict.mcp.errands import Errands, in_drafts
 from edict.mcp.results import Result, Trouble
 from edict.processes.piece_of_work import Bounds
+from edict.processes.pool import Pool
 from edict.sources.json_schema import validator_of
 
 MANIFEST = "name: slow-coach\ntitle: Slow coach\nversion: 1.0.0\nkind: module\nlanguage: 1\nrequires: [pig]\n"
@@ -118,12 +119,43 @@ def test_nothing_is_saved_where_no_folder_was_named(desk: Here, ask: Ask, tmp_pa
     assert not list(tmp_path.iterdir())
 
 
-def test_nothing_is_saved_through_a_link(ask: Ask, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
+@pytest.mark.parametrize(
+    ("link", "inside"), [("slow-coach", False), ("slow-coach", True), ("slow-coach/scenes", False)]
+)
+def test_nothing_is_saved_through_a_link(
+    ask: Ask, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, link: str, inside: bool
+) -> None:
+    """Neither out of the folder nor, by another name, into another draft's."""
+    elsewhere = tmp_path / "other" if inside else tmp_path_factory.mktemp("elsewhere")
     ask("write_rules", name="slow-coach", files=FILES)
-    (tmp_path / "slow-coach").symlink_to(elsewhere)
+    elsewhere.mkdir(exist_ok=True)
+    (tmp_path / link).parent.mkdir(exist_ok=True)
+    (tmp_path / link).symlink_to(elsewhere)
     assert "leads out" in refused(ask, "save_rules", name="slow-coach")
     assert not list(elsewhere.iterdir())
+
+
+def test_there_are_so_many_drafts_and_no_more(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("edict.mcp.desk.MOST_DRAFTS", 2)
+    for name in ("one", "two"):
+        ask("begin_rules", name=name, over="pig")
+    assert "there are 2 drafts" in refused(ask, "begin_rules", name="three", over="pig")
+    assert ask("write_rules", name="two", files={"more.edict": "# nothing\n"}).data["errors"] == 0
+
+
+@pytest.mark.parametrize(
+    ("beginning", "said"),
+    [
+        ({"over": "pig"}, "requires: [pig]"),
+        ({}, "requires: [kingsburg]"),
+        ({"own_game": True}, "kind: game"),
+        ({"copy_of": "kuhn-poker"}, "kind: game"),
+    ],
+)
+def test_a_draft_begins_over_rules_as_a_game_or_as_a_copy(ask: Ask, beginning: dict[str, Any], said: str) -> None:
+    manifest = ask("begin_rules", name="mine", **beginning).data["files"]["module.yaml"]
+    assert said in manifest and ("requires" in manifest) == ("requires" in said)
+    assert ask("check", rules="mine").data["errors"] == 0
 
 
 @pytest.mark.parametrize(
@@ -141,6 +173,9 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("check", {"rule": "pig"}, "did you mean `rules`?"),
     ("check", {}, "lacks `rules`"),
     ("checks", {}, "did you mean `check`?"),
+    ("check", {"rules": "pig", "zork": 1}, "help: it takes `rules` and `with`"),
+    ("begin_rules", {"name": "mine", "over": "pig", "own_game": True}, "a draft has one beginning"),
+    ("test", {"rules": "pig", "only": "zork"}, "no scene of `pig` has `zork` in its name or file"),
     ("show", {"rules": "pigg", "about": "turn"}, "did you mean `pig`?"),
     ("show", {"rules": "pig", "about": "zork"}, "nothing in Pig is named `zork`"),
     ("find", {"rules": "pig"}, "no words"),
@@ -177,6 +212,34 @@ def test_rules_that_never_end_end(ask: Ask) -> None:
     assert "slow-coach/slow.edict" in said
 
 
+@pytest.mark.parametrize(
+    ("tern", "counted"), [("when end of tern\n  nothing\n", ""), (2 * "when end of tern\n  nothing\n", "; 1 more, ")]
+)
+def test_the_first_error_is_told_and_how_many_more_there_are(ask: Ask, tern: str, counted: str) -> None:
+    ask("write_rules", name="slow-coach", files=FILES | {"slow.edict": tern})
+    said = refused(ask, "begin_game", rules="slow-coach")
+    assert "[E" in said and ("more, which" in said) == bool(counted) and counted in said
+
+
+def test_words_and_messages_are_explained(ask: Ask) -> None:
+    word, message = ask("explain", about="gain"), ask("explain", about="E0101")
+    assert word.data["words"] and word.data["message"] is None and "gain" in word.text
+    assert message.data["message"]["code"] == "E0101" and not message.data["words"]
+
+
+def test_moments_are_listed_within_each_other_and_found_by_words_one_by_one(ask: Ask) -> None:
+    all_, few = (ask("find", rules="kingsburg", kind="moments", **words) for words in ({}, {"words": "winter"}))
+    assert "\n  when " in all_.text and "\n  when " not in few.text
+    assert 0 < len(few.data["found"]) < len(all_.data["found"])
+
+
+def test_some_scenes_are_tested_by_name(ask: Ask) -> None:
+    twice = SCENE + SCENE[SCENE.index("  - name") :].replace("Whoever is behind", "Whoever is last")
+    ask("write_rules", name="slow-coach", files=FILES | {"scenes/slow.yaml": twice})
+    assert ask("test", rules="slow-coach").data["passed"] == 2
+    assert ask("test", rules="slow-coach", only="is last").data["passed"] == 1
+
+
 # --- games and studies --------------------------------------------------------------------------------
 
 
@@ -206,6 +269,18 @@ def test_a_game_goes_on_under_the_rules_it_began_with(ask: Ask) -> None:
     assert ask("answer", game="game-1", bot_answers=3).data["view"]["question"]
 
 
+def test_the_games_begun_last_are_kept(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And played on wherever the process that plays them does not remember them."""
+    monkeypatch.setattr("edict.mcp.desk.MOST_GAMES", 2)
+    monkeypatch.setattr(game_tools, "MOST_GAMES", 1)
+    for _ in range(3):
+        ask("begin_game", rules="kuhn-poker", seed=5)
+    assert [*game_tools._games] == ["game-3"]
+    assert "no game `game-1`" in refused(ask, "view_game", game="game-1")
+    views = [ask("view_game", game=f"game-{number}").data["view"] for number in (2, 3)]
+    assert views[0] == views[1] and [*game_tools._games] == ["game-3"]
+
+
 def test_secrets_of_others_are_not_told(ask: Ask) -> None:
     """Of a game with hidden hands, a seat is told its own; whoever looks on, none before the end."""
     view = ask("begin_game", rules="four-winds", players=4, seed=3, parts=["values"]).data["view"]
@@ -221,9 +296,14 @@ def test_a_draft_is_studied_and_compared(ask: Ask) -> None:
     assert "chosen" not in short
     held = ask("study", rules="slow-coach", games=10, bots="random", parts=["chosen"], about="hold").data
     assert [option["option"] for group in held["chosen"] for option in group["options"]] == ["Hold"]
-    found = ask("compare", rules="pig", variant="slow-coach", games=10, bots="random")
-    assert found.data["pairs"] == 10
+    found = ask("compare", rules="pig", variant="slow-coach", games=60, bots="random")
+    assert found.data["pairs"] == 60
     assert "score per player" in found.text
+    assert found.data["details"] and {one["verdict"] for one in found.data["details"]} <= {"more", "less"}
+    ask("write_rules", name="slow-coach", files={"slow.edict": "when end of turn\n  nothing\n"})
+    for details in (False, True):
+        same = ask("compare", rules="pig", variant="slow-coach", games=60, bots="random", details=details)
+        assert bool(same.data["details"]) == details, "what does not differ is told to who wants all"
 
 
 def test_work_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,3 +317,11 @@ def test_work_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.M
         assert asyncio.run(desk.run("test", {"rules": "slow-coach"})).data["ok"]
     finally:
         desk.close()
+
+
+def test_the_processes_for_work_end_with_who_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = list[Pool]()
+    monkeypatch.setattr(Pool, "shutdown", lambda self: ended.append(self))
+    desk = Errands(tmp_path, writes=False)
+    desk.close()
+    assert len(ended) == 2 and set(ended) == {*desk._pools.values()}

@@ -42,6 +42,9 @@ async def _an_idea(client: ClientSession) -> None:
     assert [name for name, hint in hints.items() if hint.destructive_hint] == ["save_rules"]
     pages = (await client.list_resources()).resources
     assert "# Edict" in str((await client.read_resource(pages[0].uri)).contents[0])
+    with pytest.raises(Exception, match="there is no page edict://pages/zork; there are edict://pages/"):
+        await client.read_resource("edict://pages/zork")
+    assert not (await client.call_tool("list_rules")).is_error, "what takes nothing need be given nothing"
 
     async def asked(tool: str, /, **arguments: Any) -> Any:
         found = await client.call_tool(tool, arguments)

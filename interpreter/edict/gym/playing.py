@@ -112,7 +112,7 @@ class Play:
         """The game as people look at it, as it stands."""
         coding, state = self.coding, self._state.tolist()
         table = coding.rules.new_game(coding.names, seed=0, settings=coding.settings).table
-        return Game(table, state, 0, Step(None, -1, CHANCE, -1, -1, 0, 0, (), state.copy()))
+        return Game(table, state, 0, Step.beginning(state.copy()))
 
     def _check(self) -> None:
         if self._state[STATUS] < 0:

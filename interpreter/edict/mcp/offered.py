@@ -29,8 +29,8 @@ class Tool:
     about: str
     takes: Schema
     gives: Schema
-    keeps: str = ""
-    long: bool = False
+    keeps: str
+    long: bool
 
     @cached_property
     def _validator(self) -> Any:

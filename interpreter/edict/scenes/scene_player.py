@@ -375,4 +375,4 @@ def _game(played: ScenePlayer) -> Game:
     header = Header(program.name, (), "", "", tuple(players), {}, 0, "seeded")
     table = Table(program, played.layout, played.words.wording, played.options, tuple(players), header, 0, False)
     state = played.state.copy()
-    return Game(table, state, 0, GameStep(None, -1, o.CHANCE, -1, -1, 0, 0, (), state))
+    return Game(table, state, 0, GameStep.beginning(state))

@@ -85,7 +85,7 @@ def ask(setup: Setup, missing: Mapping[int, Collection[int]], stretch: GameRange
 
 def _question(found: Asked, match: Match, missing: Collection[int], excepted: bool) -> None:
     number, state = int(match.cells[o.QUESTION]), match.state
-    why = Why(Game(match.table, state, 0, Step(None, -1, CHANCE, -1, -1, 0, 0, (), state)), None)
+    why = Why(Game(match.table, state, 0, Step.beginning(state)), None)
     for value in missing:
         answer = (number, value)
         if found.asked[answer] < ENOUGH and value not in match.options:

@@ -52,7 +52,7 @@ class Game:
         self._told: Step | None = None
         if step is None:
             state, self._draws, events = advance(table, state, draws)
-            step = Step(None, -1, CHANCE, -1, -1, self._draws, 0, events, state.copy())
+            step = Step.beginning(state.copy(), self._draws, events)
             self._state = state
         self._step = step
 

@@ -102,6 +102,11 @@ class Step:
     events: tuple[int, ...]
     state: list[int] | None  # what it led to, if it is kept; never written on
 
+    @staticmethod
+    def beginning(state: list[int], draws: int = 0, events: tuple[int, ...] = ()) -> Step:
+        """What nobody answered anything for: the first of a chain."""
+        return Step(None, -1, CHANCE, -1, -1, draws, 0, events, state)
+
     def let_go(self) -> None:
         """Its state is not kept any more, unless it is one of those from which others are played again."""
         if self.depth % SNAPSHOT_EVERY:
