@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 LARGE = 200  # a limit, a patience or a size of at least so much may as well be one more or less: half a percent
+LONG = 50.0  # seconds of a patience, or of somebody's time: two percent
 # Checked by the interpreter, or for those who mend the engine.
-DECLARING = ("strict=True", "init=False", "repr=False", "compare=False")
+DECLARING = ("strict=True", "init=False", "repr=False", "compare=False", "nullable=False", "covariant=True")
 BOUNDARY = re.compile(r"_(Lt_LtE|LtE_Lt|Gt_GtE|GtE_Gt)$")
 CLOCK = re.compile(r"\b(monotonic|perf_counter|process_time|time)\(\)")
 ROUNDED = re.compile(r"round\([\w.]*seconds, \d+\)")
@@ -19,10 +20,10 @@ LETTING_GO = re.compile(r"\s*[\w.]+\.(pop|popitem)\(.*\)\s*")
 def unnoticeable(node: Any, operator: str) -> bool:
     """Whether nobody could notice what this operator does to a node of the tree that parso makes of a file.
 
-    What is declared: decorators, annotations, how a dataclass treats its fields. What only people who mend the engine
-    read: `__repr__`. Large limits, one more or less. Whether two moments are exactly so far apart, and to which digit a
-    measured time is told. How long a name is that is made by a digest. And whether what is kept so as not to be made
-    again is one more or less.
+    What is declared: decorators, annotations, how a dataclass treats its fields, that a column is never empty. What
+    only people who mend the engine read: `__repr__`. Large limits, one more or less. Whether two moments are exactly so
+    far apart, and to which digit a measured time is told. How long a name is that is made by a digest. And whether what
+    is kept so as not to be made again is one more or less.
     """
     inside = list(_around(node))
     return (
@@ -54,7 +55,10 @@ def _declares(parent: Any, child: Any) -> bool:
 
 
 def _is_large(node: Any) -> bool:
-    return node.type == "number" and bool(abs(ast.literal_eval(node.value)) >= LARGE)
+    if node.type != "number":
+        return False
+    value = ast.literal_eval(node.value)
+    return bool(abs(value) >= (LONG if isinstance(value, float) else LARGE))
 
 
 def _is_digits(parent: Any, child: Any) -> bool:

@@ -175,6 +175,40 @@ def test_many_games_have_the_luck_of_their_seeds_or_go_on_from_those_before() ->
         env.reset(seed=[1, 2])
 
 
+@pytest.mark.parametrize("bots", [None, [None, "judge"]], ids=["natively", "as-at-a-table"])
+def test_games_that_follow_others_have_the_luck_of_later_seeds(bots: Any) -> None:
+    from edict import gym
+
+    env = gym.VectorEnv("kuhn-poker", num_envs=3, bots=bots, max_steps=1)
+    alone = gym.VectorEnv("kuhn-poker", num_envs=3, bots=bots)
+    env.reset(seed=40)
+    for first in (43, 46, 49, 52, 55):
+        followed = env.step(env.sample())[0]["observation"]
+        assert (followed == alone.reset(seed=first)[0]["observation"]).all()
+
+
+def test_bots_are_not_asked_any_more_once_all_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    from edict import gym
+    from edict.gym import company
+
+    let_go = list[int]()
+    monkeypatch.setattr(company, "dismissed", lambda seats: let_go.append(len(seats)))
+    env = gym.VectorEnv("kuhn-poker", num_envs=3, bots=[None, "judge"])
+    env.reset(seed=1)
+    assert not let_go
+    env.close()
+    assert let_go == [1, 1, 1], "the bot of each game"
+
+
+def test_there_are_as_many_games_at_once_as_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    from edict import gym
+
+    monkeypatch.setattr("edict.gym.vector.MOST", 2)
+    assert gym.VectorEnv("pig", num_envs=2).num_envs == 2
+    with pytest.raises(GameError, match="choose from 1 to 2"):
+        gym.VectorEnv("pig", num_envs=3)
+
+
 def test_mistakes_with_many_games_at_once() -> None:
     from edict import gym
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from typing import Any
 
 import pytest
 
+import edict
 from edict.simulation import native
 from edict.table.errors import GameError
 
@@ -48,3 +51,27 @@ def test_rules_that_play_otherwise_are_refused_under_an_id(monkeypatch: pytest.M
     with pytest.raises(GameError, match=r"`edict/Pig-v1` stands for version 0\.9\.0, and version .* plays otherwise"):
         gymnasium.make("edict/Pig-v1")
     registered.rules_of.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("missing", "name", "said"),
+    [
+        ("gymnasium", "SeatEnv", "gym.SeatEnv needs PettingZoo and Gymnasium: "),
+        ("pettingzoo", "env", "gym.env needs PettingZoo and Gymnasium: "),
+        ("numpy", "VectorEnv", "gym.VectorEnv needs native code: "),
+    ],
+)
+def test_what_is_missing_is_told_once_it_is_needed(
+    missing: str, name: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And nothing is registered with a library that is not there, or without native code."""
+    monkeypatch.setattr(edict, "gym", edict.gym)
+    loaded = [*sys.modules] if missing != "numpy" else [one for one in sys.modules if one.startswith("edict.gym")]
+    for one in loaded:
+        if one.startswith("edict.gym") or one.partition(".")[0] == missing:
+            monkeypatch.delitem(sys.modules, one)
+    monkeypatch.setattr(native, "available", lambda: missing != "numpy")
+    monkeypatch.setitem(sys.modules, missing, None)
+    gym = importlib.import_module("edict.gym")
+    with pytest.raises(ImportError, match=said):
+        getattr(gym, name)

@@ -31,7 +31,7 @@ NOTHING: tuple[Sequence[int], int] = ((), 0)
 
 
 def games_of(
-    coding: Coding, bots: Sequence[str | None], games: int, again: int, strict: bool = False, most: int = 0,
+    coding: Coding, bots: Sequence[str | None], games: int, again: int, strict: bool, most: int = 0,
     observe: bool = True, kind: Any = np.float32, threads: int = 1,
 ) -> Games:  # fmt: skip
     """Games with a bot, as `--bot` takes it, or None for each seat, which is played from outside.

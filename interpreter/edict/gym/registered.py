@@ -69,7 +69,7 @@ def rules_of(name: str) -> Rules:
 
 def fingerprint(rules: Rules) -> str:
     """How rules play, what is seen and what can be answered: equal only if all of that is."""
-    env = VectorEnv(rules, num_envs=GAMES, dtype="int32", copy=False, threads=1)
+    env = VectorEnv(rules, num_envs=GAMES, dtype="int32", threads=1)
     found = sha256("\n".join([*env.actions.names, *env.observer.names]).encode())
     seen, infos = env.reset(seed=SEED)
     for _ in range(STEPS):

@@ -1,0 +1,165 @@
+"""What all rooms say by the same functions: words that are meant, lists, numbers of things, lines that fit."""
+
+from __future__ import annotations
+
+import difflib
+from itertools import product
+from random import Random
+
+import pytest
+
+from edict.rendering import _cropped, _fit, _wrap, plain
+from edict.report import (
+    Diagnostic, Outcome, RulesError, _closest, distance, letters_off, listed, nearest, only_near, shortened,
+)  # fmt: skip
+from edict.text import capital, forms, sentence, so_many
+
+
+def edits(a: str, b: str) -> int:
+    """The distance, by trying all ways."""
+    if not a or not b:
+        return len(a) + len(b)
+    ways = [edits(a[1:], b) + 1, edits(a, b[1:]) + 1, edits(a[1:], b[1:]) + (a[0] != b[0])]
+    if len(a) > 1 and len(b) > 1 and a[0] == b[1] and a[1] == b[0]:
+        ways.append(edits(a[2:], b[2:]) + 1)
+    return min(ways)
+
+
+def test_how_far_apart_words_are_counts_letters_changed_left_out_put_in_and_swapped() -> None:
+    some = ["".join(letters) for size in range(4) for letters in product("ab", repeat=size)] + ["abc", "bac", "cabba"]
+    for a, b in product(some, repeat=2):
+        assert [distance(a, b, most) for most in (0, 1, 2, 9)] == [min(edits(a, b), most + 1) for most in (0, 1, 2, 9)]
+
+
+def test_the_words_most_alike_are_those_that_python_finds() -> None:
+    luck = Random(5)
+    for _ in range(150):
+        known = tuple({"".join(luck.choices("abcd", k=luck.randint(1, 6))) for _ in range(12)})
+        word = "".join(luck.choices("abcd", k=luck.randint(1, 6)))
+        expected = difflib.get_close_matches(word, known, 3, 0.6)
+        alike = [difflib.SequenceMatcher(None, one, word).ratio() for one in expected]
+        assert [difflib.SequenceMatcher(None, one, word).ratio() for one in _closest(word, known)] == alike
+
+
+@pytest.mark.parametrize(
+    ("word", "known", "meant"),
+    [
+        ("wierd", ["wind", "weird"], "weird"),
+        ("Gold-Coin", ["gold coin", "gold"], "gold coin"),
+        ("dice", ["rice", "mouse"], "rice"),
+        ("cat", ["dog"], ""),
+        ("x" * 61, ["x" * 60], ""),
+        ("x" * 60, ["x" * 59], "x" * 59),
+    ],
+)
+def test_the_word_that_is_meant(word: str, known: list[str], meant: str) -> None:
+    assert nearest(word, known) == meant
+
+
+@pytest.mark.parametrize(
+    ("word", "known", "meant"),
+    [
+        ("TURN", ["turn", "tern"], "turn"),
+        ("tun", ["turn"], "turn"),
+        ("tunr", ["turn"], "turn"),
+        ("gane", ["game", "gate"], ""),
+        ("advisro", ["advisor"], "advisor"),
+        ("advixxr", ["advisor"], "advisor"),
+        ("adxxxor", ["advisor"], ""),
+        ("abcd", ["abxy"], ""),
+        ("ab", ["ac"], ""),
+    ],
+)
+def test_a_word_that_can_only_be_one(word: str, known: list[str], meant: str) -> None:
+    assert only_near(word, known) == meant
+
+
+@pytest.mark.parametrize(("size", "off"), [(1, 0), (2, 0), (3, 1), (4, 1), (5, 2), (9, 2)])
+def test_in_how_many_letters_a_word_may_be_wrong(size: int, off: int) -> None:
+    assert letters_off("x" * size) == off
+
+
+@pytest.mark.parametrize(
+    ("count", "joint", "said"),
+    [
+        (0, "or", "nothing"), (1, "or", "`a`"), (2, "and", "`a` and `b`"), (3, "or", "`a`, `b` or `c`"),
+        (8, "or", "`a`, `b`, `c`, `d`, `e`, `f`, `g` or `h`"),
+        (9, "or", "`a`, `b`, `c`, `d`, `e`, `f`, `g`, `h` or others"),
+    ],
+)  # fmt: skip
+def test_words_are_listed_as_one_says_them(count: int, joint: str, said: str) -> None:
+    assert listed("abcdefghi"[:count], joint) == said
+
+
+def test_one_and_many() -> None:
+    said = [so_many(count, "scene") for count in (0, 1, 2, 12_000)]
+    assert said == ["0 scenes", "1 scene", "2 scenes", "12,000 scenes"]
+    assert [forms(title) for title in ("wolf/wolves", "1/3", "A/3", "wood")] == [
+        ("wolf", "wolves"), ("1/3", "1/3"), ("A/3", "A/3"), ("wood", "wood"),
+    ]  # fmt: skip
+    assert [capital(text) for text in ("", "inn", "the Inn")] == ["", "Inn", "The Inn"]
+    assert [sentence(text) for text in (" so it is ", "Is it?", "")] == ["So it is.", "Is it?", ""]
+
+
+@pytest.mark.parametrize(
+    ("room", "fits"), [(9, "eight it!"), (8, "eight..."), (4, "e..."), (3, "..."), (2, ""), (0, "")]
+)
+def test_what_is_too_long_is_cut_with_dots_as_far_as_they_fit(room: int, fits: str) -> None:
+    assert _fit("eight it!", room) == fits
+
+
+def test_lines_are_wrapped_between_words_and_stay_lines() -> None:
+    assert _wrap("a well-kept secret\n\nb", 12) == ["a well-kept", "  secret", "", "b"]
+    assert _wrap("tell-tale-signs", 9) == ["tell-tale", "  -signs"]
+
+
+def test_the_stretch_that_is_meant_is_shown_however_long_its_line() -> None:
+    text = "before " * 20 + "HERE" + " after" * 20
+    start = text.index("HERE")
+    shown, before, marked = _cropped(text, start, start + 4, 40)
+    assert shown[before : before + marked] == "HERE" and len(shown) <= 40
+    assert shown.startswith("...") and shown.rstrip(".").endswith("HERE")
+    assert _cropped("short", 1, 3, 40) == ("short", 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("a\x1b[2Jb", "a?[2Jb"), ("two\nlines", "two\nlines"), ("\u202eback", "?back"), ("äß", "äß")]
+)
+def test_nothing_that_could_steer_a_terminal_is_printed(text: str, shown: str) -> None:
+    assert plain(text) == shown
+
+
+# --- what a pass gives
+
+
+def finding(severity: str = "error", more: int = 0) -> Diagnostic:
+    return Diagnostic("E0101", "wrong", severity=severity, more=more)
+
+
+@pytest.mark.parametrize(
+    ("value", "found", "ok"),
+    [
+        (1, (), True), (1, ("warning",), True), (1, ("warning", "error"), False),
+        (None, (), False), (None, ("error",), False),
+    ],
+)  # fmt: skip
+def test_what_a_pass_gives_is_used_unless_it_is_wrong(value: int | None, found: tuple[str, ...], ok: bool) -> None:
+    outcome = Outcome(value, tuple(map(finding, found)))
+    assert outcome.ok == ok
+    then = outcome.then(lambda number: Outcome(number + 1, (finding("warning"),)))
+    assert (then.value, len(then.diagnostics)) == ((2, len(found) + 1) if ok else (None, len(found)))
+    if ok:
+        assert outcome.unwrap() == value
+    else:
+        with pytest.raises(RulesError):
+            outcome.unwrap()
+
+
+@pytest.mark.parametrize(("errors", "warnings"), [(100, 0), (60, 40), (101, 3), (3, 101), (150, 150)])
+def test_a_hundred_findings_of_a_sort_are_shown_and_the_rest_counted(errors: int, warnings: int) -> None:
+    found = [finding("warning")] * warnings + [finding()] * errors
+    some = shortened(found)
+    for severity, all_ in (("error", errors), ("warning", warnings)):
+        told = [one for one in some if one.severity == severity]
+        assert sum(1 + one.more for one in told) == all_
+        assert len(told) == min(all_, 101) and (all_ <= 100) == all(one.code == "E0101" for one in told)
