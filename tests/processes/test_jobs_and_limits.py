@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -25,6 +26,10 @@ MB = 1_000_000
 
 
 # --- limits ----------------------------------------------------------------------------------------
+
+
+def _niceness(tell: Tell[int]) -> None:
+    tell(os.nice(0))
 
 
 def _spin() -> None:
@@ -80,6 +85,8 @@ def test_work_is_held_to_its_limits_and_it_is_said_which_it_broke(
 def test_work_lets_others_go_first_by_as_much_as_was_asked(nice: int) -> None:
     with Pool(1, Bounds(nice=nice)) as pool:
         assert pool.submit(os.nice, 0).result(LONG) == min(os.nice(0) + nice, 19)
+    job: Job[int] = Job(_niceness, **({"nice": nice} if nice else {}))
+    assert job.finish(LONG) == min(os.nice(0) + nice, 19)
 
 
 # --- a job -------------------------------------------------------------------------------------------
@@ -98,7 +105,8 @@ def test_a_job_reports_as_it_goes_and_then_has_ended(tmp_path: Path) -> None:
     (tmp_path / "1").touch()
     assert job.wait(LONG) == 1 and job.running
     assert job.wait(0.1) == 1 and job.running, "it waits for something new, though only so long"
-    (tmp_path / "2").touch()
+    Timer(0.1, (tmp_path / "2").touch).start()
+    assert job.wait(LONG) == 2
     assert job.finish(LONG) == 2 == job.now()
     assert not job.running and job.problem == ""
     assert job.wait(LONG) == 2, "what has ended is waited for no longer"

@@ -77,7 +77,7 @@ def spread(work: Callable[[Piece], Result], pieces: Iterable[Piece], start: Star
                     else:
                         yield tried.piece, result
         except (CancelledError, ImportError) as problem:
-            raise WorkersError(f"the workers failed: {problem or 'they were cancelled'}", _SAME) from None
+            raise WorkersError(f"the workers failed: {str(problem) or 'they were cancelled'}", _SAME) from None
 
 
 _SAME = "check that they are running, with the same version of this program"
