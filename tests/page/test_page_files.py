@@ -1,0 +1,343 @@
+"""The folder of a page: what lies in it and how it is sent, without making a whole one, which takes minutes."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+
+import edict.page
+from edict.page import making
+from edict.page.answering import _Cookies, _Keeping
+from edict.page.making import Made, PageError, _Page
+from edict.table.rules import load_rules
+
+HERE = Path(edict.page.__file__).parent
+
+
+# --- what a host gets
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> _Page:
+    """A page of which the large parts are small."""
+    pyodide, image = tmp_path / "pyodide", tmp_path / "image"
+    for folder in (pyodide, image):
+        folder.mkdir()
+    lock = b'{"info": 1, "packages": {"numpy": 2}}'
+    for name in making.NEEDED:
+        (pyodide / name).write_bytes(lock if name.endswith("json") else b"x" * 2_000)
+    (image / "python_stdlib.zip").write_bytes(b"y" * making.PACKED)
+    (image / "image.zst").write_bytes(b"z" * 5_000)
+    (image / "image.json").write_bytes(b"w" * (making.PACKED + 1))
+    machine = {"machine.js": b"m", "machine_worker.js": b"not here", "program.wasm": b"p"}
+    return _Page("Two & two", {"game": "pig"}, pyodide, image, machine, "key-of-pig")
+
+
+def sent(folder: Path) -> tuple[dict[str, dict[str, Any]], str]:
+    """What the service worker knows: how each file lies there, and the release."""
+    raw = folder / "service_worker.js"
+    release, files = raw.read_text().splitlines()[:2]
+    return json.loads(files.removeprefix("const FILES = ").rstrip(";")), release
+
+
+def test_files_lie_there_packed_but_for_small_ones_and_what_unpacks_them(page: _Page, tmp_path: Path) -> None:
+    folder = tmp_path / "made"
+    made = making._written(folder, page)
+    files, _ = sent(folder)
+    there = {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    packed = {name for name, how in files.items() if how["packed"]}
+    assert {"pyodide/pyodide.mjs", "image.json"} <= packed
+    assert not packed & {"image.zst", "pyodide/python_stdlib.zip", "settings.json", "machine/machine.js"}
+    for name in files:
+        raw = gzip.decompress(there[f"{name}.gz"]) if name in packed else there[name]
+        assert (name in there) == (name not in packed or name in making.UNPACKED)
+        if name in there:
+            assert there[name] == raw
+    assert made == Made(len(there), sum(map(len, there.values())), made.fetched)
+    once = [there[f"{name}.gz" if name in packed else name] for name in files]
+    assert made.fetched == sum(map(len, once)) + len(there["service_worker.js"])
+    assert (files["pyodide/pyodide.asm.wasm"]["type"], files["image.zst"]["type"]) == (
+        "application/wasm", "application/octet-stream",
+    )  # fmt: skip
+
+
+def test_the_machine_is_there_for_the_worker_in_which_bots_think(page: _Page, tmp_path: Path) -> None:
+    making._written(tmp_path / "made", page)
+    files, _ = sent(tmp_path / "made")
+    assert {name for name in files if name.startswith("machine/")} == {"machine/machine.js", "machine/program.wasm"}
+    settings = json.loads((tmp_path / "made" / "settings.json").read_text())
+    assert settings == {"application": {"game": "pig"}, "translated": {"key-of-pig": "program.wasm"}}
+    lock = json.loads((tmp_path / "made" / "pyodide" / "pyodide-lock.json").read_text())
+    assert lock == {"info": 1, "packages": {}}
+    assert "Two & two" in (tmp_path / "made" / "index.html").read_text()
+
+
+def test_a_page_is_another_release_only_if_something_in_it_is_another(page: _Page, tmp_path: Path) -> None:
+    releases = list[str]()
+    for number, content in enumerate((b"same", b"same", b"other")):
+        (page.image / "image.zst").write_bytes(content)
+        making._written(tmp_path / str(number), page)
+        releases.append(sent(tmp_path / str(number))[1])
+    assert releases[0] == releases[1] != releases[2]
+    assert re.fullmatch(r"const RELEASE = `\$\{new URL\(registration.scope\).pathname\} [0-9a-f]{16}`;", releases[0])
+
+
+# --- what it is made of
+
+
+def ran(code: int, stderr: str = "", stdout: str = "") -> Any:
+    return lambda words, **options: subprocess.CompletedProcess(words, code, stdout, stderr)
+
+
+@pytest.mark.parametrize(
+    ("done", "said"),
+    [
+        (ran(1, "a\nno memory\n", "b\n"), "could not be tried in Node.js (no memory)"),
+        (ran(1, "", "first\nlast\n"), "could not be tried in Node.js (last)"),
+        (ran(1), "could not be tried in Node.js (it gave no reason)"),
+    ],
+)
+def test_what_node_says_last_is_why_a_page_cannot_be_made(
+    done: Any, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: f"/bin/{name}")
+    monkeypatch.setattr(subprocess, "run", done)
+    with pytest.raises(PageError) as found:
+        making._prepare(Path("pyodide"), Path("image"), {})
+    assert said in str(found.value)
+    monkeypatch.setattr(subprocess, "run", ran(0))
+    making._prepare(Path("pyodide"), Path("image"), {})
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(PageError, match=r"Node\.js is needed"):
+        making._prepare(Path("pyodide"), Path("image"), {})
+
+
+def test_other_programs_are_heard_out_whatever_they_say() -> None:
+    done = making._run([sys.executable, "-c", "import os; os.write(1, b'\\xff!'); os.write(2, b'why'); os._exit(3)"])
+    assert (done.returncode, done.stdout, done.stderr) == (3, "\ufffd!", "why")
+
+
+@pytest.mark.parametrize(
+    ("code", "stderr", "said"),
+    [(1, "npm warn x\nnpm error no network\nnpm error more\n", "(npm error no network)"), (1, "", "npm gave no reason"),
+     (0, "", "")],
+)  # fmt: skip
+def test_pyodide_comes_from_npm(
+    code: int, stderr: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pack(words: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        folder = Path(words[words.index("--pack-destination") + 1])
+        (tmp_path / "pyodide.mjs").write_text("it")
+        with tarfile.open(folder / f"pyodide-{making.PYODIDE}.tgz", "w:gz") as archive:
+            archive.add(tmp_path / "pyodide.mjs", "package/pyodide.mjs")
+        return subprocess.CompletedProcess(words, code, "", stderr)
+
+    monkeypatch.setattr(shutil, "which", lambda name: f"/bin/{name}")
+    monkeypatch.setattr(subprocess, "run", pack)
+    (tmp_path / "there").mkdir()
+    if said:
+        with pytest.raises(PageError) as found:
+            making._from_npm(tmp_path / "there")
+        assert said in str(found.value) and "--pyodide" in found.value.remedy
+    else:
+        assert (making._from_npm(tmp_path / "there") / "pyodide.mjs").read_text() == "it"
+
+
+def test_the_libraries_are_those_named_and_what_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    needs: Mapping[str, list[str]] = {
+        "a": ["b>=1", 'c; extra == "x"', 'd; python_version < "3.8"', 'e; sys_platform == "win32"', "native"],
+        "b": ["f-g[more]~=2.0", "A"], "f-g": [], "h": [],
+    }  # fmt: skip
+
+    def distribution(name: str) -> str:
+        if name not in needs:
+            raise PackageNotFoundError(name)
+        return name
+
+    monkeypatch.setattr(making, "LIBRARIES", ("h", "a"))
+    monkeypatch.setattr(making, "NATIVE", ("native",))
+    monkeypatch.setattr(making, "distribution", distribution)
+    monkeypatch.setattr(making, "requires", lambda name: needs[name] or None)
+    assert sorted(map(str, making._libraries())) == ["a", "b", "f-g", "h"]
+    monkeypatch.setattr(making, "LIBRARIES", ("zork",))
+    with pytest.raises(PageError, match="zork is not installed"):
+        making._libraries()
+
+
+def test_what_is_laid_out_is_what_a_page_runs_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One's own rules lie beside those that ship; of libraries what is Python and is used."""
+    library = tmp_path / "site"
+    kept = ("lib/__init__.py", "lib/deep/data.json")
+    left = ("lib/tests/test_it.py", "lib/fast.so", "lib-1.dist-info/METADATA", "../bin/lib", "lib/__pycache__/x.pyc")
+    for name in (*kept, *left):
+        (library / name).parent.mkdir(parents=True, exist_ok=True)
+        (library / name).write_text("x")
+    dist = SimpleNamespace(files=[*kept, *left], locate_file=lambda entry: library / str(entry))
+    monkeypatch.setattr(making, "_libraries", lambda: [dist, SimpleNamespace(files=None)])
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "module.yaml").write_text("name: mine\ntitle: Mine\nversion: 1.0.0\nkind: module\nrequires: [pig]\n")
+    (mine / "mine.edict").write_text("when end of turn\n  nothing\n")
+    image = tmp_path / "image"
+    making._lay_out(image, load_rules("pig", (str(mine),)))
+    there = {file.relative_to(image).as_posix() for file in image.rglob("*") if file.is_file()}
+    assert {f"python/{name}" for name in kept} <= there
+    assert not any(name.startswith(("python/lib/tests", "python/lib-1", "python/lib/fast", "bin")) for name in there)
+    assert {name for name in there if name.startswith("own/")} == {"own/mine/module.yaml", "own/mine/mine.edict"}
+    assert {"python/edict/page/answering.py", "python/edict/shipped/examples/pig/pig.edict", "python/rpds.py"} <= there
+    assert not any(name.startswith(("python/edict/cli/", "python/edict/page/making")) or "__pycache__" in name
+                   for name in there)  # fmt: skip
+
+
+def test_python_brings_its_library_compiled_and_without_what_nobody_asks_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = spec_from_file_location("prepare_alone", HERE / "preparing" / "prepare.py")
+    assert spec is not None and spec.loader is not None
+    prepare = module_from_spec(spec)
+    spec.loader.exec_module(prepare)
+    old = tmp_path / "old.zip"
+    with ZipFile(old, "w") as archive:
+        for name in ("json/__init__.py", "unittest/case.py", "pdb.py", "email/notes.txt", "email/"):
+            archive.writestr(name, "found = 1\n" if name.endswith(".py") else "")
+    monkeypatch.setattr(prepare, "PAGE", tmp_path)
+    monkeypatch.setattr(prepare, "ZipFile", lambda name, *how: ZipFile(old if "/pyodide/" in str(name) else name, *how))
+    prepare.compile_library()
+    with ZipFile(tmp_path / "python_stdlib.zip") as made:
+        assert made.namelist() == ["json/__init__.pyc", "email/notes.txt"]
+        (tmp_path / "alone.pyc").write_bytes(made.read("json/__init__.pyc"))
+    ran = spec_from_file_location("alone", tmp_path / "alone.pyc")
+    assert ran is not None and ran.loader is not None
+    module = module_from_spec(ran)
+    ran.loader.exec_module(module)
+    assert module.found == 1
+
+
+# --- what stands in
+
+
+def test_what_stands_in_for_rpds_never_changes() -> None:
+    spec = spec_from_file_location("rpds_alone", HERE / "stand_ins" / "rpds.py")
+    assert spec is not None and spec.loader is not None
+    rpds: Any = module_from_spec(spec)
+    spec.loader.exec_module(rpds)
+    one = rpds.HashTrieMap.convert({"a": 1})
+    assert rpds.HashTrieMap.convert(one) is one and isinstance(one, rpds.HashTrieMap)
+    assert one.insert("b", 2) == {"a": 1, "b": 2} == one.update({"b": 2}) == one.update(b=2) and one == {"a": 1}
+    assert one.remove("a") == {} and one == {"a": 1}
+    with pytest.raises(KeyError):
+        one.remove("b")
+    some = rpds.HashTrieSet({1})
+    assert some.insert(2) == {1, 2} == some.update([2]) and some == {1}
+    line = rpds.List((2, 3)).push_front(1)
+    assert (line, line.first, line.rest) == ((1, 2, 3), 1, (2, 3))
+
+
+def test_what_is_kept_is_kept_until_nothing_more_has_changed() -> None:
+    """Also what changes while it is kept; and nobody waits for nothing."""
+    kept = list[int]()
+
+    async def asked() -> None:
+        async def keep() -> None:
+            kept.append(len(kept))
+            if len(kept) == 1:
+                keeping.changed()
+            await asyncio.sleep(0)
+
+        keeping = _Keeping(keep)
+        keeping.changed()  # before anything has begun
+        assert not kept
+        keeping.begin()
+        await keeping.kept()
+        assert kept == [0, 1]
+        await asyncio.wait_for(keeping.kept(), 30)
+        assert kept == [0, 1]
+        keeping.changed()
+        await keeping.kept()
+        assert kept == [0, 1, 2]
+
+    asyncio.run(asked())
+
+
+def test_cookies_are_remembered_and_told_to_nobody(tmp_path: Path) -> None:
+    cookies = _Cookies(tmp_path / "cookies.json")
+    assert cookies.header() == []
+    said = [("Set-Cookie", "a=1; Path=/"), ("x", "y"), ("set-cookie", "b=2")]
+    assert cookies.taken(said) == [("x", "y")] and cookies.header() == [(b"cookie", b"a=1; b=2")]
+    assert _Cookies(tmp_path / "cookies.json").header() == [(b"cookie", b"a=1; b=2")]
+
+
+# --- between JavaScript and Python
+
+
+class Given:
+    """A value of JavaScript's."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def to_py(self) -> Any:
+        return self.value
+
+    def to_bytes(self) -> bytes:
+        return bytes(self.value)
+
+
+@pytest.fixture
+def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """What JavaScript calls, in a Python without Pyodide."""
+    ffi: Any = ModuleType("pyodide.ffi")
+    ffi.to_js = lambda value, **_: value
+    ffi.create_proxy = lambda value: value
+    js: Any = ModuleType("js")
+    js.Object = SimpleNamespace(fromEntries=dict)
+    for name, module in (("pyodide", ModuleType("pyodide")), ("pyodide.ffi", ffi), ("js", js)):
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.delitem(sys.modules, "edict.page.javascript_api", raising=False)
+    yield import_module("edict.page.javascript_api")
+    sys.modules.pop("edict.page.javascript_api")
+
+
+@pytest.mark.parametrize(
+    ("body", "fails", "posted"),
+    [
+        (None, False, [{"status": 200, "headers": [("a", "b")]}, b"", None]),
+        (Given(b"name=Ann"), False, [{"status": 200, "headers": [("a", "b")]}, b"name=Ann", None]),
+        (None, True, [None]),
+    ],
+)
+def test_an_answer_crosses_piece_by_piece_and_ends_whatever_happens(
+    body: Any, fails: bool, posted: list[Any], api: Any
+) -> None:
+    class Echo:
+        async def answer(
+            self, number: int, method: str, address: str, headers: object, raw: bytes, send: Any
+        ) -> None:
+            assert (number, method, address, headers) == (7, "POST", "/play", [("length", "3")])
+            if fails:
+                raise ValueError("it broke")
+            send(200, [("a", "b")])
+            send(raw)
+            send(None)
+
+    application = api.Application.__new__(api.Application)
+    application._answering = Echo()
+    given = list[Any]()
+    asyncio.run(application.answer(7, "POST", "/play", Given([("length", 3)]), body, given.append))
+    assert given == posted
