@@ -55,6 +55,10 @@ LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "node_modules", "build", "dis
 # The tests of a room are those in the folder of its name, also if they are marked `slow`, and for some rooms these too.
 MORE = {
     "backend": ("tests/lowering",),  # every construct, played
+    "cli": (
+        "tests/handbook/test_graph.py", "tests/handbook/test_diff.py", "tests/handbook/test_moments.py",
+        "tests/language/test_editions.py", "tests/study/test_compare.py",  # commands
+    ),
     "files": ("tests/study/test_svg.py", "tests/study/test_tables.py", "tests/table/test_names_with_emoji.py"),
     "formats": ("tests/checks", "tests/cli"),
     "native": ("tests/machine",),

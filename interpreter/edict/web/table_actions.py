@@ -108,8 +108,10 @@ def can_undo(playing: LiveTable, seat: int, people: Sequence[int]) -> bool:
 def next_deadline(playing: LiveTable, people: Sequence[int]) -> float | None:
     """In how many seconds the time of somebody who is asked is up; None if nobody's will be."""
     clocks, now = playing.clocks, time.time()
-    asked = [seat for seat in playing.waiting if seat in people] if clocks is not None else []
-    return min((left for seat in asked if clocks and (left := clocks.left(seat, now)) > 0), default=None)
+    if clocks is None:
+        return None
+    asked = [seat for seat in playing.waiting if seat in people]
+    return min((left for seat in asked if (left := clocks.left(seat, now)) > 0), default=None)
 
 
 def _others(playing: LiveTable, seat: int, people: Sequence[int]) -> bool:

@@ -106,9 +106,9 @@ def _files(folder: Path, module: Module) -> Iterator[_File]:
 def _with_edition(manifest: str) -> str:
     """A manifest that says today's edition, in the line where it said another one or below the kind of rules."""
     line = f"language: {EDITION}"
-    said, count = re.subn(r"^language:[^\S\n]*\d+", line, manifest, count=1, flags=re.MULTILINE)
+    said, count = re.subn(r"^language:[^\S\n]*\d+", line, manifest, flags=re.MULTILINE)
     if not count:
-        said, count = re.subn(r"^(kind:[^\n]*\w[^\n]*)$", rf"\1\n{line}", manifest, count=1, flags=re.MULTILINE)
+        said, count = re.subn(r"^(kind:[^\n]*\w[^\n]*)$", rf"\1\n{line}", manifest, flags=re.MULTILINE)
     if not count:
         raise UsageError(f"`{MANIFEST}` has no line that begins with `kind:`", f"write `{line}` into it by hand")
     return said

@@ -1,0 +1,102 @@
+"""What commands print of their findings, row by row, and how names that are typed are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from calling import kingsburg
+
+import edict
+from edict.cli.commands.campaign import campaign_file
+from edict.cli.commands.compare import _row
+from edict.cli.commands.diff import _marked
+from edict.cli.commands.gallery import _playing
+from edict.cli.errors import UsageError
+from edict.cli.options import one_game
+from edict.cli.playing.live_reload import _recorded
+from edict.handbook.blame import ADDED, KEPT, Signed
+from edict.handbook.differing import Change
+from edict.handbook.gallery import Exhibit
+from edict.study.comparison import FAVOUR, MORE, WINS, Answer, Question
+from edict.table.journal import read_journal
+from edict.text import NOWHERE
+
+
+@pytest.mark.parametrize(
+    ("first", "named", "game"), [("", "", ""), ("pig", "", "pig"), ("", "pig", "pig"), ("pig", "pig", "pig")]
+)
+def test_a_game_may_be_named_in_two_ways_but_only_once(first: str, named: str, game: str) -> None:
+    assert one_game(first, named) == game
+    with pytest.raises(UsageError, match="two games are given: `a` and `b`"):
+        one_game("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("about", "values", "row"),
+    [
+        ("scores", (10.0, 12.5, 2.5, 1.0, 4.0), ["10.00", "12.50", "+2.50", "+1.00 to +4.00"]),
+        ("scores", (0.004, 0.008, 0.004, -1.0, 1.0), ["0.004", "0.008", "+0.004", "-1.000 to +1.000"]),
+        (WINS, (0.25, 0.26, 0.01, 0.0, 0.02), ["25.00 %", "26.00 %", "+1.00", "+0.00 to +2.00"]),
+        (FAVOUR, (0.5, 0.50002, 0.00002, 0.0, 0.02), ["50.000 %", "50.002 %", "+0.002", "+0.000 to +2.000"]),
+    ],
+)
+def test_no_difference_that_there_is_reads_as_none(about: str, values: tuple[float, ...], row: list[str]) -> None:
+    one, other, value, low, high = values
+    answer = Answer(Question(about, "it", 0, 1.0), one, other, value, low, high, 0.01, MORE)
+    assert _row(answer)[:5] == ["it", *row]
+
+
+@pytest.mark.parametrize(
+    ("changed", "shown"),
+    [((0,), [0, 1, 2]), ((5,), [0, 3, 4, 5, 6, 7]), ((4, 9), [0, 2, 3, 4, 5, 6, 7, 8, 9]), ((), [0])],
+)
+def test_of_what_changed_its_first_line_the_changes_and_their_neighbours_are_shown(
+    changed: tuple[int, ...], shown: list[int]
+) -> None:
+    lines = [Signed(f"line {i}", NOWHERE, "pig", ADDED if i in changed else KEPT) for i in range(10)]
+    assert [lines.index(line) for line in _marked(Change("changed", "phase", "turn", "Turn", tuple(lines)))] == shown
+    for way, mark in (("added", "+"), ("removed", "-")):
+        all_ = _marked(Change(way, "phase", "turn", "Turn", tuple(lines)))
+        assert [line.mark for line in all_] == [mark] * 10
+
+
+@pytest.mark.parametrize(
+    ("group", "kind", "said"),
+    [("Games", "game", "pig"), ("Modules", "module", "--with pig"), ("recipes", "module", "--with '/my rules/pig'")],
+)
+def test_what_stands_in_the_gallery_is_told_with_how_it_is_played(
+    group: str, kind: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("edict.handbook.gallery.RECIPES", "recipes")
+    assert _playing(Exhibit("pig", "Pig", group, kind, "", "2", (), 9, (), Path("/my rules/pig"), "")) == said
+
+
+@pytest.mark.parametrize("name", [".hidden", "-dash", "a\nb", "x" * 300, ".x" * 200])
+def test_no_campaign_has_a_name_that_is_no_name_for_a_file(name: str) -> None:
+    with pytest.raises(UsageError, match="a campaign cannot be called"):
+        campaign_file(name)
+
+
+@pytest.mark.parametrize(
+    ("kept", "goes_on"),
+    [
+        ("game", "game-under-2"), ("game-under-2", "game-under-3"), ("2026", "2026-under-2"),
+        ("a-under-b", "a-under-2"), ("game-under-9", "game-under-10"),
+    ],
+)  # fmt: skip
+def test_a_game_under_other_rules_is_kept_in_a_file_of_the_next_number(
+    kept: str, goes_on: str, tmp_path: Path
+) -> None:
+    game = edict.load("kuhn-poker").new_game(["Ann", "Ben"], seed=1)
+    path = _recorded(game, tmp_path / f"{kept}.jsonl")
+    game.close()
+    assert path == tmp_path / f"{goes_on}.jsonl" and read_journal(path).header.players == ("Ann", "Ben")
+    assert _recorded(game, None) is None
+
+
+def test_the_answers_of_a_game_are_listed_to_be_recorded(tmp_path: Path) -> None:
+    table = ("play", "kuhn-poker", "--bot", "random", "--bot", "random", "--seed", "1", "--save", "game.jsonl")
+    assert kingsburg(tmp_path, *table).returncode == 0
+    done = kingsburg(tmp_path, "test", "--record", "game.jsonl", "--list")
+    assert done.returncode == 0 and len(done.stdout.splitlines()) >= len(read_journal(tmp_path / "game.jsonl").answers)
