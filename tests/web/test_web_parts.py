@@ -1,0 +1,126 @@
+"""Parts of the server by themselves: what a form sets, in which order links stand, who is told, whose time is up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from edict.table.clock import Clock, Clocks
+from edict.table.rules import load_rules
+from edict.web import house_rules, live_tables, table_actions, table_insights
+from edict.web.live_tables import HOST, ONLOOKER, Link, LiveTable
+from edict.web.new_tables import WrongSetup, clock_in
+from edict.web.notice_store import NoticeStore
+from edict.web.store import Store
+from edict.web.web_push import Receiver
+
+HOUR, YEAR = 3600, 366 * 24
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    made = Store(f"sqlite:///{tmp_path / 'tables.sqlite'}", alone=True)
+    yield made
+    made.close()
+
+
+# --- clocks
+
+
+@pytest.mark.parametrize(
+    ("form", "clock"),
+    [
+        ({}, None),
+        ({"clock": "none", "clock-minutes": "5"}, None),
+        ({"clock": "game", "clock-minutes": "5", "clock-hours": "9"}, Clock(300)),
+        ({"clock": "game", "clock-minutes": "1", "clock-seconds": "10"}, Clock(60, 10)),
+        ({"clock": "turn", "clock-hours": "2", "clock-seconds": "9"}, Clock(2 * HOUR, 0, True)),
+        ({"clock": "turn", "clock-hours": str(YEAR)}, Clock(YEAR * HOUR, 0, True)),
+    ],
+)
+def test_a_form_sets_a_clock_for_the_game_or_each_turn(form: dict[str, str], clock: Clock | None) -> None:
+    assert clock_in(form) == clock
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"clock": "game"}, {"clock": "game", "clock-minutes": "0", "clock-seconds": "30"},
+        {"clock": "turn", "clock-minutes": "5"}, {"clock": "turn", "clock-hours": str(YEAR + 1)},
+    ],
+)  # fmt: skip
+def test_a_clock_gives_some_time_and_at_most_a_year(form: dict[str, str]) -> None:
+    with pytest.raises(WrongSetup, match="at least one minute"):
+        clock_in(form)
+
+
+@pytest.mark.parametrize("each_turn", [False, True])
+def test_whose_time_is_up_is_told_of_players_whose_clock_counts(
+    each_turn: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the whole game also of who is not asked now; of turns only of those who have one."""
+    clocks, watch = Clocks(Clock(60, 0, each_turn), 2), SimpleNamespace(time=lambda: 1100.0)
+    clocks.passed(1000.0, [0], [0], 1, False)  # the first has been asked for 100 seconds
+    monkeypatch.setattr(live_tables, "time", watch)
+    monkeypatch.setattr(table_actions, "time", watch)
+    table: Any = SimpleNamespace(clocks=clocks, waiting=[0, 1])
+    assert [LiveTable.out_of_time(table, seat) for seat in (-1, 0, 1)] == [False, True, False]
+    assert table_actions.next_deadline(table, [0, 1]) == 60.0, "of who has some left"
+    assert table_actions.next_deadline(table, [0]) is None
+    clocks.passed(1100.0, [1], [1], 2, False)
+    assert [LiveTable.out_of_time(table, seat) for seat in (0, 1)] == [not each_turn, False]
+    table.clocks = None
+    assert not LiveTable.out_of_time(table, 0) and table_actions.next_deadline(table, [0]) is None
+
+
+# --- links, and who is told
+
+
+def test_links_stand_the_hosts_first_then_the_onlookers_then_by_seat(store: Store) -> None:
+    table, links = store.add_table("Pig", [b"x\n"], ["", "greedy", "", ""], sealed=True)
+    assert [link.seat for link in store.links(table)] == [HOST, ONLOOKER, 0, 1, 2, 3]
+    assert {link.key for link in store.links(table)} == {link.key for link in links}
+    first = next(link for link in links if link.seat == 0)
+    taken = store.take(first.key)
+    assert taken is not None and store.link(first.key) is None
+    assert [link.free for link in store.links(table)] == [False, False, False, False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("link", "free"),
+    [
+        (Link("k", "t", 0, "", sealed=True), True), (Link("k", "t", 2, "", sealed=True), True),
+        (Link("k", "t", 0, "", sealed=True, taken=True), False), (Link("k", "t", 0, ""), False),
+        (Link("k", "t", 0, "greedy", sealed=True), False), (Link("k", "t", ONLOOKER, "", sealed=True), False),
+    ],
+)  # fmt: skip
+def test_a_seat_is_free_that_nobody_has_taken_where_seats_are_taken(link: Link, free: bool) -> None:
+    assert link.free == free
+
+
+def test_of_several_servers_one_tells_of_a_turn(store: Store) -> None:
+    table, links = store.add_table("Pig", [b"x\n"], ["", ""])
+    notices = NoticeStore(store)
+    notices.add(table, links[2].key, "de", Receiver("https://push/1", "p", "s", "https://here"))
+    (told,) = notices.of(table)
+    assert (told.told, told.language) == (1, "de"), "not of a turn that has begun already"
+    assert [notices.claim(told.number, version) for version in (1, 3, 3, 2, 4)] == [False, True, False, False, True]
+
+
+# --- what is said
+
+
+def test_what_is_laid_over_a_game_is_told_by_its_titles() -> None:
+    assert house_rules._title(load_rules("pig")) == "Pig"
+    two = house_rules._title(load_rules("kingsburg", ("governors", "destiny")))
+    assert "Kingsburg" not in two and len(two.split(", ")) == 2
+
+
+def test_an_option_is_explained_in_short_and_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_insights.why_options, "for_readers", lambda said, exactly: [*said, exactly])
+    told = table_insights._explained("Roll", "roll", ["so"])  # type: ignore[list-item]
+    assert told == table_insights.About("Roll", "roll", ("so", False), ("so", True))  # type: ignore[arg-type]
