@@ -70,6 +70,4 @@ def _is_text(text: str) -> bool:
 
 
 def _sort(mode: int) -> str:
-    if stat.S_ISDIR(mode):
-        return "a folder"
     return "a pipe" if stat.S_ISFIFO(mode) else "a device" if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) else "special"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from edict.files import replace_keeping, write_new, write_secret, write_whole
+from edict.files import AlreadyThere, Target, replace_keeping, write_new, write_secret, write_whole
 from on_disk import OnDisk
 
 resource = pytest.importorskip("resource", reason="limits of a process are a thing of Unix")
@@ -121,3 +121,44 @@ def test_whenever_a_process_is_killed_the_old_file_is_there(tmp_path: Path) -> N
             break
         number += 1
     assert there == {"game.jsonl": b"new", "game.jsonl.before": b"old"} and number > 4
+
+
+def test_what_was_there_keeps_another_name_or_a_copy_where_files_have_only_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = tmp_path / "game.jsonl"
+    game.write_bytes(b"0")
+    numbers = list[str]()
+    for number in (1, 2, 3):
+        if number == 3:
+            monkeypatch.delattr(os, "link")
+        before = game.stat()
+        kept = replace_keeping(game, str(number).encode(), "before")
+        numbers.append(kept.name)
+        assert kept.read_bytes() == str(number - 1).encode() and game.read_bytes() == str(number).encode()
+        assert os.path.samestat(kept.stat(), before) == (number < 3), "the very file, which takes no more room"
+    assert numbers == ["game.jsonl.before", "game.jsonl.before-2", "game.jsonl.before-3"]
+
+
+@pytest.mark.parametrize(
+    ("name", "force", "raised"),
+    [
+        ("new", False, None), ("there", False, AlreadyThere), ("there", True, None), (".", True, IsADirectoryError),
+        ("no/where", True, FileNotFoundError), ("-", False, None), (os.devnull, False, None),
+    ],
+)  # fmt: skip
+def test_where_a_command_cannot_write_is_said_before_it_works(
+    name: str, force: bool, raised: type[OSError] | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("there").write_text("before")
+    target = Target(Path(name), force)
+    if raised is not None:
+        with pytest.raises(raised) as caught:
+            target.check()
+        assert caught.value.filename == str(Path(name))
+        return
+    target.check()
+    target.write("aft\udcffer")
+    if name in ("new", "there"):
+        assert Path(name).read_text() == "aft?er"

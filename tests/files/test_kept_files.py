@@ -119,6 +119,13 @@ def test_two_that_begin_at_once_have_one_key(cache: Path) -> None:
     assert kept_files._new_key(key_file()) == known == key_file().read_bytes()
 
 
+def test_a_key_is_made_where_files_have_only_one_name(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "link")
+    keep("name", CONTENT)
+    as_in_a_new_process()
+    assert read("name") == CONTENT and os.listdir(key_file().parent) == ["cache.key"]
+
+
 @unix
 def test_who_wants_what_is_being_made_waits_for_it(cache: Path) -> None:
     times: list[int] = []

@@ -72,6 +72,20 @@ def test_one_waits_for_a_lock_only_so_long(tmp_path: Path) -> None:
     assert not lock_file(game).exists()
 
 
+def test_a_lock_that_nobody_remembers_is_let_go(tmp_path: Path) -> None:
+    lock = Lock(tmp_path / "game.jsonl")
+    del lock
+    Lock(tmp_path / "game.jsonl").release()
+
+
+def test_a_holder_on_another_machine_is_told_of_with_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lock = Lock(tmp_path / "game.jsonl")
+    monkeypatch.setattr("socket.gethostname", lambda: "another")
+    with pytest.raises(InUse, match=f"by process {os.getpid()} on .+ since"):
+        Lock(tmp_path / "game.jsonl")
+    lock.release()
+
+
 @pytest.mark.parametrize("text", ["", "no JSON", '{"pid": 1, "host": "here", "since": "long ago"}', "[" * 2000])
 def test_what_a_lock_says_of_its_holder_is_not_believed(tmp_path: Path, text: str) -> None:
     """Only who has it locked holds it: the number of a process may by now be another's."""

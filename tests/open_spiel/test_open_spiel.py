@@ -120,6 +120,7 @@ def test_a_game_tells_openspiel_what_it_gives_and_can(reward: str, far: float) -
         "rules": "kuhn-poker", "reward": reward,
     }  # fmt: skip
     kind = game.get_type()
+    assert (kind.min_num_players, kind.max_num_players) == (1, 15)
     assert kind.provides_information_state_string and kind.provides_observation_string
     assert kind.provides_observation_tensor and not kind.provides_information_state_tensor
 

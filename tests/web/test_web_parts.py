@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,11 +10,14 @@ from typing import Any
 
 import pytest
 
+from starlette.datastructures import FormData
+
 from edict.table.clock import Clock, Clocks
 from edict.table.rules import load_rules
-from edict.web import house_rules, live_tables, table_actions, table_insights
+from edict.web import house_rule_routes, house_rules, live_tables, table_actions, table_insights
+from edict.web.house_rule_routes import HouseRuleRoutes
 from edict.web.live_tables import HOST, ONLOOKER, Link, LiveTable
-from edict.web.new_tables import WrongSetup, clock_in
+from edict.web.new_tables import Choices, WrongSetup, clock_in
 from edict.web.notice_store import NoticeStore
 from edict.web.store import Store
 from edict.web.web_push import Receiver
@@ -124,3 +128,19 @@ def test_an_option_is_explained_in_short_and_exactly(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(table_insights.why_options, "for_readers", lambda said, exactly: [*said, exactly])
     told = table_insights._explained("Roll", "roll", ["so"])  # type: ignore[list-item]
     assert told == table_insights.About("Roll", "roll", ("so", False), ("so", True))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("upload", "own", "where"), [(b"", False, "here"), (b"zip", False, "elsewhere"), (b"", True, "elsewhere")]
+)
+def test_only_rules_that_ship_are_tried_in_the_server_itself(
+    upload: bytes, own: bool, where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def done(*about: object) -> str:
+        return "elsewhere"
+
+    routes = HouseRuleRoutes.__new__(HouseRuleRoutes)
+    routes.at = SimpleNamespace(offer=SimpleNamespace(is_own=lambda _: own), sandbox=SimpleNamespace(done=done))  # type: ignore[assignment]
+    monkeypatch.setattr(Choices, "read", lambda form, offer: None)
+    monkeypatch.setattr(house_rule_routes, "chosen_under", lambda *about: "here")
+    assert asyncio.run(routes._under(Link("k", "t", 0, ""), b"", FormData(), upload)) == where
