@@ -49,6 +49,7 @@ class Touched:
     tests: dict[tuple[str, int], set[str]] = field(default_factory=lambda: defaultdict(set))
     at_large: set[tuple[str, int]] = field(default_factory=set)  # while loading, or in another process
     failing: list[str] = field(default_factory=list)
+    sound: set[str] = field(default_factory=set)  # tests of which that was looked at once more
 
     def touching(self, file: str, between: tuple[int, int] | None, enough: float) -> list[str]:
         """The tests that touch a line between these two, or any of the file, the quickest first; if it also runs in
@@ -61,6 +62,17 @@ class Touched:
         quickest = sorted(tests, key=lambda test: (test not in near, self.seconds[test]))
         ends = itertools.accumulate(self.seconds[test] for test in quickest)
         return [test for test, end in zip(quickest, ends, strict=True) if test == quickest[0] or end < enough]
+
+    def passes_without(self, test: str, before: list[str], project: Path, work: Path) -> bool:
+        """Whether a test that failed passes where there is no fault, after those that ran before it. One that does not
+        (it needs more time than there is, or others before it) is not counted from now on."""
+        if test in self.sound or test not in before:
+            return True
+        if fails(project, before[: before.index(test) + 1], self, work) is None:
+            self.sound.add(test)
+            return True
+        self.seconds.pop(test)
+        return False
 
 
 def warm() -> None:
@@ -94,6 +106,8 @@ def touched(project: Path, room: Path, tests: list[str], work: Path) -> Touched:
 
 def fails(project: Path, tests: list[str], known: Touched, work: Path) -> str | None:
     """The first of these tests that fails, or does not end; None if none does."""
+    if not tests:
+        return None
     run = work / "run"
     shutil.rmtree(run, ignore_errors=True)
     run.mkdir()
