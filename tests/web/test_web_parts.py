@@ -20,6 +20,7 @@ from edict.web.live_tables import HOST, ONLOOKER, Link, LiveTable
 from edict.web.new_tables import Choices, WrongSetup, clock_in
 from edict.web.notice_store import NoticeStore
 from edict.web.store import Store
+from edict.web.studio.tutorial import Progress, Step, is_done
 from edict.web.web_push import Receiver
 
 HOUR, YEAR = 3600, 366 * 24
@@ -144,3 +145,46 @@ def test_only_rules_that_ship_are_tried_in_the_server_itself(
     monkeypatch.setattr(Choices, "read", lambda form, offer: None)
     monkeypatch.setattr(house_rule_routes, "chosen_under", lambda *about: "here")
     assert asyncio.run(routes._under(Link("k", "t", 0, ""), b"", FormData(), upload)) == where
+
+
+# --- what a step of the tutorial waits for
+
+
+def passed(*outcomes: str) -> Any:
+    return SimpleNamespace(scenes=[SimpleNamespace(outcome=outcome) for outcome in outcomes])
+
+
+def answered(*keys: str) -> Any:
+    """A game of a person against a bot and chance, and what the person answered in it."""
+    given = [SimpleNamespace(key=key, seat=seat) for key in keys for seat in (-1, 0, 1)]
+    return SimpleNamespace(header=SimpleNamespace(bots=("", "greedy")), answers=given)
+
+
+INN: Any = {"building": {"inn": SimpleNamespace(abilities=[1]), "mill": SimpleNamespace(abilities=[])}}
+PLAIN: Any = {"building": {"mill": SimpleNamespace(abilities=[])}}
+
+
+@pytest.mark.parametrize(
+    ("check", "done", "undone"),
+    [
+        ({"added": "building"}, {"things": PLAIN}, {"things": {"row": {}}}),
+        ({"ability": "building"}, {"things": INN}, {"things": PLAIN}),
+        ({"problems": "none"}, {}, {"errors": 1, "was_wrong": True}),
+        ({"problems": "mended"}, {"was_wrong": True}, {}),
+        ({"problems": "mended"}, {"was_wrong": True}, {"errors": 1, "was_wrong": True}),
+        ({"read": "building"}, {"things": INN, "read": frozenset({"inn"})}, {"things": INN, "read": frozenset({"x"})}),
+        ({"answered": "building"}, {"things": INN, "journal": answered("x", "inn")}, {"things": INN}),
+        ({"answered": "building"}, {"things": INN, "journal": answered("inn")}, {"journal": answered("inn")}),
+        ({"played": 2}, {"journal": answered("a", "b")}, {"journal": answered("a")}),
+        ({"scenes": "pass"}, {"scenes": passed("passed", "passed")}, {"scenes": passed("passed", "failed")}),
+        ({"scenes": "pass"}, {"scenes": passed("passed")}, {"scenes": passed()}),
+        ({"scenes": "pass"}, {"scenes": passed("passed")}, {}),
+        ({"studied": 100}, {"worth": SimpleNamespace(pairs=50)}, {"worth": SimpleNamespace(pairs=49)}),
+        ({"studied": 100}, {"worth": SimpleNamespace(pairs=50)}, {}),
+    ],
+)
+def test_a_step_is_done_when_what_it_waits_for_has_happened(
+    check: dict[str, Any], done: dict[str, Any], undone: dict[str, Any]
+) -> None:
+    for so_far, expected in ((done, True), (undone, False)):
+        assert is_done(Step("", "", check), Progress(**{"things": {}, "errors": 0, **so_far})) == expected
