@@ -12,7 +12,7 @@ LONG = 50.0  # seconds of a patience, or of somebody's time: two percent
 # Checked by the interpreter, or for those who mend the engine.
 DECLARING = ("strict=True", "init=False", "repr=False", "compare=False", "nullable=False", "covariant=True")
 BOUNDARY = re.compile(r"_(Lt_LtE|LtE_Lt|Gt_GtE|GtE_Gt)$")
-CLOCK = re.compile(r"\b(monotonic|perf_counter|process_time|time)\(\)")
+CLOCK = re.compile(r"\b(monotonic|perf_counter|process_time|time)\(\)|\bnow\b")
 ROUNDED = re.compile(r"round\([\w.]*seconds, \d+\)")
 LETTING_GO = re.compile(r"\s*[\w.]+\.(pop|popitem)\(.*\)\s*")
 

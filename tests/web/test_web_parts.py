@@ -19,7 +19,9 @@ from edict.web.house_rule_routes import HouseRuleRoutes
 from edict.web.live_tables import HOST, ONLOOKER, Link, LiveTable
 from edict.web.new_tables import Choices, WrongSetup, clock_in
 from edict.web.notice_store import NoticeStore
+from edict.web.open_tables import Tables
 from edict.web.store import Store
+from edict.web.studio import variant_pages
 from edict.web.studio.tutorial import Progress, Step, is_done
 from edict.web.web_push import Receiver
 
@@ -145,6 +147,41 @@ def test_only_rules_that_ship_are_tried_in_the_server_itself(
     monkeypatch.setattr(Choices, "read", lambda form, offer: None)
     monkeypatch.setattr(house_rule_routes, "chosen_under", lambda *about: "here")
     assert asyncio.run(routes._under(Link("k", "t", 0, ""), b"", FormData(), upload)) == where
+
+
+def test_what_a_variant_leaves_out_is_told_beside_what_it_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, removed, _ = told = [SimpleNamespace(way=way) for way in ("added", "removed", "changed")]
+    known, under = object(), SimpleNamespace(game=SimpleNamespace(manifest=SimpleNamespace(title="Pig")))
+    for name, found in (("differences", told), ("changed_pages", ("page",)), ("rulebook", "book"), ("_book", "old")):
+        monkeypatch.setattr(variant_pages, name, lambda *about, found=found: found)
+    project: Any = None
+
+    def changes(*both: object) -> tuple[Any, Any]:
+        monkeypatch.setattr(variant_pages, "_both", lambda project: both)
+        return variant_pages.changes(project), variant_pages.printable(project)
+
+    page, printed = changes(known, under)
+    assert page == variant_pages.Changes("Pig", ("page",), (removed,))  # type: ignore[arg-type]
+    assert (printed.base, printed.pages, printed.gone) == ("Pig", ("page",), (removed,))
+    assert changes(None, under) == (variant_pages.Changes("Pig"), None), "its rules have errors"
+    game, printed = changes(known, None)
+    assert game == variant_pages.Changes("") and (printed.base, printed.pages, printed.gone) == ("", (), ())
+
+
+def test_a_table_is_read_on_unless_as_much_as_is_wanted_is_known(store: Store) -> None:
+    """By whoever serves it, if another server of the same store has taken an answer."""
+    game = load_rules("kuhn-poker").new_game(["Ann", "Ben"], seed=1)
+    lines = game.journal.to_bytes().splitlines(keepends=True)
+    table, _ = store.add_table("Poker", lines, ["", ""])
+    tables: Any = Tables(store, None)  # type: ignore[arg-type]
+    assert tables.playing(table).version == len(lines)
+    game.answer(0)
+    new = game.journal.to_bytes().splitlines(keepends=True)[len(lines) :]
+    store.add_lines(table, len(lines), new)
+    known = len(lines)
+    assert tables.playing(table, known).version == known, "what is known will do"
+    assert tables.playing(table, 0).version == known + len(new), "nobody knows how far it is"
+    assert tables.playing(table, known + len(new)).version == known + len(new)
 
 
 # --- what a step of the tutorial waits for

@@ -25,6 +25,12 @@ def joined(client: Any, joining: str, name: str) -> str:
     return str(page.url).rsplit("/", 1)[1]
 
 
+def bots_offered(client: Any, key: str) -> int:
+    found = re.search(r'name="bots"[^>]* value="(\d+)"', client.get(f"/room/{key}").text)
+    assert found is not None
+    return int(found[1])
+
+
 def seated(client: Any, page: Any) -> dict[str, Any]:
     """What one sees who was led to a seat."""
     assert page.status_code == 200, page.text
@@ -47,7 +53,9 @@ def test_a_game_for_two_alone_is_played_at_once_too(tmp_path: Path) -> None:
 def test_friends_gather_by_one_link_and_each_is_led_to_a_seat_of_their_own(tmp_path: Path) -> None:
     with served(tmp_path) as (_, client):
         ann, joining = opened(client)
+        assert bots_offered(client, ann) == 1, "with whom one plays who is alone"
         ben = joined(client, joining, "Ben")
+        assert bots_offered(client, ann) == 0
         assert "Ben" in client.get(f"/room/{ann}/people").text
         first = seated(client, client.post(f"/room/{ann}/begin", data={"bots": "1"}, follow_redirects=True))
         second = seated(client, client.get(f"/room/{ben}", follow_redirects=True))
