@@ -9,6 +9,8 @@ import pytest
 
 import edict
 from edict.bots import BOTS, RandomBot, play_match
+from edict.bots.kinds import native_policy
+from edict.bots.match import Match, laid
 from edict.bots.policy import Ahead, PolicyBot
 from edict.bots.weights import Judgement, Weights
 from edict.front.pipeline import build
@@ -16,6 +18,7 @@ from edict.machine.loop import run
 from edict.program import Program
 from edict.program import opcodes as o
 from edict.program.beginning import first_state
+from edict.simulation import native
 from edict.simulation.plans import GREEDY, WORST
 from helpers import module
 from table_kit import CARD, PAIR
@@ -58,6 +61,38 @@ def test_the_same_seeds_give_the_same_game() -> None:
     program = edict.load("kingsburg").program
     states = [play_match(program, [JUDGE(program, s) for s in range(3)], Random(2)).state for _ in range(2)]
     assert states[0] == states[1]
+
+
+@pytest.mark.parametrize("name", ["kuhn-poker", "pig"])
+def test_what_happens_in_a_match_is_told_alike_natively_and_however_little_is_noted_at_once(name: str) -> None:
+    program = edict.load(name).program
+    told = list[list[str]]()
+    for more in ({}, {"log_events": 8}, {"natively": native.available()}):
+        match = Match(laid(program, 2), 7, **more)
+        while match.advance():
+            match.answer(match.drawn() if match.seat == o.CHANCE else len(match.options) - 1)
+        told.append([entry.text for entry in match.log])
+        assert match.result is not None
+    assert told[0] == told[1] == told[2] and len(told[0]) > 3
+
+
+@pytest.mark.parametrize("spec", ["gredy", "random@3", "greedy@", "search@soon"])
+def test_what_names_no_bot_makes_none(spec: str) -> None:
+    assert BOTS.problem(spec)
+    with pytest.raises(KeyError):
+        BOTS[spec]
+
+
+@pytest.mark.parametrize(
+    ("game", "spec", "natively"),
+    [
+        ("pig", "random", True), ("pig", "judge", True), ("pig", "greedy", True), ("pig", "search", False),
+        ("kuhn-poker", "random", True), ("kuhn-poker", "judge", False), ("kuhn-poker", "greedy", False),
+        ("kingsburg", "greedy", True),
+    ],
+)  # fmt: skip
+def test_who_must_guess_or_search_thinks_in_python(game: str, spec: str, natively: bool) -> None:
+    assert (native_policy(edict.load(game).program, spec, 3) is not None) == natively
 
 
 def test_a_bot_answers_at_a_table_as_in_a_simulation() -> None:

@@ -285,8 +285,17 @@ def test_the_judgement_that_wins_most_is_chosen(monkeypatch: pytest.MonkeyPatch)
     shares = {0.0: 0.4, 1.0: 0.6, 2.0: 0.5}
     monkeypatch.setattr(training, "judge_weights", lambda course: list(shares))
     monkeypatch.setattr(training, "policy_of", lambda course, swift, judge: judge)
-    monkeypatch.setattr(training, "measured", lambda course, policy, against, seed, tell: (shares[policy], 12))
+    seeds = set[int]()
+
+    def measured(course: Lesson, policy: Any, against: Policy, seed: int, tell: object) -> tuple[float, int]:
+        assert against == GREEDY
+        seeds.add(seed)
+        return shares[policy], 12
+
+    monkeypatch.setattr(training, "measured", measured)
     assert training.chosen_judge(lesson(), lambda: None) == 1.0
+    (seed,) = seeds
+    assert seed > lesson().wanted.seed + lesson().wanted.games, "in games of which nothing was learned"
 
 
 def test_the_judgement_of_rules_that_have_one_is_weighed_by_how_widely_it_judges() -> None:

@@ -142,6 +142,7 @@ def test_a_network_is_read_as_it_was_written(tmp_path: Path) -> None:
     file = tmp_path / "pig.json"
     file.write_text(network.to_json(), encoding="utf-8")
     assert read_network(file, program) == network
+    assert len(Network.from_json(made_up(program, 1).to_json()).weights) == 1
     bot = BOTS[f"learned@{file}"](program, 1)
     state = first_state(program, 2, {}, logging=False)
     run(program.code, state, [0])
