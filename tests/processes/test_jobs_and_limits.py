@@ -85,7 +85,7 @@ def test_work_is_held_to_its_limits_and_it_is_said_which_it_broke(
 def test_work_lets_others_go_first_by_as_much_as_was_asked(nice: int) -> None:
     with Pool(1, Bounds(nice=nice)) as pool:
         assert pool.submit(os.nice, 0).result(LONG) == min(os.nice(0) + nice, 19)
-    job: Job[int] = Job(_niceness, **({"nice": nice} if nice else {}))
+    job: Job[int] = Job(_niceness, nice=nice) if nice else Job(_niceness)
     assert job.finish(LONG) == min(os.nice(0) + nice, 19)
 
 

@@ -146,7 +146,12 @@ def test_who_cancels_one_cancels_the_other_and_only_then() -> None:
     told, done = relayed(other), relayed(kept)
     assert told.cancel() and other.cancelled()
     cancelled = list[bool]()
-    kept.cancel = lambda: cancelled.append(True) or True  # type: ignore[method-assign]
+
+    def cancel() -> bool:
+        cancelled.append(True)
+        return True
+
+    kept.cancel = cancel  # type: ignore[method-assign]
     kept.set_result(1)
     assert done.result(0) == 1 and not cancelled
     late = Future[int]()

@@ -13,6 +13,7 @@ import pytest
 from starlette.datastructures import FormData
 
 from edict.table.clock import Clock, Clocks
+from edict.table import why_options
 from edict.table.rules import load_rules
 from edict.web import house_rule_routes, house_rules, live_tables, table_actions, table_insights
 from edict.web.house_rule_routes import HouseRuleRoutes
@@ -128,7 +129,7 @@ def test_what_is_laid_over_a_game_is_told_by_its_titles() -> None:
 
 
 def test_an_option_is_explained_in_short_and_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_insights.why_options, "for_readers", lambda said, exactly: [*said, exactly])
+    monkeypatch.setattr(why_options, "for_readers", lambda said, exactly: [*said, exactly])
     told = table_insights._explained("Roll", "roll", ["so"])  # type: ignore[list-item]
     assert told == table_insights.About("Roll", "roll", ("so", False), ("so", True))  # type: ignore[arg-type]
 
@@ -146,7 +147,8 @@ def test_only_rules_that_ship_are_tried_in_the_server_itself(
     routes.at = SimpleNamespace(offer=SimpleNamespace(is_own=lambda _: own), sandbox=SimpleNamespace(done=done))  # type: ignore[assignment]
     monkeypatch.setattr(Choices, "read", lambda form, offer: None)
     monkeypatch.setattr(house_rule_routes, "chosen_under", lambda *about: "here")
-    assert asyncio.run(routes._under(Link("k", "t", 0, ""), b"", FormData(), upload)) == where
+    found: Any = asyncio.run(routes._under(Link("k", "t", 0, ""), b"", FormData(), upload))
+    assert found == where
 
 
 def test_what_a_variant_leaves_out_is_told_beside_what_it_changes(monkeypatch: pytest.MonkeyPatch) -> None:
