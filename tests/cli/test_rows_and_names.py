@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from calling import kingsburg
@@ -13,8 +17,12 @@ from edict.cli.commands.compare import _row
 from edict.cli.commands.diff import _marked
 from edict.cli.commands.gallery import _playing
 from edict.cli.errors import UsageError
+from edict.cli.main import _prepare
 from edict.cli.options import one_game
+from edict.cli.playing import why
+from edict.cli.playing.board import LEAST, Fitting
 from edict.cli.playing.live_reload import _recorded
+from edict.cli.playing.screen import Screen
 from edict.handbook.blame import ADDED, KEPT, Signed
 from edict.handbook.differing import Change
 from edict.handbook.gallery import Exhibit
@@ -100,3 +108,70 @@ def test_the_answers_of_a_game_are_listed_to_be_recorded(tmp_path: Path) -> None
     assert kingsburg(tmp_path, *table).returncode == 0
     done = kingsburg(tmp_path, "test", "--record", "game.jsonl", "--list")
     assert done.returncode == 0 and len(done.stdout.splitlines()) >= len(read_journal(tmp_path / "game.jsonl").answers)
+
+
+# --- what it is read and written by
+
+
+class Tty(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("out", "into", "term", "simple", "alive", "plain"),
+    [
+        (Tty, Tty, "xterm", False, True, False), (Tty, Tty, "dumb", False, False, True),
+        (Tty, Tty, "xterm", True, False, True), (Tty, io.StringIO, "xterm", False, False, False),
+        (io.StringIO, Tty, "xterm", False, False, True),
+    ],
+)  # fmt: skip
+def test_a_screen_is_drawn_anew_only_at_a_terminal_that_can(
+    out: type[io.StringIO], into: type[io.StringIO], term: str, simple: bool, alive: bool, plain: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(sys, "stdout", out())
+    monkeypatch.setattr(sys, "stdin", into())
+    monkeypatch.setenv("TERM", term)
+    screen = Screen(simple=simple)
+    assert (screen.alive, screen.simple) == (alive, plain)
+
+
+def test_no_letter_and_no_closed_stream_stops_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
+    monkeypatch.setattr(sys, "stderr", None)
+    _prepare()
+    print("caf\u00e9", flush=True)
+    assert raw.getvalue() == b"caf?\n"
+    leads_nowhere: Any = sys.stderr
+    assert leads_nowhere.write("lost")
+    leads_nowhere.close()
+
+
+@pytest.mark.parametrize(
+    ("seat", "asked", "secrets", "seen"),
+    [(-1, False, False, False), (-1, True, False, False), (1, True, True, True), (0, False, True, False),
+     (0, False, False, True)],
+)  # fmt: skip
+def test_options_of_others_are_explained_where_nothing_is_secret(
+    seat: int, asked: bool, secrets: bool, seen: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(why, "has_secrets", lambda program: secrets)
+    session: Any = SimpleNamespace(
+        game=SimpleNamespace(seat=seat, program=None), view=SimpleNamespace(ask="What?" if asked else None)
+    )
+    assert why._open(session) == seen
+
+
+@pytest.mark.parametrize("tells", [False, True])
+def test_what_others_have_is_drawn_last_where_there_is_room(tells: bool) -> None:
+    """After what one has oneself, in many words."""
+    board: Any = SimpleNamespace(tells=tells)
+    fitting = Fitting(board, lambda room: [], 0, 30)
+    details = [LEAST]
+    for wish in fitting._details():
+        details.append(wish(details[-1]))
+    assert [one.others for one in details] == [False] * (len(details) - 1) + [True]
+    assert not details[-1].headed and details[-1].words == max(one.words for one in details)
