@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -32,17 +32,14 @@ def gather(game: str | Path, modules: Sequence[str | Path] = ()) -> Outcome[tupl
     if not found:
         found += _require(loaded)
     found = found or [d for check in _CHECKS for d in check(loaded)]
-    return Outcome(None if found else tuple(map(_together(loaded), in_order(tuple(loaded.values())))), tuple(found))
+    together = () if found else tuple(joined(module, loaded) for module in in_order(tuple(loaded.values())))
+    return Outcome(None if found else together, tuple(found))
 
 
-def _together(loaded: dict[str, Module]) -> Callable[[Module], Module]:
-    """A module with those of its files that count because another module is played too."""
-
-    def joined(module: Module) -> Module:
-        more = [source for name in sorted(module.beside) if name in loaded for source in module.beside[name]]
-        return replace(module, sources=(*module.sources, *more))
-
-    return joined
+def joined(module: Module, played: Container[str]) -> Module:
+    """A module with those of its files that count because another module is played too, by their names."""
+    more = [source for name in sorted(module.beside) if name in played for source in module.beside[name]]
+    return replace(module, sources=(*module.sources, *more))
 
 
 def _joined(module: Module, loaded: dict[str, Module]) -> Iterator[Diagnostic]:
@@ -275,6 +272,6 @@ def rules_hash(modules: Modules) -> str:
 
 
 __all__ = [
-    "Manifest", "Module", "Modules", "above", "catalogue", "find", "gather", "in_order", "load", "names_in",
+    "Manifest", "Module", "Modules", "above", "catalogue", "find", "gather", "in_order", "joined", "load", "names_in",
     "read_manifest", "rules_hash", "shipped", "texts",
 ]  # fmt: skip

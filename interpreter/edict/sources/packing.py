@@ -33,19 +33,29 @@ class _Wrong(Exception):
     pass
 
 
+Part = dict[str, Any]
+"""A module as JSON: its manifest, its files by name, and what stands beside them."""
+
+
 def pack(modules: tuple[Module, ...]) -> str:
     """These modules as a text of letters and digits; nothing if they are too large to be kept."""
-    data = [
-        {
-            "manifest": write_yaml(_as_data(module.manifest)),
-            "files": {source.name: source.text for source in module.sources},
-            "beside": sorted(module.beside),
-            **({"look": module.look.text} if module.look else {}),
-            **({"words": {name: one.text for name, one in module.words.items()}} if module.words else {}),
-        }
-        for module in modules
-    ]
-    packed = base64.b64encode(zlib.compress(json.dumps(data).encode(), 9)).decode()
+    return pack_parts([part_of(module) for module in modules])
+
+
+def part_of(module: Module) -> Part:
+    """A module as it is packed."""
+    return {
+        "manifest": write_yaml(_as_data(module.manifest)),
+        "files": {source.name: source.text for source in module.sources},
+        "beside": sorted(module.beside),
+        **({"look": module.look.text} if module.look else {}),
+        **({"words": {name: one.text for name, one in module.words.items()}} if module.words else {}),
+    }
+
+
+def pack_parts(parts: list[Part]) -> str:
+    """Modules that were taken apart, as `pack` gives them."""
+    packed = base64.b64encode(zlib.compress(json.dumps(parts).encode(), 9)).decode()
     return packed if len(packed) <= MOST_PACKED else ""
 
 

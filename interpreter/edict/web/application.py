@@ -23,6 +23,7 @@ from starlette.routing import Mount
 from edict.translations import N_, gettext
 from edict.web.host_routes import HostRoutes
 from edict.web.house_rule_routes import HouseRuleRoutes
+from edict.web.link_routes import LinkRoutes
 from edict.web.live_tables import NoSuchMoment, NoSuchTable, NotAsked
 from edict.web.middleware import Safe
 from edict.web.notice_routes import NoticeRoutes
@@ -49,6 +50,7 @@ def application(serving: TableServer, studio: StudioServer | None = None) -> Sta
         *HostRoutes(serving).routes(),
         *RoomRoutes(serving).routes(),
         *SeatRoutes(serving).routes(),
+        *LinkRoutes(serving).routes(),
         *TalkRoutes(serving).routes(),
         *NoticeRoutes(serving).routes(),
         *HouseRuleRoutes(serving, studio.variant_seen if studio is not None else None).routes(),

@@ -81,7 +81,8 @@ class SeatRoutes:
     async def _page(self, link: Link, said: str = "") -> Response:
         """The page of a seat, perhaps with a message over the board."""
         people = await to_thread(self._people, link)
-        return HTMLResponse(await self.at.tables.ask(link.table, table_actions.page, link, said, people))
+        about = link, said, people, self.at.store.alone
+        return HTMLResponse(await self.at.tables.ask(link.table, table_actions.page, *about))
 
     async def _asked(self, request: Request, what: Callable[[Link], tuple[Any, ...]]) -> Any:
         """What a function of a table, called with what stands behind it, gives for the link of a request."""
@@ -243,41 +244,46 @@ class ExplanationRoutes:
 
     def routes(self) -> list[Route]:
         seat = "/seat/{key}"
+        at_any_time = [
+            Route(when + address, endpoint)
+            for when in (seat, seat + "/at/{at:int}")
+            for address, endpoint in {
+                "/ask-about": self.ask_about, "/why": self.why, "/why-not": self.why_not, "/line/{number:int}": self.line,
+            }.items()
+        ]  # fmt: skip
         return [
-            Route(seat + "/ask-about", self.ask_about),
-            Route(seat + "/why", self.why),
-            Route(seat + "/why-not", self.why_not),
-            Route(seat + "/line/{number:int}", self.line),
+            *at_any_time,
             Route(seat + "/hint", self.hint),
             Route(seat + "/missed", self.missed),
             Route(seat + "/rules", self.rules),
             Route(seat + "/scores.json", self.scores),
         ]
 
-
     async def _asked(self, request: Request, what: Callable[[Link], tuple[Any, ...]]) -> Any:
         """The answer of a function of the table to what stands behind it."""
         link = await self.at.link(request)
         return await self.at.tables.ask(link.table, *what(link))
 
+    async def _explained(self, request: Request, action: Callable[..., str], *about: object) -> Response:
+        """What explains the table as it is, or as it was after the answers that the address names."""
+        at = request.path_params.get("at")
+        return HTMLResponse(await self._asked(request, lambda link: (action, link.looks_as, at, *about)))
+
     async def ask_about(self, request: Request) -> Response:
         """What something that stands on the board is, and why it can be chosen now or not."""
-        about = request.query_params.get("about", "")[:LONGEST]
-        return HTMLResponse(await self._asked(request, lambda link: (table_actions.ask_about, link.looks_as, about)))
+        return await self._explained(request, table_actions.ask_about, request.query_params.get("about", "")[:LONGEST])
 
     async def why(self, request: Request) -> Response:
         """Why an answer (`option`, by its key) is offered, or is not."""
-        key = request.query_params.get("option", "")[:LONGEST]
-        return HTMLResponse(await self._asked(request, lambda link: (table_actions.why, link.looks_as, key)))
+        return await self._explained(request, table_actions.why, request.query_params.get("option", "")[:LONGEST])
 
     async def why_not(self, request: Request) -> Response:
         """What could be chosen at other times, and what stands in its way now."""
-        return HTMLResponse(await self._asked(request, lambda link: (table_actions.why_not, link.looks_as)))
+        return await self._explained(request, table_actions.why_not)
 
     async def line(self, request: Request) -> Response:
         """What led to a line of the log."""
-        number = request.path_params["number"]
-        return HTMLResponse(await self._asked(request, lambda link: (table_actions.line, link.looks_as, number)))
+        return await self._explained(request, table_actions.line, request.path_params["number"])
 
     async def rules(self, request: Request) -> Response:
         """The rules of the table in short."""

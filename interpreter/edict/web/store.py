@@ -157,6 +157,12 @@ class Store:
         with self.begun() as connection:
             return [bytes(line) for (line,) in connection.execute(query.order_by(_lines.c.number))]
 
+    def first_lines(self) -> list[tuple[str, bytes]]:
+        """The first line of each table, which says how its game was set up."""
+        query = select(_lines.c.table_id, _lines.c.line).where(_lines.c.number == 0)
+        with self.begun() as connection:
+            return [(table, bytes(line)) for table, line in connection.execute(query)]
+
     def version(self, table: str) -> int:
         """How many lines a table has."""
         query = select(func.max(_lines.c.number)).where(_lines.c.table_id == table)

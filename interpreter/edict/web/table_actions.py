@@ -18,6 +18,7 @@ from edict.program.opcodes import CHANCE
 from edict.table import branching
 from edict.table.branching import hidden_from_some
 from edict.table.errors import GameError
+from edict.table.game import Game
 from edict.table.glossary import glossary_of
 from edict.table.journal import Answer
 from edict.table.undo import check_unrevealed, last_typed
@@ -142,11 +143,13 @@ def _stands(playing: LiveTable, seat: int, version: int) -> None:
 # --- looking -----------------------------------------------------------------------------------------
 
 
-def page(playing: LiveTable, link: Link, said: str, people: Sequence[int]) -> str:
-    """The page of a seat. said: a message over the board. people: as in `undo`."""
+def page(playing: LiveTable, link: Link, said: str, people: Sequence[int], alone: bool = False) -> str:
+    """The page of a seat. said: a message over the board. people: as in `undo`. alone: no server stands between them."""
     shown = _shown(playing, link.looks_as, people, said)
     text, view = shown.text().replace(KEY, link.key), playing.picture(link.looks_as)
-    return pages().around("seat.html", text, drawing=playing.drawing, link=link, view=view, mark=shown.mark)
+    by_links = alone and link.sealed and link.seat >= 0 and not view["over"]
+    known = {"link": link, "view": view, "mark": shown.mark, "by_links": by_links}
+    return pages().around("seat.html", text, drawing=playing.drawing, **known)
 
 
 def part_of_page(playing: LiveTable, link: Link, said: str, people: Sequence[int], since: str) -> str:
@@ -202,18 +205,25 @@ def clock_of(playing: LiveTable, people: Sequence[int]) -> dict[str, Any] | None
     return {"set": clocks.clock, "left": {} if playing.game.over else left}
 
 
-def replay(playing: LiveTable, link: Link, number: int) -> str:
-    """The table as it was after this many answers."""
+def replay(playing: LiveTable, link: Link, number: int, template: str = "replay.html", **shown: Any) -> str:
+    """The table as it was after this many answers, with what was asked then and answered."""
     count, game = table_insights.answers(playing.game), table_insights.earlier(playing.game, number)
     if game is None:
-        raise NoSuchMoment(gettext("The game has %(count)s answers so far.") % {"count": count})
+        raise no_such_moment(playing)
     recent = Recent()
     view = picture(game, link.looks_as, recent) | {"question": None}
     whole = pages().table(
         playing.drawing, recent, link=link, view=view, version=-1, answers=count, at=number, course=None
     )  # fmt: skip
-    text, known = Shown(-1, whole).text(), {"answers": count, "at": number}
-    return pages().around("replay.html", text, drawing=playing.drawing, link=link, view=view, **known)
+    taken = table_insights.taken(playing.game, game, link.looks_as)
+    known = {"answers": count, "at": number, "taken": taken, **shown}
+    return pages().around(template, Shown(-1, whole).text(), drawing=playing.drawing, link=link, view=view, **known)
+
+
+def no_such_moment(playing: LiveTable) -> NoSuchMoment:
+    """That a game has not come so far."""
+    count = table_insights.answers(playing.game)
+    return NoSuchMoment(gettext("The game has %(count)s answers so far.") % {"count": count})
 
 
 def host(playing: LiveTable, shown: Mapping[str, Any]) -> str:
@@ -307,31 +317,41 @@ def rules_named(playing: LiveTable) -> tuple[str, tuple[str, ...]]:
 # --- asking ------------------------------------------------------------------------------------------
 
 
-def ask_about(playing: LiveTable, seat: int | None, about: str) -> str:
+def _asked_of(playing: LiveTable, seat: int | None, at: int | None) -> Game:
+    """The game that somebody asks about: as it stands, or as it was after `at` answers. Raises `NoSuchMoment`."""
+    if at is None:
+        return playing.seen_by(seat)
+    found = table_insights.earlier(playing.game, at)
+    if found is None:
+        raise no_such_moment(playing)
+    return found
+
+
+def ask_about(playing: LiveTable, seat: int | None, at: int | None, about: str) -> str:
     """What something that stands on the board is, and why it can be chosen now or not."""
-    game = playing.seen_by(seat)
+    game = _asked_of(playing, seat, at)
     glossary = glossary_of(game.table)
     found = glossary.look(about, view_of(game, seat)) if glossary else None
     reasons = [table_insights.why(game, seat, one.name) for one in found.entries if one.name] if found else []
     return pages().page("found.html", about=about, found=found, reasons=[one for one in reasons if one])
 
 
-def why(playing: LiveTable, seat: int | None, key: str) -> str:
+def why(playing: LiveTable, seat: int | None, at: int | None, key: str) -> str:
     """Why an answer is offered, or is not."""
-    found = table_insights.why(playing.seen_by(seat), seat, key)
+    found = table_insights.why(_asked_of(playing, seat, at), seat, key)
     nothing = gettext("There is nothing to explain here.")
     return pages().page("why.html", found=[found] if found else [], nothing=nothing)
 
 
-def why_not(playing: LiveTable, seat: int | None) -> str:
+def why_not(playing: LiveTable, seat: int | None, at: int | None) -> str:
     """What could be chosen at other times, and what stands in its way now."""
-    found = table_insights.refused(playing.seen_by(seat), seat)
+    found = table_insights.refused(_asked_of(playing, seat, at), seat)
     return pages().page("why.html", found=found, nothing=gettext("Everything that can be chosen here is offered."))
 
 
-def line(playing: LiveTable, seat: int | None, number: int) -> str:
+def line(playing: LiveTable, seat: int | None, at: int | None, number: int) -> str:
     """What led to a line of the log."""
-    found = table_insights.line(playing.seen_by(seat), seat, number)
+    found = table_insights.line(_asked_of(playing, seat, at), seat, number)
     return pages().page("why.html", found=[found] if found else [], nothing=gettext("The log has no such line."))
 
 

@@ -147,6 +147,25 @@ def earlier(game: Game, number: int) -> Game | None:
     return Game(game.table, rebuilt(game.table, steps[number]).copy(), steps[number].draws, steps[number])
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A question as it was asked, and the option that was taken."""
+
+    player: str
+    prompt: str
+    options: tuple[Option, ...]
+    option: Option
+
+
+def taken(game: Game, then: Game, seat: int | None) -> Taken | None:
+    """What was answered next in a game as it was then; None if that was nothing, or is not the seat's to know."""
+    steps = chain_of(game.last_step)
+    if then.last_step.depth + 1 >= len(steps) or not may_ask(then, seat):
+        return None
+    ask = then.ask
+    return Taken(ask.player, ask.prompt, ask.options, ask.options[steps[then.last_step.depth + 1].index])
+
+
 def scores(game: Game, seat: int | None) -> dict[str, Any]:
     """Where everybody's score comes from, in the order in which it came: after which answer, how much, by what.
 

@@ -70,8 +70,8 @@ class TableServer:
         self.bots = TableBots(self.tables, self._tell, self.bot_processes, self.offer.bots, self.pause)
 
     def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
-        """A page that is no table's."""
-        return HTMLResponse(pages().page(template, **values), status)
+        """A page that is no table's. In it `alone` says that nobody else is served."""
+        return HTMLResponse(pages().page(template, **{"alone": self.store.alone, **values}), status)
 
     def changed(self, table: str, version: int = 0) -> None:
         """Something has happened at a table (0: nobody knows how many lines it has now)."""

@@ -1,0 +1,236 @@
+"""Routes for games in links: sharing one, opening one, going through it; and playing by links, each answer a link.
+
+By links is played where no server stands between people: in a page (`Store.alone`). There a table's seats are each in
+somebody's own browser, and whoever has answered hands the game on to whoever is asked.
+"""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from edict.processes.piece_of_work import Failed
+from edict.report import RulesError
+from edict.table.errors import GameError
+from edict.table.game_links import MARK, Compared, GameLink, Standing, WrongLink, brings_rules, read_link, same_game
+from edict.table.journal import Journal, parse_journal
+from edict.table.setup import short_name
+from edict.text import capital, sentence
+from edict.translations import gettext
+from edict.web import link_actions, table_actions
+from edict.web.link_actions import ALL, ASKED, Walk
+from edict.web.live_tables import HOST, Link, people_of
+from edict.web.new_tables import STAND_IN, Choices, WrongSetup, whole
+from edict.web.table_server import TableServer
+
+MOST_FIELDS = 50
+
+
+class LinkRoutes:
+    """Games in links."""
+
+    def __init__(self, serving: TableServer) -> None:
+        self.at = serving
+
+    def routes(self) -> list[Route]:
+        seat, walk = "/seat/{key}", "/shared/{key}/{seen}/at/{number:int}"
+        return [
+            Route(seat + "/share", self.share),
+            Route(seat + "/hand-on", self.hand_on),
+            Route("/tables/link", self.arrive, methods=["POST"]),
+            Route("/tables/by-links", self.begin, methods=["POST"]),
+            Route(walk, self.walk),
+            Route(walk, self.go_on, methods=["POST"]),
+        ]
+
+    # --- sending
+
+    async def share(self, request: Request) -> Response:
+        """The link by which others go through the game."""
+        link = await self.at.link(request)
+        over = bool(await self.at.tables.ask(link.table, table_actions.over))
+        shown: dict[str, Any] = {"link": link, "over": over, "all": link_actions.may_share_all(link), "address": ""}
+        try:
+            letters: str = await self.at.tables.ask(link.table, link_actions.shared, link)
+        except GameError as problem:
+            return self.at.page("share_game.html", 409, **shown, problem=_said(problem))
+        return self.at.page("share_game.html", **shown | {"address": _address(request, letters)})
+
+    async def hand_on(self, request: Request) -> Response:
+        """The links to whoever is asked and plays elsewhere; nothing, while nobody is."""
+        link = await self.at.link(request)
+        letters: dict[int, str] = {}
+        problem = ""
+        if self.at.store.alone and link.seat >= 0 and link.sealed:
+            links = await to_thread(self.at.store.links, link.table)
+            elsewhere = [one.seat for one in links if one.free]
+            try:
+                letters = await self.at.tables.ask(link.table, link_actions.handed_on, elsewhere)
+            except GameError as found:
+                problem = _said(found)
+        names = await self.at.tables.ask(link.table, table_actions.players) if letters else []
+        to = [(names[seat], _address(request, text)) for seat, text in letters.items()]
+        return self.at.page("hand_on.html", to=to, problem=problem)
+
+    # --- beginning by links
+
+    async def begin(self, request: Request) -> Response:
+        """A table at which the others sit elsewhere, and one's own seat."""
+        await self.at.new_table(request)
+        async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
+            others = [short_name(one) for one in str(form.get("others", "")).split(",") if one.strip()]
+            names = [str(form.get("name", "")), *others]
+            taken = {f"seat-{seat}": "person" for seat in range(len(names))}
+            named = {f"name-{seat}": name for seat, name in enumerate(names)}
+            chosen = FormData([("game", str(form.get("game", ""))), *taken.items(), *named.items()])
+            try:
+                begun = await to_thread(lambda: self.at.offer.setup(chosen).begun())
+            except (WrongSetup, GameError, RulesError) as problem:
+                return await self._refused(form, problem)
+        links = await self.at.tables.open(begun, sealed=True)
+        own = next(link for link in links if link.seat == 0)
+        return RedirectResponse(f"/seat/{await to_thread(self.at.store.take, own.key)}", 303)
+
+    # --- arriving
+
+    async def arrive(self, request: Request) -> Response:
+        """Open a link: to a game that is gone through, or to one that waits for an answer."""
+        async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
+            text, wanted = str(form.get("link", "")), str(form.get("wanted", ""))
+            try:
+                found = await self._read(text)
+                return await self._beside(found, text, wanted) or await self._opened(request, found, wanted)
+            except (GameError, RulesError) as problem:
+                return await self._refused(form, problem)
+
+    async def _read(self, text: str) -> GameLink:
+        """The game in a link; strangers' rules are not read in the server's own process."""
+        if not await to_thread(brings_rules, text):
+            return await to_thread(read_link, text)
+        try:
+            found: GameLink = await self.at.sandbox.done(text.encode(), read_link, text)
+        except Failed as problem:
+            said = gettext("the rules in this link cannot be played: %(reason)s") % {"reason": problem}
+            raise WrongLink(said) from None
+        return found
+
+    async def _opened(self, request: Request, found: GameLink, wanted: str) -> Response:
+        """A table of its own for what has arrived."""
+        await self.at.new_table(request)
+        raw = found.journal.to_bytes()
+        if found.to < 0 or not self.at.store.alone or wanted == APART:
+            return _walk(await self.at.tables.adopt(raw, ()))
+        links = await self.at.tables.adopt(raw, self.at.offer.bots, sealed=True)
+        if found.held:
+            await self.at.tables.ask(links[0].table, link_actions.take_in, (), found.held, people_of(links))
+        return _to_seat(links, found.to)
+
+    async def _beside(self, found: GameLink, text: str, wanted: str) -> Response | None:
+        """What has arrived at the table that this browser has of the same game; None if it has none."""
+        tables = await to_thread(self._tables, found) if self.at.store.alone and wanted != APART else []
+        for links in tables:
+            own = [link for link in links if link.seat >= 0 and link.taken and not link.bot]
+            side: Compared = await self.at.tables.ask(links[0].table, link_actions.beside, found.journal.answers)
+            if found.to < 0 or not links[0].sealed:
+                if side.standing is Standing.SAME and not links[0].sealed:
+                    return _walk(links)
+                continue
+            mine = [answer for answer in side.new if answer.seat in {link.seat for link in own}]
+            if side.standing in (Standing.OLDER, Standing.FORKED) or mine and wanted != TAKE:
+                return await self._told(links, own, found, side, text)
+            about = side.new, found.held, people_of(links)
+            version = await self.at.tables.ask(links[0].table, link_actions.take_in, *about)
+            self.at.changed(links[0].table, version)
+            return _to_seat(links, found.to)
+        return None
+
+    async def _told(
+        self, links: list[Link], own: list[Link], found: GameLink, side: Compared, text: str
+    ) -> Response:  # fmt: skip
+        """That what arrived is older than what is here, or another course of it; nothing is changed."""
+        parts: str = await self.at.tables.ask(
+            links[0].table, link_actions.where_they_part, side.common, found.journal.answers
+        )
+        back = own[0] if own else next(link for link in links if link.seat == found.to)
+        kind = side.standing.name.lower()
+        return self.at.page(
+            "arrived.html", 409, kind=kind, common=side.common, parts=parts, back=back, text=text,
+            players=[found.journal.header.players[link.seat] for link in own],
+        )  # fmt: skip
+
+    def _tables(self, found: GameLink) -> list[list[Link]]:
+        """The links of the tables that are of the same game."""
+        store = self.at.store
+        heads = ((table, parse_journal(line)) for table, line in store.first_lines())
+        return [store.links(table) for table, head in heads if same_game(_bare(head), _bare(found.journal))]
+
+    async def _refused(self, form: FormData, problem: WrongSetup | GameError | RulesError) -> Response:
+        choices = await to_thread(Choices.read, FormData([("game", form["game"])] if "game" in form else []), self.at.offer)
+        said = _said(problem) if isinstance(problem, GameError) else str(getattr(problem, "first", problem))
+        return self.at.page("start.html", 422, offer=self.at.offer, choices=choices, problem=said)
+
+    # --- going through
+
+    async def walk(self, request: Request) -> Response:
+        """A place in a game that was shared."""
+        link, way = await self._way(request)
+        links = {one.seat: one for one in await to_thread(self.at.store.links, link.table)}
+        return HTMLResponse(await self.at.tables.ask(link.table, link_actions.walk, links, way))
+
+    async def go_on(self, request: Request) -> Response:
+        """A table at which the game goes on from there."""
+        link, way = await self._way(request)
+        await self.at.new_table(request)
+        async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
+            seat, alone = whole(form.get("seat", "")), "" if form.get("who") == "all" else STAND_IN
+        try:
+            raw = await self.at.tables.ask(link.table, link_actions.gone_on, way.at, -1 if seat is None else seat, alone)
+            links = await self.at.tables.adopt(raw, self.at.offer.bots)
+        except GameError as problem:
+            raise HTTPException(409, _said(problem)) from None
+        self.at.bots.look(links[0].table)
+        own = next(one for one in links if one.seat == (seat if alone else HOST))
+        return RedirectResponse(f"/{'seat' if alone else 'host'}/{own.key}", 303)
+
+    async def _way(self, request: Request) -> tuple[Link, Walk]:
+        """Where somebody is in a game that hides nothing from them."""
+        link, seen = await self.at.link(request, HOST), request.path_params["seen"]
+        if link.sealed or seen not in (ASKED, ALL) and whole(seen) is None:
+            raise HTTPException(404, gettext("There is nothing to go through here."))
+        return link, Walk(link.key, seen, request.path_params["number"])
+
+
+APART, TAKE = "apart", "take"
+"""What somebody wants who was told that a link does not simply go on: to look at it by itself, or that it counts."""
+
+
+def _bare(journal: Journal) -> Journal:
+    """Its header alone: in stores it names rules, not folders."""
+    return Journal(journal.header)
+
+
+def _walk(links: list[Link]) -> Response:
+    host = next(link for link in links if link.seat == HOST)
+    return RedirectResponse(f"/shared/{host.key}/{ASKED}/at/0", 303)
+
+
+def _to_seat(links: list[Link], to: int) -> Response:
+    """To one's own seat at a table, or to the one that is to be taken."""
+    own = [link for link in links if link.seat >= 0 and link.taken and not link.bot]
+    found = next((link for link in own if link.seat == to), None) or (own or [x for x in links if x.seat == to])[0]
+    return RedirectResponse(f"/seat/{found.key}", 303)
+
+
+def _address(request: Request, letters: str) -> str:
+    return f"{str(request.base_url).rstrip('/')}/{MARK}{letters}"
+
+
+def _said(problem: GameError) -> str:
+    """One message: what is wrong, and what to do about it."""
+    return " ".join(capital(sentence(one)) for one in (problem.reason, problem.remedy) if one)

@@ -1,0 +1,251 @@
+"""Games in links, as the pages share, open and go through them; and a game by links, two browsers without a server."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from serving import FREE, Opened, form, served
+from starlette.testclient import TestClient
+
+from edict.table.game_links import GameLink, read_link
+from edict.table.journal import parse_journal as read_journal
+from edict.table.rules import load_rules
+from edict.web.application import application
+from edict.web.new_tables import Offer
+from edict.web.store import Store
+from edict.web.table_server import TableServer
+
+LINK = re.compile(r"<textarea[^>]*>([^<]*)</textarea>")
+ASKS = re.compile(r'name="answer" value="([^"]+)"')
+
+
+def link_in(page: Any) -> str:
+    found = LINK.search(page.text)
+    assert found is not None, page.text
+    return unescape(found[1])
+
+
+def over(game: str, seed: int = 5) -> bytes:
+    """A finished game of two."""
+    playing, luck = load_rules(game).new_game(["Ann", "Ben"], seed=seed), Random(seed)
+    while not playing.over:
+        playing.answer(luck.choice(playing.ask.options).key)
+    return playing.journal.to_bytes()
+
+
+def opened(client: Any, raw: bytes, **more: str) -> Opened:
+    files = {"journal": ("begun.jsonl", raw)}
+    return Opened.of(client, client.post("/tables/journal", files=files, data=more, follow_redirects=True))
+
+
+def arrive(client: Any, link: str, **more: str) -> Any:
+    return client.post("/tables/link", data={"link": link, **more}, follow_redirects=True)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TableServer, Any]]:
+    with served(tmp_path_factory.mktemp("links")) as found:
+        yield found
+
+
+# --- going through a game ------------------------------------------------------------------------------
+
+
+def test_a_finished_game_is_gone_through_by_its_link_with_why_at_every_step(server: tuple[TableServer, Any]) -> None:
+    _, client = server
+    table = opened(client, over("pig"))
+    link = link_in(client.get(f"/seat/{table.seats[0]}/share"))
+    page = arrive(client, link)
+    assert page.status_code == 200 and page.url.path.startswith("/shared/") and page.url.path.endswith("/asked/at/0")
+    steps = 0
+    while (forward := re.search(r'href="([^"]+)" rel="next"', page.text)) is not None and steps < 12:
+        seat = re.search(r'data-seat="([^"]+)"', page.text)
+        why = re.search(r'hx-get="(why\?option=[^"]+)"', page.text)
+        assert seat is not None and why is not None and f"/at/{steps}/" in seat[1]
+        assert 'class="why"' in client.get(seat[1] + unescape(why[1])).text
+        page, steps = client.get(unescape(forward[1])), steps + 1
+    assert steps == 12
+
+
+def test_one_plays_on_from_any_place_at_a_table_of_ones_own(server: tuple[TableServer, Any]) -> None:
+    _, client = server
+    page = arrive(client, GameLink(load_rules("pig").replay(read_journal(over("pig"))).journal).letters())
+    there = client.get(page.url.path.replace("/at/0", "/at/4"))
+    mine = client.post(there.url.path, data={"seat": "1", "who": "bots"}, follow_redirects=True)
+    assert mine.url.path.startswith("/seat/") and "continues another game" in mine.text
+    shared = client.post(there.url.path, data={"seat": "0", "who": "all"}, follow_redirects=True)
+    assert shared.url.path.startswith("/host/")
+    end = client.get(page.url.path.replace("/at/0", "/at/9999"))
+    assert end.status_code == 404
+
+
+def test_who_plays_shares_a_game_that_goes_on_as_far_as_they_know_it(server: tuple[TableServer, Any]) -> None:
+    """Neither the seed nor what the other holds is in the link; who only watches has nothing to share."""
+    _, client = server
+    game = load_rules("kuhn-poker").new_game(["Ann", "Ben"], seed=9)
+    table = opened(client, game.journal.to_bytes(), plays="1")
+    claimed = client.post(f"/seat/{table.seats[0]}/claim", follow_redirects=True).url.path
+    page = client.get(f"{claimed}/share")
+    assert "drawn anew" in page.text
+    held = set()
+    for _ in range(12):
+        found = read_link(link_in(client.get(f"{claimed}/share"))).journal
+        assert found.header.seed != game.table.seed
+        seen = load_rules("kuhn-poker").replay(found)
+        assert seen.view(0).panels() == game.view(0).panels()
+        held.add(str(seen.view(1).words("hand", 1)))
+    assert len(held) == 2
+    for key in (table.onlookers, table.host):
+        refused = client.get(f"/seat/{key}/share")
+        assert refused.status_code == 409 and not LINK.search(refused.text)
+        assert "can share the game when it is over" in refused.text
+
+
+def test_a_variants_link_brings_its_rules_along(server: tuple[TableServer, Any], tmp_path: Path) -> None:
+    _, client = server
+    raw = zipped({"module.yaml": manifest("isle", "game"), "rules.edict": GAME})
+    files = {"module": ("isle.zip", raw)}
+    table = Opened.of(client, client.post("/tables", data=form("pig", ["person", "person"]), files=files, follow_redirects=True))
+    link = link_in(client.get(f"/seat/{table.host}/share"))
+    with served(tmp_path) as (_, other):
+        page = arrive(other, link)
+        assert page.status_code == 200 and 'id="was-asked"' in page.text
+
+
+@pytest.mark.parametrize(
+    ("link", "says"),
+    [
+        ("", "no link of a game"),
+        ("https://example.org/#/seat/abc", "no link of a game"),
+        ("#game=eJyrVkrLz1eyUkpKLFKqBQAgggRb", "not complete"),
+        (lambda letters: "#game=" + letters[:-9], "not complete"),
+        (lambda letters: "#game=" + letters[:40] + "A" + letters[41:], "not complete"),
+    ],
+)
+def test_a_link_that_cannot_be_opened_says_why_in_one_message(
+    link: str | Callable[[str], str], says: str, server: tuple[TableServer, Any]
+) -> None:
+    serving, client = server
+    letters = GameLink(read_journal(over("pig"))).letters()
+    before = serving.store.count()
+    page = arrive(client, link if isinstance(link, str) else link(letters))
+    assert page.status_code == 422 and page.text.count('role="alert"') == 1 and says in page.text, page.text
+    assert serving.store.count() == before
+
+
+# --- by links ------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def browser(folder: Path) -> Iterator[Any]:
+    """The application as a page in a browser has it: nobody else is served."""
+    folder.mkdir()
+    store = Store(f"sqlite:///{folder / 'tables.sqlite'}", alone=True)
+    serving = TableServer(store, Offer(), limits=FREE, pause=0.0, forget_after=0)
+    with TestClient(application(serving)) as client:
+        yield client
+    store.close()
+
+
+@dataclass
+class Sitting:
+    """A seat in somebody's browser."""
+
+    client: Any
+    path: str
+
+    def answers(self, choose: Callable[[list[str]], str] = lambda keys: keys[0]) -> None:
+        """Answer as long as one is asked."""
+        while options := ASKS.findall((page := self.client.get(self.path)).text):
+            version = re.search(r'name="version" value="(\d+)"', page.text)
+            assert version is not None
+            self.answer(version[1], unescape(choose(options)))
+
+    def answer(self, version: str, key: str) -> None:
+        self.client.post(f"{self.path}/answer", data={"version": version, "answer": key})
+
+    def hands_on(self) -> str:
+        """The link that is to be sent; empty while nobody elsewhere is asked."""
+        page = self.client.get(f"{self.path}/hand-on")
+        return link_in(page) if LINK.search(page.text) else ""
+
+    def takes_in(self, link: str) -> Any:
+        return arrive(self.client, link)
+
+    def answers_so_far(self) -> list[tuple[int, str]]:
+        page = self.client.get(f"{self.path}/view.json").json()
+        return page["log"]  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def sitting(tmp_path: Path) -> Iterator[tuple[Sitting, Sitting]]:
+    """Ann has begun a game by links, and Ben has opened her first one."""
+    with browser(tmp_path / "ann") as here, browser(tmp_path / "ben") as there:
+        sent = {"game": "pig", "name": "Ann", "others": "Ben"}
+        page = here.post("/tables/by-links", data=sent, follow_redirects=True)
+        ann = Sitting(here, page.url.path)
+        ann.answers(lambda keys: keys[-1])
+        free = arrive(there, ann.hands_on())
+        assert "The seat of Ben is free" in free.text
+        taken = there.post(f"{free.url.path}/claim", follow_redirects=True)
+        yield ann, Sitting(there, taken.url.path)
+
+
+def test_a_game_is_played_to_its_end_by_links(sitting: tuple[Sitting, Sitting]) -> None:
+    luck = Random(2)
+    ann, ben = sitting
+    for turn in range(400):
+        mine, other = (ben, ann) if turn % 2 == 0 else (ann, ben)
+        mine.answers(luck.choice)
+        link = mine.hands_on()
+        if not link:
+            break
+        assert other.takes_in(link).url.path == other.path
+    mine_page = mine.client.get(mine.path).text
+    assert "The game is over" in mine_page
+    shown = link_in(mine.client.get(f"{mine.path}/share"))
+    assert arrive(other.client, shown).url.path.startswith("/shared/")
+
+
+def test_an_older_link_and_another_course_are_told_and_change_nothing(sitting: tuple[Sitting, Sitting]) -> None:
+    ann, ben = sitting
+    first = ann.hands_on()
+    ben.answers(lambda keys: keys[-1])
+    second = ben.hands_on()
+    assert ann.takes_in(second).url.path == ann.path
+    before = ann.answers_so_far()
+    for link, status in ((first, 409), (second, 200)):
+        page = ann.takes_in(link)
+        assert page.status_code == status
+        assert (status == 200) == (page.url.path == ann.path)
+        assert ann.answers_so_far() == before
+    game = read_link(second)
+    other = load_rules("pig").replay(game.journal)
+    other.back()
+    other.answer(other.ask.options[0].key)
+    forked = ann.takes_in("#game=" + GameLink(other.journal, 0).letters())
+    assert forked.status_code == 409 and "another course" in forked.text and "Ben answered" in forked.text
+    assert ann.answers_so_far() == before
+    apart = arrive(ann.client, "#game=" + GameLink(other.journal, 0).letters(), wanted="apart")
+    assert apart.url.path.startswith("/shared/") and ann.answers_so_far() == before
+
+
+def test_answers_for_me_that_i_did_not_give_are_not_taken_in_unasked(sitting: tuple[Sitting, Sitting]) -> None:
+    ann, ben = sitting
+    game = load_rules("pig").replay(read_link(ann.hands_on()).journal)
+    while game.seat == 1:
+        game.answer(game.ask.options[-1].key)
+    game.answer(game.ask.options[-1].key)
+    link = "#game=" + GameLink(game.journal, game.seat).letters()
+    before = ann.answers_so_far()
+    page = ann.takes_in(link)
+    assert page.status_code == 409 and "Somebody has answered for you" in page.text and ann.answers_so_far() == before
+    assert arrive(ann.client, link, wanted="take").url.path == ann.path and ann.answers_so_far() != before
