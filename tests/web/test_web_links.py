@@ -12,7 +12,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from serving import FREE, Opened, form, served
+from calling import GAME, manifest, write
+from serving import FREE, Opened, served
 from starlette.testclient import TestClient
 
 from edict.table.game_links import GameLink, read_link
@@ -109,13 +110,15 @@ def test_who_plays_shares_a_game_that_goes_on_as_far_as_they_know_it(server: tup
         assert "can share the game when it is over" in refused.text
 
 
-def test_a_variants_link_brings_its_rules_along(server: tuple[TableServer, Any], tmp_path: Path) -> None:
+def test_a_variants_link_brings_its_rules_along_and_no_folder(server: tuple[TableServer, Any], tmp_path: Path) -> None:
     _, client = server
-    raw = zipped({"module.yaml": manifest("isle", "game"), "rules.edict": GAME})
-    files = {"module": ("isle.zip", raw)}
-    table = Opened.of(client, client.post("/tables", data=form("pig", ["person", "person"]), files=files, follow_redirects=True))
+    write(tmp_path / "isle", {"module.yaml": manifest("isle", "game"), "rules.edict": GAME})
+    game = load_rules(tmp_path / "isle").new_game(["Ann", "Ben"])
+    table = opened(client, game.journal.to_bytes())
     link = link_in(client.get(f"/seat/{table.host}/share"))
-    with served(tmp_path) as (_, other):
+    assert read_link(link).journal.header.game == "isle"
+    (tmp_path / "elsewhere").mkdir()
+    with served(tmp_path / "elsewhere") as (_, other):
         page = arrive(other, link)
         assert page.status_code == 200 and 'id="was-asked"' in page.text
 
@@ -180,9 +183,8 @@ class Sitting:
     def takes_in(self, link: str) -> Any:
         return arrive(self.client, link)
 
-    def answers_so_far(self) -> list[tuple[int, str]]:
-        page = self.client.get(f"{self.path}/view.json").json()
-        return page["log"]  # type: ignore[no-any-return]
+    def log(self) -> Any:
+        return self.client.get(f"{self.path}/view.json").json()["log"]
 
 
 @pytest.fixture
@@ -221,21 +223,21 @@ def test_an_older_link_and_another_course_are_told_and_change_nothing(sitting: t
     ben.answers(lambda keys: keys[-1])
     second = ben.hands_on()
     assert ann.takes_in(second).url.path == ann.path
-    before = ann.answers_so_far()
+    before = ann.log()
     for link, status in ((first, 409), (second, 200)):
         page = ann.takes_in(link)
         assert page.status_code == status
         assert (status == 200) == (page.url.path == ann.path)
-        assert ann.answers_so_far() == before
+        assert ann.log() == before
     game = read_link(second)
     other = load_rules("pig").replay(game.journal)
     other.back()
     other.answer(other.ask.options[0].key)
     forked = ann.takes_in("#game=" + GameLink(other.journal, 0).letters())
     assert forked.status_code == 409 and "another course" in forked.text and "Ben answered" in forked.text
-    assert ann.answers_so_far() == before
+    assert ann.log() == before
     apart = arrive(ann.client, "#game=" + GameLink(other.journal, 0).letters(), wanted="apart")
-    assert apart.url.path.startswith("/shared/") and ann.answers_so_far() == before
+    assert apart.url.path.startswith("/shared/") and ann.log() == before
 
 
 def test_answers_for_me_that_i_did_not_give_are_not_taken_in_unasked(sitting: tuple[Sitting, Sitting]) -> None:
@@ -245,7 +247,7 @@ def test_answers_for_me_that_i_did_not_give_are_not_taken_in_unasked(sitting: tu
         game.answer(game.ask.options[-1].key)
     game.answer(game.ask.options[-1].key)
     link = "#game=" + GameLink(game.journal, game.seat).letters()
-    before = ann.answers_so_far()
+    before = ann.log()
     page = ann.takes_in(link)
-    assert page.status_code == 409 and "Somebody has answered for you" in page.text and ann.answers_so_far() == before
-    assert arrive(ann.client, link, wanted="take").url.path == ann.path and ann.answers_so_far() != before
+    assert page.status_code == 409 and "Somebody has answered for you" in page.text and ann.log() == before
+    assert arrive(ann.client, link, wanted="take").url.path == ann.path and ann.log() != before

@@ -46,6 +46,8 @@ GAMES = (
         "Print a saved game as JSON, as one player may see it. The table, the question with its prices, and the log.",
     ),
     Entry("watch", "replay", "Watch a game that is being played in another terminal. Secrets stay hidden."),
+    Entry("link", "links", "Print a link that holds a game. Whoever opens it goes through the game, or answers next."),
+    Entry("open", "links", "Save the game in a link. What is new is added to a game that is saved already."),
     Entry("repair", "games", "Repair a damaged saved game. The damaged file is kept beside the repaired one."),
     Entry(
         "tables", "serve",

@@ -149,21 +149,20 @@ def earlier(game: Game, number: int) -> Game | None:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A question as it was asked, and the option that was taken."""
+    """A question as it was asked, and the option that was taken; None if it has not been answered."""
 
     player: str
     prompt: str
     options: tuple[Option, ...]
-    option: Option
+    option: Option | None
 
 
 def taken(game: Game, then: Game, seat: int | None) -> Taken | None:
-    """What was answered next in a game as it was then; None if that was nothing, or is not the seat's to know."""
-    steps = chain_of(game.last_step)
-    if then.last_step.depth + 1 >= len(steps) or not may_ask(then, seat):
+    """What was asked in a game as it was then, and answered; None if that was nothing, or is not the seat's to know."""
+    if not may_ask(then, seat):
         return None
-    ask = then.ask
-    return Taken(ask.player, ask.prompt, ask.options, ask.options[steps[then.last_step.depth + 1].index])
+    ask, after = then.ask, chain_of(game.last_step)[then.last_step.depth + 1 :]
+    return Taken(ask.player, ask.prompt, ask.options, ask.options[after[0].index] if after else None)
 
 
 def scores(game: Game, seat: int | None) -> dict[str, Any]:

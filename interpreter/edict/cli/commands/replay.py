@@ -82,13 +82,14 @@ def _explain(session: Session, about: str) -> int:
 def view(file: o.LastGame = None, player: Seat = "") -> int:
     """Print a game as data, as one seat may see it; returns the exit code."""
     journal = read_journal(saved_games.find_game(file) if file is not None else saved_games.newest()[0])
-    seat = _seat_of(player, journal.header.players) if player else None
+    seat = seat_of(player, journal.header.players) if player else None
     game = rules_for(journal, rules_of).replay(journal)
     print_json(as_json(view_data(game, seat)))
     return 0
 
 
-def _seat_of(player: str, players: tuple[str, ...]) -> int:
+def seat_of(player: str, players: tuple[str, ...]) -> int:
+    """The seat of a player, by name. Raises `UsageError` if nobody is called so."""
     found = [seat for seat, name in enumerate(players) if name.casefold() == player.casefold()]
     if not found:
         remedy = did_you_mean(player, players) or f"the players are {listed(players, 'and')}"

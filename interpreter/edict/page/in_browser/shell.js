@@ -14,7 +14,7 @@ function fail(text) {
 
 // --- where one is: the frame's address stands behind # in the window's --------------------------------------------------
 
-const wanted = () => (location.hash.startsWith("#/") ? location.hash.slice(1) : "/");
+const wanted = () => (location.hash.startsWith("#/") ? location.hash.slice(1) : location.hash.startsWith("#game=") ? `/${location.hash}` : "/");
 const shown = (place) => place.pathname.slice(BASE.length - 1) + place.search + place.hash;
 
 // A link may hold a variant: its zip file, behind #variant=. It becomes one of this browser's own.
