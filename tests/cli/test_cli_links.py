@@ -78,7 +78,7 @@ def test_answers_that_arrive_are_added_and_an_older_link_or_another_course_is_no
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("games", "open", "https://example.org/"), "no link of a game"),
+        (("games", "open", "https://example.org/"), "no game in this link"),
         (("games", "open", "#game=eJw"), "not complete"),
         (("games", "link", "one.jsonl", "--seat", "Ann", "--to", "Ben"), "cannot be combined"),
         (("games", "link", "one.jsonl", "--to", "Cai"), "no player of this game is named `Cai`"),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from random import Random
 from threading import Thread
 from typing import Any
 
@@ -15,6 +17,8 @@ import pytest
 from browsing import chromium
 
 from edict.page import making
+from edict.table.game_links import GameLink
+from edict.table.rules import load_rules
 
 Call = Callable[..., Any]
 LARGEST = 12_000_000  # bytes that a first visit may fetch
@@ -58,8 +62,6 @@ def test_without_npm_or_a_network_it_says_how_else_pyodide_is_had(monkeypatch: p
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The folder in which a host has a page as `game/`."""
-    from edict.table.rules import load_rules
-
     folder = tmp_path_factory.mktemp("host")
     pyodide = os.environ.get("EDICT_PYODIDE")
     found = making.make_page(folder / "game", load_rules("kingsburg"), pyodide=Path(pyodide) if pyodide else None)
@@ -67,20 +69,35 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     yield folder
 
 
-@WHOLE
-def test_a_game_is_played_below_a_path_goes_on_after_a_reload_and_without_a_network(made: Path) -> None:
+@contextmanager
+def hosted(folder: Path) -> Iterator[tuple[str, Callable[[], None]]]:
+    """The address of a host of a folder's files, and what closes it."""
+
     class Host(SimpleHTTPRequestHandler):
         def log_message(self, *about: object) -> None:
             """Nobody wants to know."""
 
-    host = ThreadingHTTPServer(("127.0.0.1", 0), partial(Host, directory=str(made)))
+    host = ThreadingHTTPServer(("127.0.0.1", 0), partial(Host, directory=str(folder)))
     Thread(target=host.serve_forever, daemon=True).start()
-    with chromium() as browser:
+
+    def close() -> None:
+        host.shutdown()
+        host.server_close()
+
+    try:
+        yield f"http://127.0.0.1:{host.server_port}", close
+    finally:
+        close()
+
+
+@WHOLE
+def test_a_game_is_played_below_a_path_goes_on_after_a_reload_and_without_a_network(made: Path) -> None:
+    with hosted(made) as (at, close), chromium() as browser:
         page = browser.new_page()
         page.set_default_timeout(PATIENCE)
         faults: list[str] = []
         page.on("pageerror", lambda fault: faults.append(str(fault)))
-        page.goto(f"http://127.0.0.1:{host.server_port}/game/")
+        page.goto(f"{at}/game/")
         inside = page.frame_locator("#application")
         inside.locator("section.begin button.main").first.click()
         for _ in range(3):
@@ -89,10 +106,62 @@ def test_a_game_is_played_below_a_path_goes_on_after_a_reload_and_without_a_netw
         inside.locator("table.hint").wait_for()
         tries = inside.locator("table.hint td:last-child").all_inner_texts()
         assert not (made / "game" / "machine").exists() or sum(map(int, tries)) > IN_PYTHON, "bots have the machine"
-        at = page.url
-        assert "/game/#/seat/" in at
-        host.shutdown()
-        host.server_close()
+        place = page.url
+        assert "/game/#/seat/" in place
+        close()
         page.reload()
         inside.locator("form.play").wait_for()
-        assert page.url == at and not faults
+        assert page.url == place and not faults
+
+
+@WHOLE
+def test_a_game_in_a_link_is_gone_through_and_two_browsers_play_one_by_links(made: Path) -> None:
+    playing, luck = load_rules("pig").new_game(["Ann", "Ben"]), Random(4)
+    while not playing.over:
+        playing.answer(luck.choice(playing.ask.options).key)
+    with hosted(made) as (at, _), chromium() as browser:
+        ann, ben = (_visitor(browser, f"{at}/game/") for _ in range(2))
+        ann.goto(f"{at}/game/#game={GameLink(playing.journal).letters()}")
+        inside = ann.frame_locator("#application")
+        inside.locator("a[rel=next]").click()
+        inside.locator("#replay-at", has_text="1").wait_for()
+        inside.locator(".taken .tells").first.click()
+        inside.locator("article.why").wait_for()
+        assert "/game/#/shared/" in ann.url
+
+        ann.goto(f"{at}/game/#/")
+        form = inside.locator("form[action$='/tables/by-links']")
+        form.locator("select").select_option("pig")
+        form.locator("[name=name]").fill("Ann")
+        form.locator("[name=others]").fill("Ben")
+        form.locator("button").click()
+        mine, others = ann, ben
+        for _ in range(3):
+            link = _handed_on(mine)
+            assert link.startswith(f"{at}/game/#game=")
+            others.goto(link)
+            free = others.frame_locator("#application").locator("form[action$='/claim'] button")
+            free.or_(others.frame_locator("#application").locator("form.play")).first.wait_for()
+            if free.count():
+                free.click()
+            mine, others = others, mine
+
+
+def _visitor(browser: Any, address: str) -> Any:
+    page = browser.new_context().new_page()
+    page.set_default_timeout(PATIENCE)
+    page.goto(address)
+    page.frame_locator("#application").locator("section.begin").first.wait_for()
+    return page
+
+
+def _handed_on(page: Any) -> str:
+    """The link to whoever is next, once all questions here are answered."""
+    inside = page.frame_locator("#application")
+    asked, link = inside.locator("form.play .options button[name=answer]:enabled"), inside.locator("#hand-on textarea")
+    asked.or_(link).first.wait_for()
+    while not link.count():
+        if asked.count():
+            asked.last.click()
+        page.wait_for_timeout(300)
+    return str(link.input_value())

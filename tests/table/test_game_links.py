@@ -94,22 +94,22 @@ def changed(**to: Any) -> str:
 
 
 BROKEN: dict[str, tuple[Callable[[], str], str]] = {
-    "nothing": (lambda: "", "no link of a game"),
-    "another link": (lambda: "https://example.org/#/seat/x", "no link of a game"),
+    "nothing": (lambda: "", "no game in this link"),
+    "another link": (lambda: "https://example.org/#/seat/x", "no game in this link"),
     "cut short": (lambda: changed()[:-6], "not complete"),
     "more at its end": (lambda: changed() + "AAAA", "not complete"),
     "a letter that is another": (lambda: changed()[:30] + "_" + changed()[31:], "not complete"),
     "no game": (lambda: packed([1]), "not complete"),
     "nested for ever": (lambda: packed(json.loads("[" * 400 + "]" * 400)), "not complete"),
     "too much in it": (lambda: packed({"header": {}, "answers": "x" * 20_000_000}), "not complete"),
-    "too many letters": (lambda: "A" * (game_links.MOST_LETTERS + 1), "too long"),
+    "too many letters": (lambda: "A" * (game_links.MOST_LETTERS + 1), "too long to hold a game"),
     "an answer that is none": (lambda: changed(answers=[[0, 1, 2]]), "not complete"),
     "a seat that is not there": (lambda: changed(to=[7]), "not complete"),
     "held by nobody": (lambda: changed(held=[{"held": "x", "answers": 1}]), "not complete"),
     "rules of no name": (lambda: changed(rules=[3]), "not complete"),
     "rules that are not here": (lambda: changed(rules=[["lost-isle", None]]), "rules that are not here: lost-isle"),
     "rules that cannot be read": (lambda: changed(rules=[["isle", {"files": 1}]]), "not complete"),
-    "other rules": (lambda: changed(header=unpacked()["header"] | {"rules": "0", "meaning": "1"}), "other rules of pig"),
+    "other rules": (lambda: changed(header=unpacked()["header"] | {"rules": "0", "meaning": "1"}), "under other rules of pig"),
     "a later format": (lambda: changed(header=unpacked()["header"] | {"format": "edict journal 9"}), "edict journal 9"),
 }
 

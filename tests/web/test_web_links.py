@@ -107,7 +107,7 @@ def test_who_plays_shares_a_game_that_goes_on_as_far_as_they_know_it(server: tup
     for key in (table.onlookers, table.host):
         refused = client.get(f"/seat/{key}/share")
         assert refused.status_code == 409 and not LINK.search(refused.text)
-        assert "can share the game when it is over" in refused.text
+        assert "can share the game once it is over" in refused.text
 
 
 def test_a_variants_link_brings_its_rules_along_and_no_folder(server: tuple[TableServer, Any], tmp_path: Path) -> None:
@@ -126,8 +126,8 @@ def test_a_variants_link_brings_its_rules_along_and_no_folder(server: tuple[Tabl
 @pytest.mark.parametrize(
     ("link", "says"),
     [
-        ("", "no link of a game"),
-        ("https://example.org/#/seat/abc", "no link of a game"),
+        ("", "no game in this link"),
+        ("https://example.org/#/seat/abc", "no game in this link"),
         ("#game=eJyrVkrLz1eyUkpKLFKqBQAgggRb", "not complete"),
         (lambda letters: "#game=" + letters[:-9], "not complete"),
         (lambda letters: "#game=" + letters[:40] + "A" + letters[41:], "not complete"),
@@ -234,7 +234,7 @@ def test_an_older_link_and_another_course_are_told_and_change_nothing(sitting: t
     other.back()
     other.answer(other.ask.options[0].key)
     forked = ann.takes_in("#game=" + GameLink(other.journal, 0).letters())
-    assert forked.status_code == 409 and "another course" in forked.text and "Ben answered" in forked.text
+    assert forked.status_code == 409 and "went differently" in forked.text and "Ben answered" in forked.text
     assert ann.log() == before
     apart = arrive(ann.client, "#game=" + GameLink(other.journal, 0).letters(), wanted="apart")
     assert apart.url.path.startswith("/shared/") and ann.log() == before

@@ -37,7 +37,7 @@ MOST_READ = 16_000_000  # bytes they may come to
 _LETTERS = re.compile(r"[\w-]+", re.ASCII)
 
 PLACE = "link"
-COPY_IT = N_("copy it again, from its beginning to its end")
+COPY_IT = N_("copy it again, from beginning to end")
 SEND_FILE = N_("ask whoever sent it for the file of the game, which brings its rules along")
 
 Held = tuple[tuple[int, tuple[Answer, ...]], ...]
@@ -111,9 +111,9 @@ def _broken() -> WrongLink:
 def _data(text: str) -> dict[str, Any]:
     letters = "".join(text.rpartition(MARK)[2].split())  # mail breaks long lines
     if not letters or not _LETTERS.fullmatch(letters):
-        raise WrongLink(gettext("this is no link of a game"), gettext("copy the whole link: a game stands behind #game="))
+        raise WrongLink(gettext("there is no game in this link"), gettext("copy the whole link: a game stands behind #game="))
     if len(letters) > MOST_LETTERS:
-        raise WrongLink(gettext("this link is too long to be one of a game"), gettext(COPY_IT))
+        raise WrongLink(gettext("this link is too long to hold a game"), gettext(COPY_IT))
     try:
         unzip = zlib.decompressobj()
         raw = unzip.decompress(base64.urlsafe_b64decode(letters + "=" * (-len(letters) % 4)), MOST_READ)
@@ -204,7 +204,7 @@ def _with_rules(header: Header, rules: Sequence[Rule]) -> tuple[Header, str]:
 
     program = compile_modules(modules).value
     if program is None or not header.meaning or program.meaning != header.meaning:
-        said = gettext("it was played by other rules of %(game)s than there are here") % {"game": header.game}
+        said = gettext("it was played under other rules of %(game)s than the ones here") % {"game": header.game}
         raise WrongLink(said, gettext(SEND_FILE))
     return replace(header, rules=here, version=program.version), bundle
 
@@ -215,7 +215,7 @@ def _parts(rules: Sequence[Rule]) -> Iterator[Part]:
         if part is None:
             module = read_module(known[name][0]).value if name in known else None
             if module is None:
-                said = gettext("it is played by rules that are not here: %(name)s") % {"name": name[:80]}
+                said = gettext("it needs rules that are not here: %(name)s") % {"name": name[:80]}
                 raise WrongLink(said, gettext(SEND_FILE))
             part = part_of(joined(module, names))
         yield part

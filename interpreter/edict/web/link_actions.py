@@ -34,7 +34,7 @@ def shared(playing: LiveTable, link: Link) -> str:
         found = branching.branch(game, link.seat)
     else:
         remedy = gettext("wait until then, or ask somebody who plays")
-        raise GameError(gettext("whoever only watches can share the game when it is over"), remedy)
+        raise GameError(gettext("onlookers can share the game once it is over"), remedy)
     return GameLink(replace(found, keeps_rules=playing.rules.strange)).letters()
 
 

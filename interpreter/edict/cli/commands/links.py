@@ -73,7 +73,7 @@ def _sharing(journal: Journal, seat: str) -> int:
     if seat:
         return seat_of(seat, header.players)
     if len(people) != 1:
-        raise UsageError("the game goes on, and nobody says who shares it", "name the player with --seat, or with --to whoever is to answer")
+        raise UsageError("the game is still going on, and nobody says who shares it", "name the player with --seat, or with --to whoever is to answer")
     return people[0]
 
 
