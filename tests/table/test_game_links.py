@@ -109,7 +109,10 @@ BROKEN: dict[str, tuple[Callable[[], str], str]] = {
     "rules of no name": (lambda: changed(rules=[3]), "not complete"),
     "rules that are not here": (lambda: changed(rules=[["lost-isle", None]]), "rules that are not here: lost-isle"),
     "rules that cannot be read": (lambda: changed(rules=[["isle", {"files": 1}]]), "not complete"),
-    "other rules": (lambda: changed(header=unpacked()["header"] | {"rules": "0", "meaning": "1"}), "under other rules of pig"),
+    "other rules": (
+        lambda: changed(header=unpacked()["header"] | {"rules": "0", "meaning": "1"}),
+        "under other rules of pig",
+    ),
     "a later format": (lambda: changed(header=unpacked()["header"] | {"format": "edict journal 9"}), "edict journal 9"),
 }
 
@@ -125,7 +128,7 @@ def test_what_is_no_link_or_a_broken_one_says_so(case: str) -> None:
 def test_a_game_that_no_address_can_carry_is_sent_as_a_file() -> None:
     journal = played(rules_of("pig"), 4).journal
     luck = Random(1)
-    many = tuple(Answer(0, "q", "%032x" % luck.getrandbits(128)) for _ in range(LONGEST // 20))
+    many = tuple(Answer(0, "q", f"{luck.getrandbits(128):032x}") for _ in range(LONGEST // 20))
     with pytest.raises(WrongLink, match="too large for a link") as found:
         GameLink(replace(journal, answers=many)).letters()
     assert "file" in found.value.remedy

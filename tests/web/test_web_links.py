@@ -241,7 +241,7 @@ def test_an_older_link_and_another_course_are_told_and_change_nothing(sitting: t
 
 
 def test_answers_for_me_that_i_did_not_give_are_not_taken_in_unasked(sitting: tuple[Sitting, Sitting]) -> None:
-    ann, ben = sitting
+    ann, _ = sitting
     game = load_rules("pig").replay(read_link(ann.hands_on()).journal)
     while game.seat == 1:
         game.answer(game.ask.options[-1].key)
@@ -251,3 +251,48 @@ def test_answers_for_me_that_i_did_not_give_are_not_taken_in_unasked(sitting: tu
     page = ann.takes_in(link)
     assert page.status_code == 409 and "Somebody has answered for you" in page.text and ann.log() == before
     assert arrive(ann.client, link, wanted="take").url.path == ann.path and ann.log() != before
+
+
+def test_what_two_choose_at_once_waits_in_the_link_for_both(tmp_path: Path) -> None:
+    """The first to choose sees nothing of it, and neither does the other before choosing."""
+    with browser(tmp_path / "ann") as here, browser(tmp_path / "ben") as there:
+        sent = {"game": "four-lanes", "name": "Ann", "others": "Ben"}
+        ann = Sitting(here, here.post("/tables/by-links", data=sent, follow_redirects=True).url.path)
+        ann.answers()
+        link = ann.hands_on()
+        assert read_link(link).held
+        free = arrive(there, link)
+        ben = Sitting(there, there.post(f"{free.url.path}/claim", follow_redirects=True).url.path)
+        before = len(ben.log())
+        ben.answers()
+        assert len(ben.log()) > before
+        answers = read_link(ben.hands_on()).journal.answers
+        assert {answer.seat for answer in answers} == {0, 1}
+        assert ann.takes_in(ben.hands_on()).url.path == ann.path
+
+
+def test_two_at_one_screen_hand_over_to_each_other(tmp_path: Path) -> None:
+    with browser(tmp_path / "both") as client:
+        sent = {"game": "pig", "name": "Ann", "others": "Ben"}
+        ann = Sitting(client, client.post("/tables/by-links", data=sent, follow_redirects=True).url.path)
+        ann.answers(lambda keys: keys[-1])
+        free = re.search(r'href="(/seat/[^"]+)">Hand over to Ben', client.get(f"{ann.path}/hand-on").text)
+        assert free is not None
+        ben = Sitting(client, client.post(f"{free[1]}/claim", follow_redirects=True).url.path)
+        ben.answers(lambda keys: keys[-1])
+        panel = client.get(f"{ben.path}/hand-on").text
+        assert f'href="{ann.path}/hand-over">Hand over to Ann' in panel and not LINK.search(panel)
+        between = client.get(f"{ann.path}/hand-over").text
+        assert f'href="{ann.path}">I am Ann' in between and "form.play" not in between
+
+
+def test_a_server_opens_such_a_link_to_be_gone_through(
+    server: tuple[TableServer, Any], sitting: tuple[Sitting, Sitting]
+) -> None:
+    """There people have links to their seats, and the server's other tables are nobody's to look through."""
+    _, client = server
+    page = arrive(client, sitting[0].hands_on())
+    assert page.url.path.startswith("/shared/")
+    table = Opened.at(client, "pig", ["person", "person"])
+    assert client.get(f"/seat/{table.seats[0]}/hand-on").status_code == 404
+    assert arrive(client, sitting[0].hands_on()).url.path != page.url.path

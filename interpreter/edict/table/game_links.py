@@ -111,7 +111,9 @@ def _broken() -> WrongLink:
 def _data(text: str) -> dict[str, Any]:
     letters = "".join(text.rpartition(MARK)[2].split())  # mail breaks long lines
     if not letters or not _LETTERS.fullmatch(letters):
-        raise WrongLink(gettext("there is no game in this link"), gettext("copy the whole link: a game stands behind #game="))
+        raise WrongLink(
+            gettext("there is no game in this link"), gettext("copy the whole link: a game stands behind #game=")
+        )
     if len(letters) > MOST_LETTERS:
         raise WrongLink(gettext("this link is too long to hold a game"), gettext(COPY_IT))
     try:

@@ -43,23 +43,40 @@ def may_share_all(link: Link) -> bool:
     return link.seat == HOST and not link.sealed
 
 
-def handed_on(playing: LiveTable, elsewhere: Sequence[int]) -> dict[int, str]:
-    """For each of the seats that is asked, the letters of a link to whoever has it: the whole game.
+@dataclass(frozen=True)
+class Awaited:
+    """Somebody whose answer is waited for. letters: of a link to them, with the whole game; empty if they are here."""
+
+    seat: int
+    player: str
+    letters: str = ""
+
+
+def awaited(playing: LiveTable, elsewhere: Sequence[int]) -> list[Awaited]:
+    """Whose answers are waited for. elsewhere: the seats that nobody has taken here.
 
     Raises `GameError` for what no link can hold.
     """
     game = playing.game
     held: Held = tuple((seat, playing.held(seat)) for seat in playing.at_once.seats if playing.held(seat))
     journal = replace(game.journal, keeps_rules=playing.rules.strange)
-    return {seat: GameLink(journal, seat, held).letters() for seat in elsewhere if seat in playing.waiting}
+    far = {seat for seat in elsewhere if game.table.header.clock is None}  # no clock runs in two places
+    return [
+        Awaited(seat, game.players[seat], GameLink(journal, seat, held).letters() if seat in far else "")
+        for seat in playing.waiting
+    ]
 
 
 # --- what arrives ------------------------------------------------------------------------------------
 
 
-def beside(playing: LiveTable, arrived: Sequence[Answer]) -> Compared:
-    """How a game that arrives stands to the one at this table."""
-    return compared(playing.game.journal.answers, arrived)
+def beside(playing: LiveTable, arrived: Sequence[Answer], own: Sequence[int]) -> tuple[Compared, bool]:
+    """How a game that arrives stands to the one at this table, and whether it has answers for seats that are taken
+    here which were not given here."""
+    found = compared(playing.game.journal.answers, arrived)
+    given = {seat: [(one.question, one.key) for one in playing.held(seat)] for seat in own}
+    new = {seat: [(one.question, one.key) for one in found.new if one.seat == seat] for seat in own}
+    return found, any(new[seat] != given[seat][: len(new[seat])] for seat in own)
 
 
 def take_in(playing: LiveTable, new: Sequence[Answer], held: Held, people: Sequence[int]) -> int:

@@ -24,7 +24,7 @@ from edict.table.setup import short_name
 from edict.text import capital, sentence
 from edict.translations import gettext
 from edict.web import link_actions, table_actions
-from edict.web.link_actions import ALL, ASKED, Walk
+from edict.web.link_actions import ALL, ASKED, Awaited, Walk
 from edict.web.live_tables import HOST, Link, people_of
 from edict.web.new_tables import STAND_IN, Choices, WrongSetup, whole
 from edict.web.table_server import TableServer
@@ -43,6 +43,7 @@ class LinkRoutes:
         return [
             Route(seat + "/share", self.share),
             Route(seat + "/hand-on", self.hand_on),
+            Route(seat + "/hand-over", self.hand_over),
             Route("/tables/link", self.arrive, methods=["POST"]),
             Route("/tables/by-links", self.begin, methods=["POST"]),
             Route(walk, self.walk),
@@ -63,20 +64,29 @@ class LinkRoutes:
         return self.at.page("share_game.html", **shown | {"address": _address(request, letters)})
 
     async def hand_on(self, request: Request) -> Response:
-        """The links to whoever is asked and plays elsewhere; nothing, while nobody is."""
+        """How the game goes to whoever is asked: by a link if they are elsewhere, or at this screen."""
         link = await self.at.link(request)
-        letters: dict[int, str] = {}
-        problem = ""
-        if self.at.store.alone and link.seat >= 0 and link.sealed:
-            links = await to_thread(self.at.store.links, link.table)
-            elsewhere = [one.seat for one in links if one.free]
-            try:
-                letters = await self.at.tables.ask(link.table, link_actions.handed_on, elsewhere)
-            except GameError as found:
-                problem = _said(found)
-        names = await self.at.tables.ask(link.table, table_actions.players) if letters else []
-        to = [(names[seat], _address(request, text)) for seat, text in letters.items()]
-        return self.at.page("hand_on.html", to=to, problem=problem)
+        if not self.at.store.alone or link.seat < 0:
+            raise HTTPException(404, gettext("There is nothing to hand on here."))
+        links = {one.seat: one for one in await to_thread(self.at.store.links, link.table)}
+        elsewhere = [seat for seat, one in links.items() if one.free]
+        try:
+            found: list[Awaited] = await self.at.tables.ask(link.table, link_actions.awaited, elsewhere)
+        except GameError as problem:
+            return self.at.page("hand_on.html", to=[], problem=_said(problem))
+        to = [
+            (links[one.seat], one.player, _address(request, one.letters) if one.letters else "")
+            for one in found if one.seat != link.seat and not links[one.seat].bot
+        ]  # fmt: skip
+        return self.at.page("hand_on.html", to=to)
+
+    async def hand_over(self, request: Request) -> Response:
+        """Between two people at one screen: nothing to be seen of the table until the next one is there."""
+        link = await self.at.link(request)
+        if link.seat < 0:
+            raise HTTPException(404, gettext("There is nothing to hand on here."))
+        players = await self.at.tables.ask(link.table, table_actions.players)
+        return self.at.page("hand_over.html", link=link, player=players[link.seat])
 
     # --- beginning by links
 
@@ -136,16 +146,16 @@ class LinkRoutes:
         tables = await to_thread(self._tables, found) if self.at.store.alone and wanted != APART else []
         for links in tables:
             own = [link for link in links if link.seat >= 0 and link.taken and not link.bot]
-            side: Compared = await self.at.tables.ask(links[0].table, link_actions.beside, found.journal.answers)
+            about = found.journal.answers, [link.seat for link in own]
+            side, for_me = await self.at.tables.ask(links[0].table, link_actions.beside, *about)
             if found.to < 0 or not links[0].sealed:
                 if side.standing is Standing.SAME and not links[0].sealed:
                     return _walk(links)
                 continue
-            mine = [answer for answer in side.new if answer.seat in {link.seat for link in own}]
-            if side.standing in (Standing.OLDER, Standing.FORKED) or mine and wanted != TAKE:
+            if side.standing in (Standing.OLDER, Standing.FORKED) or for_me and wanted != TAKE:
                 return await self._told(links, own, found, side, text)
-            about = side.new, found.held, people_of(links)
-            version = await self.at.tables.ask(links[0].table, link_actions.take_in, *about)
+            new = side.new, found.held, people_of(links)
+            version = await self.at.tables.ask(links[0].table, link_actions.take_in, *new)
             self.at.changed(links[0].table, version)
             return _to_seat(links, found.to)
         return None
@@ -171,7 +181,8 @@ class LinkRoutes:
         return [store.links(table) for table, head in heads if same_game(_bare(head), _bare(found.journal))]
 
     async def _refused(self, form: FormData, problem: WrongSetup | GameError | RulesError) -> Response:
-        choices = await to_thread(Choices.read, FormData([("game", form["game"])] if "game" in form else []), self.at.offer)
+        known = FormData([(name, value) for name, value in form.multi_items() if name == "game"])
+        choices = await to_thread(Choices.read, known, self.at.offer)
         said = _said(problem) if isinstance(problem, GameError) else str(getattr(problem, "first", problem))
         return self.at.page("start.html", 422, offer=self.at.offer, choices=choices, problem=said)
 
@@ -188,9 +199,10 @@ class LinkRoutes:
         link, way = await self._way(request)
         await self.at.new_table(request)
         async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
-            seat, alone = whole(form.get("seat", "")), "" if form.get("who") == "all" else STAND_IN
+            found, alone = whole(form.get("seat", "")), "" if form.get("who") == "all" else STAND_IN
+        seat = -1 if found is None else found
         try:
-            raw = await self.at.tables.ask(link.table, link_actions.gone_on, way.at, -1 if seat is None else seat, alone)
+            raw = await self.at.tables.ask(link.table, link_actions.gone_on, way.at, seat, alone)
             links = await self.at.tables.adopt(raw, self.at.offer.bots)
         except GameError as problem:
             raise HTTPException(409, _said(problem)) from None

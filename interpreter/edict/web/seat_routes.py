@@ -247,9 +247,10 @@ class ExplanationRoutes:
         at_any_time = [
             Route(when + address, endpoint)
             for when in (seat, seat + "/at/{at:int}")
-            for address, endpoint in {
-                "/ask-about": self.ask_about, "/why": self.why, "/why-not": self.why_not, "/line/{number:int}": self.line,
-            }.items()
+            for address, endpoint in (
+                ("/ask-about", self.ask_about), ("/why", self.why), ("/why-not", self.why_not),
+                ("/line/{number:int}", self.line),
+            )
         ]  # fmt: skip
         return [
             *at_any_time,

@@ -144,11 +144,11 @@ def _stands(playing: LiveTable, seat: int, version: int) -> None:
 
 
 def page(playing: LiveTable, link: Link, said: str, people: Sequence[int], alone: bool = False) -> str:
-    """The page of a seat. said: a message over the board. people: as in `undo`. alone: no server stands between them."""
+    """The page of a seat. said: a message over the board. people: as in `undo`. alone: nobody else is served."""
     shown = _shown(playing, link.looks_as, people, said)
     text, view = shown.text().replace(KEY, link.key), playing.picture(link.looks_as)
-    by_links = alone and link.sealed and link.seat >= 0 and not view["over"]
-    known = {"link": link, "view": view, "mark": shown.mark, "by_links": by_links}
+    hands_on = alone and link.seat >= 0 and len(people) > 1 and not view["over"]
+    known = {"link": link, "view": view, "mark": shown.mark, "hands_on": hands_on}
     return pages().around("seat.html", text, drawing=playing.drawing, **known)
 
 

@@ -28,20 +28,26 @@ from edict.text import so_many
 Seat = Annotated[
     str,
     typer.Option(
-        "--seat", metavar="NAME",
+        "--seat",
+        metavar="NAME",
         help="Of a game that goes on: the player who shares it, as far as they know it [default: the only person].",
     ),
 ]
 To = Annotated[
     str,
-    typer.Option("--to", metavar="NAME", help="The player who is to answer next: the whole game, with all its secrets."),
+    typer.Option(
+        "--to", metavar="NAME", help="The player who is to answer next: the whole game, with all its secrets."
+    ),
 ]
 Page = Annotated[
     str, typer.Option("--page", metavar="URL", help="The address of a page or server that is to open the link.")
 ]
 Link = Annotated[str, typer.Argument(metavar="LINK", help="A link with a game in it.")]
 Save = Annotated[
-    Path | None, typer.Option("--save", parser=a_path, metavar="FILE", help="The file to be written [default: among your saved games].")
+    Path | None,
+    typer.Option(
+        "--save", parser=a_path, metavar="FILE", help="The file to be written [default: among your saved games]."
+    ),
 ]
 
 
@@ -73,11 +79,14 @@ def _sharing(journal: Journal, seat: str) -> int:
     if seat:
         return seat_of(seat, header.players)
     if len(people) != 1:
-        raise UsageError("the game is still going on, and nobody says who shares it", "name the player with --seat, or with --to whoever is to answer")
+        raise UsageError(
+            "the game is still going on, and nobody says who shares it",
+            "name the player with --seat, or with --to whoever is to answer",
+        )
     return people[0]
 
 
-def open(link: Link, save_as: Save = None) -> int:  # noqa: A001 - as the command is called
+def open(link: Link, save_as: Save = None) -> int:
     """Save the game in a link, or add what is new in it to the game that is saved already; returns the exit code."""
     found = read_link(link)
     here = _saved(found.journal) if found.to >= 0 and save_as is None else None
@@ -102,7 +111,10 @@ def open(link: Link, save_as: Save = None) -> int:  # noqa: A001 - as the comman
 
 def _refusal(side: Compared) -> tuple[str, str]:
     if side.standing is Standing.OLDER:
-        return f"it has gone on since this link, which ends after {so_many(side.common, 'answer')}", "ask for the newest link"
+        return (
+            f"it has gone on since this link, which ends after {so_many(side.common, 'answer')}",
+            "ask for the newest link",
+        )
     return (
         f"the game in this link went differently after {so_many(side.common, 'answer')}",
         "agree which of the two counts; `--save FILE` keeps this one beside it",
