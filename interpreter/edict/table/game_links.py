@@ -32,8 +32,8 @@ from edict.translations import N_, gettext
 
 MARK = "#game="
 LONGEST = 30_000  # characters that browsers, mail and messengers carry
-MOST_LETTERS = 4_000_000  # that are read at all
-MOST_READ = 16_000_000  # bytes they may come to
+MOST_LETTERS = 10 * LONGEST  # that are read at all
+MOST_READ = 4_000_000  # bytes they may come to
 _LETTERS = re.compile(r"[\w-]+", re.ASCII)
 
 PLACE = "link"

@@ -111,11 +111,12 @@ class LinkRoutes:
 
     async def arrive(self, request: Request) -> Response:
         """Open a link: to a game that is gone through, or to one that waits for an answer."""
+        await self.at.new_table(request)
         async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
             text, wanted = str(form.get("link", "")), str(form.get("wanted", ""))
             try:
                 found = await self._read(text)
-                return await self._beside(found, text, wanted) or await self._opened(request, found, wanted)
+                return await self._beside(found, text, wanted) or await self._opened(found, wanted)
             except (GameError, RulesError) as problem:
                 return await self._refused(form, problem)
 
@@ -130,9 +131,8 @@ class LinkRoutes:
             raise WrongLink(said) from None
         return found
 
-    async def _opened(self, request: Request, found: GameLink, wanted: str) -> Response:
+    async def _opened(self, found: GameLink, wanted: str) -> Response:
         """A table of its own for what has arrived."""
-        await self.at.new_table(request)
         raw = found.journal.to_bytes()
         if found.to < 0 or not self.at.store.alone or wanted == APART:
             return _walk(await self.at.tables.adopt(raw, ()))
