@@ -7,12 +7,11 @@ of a disk a folder that the browser keeps, told by `keep` when something was wri
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Sequence
-from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import Any
 
+from edict.page.asking import Asker, Cookies, Guest, Headers
 from edict.processes.workplace import Workplace, work_at
 from edict.web.application import application
 from edict.web.below_path import BelowPath
@@ -25,7 +24,6 @@ TABLES = "tables.sqlite"
 VARIANTS = "variants"
 COOKIES = "cookies.json"
 CHANGING = ("POST", "PUT", "PATCH", "DELETE")
-Headers = Sequence[tuple[str, str]]
 Send = Callable[..., Any]
 Keep = Callable[[], Awaitable[object]]
 
@@ -43,13 +41,13 @@ class Answering:
     ) -> None:  # fmt: skip
         work_at(place)
         self._scheme, _, self._host = origin.partition("://")
-        self._path = path
+        self._owner = Asker(path, Cookies(folder / COOKIES))
+        self._guests: dict[str, Guest] = {}
         self._keeping = _Keeping(keep)
-        self._cookies = _Cookies(folder / COOKIES)
         store = Store(f"sqlite:///{folder / TABLES}", alone=True)
         store.tell(self._keeping.changed)
         self.serving = TableServer(store, Offer((), game, modules), limits=Limits.alone(), forget_after=0)
-        self._app = BelowPath(application(self.serving, self._studio(folder) if studio else None))
+        self._app = application(self.serving, self._studio(folder) if studio else None)
         self._gone: dict[int, asyncio.Event] = {}
         self._ending = asyncio.Event()
 
@@ -86,20 +84,26 @@ class Answering:
         self.serving.store.close()
 
     async def answer(
-        self, number: int, method: str, address: str, headers: Headers, body: bytes, send: Send
-    ) -> None:
+        self, number: int, method: str, address: str, headers: Headers, body: bytes, send: Send,
+        asker: Asker | None = None,
+    ) -> None:  # fmt: skip
         """Answer one request. address: with what follows `?`, without the path below which the page lies.
 
         `send` is called with a status and the headers, then with each piece of the body (bytes), then with None.
-        number: by which `leave` names it.
+        number: by which `leave` names it. asker: the browser's owner, unless it is a `guest`.
         """
         path, _, query = address.partition("?")
+        asker = asker or self._owner
+        app = BelowPath(asker.refusal(method, path) or self._app)
         gone = self._gone[number] = asyncio.Event()
         scope = {
             "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": self._scheme,
-            "path": path, "raw_path": path.encode(), "query_string": query.encode(), "root_path": self._path,
-            "headers": [(name.lower().encode(), value.encode("latin-1", "replace")) for name, value in headers]
-            + [(b"host", self._host.encode()), *self._cookies.header()], "client": ("127.0.0.1", 0), "server": None,
+            "path": path, "raw_path": path.encode(), "query_string": query.encode(), "root_path": asker.below,
+            "headers": [
+                *((one.lower().encode(), said.encode("latin-1", "replace")) for one, said in asker.passed(headers)),
+                (b"host", self._host.encode()), *asker.cookies.header(),
+            ],
+            "client": (asker.address, 0), "server": None,
         }  # fmt: skip
         received = False
 
@@ -117,7 +121,7 @@ class Answering:
                 if method in CHANGING:
                     self._keeping.changed()  # also what is no table: a variant's files
                     await self._keeping.kept()
-                send(message["status"], self._cookies.taken(given))
+                send(message["status"], asker.cookies.taken(given))
             elif message["type"] == "http.response.body":
                 if message.get("body"):
                     send(message["body"])
@@ -125,9 +129,15 @@ class Answering:
                     send(None)
 
         try:
-            await self._app(scope, receive, respond)
+            await app(scope, receive, respond)
         finally:
             del self._gone[number]
+
+    def guest(self, name: str, below: str, home: str) -> Guest:
+        """A guest, as an asker. name: what no other guest is called. below, home: see `Asker` and `Guest`."""
+        found = self._guests.setdefault(name, Guest(below, address=f"guest {name}"))
+        found.below, found.home = below, home
+        return found
 
     def leave(self, number: int) -> None:
         """Nobody waits any more for the rest of an answer."""
@@ -169,23 +179,3 @@ class _Keeping:
         while self._changed:
             self._changed = False
             await self._keep()
-
-
-class _Cookies:
-    """What a browser would remember of answers by itself, were they a server's."""
-
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        self._known: dict[str, str] = json.loads(file.read_text()) if file.exists() else {}
-
-    def header(self) -> list[tuple[bytes, bytes]]:
-        said = "; ".join(f"{name}={value}" for name, value in self._known.items())
-        return [(b"cookie", said.encode("latin-1", "replace"))] if said else []
-
-    def taken(self, headers: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-        """The headers without those that set a cookie, which is remembered."""
-        for name, value in headers:
-            if name.lower() == "set-cookie":
-                self._known |= {one.key: one.value for one in SimpleCookie(value).values()}
-                self._file.write_text(json.dumps(self._known))
-        return [(name, value) for name, value in headers if name.lower() != "set-cookie"]

@@ -33,8 +33,13 @@ class Application:
         await self._answering.begin()
         self._place.ready()
 
-    async def answer(self, number: int, method: str, address: str, headers: Any, body: Any, post: Any) -> None:
-        """See `Answering.answer`; `post` is given `{status, headers}`, then bytes, then undefined."""
+    async def answer(
+        self, number: int, method: str, address: str, headers: Any, body: Any, post: Any, guest: Any = None
+    ) -> None:
+        """See `Answering.answer`; `post` is given `{status, headers}`, then bytes, then undefined.
+
+        guest: `[name, below, home]`, see `Answering.guest`; undefined for the browser's owner.
+        """
 
         def send(first: Any, given: Any = None) -> None:
             if given is not None:
@@ -44,8 +49,9 @@ class Application:
 
         said = [(str(name), str(value)) for name, value in headers.to_py()]
         raw = body.to_bytes() if body else b""
+        asker = self._answering.guest(*map(str, guest.to_py())) if guest else None
         try:
-            await self._answering.answer(number, method, address, said, raw, send)
+            await self._answering.answer(number, method, address, said, raw, send, asker)
         except Exception:
             _log.exception("A request failed")
             send(None)

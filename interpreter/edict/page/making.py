@@ -25,8 +25,8 @@ from edict.simulation import native
 from edict.sources.compiler_fingerprint import NAMED, fingerprint
 from edict.sources.module_lookup import find, shipped
 from edict.table.rules import Rules
-from edict.translations import codes
-from edict.web.page_templates import STATIC, release
+from edict.translations import codes, speaking
+from edict.web.page_templates import STATIC, pages, release
 
 PYODIDE = "314.0.7"  # of the npm package `pyodide`
 NEEDED = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
@@ -245,7 +245,13 @@ class _Page:
 
 
 PACKED = 1_000  # bytes from which a file is sent packed
-UNPACKED = ("service_worker.js", "index.html", "shell.js", "shell.css")  # before there is who unpacks them
+SHELL = ("shell.js", "shell.css")
+MEETING = (
+    "joining.js", "hosting.js", "meeting_words.js", "invitation_codes.js", "peer_connection.js", "request_channel.js",
+    "meeting.css",
+)  # fmt: skip
+WORDS = "meeting.html"  # what is said around tables to which browsers are connected, in every language
+UNPACKED = ("service_worker.js", "index.html", WORDS, *SHELL, *MEETING)  # before there is who unpacks them
 
 
 def _written(folder: Path, page: _Page) -> Made:
@@ -274,6 +280,14 @@ def _written(folder: Path, page: _Page) -> Made:
     return Made(len(written), sum(written), fetched)
 
 
+def _in_every_language(title: str) -> str:
+    found = []
+    for code in codes():
+        with speaking(code):
+            found.append(pages().page(WORDS, title=title, release=release()))
+    return "".join(found)
+
+
 def _type(name: str) -> str:
     return TYPES.get(Path(name).suffix, OTHER)
 
@@ -287,8 +301,9 @@ def _all_files(page: _Page) -> Iterator[tuple[str, bytes]]:
     """All that the service worker hands out, by its place in the folder."""
     shell = Template((BROWSER / "index.html").read_text(encoding="utf-8"))
     yield "index.html", shell.substitute(title=page.title).encode()
-    for name in ("shell.js", "shell.css", "worker.js"):
+    for name in (*SHELL, *MEETING, "worker.js"):
         yield name, (BROWSER / name).read_bytes()
+    yield WORDS, _in_every_language(page.title).encode()
     icon = (STATIC / "icon.svg").read_bytes()
     yield "icon.svg", icon
     yield "manifest.webmanifest", json.dumps({

@@ -118,7 +118,7 @@ class HostRoutes:
         shown = {
             "link": link, "links": links, "onlookers": next(one for one in links if one.seat == ONLOOKER),
             "base": str(request.base_url).rstrip("/"), "kinds": self.at.offer.bots,
-            "forget_after": self.at.forget_after,
+            "forget_after": self.at.forget_after, "alone": self.at.store.alone,
         }  # fmt: skip
         return HTMLResponse(await self.at.tables.ask(link.table, table_actions.host, shown))
 

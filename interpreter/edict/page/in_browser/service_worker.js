@@ -43,8 +43,8 @@ async function windows() {
   return all.filter((one) => one.frameType === "top-level" && new URL(one.url).pathname.startsWith(SCOPE));
 }
 
-// Asks one window. Gives its answer, or nothing if the application is not there.
-function asked(client, request) {
+// Asks one window. Gives its answer, or nothing if it has none. heard: the headers of an answer that hold here.
+function asked(client, request, heard) {
   return new Promise((answer) => {
     const { port1, port2 } = new MessageChannel();
     const late = setTimeout(() => answer(null), PATIENCE);
@@ -56,10 +56,12 @@ function asked(client, request) {
     port1.onmessage = ({ data }) => {
       clearTimeout(late);
       if (data === "not here") answer(null);
-      else if (data === undefined) stream.close(); // Python's None
-      else if (data.status) {
+      else if (data === undefined) {
+        stream.close(); // Python's None
+        answer(null); // if it has not begun
+      } else if (data.status) {
         const without = [204, 304].includes(data.status) || (data.status >= 300 && data.status < 400);
-        answer(new Response(without ? null : body, { status: data.status, headers: data.headers }));
+        answer(new Response(without ? null : body, { status: data.status, headers: heard(data.headers) }));
       } else stream.enqueue(data);
     };
     client.postMessage(request, [port2]);
@@ -68,15 +70,53 @@ function asked(client, request) {
 
 const WAITING = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="${SOON / 1000}"><title>…</title>`;
 
-async function applied(event, address) {
+async function applied(event, address, heard, otherwise) {
   const { request } = event;
   const body = request.method === "GET" ? null : new Uint8Array(await request.arrayBuffer());
   const headers = [...request.headers];
   if (body) headers.push(["content-length", String(body.length)]);
   const one = { method: request.method, address, headers, body };
-  const answers = (await windows()).map((client) => asked(client, one));
+  const answers = (await windows()).map((client) => asked(client, one, heard));
   const first = answers.map((answer) => answer.then((found) => found ?? Promise.reject()));
-  return Promise.any(first).catch(() => new Response(WAITING, { status: 503, headers: HTML }));
+  return Promise.any(first).catch(() => new Response(otherwise, { status: 503, headers: HTML }));
+}
+
+const own = (headers) => headers;
+
+// --- tables at somebody else's -------------------------------------------------------------------------------------------
+
+// What lies below `with/…/` a window asks of another browser. That may send anything, so it can do no more here than
+// show itself: scripts are this page's own, and nothing outside of that path can be asked for or led to.
+const ELSEWHERE = /^(with\/[\w-]+\/)(.*)$/;
+const PASSED = ["content-type", "content-disposition", "location", "hx-redirect", "hx-refresh", "retry-after"];
+const LEADING = ["location", "hx-redirect"];
+const SHOWN = /^(text\/(html|css|plain|event-stream)|application\/(json|jsonl)|image\/svg\+xml)(;|$)/;
+const AWAY = `<!doctype html><meta charset="utf-8"><meta name="away"><title>…</title>`;
+
+function led(address, within) {
+  return URL.canParse(address, within) && new URL(address, within).href.startsWith(within);
+}
+
+function guarded(place) {
+  const theirs = SCOPE + place;
+  const within = location.origin + theirs;
+  const policy = `default-src 'none'; script-src ${within}static/; style-src ${within}; img-src ${within}; font-src ${within}static/; `
+    + `connect-src ${within}; form-action ${within}; base-uri 'none'; frame-ancestors 'self'`;
+  const holds = ([name, value]) => {
+    if (name === "content-type") return SHOWN.test(value);
+    return PASSED.includes(name) && (!LEADING.includes(name) || led(value, within));
+  };
+  return (headers) => [
+    ...headers.map(([name, value]) => [name.toLowerCase(), value]).filter(holds),
+    ["content-security-policy", policy], ["x-content-type-options", "nosniff"], ["referrer-policy", "no-referrer"],
+    ["cross-origin-opener-policy", "same-origin"], ["cache-control", "no-store"],
+  ];
+}
+
+async function elsewhere(event, path, search) {
+  const [, place, inside] = ELSEWHERE.exec(path);
+  if (!inside.startsWith("static/")) return applied(event, `/${path}${search}`, guarded(place), AWAY);
+  return inside in FILES ? file(inside) : new Response(null, { status: 404 });
 }
 
 addEventListener("fetch", (event) => {
@@ -87,5 +127,6 @@ addEventListener("fetch", (event) => {
   if (whole && (path === "" || path === "index.html")) event.respondWith(file("index.html"));
   else if (whole) event.respondWith(Response.redirect(`${SCOPE}#/${path}${url.search}`, 302)); // into the frame
   else if (path in FILES) event.respondWith(file(path));
-  else event.respondWith(applied(event, `/${path}${url.search}`));
+  else if (ELSEWHERE.test(path)) event.respondWith(elsewhere(event, path, url.search));
+  else event.respondWith(applied(event, `/${path}${url.search}`, own, WAITING));
 });

@@ -36,19 +36,78 @@ async function show() {
   const frame = by("application");
   if (!frame.hidden) return;
   frame.addEventListener("load", () => {
-    by("beginning").hidden = true;
-    frame.hidden = false;
+    if (frame.contentDocument?.querySelector("meta[name=away]")) return away();
+    showOnly(frame);
     const { location: place, title } = frame.contentWindow.document;
     if (!place.pathname.startsWith(BASE)) return;
+    guest?.at(shown(place));
+    if (localStorage.getItem(`guests of ${BASE}`) && worker) people();
     document.title = title;
     history.replaceState(null, "", shown(place) === "/" ? BASE : `${BASE}#${shown(place)}`);
     frame.contentWindow.focus();
   });
   addEventListener("hashchange", async () => {
+    if (JOINING.test(location.hash)) return location.reload();
     await opened();
+    await invited();
     if (wanted() !== shown(frame.contentWindow.location)) frame.contentWindow.location.replace(BASE.slice(0, -1) + wanted());
   });
   frame.src = BASE.slice(0, -1) + wanted();
+}
+
+// --- people at other browsers: who is invited to tables here, and whose table this window shows ---------------------------
+
+const JOINING = /^#join=([\w-]*)$/;
+const ELSEWHERE = "/with/"; // before the address of what lies at somebody else's
+let guest = null; // this window's connection to them
+let hosting = null;
+const own = {
+  base: BASE,
+  worker: () => worker,
+  language: () => by("application").contentDocument?.documentElement.lang ?? "",
+  show: showOnly,
+  async go(place) {
+    await own.controlled;
+    history.replaceState(null, "", `${BASE}#${place}`);
+    await show();
+  },
+};
+
+function showOnly(one) {
+  for (const other of [by("beginning"), by("application"), by("joining")]) if (other) other.hidden = other !== one;
+}
+
+async function away() {
+  const { away } = await import("./joining.js");
+  await away(own);
+}
+
+function people() {
+  return (hosting ??= import("./hosting.js").then((found) => found.hosting(own)));
+}
+
+// A page asks to invite somebody by a link to #invite= in this window.
+async function invited() {
+  if (!location.hash.startsWith("#invite=")) return;
+  const asked = new URLSearchParams(location.hash.slice(1));
+  history.replaceState(null, "", `${BASE}#${shown(by("application").contentWindow.location)}`);
+  await (await people()).invite(asked.get("invite"), asked.get("for") ?? "");
+}
+
+// Whether this window is a guest's, at somebody else's table.
+async function joined() {
+  const letters = JOINING.exec(location.hash)?.[1];
+  if (letters === undefined && !wanted().startsWith(ELSEWHERE)) return false;
+  own.controlled = controlled();
+  if (letters !== undefined) {
+    const { join } = await import("./joining.js");
+    guest = await join(own, letters);
+  } else {
+    await own.controlled;
+    const found = await fetch(BASE.slice(0, -1) + wanted()); // another window of this browser may be connected
+    await (found.ok ? show() : away());
+  }
+  return true;
 }
 
 // --- the worker ----------------------------------------------------------------------------------------------------------
@@ -66,8 +125,9 @@ function begin() {
 }
 
 navigator.serviceWorker?.addEventListener("message", ({ data, ports: [port] }) => {
-  if (worker) worker.postMessage({ ...data, port }, [port]);
-  else port.postMessage("not here");
+  const elsewhere = data.address.startsWith(ELSEWHERE);
+  if (worker && !elsewhere) worker.postMessage({ ...data, port }, [port]);
+  else if (!elsewhere || !guest?.ask(data, port)) port.postMessage("not here");
 });
 
 async function controlled() {
@@ -79,13 +139,14 @@ async function controlled() {
 
 async function main() {
   if (!("serviceWorker" in navigator)) return fail(by("stage").dataset.insecure);
+  navigator.serviceWorker.startMessages();
   try {
+    if (await joined()) return undefined;
     say(by("stage").dataset.fetching);
     await controlled();
   } catch (problem) {
     return fail(`${by("stage").dataset.failed} ${problem.message}`);
   }
-  navigator.serviceWorker.startMessages();
   const elsewhere = await navigator.locks.request(`edict ${BASE}`, { ifAvailable: true }, async (lock) => {
     if (!lock) return true;
     await begin();

@@ -98,10 +98,10 @@ async function application() {
   const app = api.Application(KEPT, BASE.origin, path, told, () => synced(python, false), helper);
   await app.begin();
   let number = 0;
-  answers = ({ method, address, headers, body, port }) => {
+  answers = ({ method, address, headers, body, port, guest }) => {
     const mine = ++number;
     port.onmessage = () => app.leave(mine);
-    app.answer(mine, method, address, headers, body, (piece) => port.postMessage(piece));
+    app.answer(mine, method, address, headers, body, (piece) => port.postMessage(piece), guest);
   };
   waiting.forEach(answers);
   postMessage({ ready: true });

@@ -208,12 +208,10 @@ class CollectionPages:
         found: range | None = None
         with suppress(Refused):
             found = await self.at.played(opened, variant_games.players)
-        alone = self.at.serving.store.alone
-        here_only = not alone and _is_this_computer(request.url.hostname or "")
+        here_only = not self.at.serving.store.alone and _is_this_computer(request.url.hostname or "")
         return await to_thread(
             lambda: self.at.page(
-                "share.html", opened, reader=reader, base=base, players=found, here_only=here_only, pdf=can_be_set(),
-                alone=alone,
+                "share.html", opened, reader=reader, base=base, players=found, here_only=here_only, pdf=can_be_set()
             )
         )
 
