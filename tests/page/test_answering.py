@@ -6,69 +6,23 @@ import asyncio
 import pickle
 import re
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 import pytest
+from asking_pages import Page, run
 
-from edict.page.answering import Answering
 from edict.page.web_workers import AtOnce, InWorkers, Worker, carried_out
 from edict.processes import workplace
 from edict.processes.piece_of_work import DIED, Bounds, Failed, Tell
 from edict.processes.workplace import work_at
-
-FORM = "application/x-www-form-urlencoded"
-
 
 @pytest.fixture(autouse=True)
 def own_workplace(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """What other tests have others do is done where it always was."""
     monkeypatch.setattr(workplace, "_in_use", None)
     yield
-
-
-@dataclass
-class Page:
-    """A browser's page. kept: how often the browser was told to keep what was written."""
-
-    folder: Path
-    path: str = ""
-    kept: int = 0
-    asked: int = 0
-    gone: list[object] = field(default_factory=list)
-
-    async def __aenter__(self) -> Page:
-        async def keep() -> None:
-            self.kept += 1
-
-        self.app = Answering(self.folder, keep, InWorkers(AtOnce), path=self.path, game="pig")
-        await self.app.begin()
-        return self
-
-    async def __aexit__(self, *about: object) -> None:
-        await self.app.end()
-
-    async def ask(
-        self, method: str, address: str, form: Mapping[str, str] | None = None
-    ) -> tuple[int, dict[str, str], str]:
-        """The status, the headers and the text of an answer."""
-        self.asked += 1
-        given: list[tuple[Any, ...]] = []
-        body = urlencode(form or {}).encode()
-        headers = [("content-type", FORM), ("content-length", str(len(body)))] if form is not None else []
-        await self.app.answer(self.asked, method, address, headers, body, lambda *one: given.append(one))
-        (status, said), *rest, end = given
-        pieces: list[bytes] = [one for (one,) in rest]
-        assert end == (None,)
-        assert isinstance(status, int)
-        return status, dict(said), b"".join(pieces).decode()
-
-
-def run(work: Callable[[], Awaitable[None]]) -> None:
-    asyncio.run(work())  # type: ignore[arg-type]
 
 
 def test_a_game_is_played_and_found_again_when_the_page_is_opened_again(tmp_path: Path) -> None:

@@ -81,6 +81,7 @@ class Hosting {
     this.field("answer").value = "";
     this.#say("");
     this.#draw();
+    this.field("link").focus();
   }
 
   async #named() {
@@ -160,7 +161,7 @@ class Hosting {
     this.dialog.querySelector("ul").replaceChildren(...all.map((one) => this.#line(one)));
     const here = all.filter((one) => one.state === "here").length;
     this.bar.hidden = !all.length;
-    this.bar.querySelector("span").textContent = `${here}/${all.length}`;
+    this.bar.querySelector("span").textContent = `${here} / ${all.length}`;
     this.bar.classList.toggle("missing", here < all.length);
   }
 
