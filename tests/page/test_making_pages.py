@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from threading import Thread
 from typing import Any
 
 import pytest
 from browsing import chromium
+from whole_pages import PATIENCE, WHOLE, hosted
 
 from edict.page import making
 from edict.table.game_links import GameLink
 from edict.table.rules import load_rules
 
 Call = Callable[..., Any]
-LARGEST = 12_000_000  # bytes that a first visit may fetch
 IN_PYTHON = 10  # whole games that are tried for a hint, at most, without the machine
-PATIENCE = 300_000  # milliseconds, on however busy a machine
-WHOLE = pytest.mark.skipif(os.environ.get("EDICT_PAGE") != "all", reason="takes minutes; `make page-test` runs it")
 
 
 # --- what is in the way ------------------------------------------------------------------------------------
@@ -57,37 +50,6 @@ def test_without_npm_or_a_network_it_says_how_else_pyodide_is_had(monkeypatch: p
 
 
 # --- in Chromium -------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The folder in which a host has a page as `game/`."""
-    folder = tmp_path_factory.mktemp("host")
-    pyodide = os.environ.get("EDICT_PYODIDE")
-    found = making.make_page(folder / "game", load_rules("kingsburg"), pyodide=Path(pyodide) if pyodide else None)
-    assert found.fetched < LARGEST
-    yield folder
-
-
-@contextmanager
-def hosted(folder: Path) -> Iterator[tuple[str, Callable[[], None]]]:
-    """The address of a host of a folder's files, and what closes it."""
-
-    class Host(SimpleHTTPRequestHandler):
-        def log_message(self, *about: object) -> None:
-            """Nobody wants to know."""
-
-    host = ThreadingHTTPServer(("127.0.0.1", 0), partial(Host, directory=str(folder)))
-    Thread(target=host.serve_forever, daemon=True).start()
-
-    def close() -> None:
-        host.shutdown()
-        host.server_close()
-
-    try:
-        yield f"http://127.0.0.1:{host.server_port}", close
-    finally:
-        close()
 
 
 @WHOLE

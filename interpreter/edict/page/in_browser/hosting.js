@@ -68,7 +68,11 @@ class Hosting {
     this.#say("preparing");
     one.connection?.close();
     const stun = stunServer(this.field("stun").value);
-    Object.assign(one, await offered(stun), { number: unguessable(), state: "invited" });
+    try {
+      Object.assign(one, await offered(stun), { number: unguessable(), state: "invited" });
+    } catch {
+      return this.#say("unable");
+    }
     const { release } = this.dialog.dataset;
     const code = await packed({ host: one.id, number: one.number, offer: one.description, place: one.place, name: one.name, stun, release });
     one.link = `${location.origin}${this.own.base}#join=${code}`;

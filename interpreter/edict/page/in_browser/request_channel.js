@@ -124,11 +124,12 @@ export class Answering {
     one.pieces.reduce((at, piece) => (body.set(piece, at), at + piece.length), 0);
     one.port = port1;
     port1.onmessage = ({ data }) => {
-      if (data === undefined) {
+      if (data?.status) this.messages.send(number, HEAD, told(data));
+      else if (data) this.messages.send(number, BODY, data);
+      else {
         this.open.delete(number);
         this.messages.send(number, END);
-      } else if (data.status) this.messages.send(number, HEAD, told(data));
-      else this.messages.send(number, BODY, data);
+      }
     };
     this.answer({ ...one.request, body: one.size ? body : null }, one, port2);
   }
