@@ -8,7 +8,6 @@ import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from asking_pages import Page, run
@@ -17,6 +16,7 @@ from edict.page.web_workers import AtOnce, InWorkers, Worker, carried_out
 from edict.processes import workplace
 from edict.processes.piece_of_work import DIED, Bounds, Failed, Tell
 from edict.processes.workplace import work_at
+
 
 @pytest.fixture(autouse=True)
 def own_workplace(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:

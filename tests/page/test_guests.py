@@ -127,9 +127,7 @@ def test_guests_have_languages_of_their_own_and_are_not_believed_who_they_are(tm
     run(spoken)
 
 
-def test_a_guest_who_asks_too_often_waits_and_nobody_else_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_guest_who_asks_too_often_waits_and_nobody_else_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "MOST", 3)
 
     async def asked() -> None:

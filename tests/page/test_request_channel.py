@@ -17,7 +17,11 @@ PAIR = """
 class End extends EventTarget {
   readyState = "open"; bufferedAmount = 0;
   send(message) { queueMicrotask(() => this.other.onmessage({ data: message.buffer ?? message })); }
-  close() { for (const one of [this, this.other]) if (one.readyState === "open") { one.readyState = "closed"; one.dispatchEvent(new Event("close")); } }
+  close() {
+    for (const one of [this, this.other]) {
+      if (one.readyState === "open") { one.readyState = "closed"; one.dispatchEvent(new Event("close")); }
+    }
+  }
 }
 function pair() {
   const [here, there] = [new End(), new End()];
@@ -27,7 +31,7 @@ function pair() {
 }
 const { here, there } = pair();
 const words = (value) => new TextEncoder().encode(JSON.stringify(value));
-const HEAD = { method: "GET", address: "/seat/x", headers: [["accept", "text/html"]], below: "/with/b", home: "http://x/" };
+const HEAD = { method: "GET", address: "/seat/x", headers: [["accept", "text/html"]], below: "/with/b", home: "/" };
 console.warn = () => {};
 """
 
@@ -59,7 +63,9 @@ def test_answers_of_any_size_come_whole_and_in_order_though_they_are_on_the_way_
           port1.onmessage = ({ data }) => {
             if (!data) got.done = true;
             else got.push(...(data.status ? [data.headers[0][1]] : data));
-            if (Object.values(all).every((one) => one.done)) said(Object.values(all).map((one) => [one[0], one.length, one[1], one[50002], one.at(-1)]));
+            const found = Object.values(all);
+            const ends = (one) => [one[0], one.length, one[1], one[50002], one.at(-1)];
+            if (found.every((one) => one.done)) said(found.map(ends));
           };
           asking.ask({ ...HEAD, address: `/${number}`, body: new Uint8Array(40000).fill(7) }, port2);
         }

@@ -13,13 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 from pathlib import Path
+from typing import Any
 
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
-
-from edict.translations import gettext
-from edict.web.page_templates import pages
-from edict.web.spoken_language import SpokenLanguage
+from edict.web.refusals import not_for_guests, too_often
 
 Headers = Sequence[tuple[str, str]]
 OPEN = re.compile(r"/(seat|room)/[\w-]+(/[\w./-]*)?", re.ASCII)
@@ -55,7 +51,10 @@ class Cookies:
 
 @dataclass
 class Asker:
-    """Somebody whose requests are answered. below: the path below which the answers lie for them. address: as of a peer."""
+    """Somebody whose requests are answered.
+
+    below: the path below which the answers lie for them. address: by which the application tells them apart.
+    """
 
     below: str
     cookies: Cookies = field(default_factory=Cookies)
@@ -65,8 +64,8 @@ class Asker:
         """The headers of a request that are heard."""
         return headers
 
-    def refusal(self, method: str, path: str) -> ASGIApp | None:
-        """What answers instead of the application, where it is not for them."""
+    def refusal(self, method: str, path: str) -> Any:
+        """What answers (as ASGI) instead of the application, where that is not for them."""
         return None
 
 
@@ -81,11 +80,11 @@ class Guest(Asker):
     def passed(self, headers: Headers) -> Headers:
         return [(name, value) for name, value in headers if PASSED.fullmatch(name.lower())]
 
-    def refusal(self, method: str, path: str) -> ASGIApp | None:
+    def refusal(self, method: str, path: str) -> Any:
         if self._too_often():
-            return SpokenLanguage(_slowly)
+            return too_often()
         if method not in METHODS or not OPEN.fullmatch(path) or not BELOW.fullmatch(self.below):
-            return SpokenLanguage(self._not_for_guests)
+            return not_for_guests(self.home)
         return None
 
     def _too_often(self) -> bool:
@@ -94,13 +93,3 @@ class Guest(Asker):
             self._since, self._asked = now, 0
         self._asked += 1
         return self._asked > MOST
-
-    async def _not_for_guests(self, scope: Scope, receive: Receive, send: Send) -> None:
-        page = HTMLResponse(pages().page("not_for_guests.html", home=self.home), 403)
-        await page(scope, receive, send)
-
-
-async def _slowly(scope: Scope, receive: Receive, send: Send) -> None:
-    said = gettext("Too many requests: wait a minute, then try again.")
-    response: Response = PlainTextResponse(said, 429, {"Retry-After": "60"})
-    await response(scope, receive, send)
