@@ -39,9 +39,9 @@ def inside(page: Any) -> Any:
 
 def connected(host: Any, guest: Any) -> None:
     """The host's newest link is opened, answered, and the answer pasted."""
-    guest.goto(host.wait_for_function("document.querySelector('#hosting [name=link]').value").json_value())
+    guest.goto(host.wait_for_function("document.querySelector('#hosting [name=link]')?.value").json_value())
     guest.get_by_role("button", name="Make the answer code").click()
-    code = guest.wait_for_function("document.querySelector('#joining [name=code]').value").json_value()
+    code = guest.wait_for_function("document.querySelector('#joining [name=code]')?.value").json_value()
     host.locator("#hosting [name=answer]").fill(code)
     host.get_by_role("button", name="Connect", exact=True).click()
     host.locator("#guests", has_text="1 / 1").wait_for()

@@ -66,6 +66,7 @@ class Hosting {
   async #link(one) {
     if (!this.own.worker()) return this.#say("elsewhere");
     this.#say("preparing");
+    this.field("link").value = "";
     one.connection?.close();
     const stun = stunServer(this.field("stun").value);
     try {

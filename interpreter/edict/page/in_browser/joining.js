@@ -11,8 +11,9 @@ const kept = (name) => localStorage.getItem(name);
 
 // The part of the window that speaks to guests. own: the window itself, as `shell.js` describes it.
 async function panel(own) {
-  const found = await words(own.base, "joining", navigator.languages);
-  copying(found);
+  const before = document.getElementById("joining");
+  const found = before ?? (await words(own.base, "joining", navigator.languages));
+  if (!before) copying(found);
   const show = (step) => {
     for (const one of found.querySelectorAll("[data-step]")) one.hidden = one.dataset.step !== step;
     own.show(found);

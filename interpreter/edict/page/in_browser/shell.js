@@ -47,7 +47,7 @@ async function show() {
     frame.contentWindow.focus();
   });
   addEventListener("hashchange", async () => {
-    if (JOINING.test(location.hash)) return location.reload();
+    if (JOINING.test(location.hash)) return;
     await opened();
     await invited();
     if (wanted() !== shown(frame.contentWindow.location)) frame.contentWindow.location.replace(BASE.slice(0, -1) + wanted());
@@ -72,6 +72,8 @@ const own = {
     await show();
   },
 };
+
+addEventListener("hashchange", () => JOINING.test(location.hash) && location.reload()); // an invitation opened in this window
 
 function showOnly(one) {
   for (const other of [by("beginning"), by("application"), by("joining")]) if (other) other.hidden = other !== one;
