@@ -26,6 +26,7 @@ from site_links import BrokenLink, relinked, titled
 ROOT = resources.home()
 HERE = Path(__file__).resolve().parent
 INDEX = "docs/README.md"
+DIAGNOSTICS = "grammar/diagnostics"
 OWN_NAMES = {  # of pages beside `docs/`
     "README.md": "start.md",
     "CONTRIBUTING.md": "contributing.md",
@@ -80,6 +81,8 @@ def target(source: str, to: str, *, linked: set[str]) -> str:
         page = page_of(there)
     elif there.startswith("docs/"):
         return relpath(there.removeprefix("docs/"), dirname(page_of(source)) or ".")
+    elif there.startswith(f"{DIAGNOSTICS}/"):
+        page = f"messages{there.removeprefix(DIAGNOSTICS)}"
     elif (ROOT / there / MANIFEST).is_file():
         page = f"rules/{_manifest(ROOT / there).name}.md"
     else:

@@ -100,6 +100,12 @@ def test_a_link_of_the_docs_that_leads_nowhere_is_an_error(site: ModuleType) -> 
         site.site_pages.target("docs/views.md", "gone.md", linked=set())
 
 
+def test_a_link_to_a_message_leads_to_its_page(site: ModuleType) -> None:
+    linked: set[str] = set()
+    to = site.site_pages.target("docs/translating.md", "../grammar/diagnostics/E0168.md", linked=linked)
+    assert (to, linked) == ("messages/E0168.md", set())
+
+
 def test_links_read_well_on_the_site_and_code_stays_as_it_is(site: ModuleType) -> None:
     import site_links
 
