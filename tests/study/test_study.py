@@ -21,7 +21,8 @@ from edict.front.compile import compile_rules
 from edict.sources.file_schemas import fixed_schema
 from edict.study.errors import StudyError
 from edict.study.summary import study_data
-from edict.study.games import Setup, GameRange, play
+from edict.study.fingerprints import fingerprint
+from edict.study.games import Setup, GameRange, plan_of, play
 from edict.study.checkpoint import FILE, Kept
 from edict.study.reports import study_page
 from edict.study.table_files import Recorded, play_piece
@@ -74,6 +75,19 @@ def test_a_victory_is_shared_only_where_several_have_won(name: str, players: int
     """In `pig` one player wins alone, in `four-winds` the partners win together."""
     what = Setup(compile_rules(name).unwrap(), ("random",) * players, (), 1)
     assert study_data(what, totalled(what, play(what, GameRange(0, 20))), 20)["shared"] == shared
+
+
+def test_an_announcement_with_any_number_reads_as_with_many() -> None:
+    cups = plan_of(Setup(compile_rules("under-the-cups").unwrap(), ("random",) * 2))
+    assert "bids [number] dice of [number]" in {feature.group for feature in cups.features}
+
+
+def test_a_fingerprint_changes_with_how_games_go_and_with_nothing_else() -> None:
+    what = setup()
+    retitled = replace(what, program=replace(what.program, title="Pork"))
+    assert fingerprint(what) == fingerprint(retitled) == fingerprint(replace(what))
+    others = (replace(what, settings=(("goal", 60),)), replace(what, bots=("greedy",) * 2), replace(what, seed=2))
+    assert len({fingerprint(one) for one in (what, *others)}) == 4
 
 
 def test_the_page_needs_no_other_file() -> None:

@@ -15,7 +15,7 @@ from functools import cached_property
 from edict.program import Kind, Program, Question, Say, Variable, listing, opcodes
 from edict.program.opcodes import ASKC, LDX, RET, ROWS, SAY, SET, SIZE
 from edict.simulation.counting_layout import Layout, row_layout, sums_layout
-from edict.text import forms
+from edict.text import forms, run_on
 
 CHOSEN, DRAWN, SAID, NAMED, AMOUNT, HELD, SCORED = "chosen", "drawn", "said", "named", "amount", "held", "scored"
 PLAYER = "player"
@@ -238,11 +238,17 @@ def _line(program: Program, line: list[tuple[int, Say]], table: list[int], numbe
 
 
 def _wording(program: Program, line: list[tuple[int, Say]]) -> str:
-    """The words of a line, what changes in brackets; whose it is stands at its head and is left out."""
-    texts = [part.text if part.type is None else f"[{_called(program, part)}]" for _, part in line]
+    """The words of a line, what changes in brackets, and words behind a number in the form for many; whose it is stands
+    at its head and is left out."""
+    texts: list[str] = []
+    number = False
+    for _, part in line:
+        worded = forms(part.text)[1] if number else part.text
+        texts.append(worded if part.type is None else f"[{_called(program, part)}]")
+        number = part.type is not None and part.type.shape == "number"
     if texts[0] == f"[{PLAYER}]" and len(texts) > 1:
         texts = texts[1:]
-    return " ".join(text.strip() for text in texts if text.strip())
+    return run_on(texts).removeprefix("'s ")
 
 
 def _called(program: Program, part: Say) -> str:
