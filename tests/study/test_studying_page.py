@@ -1,4 +1,4 @@
-"""The Python of `docs/studying.md` is run as it stands, from top to bottom."""
+"""The Python of `docs/studying.md` and `docs/research.md` is run as it stands, from top to bottom."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ needs_pyarrow = pytest.mark.skipif(not arrow.available(), reason="pyarrow is an 
 
 @pytest.mark.slow
 @needs_pyarrow
-def test_the_code_on_the_page_runs(root: Path, tmp_path: Path) -> None:
-    page = (root / "docs" / "studying.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+def test_the_code_on_the_pages_runs(root: Path, tmp_path: Path) -> None:
+    pages = "".join((root / "docs" / page).read_text(encoding="utf-8") for page in ("studying.md", "research.md"))
+    blocks = re.findall(r"^```python\n(.*?)^```", pages, re.MULTILINE | re.DOTALL)
     assert len(blocks) >= 8
     script = tmp_path / "page.py"
     script.write_text("\n".join(blocks), encoding="utf-8")
@@ -37,4 +37,6 @@ def test_the_code_on_the_page_runs(root: Path, tmp_path: Path) -> None:
     assert sum(map(int, re.findall(r"-?\d+", thrifty[1]))) < sum(map(int, re.findall(r"-?\d+", greedy[1])))
     chips = re.search(r"([+-][\d.]+) chips a game at first, ([+-][\d.]+) in the end", told)
     assert chips and float(chips[2]) > float(chips[1]), "it learned"
+    beats = re.search(r"greedy beats three random bots in (\d+)%", told)
+    assert beats and int(beats[1]) > 90
     assert not [line for line in ran.stderr.splitlines() if "Warning" in line]
