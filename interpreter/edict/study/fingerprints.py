@@ -7,13 +7,14 @@ who counts them would notice.
 from __future__ import annotations
 
 import json
+import re
 from hashlib import sha256
 
 from edict.study.games import GameRange, Setup, play
 from edict.study.tables import game_rows, listed
 
 GAMES = 12  # the first of a study, which stand for all
-NAMES = ("rules", "modules")  # columns that say by which rules, not how the games went
+NAMES = re.compile("rules|modules|bot_[0-9]+")  # columns that say by which rules and who, not how the games went
 
 
 def fingerprint(setup: Setup, games: int = GAMES) -> str:
@@ -23,5 +24,5 @@ def fingerprint(setup: Setup, games: int = GAMES) -> str:
     """
     stretch = GameRange(0, games)
     found = game_rows(setup, stretch, play(setup, stretch, keep=True).counted)
-    values = [listed(column) for name, column in found.items() if name not in NAMES]
+    values = [listed(column) for name, column in found.items() if not NAMES.fullmatch(name)]
     return sha256(json.dumps(values).encode()).hexdigest()[:16]
