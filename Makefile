@@ -22,7 +22,7 @@ CALLED = command -v kingsburg >/dev/null || \
 	echo "Type \`. $(BIN)/activate\` once in your shell: then \`kingsburg\` is the command for all else (or type $(BIN)/kingsburg)."
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve studio page page-test test suite test-all slow hostile browsers vscode native-long wasm openspiel learners soak edits planted docs lint check bench locked clean
+.PHONY: help play serve studio page page-test test suite test-all slow hostile browsers vscode native-long wasm openspiel learners soak edits planted docs lint check figures bench locked clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -128,6 +128,10 @@ lint: $(VENV)/developing ## style, types, and which room may import which
 
 check: $(VENV)/developing ## the rules of every game and module that ships
 	$(BIN)/kingsburg check --strict
+
+figures: $(VENV)/developing ## which figures of docs/balance.md and edict-bench are older than rules, bots or engine
+	$(BIN)/python benchmarks/balance.py --check
+	$(BIN)/python benchmarks/edict-bench/edict_bench.py --check
 
 bench: $(VENV)/developing ## what benchmarks/ measures
 	@set -e; for script in $(sort $(wildcard benchmarks/*.py)); do echo "== $$script"; $(BIN)/python $$script $(ARGS); done

@@ -125,11 +125,17 @@ def same_as(table: Table, bot: str) -> str:
     return "judge" if bot == "greedy" and shipped_weights(program) is None else bot
 
 
+def alike(table: Table, bot: str) -> str:
+    """What stands for a result that there is no need to play for."""
+    same = same_as(table, bot)
+    return f"as `{same}`" if same != bot else ""
+
+
 # --- the table --------------------------------------------------------------------------------
 
 
 def rows(found: Sequence[Result]) -> Iterator[str]:
-    """How often each bot won, a row for each game; what comes down to another baseline has its figure."""
+    """How often each bot won, a row for each game; what comes down to another baseline is said to."""
     bots = list(dict.fromkeys(one.bot for one in found))
     yield "| game | players | the others | even | " + " | ".join(f"`{bot}`" for bot in bots) + " |"
     yield "|---" * 4 + "|---:" * len(bots) + "|"
@@ -138,9 +144,8 @@ def rows(found: Sequence[Result]) -> Iterator[str]:
         here = [one for one in found if one.rules == table.rules]
         if here:
             others, even = (f"`{table.others}`", f"{100 * here[0].even:.0f} %") if table.others else ("together", "")
-            own = [by.get((table.rules, bot)) or by.get((table.rules, same_as(table, bot))) for bot in bots]
-            cells = [str(result or "") for result in own]
-            yield f"| {table.rules} | {table.players} | {others} | {even} | {' | '.join(cells)} |"
+            own = [str(by.get((table.rules, bot), "")) or alike(table, bot) for bot in bots]
+            yield f"| {table.rules} | {table.players} | {others} | {even} | {' | '.join(own)} |"
 
 
 def read() -> list[Result]:

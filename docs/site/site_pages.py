@@ -33,6 +33,7 @@ OWN_NAMES = {  # of pages beside `docs/`
     "SECURITY.md": "security.md",
     "CHANGELOG.md": "changes.md",
     "editors/README.md": "editors.md",
+    "benchmarks/edict-bench/README.md": "edict-bench.md",
 }
 LIBRARIES = {"edict": "Games and studies", "edict.gym": "Learning programs", "edict.open_spiel": "OpenSpiel"}
 LANGUAGES = {".py": "python", ".yaml": "yaml", ".edict": "edict", ".json": "json", ".html": "html"}

@@ -1,0 +1,64 @@
+"""Figures that come of many games: what makes their tables, and whether they are those of today's rules and bots."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from calling import environment
+
+from edict.simulation import native
+
+
+@pytest.fixture(scope="module")
+def bench(root: Path) -> Iterator[ModuleType]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(root / "benchmarks" / "edict-bench"))
+        import edict_bench  # type: ignore[import-not-found]
+
+        yield edict_bench
+
+
+def test_every_game_of_the_benchmark_set_has_a_result_for_each_baseline(bench: ModuleType) -> None:
+    _, baselines, tables = bench.frozen()
+    played = {(one.rules, one.bot): one for one in bench.read()}
+    assert len(tables) == 10 and len(played) == len(bench.read())
+    for table in tables:
+        for bot in baselines:
+            one = played[table.rules, bench.same_as(table, bot)]
+            assert one.games == table.players * table.rounds_of(one.bot) and 0 <= one.won <= one.games
+
+
+def test_rules_that_play_otherwise_than_in_the_benchmark_set_are_named(
+    bench: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seed, baselines, tables = bench.frozen()
+    pig = next(table for table in tables if table.rules == "pig")
+    monkeypatch.setattr(bench, "frozen", lambda: (seed, baselines, [pig]))
+    assert list(bench.changed(bots=False)) == []
+    monkeypatch.setattr(bench, "frozen", lambda: (seed, baselines, [replace(pig, plays="0" * 16)]))
+    (line,) = bench.changed(bots=False)
+    assert line.startswith("pig: the rules play otherwise")
+
+
+def test_a_bot_of_the_benchmark_set_has_each_seat_as_often(bench: ModuleType) -> None:
+    table = bench.Table("pig", 2, "random", rounds=6, thinking=1)
+    found = bench.reached(table, "judge", 6, seed=1)
+    assert (found.games, found.even) == (12, 0.5) and found.score_low < found.score < found.score_high
+    assert found == bench.reached(table, "judge", 6, seed=1)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not native.available(), reason="in plain Python this takes an hour")
+@pytest.mark.parametrize("script", ["balance.py", "edict-bench/edict_bench.py"])
+def test_no_figure_is_older_than_its_games(root: Path, tmp_path: Path, script: str) -> None:
+    checked = subprocess.run(
+        [sys.executable, str(root / "benchmarks" / script), "--check"], cwd=tmp_path, env=environment(tmp_path),
+        capture_output=True, text=True, encoding="utf-8", timeout=600,
+    )  # fmt: skip
+    assert checked.returncode == 0, checked.stdout + checked.stderr
