@@ -300,8 +300,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="what the luck of all games begins with")
     parser.add_argument("--workers", type=int, default=1, help="processes to play in (default: %(default)s)")
     parser.add_argument("--governor", metavar="TITLE", help="a single one, only in games in which it is dealt")
-    parser.add_argument("--keep", action="store_true", help="keep the figures in balance.csv")
-    parser.add_argument("--write", action="store_true", help="the same, and put them on the page")
+    parser.add_argument("--write", action="store_true", help="keep the figures, and put them on the page")
     parser.add_argument("--page", action="store_true", help="only put the figures that are kept on the page")
     parser.add_argument("--check", action="store_true", help="only say which figures that are kept are out of date")
     chosen = parser.parse_args()
@@ -317,7 +316,7 @@ def main() -> int:
         found = measured(name, games)
         for one in sorted(found, key=lambda one: (one.measure, -one.value)):
             print(f"{one.thing}, {one.measure}: {one.value:+.3f} ({one.low:+.3f} to {one.high:+.3f})", flush=True)
-        if chosen.write or chosen.keep:
+        if chosen.write:
             keep(found)
     if chosen.write or chosen.page:
         write(PAGE, read())
