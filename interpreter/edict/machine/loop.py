@@ -31,6 +31,7 @@ LONGEST = 60_000_000  # in a game
 NOBODY = 15  # what stands behind the last member of an order
 CALLING = 6  # a call, besides what is called
 EVENT = 200  # a change of the state: somebody may keep it
+ONE_LISTED = 3  # cells for one part of dice
 PUTTING = 3_000  # a question: it is drawn or thought about, and kept
 # The exponent of a power of 2 by its remainder: those of 2**0 to 2**65 differ. Of 0: -1.
 MEMBER = (-1, *(next(i for i in range(66) if (1 << i) % 67 == rest) for rest in range(1, 67)))
@@ -85,6 +86,77 @@ def allowed_from(code: Sequence[int], table: int, number: int, allowed: int) -> 
     while number < code[table] and code[table + 1 + 2 * number] & ~allowed != 0:
         number += 1
     return number
+
+
+def spread(fields: int, width: int) -> int:
+    """All dice that may lie in some fields."""
+    full = (1 << width) - 1
+    dice = 0
+    while fields > 0:
+        dice |= full << (width * MEMBER[(fields & -fields) % 67])
+        fields &= fields - 1
+    return dice
+
+
+def listed(code: Sequence[int], s: MutableSequence[int], free: int, dice: int, width: int, faces: int) -> int:
+    """Write the parts of dice into the cells from `free` on: how many there are, and each with its total, those first
+    that differ in the first fields. Fields for which there is no room are left out; gives the dice in them."""
+    full = (1 << width) - 1
+    n = 1
+    s[free + 1] = 0
+    s[free + 2] = 0
+    room = (len(s) - free - 1) >> 1
+    fits = 1
+    while dice > 0 and fits:
+        i = MEMBER[(dice & -dice) % 67] // width
+        many = (dice >> (width * i)) & full
+        fits = n * (many + 1) <= room
+        if fits:
+            one = 1 << (width * i)
+            face = code[faces + i]
+            dice -= many << (width * i)
+            at = free + 1
+            behind = at + 2 * n
+            end = behind + 2 * n * many
+            n += n * many
+            while behind < end:  # the same with one die more
+                s[behind] = s[at] + one
+                s[behind + 1] = s[at + 1] + face
+                at += 2
+                behind += 2
+    s[free] = n
+    return dice
+
+
+def making(
+    code: Sequence[int], s: MutableSequence[int], free: int, rest: int, goal: int, mine: int, least: int, width: int,
+    faces: int, combination: int, count: int, most: int,
+) -> int:  # fmt: skip
+    """Offer the parts of dice that make a total and have `least` of the dice in the fields `mine` among them: each of
+    those `listed`, with each part of the `rest`. Gives how many options there are then, of which `most` are written."""
+    every = (1 << (width * s[FIELDS])) - 1
+    bias = rest ^ every  # with this added, a field is full when all its dice are taken
+    mark = combination << (width * s[FIELDS])
+    end = free + 1 + 2 * s[free]
+    x = bias
+    more = 1
+    while more > 0:
+        other = x - bias
+        left = goal - summed(code, other, width, faces)
+        at = free + 1
+        while at < end:
+            if s[at + 1] == left:
+                part = s[at] | other
+                if part > 0 and (least < 1 or part & mine) and (least < 2 or counted(part & mine, width) >= least):
+                    if count < most:
+                        s[FIRST_OPTION + count] = part | mark
+                    count += 1
+            at += 2
+        more = every - x
+        if more > 0:  # what runs over goes to the next field, and those before start over
+            x += 1
+            x |= bias & ((1 << (MEMBER[(x & -x) % 67] // width * width)) - 1)
+    return count
 
 
 def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int]) -> int:
@@ -503,19 +575,17 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                         value += n
                 s[code[pc + 1]] = value
                 pc += 4 if op == DCOUNT else 3
-        elif op == REACH or op == WAYS:
-            dice = s[code[pc + 2]]
+        elif op == REACH:
+            width = s[WIDTH]
+            faces = s[FACES]
             own = s[code[pc + 3]]
             least = code[pc + 4]
             allowed = s[code[pc + 5]]
             table = code[pc + 6]
-            width = s[WIDTH]
-            full = (1 << width) - 1
-            faces = s[FACES]
             none = 1  # totals made with none, with one, and with more of the dice that must be among them
             one = 0
             more = 0
-            a = dice
+            a = s[code[pc + 2]]
             while a > 0:  # a die at a time
                 i = MEMBER[(a & -a) % 67] // width
                 a -= 1 << (width * i)
@@ -535,59 +605,57 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 reach |= none & ~1
             combinations = code[table]
             spent += 6 * combinations
-            if op == REACH:
-                m = 0
-                k = allowed_from(code, table, 0, allowed)
-                while k < combinations:
-                    delta = code[table + 2 + 2 * k]
-                    if delta >= 0:
-                        m |= (reach << delta) & TOTALS
-                    else:
-                        m |= reach >> -delta
-                    k = allowed_from(code, table, k + 1, allowed)
-                s[code[pc + 1]] = m
-            else:
-                parts = 1  # of the dice: so many may have to be looked at
-                mine = 0  # the fields of which dice must be among them
-                a = dice
-                while a > 0:
-                    i = MEMBER[(a & -a) % 67] // width
-                    n = (a >> (width * i)) & full
-                    a -= n << (width * i)
-                    parts *= n + 1
-                    mine |= (full << (width * i)) * ((own >> i) & 1)
-                every = (1 << (width * s[FIELDS])) - 1
-                bias = dice ^ every  # with this added, a field is full when all its dice are taken
-                count = s[OPTIONS]
-                k = allowed_from(code, table, 0, allowed)
-                while k < combinations:
-                    goal = s[code[pc + 1]] - code[table + 2 + 2 * k]
-                    if 0 <= goal < 62 and (reach >> goal) & 1:
-                        spent += 6 * parts
-                        if spent > BUDGET:
-                            status = ENDLESS
-                            break
-                        x = bias
-                        while x < every:  # what runs over goes to the next field, and those before start over
-                            x += 1
-                            x |= bias & ((1 << (MEMBER[(x & -x) % 67] // width * width)) - 1)
-                            part = x - bias
-                            if (
-                                summed(code, part, width, faces) == goal
-                                and (least < 1 or part & mine)
-                                and (least < 2 or counted(part & mine, width) >= least)
-                            ):
-                                if count >= MOST_OPTIONS + s[ROOM]:
-                                    status = TOO_MANY
-                                    break
-                                s[FIRST_OPTION + count] = part | (k << (width * s[FIELDS]))
-                                count += 1
-                        if status != RUNNING:
-                            break
-                    k = allowed_from(code, table, k + 1, allowed)
-                s[OPTIONS] = count
-                if status != RUNNING:
+            m = 0
+            k = allowed_from(code, table, 0, allowed)
+            while k < combinations:
+                delta = code[table + 2 + 2 * k]
+                if delta >= 0:
+                    m |= (reach << delta) & TOTALS
+                else:
+                    m |= reach >> -delta
+                k = allowed_from(code, table, k + 1, allowed)
+            s[code[pc + 1]] = m
+            pc += 7
+        elif op == WAYS:
+            width = s[WIDTH]
+            full = (1 << width) - 1
+            faces = s[FACES]
+            allowed = s[code[pc + 5]]
+            table = code[pc + 6]
+            free = s[SP]
+            if free + ONE_LISTED > len(s):
+                status = TOO_DEEP
+                break
+            rest = listed(code, s, free, s[code[pc + 2]], width, faces)
+            parts = s[free]  # of the dice: so many have to be looked at
+            a = rest
+            while a > 0:
+                i = MEMBER[(a & -a) % 67] // width
+                n = (a >> (width * i)) & full
+                a -= n << (width * i)
+                parts *= n + 1
+            mine = spread(s[code[pc + 3]], width)
+            most = MOST_OPTIONS + s[ROOM]
+            count = s[OPTIONS]
+            combinations = code[table]
+            spent += 6 * combinations
+            k = allowed_from(code, table, 0, allowed)
+            while k < combinations:
+                goal = s[code[pc + 1]] - code[table + 2 + 2 * k]
+                spent += 6 * parts
+                if spent > BUDGET:
+                    status = ENDLESS
                     break
+                if goal < 62:
+                    count = making(code, s, free, rest, goal, mine, code[pc + 4], width, faces, k, count, most)
+                if count > most:
+                    count = most
+                    status = TOO_MANY
+                    break
+                k = allowed_from(code, table, k + 1, allowed)
+            s[OPTIONS] = count
+            if status != RUNNING:
+                break
             pc += 7
         elif op == TAKEN:
             k = s[WIDTH] * s[FIELDS]
