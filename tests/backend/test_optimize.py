@@ -183,6 +183,61 @@ def test_constants_are_worked_out_before_play() -> None:
     assert optimized(write) == ["OFFERS", "RET"]
 
 
+PRICES = (2, 0, 3, 1, 9, 2)  # of six things: now of each the first of a pair, now the second
+
+
+def affordable(tidied: bool, have: int, place: int | None, early: bool = False) -> tuple[int, list[str]]:
+    """Those of six things whose price is no more than there is, and which operations tell; `place`: each has two
+    prices, and this one counts; `early`: something else comes of each member before it is asked."""
+    code = Code(optimize if tidied else lambda code: None)
+    frame = code.frame("routine")
+    code.put(frame.entry)
+    rest, it, price, at, one, found = (frame.cell() for _ in range(6))
+    again, end = Label(), Label()
+    amount, result, passed = code.reserve(1, have), code.reserve(1), code.reserve(1)
+    code.emit(o.MOV, rest, code.constant(0b111111))
+    code.emit(o.MOV, found, code.constant(0))
+    code.put(again)
+    code.emit(o.NEXT, it, rest, end)
+    if early:
+        code.emit(o.ADD, passed, passed, code.constant(1))
+    if place is None:
+        code.emit(o.TAB, price, code.table(PRICES), it)
+    else:
+        pairs = [price if place == which else 7 for price in PRICES for which in range(2)]
+        code.emit(o.IDX, at, it, 2, code.constant(place))
+        code.emit(o.TAB, price, code.table(pairs), at)
+    code.emit(o.JLT, amount, price, again)
+    code.emit(o.BIT, one, it)
+    code.emit(o.OR, found, found, one)
+    code.emit(o.JMP, again)
+    code.put(end)
+    code.emit(o.SET, result, found)
+    code.emit(o.OVER)
+    final, pc, names = code.assemble(), 0, []
+    while pc < len(final) and final[pc] != o.OVER:
+        names.append(o.NAMES[final[pc]])
+        pc += o.SIZE[final[pc]]
+    state = [*code.initial, *[0] * 60]
+    run(final, state, [0])
+    assert not early or state[passed] == 6, "each of the six was there"
+    return state[result], names
+
+
+@pytest.mark.parametrize("place", [None, 0, 1])
+@pytest.mark.parametrize("have", [-5, -1, 0, 1, 2, 4, 8, 9, 1000])
+def test_what_is_known_of_each_member_is_asked_of_all_at_once(have: int, place: int | None) -> None:
+    among, names = affordable(True, have, place)
+    assert among == sum(1 << i for i, price in enumerate(PRICES) if price <= have) == affordable(False, have, place)[0]
+    assert not {"JLT", "BIT", "LOOP"} & set(names), "nor is there a loop any more"
+
+
+def test_what_comes_of_each_member_first_still_does() -> None:
+    among, names = affordable(True, 2, None, early=True)
+    assert among == affordable(False, 2, None)[0]
+    assert "JLT" in names
+
+
 def test_a_jump_over_a_jump_is_turned_round() -> None:
     def write(code: Code, cell: Callable[[], Slot]) -> None:
         over, end = Label(), Label()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from itertools import combinations
 
 import pytest
 
@@ -399,6 +400,28 @@ def test_ways_to_make_a_total() -> None:
     faces = (1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 0)
     run((*code, *faces), state, [0])
     assert (state[G], state[H], state[o.STATUS]) == (dice(3), 1, o.GAME_OVER)
+
+
+@pytest.mark.parametrize("least", [0, 1, 2])
+@pytest.mark.parametrize("room", [3, 6, 11, 200])
+def test_ways_are_found_whatever_room_there_is_on_the_stack(room: int, least: int) -> None:
+    """Parts of the dice stand there while they are compared; those for which there is no room are worked out anew."""
+    pool, white = (2, 3, 3, 8, 11), (1 << 6) - 1
+    code = (o.WAYS, A, B, C, least, D, 9, o.OVER, 0, 1, 0, 0)
+    state = [*fresh(a=5, b=dice(*pool), c=white, d=0)[:STACK], *[0] * room]
+    state[o.WIDTH], state[o.FIELDS], state[o.FACES] = 4, 12, len(code)
+    run((*code, 1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 0), state, [0])
+    some = {part for size in range(1, len(pool) + 1) for part in combinations(pool, size)}
+    fits = {part for part in some if sum((die - 1) % 6 + 1 for die in part) == 5 and sum(d <= 6 for d in part) >= least}
+    shown = state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]]
+    assert (state[o.STATUS], shown) == (o.GAME_OVER, sorted(dice(*part) for part in fits))
+
+
+def test_ways_need_some_room_on_the_stack() -> None:
+    code = (o.WAYS, A, B, C, 0, D, 9, o.OVER, 0, 1, 0, 0)
+    state = [*fresh(a=5, b=dice(5))[:STACK], 0, 0]
+    state[o.WIDTH], state[o.FIELDS], state[o.FACES] = 4, 12, len(code)
+    assert run((*code, *range(1, 7), *range(1, 7), 0), state, [0]) == o.TOO_DEEP
 
 
 # --- faults ---------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from edict.backend.emit import Code, Frame, Label, Operand, Slot
 from edict.backend.dataflow import drop_unread, own_cells, simplify
 from edict.backend.superinstructions import fuse, pair_moves, seldom_first, turn_round
 from edict.backend.loop_idioms import gather
+from edict.backend.thresholds import narrow
 from edict.backend.instructions import (
     CALLS, ENDS, Routine, Step, places, put_together, removed, taken_apart, targets,
 )  # fmt: skip
@@ -43,6 +44,9 @@ def optimize(code: Code) -> None:
     for routine in looked_over:
         straighten(routine)
         fuse(routine, own[routine])
+        if narrow(routine, own[routine], code):
+            gather(routine, own[routine])
+            straighten(routine)
         seldom_first(routine)
         pair_moves(routine)
         turn_round(routine)
