@@ -61,7 +61,8 @@ def test_a_position_is_worth_what_its_features_add_up_to(game: str, modules: tup
     around = [name for place in surroundings(program) for name in place.names]
     plan = plans.plan(program, [network.policy(program, players)] * players)
     section, state, room = plan[plans.SEATS], first_state(program, players, {}, logging=False), [0] * 3000
-    values, luck = set(), Random(5)
+    values, luck, before = set(), Random(5), [0] * 3000
+    policies.afresh(plan, section, before)
     while run(program.code, state, [0]) == ASKING:
         count = policies.described(state, plan, section, 1, room)
         read = room[:count]
@@ -75,7 +76,7 @@ def test_a_position_is_worth_what_its_features_add_up_to(game: str, modules: tup
             units = [u + value * w for u, w in zip(units, network.table[name], strict=True)]
         above = [units[0], *(max(0, unit) for unit in units[1:])]
         expected = sum(u * w for u, w in zip(above, network.weights, strict=True))
-        assert policies.valued(state, plan, section, 1, room) == expected
+        assert policies.valued(state, plan, section, 1, room, before) == expected
         values.add(expected)
         state[ANSWER] = luck.randrange(state[OPTIONS])
     assert len(values) > 3

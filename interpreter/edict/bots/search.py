@@ -95,6 +95,7 @@ class Search:
         self._form = numbers(question.form)
         self._keys, self._counts = numbers([0] * TABLE), numbers([0] * TABLE)
         self._sums = floats([0.0] * TABLE)
+        self._worths = numbers([0] * TABLE)
         self._path = numbers([0] * PATH)
         self._shares, self._leads = floats([0.0] * question.options), floats([0.0] * question.options)
         self._tried = numbers([0] * first[OPTIONS])
@@ -106,7 +107,7 @@ class Search:
         with at_hand.playing(self._program) as code:
             at_hand.faster(ismcts.grow)(
                 code, self._roots, self._plan, self._room, self._seed, self._done, tries, self._form, self._keys,
-                self._counts, self._sums, self._path, self._shares, self._leads,
+                self._counts, self._sums, self._worths, self._path, self._shares, self._leads,
             )  # fmt: skip
         self._done += tries
 

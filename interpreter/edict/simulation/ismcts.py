@@ -15,8 +15,8 @@ from math import sqrt
 
 from edict.machine.mixing import GOLDEN, MASK, draw, mixed
 from edict.machine.loop import run
-from edict.simulation.plans import COUNTS, HUSHED_AT, PLAYED, POINT, SEATS, VALUES, Row
-from edict.simulation.policies import choose, copied, judged, look_ahead, moved, row
+from edict.simulation.plans import BEFORE, BY_LOT, COUNTS, HUSHED_AT, PLAYED, POINT, POLICY, SEATS, VALUES, Row
+from edict.simulation.policies import afresh, choose, copied, judged, look_ahead, moved, row
 from edict.simulation.sampling import lead
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, FIRST_OPTION, GAME_OVER, OPTIONS, PLAYERS, QUESTION, SEAT, WINNERS,
@@ -92,6 +92,42 @@ def select(
     return chosen
 
 
+def weigh(
+    code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row], node: int, at: int, keep: int, keys: Row,
+    worths: Row,
+) -> None:  # fmt: skip
+    """What the policy makes of every option, into the row of values: looked ahead, or remembered from there.
+
+    keep: whether to remember it (1); few nodes are met again. For policies by lot all options are worth the same.
+    """
+    section = plan[SEATS + s[SEAT]]
+    values = row(room, VALUES)
+    options = s[OPTIONS]
+    if plan[section + POLICY] == BY_LOT:
+        for option in range(options):
+            values[option] = 0
+        return
+    known = 1 if at >= 0 and worths[at] != 0 else 0
+    for option in range(options if known > 0 else 0):
+        name = followed(node, s[FIRST_OPTION + option])
+        edge = slot_of(keys, name)
+        if edge >= 0 and keys[edge] == name:
+            values[option] = worths[edge]
+        else:
+            known = 0
+    if known > 0:
+        return
+    look_ahead(code, s, plan, section, room)
+    if at >= 0 and keep > 0:
+        worths[at] = 1
+        for option in range(options):
+            name = followed(node, s[FIRST_OPTION + option])
+            edge = slot_of(keys, name)
+            if edge >= 0:
+                keys[edge] = name
+                worths[edge] = values[option]
+
+
 def iterate(
     code: Sequence[int],
     root: Row,
@@ -102,6 +138,7 @@ def iterate(
     keys: Row,
     counts: Row,
     sums: Floats,
+    worths: Row,
     path: Row,
     shares: Floats,
     leads: Floats,
@@ -127,13 +164,14 @@ def iterate(
         elif inside and (asker == seat or form[OTHERS] > 0) and steps < form[DEPTH]:
             name = followed(node, MET)
             at = slot_of(keys, name)
-            look_ahead(code, s, plan, plan[SEATS + asker], room)
-            tries = counts[at] if at >= 0 else 0
-            answer = select(s, row(room, VALUES), node, tries, form, keys, counts, sums)
-            name_of_answer = followed(node, s[FIRST_OPTION + answer])
+            tries = 0
             if at >= 0:
                 keys[at] = name
+                tries = counts[at]
                 counts[at] = tries + 1
+            weigh(code, s, plan, room, node, at, 1 if tries > 0 or steps == 0 else 0, keys, worths)
+            answer = select(s, row(room, VALUES), node, tries, form, keys, counts, sums)
+            name_of_answer = followed(node, s[FIRST_OPTION + answer])
             edge = slot_of(keys, name_of_answer)
             inside = at >= 0 and edge >= 0 and (tries > 0 or steps == 0)  # a new leaf: from here on by the plan
             if edge >= 0:
@@ -211,7 +249,9 @@ def guess(
     leads: Floats,
 ) -> None:
     """What the seat's network expects of a game that is not played to its end, into all answers that led there."""
-    ahead = judged(code, s, plan, plan[SEATS + seat], seat, room) / POINT
+    section = plan[SEATS + seat]
+    afresh(plan, section, row(room, BEFORE))
+    ahead = judged(code, s, plan, section, seat, room) / POINT
     form[LEADS] += int(abs(ahead) * 1000)
     form[TRIES] += 1
     leads[first] += ahead
@@ -232,6 +272,7 @@ def grow(
     keys: Row,
     counts: Row,
     sums: Floats,
+    worths: Row,
     path: Row,
     shares: Floats,
     leads: Floats,
@@ -239,7 +280,7 @@ def grow(
     """Iterations `first` to `first + count`, over the roots in turn."""
     for number in range(first, first + count):
         root = row(roots, number % len(roots))
-        iterate(code, root, plan, room, seed, form, keys, counts, sums, path, shares, leads)
+        iterate(code, root, plan, room, seed, form, keys, counts, sums, worths, path, shares, leads)
 
 
 def tried(root: Row, keys: Row, counts: Row, found: Row) -> None:

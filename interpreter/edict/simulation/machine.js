@@ -429,6 +429,7 @@ export class Search {
       keys: machine.rows(1, Number(table)),
       counts: machine.rows(1, Number(table)),
       sums: machine.rows(1, Number(table)),
+      worths: machine.rows(1, Number(table)),
       path: machine.rows(1, Number(path)),
       shares: machine.rows(1, Number(options)),
       leads: machine.rows(1, Number(options)),
@@ -443,10 +444,11 @@ export class Search {
 
   /** @param {number} tries so many more */
   think(tries) {
-    const { plan, room, form, keys, counts, sums, path, shares, leads } = this.#rows;
+    const { plan, room, form, keys, counts, sums, worths, path, shares, leads } = this.#rows;
     const { code } = this.machine;
     this.machine.call(
-      "ismcts.grow", code, this.#roots, plan, room, this.#seed, this.#done, tries, form, keys, counts, sums, path, shares, leads,
+      "ismcts.grow", code, this.#roots, plan, room, this.#seed, this.#done, tries, form, keys, counts, sums, worths, path, shares,
+      leads,
     );
     this.#done += tries;
     return this;

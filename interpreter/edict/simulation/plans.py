@@ -33,10 +33,10 @@ TERM = 5
 
 # --- rows to think in: one for what the seat knows, one a level, the values of options, and one to count in
 LEVELS = 10
-ROOM = LEVELS + 6
+ROOM = LEVELS + 7
 VALUES, COUNTS = LEVELS + 1, LEVELS + 2
 TRIED, PLAYED = LEVELS + 3, LEVELS + 4  # for those who try out options in whole games
-INPUTS = LEVELS + 5  # what a network reads, and its units
+INPUTS, BEFORE = LEVELS + 5, LEVELS + 6  # what a network reads; what it read before, and its units
 WORST = -(1 << 60)  # what runs into a fault is worth less than anything
 POINT = 1 << 24  # what a network says for a point of the lead at the end
 WHIMS = 1 << 32  # luck that no game uses otherwise

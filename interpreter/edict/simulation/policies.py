@@ -16,9 +16,9 @@ from edict.machine.mixing import MASK, draw
 from edict.machine.loop import BUDGET as WORKED
 from edict.machine.loop import run
 from edict.simulation.plans import (
-    AMONG, BY_LOT, BY_NET, BY_WEIGHTS, CLOCK, CLOCK_END, COUNTS, DICE, ENTRY, INPUTS, JUDGED, JUDGE_WEIGHT, LAYER,
-    LEVELS, MINE, NUMBER, OWN, PARAM, PLACE, POLICY, POSITIONS, SEATS, SECRETS_AT, SECTION, SET, SHARED, STACK_AT,
-    TERM, TERMS, THING, UNITS, VALUES, WHIM, WHIMS, WORST, Row,
+    AMONG, BEFORE, BY_LOT, BY_NET, BY_WEIGHTS, CLOCK, CLOCK_END, COUNTS, DICE, ENTRY, INPUTS, JUDGED, JUDGE_WEIGHT,
+    LAYER, LEVELS, MINE, NUMBER, OWN, PARAM, PLACE, POLICY, POSITIONS, SEATS, SECRETS_AT, SECTION, SET, SHARED,
+    STACK_AT, TERM, TERMS, THING, UNITS, VALUES, WHIM, WHIMS, WORST, Row,
 )  # fmt: skip
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OPTIONS, PC, PLAYERS, RETURNED, RUNNING, SEAT, SP, SPENT,
@@ -106,6 +106,7 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
     count = row(room, COUNTS)
     values = row(room, VALUES)
     log[0] = 0
+    afresh(plan, section, row(room, BEFORE))
     mask(s, plan, seat, row(room, 0))
     depth = 0
     count[4] = 0
@@ -145,10 +146,10 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
 
 
 def judged(code: Sequence[int], s: Row, plan: Sequence[int], section: int, seat: int, room: Sequence[Row]) -> int:
-    """What a position is worth to a seat by its policy's judgement. Writes on the state."""
+    """What a position is worth to a seat by its policy's judgement, after others or `afresh`. Writes on the state."""
     value = 0
     if plan[section + POLICY] == BY_NET:
-        value = valued(s, plan, section, seat, row(room, INPUTS))
+        value = valued(s, plan, section, seat, row(room, INPUTS), row(room, BEFORE))
     elif plan[section + POLICY] == BY_WEIGHTS:
         value = weighed(s, plan, section, seat)
     if plan[section + JUDGE_WEIGHT] == 0:
@@ -309,29 +310,46 @@ def read(s: Sequence[int], shape: int, value: int, seat: int, size: int, found: 
         found[out] += (value >> seat) & 1
 
 
-def valued(s: Sequence[int], plan: Sequence[int], section: int, seat: int, found: Row) -> int:
+def afresh(plan: Sequence[int], section: int, before: Row) -> None:
+    """No position has been read yet: all inputs 0, and every unit at its bias."""
+    if plan[section + POLICY] != BY_NET:
+        return
+    count = 2 * plan[section + OWN] + plan[section + SHARED]
+    for i in range(count):
+        before[i] = 0
+    units = plan[section + UNITS]
+    for unit in range(units):
+        before[count + unit] = plan[plan[section + LAYER] + units + unit]
+
+
+def valued(s: Sequence[int], plan: Sequence[int], section: int, seat: int, found: Row, before: Row) -> int:
     """What a network makes of a position: the first unit, and the others where they are above zero, each by its weight.
 
-    The layer in the plan: for each unit its weight and its bias, then for each input its weight in every unit.
+    Only what is not as in the position `before`, and that with its units, is worked out: options of one question lead
+    to much the same. `before` is this position afterwards. The layer in the plan: for each unit its weight and its
+    bias, then for each input its weight in every unit.
     """
     count = described(s, plan, section, seat, found)
     units = plan[section + UNITS]
     layer = plan[section + LAYER]
-    for unit in range(units):
-        found[count + unit] = plan[layer + units + unit]
     for i in range(count):
-        value = found[i]
-        weights = layer + (2 + i) * units
-        if value == 1:  # as most are, and adding alone is several times faster
-            for unit in range(units):
-                found[count + unit] += plan[weights + unit]
-        elif value != 0:
-            for unit in range(units):
-                found[count + unit] += value * plan[weights + unit]
-    total = found[count] * plan[layer]
+        change = found[i] - before[i]
+        if change != 0:
+            before[i] = found[i]
+            weights = layer + (2 + i) * units
+            if change == 1:  # as most are, and adding alone is several times faster
+                for unit in range(units):
+                    before[count + unit] += plan[weights + unit]
+            elif change == -1:
+                for unit in range(units):
+                    before[count + unit] -= plan[weights + unit]
+            else:
+                for unit in range(units):
+                    before[count + unit] += change * plan[weights + unit]
+    total = before[count] * plan[layer]
     for unit in range(1, units):
-        if found[count + unit] > 0:
-            total += found[count + unit] * plan[layer + unit]
+        if before[count + unit] > 0:
+            total += before[count + unit] * plan[layer + unit]
     return total
 
 
