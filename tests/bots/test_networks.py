@@ -123,18 +123,19 @@ def test_a_search_begins_with_what_the_network_thinks_and_is_one_with_plain_pyth
         game.answer(0)
     values, state = ahead.values(game.view(game.seat).thinking_state), game.view(game.seat).thinking_state
 
-    def searched(trust: float) -> list[Tried]:
-        form = Form(horizon=1, trust=trust)
+    def searched(trust: float, explore: float) -> list[Tried]:
+        form = Form(horizon=1, trust=trust, explore=explore, point=plans.POINT)
         search = Search(rules.program, Question.of(rules.program, [state], [policy] * 2, form, 9))
         search.think(4)
         return search.found()
 
     first = values.index(max(values))
-    assert searched(1e6)[first].tries == 4, "so much trust leaves no doubt"
-    assert sum(tried.tries > 0 for tried in searched(0.0)) > 2, "without any, each is tried before one is tried again"
-    fast = searched(2.0)
+    assert searched(1e6, 0.0)[first].tries == 4, "so much trust leaves no doubt"
+    found = searched(0.0, 1000.0)
+    assert sum(tried.tries > 0 for tried in found) > 2, "so curious, it tries each before it tries one again"
+    fast = searched(2.0, 0.3)
     monkeypatch.setattr(native, "available", lambda: False)
-    assert searched(2.0) == fast
+    assert searched(2.0, 0.3) == fast
 
 
 def test_a_network_is_read_as_it_was_written(tmp_path: Path) -> None:

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from edict.bots.nets import shipped_network
-from edict.bots.weights import Weights, shipped_weights
+from edict.bots.weights import SCALE, Weights, shipped_weights
 from edict.machine.mixing import MASK
 from edict.program import Program
 from edict.table.belief import History
 from edict.table.knowledge import Secrets
 from edict.program.opcodes import OPTIONS, PLAYERS, SEAT
 from edict.simulation import at_hand, ismcts
-from edict.simulation.plans import RANDOM, ROOM, Policy, plan
+from edict.simulation.plans import POINT, RANDOM, ROOM, Policy, plan
 from edict.table.options import Ask
 from edict.table.view import View
 
@@ -35,18 +35,20 @@ GLANCE, MOST_AT_ONCE = 0.005, 64  # seconds, and tries
 class Form:
     """How to search. depth: choices the tree reaches; others: whether other seats' choices are in it too.
 
-    explore, widen: how readily what looks worse is tried; winning: how much winning counts beside the lead in score,
-    0 to 1. horizon: questions that are played on beyond the tree before a network guesses how it ends; 0 plays to the
-    end of the game.
+    explore: how readily what looks worse is tried; winning: how much winning counts beside the lead in score, 0 to 1.
+    horizon: questions that are played on beyond the tree before a network guesses how it ends; 0 plays to the end of
+    the game. trust: how many tries the policy's own value of an answer counts for; point: what it says for a point of
+    the lead; quarter: the points an answer must seem worse than the best for a quarter of its attention.
     """
 
     depth: int = DEEPEST
     others: bool = False
-    explore: float = 0.3
-    widen: float = 1.0
+    explore: float = 2.5
     winning: float = 0.5
     horizon: int = 0
-    trust: float = 0.0
+    trust: float = 1.0
+    point: int = 1
+    quarter: int = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +155,9 @@ class Search:
 def _row(form: Form) -> list[int]:
     row = [0] * ismcts.FORM
     row[ismcts.DEPTH], row[ismcts.OTHERS] = min(form.depth, DEEPEST), int(form.others)
-    row[ismcts.EXPLORE], row[ismcts.WIDEN] = round(form.explore * 1000), round(form.widen * 1000)
-    row[ismcts.WINNING], row[ismcts.HORIZON] = round(form.winning * 1000), form.horizon
-    row[ismcts.TRUST] = round(form.trust * 1000)
+    row[ismcts.EXPLORE], row[ismcts.WINNING] = round(form.explore * 1000), round(form.winning * 1000)
+    row[ismcts.HORIZON], row[ismcts.TRUST] = form.horizon, max(1, round(form.trust * 1000))
+    row[ismcts.POINT], row[ismcts.QUARTER] = form.point, form.quarter
     return row
 
 
@@ -207,6 +209,7 @@ WORLDS = 16  # states that may be the case, thought about in turn
 SECOND = Budget(seconds=1.0)
 HORIZON = 10  # questions played on beyond the tree before a network says how the game ends
 TRUST = 5.0  # tries that a network's own value of an answer counts for
+CALM = 0.3  # how much to explore where a network guesses how games end, as that depends less on luck than their ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,10 +276,13 @@ class SearchBot:
 
     def _about(self, roots: Sequence[Sequence[int]], whole: bool = False) -> Question:
         policy = self._policy(roots[0][PLAYERS])
-        form = self._manner.form if self._manner.tree else replace(self._manner.form, depth=1)
-        horizon = HORIZON if self._network and not whole else 0  # advice is about whole games
-        trust = TRUST if self._network else 0.0
-        form = replace(form, others=policy == RANDOM, horizon=form.horizon or horizon, trust=form.trust or trust)
+        form = replace(self._manner.form, others=policy == RANDOM, point=self._point(policy))
+        if not self._manner.tree:
+            form = replace(form, depth=1)
+        if self._network:
+            form = replace(form, trust=TRUST)
+            if not whole:  # advice is about whole games
+                form = replace(form, horizon=HORIZON, explore=CALM)
         return Question.of(self._program, roots, [policy] * roots[0][PLAYERS], form, self._random.getrandbits(60))
 
     def _searched(self, question: Question, whole: bool = False) -> list[Tried]:
@@ -285,6 +291,10 @@ class SearchBot:
         found = search.found()
         self.values = [tried.share for tried in found]
         return found
+
+    def _point(self, policy: Policy) -> int:
+        """What it says for a point of the lead."""
+        return POINT if policy.net else SCALE * policy.linear.end if policy.linear else 1
 
     def _policy(self, players: int) -> Policy:
         if self._network:

@@ -10,12 +10,11 @@ Plain Python and native code from one source, as `policies` is.
 from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
-from math import log as ln
 from math import sqrt
 
 from edict.machine.mixing import GOLDEN, MASK, draw, mixed
 from edict.machine.loop import run
-from edict.simulation.plans import BEFORE, BY_LOT, COUNTS, HUSHED_AT, PLAYED, POINT, POLICY, SEATS, VALUES, Row
+from edict.simulation.plans import BEFORE, BY_LOT, COUNTS, HUSHED_AT, PLAYED, POLICY, SEATS, VALUES, Row
 from edict.simulation.policies import afresh, choose, copied, judged, look_ahead, moved, row
 from edict.simulation.sampling import lead
 from edict.program.opcodes import (
@@ -23,11 +22,12 @@ from edict.program.opcodes import (
 )  # fmt: skip
 
 # --- the form of a search, one row: depth of the tree, whether others' choices are in it, how much to explore (per
-# thousand), how fast to widen (per thousand), how much winning counts beside the lead (per thousand), the sum of all
-# leads met so far, with their number, how many questions are played on (0: to the end of the game), and how many tries
-# the policy's own value of an answer counts for (per thousand; 0: it only says which to try first)
-(DEPTH, OTHERS, EXPLORE, WIDEN, WINNING, LEADS, TRIES, HORIZON, TRUST) = range(9)
-FORM = 9
+# thousand), how much winning counts beside the lead (per thousand), the sum of all leads met so far, with their number,
+# how many questions are played on (0: to the end of the game), how many tries the policy's own value of an answer
+# counts for (per thousand), what the policy says for a point of lead, and how many points an answer must seem worse
+# for a quarter of the attention
+(DEPTH, OTHERS, EXPLORE, WINNING, LEADS, TRIES, HORIZON, TRUST, POINT, QUARTER) = range(10)
+FORM = 10
 ROOT = 1  # the name of the first node
 MET = 1 << 40  # an answer that nobody can give: under it stands how often a node was met
 PRIMES = 7919  # between the luck of one try and the next
@@ -57,38 +57,41 @@ def squashed(ahead: float, form: Row) -> float:
     return 0.5 + 0.5 * ahead / (abs(ahead) + usual)
 
 
+def attention(behind: int, form: Row) -> float:
+    """How much an option is looked at that the policy sees so far behind the best one, for which it is 1."""
+    doubled = 1.0 + behind / (form[POINT] * form[QUARTER])
+    return 1.0 / (doubled * doubled)
+
+
 def select(
     s: Row, values: Row, node: int, tries: int, form: Row, keys: Row, counts: Row, sums: Floats
 ) -> int:
-    """The option to try at a node met so often: what promises most, or has been tried too little.
+    """The option to try at a node met so often: what promises most, or has been tried too little (PUCT).
 
-    Only the best few by the values are tried at first; the more often the node was met, the more of them.
+    What the policy thinks of an option is its value before it is tried, and how much attention it gets.
     """
     options = s[OPTIONS]
-    allowed = 2 + int(form[WIDEN] / 1000 * sqrt(tries))
+    top = values[0]
+    for option in range(1, options):
+        top = max(top, values[option])
+    all = 0.0
+    for option in range(options):
+        all += attention(top - values[option], form)
+    explore = form[EXPLORE] / 1000 * sqrt(tries + 1.0) / all
+    trust = form[TRUST] / 1000
     chosen = 0
     most = -1.0e18
     for option in range(options):
-        rank = 0
-        for other in range(options):
-            if values[other] > values[option] or (values[other] == values[option] and other < option):
-                rank += 1
-        if rank < allowed:
-            at = slot_of(keys, followed(node, s[FIRST_OPTION + option]))
-            often = form[TRUST] / 1000
-            total = 0.0
-            if often > 0:
-                total = often * squashed(values[option] / POINT, form)
-            if at >= 0 and keys[at] != 0:
-                often += counts[at]
-                total += sums[at]
-            if often == 0:
-                promise = 1.0e9 - rank
-            else:
-                promise = total / often + form[EXPLORE] / 1000 * sqrt(ln(tries + 1.0) / often)
-            if promise > most:
-                most = promise
-                chosen = option
+        at = slot_of(keys, followed(node, s[FIRST_OPTION + option]))
+        often = 0
+        total = trust * squashed(values[option] / form[POINT], form)
+        if at >= 0 and keys[at] != 0:
+            often = counts[at]
+            total += sums[at]
+        promise = total / (trust + often) + explore * attention(top - values[option], form) / (1 + often)
+        if promise > most:
+            most = promise
+            chosen = option
     return chosen
 
 
@@ -251,7 +254,7 @@ def guess(
     """What the seat's network expects of a game that is not played to its end, into all answers that led there."""
     section = plan[SEATS + seat]
     afresh(plan, section, row(room, BEFORE))
-    ahead = judged(code, s, plan, section, seat, room) / POINT
+    ahead = judged(code, s, plan, section, seat, room) / form[POINT]
     form[LEADS] += int(abs(ahead) * 1000)
     form[TRIES] += 1
     leads[first] += ahead
