@@ -58,7 +58,7 @@ def read_private(path: Path, most: int, forbidden: int = OTHERS_WRITE) -> bytes 
             if not stat.S_ISREG(found.st_mode) or found.st_size > most:
                 return None
             _require(path, found, forbidden)
-            return file.read(most)
+            return file.read(found.st_size)  # so much memory is set aside at once
     except OSError:
         return None
 

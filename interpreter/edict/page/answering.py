@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from edict.page.asking import Asker, Cookies, Guest, Headers
@@ -179,3 +180,36 @@ class _Keeping:
         while self._changed:
             self._changed = False
             await self._keep()
+
+
+# --- a visit that nobody sees -------------------------------------------------------------------------
+
+FORM = "application/x-www-form-urlencoded"
+
+
+async def visit(*, workers: Workplace, **settings: Any) -> None:
+    """Be a first visitor who begins a table, and forget it: what is read, found and compiled meanwhile, Python knows
+    from then on. settings: as for `Answering`. Raises `RuntimeError` if something is not answered."""
+    with TemporaryDirectory() as folder:
+        app = Answering(Path(folder), _nowhere, workers, **settings)
+        await app.begin()
+        asked = [("GET", "/"), ("POST", "/play"), ("GET", "/studio")][: 3 if settings.get("studio", True) else 2]
+        for method, address in asked:
+            location = await _visited(app, method, address)
+            if location:
+                await _visited(app, "GET", location)
+        await app.end()
+
+
+async def _visited(app: Answering, method: str, address: str) -> str:
+    """Where the answer leads; nothing if it is a page."""
+    begun: list[tuple[int, Headers]] = []
+    await app.answer(0, method, address, [("content-type", FORM), ("content-length", "0")], b"",
+                     lambda first, headers=None: begun.append((first, headers)) if headers is not None else None)  # fmt: skip
+    if not begun or begun[0][0] >= 400:
+        raise RuntimeError(f"the application did not answer {method} {address}")
+    return dict(begun[0][1]).get("location", "")
+
+
+async def _nowhere() -> None:
+    """Nothing is kept."""

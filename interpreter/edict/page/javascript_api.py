@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import logging
+import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from pyodide.ffi import create_proxy, to_js
 
-from edict.page import web_workers
+from edict.page import answering, web_workers
 from edict.page.answering import VARIANTS, Answering
-from edict.page.web_workers import InWorkers
+from edict.page.web_workers import AtOnce, InWorkers
 from edict.simulation import at_hand
 from edict.simulation.in_page import InPage, Shape
 
@@ -94,6 +95,16 @@ class _Desk:
     def work(self, name: str, given: Sequence[int | float | Shape]) -> int | None:
         found = self._machine.work(name, to_js(given))
         return None if found is None else int(found)
+
+
+async def visit(settings: str) -> None:
+    """See `answering.visit`, of which the memory is kept for later. settings: as JSON."""
+    await answering.visit(workers=InWorkers(AtOnce), **json.loads(settings))
+
+
+def woken() -> None:
+    """This Python began with the memory of another, whose luck is not to be had again."""
+    random.seed()
 
 
 def think_with(machine: Any, key: str) -> None:

@@ -58,7 +58,7 @@ def named_everywhere() -> Catalogue:
 
 
 def _by_name(folders: Iterable[Path]) -> Catalogue:
-    read = ((folder, read_manifest(folder).value) for folder in folders)
+    read = ((folder, _manifest(folder)) for folder in folders)
     return {manifest.name: (folder, manifest) for folder, manifest in read if manifest is not None}
 
 
@@ -118,18 +118,22 @@ def _called_in(among: Iterable[Path], name: str) -> Path | None:
 
 
 def _is_called(name: str, folder: Path) -> bool:
+    manifest = _manifest(folder)
+    return manifest is not None and manifest.name == name
+
+
+def _manifest(folder: Path) -> Manifest | None:
+    """The manifest of a module in a folder, as it was last written; None for one that cannot be read."""
     try:
         seen = (folder / MANIFEST).stat()
     except OSError:
-        return False
-    return _name_in(folder, seen.st_mtime_ns, seen.st_size) == name
+        return None
+    return _written(folder, seen.st_mtime_ns, seen.st_size)
 
 
 @lru_cache(MOST_NAMES)
-def _name_in(folder: Path, changed: int, size: int) -> str | None:
-    """The name of the module in a folder, as its manifest was last written."""
-    manifest = read_manifest(folder).value
-    return manifest.name if manifest is not None else None
+def _written(folder: Path, changed: int, size: int) -> Manifest | None:
+    return read_manifest(folder).value
 
 
 def _at(path: Path) -> Outcome[Path]:

@@ -15,9 +15,12 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+import jinja2
+from jinja2 import BytecodeCache, ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
+from edict import kept_files
 from edict.handbook.chapters import TESTS
 from edict.translations import gettext, languages, ngettext, spoken
 from edict.web import template_helpers
@@ -112,6 +115,21 @@ def pages() -> Pages:
     return Pages()
 
 
+class _Compiled(BytecodeCache):
+    """Templates as Jinja has made code of them; it looks itself whether they are still of the same text."""
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        found = kept_files.read(self._name(bucket))
+        if found is not None:
+            bucket.bytecode_from_string(found)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        kept_files.keep(self._name(bucket), bucket.bytecode_to_string())
+
+    def _name(self, bucket: Bucket) -> str:
+        return f"templates/{jinja2.__version__}-{bucket.key}"
+
+
 class Pages:
     """Templates filled in."""
 
@@ -119,7 +137,7 @@ class Pages:
         self._made = Environment(
             loader=ChoiceLoader([PackageLoader("edict.web"), PackageLoader("edict.handbook")]), autoescape=True,
             undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, auto_reload=False,
-            extensions=["jinja2.ext.i18n"],
+            extensions=["jinja2.ext.i18n"], bytecode_cache=_Compiled(),
         )  # fmt: skip
         self._made.tests.update(TESTS)
         words: Any = self._made  # what the extension has added to it

@@ -19,15 +19,48 @@ async function fetched(path) {
 
 async function file(path) {
   const store = await caches.open(RELEASE);
-  const kept = await store.match(SCOPE + path);
-  if (kept) return kept;
-  const found = await fetched(path);
-  await store.put(SCOPE + path, found.clone());
-  return found;
+  return (await store.match(SCOPE + path)) ?? (await arrived(store, path));
 }
 
+// Each is fetched once, whoever waits for it; the first need not wait until it is kept.
+const coming = {};
+async function arrived(store, path) {
+  if (coming[path]) {
+    await coming[path];
+    return store.match(SCOPE + path);
+  }
+  let told;
+  coming[path] = new Promise((done) => void (told = done));
+  try {
+    const found = await fetched(path);
+    store.put(SCOPE + path, found.clone()).finally(told);
+    return found;
+  } catch (problem) {
+    told();
+    throw problem;
+  } finally {
+    coming[path].then(() => delete coming[path]);
+  }
+}
+
+const all = () => Promise.all(Object.keys(FILES).map(file));
+
+// What visits make for the next ones: bytes under a name.
+async function made(path, request) {
+  const store = await caches.open(RELEASE);
+  if (request.method !== "PUT") return (await store.match(SCOPE + path)) ?? new Response(null, { status: 404 });
+  await store.put(SCOPE + path, new Response(await request.arrayBuffer()));
+  return new Response(null, { status: 204 });
+}
+
+// A first visit waits for what it needs, as it needs it, and has the rest fetched later; a newer release comes whole, while
+// the older one is still there.
 addEventListener("install", (event) => {
-  event.waitUntil(Promise.all(Object.keys(FILES).map(file)).then(() => skipWaiting()));
+  if (registration.active) event.waitUntil(all());
+});
+
+addEventListener("message", (event) => {
+  if (event.data === "fetch all") event.waitUntil(all());
 });
 
 addEventListener("activate", (event) => {
@@ -127,6 +160,7 @@ addEventListener("fetch", (event) => {
   if (whole && (path === "" || path === "index.html")) event.respondWith(file("index.html"));
   else if (whole) event.respondWith(Response.redirect(`${SCOPE}#/${path}${url.search}`, 302)); // into the frame
   else if (path in FILES) event.respondWith(file(path));
+  else if (path.startsWith("made/")) event.respondWith(made(path, event.request));
   else if (ELSEWHERE.test(path)) event.respondWith(elsewhere(event, path, url.search));
   else event.respondWith(applied(event, `/${path}${url.search}`, own, WAITING));
 });

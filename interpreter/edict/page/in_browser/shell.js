@@ -120,7 +120,10 @@ function begin() {
     worker.onmessage = ({ data }) => {
       if (data.stage) say(by("stage").dataset[data.stage]);
       if (data.failed) fail(`${by("stage").dataset.failed} ${data.failed}`);
-      if (data.ready) ready();
+      if (data.ready) {
+        ready();
+        navigator.serviceWorker.controller?.postMessage("fetch all");
+      }
     };
     worker.onerror = (event) => fail(`${by("stage").dataset.failed} ${event.message ?? ""}`);
   });

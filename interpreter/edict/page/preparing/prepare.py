@@ -20,6 +20,7 @@ PAGE = Path("/page")
 UNCHECKED = 1  # as PEP 552 numbers it: by the hash of the source, which nobody looks at
 SAME_LINE = 0b1_1101_000  # an entry without columns; how far the line is follows
 MOST_UNITS = 8  # of two bytes, for which an entry stands
+WINDOW = 21  # so far back packing looks, as a power of two: browsers need this much memory to unpack, and keep it
 BARE = 2  # without what others wrote for readers
 UNUSED = re.compile(
     r"(_pyrepl|unittest|xmlrpc|wsgiref|curses|tkinter|idlelib|ensurepip|venv|pydoc_data|turtledemo)/|"
@@ -76,28 +77,6 @@ def compile_modules() -> None:
             source.unlink()
 
 
-async def warm(told: str) -> None:
-    """Be a first visitor."""
-    from edict.page.answering import Answering
-    from edict.page.web_workers import AtOnce, InWorkers
-
-    async def keep() -> None:
-        pass
-
-    folder = Path("/kept")
-    folder.mkdir()
-    app = Answering(folder, keep, InWorkers(AtOnce), **json.loads(told))
-    await app.begin()
-    for number, (method, address, body) in enumerate([
-        ("GET", "/", b""), ("GET", "/gallery", b""), ("POST", "/play", b""), ("GET", "/studio", b""),
-    ]):  # fmt: skip
-        given: list[object] = []
-        headers = [("content-type", "application/x-www-form-urlencoded"), ("content-length", str(len(body)))]
-        await app.answer(number, method, address, headers, body, lambda *piece: given.append(piece))  # noqa: B023
-        if given[0][0] >= 400:  # type: ignore[index]
-            raise RuntimeError(f"the application did not answer {method} {address}")
-
-
 def pack() -> None:
     """All files in one, one after the other, and a list of them; packed as Python can, which is much smaller."""
     listed, raw = [], []
@@ -109,7 +88,7 @@ def pack() -> None:
     from compression import zstd  # type: ignore[import-not-found,unused-ignore]  # of Python 3.14, which is not the one that makes pages
 
     level, window = zstd.CompressionParameter.compression_level, zstd.CompressionParameter.window_log
-    (PAGE / "image.zst").write_bytes(zstd.compress(b"".join(raw), options={level: 19, window: 25}))
+    (PAGE / "image.zst").write_bytes(zstd.compress(b"".join(raw), options={level: 19, window: WINDOW}))
     (PAGE / "image.json").write_text(json.dumps(listed))
 
 
@@ -119,5 +98,8 @@ async def prepare(told: str) -> None:
     compile_modules()
     sys.path[:0] = [str(PAGE / "python")]
     os.chdir("/tmp")
-    await warm(told)
+    from edict.page import answering
+    from edict.page.web_workers import AtOnce, InWorkers
+
+    await answering.visit(workers=InWorkers(AtOnce), **json.loads(told))
     pack()
