@@ -17,8 +17,9 @@ from edict.bots.guest import warned
 from edict.bots.match import Attending, Match, laid
 from edict.bots.matches import attending, dismissed, followed
 from edict.bots.policy import GuessingBot
+from edict.machine.encoding import narrowed
 from edict.machine.mixing import MASK
-from edict.program.opcodes import ASKING, CHANCE, GAME_OVER, STATUS, WINNERS
+from edict.program.opcodes import ASKING, CHANCE, FIRST_OPTION, GAME_OVER, OPTIONS, STATUS, WINNERS
 from edict.simulation import native
 from edict.simulation.plans import Policy
 from edict.simulation.side_by_side import Games, Manner
@@ -48,7 +49,7 @@ def games_of(
     manner = Manner(policies if natively else [None] * len(bots), coding.settings, False, again, strict, most)
     observer, actions = coding.observer, coding.actions
     reads, width = (observer.reads(len(coding.names)), observer.size) if observe else NOTHING
-    shapes = (actions.firsts, actions.seated, actions.count), (reads, width, kind)
+    shapes = (actions.coded, actions.count), (reads, width, kind)
     if natively:
         return Games(coding.program, manner, games, *shapes, threads)
     return Company(coding, bots, manner, games, *shapes)
@@ -125,8 +126,8 @@ class Company(Games):
         if not legal and self._manner.strict:
             return
         self.answered[game] = table.match.seat
-        table.answer(offered.index(self.actions[game]) if legal else 0)
-        table.play_on()
+        if table.answered_in_full(offered.index(self.actions[game]) if legal else 0, offered):
+            table.play_on()
         self.statuses[game] = state[STATUS]
         self._steps[game] += 1
         over = state[STATUS] == GAME_OVER
@@ -153,6 +154,7 @@ class _Table:
         self.match.cells = row
         made = [None if spec is None else warned(BOTS[spec](program, luck.getrandbits(62))) for spec in bots]
         self.seats: list[Attending | None] = [None if bot is None else attending(bot) for bot in made]
+        self._whole: tuple[int, ...] = ()  # the options of the question, while it is answered in parts
         self._history: History | None = followed(self.match, [seat for seat in self.seats if seat is not None])
 
     def play_on(self) -> None:
@@ -167,6 +169,21 @@ class _Table:
                 self.answer(seat.decide(self.match))
             else:
                 return
+
+    def answered_in_full(self, index: int, actions: Sequence[int]) -> bool:
+        """The action of an option is taken; whether that leaves no other, so that the option is the answer.
+
+        actions: of the options. Who thinks along does not see that an answer is given in parts.
+        """
+        state = self.match.cells
+        if not self._whole:
+            self._whole = tuple(state[FIRST_OPTION : FIRST_OPTION + state[OPTIONS]])
+        if narrowed(state, index, actions):
+            return False
+        value, whole = state[FIRST_OPTION + index], self._whole
+        state[FIRST_OPTION : FIRST_OPTION + len(whole)], state[OPTIONS], self._whole = whole, len(whole), ()
+        self.answer(whole.index(value))
+        return True
 
     def answer(self, index: int) -> None:
         """The option of this index is taken."""

@@ -16,6 +16,7 @@ from edict.lowering.context import NOTHING, YOU, Context
 from edict.lowering.exceptions import move_resource
 from edict.lowering.hiding import unseen_places
 from edict.lowering.layout import is_secret, singular_and_plural
+from edict.lowering.possible_answers import answers
 from edict.lowering.program_reasons import something
 from edict.lowering.transactions import GAIN, LOSE
 from edict.lowering.values import (
@@ -60,7 +61,8 @@ def _put(c: Context, target: Place, dice: Expr) -> None:
 def _roll_dice(c: Context, pool: Var, count: Expr, kind: tuple[str, int, int], *, hidden: bool = False) -> None:
     title, sides, first = kind
     left = c.let(count)
-    question = c.question(Question("roll", f"What does the {title} show?", "number", "die", secret=hidden))
+    shown, faces = f"What does the {title} show?", tuple(range(1, sides + 1))
+    question = c.question(Question("roll", shown, "number", "die", faces, secret=hidden))
     with c.block() as end, c.loop():
         c.unless(core.Compare(">", left, NOTHING), end)
         face = _taken(c, question, Const(((1 << sides) - 1) << 1))
@@ -98,16 +100,18 @@ def _something_there(c: Context, draw: t.Draw, _: t.Block, scope: Scope) -> Need
 @lowers(t.Draw, needs=_something_there)
 def _draw(c: Context, draw: t.Draw) -> None:
     """With nothing to draw from, the block ends."""
+    kind = c.symbol(draw.kind).name
     if draw.source is not None and c.type(draw.source).shape == "bag":
         offer_each(c, draw.source)
-        among, there = None, core.Test(Cell(o.OPTIONS))
+        among, there, drawn = None, core.Test(Cell(o.OPTIONS)), ()  # as many options as there are in the bag
     else:
         among = _drawn_from(c, draw)
-        there = core.Test(among)
+        there, drawn = core.Test(among), answers(c, draw)
     c.unless(there, end_of_block(c))
-    kind = c.symbol(draw.kind).name
     domain = "number" if kind == "number" else "thing"
-    question = c.question(Question(f"draw-{kind}", f"Which {kind} is drawn?", domain, kind, secret=draw.secretly))
+    question = c.question(
+        Question(f"draw-{kind}", f"Which {kind} is drawn?", domain, kind, drawn, secret=draw.secretly)
+    )
     c.bind(draw, _taken(c, question, among))
 
 
@@ -175,7 +179,8 @@ def _change_hands(c: Context, taken: Expr, whom: Expr, taker: Expr) -> None:
 def _shuffle(c: Context, shuffle: t.Shuffle) -> None:
     target, kind = place(c, shuffle.place).once(c), c.type(shuffle.place).kind
     rest, order, k = c.let(everything(c, kind)), c.let(blank_order(c, kind)), c.let(NOTHING)
-    question = c.question(Question("shuffle", f"Which {kind} is next?", "thing", kind, secret=_is_secret(target)))
+    members, hidden = tuple(range(len(c.linked.things.get(kind, ())))), _is_secret(target)
+    question = c.question(Question("shuffle", f"Which {kind} is next?", "thing", kind, members, secret=hidden))
     with c.block() as end, c.loop():
         c.unless(core.Test(rest), end)
         member = _taken(c, question, rest)

@@ -18,6 +18,7 @@ from edict.lowering.containers import everything, numbers, one_die
 from edict.lowering.context import YOU, Context, mask
 from edict.lowering.hiding import unseen
 from edict.lowering.option_texts import branch_text
+from edict.lowering.possible_answers import answers
 from edict.lowering.program_reasons import (
     Implied, from_group, from_source, hushed, made, something, spelled, value_of, where_filters, written,
 )  # fmt: skip
@@ -227,7 +228,8 @@ def choice_question(c: Context, choice: t.Choose, decline: str | None) -> int:
     kind = {"group": "resource"}.get(meaning.sort, meaning.name)
     prompt = choice.prompt or choose_prompt(c.resolved, choice.kind, meaning.name)
     domain = "number" if meaning.sort == "number" else "thing"
-    return c.question(Question(f"choose-{choice.name.word}", prompt, domain, kind, secret=choice.secretly), decline)
+    question = Question(f"choose-{choice.name.word}", prompt, domain, kind, answers(c, choice), secret=choice.secretly)
+    return c.question(question, decline)
 
 
 def domain(c: Context, choice: t.Choose) -> Domain:

@@ -115,7 +115,10 @@ def _transfer_of_choice(
     secret = [member for member in members if is_secret(c.linked, member)] if way.edge == LOSING else []
     prompt = f"Which {title} do you {way.verb}?"
     with c.block() as end, unseen_places(c, [resource_place(c, member) for member in secret]):
-        question = c.question(Question(f"{way.name}-{name}", prompt, "thing", "resource", secret=bool(secret)))
+        among_these = tuple(sorted(members))
+        question = c.question(
+            Question(f"{way.name}-{name}", prompt, "thing", "resource", among_these, secret=bool(secret))
+        )
         way.beforehand(c, left, among, members, end, move)
         with c.loop():
             c.unless(core.Compare(">", left, NOTHING), end)

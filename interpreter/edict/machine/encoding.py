@@ -17,9 +17,7 @@ from collections.abc import MutableSequence, Sequence
 from typing import Any
 
 from edict.program import Program, Type
-from edict.program.opcodes import (
-    DECLINE, FIRST_OPTION, MOST_OPTIONS, OPTIONS, PLAYERS, QUESTION, ROOM, SEAT, WIDTH,
-)  # fmt: skip
+from edict.program.opcodes import FIELDS, FIRST_OPTION, OPTIONS, PLAYERS, QUESTION, SEAT, WIDTH
 
 # shape, cell, cell that says who knows (-1: everyone does), how many numbers the cell gives, where they go
 (SHAPE, CELL, KNOWN, SIZE, OUT) = range(5)
@@ -29,7 +27,9 @@ PLAIN = 2  # a cell that everyone knows, and where its number goes
 # --- shapes: a number; members, one thing, dice; the same of players; places in an order; the dice of each option
 (NUMBER, SET, THING, DICE, SEATS, SEATED, LINE, ORDER, WAYS) = range(9)
 
-DECLINED = 0  # the action
+# --- how the answers of a question are actions, and how many numbers say so for each question
+(LISTED_ACTIONS, SEATED_ACTIONS, COUNTED_ACTIONS, PAID_ACTIONS) = range(4)
+ACTIONS_OF = 3
 
 
 def secret_cells(program: Program) -> tuple[tuple[int, int, int], ...]:
@@ -119,27 +119,113 @@ def count(s: Sequence[int], dice: int, fields: int, found: MutableSequence[Any],
         found[out + i] = (dice >> (i * width)) & full
 
 
-def offered(s: Sequence[int], firsts: Sequence[int], seated: Sequence[int], found: MutableSequence[int]) -> int:
+def offered(s: Sequence[int], acts: Sequence[int], found: MutableSequence[int]) -> int:
     """The action of every option of a question, in the order of the options; gives how many there are.
 
-    firsts: for each question the action of the value 0, and last that of plain values; seated: for each whether players
-    are asked for, who are counted from the seat that is asked.
+    Several options may be one action. What is asked of chance has no actions: there, options go by their numbers.
+
+    acts: for each question its shape, where its row begins, and how many there are in it; in a row stands the action
+    that declines, and then those of the values from 0 on. Of numbers without a bound there are so many, and then the
+    action that says as many more. Of ways to pay there are the action that says no more, those of the fields of dice,
+    and those of what helps; and then, for each combination, how often each of these does.
     """
     options = s[OPTIONS]
-    first = firsts[s[QUESTION]]
-    counted = seated[s[QUESTION]] != 0 and s[SEAT] >= 0
-    placed = False
-    if first == firsts[len(firsts) - 1]:
+    if s[SEAT] < 0:
         for i in range(options):
-            placed = placed or s[FIRST_OPTION + i] >= MOST_OPTIONS + s[ROOM]
+            found[i] = i
+        return options
+    head = ACTIONS_OF * s[QUESTION]
+    shape = acts[head]
+    row = acts[head + 1]
+    many = acts[head + 2]
+    if shape == PAID_ACTIONS:
+        paid(s, acts, row, many, found)
+        return options
+    passed = 0
+    if shape == COUNTED_ACTIONS:
+        passed = passed_by_all(s, many)
     for i in range(options):
         value = s[FIRST_OPTION + i]
-        if value == DECLINE:
-            found[i] = DECLINED
-        elif placed:
-            found[i] = first + i
-        elif counted:
-            found[i] = first + (value - s[SEAT]) % s[PLAYERS]
+        if value < 0:
+            found[i] = acts[row]
+        elif shape == SEATED_ACTIONS:
+            found[i] = acts[row + 1 + (value - s[SEAT]) % s[PLAYERS]]
+        elif shape == COUNTED_ACTIONS:
+            found[i] = acts[row + 1 + min(value - passed, many)]
         else:
-            found[i] = first + value
+            found[i] = acts[row + 1 + min(value, many - 1)]
     return options
+
+
+def passed_by_all(s: Sequence[int], by: int) -> int:
+    """How much all numbers on offer have in common, in whole steps of so much."""
+    least = -1
+    for i in range(s[OPTIONS]):
+        value = s[FIRST_OPTION + i]
+        if value >= 0 and (least < 0 or value < least):
+            least = value
+    return least - least % by if least > 0 else 0
+
+
+def paid(s: Sequence[int], acts: Sequence[int], row: int, many: int, found: MutableSequence[int]) -> None:
+    """Of ways to pay, what each has next behind all that they have in common."""
+    options = s[OPTIONS]
+    parts = many - 1
+    at = 0
+    least = 0
+    differ = 0
+    while at < parts and differ == 0:
+        least = so_often(s, acts, row, many, 0, at)
+        for i in range(1, options):
+            often = so_often(s, acts, row, many, i, at)
+            if often != least:
+                differ = 1
+                least = min(least, often)
+        if differ == 0:
+            at += 1
+    for i in range(options):
+        found[i] = acts[row + 1]
+        least_here = least
+        place = at
+        while place < parts:
+            if so_often(s, acts, row, many, i, place) > least_here:
+                found[i] = acts[row + 2 + place]
+                place = parts
+            least_here = 0
+            place += 1
+
+
+def so_often(s: Sequence[int], acts: Sequence[int], row: int, many: int, option: int, part: int) -> int:
+    """How many dice of a field a way to pay has; behind the fields, how often something helps."""
+    value = s[FIRST_OPTION + option]
+    width = s[WIDTH]
+    fields = s[FIELDS]
+    if part < fields:
+        return (value >> (part * width)) & ((1 << width) - 1)
+    helps = many - 1 - fields
+    return acts[row + 1 + many + (value >> (width * fields)) * helps + part - fields]
+
+
+def one_by_one(s: Sequence[int], acts: Sequence[int]) -> int:
+    """Whether several options of a question may be one action."""
+    return 1 if s[SEAT] >= 0 and acts[ACTIONS_OF * s[QUESTION]] >= COUNTED_ACTIONS else 0
+
+
+def narrowed(s: MutableSequence[int], option: int, found: Sequence[int]) -> int:
+    """Leave out of a question all options whose action (`found`) is not that of this one; gives 1 if they are still
+    several. If that tells none from the others, or leaves one, nothing is changed."""
+    options = s[OPTIONS]
+    alike = 0
+    for i in range(options):
+        if found[i] == found[option]:
+            alike += 1
+    if alike == 1 or alike == options:
+        return 0
+    action = found[option]
+    left = 0
+    for i in range(options):
+        if found[i] == action:
+            s[FIRST_OPTION + left] = s[FIRST_OPTION + i]
+            left += 1
+    s[OPTIONS] = left
+    return 1

@@ -58,9 +58,7 @@ class Position:
     def first(coding: Coding) -> Position:
         """The first question. Raises `RulesError` for a fault, as `after` does."""
         actions = coding.actions
-        return Position(
-            coding, Branching(coding.program, len(coding.names), coding.settings, actions.firsts, actions.seated)
-        )
+        return Position(coding, Branching(coding.program, len(coding.names), coding.settings, actions.coded))
 
     @property
     def state(self) -> list[int]:

@@ -17,7 +17,7 @@ from edict.program import opcodes
 from edict.program.option_keys import DECLINED
 from edict.program.reasons import Check, Demand, Instead, Measure, Reasons, Value  # noqa: F401
 
-FORMAT = 19
+FORMAT = 20
 NO_REASONS = Reasons()
 NEITHER, NO, YES, HOLDS = range(-1, 3)  # what it may mean to go one way at a fork
 
@@ -145,7 +145,8 @@ class PanelLine:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked. domain: thing number branch ability die ways; kind: of things asked for.
+    """What is asked. domain: thing number branch ability die ways; kind: of things asked for. `answers`: the only things
+    or numbers it may be answered by, ascending, as far as the rules tell; () where they set no bound.
 
     `labels` holds the texts of branches (by value), with an ellipsis for values; `titles` the parts of those that have
     any; `decline` the text of the option -1. `keys` and `decline_key` name the same options for saved games, and `keys`
@@ -156,6 +157,7 @@ class Question:
     prompt: str
     domain: str
     kind: str = ""
+    answers: tuple[int, ...] = ()
     labels: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     decline: str = ""

@@ -59,7 +59,7 @@ def _panel(raw: dict[str, Any]) -> Panel:
 
 
 def _question(raw: dict[str, Any]) -> Question:
-    several = {name: tuple(raw[name]) for name in ("labels", "keys")}
+    several = {name: tuple(raw[name]) for name in ("answers", "labels", "keys")}
     return Question(**{**raw, **several, "titles": _panel_lines(raw["titles"])})
 
 

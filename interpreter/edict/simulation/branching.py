@@ -38,11 +38,9 @@ class State:
 
 
 class Branching:
-    """A program with so many players. firsts, seated: the actions as `table.spaces` has them."""
+    """A program with so many players. acts: the actions as `table.action_space` has them."""
 
-    def __init__(
-        self, program: Program, players: int, settings: Mapping[str, int], firsts: Sequence[int], seated: Sequence[int]
-    ) -> None:
+    def __init__(self, program: Program, players: int, settings: Mapping[str, int], acts: Sequence[int]) -> None:
         first = native.integers([first_state(program, players, settings, logging=False)])
         self._first, self._width = State(first, 0, first.ctypes.data), first.shape[1]
         self._code = PlayedCode(program)
@@ -51,8 +49,8 @@ class Branching:
         self._actions = memoryview(self._found)
         self._lock = Lock()
         self._branched = bound(
-            stepping.branched, code, first[0], 0, first[0], native.integers([0]), native.integers(firsts),
-            native.integers(seated), self._found, alone=True,
+            stepping.branched, code, first[0], 0, first[0], native.integers([0]), native.integers(acts),
+            self._found, alone=True,
         )  # fmt: skip
         self._room = native.rows(ROOM, self._width)
         self._arguments, self._call = self._branched.cells, self._branched.call
@@ -67,8 +65,8 @@ class Branching:
         return self.after(self._first, 0)
 
     def after(self, state: State, answer: int) -> tuple[State, int, int, list[int]]:
-        """What follows when the question is answered by the option of this index: the state, the machine's status, who
-        is asked, and the action of each option, in their order (of chance, their indices)."""
+        """What follows the action of the option of this index: the state, the machine's status, who is asked, and the
+        action of each option, in their order (of chance, their indices)."""
         with self._lock:
             self._code.plays(1)
             if self._left == 0:

@@ -35,7 +35,7 @@ OFFERED: tuple[Function, ...] = (
 )  # fmt: skip
 # Nobody writes to these rows meanwhile.
 FIXED = (
-    "code", "plan", "flat", "other_flat", "keys", "groups", "reads", "firsts", "seated", "outside", "which", "facts",
+    "code", "plan", "flat", "other_flat", "keys", "groups", "reads", "acts", "outside", "which", "facts",
     "true", "marks",
 )  # fmt: skip
 

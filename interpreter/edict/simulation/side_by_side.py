@@ -25,7 +25,7 @@ from edict.simulation.stepping import AT_ONCE, WHO_IS_ASKED
 
 KINDS = tuple(SEEN)  # the types that observations can have
 BESIDE = 4  # of a kept game, beside its state: its seed, questions asked, answers given, whether it was cut
-VIEWER = 4  # the argument of `look`
+VIEWER = 3  # the argument of `look`
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Manner:
 class Games:
     """So many games in arrays, by row; what each is comes from `Manner`.
 
-    firsts, seated, actions: the actions as `table.spaces` has them. reads, width: what a seat sees, as `table.spaces`
+    actions: as `table.action_space` has them, and how many there are. reads, width: what a seat sees, as `table.spaces`
     has it; `kind` is the type of its numbers. The arrays are overwritten by every call.
 
     masks: int8, the actions offered; seats: who is asked, -1 at the end; seen: what the seat that looks sees; statuses:
@@ -61,7 +61,7 @@ class Games:
         program: Program,
         manner: Manner,
         games: int,
-        actions: tuple[Sequence[int], Sequence[int], int],
+        actions: tuple[Sequence[int], int],
         seen: tuple[Sequence[int], int, Any],
         threads: int = 1,
     ) -> None:
@@ -71,7 +71,7 @@ class Games:
         self._initial = _whole(first_state(program, players, manner.settings, logging=False))
         self._plan = _whole(plan(program, [seat or RANDOM for seat in manner.seats]))
         self._outside = _whole([int(manner.chance), *(int(seat is None) for seat in manner.seats)])
-        self._firsts, self._seated, self._reads = _whole(actions[0]), _whole(actions[1]), _whole(reads)
+        self._acts, self._reads = _whole(actions[0]), _whole(reads)
         self._manner, self._apart = manner, games
         self.states = np.zeros((games, len(self._initial)), dtype=np.int64)
         self._seeds, self._asked, self._steps, self.actions, self.seats = (
@@ -81,7 +81,7 @@ class Games:
             np.zeros(games, dtype=np.int64) for _ in range(5)
         )
         self._which = np.ones(games, dtype=np.int64)
-        self.masks = np.zeros((games, actions[2]), dtype=np.int8)
+        self.masks = np.zeros((games, actions[1]), dtype=np.int8)
         self.seen = np.zeros((games, width), dtype=kind)
         self.scores = np.zeros((games, players), dtype=np.int64)
         self.finals = np.zeros((games if manner.again == AT_ONCE else 0, len(self._initial)), dtype=np.int64)
@@ -128,7 +128,7 @@ class Games:
         return found
 
     def drawn(self, seed: int) -> Any:
-        """An action for each game, any of those offered with equal chance."""
+        """An action for each game, that of any of the options with equal chance."""
         found = np.zeros(len(self._seeds), dtype=np.int64)
         for part in self._parts:
             part.draw(seed + part.rows.start, found[part.rows])
@@ -168,21 +168,21 @@ class _Part:
             one._code.row, one._initial, one._plan, one._seeds[rows], one._apart, room, one.states[rows],
             one._asked[rows], one._outside,
         )  # fmt: skip
-        acts = one._firsts, one._seated
+        acts = one._acts
         self.begun = bound(
             stepping.begun, *begins, one._which[rows], one._steps[rows], one.cut[rows], alone=alone
         )
         self.step: Bound = bound(
-            stepping.step, *begins, one.actions[rows], *acts, one._manner.again, int(one._manner.strict),
+            stepping.step, *begins, one.actions[rows], acts, one._manner.again, int(one._manner.strict),
             one._manner.most, one._steps[rows], one.cut[rows], one.answered[rows], one.illegal[rows],
             one.scores[rows], one.winners[rows], one.statuses[rows], one.finals[rows], alone=alone,
         )  # fmt: skip
         self.look: Bound = bound(
-            stepping.look, one.states[rows], *acts, one._reads, WHO_IS_ASKED, room, one.masks[rows], one.seats[rows],
+            stepping.look, one.states[rows], acts, one._reads, WHO_IS_ASKED, room, one.masks[rows], one.seats[rows],
             one.seen[rows], kind=one.seen.dtype.name, alone=alone,
         )  # fmt: skip
         self.viewer = self.look.places[VIEWER]
-        self._draws = one.states[rows], *acts, room
+        self._draws = one.states[rows], acts, room
 
     def draw(self, seed: int, found: Any) -> None:
         native.faster(stepping.drawn)(*self._draws, seed, found)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 from typing import Any
 
-from edict.machine.encoding import observe, offered
+from edict.machine.encoding import narrowed, observe, offered, one_by_one
 from edict.machine.loop import run
 from edict.machine.mixing import draw
 from edict.program.opcodes import ANSWER, ASKING, GAME_OVER, OPTIONS, SEAT, STATUS, WINNERS
@@ -64,11 +64,11 @@ def begun(
 
 def step(
     code: Sequence[int], initial: Row, plan: Sequence[int], seeds: Row, apart: int, room: Sequence[Row],
-    states: Sequence[Row], asked: Row, outside: Sequence[int], actions: Row, firsts: Sequence[int],
-    seated: Sequence[int], again: int, strict: int, most: int, steps: Row, cut: Row, answered: Row, illegal: Row,
+    states: Sequence[Row], asked: Row, outside: Sequence[int], actions: Row, acts: Sequence[int],
+    again: int, strict: int, most: int, steps: Row, cut: Row, answered: Row, illegal: Row,
     scores: Sequence[Row], winners: Row, ends: Row, finals: Sequence[Row],
 ) -> None:  # fmt: skip
-    """An answer for each game, played on to the next question from outside.
+    """An answer for each game, played on to the next question from outside, or to what an answer leaves of its own.
 
     An action that is not offered counts as the first that is, or (`strict`) nothing is played. `answered`: who was
     asked, CHANCE where nobody was. After the `most` answers from outside (0: as many as there are) a game is `cut`. One
@@ -86,15 +86,16 @@ def step(
                 cut[game] = 0
             ends[game] = s[STATUS]
             continue
-        option = taken(s, actions[game], firsts, seated, found)
+        option = taken(s, actions[game], acts, found)
         if option < 0:
             illegal[game] = 1
             option = 0
             if strict != 0:
                 continue
         answered[game] = s[SEAT]
-        s[ANSWER] = option
-        asked[game] = forth(code, s, plan, room, seeds[game], asked[game], outside)
+        if one_by_one(s, acts) == 0 or narrowed(s, option, found) == 0:
+            s[ANSWER] = option
+            asked[game] = forth(code, s, plan, room, seeds[game], asked[game], outside)
         ends[game] = s[STATUS]
         steps[game] += 1
         cut[game] = 0
@@ -109,7 +110,7 @@ def step(
 
 
 def look(
-    states: Sequence[Row], firsts: Sequence[int], seated: Sequence[int], reads: Sequence[int], viewer: int,
+    states: Sequence[Row], acts: Sequence[int], reads: Sequence[int], viewer: int,
     room: Sequence[Row], masks: Sequence[Row], seats: Row, seen: Sequence[Row],
 ) -> None:  # fmt: skip
     """What each game asks: who is asked, the actions offered to the seat that looks, and (unless the rows are empty)
@@ -129,8 +130,8 @@ def look(
             seats[game] = s[SEAT]
             if viewer == WHO_IS_ASKED:
                 seat = s[SEAT]
-            if seat == s[SEAT]:
-                count = offered(s, firsts, seated, found)
+            if seat == s[SEAT] and seat >= 0:
+                count = offered(s, acts, found)
                 for i in range(count):
                     mask[found[i]] = 1
         seen_by(s, reads, max(0, seat), row(seen, game))
@@ -145,28 +146,33 @@ def seen_by(s: Sequence[int], reads: Sequence[int], seat: int, view: MutableSequ
 
 
 def drawn(
-    states: Sequence[Row], firsts: Sequence[int], seated: Sequence[int], room: Sequence[Row], seed: int, actions: Row
+    states: Sequence[Row], acts: Sequence[int], room: Sequence[Row], seed: int, actions: Row
 ) -> None:
-    """An action for each game, any of those offered with equal chance."""
+    """An action for each game, that of any of the options with equal chance."""
     found = row(room, TRIED)
     for game in range(len(states)):
         s = row(states, game)
         if s[STATUS] == ASKING:
-            offered(s, firsts, seated, found)
+            offered(s, acts, found)
             actions[game] = found[draw(seed, game, s[OPTIONS])]
 
 
 def branched(
-    code: Sequence[int], s: Sequence[int], answer: int, target: Row, log: Row, firsts: Sequence[int],
-    seated: Sequence[int], found: Row,
+    code: Sequence[int], s: Sequence[int], answer: int, target: Row, log: Row, acts: Sequence[int], found: Row,
 ) -> int:  # fmt: skip
-    """What a state comes to in which a question is answered, into `target`: the next question, chance's included, and
-    its actions, one for each option. Gives the status."""
+    """What a state comes to in which a question is answered by the action of an option, into `target`: what that leaves
+    of the question, or the next one, chance's included; and its actions, one for each option. Gives the status."""
     copied(target, s)
-    target[ANSWER] = answer
-    status = run(code, target, log)
+    left = 0
+    if s[STATUS] == ASKING and one_by_one(s, acts) != 0:
+        offered(target, acts, found)
+        left = narrowed(target, answer, found)
+    status = ASKING
+    if left == 0:
+        target[ANSWER] = answer
+        status = run(code, target, log)
     if status == ASKING:
-        offered(target, firsts, seated, found)
+        offered(target, acts, found)
     return status
 
 
@@ -192,10 +198,10 @@ def forth(
 
 
 def taken(
-    s: Sequence[int], action: int, firsts: Sequence[int], seated: Sequence[int], found: MutableSequence[int]
+    s: Sequence[int], action: int, acts: Sequence[int], found: MutableSequence[int]
 ) -> int:
     """The index of the option that an action stands for; -1 if it is not offered."""
-    offered(s, firsts, seated, found)
+    offered(s, acts, found)
     for i in range(s[OPTIONS]):
         if found[i] == action:
             return i

@@ -1,11 +1,6 @@
 """A game as learning programs meet it: its actions, what is observed, who sits down, and what it comes to.
 
-An action is an answer as a number: the same number means the same answer throughout a game.
-
-    0                       to decline
-    from 1 on               the things that can be asked for, kind by kind; players counted from the seat that is asked
-    then, Program.room      any other answer by its value (a number, a branch), or, where there are values greater than
-                            that (ways to pay with dice), by its place among the options
+An action is an answer as a number, see `table.action_space`.
 
 An observation is what a seat may see, as numbers: as many for every state of a game, whatever is going on. It holds, in
 this order: who is asked, what is asked, which phases are on, how many players there are, the settings, what works once
@@ -24,10 +19,10 @@ from os import PathLike
 from typing import Literal
 
 from edict.machine import encoding as m
-from edict.machine.encoding import DECLINED, offered
 from edict.program import Program, Variable, opcodes
 from edict.program.listing import instructions
-from edict.program.opcodes import ENTER, FIELDS, OPTIONS, PLAYERS, QUESTION, SEAT
+from edict.program.opcodes import ENTER, FIELDS, PLAYERS, QUESTION, SEAT
+from edict.table.action_space import Actions
 from edict.table.addresses import PLAYER
 from edict.table.errors import GameError
 from edict.table.rules import Rules, load_rules
@@ -93,48 +88,6 @@ def payoffs(reward: Reward, scores: Sequence[int], winners: Sequence[int]) -> li
         return [score - mean for score in scores]
     shares = [(seat in winners) / max(1, len(winners)) for seat in range(players)]
     return [(share * players - 1) / (players - 1) for share in shares] if players > 1 else shares
-
-
-# --- actions --------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Actions:
-    """The actions of a program. `names` says what each of the `count` stands for.
-
-    firsts, seated: by question, as `machine.encoding.offered` takes them.
-    """
-
-    names: tuple[str, ...]
-    firsts: tuple[int, ...]
-    seated: tuple[int, ...]
-
-    @staticmethod
-    def of(program: Program) -> Actions:
-        names, kinds = ["decline"], {}
-        asked = {question.kind for question in program.questions if question.domain == "thing"}
-        for kind in program.kinds:
-            if kind.name in asked:
-                kinds[kind.name] = len(names)
-                things = [thing.name for thing in kind.things]
-                if kind.name == PLAYER:
-                    things = ["own", *(f"seat +{i}" for i in range(1, program.most_players))]
-                names += [f"{kind.name}: {thing}" for thing in things]
-        plain = len(names)
-        names += [f"answer {i}" for i in range(program.room)]
-        things = [question.kind if question.domain == "thing" else "" for question in program.questions]
-        firsts = (*(kinds.get(kind, plain) for kind in things), plain)
-        return Actions(tuple(names), firsts, tuple(int(kind == PLAYER) for kind in things))
-
-    @property
-    def count(self) -> int:
-        return len(self.names)
-
-    def offered(self, state: Sequence[int]) -> list[int]:
-        """The actions that are possible in a state in which something is asked, in the order of the options."""
-        found = [DECLINED] * state[OPTIONS]
-        offered(state, self.firsts, self.seated, found)
-        return found
 
 
 # --- observations ---------------------------------------------------------------------------------------

@@ -1,0 +1,53 @@
+"""What a question may be answered by, as far as the rules tell before play: for whoever counts all answers of a game."""
+
+from __future__ import annotations
+
+from math import inf
+
+from edict.language import tree as t
+from edict.lowering.context import Context
+from edict.meaning.possible_values import Reader, possible
+from edict.sources.input_limits import GREATEST_CHOICE, MEMBERS
+
+MOST = 1_000  # numbers that are listed
+
+
+def answers(c: Context, choice: t.Choose | t.Draw) -> tuple[int, ...]:
+    """The things or numbers that may be chosen or drawn, ascending; () where the rules set no bound."""
+    meaning = c.resolved.of(choice.kind)
+    if meaning.sort == "group":
+        return tuple(sorted(c.linked.members(meaning.name)))
+    if meaning.name in c.linked.things:
+        return _things(c, meaning.name, choice.where if isinstance(choice, t.Choose) else None)
+    if choice.low is not None and choice.high is not None:
+        return _numbers(max(0, possible(c.typed, choice.low).low), possible(c.typed, choice.high).high)
+    if meaning.sort == "number":
+        most = MEMBERS - 1 if choice.source is None else _most(c, choice.source)
+        return tuple(range(most + 1))
+    return ()
+
+
+def _numbers(low: float, high: float) -> tuple[int, ...]:
+    if high == inf or high > GREATEST_CHOICE or high - low >= MOST:
+        return ()
+    return tuple(range(int(low), int(high) + 1))
+
+
+def _most(c: Context, source: t.Expr) -> int:
+    """The greatest number that is in a set, or that some dice show."""
+    if c.type(source).shape != "dice":
+        return MEMBERS - 1
+    return max((sides for _, _, sides, _ in c.layout.dice.kinds), default=0)
+
+
+def _things(c: Context, kind: str, where: t.Expr | None) -> tuple[int, ...]:
+    """Those of which a `where` may hold."""
+    things = c.linked.things[kind]
+    if where is None:
+        return tuple(range(len(things)))
+    reader, found = Reader(c.typed), list[int]()
+    for number, thing in enumerate(things):
+        reader.given = {c.resolved.asked[where]: thing}
+        if not reader.cannot_be([(where, True)]):
+            found.append(number)
+    return tuple(found)
