@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 
+from edict.machine.encoding import narrowed
 from edict.machine.loop import run
 from edict.program.beginning import first_state
-from edict.program.opcodes import ANSWER, ASKING, CHANCE, OPTIONS, SEAT
+from edict.program.opcodes import ANSWER, ASKING, CHANCE, FIRST_OPTION, OPTIONS, SEAT
 from edict.simulation import native
-from edict.table.spaces import Actions, Observer
+from edict.table.action_space import Actions
+from edict.table.spaces import Observer
 from edict.table.errors import GameError
 from edict.table.belief import History
 from edict.table.rules import load_rules
@@ -177,19 +179,19 @@ def test_the_space_of_a_mask_holds_zeros_and_ones(kind: str) -> None:
 def test_an_action_that_is_not_offered() -> None:
     from edict import gym
 
-    env = gym.env("pig", players=2)
+    env = gym.env("kuhn-poker")
     env.reset(seed=1)
-    loser = env.agent_selection
-    env.step(0)
+    loser, call = env.agent_selection, env.unwrapped.coding.actions.numbers["answer: call"]
+    env.step(call)
     assert env.rewards[loser] == -1 and all(env.terminations.values())
-    raw = gym.raw_env("pig", players=2)
+    raw = gym.raw_env("kuhn-poker")
     raw.reset(seed=1)
-    with pytest.raises(GameError, match="the action 0 is not offered to player_"):
-        raw.step(0)
-    seat = gym.SeatEnv("pig", bots=["random"])
+    with pytest.raises(GameError, match=f"the action {call} is not offered to player_"):
+        raw.step(call)
+    seat = gym.SeatEnv("kuhn-poker", bots=["random"], seat=0)
     seen, info = seat.reset(seed=1)
     assert info == {"illegal": False} and seat.action_masks().sum() == seen["action_mask"].sum() > 0
-    assert seat.step(0)[4] == {"illegal": True}
+    assert seat.step(call)[4] == {"illegal": True}
 
 
 @pytest.mark.parametrize("kind", ["raw_env", "parallel_env", "SeatEnv"])
@@ -285,18 +287,31 @@ def test_every_seat_sees_itself_first() -> None:
 
 
 @pytest.mark.parametrize(("game", "modules"), [("kingsburg", ()), ("kingsburg", ("governors", "destiny")), ("pig", ())])
-def test_shapes_are_fixed_and_no_two_options_are_one_action(game: str, modules: tuple[str, ...]) -> None:
+def test_shapes_are_fixed_and_actions_lead_to_every_option(game: str, modules: tuple[str, ...]) -> None:
     program = load_rules(game, modules).program
     observer, actions, luck, sizes = Observer.of(program), Actions.of(program), Random(1), set()
     assert len(set(observer.names)) == observer.size
     for players in range(program.least_players, program.most_players + 1):
         state = first_state(program, players, {}, logging=False)
         while run(program.code, state, [0]) == ASKING:
-            offered = actions.offered(state)
-            assert len(set(offered)) == len(offered) and all(0 <= action < actions.count for action in offered)
             sizes.add(len(observer.observe(state, luck.randrange(players))))
-            state[ANSWER] = luck.randrange(state[OPTIONS])
+            wanted = state[FIRST_OPTION + luck.randrange(state[OPTIONS])]
+            option = chosen(actions, state, wanted) if state[SEAT] != CHANCE else 0
+            assert state[SEAT] == CHANCE or state[FIRST_OPTION + option] == wanted
+            state[ANSWER] = option
     assert sizes == {observer.size}
+
+
+def chosen(actions: Actions, state: list[int], wanted: int) -> int:
+    """Choose an option by its actions, as many as it takes; the index it then has."""
+    while True:
+        offered = actions.offered(state)
+        assert all(0 <= action < actions.count for action in offered)
+        option = state[FIRST_OPTION:][: state[OPTIONS]].index(wanted)
+        if not narrowed(state, option, offered):
+            assert offered.count(offered[option]) == 1, "no two options are the same to the end"
+            return option
+        assert 1 < state[OPTIONS] < len(offered)
 
 
 def test_bots_of_ones_own_and_bots_that_guess_sit_against_a_learner(tmp_path: Path) -> None:

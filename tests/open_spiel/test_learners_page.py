@@ -23,7 +23,7 @@ def test_the_code_on_the_page_runs(extra: str, code: str, capsys: pytest.Capture
     found: dict[str, Any] = {}
     exec(compile(code, str(PAGE), "exec"), found)
     if "num_envs=512" in code:
-        assert capsys.readouterr().out.startswith("(512, 2082) (512, 312) ")
+        assert capsys.readouterr().out.startswith("(512, 2082) (512, 108) ")
     if "value" in found:
         assert found["value"][0] == pytest.approx(-1 / 18, abs=0.01)
 

@@ -23,7 +23,7 @@ from itertools import product
 from edict.program import Program, Variable
 from edict.program.opcodes import PLAYERS
 from edict.simulation import plans
-from edict.table.spaces import phases
+from edict.table.addresses import phases
 
 PLAYER = "player"
 MOST_CELLS = 64  # of a variable kept for other things too

@@ -11,6 +11,7 @@ from edict.lowering import actions, chance, expressions, moments, routines, stat
 from edict.lowering.blocks import block, seat_order
 from edict.lowering.containers import recount
 from edict.lowering.context import EVERYONE, Context, rule_of
+from edict.lowering.possible_answers import bounds, surely_somebody
 from edict.lowering.presentation import Shown, assertions, measures, queries, write_panels
 from edict.lowering.quantities import periods
 from edict.lowering.routines import carriers, entries, values_brought
@@ -85,7 +86,7 @@ def _program(
         questions=tuple(c.parts.questions), says=tuple(c.parts.says),
         phases=tuple((name, linked.resolved.get(name).title or name) for name in c.layout.phases),
         quantities=tuple((name, linked.resolved.get(name).title or name) for name in c.quantities),
-        stages=round_stages(linked), periods=found, panels=panels, queries=queries(c), score=score, judge=judge,
+        stages=round_stages(linked), scores=bounds(linked.typed, game.score), certain=surely_somebody(c, game.winners), periods=found, panels=panels, queries=queries(c), score=score, judge=judge,
         order=c.layout.keeps[c.symbol(game.order).name].base,
         causes=tuple(c.parts.causes), places=tuple(c.code.places),
         forks=tuple(Fork(at, *fork) for at, fork in sorted(c.code.forks.items())),

@@ -179,8 +179,8 @@ def _change_hands(c: Context, taken: Expr, whom: Expr, taker: Expr) -> None:
 def _shuffle(c: Context, shuffle: t.Shuffle) -> None:
     target, kind = place(c, shuffle.place).once(c), c.type(shuffle.place).kind
     rest, order, k = c.let(everything(c, kind)), c.let(blank_order(c, kind)), c.let(NOTHING)
-    members, hidden = tuple(range(len(c.linked.things.get(kind, ())))), _is_secret(target)
-    question = c.question(Question("shuffle", f"Which {kind} is next?", "thing", kind, members, secret=hidden))
+    many, hidden = c.linked.game.high if kind == "player" else len(c.linked.things[kind]), _is_secret(target)
+    question = c.question(Question("shuffle", f"Which {kind} is next?", "thing", kind, tuple(range(many)), secret=hidden))
     with c.block() as end, c.loop():
         c.unless(core.Test(rest), end)
         member = _taken(c, question, rest)

@@ -1,4 +1,4 @@
-"""What a question may be answered by, as far as the rules tell before play: for whoever counts all answers of a game."""
+"""What a question may be answered by, and what a score may be, as far as the rules tell before play."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from math import inf
 from edict.language import tree as t
 from edict.lowering.context import Context
 from edict.meaning.possible_values import Reader, possible
+from edict.meaning.symbols import PLAYER, Symbol
+from edict.meaning.types import Typed
 from edict.sources.input_limits import GREATEST_CHOICE, MEMBERS
 
 MOST = 1_000  # numbers that are listed
@@ -27,6 +29,20 @@ def answers(c: Context, choice: t.Choose | t.Draw) -> tuple[int, ...]:
     return ()
 
 
+def bounds(typed: Typed, number: t.Expr) -> tuple[int | None, int | None]:
+    """The least and the greatest it can be; None where the rules set no bound."""
+    low, high = possible(typed, number).range
+    return None if low == -inf else int(low), None if high == inf else int(high)
+
+
+def surely_somebody(c: Context, winners: t.Expr) -> bool:
+    """Whether there is always one: of all players, those with the most or fewest of something."""
+    if isinstance(winners, t.Best):
+        return surely_somebody(c, winners.members)
+    meaning = c.resolved.meaning.get(winners) if isinstance(winners, t.Name) else None
+    return isinstance(meaning, Symbol) and meaning.name in (PLAYER.kind, "everyone")
+
+
 def _numbers(low: float, high: float) -> tuple[int, ...]:
     if high == inf or high > GREATEST_CHOICE or high - low >= MOST:
         return ()
@@ -35,7 +51,7 @@ def _numbers(low: float, high: float) -> tuple[int, ...]:
 
 def _most(c: Context, source: t.Expr) -> int:
     """The greatest number that is in a set, or that some dice show."""
-    if c.type(source).shape != "dice":
+    if not (isinstance(source, t.Unary) and source.op == "faces"):
         return MEMBERS - 1
     return max((sides for _, _, sides, _ in c.layout.dice.kinds), default=0)
 

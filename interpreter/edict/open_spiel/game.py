@@ -84,14 +84,14 @@ class EdictState(pyspiel.State):
     def legal_actions(self, player: int | None = None) -> list[int]:
         """The actions of who is asked, in their order; nobody else has any."""
         asked = self.current_player()
-        return sorted(self.position.actions) if asked != TERMINAL and player in (None, asked) else []
+        return sorted({*self.position.actions}) if asked != TERMINAL and player in (None, asked) else []
 
     def is_chance_node(self) -> bool:
         """Whether chance is asked."""
         return self.position.seat == CHANCE and not self.position.over
 
     def _legal_actions(self, player: int) -> list[int]:
-        return sorted(self.position.actions)
+        return sorted({*self.position.actions})
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The options of chance, each as likely as the others."""
@@ -99,11 +99,13 @@ class EdictState(pyspiel.State):
         return [(index, 1 / options) for index in range(options)]
 
     def _apply_action(self, action: int) -> None:
-        self.position = self.position.after(self.position.actions.index(action))
+        self.position = self.position.after_action(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        names = self.position.coding.actions.names
-        return f"chance {action}" if player == pyspiel.PlayerId.CHANCE else names[action]
+        position = self.position
+        if player != pyspiel.PlayerId.CHANCE:
+            return position.coding.action_name(action)
+        return position.coding.sights.answer(position.state, action)
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""
@@ -122,7 +124,7 @@ class EdictState(pyspiel.State):
 
     def __str__(self) -> str:
         position = self.position
-        return "over" if position.over else f"{position.seat} is asked {len(position.actions)} options"
+        return "over" if position.over else position.coding.sights.asked(position.state)
 
 
 class Looking:
@@ -142,9 +144,7 @@ class Looking:
         """What a seat sees, as text."""
         if self._recall:
             return state.position.seen(player)
-        numbers = self._coding.observer.observe(state.position.state, player)
-        named = zip(self._coding.observer.names, numbers, strict=True)
-        return "; ".join(f"{name} {number}" for name, number in named if number)
+        return state.position.observed(player)
 
 
 pyspiel.register_game(_TYPE, EdictGame)

@@ -13,7 +13,6 @@ from edict.table.spaces import Coding, Reward, coding, payoffs
 from edict.table.faults import fault
 from edict.table.belief import History
 from edict.table.addresses import seats_in
-from edict.table.knowledge import Secrets
 
 IN_GAME = "this happened in a game for OpenSpiel"
 
@@ -22,9 +21,10 @@ class Position:
     """A question of a game, or its end. `answer`: the index of the option that led here from the position `before`.
 
     seat: who is asked; -1: chance. actions: that of each option, in their order; of chance, the options' indices.
+    whole: where the question was asked of which this is the rest, as part of it is answered; else this one.
     """
 
-    __slots__ = ("_told", "actions", "answer", "before", "branching", "coding", "over", "row", "seat")
+    __slots__ = ("_told", "actions", "answer", "before", "branching", "coding", "over", "row", "seat", "whole")
 
     def __init__(self, coding: Coding, branching: Branching, before: Position | None = None, answer: int = -1) -> None:
         """What follows a position, or begins a game. Raises `RulesError` for a fault."""
@@ -33,6 +33,7 @@ class Position:
             self.row, status, self.seat, self.actions = branching.begun()
         else:
             self.row, status, self.seat, self.actions = branching.after(before.row, answer)
+        self.whole = before.whole if before is not None and before.goes_on(answer) else self
         self.over = status == GAME_OVER
         if status < 0:
             raise fault(coding.program, self.state, IN_GAME)
@@ -67,11 +68,19 @@ class Position:
         return cells
 
     def after(self, answer: int) -> Position:
-        """What follows when the question is answered by the option of this index."""
+        """What follows the action of the option of this index."""
         return Position(self.coding, self.branching, self, answer)
 
+    def after_action(self, action: int) -> Position:
+        """What follows an action that is offered."""
+        return self.after(self.actions.index(action))
+
+    def goes_on(self, answer: int) -> bool:
+        """Whether the action of an option leaves several: then they are asked for next."""
+        return 1 < self.actions.count(self.actions[answer]) < len(self.actions)
+
     def after_all(self, answers: Iterable[int]) -> Position:
-        """What follows when these are the answers, as indices of options."""
+        """What follows when these are the actions, each by the index of an option."""
         found = self
         for answer in answers:
             found = found.after(answer)
@@ -98,6 +107,12 @@ class Position:
 
     # --- what a seat has seen
 
+    def observed(self, seat: int) -> str:
+        """What a seat sees of the table now, and what is asked, in words."""
+        sights, state = self.coding.sights, self.state
+        end = "over" if self.over else "" if self._unseen(seat) else sights.asked(state)
+        return "\n".join(filter(None, [sights.observed(state, seat), end]))
+
     def seen(self, seat: int) -> str:
         """All that a seat has seen, in order: equal texts, equal knowledge.
 
@@ -110,44 +125,73 @@ class Position:
             new.append(at)
             at = at.before
         for position in reversed(new):
-            earlier = position.before._seen[seat] if position.before else f"seat {seat}"
+            earlier = position.before._seen[seat] if position.before else self.coding.names[seat]
             position._seen[seat] = earlier if position._unseen(seat) else f"{earlier}\n{position._news(seat)}"
         return self._seen[seat]
 
     def _unseen(self, seat: int) -> bool:
-        """Whether a seat does not see that this is asked."""
-        return not self.over and self.seat != seat and self.coding.program.questions[self.state[QUESTION]].secret
+        """Whether a seat does not see that this is asked: a secret, or that another's answer is given in parts."""
+        if self.over or self.seat == seat:
+            return False
+        return self.whole is not self or self.coding.program.questions[self.state[QUESTION]].secret
 
     def _news(self, seat: int) -> str:
         """What a seat sees since the last question it saw: the answer, what has changed, and what is asked now."""
         line = [self]
         while line[-1].before is not None and (len(line) == 1 or line[-1]._unseen(seat)):
             line.append(line[-1].before)
-        last, words = line[-1], list[str]()
+        last, sights, words = line[-1], self.coding.sights, list[str]()
         if last is not self and not last._unseen(seat):
-            words.append(str(last.state[FIRST_OPTION + line[-2].answer]))
-        words += [
-            f"{self.coding.named(cell)}={value}"
-            for cell, (value, was) in enumerate(
-                zip(self._masked(seat), last._masked(seat), strict=True), self.coding.program.header
-            )
-            if value != was
-        ]
-        words.append("over" if self.over else f"{self.seat}:{self.state[QUESTION]}")
-        return " ".join(words)
+            words.append(last._taken(line[-2::-1]))
+        was = sights.seen(last.state, seat) if last is not self else sights.beginning
+        words += sights.changed(was, sights.seen(self.state, seat))
+        words.append("over" if self.over else sights.asked(self.state))
+        return "; ".join(words)
 
-    def _masked(self, seat: int) -> list[int]:
-        program = self.coding.program
-        return Secrets.of(program).masked(self.state, seat)[program.header : program.working]
+    def _taken(self, later: Iterable[Position]) -> str:
+        """The answer to this question, in words; of one that is given in parts, to its end or to the last of these."""
+        at = self
+        for position in later:
+            if position.whole is not self.whole:
+                return self.coding.sights.answer(at.state, position.answer)
+            at = position
+        assert at.before is not None
+        return self.coding.action_name(at.before.actions[at.answer])
 
     def otherwise(self, seat: int, luck: Random) -> Position:
         """Another course of the game that looks the same to a seat; itself if none is found or nothing is hidden."""
         line, history = self.line(), History(self.coding.program)
         for position in line:
-            if position.answer >= 0:
-                history.answered(position.answer)
-            history.asked(position.state)
-        return line[0].after_all(history.course(seat, luck))
+            if position.whole is position:
+                if position.before is not None:
+                    history.answered(position.before._index_in_whole(position.answer))
+                history.asked(position.state)
+        found = line[0]
+        for answer in history.course(seat, luck):
+            found = found._after_whole(answer)
+        for position in line[line.index(self.whole) + 1 :]:
+            assert position.before is not None
+            found = found.after_action(position.before.actions[position.answer])
+        return found
+
+    # --- answers in parts
+
+    def _values(self) -> list[int]:
+        """The options as the machine has them."""
+        return self.state[FIRST_OPTION:][: self.options]
+
+    def _index_in_whole(self, option: int) -> int:
+        """The index that an option had before a part of the answer was given."""
+        if self.whole is self:
+            return option
+        return self.whole._values().index(self._values()[option])
+
+    def _after_whole(self, option: int) -> Position:
+        """What follows when the question is answered by this option, in as many parts as it takes."""
+        value, found = self._values()[option], self.after(option)
+        while found.whole is self:
+            found = found.after(found._values().index(value))
+        return found
 
 
 @cache

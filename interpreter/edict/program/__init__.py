@@ -341,6 +341,7 @@ class Program:
     brought: tuple[Brought, ...] = ()  # what comes along there, in the order of the entries
     forks: tuple[Fork, ...] = ()  # by place
     periods: tuple[Period, ...] = ()
+    certain: bool = False  # that somebody wins, whatever happens
     working: int = 0  # the first cell that only computing uses; what stands before is the game and its constants
     reasons: Reasons = NO_REASONS  # why something is offered or not
     format: int = FORMAT
@@ -349,6 +350,7 @@ class Program:
     tables: tuple[tuple[int, int], ...] = ()  # where each table begins in the code, and how long it is
     carriers: tuple[Carrier, ...] = ()
     stages: tuple[Stage, ...] = ()  # of the round, in order
+    scores: tuple[int | None, int | None] = (None, None)  # the least and the greatest, where the rules set a bound
     meaning: str = field(default="", compare=False)  # equal for rules that play alike, however they are written
 
     def __hash__(self) -> int:

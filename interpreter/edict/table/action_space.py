@@ -63,6 +63,12 @@ class Actions:
     def count(self) -> int:
         return len(self.names)
 
+    @property
+    def in_parts(self) -> bool:
+        """Whether an answer may take several actions."""
+        first = self.coded[1] if self.coded else 0
+        return any(shape >= m.COUNTED_ACTIONS for shape in self.coded[: first : m.ACTIONS_OF])
+
     @cached_property
     def numbers(self) -> dict[str, int]:
         """The action of each name."""

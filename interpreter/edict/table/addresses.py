@@ -8,7 +8,8 @@ from itertools import product
 
 from edict.program import Program, Variable
 from edict.program.cells import value_at
-from edict.program.opcodes import EVENT_SIZE, EV_CHOICE, EV_SET
+from edict.program.listing import instructions
+from edict.program.opcodes import ENTER, EVENT_SIZE, EV_CHOICE, EV_SET
 
 PLAYER = "player"
 
@@ -74,6 +75,13 @@ def sizes_for(variable: Variable, players: int) -> tuple[int, ...]:
 def seats_in(mask: int) -> tuple[int, ...]:
     """The members of a set, lowest first."""
     return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
+
+
+def phases(program: Program) -> dict[str, int]:
+    """The cells of the state that count how often a phase is on, by the phase's name."""
+    code = program.code
+    cells = {code[at + 2]: code[at + 1] for at in instructions(program)[1] if code[at] == ENTER}
+    return {name: cells[number] for number, (name, _) in enumerate(program.phases) if number in cells}
 
 
 # --- events --------------------------------------------------------------------------------------------

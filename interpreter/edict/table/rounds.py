@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from edict.program import Program, Stage
 from edict.program.same import Same
-from edict.table.spaces import phases
+from edict.table.addresses import phases
 
 PAST, NOW, LATER = "past", "now", "later"
 

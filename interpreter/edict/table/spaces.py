@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain, product
 from math import inf
 from os import PathLike
@@ -20,13 +21,14 @@ from typing import Literal
 
 from edict.machine import encoding as m
 from edict.program import Program, Variable, opcodes
+from edict.program.opcodes import FIELDS, PLAYERS, QUESTION, SEAT
 from edict.program.listing import instructions
-from edict.program.opcodes import ENTER, FIELDS, PLAYERS, QUESTION, SEAT
 from edict.table.action_space import Actions
-from edict.table.addresses import PLAYER
+from edict.table.addresses import PLAYER, phases
 from edict.table.errors import GameError
 from edict.table.rules import Rules, load_rules
 from edict.table.setup import checked_players, checked_settings
+from edict.table.sights_in_words import Sights
 
 Reward = Literal["victory", "score"]
 REWARDS = ("victory", "score")
@@ -47,12 +49,14 @@ class Coding:
     def program(self) -> Program:
         return self.rules.program
 
-    def named(self, cell: int) -> str:
-        """A cell of the state by what is kept there; by its number if nothing is."""
-        kept = self.rules.layout.cells.get(cell)
-        if kept is None:
-            return f"#{cell}"
-        return f"{kept.variable.name}{list(kept.of)}" if kept.of else kept.variable.name
+    @cached_property
+    def sights(self) -> Sights:
+        """What is seen and answered, in words."""
+        return Sights(self.program, self.names)
+
+    def action_name(self, action: int) -> str:
+        """What an action stands for."""
+        return self.actions.names[action]
 
 
 def coding(
@@ -179,13 +183,6 @@ def _of_seat(placed: Sequence[tuple[Read, int]], seat: int, players: int, most: 
     return [len(plain), *chain(*plain), len(others), *chain(*sorted(others))]
 
 
-def phases(program: Program) -> dict[str, int]:
-    """The cells of the state that count how often a phase is on, by the phase's name."""
-    code = program.code
-    cells = {code[at + 2]: code[at + 1] for at in instructions(program)[1] if code[at] == ENTER}
-    return {name: cells[number] for number, (name, _) in enumerate(program.phases) if number in cells}
-
-
 def _named(read: Read, most: int) -> list[str]:
     """The names of all numbers of a read, as `observe` lays them out."""
     whose = ["own", *(f"seat +{i}" for i in range(1, most))]
@@ -201,7 +198,7 @@ def _reads(program: Program) -> Iterator[Read]:
     questions = tuple(f"question {number}: {question.name}" for number, question in enumerate(program.questions))
     yield Read(m.THING, QUESTION, questions)
     for name, cell in phases(program).items():
-        yield Read(m.NUMBER, cell, (f"phase {name}",), bounds=(0, inf))
+        yield Read(m.NUMBER, cell, (f"phase {name}",), bounds=(0, _so_often_on(program)))
     yield Read(m.NUMBER, PLAYERS, ("players",), bounds=(0, program.most_players))
     for setting in program.settings:
         bounds = (0.0, 1.0) if setting.truth else _bounds(setting.low, setting.high)
@@ -214,6 +211,13 @@ def _reads(program: Program) -> Iterator[Read]:
     if any(question.domain == "ways" for question in program.questions):
         fields = tuple(f"option {i}: {field}" for i in range(WAYS) for field in _fields(program))
         yield Read(m.WAYS, FIELDS, fields, bounds=_counted(program))
+
+
+def _so_often_on(program: Program) -> int:
+    """How often a phase can be on at once: again within itself only where rules come back to themselves, and then as
+    often as the stack has room."""
+    comes_back = any(program.code[at] == opcodes.SAVE for at in instructions(program)[1])
+    return len(program.initial) - program.stack if comes_back else 1
 
 
 def _bounds(least: int | None, greatest: int | None) -> tuple[float, float]:
@@ -236,7 +240,7 @@ def _bounds_of(program: Program, variable: Variable, shape: int) -> tuple[float,
         return 0, 1
     if variable.type.shape == "order":  # a thing at each place
         return -1, max(1, len(program.kind_by_name[variable.type.kind].things) - 1)
-    return _bounds(variable.least, variable.greatest)
+    return _bounds(0 if variable.counts else variable.least, variable.greatest)
 
 
 def _of(program: Program, variable: Variable) -> Iterator[Read]:
