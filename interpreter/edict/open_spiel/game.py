@@ -8,55 +8,53 @@ from typing import Any
 import numpy as np
 import pyspiel
 
+from edict.open_spiel.known import Known, known
 from edict.open_spiel.position import Position, coded
 from edict.program.opcodes import CHANCE
+from edict.table.errors import GameError
 from edict.table.spaces import Coding
 
 MOST_PLAYERS = 15
 TERMINAL: int = pyspiel.PlayerId.TERMINAL.value
-LONGEST = 100_000  # answers
-FAR = 1_000_000.0  # no score is farther from the mean
 DEFAULTS = {"rules": "kuhn-poker", "modules": "", "players": 0, "reward": "victory"}
 
-_TYPE = pyspiel.GameType(
-    short_name="edict",
+KIND = pyspiel.GameType
+_SHARED = {
+    "short_name": "edict",
+    "dynamics": KIND.Dynamics.SEQUENTIAL,  # those who are asked at once are asked one after the other, in secret
+    "reward_model": KIND.RewardModel.TERMINAL,
+    "provides_information_state_string": True,
+    "provides_observation_string": True,
+    "provides_observation_tensor": True,
+    "default_loadable": True,
+    "parameter_specification": DEFAULTS,
+}
+_ANY = KIND(
     long_name="Any rules in Edict",
-    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-    chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
-    information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
-    utility=pyspiel.GameType.Utility.ZERO_SUM,
-    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+    chance_mode=KIND.ChanceMode.EXPLICIT_STOCHASTIC,
+    information=KIND.Information.IMPERFECT_INFORMATION,
+    utility=KIND.Utility.GENERAL_SUM,
     max_num_players=MOST_PLAYERS,
     min_num_players=1,
-    provides_information_state_string=True,
-    provides_information_state_tensor=False,
-    provides_observation_string=True,
-    provides_observation_tensor=True,
-    default_loadable=True,
-    parameter_specification=DEFAULTS,
+    provides_information_state_tensor=True,  # of rules that are walked through in full
+    **_SHARED,
 )
 
 
 class EdictGame(pyspiel.Game):
-    """Rules with a number of players. Raises `RulesError` and `GameError` as `edict.load` and `Rules.new_game` do."""
+    """Rules with a number of players. Raises `RulesError` and `GameError` as `edict.load` and `Rules.new_game` do.
+
+    What it says of itself (`get_type`, bounds of utilities, the longest game) is what follows from the rules; for a
+    game that is small enough to be walked through in full, what was found there.
+    """
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         given = {**DEFAULTS, **(params or {})}
         modules = tuple(given["modules"].split())
         self.coding: Coding = coded(given["rules"], modules, given["players"], given["reward"])
-        far = 1.0 if self.coding.reward == "victory" else FAR
-        players = len(self.coding.names)
-        info = pyspiel.GameInfo(
-            num_distinct_actions=self.coding.actions.count,
-            max_chance_outcomes=self.coding.program.room,
-            num_players=players,
-            min_utility=-far,
-            max_utility=far,
-            utility_sum=0.0,
-            max_game_length=LONGEST,
-        )
-        super().__init__(_TYPE, info, params or {})
         self.first = Position.first(self.coding)
+        self.known: Known = known(self.coding)
+        super().__init__(_type_of(self.coding, self.known), _info_of(self.coding, self.known), params or {})
 
     def new_initial_state(self) -> EdictState:
         """The first question of a game."""
@@ -65,7 +63,7 @@ class EdictGame(pyspiel.Game):
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Looking:
         """What shows a state as a seat sees it."""
         recall = iig_obs_type is not None and iig_obs_type.perfect_recall
-        return Looking(self.coding, self.first, recall)
+        return Looking(self.coding, self.known, self.first, recall)
 
 
 class EdictState(pyspiel.State):
@@ -128,23 +126,76 @@ class EdictState(pyspiel.State):
 
 
 class Looking:
-    """A state as one seat sees it: as numbers (`tensor`), and as text; with perfect recall, all it has seen so far."""
+    """A state as one seat sees it: as numbers (`tensor`), and as text; with perfect recall, all it has seen so far.
 
-    def __init__(self, coding: Coding, first: Position, recall: bool) -> None:
-        self._coding, self._recall = coding, recall
-        self.tensor = np.zeros(coding.observer.size, np.float32)
-        self._sight = first.branching.sight(coding.observer.reads(len(coding.names)), self.tensor)
-        self.dict = {"observation": self.tensor}
+    With perfect recall there are numbers for games that are walked through in full alone: for each question there can
+    be, what the seat saw when it was asked, and the answer, as far as it saw that. Of others nobody knows how many
+    questions there can be.
+    """
+
+    def __init__(self, coding: Coding, known: Known, first: Position, recall: bool) -> None:
+        self._recall, self._rest = recall, coding.observer.size
+        self._one = np.zeros(coding.observer.size, np.float32)
+        self._sight = first.branching.sight(coding.observer.reads(len(coding.names)), self._one)
+        self._width = coding.observer.size + coding.actions.count + known.nature.draws
+        self._actions = coding.actions.count
+        slots = known.extent.asked + 1 if recall and known.extent is not None else 0
+        self.tensor = np.zeros(slots * self._width, np.float32) if recall else self._one
+        self.dict = {"information_state" if recall else "observation": self.tensor}
 
     def set_from(self, state: EdictState, player: int) -> None:
         """What a seat sees, into `tensor`."""
-        self._sight.see(state.position.row, player)
+        if not self._recall:
+            self._sight.see(state.position.row, player)
+            return
+        if not len(self.tensor):
+            raise GameError("these rules set no bound on how much a seat can have seen", NO_TENSOR)
+        self.tensor.fill(0)
+        seen = state.position.moments(player)
+        for slot, (position, actions) in zip(self.tensor.reshape(-1, self._width), seen, strict=False):
+            self._sight.see(position.row, player)
+            slot[: self._rest] = self._one
+            first = self._rest + (self._actions if position.seat == CHANCE else 0)
+            slot[[first + action for action in actions]] = 1
 
     def string_from(self, state: EdictState, player: int) -> str:
-        """What a seat sees, as text."""
-        if self._recall:
-            return state.position.seen(player)
-        return state.position.observed(player)
+        """What a seat sees, in words."""
+        return state.position.seen(player) if self._recall else state.position.observed(player)
 
 
-pyspiel.register_game(_TYPE, EdictGame)
+NO_TENSOR = "use `information_state_string`, or `observation_tensor`"
+
+
+def _type_of(coding: Coding, known: Known) -> Any:
+    """The type of a game with these rules and players."""
+    nature, players = known.nature, len(coding.names)
+    utility = KIND.Utility.ZERO_SUM if known.sums_to_zero else KIND.Utility.GENERAL_SUM
+    return KIND(
+        long_name=coding.program.title,
+        chance_mode=KIND.ChanceMode.EXPLICIT_STOCHASTIC if nature.chance else KIND.ChanceMode.DETERMINISTIC,
+        information=(
+            KIND.Information.IMPERFECT_INFORMATION if nature.hidden else KIND.Information.PERFECT_INFORMATION
+        ),
+        utility=utility,
+        max_num_players=max(players, coding.program.most_players),
+        min_num_players=coding.program.least_players,
+        provides_information_state_tensor=known.extent is not None,
+        **_SHARED,
+    )
+
+
+def _info_of(coding: Coding, known: Known) -> Any:
+    least, greatest = known.payoffs
+    sums = {"utility_sum": 0.0} if known.sums_to_zero else {}
+    return pyspiel.GameInfo(
+        num_distinct_actions=max(1, coding.actions.count),
+        max_chance_outcomes=known.draws,
+        num_players=len(coding.names),
+        min_utility=least,
+        max_utility=greatest,
+        max_game_length=known.longest,
+        **sums,
+    )
+
+
+pyspiel.register_game(_ANY, EdictGame)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -128,6 +129,21 @@ class Position:
             earlier = position.before._seen[seat] if position.before else self.coding.names[seat]
             position._seen[seat] = earlier if position._unseen(seat) else f"{earlier}\n{position._news(seat)}"
         return self._seen[seat]
+
+    def moments(self, seat: int) -> list[tuple[Position, list[int]]]:
+        """The positions that a seat has seen, in order, each with the actions of the answer, or chance's option. Of
+        another's answer it sees all parts together, once it is given."""
+        found = list[tuple[Position, list[int]]]()
+        for at, later in pairwise(self.line()):
+            if not at._unseen(seat):
+                found.append((at, [at.actions[later.answer]]))
+            elif found and found[-1][0] is at.whole:
+                found[-1][1].append(at.actions[later.answer])
+        if not self._unseen(seat):
+            found.append((self, []))
+        elif found and found[-1][0] is self.whole:
+            found[-1][1].clear()
+        return found
 
     def _unseen(self, seat: int) -> bool:
         """Whether a seat does not see that this is asked: a secret, or that another's answer is given in parts."""

@@ -20,6 +20,7 @@ from edict.simulation.plans import RANDOM, ROOM, plan
 BLOCK = 8  # states that are given room at a time
 FROM, ANSWER_AT, INTO = 1, 2, 3  # arguments of `branched`
 SEEN_FROM, SEEN_BY = 0, 2  # arguments of `seen_by`
+SCORED = 1  # argument of `scored`
 BYTES = 8
 
 
@@ -55,8 +56,10 @@ class Branching:
         self._room = native.rows(ROOM, self._width)
         self._arguments, self._call = self._branched.cells, self._branched.call
         self._at = tuple(self._branched.places[number] for number in (FROM, ANSWER_AT, INTO))
-        self._scored = code, native.integers(plan(program, [RANDOM] * players)), self._room
-        self._players = players
+        orders = native.integers(plan(program, [RANDOM] * players))
+        self._scores = native.integers([0] * players)
+        self._scored = bound(stepping.scored, code, first[0], orders, self._room, self._scores, alone=True)
+        self._scored_at = self._scored.places[SCORED]
         self._left = 0
         self._block: Any = None
 
@@ -83,11 +86,11 @@ class Branching:
 
     def scores(self, state: State) -> list[int]:
         """Every seat's score in a state."""
-        found = native.integers([0] * self._players)
-        code, orders, room = self._scored
         with self._lock:
-            native.faster(stepping.scored)(code, state.row, orders, room, found)
-        return [int(score) for score in found]
+            self._scored.cells[self._scored_at] = state.address
+            self._scored.call()
+            scores: list[int] = self._scores.tolist()
+            return scores
 
     def sight(self, reads: Sequence[int], view: Any) -> Sight:
         """What sees states, into an array of float32."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from edict.program import Program
 from edict.program.opcodes import CHANCE, DECLINE, FIRST_OPTION, QUESTION, SEAT
 from edict.table.action_space import DECLINE as DECLINED
-from edict.table.addresses import Cell, Layout, phases
+from edict.table.addresses import PLAYER, Cell, Layout, phases
 from edict.table.knowledge import Secrets
 from edict.table.wording import NUMBER, Wording
 
@@ -87,5 +87,7 @@ class _Names(Wording):
     """Words in which things go by their names."""
 
     def title(self, kind: str, index: int) -> str:
+        if kind == PLAYER and 0 <= index < len(self.players):
+            return self.players[index]
         thing = self.thing(kind, index)
         return thing.name if thing is not None and kind != NUMBER else super().title(kind, index)
