@@ -138,6 +138,10 @@ INDEX: Mapping[str, tuple[Entry, ...]] = {
             "league", "league",
             "Rate bots by games against each other. Ratings and shares of wins come with their intervals.",
         ),
+        Entry(
+            "card", "card",
+            "Measure how large games are, and of what sort. Actions, branching, length, hidden information, and more.",
+        ),
         Entry("train", "train", "Train a bot by self-play. Writes a file of weights, or a network."),
     ),
     "Host": (

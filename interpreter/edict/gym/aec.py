@@ -69,6 +69,10 @@ class RawEnv(AECEnv[str, Any, Any]):
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.agents[max(0, self._play.seat)]
 
+    def action_name(self, action: int) -> str:
+        """What an action stands for, such as `answer: bet`."""
+        return self.coding.action_name(action)
+
     def observe(self, agent: str) -> dict[str, Any]:
         """What an agent may see; agents that are not asked are offered nothing."""
         return playing(self._play).observed(self._seats[agent])

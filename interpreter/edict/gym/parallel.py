@@ -87,6 +87,10 @@ class CycleEnv(ParallelEnv[str, Any, Any]):
             self.render()
         return found
 
+    def action_name(self, action: int) -> str:
+        """What an action stands for, such as `answer: bet`, or `wait`."""
+        return "wait" if action == self.wait else self.coding.action_name(action)
+
     def render(self) -> str | None:
         """The table as whoever is asked sees it, as text."""
         return shown(playing(self._play).text(), self.render_mode)

@@ -76,6 +76,10 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
         reward = play.payoffs()[self.seat] if over else 0.0
         return play.observed(self.seat), reward, over, False, {"illegal": not legal}
 
+    def action_name(self, action: int) -> str:
+        """What an action stands for, such as `answer: bet`."""
+        return self.coding.action_name(action)
+
     def action_masks(self) -> Any:
         """Which actions are legal, as booleans: what `MaskablePPO` of sb3-contrib asks for."""
         return playing(self._play).observed(self.seat)["action_mask"].astype(bool)

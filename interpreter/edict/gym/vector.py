@@ -159,6 +159,10 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
         self._drawn += self.num_envs
         return self._playing.drawn(self._drawn)
 
+    def action_name(self, action: int) -> str:
+        """What an action stands for, such as `answer: bet`."""
+        return self.coding.action_name(action)
+
     def action_masks(self) -> Any:
         """Which actions are legal, as booleans: what `MaskablePPO` of sb3-contrib asks for."""
         return self._games.masks.astype(bool)

@@ -1,0 +1,65 @@
+"""`card`: the size and sort of games in numbers, for who studies them or teaches programs to play them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from edict.cli import completion
+from edict.cli import options as o
+from edict.cli.errors import UsageError
+from edict.cli.long_runs import between, players_of, seed_of
+from edict.cli.option_values import JSON, checked_form, print_json, settings_of
+from edict.cli.rules_by_name import rules_of
+from edict.rendering import plain
+from edict.resources import installing
+from edict.simulation import native
+from edict.sources.module_lookup import catalogue
+
+MOST = 100_000
+
+GameNames = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[GAME]...", autocompletion=completion.game_names,
+        help="Games, by name or path [default: that of this folder, or the one that ships].",
+    ),
+]
+All = Annotated[bool, typer.Option("--all", help="All games that ship, in one table.")]
+
+
+def card(
+    named: GameNames = None,
+    every: All = False,
+    modules: o.Modules = None,
+    settings: o.Settings = None,
+    players: o.PlayerCount = 0,
+    games: o.GameCount = 200,
+    seed: o.Seed = "",
+    form: o.DataFormat = "text",
+) -> int:
+    """Measure and print; returns the exit code."""
+    checked_form(form)
+    between("games", games, 1, MOST)
+    if every and named:
+        raise UsageError("--all is all games, and some are named", "leave out one of the two")
+    if not native.available():
+        raise UsageError("a card is measured in native code, and that is not installed", installing("fast"))
+    from edict.study.game_cards import as_data, card, lines, table
+
+    number, written, cards = seed_of(seed, bits=62), settings_of(settings or ()), []
+    for name in games_that_ship() if every else named or [""]:
+        rules = rules_of(name, modules or ())
+        cards.append(card(rules, players_of(rules.program, players), games, number, written))
+    if form == JSON:
+        print_json([as_data(one) for one in cards])
+    else:
+        print("\n".join(plain(line) for line in (lines(cards[0]) if len(cards) == 1 else table(cards))))
+    return 0
+
+
+def games_that_ship() -> Sequence[str]:
+    """By name, in their order."""
+    return sorted(name for name, (_, manifest) in catalogue().items() if manifest.kind == "game")

@@ -1,0 +1,184 @@
+"""A card for a game: its size and sort in numbers, from its rules and from games that are drawn by lot.
+
+Needs NumPy and llvmlite; import it only where `native.available()`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from edict.program.opcodes import ASKING, CHANCE, STATUS
+from edict.simulation.branching import Branching
+from edict.simulation.game_tree import extent
+from edict.simulation.side_by_side import Games, Manner
+from edict.simulation.stepping import STAYS
+from edict.table.faults import fault
+from edict.table.game_nature import Nature
+from edict.table.rules import Rules
+from edict.table.spaces import Coding, coding
+from edict.text import so_many
+
+
+@dataclass(frozen=True)
+class Card:
+    """players: with which it was measured. actions, observation, bounded: how many actions, numbers that are observed,
+    and those of them between bounds. positions: questions of the whole game, where they are few. hidden, chance,
+    at_once, scores: see `Nature`. somebody_wins: whatever happens.
+
+    Of `games` drawn by lot: offered, how many actions were; branching, actions offered at a time, and length, actions of
+    players in a game, each as mean and most; draws: answers of chance in a game; shared: games with several winners.
+    """
+
+    name: str
+    title: str
+    modules: tuple[str, ...]
+    version: str
+    players: int
+    least_players: int
+    most_players: int
+    actions: int
+    observation: int
+    bounded: int
+    positions: int | None
+    hidden: bool
+    chance: bool
+    at_once: bool
+    somebody_wins: bool
+    scores: tuple[int | None, int | None]
+    games: int
+    seed: int
+    offered: int
+    branching: tuple[float, int]
+    length: tuple[float, int]
+    draws: float
+    shared: float
+
+
+def card(rules: Rules, players: int, games: int, seed: int, settings: Mapping[str, object] | None = None) -> Card:
+    """Play so many games by lot and look. Raises `GameError` for players or settings the rules do not have, and
+    `RulesError` if a game runs into a fault."""
+    coded = coding(rules, (), players, settings, "victory")
+    program, nature, measured = coded.program, Nature.of(coded.program), _measured(coded, games, seed)
+    walked = extent(Branching(program, players, coded.settings, coded.actions.coded))
+    return Card(
+        name=program.name, title=program.title, modules=program.modules[1:], version=program.version, players=players,
+        least_players=program.least_players, most_players=program.most_players, actions=coded.actions.count,
+        observation=coded.observer.size, bounded=sum(all(map(isfinite, ends)) for ends in coded.observer.ranges),
+        positions=walked.questions if walked is not None else None, hidden=nature.hidden, chance=nature.chance,
+        at_once=nature.at_once, somebody_wins=program.certain, scores=program.scores, games=games, seed=seed,
+        **measured,
+    )  # fmt: skip
+
+
+def _measured(coded: Coding, games: int, seed: int) -> dict[str, Any]:
+    """What games drawn by lot are like."""
+    manner = Manner([None] * len(coded.names), coded.settings, chance=True, again=STAYS)
+    played = Games(coded.program, manner, games, (coded.actions.coded, coded.actions.count), ((), 0, np.int8))
+    played.begin([seed + number for number in range(games)])
+    met = np.zeros(coded.actions.count, dtype=bool)
+    lengths, draws = np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.int64)
+    offered, asked, most, turn = 0, 0, 0, 0
+    while (asking := played.states[:, STATUS] == ASKING).any():
+        played.look()
+        by_chance = asking & (played.seats == CHANCE)
+        by_players = asking & ~by_chance
+        options = played.masks[by_players].sum(axis=1, dtype=np.int64)
+        met |= played.masks[by_players].any(axis=0)
+        offered, asked, most = offered + int(options.sum()), asked + len(options), max(most, options.max(initial=0))
+        lengths += by_players
+        draws += by_chance
+        turn += 1
+        played.actions[:] = played.drawn((seed + turn) * games)
+        played.step()
+        stopped = np.flatnonzero(played.statuses < 0)
+        if len(stopped):
+            raise fault(coded.program, played.states[stopped[0]].tolist(), "in a game that was drawn by lot")
+    return {
+        "offered": int(met.sum()), "branching": (offered / max(1, asked), int(most)),
+        "length": (float(lengths.mean()), int(lengths.max())), "draws": float(draws.mean()),
+        "shared": sum(int(winners).bit_count() > 1 for winners in played.winners) / games,
+    }  # fmt: skip
+
+
+# --- as a table -----------------------------------------------------------------------------------------
+
+HEADINGS = (
+    "game", "players", "actions", "met", "observed", "bounded", "branching", "most", "length", "longest", "draws",
+    "hidden", "at once",
+)  # fmt: skip
+
+
+def row(one: Card) -> tuple[str, ...]:
+    """What stands under each of the headings."""
+    return (
+        " + ".join([one.name, *one.modules]), f"{one.players} of {_between(one)}", f"{one.actions:,}",
+        f"{one.offered:,}", f"{one.observation:,}", f"{one.bounded:,}", f"{one.branching[0]:.1f}",
+        f"{one.branching[1]:,}", f"{one.length[0]:,.1f}", f"{one.length[1]:,}", f"{one.draws:,.1f}",
+        _yes(one.hidden), _yes(one.at_once),
+    )  # fmt: skip
+
+
+def _between(one: Card) -> str:
+    low, high = one.least_players, one.most_players
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _yes(so: bool) -> str:
+    return "yes" if so else "no"
+
+
+def lines(one: Card) -> Iterator[str]:
+    """A card of its own, line by line: what it is about, and what there is to say."""
+    yield f"{one.title}, {so_many(one.players, 'player')} (of {_between(one)})"
+    told = {
+        "actions": f"{one.actions:,}, of which {one.offered:,} were offered",
+        "observation": f"{so_many(one.observation, 'number')}, {one.bounded:,} of them between bounds",
+        "branching": f"{one.branching[0]:.1f} actions at a time, {one.branching[1]:,} at most",
+        "length": f"{one.length[0]:,.1f} actions of players, {one.length[1]:,} at most",
+        "chance": f"{one.draws:,.1f} draws in a game" if one.chance else "none",
+        "information": "something is hidden" if one.hidden else "everybody sees everything",
+        "moves": "some at the same time" if one.at_once else "one after the other",
+        "victory": _victory(one),
+        "score": _scores(one),
+        "positions": f"{one.positions:,}, all walked through" if one.positions is not None else "too many to walk through",
+        "measured": f"in {so_many(one.games, 'game')} drawn by lot, seed {one.seed}",
+    }
+    width = max(map(len, told))
+    yield from (f"  {what:{width}}  {said}" for what, said in told.items())
+
+
+def _victory(one: Card) -> str:
+    if one.most_players == 1:
+        return "alone, won or lost"
+    return "somebody always wins" if one.somebody_wins else "perhaps nobody wins, or all together"
+
+
+def _scores(one: Card) -> str:
+    least, greatest = one.scores
+    if least is None and greatest is None:
+        return "no bounds in the rules"
+    if greatest is None:
+        return f"{least:,} or more"
+    return f"{greatest:,} or less" if least is None else f"{least:,} to {greatest:,}"
+
+
+def table(cards: Sequence[Card]) -> Iterator[str]:
+    """All in one table, its columns under each other."""
+    rows = [HEADINGS, *map(row, cards)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for cells in rows:
+        sized = zip(cells, widths, strict=True)
+        padded = [cell.ljust(width) if i < 2 else cell.rjust(width) for i, (cell, width) in enumerate(sized)]
+        yield "  ".join(padded).rstrip()
+
+
+def as_data(one: Card) -> dict[str, Any]:
+    """A card as plain values."""
+    pairs = {"branching": ("mean", "most"), "length": ("mean", "most"), "scores": ("least", "greatest")}
+    data = asdict(one)
+    return data | {name: dict(zip(keys, data[name], strict=True)) for name, keys in pairs.items()}
