@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib.util import module_from_spec, spec_from_file_location
+from random import Random
 from typing import Any
 
 import pytest
@@ -66,6 +67,7 @@ def test_how_much_was_drawn_in_secret_is_no_line_of_its_own(position: Any) -> No
         "draw a leaf from leaves as dealt secretly\n  set hand of you to dealt",
         "draw a leaf from leaves as dealt secretly",
         "roll 1 gem into cup of you",
+        "roll 1 gem into cup of you\n  reroll all within cup of you",
     ):
         start = begun(position, again + drawn)
         told = [{place.seen(1) for place in ends(start, often)} for often in range(start.options)]
@@ -90,3 +92,18 @@ def test_what_is_chosen_and_drawn_openly_is_seen_by_all(position: Any) -> None:
     start = begun(position, "choose a leaf as named\ndraw a leaf from leaves as turned-up")
     places = [place for answer in range(3) for place in ends(start, answer)]
     assert len({place.seen(0) for place in places}) == len({place.seen(1) for place in places}) == 9
+
+
+def test_an_answer_given_in_parts_is_seen_when_it_is_given(position: Any) -> None:
+    """Whoever answers sees each part; the others see the answer, and courses that look the same are found."""
+    start = begun(position, "choose a number from 0 to 40 + coin of you as many", "gain many stick")
+    assert start.seat == 0 and len(start.actions) == 41
+    numbers = start.coding.actions.numbers
+    sixteen, four = numbers["number: 16 more"], numbers["number: 4"]
+    part = start.after_action(sixteen)
+    assert part.whole is start and part.seat == 0 and len({*part.actions}) == 17
+    assert part.seen(0).endswith("number: 16 more; player_0: choose-many (0)") and part.seen(1) == start.seen(1)
+    done = part.after_action(four)
+    assert done.whole is done and "\n20; stick[player_0] = 20" in done.seen(0) + done.seen(1)
+    assert [at.answer for at in done.otherwise(1, Random(1)).line()] == [at.answer for at in done.line()]
+    assert [actions for at, actions in done.moments(1) if at is start] == [[sixteen, four]]

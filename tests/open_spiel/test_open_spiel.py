@@ -112,17 +112,61 @@ def test_what_cannot_be_loaded() -> None:
         pyspiel.load_game("edict", {"rules": "no-such-game"})
 
 
-@pytest.mark.parametrize(("reward", "far"), [("victory", 1.0), ("score", 1_000_000.0)])
-def test_a_game_tells_openspiel_what_it_gives_and_can(reward: str, far: float) -> None:
-    game = pyspiel.load_game("edict", {"rules": "kuhn-poker", "reward": reward})
-    assert (game.min_utility(), game.max_utility(), game.utility_sum()) == (-far, far, 0.0)
-    assert {name: game.get_parameters()[name] for name in ("rules", "reward")} == {
-        "rules": "kuhn-poker", "reward": reward,
-    }  # fmt: skip
-    kind = game.get_type()
-    assert (kind.min_num_players, kind.max_num_players) == (1, 15)
-    assert kind.provides_information_state_string and kind.provides_observation_string
-    assert kind.provides_observation_tensor and not kind.provides_information_state_tensor
+@pytest.mark.parametrize(
+    ("parameters", "utilities", "utility_sum", "longest", "draws", "hidden", "tensor"),
+    [
+        ({"rules": "kuhn-poker"}, (-1, 1), 0, 3, 3, True, True),
+        ({"rules": "kuhn-poker", "reward": "score"}, (-2, 2), 0, 3, 3, True, True),
+        ({"rules": "pig", "players": 3}, (-0.5, 1), 0, 20_000, 6, False, False),
+        ({"rules": "causeway", "reward": "score"}, (-12.5, 12.5), 0, 20_000, 0, False, False),
+        ({"rules": "causeway"}, (-1, 1), None, 20_000, 0, False, False),
+        ({"rules": "nine-tiles"}, (0, 1), None, 20_000, 6, False, False),
+    ],
+)
+def test_a_game_tells_openspiel_what_follows_from_its_rules(
+    parameters: dict[str, Any], utilities: tuple[float, float], utility_sum: float | None, longest: int, draws: int,
+    hidden: bool, tensor: bool,
+) -> None:  # fmt: skip
+    game = pyspiel.load_game("edict", parameters)
+    kind, of = game.get_type(), pyspiel.GameType
+    assert (game.min_utility(), game.max_utility(), game.utility_sum()) == (*utilities, utility_sum)
+    assert (game.max_game_length(), game.max_chance_outcomes()) == (longest, draws)
+    assert kind.utility == (of.Utility.GENERAL_SUM if utility_sum is None else of.Utility.ZERO_SUM)
+    assert kind.chance_mode == (of.ChanceMode.EXPLICIT_STOCHASTIC if draws else of.ChanceMode.DETERMINISTIC)
+    information = of.Information.IMPERFECT_INFORMATION if hidden else of.Information.PERFECT_INFORMATION
+    assert (kind.information, kind.provides_information_state_tensor) == (information, tensor)
+    assert {name: game.get_parameters()[name] for name in parameters} == parameters
+
+
+def test_what_is_seen_in_all_is_a_tensor_where_the_game_is_walked_through() -> None:
+    """Two states of Kuhn poker have equal tensors just where they have equal texts."""
+    game = pyspiel.load_game(KUHN)
+    told: dict[tuple[float, ...], set[str]] = {}
+    waiting = [game.new_initial_state()]
+    while waiting:
+        state = waiting.pop()
+        for seat in (0, 1):
+            numbers = tuple(state.information_state_tensor(seat))
+            assert len(numbers) == game.information_state_tensor_size()
+            told.setdefault((seat, *numbers), set()).add(state.information_state_string(seat))
+        if not state.is_terminal():
+            waiting += [state.child(action) for action in state.legal_actions()]
+    assert all(len(texts) == 1 for texts in told.values())
+    assert len(told) == len({text for texts in told.values() for text in texts})
+
+
+def test_states_and_actions_are_told_in_words() -> None:
+    game = pyspiel.load_game(KUHN)
+    state = game.new_initial_state()
+    assert [state.action_to_string(action) for action in state.legal_actions()] == ["jack", "queen", "king"]
+    for action in (0, 1):  # of what is left: a jack, a king
+        state.apply_action(action)
+    assert [state.action_to_string(action) for action in state.legal_actions()] == ["answer: check", "answer: bet"]
+    mine, theirs = (state.observation_string(seat).split("\n") for seat in (0, 1))
+    assert "hand[player_0] = jack" in mine and "hand[player_1] = king" in theirs
+    assert not any("king" in line for line in mine) and "player_0: choose-one (2)" in mine
+    state.apply_action(_named(state, "answer: bet"))
+    assert "bet; chip[player_0] = -2" in state.information_state_string(1)
 
 
 @pytest.mark.parametrize(

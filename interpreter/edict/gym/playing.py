@@ -146,7 +146,10 @@ def _lines(panel: PanelView) -> Iterator[str]:
 
 
 def fields(coding: Coding, kind: Any = np.float32, observe: bool = True) -> dict[str, Any]:
-    """The parts of a space for the observations of a game, in numbers of a type."""
+    """The parts of a space for the observations of a game, in numbers of a type. Raises `GameError` if nobody is ever
+    asked anything."""
+    if not coding.actions.count:
+        raise GameError(f"nobody is asked anything in {coding.program.title}", "let somebody choose")
     ranges = np.array(coding.observer.ranges if observe else (), dtype=np.float64).reshape(-1, 2)
     if np.issubdtype(kind, np.integer):
         ranges = ranges.clip(np.iinfo(kind).min, np.iinfo(kind).max)

@@ -24,8 +24,7 @@ def answers(c: Context, choice: t.Choose | t.Draw) -> tuple[int, ...]:
     if choice.low is not None and choice.high is not None:
         return _numbers(max(0, possible(c.typed, choice.low).low), possible(c.typed, choice.high).high)
     if meaning.sort == "number":
-        most = MEMBERS - 1 if choice.source is None else _most(c, choice.source)
-        return tuple(range(most + 1))
+        return _faces(c) if choice.source is not None and _is_faces(choice.source) else tuple(range(MEMBERS))
     return ()
 
 
@@ -49,11 +48,13 @@ def _numbers(low: float, high: float) -> tuple[int, ...]:
     return tuple(range(int(low), int(high) + 1))
 
 
-def _most(c: Context, source: t.Expr) -> int:
-    """The greatest number that is in a set, or that some dice show."""
-    if not (isinstance(source, t.Unary) and source.op == "faces"):
-        return MEMBERS - 1
-    return max((sides for _, _, sides, _ in c.layout.dice.kinds), default=0)
+def _is_faces(source: t.Expr) -> bool:
+    return isinstance(source, t.Unary) and source.op == "faces"
+
+
+def _faces(c: Context) -> tuple[int, ...]:
+    """The numbers that dice can show."""
+    return tuple(range(1, max((sides for _, _, sides, _ in c.layout.dice.kinds), default=0) + 1))
 
 
 def _things(c: Context, kind: str, where: t.Expr | None) -> tuple[int, ...]:

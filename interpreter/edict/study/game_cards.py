@@ -95,9 +95,9 @@ def _measured(coded: Coding, games: int, seed: int) -> dict[str, Any]:
         turn += 1
         played.actions[:] = played.drawn((seed + turn) * games)
         played.step()
-        stopped = np.flatnonzero(played.statuses < 0)
-        if len(stopped):
-            raise fault(coded.program, played.states[stopped[0]].tolist(), "in a game that was drawn by lot")
+    stopped = np.flatnonzero(played.states[:, STATUS] < 0)
+    if len(stopped):
+        raise fault(coded.program, played.states[stopped[0]].tolist(), "in a game that was drawn by lot")
     return {
         "offered": int(met.sum()), "branching": (offered / max(1, asked), int(most)),
         "length": (float(lengths.mean()), int(lengths.max())), "draws": float(draws.mean()),

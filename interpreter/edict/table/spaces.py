@@ -196,7 +196,8 @@ def _named(read: Read, most: int) -> list[str]:
 def _reads(program: Program) -> Iterator[Read]:
     yield Read(m.SEATED, SEAT, _seats(program, "asked"))
     questions = tuple(f"question {number}: {question.name}" for number, question in enumerate(program.questions))
-    yield Read(m.THING, QUESTION, questions)
+    if questions:
+        yield Read(m.THING, QUESTION, questions)
     for name, cell in phases(program).items():
         yield Read(m.NUMBER, cell, (f"phase {name}",), bounds=(0, _so_often_on(program)))
     yield Read(m.NUMBER, PLAYERS, ("players",), bounds=(0, program.most_players))
