@@ -354,6 +354,7 @@ OF_THEIR_OWN = [words for words in SAID if words == ("games",) or words[0] in ("
 """What reads games, reads rules, writes to a stream, and starts workers."""
 ELSEWHERE = {  # what else is called, and by which tests
     "test_cli_commands": {"play"}, "test_saved_games": {"resume", "games watch"}, "test_stopping": {"study"},
+    "test_game_cards": {"card"},
     "test_web and test_lsp": {"serve", "studio", "lsp"}, "test_mcp_server": {"mcp"}, "test_making_pages": {"page"},
 }  # fmt: skip
 

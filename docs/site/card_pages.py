@@ -1,0 +1,74 @@
+"""`docs/game-cards.md`: a card of each game that ships, measured by what `kingsburg card --all` does.
+
+    python docs/site/card_pages.py --write
+
+`tests/project/test_card_pages.py` compares it with the rules, and measures some of the games again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from edict.cli.commands.card import games_that_ship
+from edict.report import listed
+from edict.study.game_cards import HEADINGS, Card, card, row
+from edict.table.rules import load_rules
+from generated_pages import write_or_print
+
+FILE = Path(__file__).resolve().parent.parent / "game-cards.md"
+GAMES, SEED, USUAL = 200, 0, 4
+SIX = ("governors", "destiny", "alternate-rows", "more-buildings", "advisor-tiles", "soldier-tokens")
+HEAD = f"""\
+# Cards of the games
+
+How large each game is for a program that plays it, and of what sort. `kingsburg card GAME` measures any rules, with
+modules (`--with`), as many games as you like (`--games`, `--seed`), and for programs (`--format json`). This page is what
+`kingsburg card --all` says, and the base game with six modules: {GAMES} games each, drawn by lot, of four players where
+the rules allow it (`python docs/site/card_pages.py --write`).
+"""
+TAIL = """\
+| | |
+|---|---|
+| actions | how many there are ([learners](learners.md#what-is-observed)); met: how many were offered in these games |
+| observed | numbers in an observation; bounded: those of them that the rules keep between two bounds |
+| branching | actions that are offered at a time, on average; most: at most |
+| length | actions of players in a game, on average; longest: at most |
+| draws | answers of chance in a game, on average: dice, cards, who begins |
+| hidden | something is secret, or chosen or drawn in secret |
+| at once | some are asked at the same time, and answer before they see what others do |
+
+Rewards come at the end. That somebody always wins, so that what one wins others lose, does not follow from the rules of
+{open}; from all others it does. Of {small} every course is walked through, so what OpenSpiel is told of it is exact.
+"""
+
+
+def cards() -> Iterator[Card]:
+    """Of all games that ship, and of the base game with modules."""
+    for name in games_that_ship():
+        yield measured(name)
+    yield measured("kingsburg", SIX)
+
+
+def measured(name: str, modules: Sequence[str] = ()) -> Card:
+    """A game's card as it stands on the page."""
+    rules = load_rules(name, modules)
+    return card(rules, min(USUAL, rules.program.most_players), GAMES, SEED)
+
+
+def told(one: Card) -> str:
+    """A game's row."""
+    return f"| {' | '.join(row(one))} |"
+
+
+def page() -> str:
+    """All of docs/game-cards.md."""
+    rule, found = "|".join(["", "---", "---", *["---:"] * (len(HEADINGS) - 2), ""]), [*cards()]
+    lines = [f"| {' | '.join(HEADINGS)} |", rule, *map(told, found)]
+    doubtful = listed([one.title for one in found if not one.somebody_wins], "and")
+    small = listed([one.title for one in found if one.positions is not None], "and")
+    return "\n".join([HEAD, *lines, "", TAIL.format(open=doubtful, small=small)])
+
+
+if __name__ == "__main__":
+    write_or_print({FILE: page})
