@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from edict.cli.commands.card import games_that_ship
-from edict.report import listed
 from edict.study.game_cards import HEADINGS, Card, card, row
 from edict.table.rules import load_rules
+from edict.table.wording import listed
 from generated_pages import write_or_print
 
 FILE = Path(__file__).resolve().parent.parent / "game-cards.md"
@@ -22,8 +22,8 @@ SIX = ("governors", "destiny", "alternate-rows", "more-buildings", "advisor-tile
 HEAD = f"""\
 # Cards of the games
 
-How large each game is for a program that plays it, and of what sort. `kingsburg card GAME` measures any rules, with
-modules (`--with`), as many games as you like (`--games`, `--seed`), and for programs (`--format json`). This page is what
+How large each game is for a program that plays it, and of what sort. `kingsburg card GAME` measures any rules: with
+modules (`--with`), in as many games as you like (`--games`, `--seed`), and as data (`--format json`). This page is what
 `kingsburg card --all` says, and the base game with six modules: {GAMES} games each, drawn by lot, of four players where
 the rules allow it (`python docs/site/card_pages.py --write`).
 """
@@ -39,7 +39,8 @@ TAIL = """\
 | at once | some are asked at the same time, and answer before they see what others do |
 
 Rewards come at the end. That somebody always wins, so that what one wins others lose, does not follow from the rules of
-{open}; from all others it does. Of {small} every course is walked through, so what OpenSpiel is told of it is exact.
+{open};
+from those of all others it does. Every course of {small} is walked through, so what OpenSpiel is told of it is exact.
 """
 
 
@@ -65,8 +66,8 @@ def page() -> str:
     """All of docs/game-cards.md."""
     rule, found = "|".join(["", "---", "---", *["---:"] * (len(HEADINGS) - 2), ""]), [*cards()]
     lines = [f"| {' | '.join(HEADINGS)} |", rule, *map(told, found)]
-    doubtful = listed([one.title for one in found if not one.somebody_wins], "and")
-    small = listed([one.title for one in found if one.positions is not None], "and")
+    doubtful = listed(one.title for one in found if not one.somebody_wins)
+    small = listed(one.title for one in found if one.positions is not None)
     return "\n".join([HEAD, *lines, "", TAIL.format(open=doubtful, small=small)])
 
 

@@ -45,6 +45,7 @@ phase lending "Lending"
         lose 500 coin
 """
 
+
 @pytest.mark.parametrize(
     ("game", "options"),
     [("kuhn-poker", {}), ("pig", {"players": 3}), ("kingsburg", {"players": 4, "modules": ("governors",)})],

@@ -92,7 +92,9 @@ def test_searches_in_python_play() -> None:
         state.apply_action(action)
     state.apply_action(_named(state, "answer: bet"))
     bot = ismcts.ISMCTSBot(kuhn, evaluator, 2.0, 150, random_state=luck)
-    assert state.current_player() == 1 and bot.step(state) == _named(state, "answer: call"), "whoever has the king calls"
+    assert state.current_player() == 1 and bot.step(state) == _named(state, "answer: call"), (
+        "whoever has the king calls"
+    )
     pig = pyspiel.load_game("edict(rules=pig,players=2)")
     state = pig.new_initial_state()
     while state.is_chance_node():  # who has no points yet rolls without being asked

@@ -14,10 +14,10 @@ from edict.simulation import native
 if not native.available():
     pytest.skip("llvmlite is an extra (fast), and not installed here", allow_module_level=True)
 
-from edict.report import RulesError  # noqa: E402
-from edict.study.game_cards import HEADINGS, card, lines, row, table  # noqa: E402
-from edict.table.rules import Rules, load_rules  # noqa: E402
-from helpers import program, steps  # noqa: E402
+from edict.report import RulesError
+from edict.study.game_cards import HEADINGS, card, lines, row, table
+from edict.table.rules import Rules, load_rules
+from helpers import program, steps
 
 
 def test_a_small_game_is_measured_in_full() -> None:

@@ -180,7 +180,9 @@ def _shuffle(c: Context, shuffle: t.Shuffle) -> None:
     target, kind = place(c, shuffle.place).once(c), c.type(shuffle.place).kind
     rest, order, k = c.let(everything(c, kind)), c.let(blank_order(c, kind)), c.let(NOTHING)
     many, hidden = c.linked.game.high if kind == "player" else len(c.linked.things[kind]), _is_secret(target)
-    question = c.question(Question("shuffle", f"Which {kind} is next?", "thing", kind, tuple(range(many)), secret=hidden))
+    question = c.question(
+        Question("shuffle", f"Which {kind} is next?", "thing", kind, tuple(range(many)), secret=hidden)
+    )
     with c.block() as end, c.loop():
         c.unless(core.Test(rest), end)
         member = _taken(c, question, rest)

@@ -145,8 +145,9 @@ def is_pure_gain(c: Context, statement: t.Stmt) -> bool:
         return statement.head is not None and not blocks and is_pure_gain(c, statement.head)
     if MOVES.get(type(statement)) != (GAINING,) or any(True for _ in called(c.resolved, statement)):
         return False  # something else may be done instead
-    return not any(_is_die(c, part) for bundle in having(statement, Role.MOVED)
-                   for part in parts_of(c.resolved, bundle))
+    return not any(
+        _is_die(c, part) for bundle in having(statement, Role.MOVED) for part in parts_of(c.resolved, bundle)
+    )
 
 
 def _is_die(c: Context, part: t.Part | t.PartFrom) -> bool:

@@ -74,9 +74,7 @@ def around(seat: int, by: int, players: int) -> int:
     return seat - players if seat >= players else seat
 
 
-def see(
-    s: Sequence[int], shape: int, value: int, seat: int, size: int, found: MutableSequence[Any], out: int
-) -> None:
+def see(s: Sequence[int], shape: int, value: int, seat: int, size: int, found: MutableSequence[Any], out: int) -> None:
     """One value, into `size` numbers from `out` on."""
     players = s[PLAYERS]
     if shape == NUMBER:

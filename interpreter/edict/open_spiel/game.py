@@ -173,9 +173,7 @@ def _type_of(coding: Coding, known: Known) -> Any:
     return KIND(
         long_name=coding.program.title,
         chance_mode=KIND.ChanceMode.EXPLICIT_STOCHASTIC if nature.chance else KIND.ChanceMode.DETERMINISTIC,
-        information=(
-            KIND.Information.IMPERFECT_INFORMATION if nature.hidden else KIND.Information.PERFECT_INFORMATION
-        ),
+        information=(KIND.Information.IMPERFECT_INFORMATION if nature.hidden else KIND.Information.PERFECT_INFORMATION),
         utility=utility,
         max_num_players=max(players, coding.program.most_players),
         min_num_players=coding.program.least_players,

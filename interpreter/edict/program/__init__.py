@@ -145,8 +145,8 @@ class PanelLine:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked. domain: thing number branch ability die ways; kind: of things asked for. `answers`: the only things
-    or numbers it may be answered by, ascending, as far as the rules tell; () where they set no bound.
+    """What is asked. domain: thing number branch ability die ways; kind: of things asked for. `answers`: the only
+    things or numbers it may be answered by, ascending, as far as the rules tell; () where they set no bound.
 
     `labels` holds the texts of branches (by value), with an ellipsis for values; `titles` the parts of those that have
     any; `decline` the text of the option -1. `keys` and `decline_key` name the same options for saved games, and `keys`

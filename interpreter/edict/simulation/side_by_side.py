@@ -169,9 +169,7 @@ class _Part:
             one._asked[rows], one._outside,
         )  # fmt: skip
         acts = one._acts
-        self.begun = bound(
-            stepping.begun, *begins, one._which[rows], one._steps[rows], one.cut[rows], alone=alone
-        )
+        self.begun = bound(stepping.begun, *begins, one._which[rows], one._steps[rows], one.cut[rows], alone=alone)
         self.step: Bound = bound(
             stepping.step, *begins, one.actions[rows], acts, one._manner.again, int(one._manner.strict),
             one._manner.most, one._steps[rows], one.cut[rows], one.answered[rows], one.illegal[rows],

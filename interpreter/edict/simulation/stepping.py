@@ -145,9 +145,7 @@ def seen_by(s: Sequence[int], reads: Sequence[int], seat: int, view: MutableSequ
         observe(s, reads, seat, view)
 
 
-def drawn(
-    states: Sequence[Row], acts: Sequence[int], room: Sequence[Row], seed: int, actions: Row
-) -> None:
+def drawn(states: Sequence[Row], acts: Sequence[int], room: Sequence[Row], seed: int, actions: Row) -> None:
     """An action for each game, that of any of the options with equal chance."""
     found = row(room, TRIED)
     for game in range(len(states)):
@@ -197,9 +195,7 @@ def forth(
     return asked
 
 
-def taken(
-    s: Sequence[int], action: int, acts: Sequence[int], found: MutableSequence[int]
-) -> int:
+def taken(s: Sequence[int], action: int, acts: Sequence[int], found: MutableSequence[int]) -> int:
     """The index of the option that an action stands for; -1 if it is not offered."""
     offered(s, acts, found)
     for i in range(s[OPTIONS]):
@@ -208,9 +204,7 @@ def taken(
     return -1
 
 
-def scored(
-    code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row], found: MutableSequence[int]
-) -> None:
+def scored(code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row], found: MutableSequence[int]) -> None:
     """Every seat's score."""
     for seat in range(len(found)):
         copied(row(room, 0), s)

@@ -10,17 +10,13 @@ from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any
 
-import numpy as np
-
-from edict.program.opcodes import ASKING, CHANCE, STATUS
 from edict.simulation.branching import Branching
+from edict.simulation.drawn_games import drawn_games
 from edict.simulation.game_tree import extent
-from edict.simulation.side_by_side import Games, Manner
-from edict.simulation.stepping import STAYS
 from edict.table.faults import fault
 from edict.table.game_nature import Nature
 from edict.table.rules import Rules
-from edict.table.spaces import Coding, coding
+from edict.table.spaces import coding
 from edict.text import so_many
 
 
@@ -30,8 +26,7 @@ class Card:
     and those of them between bounds. positions: questions of the whole game, where they are few. hidden, chance,
     at_once, scores: see `Nature`. somebody_wins: whatever happens.
 
-    Of `games` drawn by lot: offered, how many actions were; branching, actions offered at a time, and length, actions of
-    players in a game, each as mean and most; draws: answers of chance in a game; shared: games with several winners.
+    Of `games` drawn by lot: offered, branching, length, draws and shared, see `simulation.drawn_games`.
     """
 
     name: str
@@ -63,46 +58,19 @@ def card(rules: Rules, players: int, games: int, seed: int, settings: Mapping[st
     """Play so many games by lot and look. Raises `GameError` for players or settings the rules do not have, and
     `RulesError` if a game runs into a fault."""
     coded = coding(rules, (), players, settings, "victory")
-    program, nature, measured = coded.program, Nature.of(coded.program), _measured(coded, games, seed)
-    walked = extent(Branching(program, players, coded.settings, coded.actions.coded))
+    program, nature, actions = coded.program, Nature.of(coded.program), coded.actions
+    found = drawn_games(program, players, coded.settings, (actions.coded, actions.count), games, seed)
+    if found.stopped is not None:
+        raise fault(program, found.stopped, "in a game that was drawn by lot")
+    walked = extent(Branching(program, players, coded.settings, actions.coded))
     return Card(
         name=program.name, title=program.title, modules=program.modules[1:], version=program.version, players=players,
-        least_players=program.least_players, most_players=program.most_players, actions=coded.actions.count,
+        least_players=program.least_players, most_players=program.most_players, actions=actions.count,
         observation=coded.observer.size, bounded=sum(all(map(isfinite, ends)) for ends in coded.observer.ranges),
         positions=walked.questions if walked is not None else None, hidden=nature.hidden, chance=nature.chance,
         at_once=nature.at_once, somebody_wins=program.certain, scores=program.scores, games=games, seed=seed,
-        **measured,
+        offered=found.offered, branching=found.branching, length=found.length, draws=found.draws, shared=found.shared,
     )  # fmt: skip
-
-
-def _measured(coded: Coding, games: int, seed: int) -> dict[str, Any]:
-    """What games drawn by lot are like."""
-    manner = Manner([None] * len(coded.names), coded.settings, chance=True, again=STAYS)
-    played = Games(coded.program, manner, games, (coded.actions.coded, coded.actions.count), ((), 0, np.int8))
-    played.begin([seed + number for number in range(games)])
-    met = np.zeros(coded.actions.count, dtype=bool)
-    lengths, draws = np.zeros(games, dtype=np.int64), np.zeros(games, dtype=np.int64)
-    offered, asked, most, turn = 0, 0, 0, 0
-    while (asking := played.states[:, STATUS] == ASKING).any():
-        played.look()
-        by_chance = asking & (played.seats == CHANCE)
-        by_players = asking & ~by_chance
-        options = played.masks[by_players].sum(axis=1, dtype=np.int64)
-        met |= played.masks[by_players].any(axis=0)
-        offered, asked, most = offered + int(options.sum()), asked + len(options), max(most, options.max(initial=0))
-        lengths += by_players
-        draws += by_chance
-        turn += 1
-        played.actions[:] = played.drawn((seed + turn) * games)
-        played.step()
-    stopped = np.flatnonzero(played.states[:, STATUS] < 0)
-    if len(stopped):
-        raise fault(coded.program, played.states[stopped[0]].tolist(), "in a game that was drawn by lot")
-    return {
-        "offered": int(met.sum()), "branching": (offered / max(1, asked), int(most)),
-        "length": (float(lengths.mean()), int(lengths.max())), "draws": float(draws.mean()),
-        "shared": sum(int(winners).bit_count() > 1 for winners in played.winners) / games,
-    }  # fmt: skip
 
 
 # --- as a table -----------------------------------------------------------------------------------------
@@ -145,7 +113,9 @@ def lines(one: Card) -> Iterator[str]:
         "moves": "some at the same time" if one.at_once else "one after the other",
         "victory": _victory(one),
         "score": _scores(one),
-        "positions": f"{one.positions:,}, all walked through" if one.positions is not None else "too many to walk through",
+        "positions": f"{one.positions:,}, all walked through"
+        if one.positions is not None
+        else "too many to walk through",
         "measured": f"in {so_many(one.games, 'game')} drawn by lot, seed {one.seed}",
     }
     width = max(map(len, told))

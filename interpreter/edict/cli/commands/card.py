@@ -23,7 +23,8 @@ MOST = 100_000
 GameNames = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[GAME]...", autocompletion=completion.game_names,
+        metavar="[GAME]...",
+        autocompletion=completion.game_names,
         help="Games, by name or path [default: that of this folder, or the one that ships].",
     ),
 ]
