@@ -53,11 +53,11 @@ def clocks(program: Program) -> tuple[Variable, ...]:
 def surroundings(program: Program) -> tuple[Place, ...]:
     """Places read once, for the whole table, which say nothing of any player: what only a network makes use of.
 
-    players                 how many there are
-    phase: harvest          whether that phase is on
-    year: 3                 a number with few values, each by itself
-    danger, season[baker]   any other number
-    enemy: wolf             a thing, or one in a set, kept for the table
+        players                 how many there are
+        phase: harvest          whether that phase is on
+        year: 3                 a number with few values, each by itself
+        danger, season[baker]   any other number
+        enemy: wolf             a thing, or one in a set, kept for the table
     """
     players = Place(plans.NUMBER, PLAYERS, 0, ("players",))
     on = (Place(plans.NUMBER, cell, 0, (f"phase: {name}",)) for name, cell in phases(program).items())

@@ -302,7 +302,9 @@ class Shifts:
         """Those that hold for what is chosen, too."""
         return self._allowed(c, self.choosy, certain) if self.choosy else certain
 
-    def _allowed(self, c: Context, numbers: Sequence[int], besides: Expr | None = None, whatever: bool = False) -> Expr:
+    def _allowed(
+        self, c: Context, numbers: Sequence[int], besides: Expr | None = None, whatever: bool = False
+    ) -> Expr:
         with c.apart() as body:
             allowed = c.let(NOTHING if besides is None else besides)
             for i in numbers:

@@ -86,7 +86,9 @@ class Need:
         unless, number = self.unless(c), self.check(c)
         if number >= 0:
             cause = cause_of(c, self.scope, self.span)
-            c.parts.demands.append(Demand(question, self.sort, cause, number, option, self.name, self.because, unless))
+            c.parts.demands.append(
+                Demand(question, self.sort, cause, number, option, self.name, self.because, unless)
+            )
 
 
 @dataclass(frozen=True)

@@ -101,9 +101,10 @@ def _something_there(c: Context, draw: t.Draw, _: t.Block, scope: Scope) -> Need
 def _draw(c: Context, draw: t.Draw) -> None:
     """With nothing to draw from, the block ends."""
     kind = c.symbol(draw.kind).name
+    drawn: tuple[int, ...] = ()  # of a bag as many as there are in it
     if draw.source is not None and c.type(draw.source).shape == "bag":
         offer_each(c, draw.source)
-        among, there, drawn = None, core.Test(Cell(o.OPTIONS)), ()  # as many options as there are in the bag
+        among, there = None, core.Test(Cell(o.OPTIONS))
     else:
         among = _drawn_from(c, draw)
         there, drawn = core.Test(among), answers(c, draw)

@@ -253,7 +253,9 @@ COERCE.update({
 # --- into bags and out of them ---------------------------------------------------------------------
 
 
-def put_in(c: Context, what: t.Expr, bag: Place, sign: str, but: Expr | None = None, *, perhaps: bool = False) -> None:
+def put_in(
+    c: Context, what: t.Expr, bag: Place, sign: str, but: Expr | None = None, *, perhaps: bool = False
+) -> None:
     """Each as often as it is there, `but` a set of things; what is not in the bag cannot be taken out of it.
 
     `perhaps`: it may be nothing.

@@ -78,7 +78,9 @@ def lay_out(linked: Linked, code: Code) -> Layout:
             keeps[definition.name.word] = home
             variables.append(_variable(definition, home, linked))
             variables += [_counted(variables[-1], home)] if home.counts >= 0 else []
-    phases = {d.name.word: code.reserve(1) for d in linked.resolved.book.definitions.values() if isinstance(d, t.Phase)}
+    phases = {
+        d.name.word: code.reserve(1) for d in linked.resolved.book.definitions.values() if isinstance(d, t.Phase)
+    }
     periods = {name: code.reserve(players) for name in linked.periods}
     settings = {
         d.name.word: code.reserve(1, d.value)

@@ -16,7 +16,6 @@ from edict.meaning.types import member_of
 from edict.program import Type
 from edict.program import opcodes as o
 
-
 def beside(c: Context, members: t.Expr, thing: t.Expr, around: Sequence[int]) -> Expr:
     """The members that lie next to a thing; `around`: of each thing, all that do."""
     there, cells = value(c, thing), c.cells(Type("set", c.type(thing).kind))

@@ -299,7 +299,6 @@ def guarded(c: Context, held: AttachedAbility, about: tuple[Local, ...] = (), mo
 
 def still_unused(ability: t.When | t.Shift, scope: Scope, before: str = "") -> Implied:
     """What works once in a while can still be used."""
-
     def text(c: Context) -> str:
         return before + once_text(c.resolved, ability.once_per)
 

@@ -34,7 +34,7 @@ class Position:
             self.row, status, self.seat, self.actions = branching.begun()
         else:
             self.row, status, self.seat, self.actions = branching.after(before.row, answer)
-        self.whole = before.whole if before is not None and before.goes_on(answer) else self
+        self.whole: Position = before.whole if before is not None and before.goes_on(answer) else self
         self.over = status == GAME_OVER
         if status < 0:
             raise fault(coding.program, self.state, IN_GAME)

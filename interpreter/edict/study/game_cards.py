@@ -103,6 +103,7 @@ def _yes(so: bool) -> str:
 def lines(one: Card) -> Iterator[str]:
     """A card of its own, line by line: what it is about, and what there is to say."""
     yield f"{one.title}, {so_many(one.players, 'player')} (of {_between(one)})"
+    walked = "too many to walk through" if one.positions is None else f"{one.positions:,}, all walked through"
     told = {
         "actions": f"{one.actions:,}, of which {one.offered:,} were offered",
         "observation": f"{so_many(one.observation, 'number')}, {one.bounded:,} of them between bounds",
@@ -113,9 +114,7 @@ def lines(one: Card) -> Iterator[str]:
         "moves": "some at the same time" if one.at_once else "one after the other",
         "victory": _victory(one),
         "score": _scores(one),
-        "positions": f"{one.positions:,}, all walked through"
-        if one.positions is not None
-        else "too many to walk through",
+        "positions": walked,
         "measured": f"in {so_many(one.games, 'game')} drawn by lot, seed {one.seed}",
     }
     width = max(map(len, told))

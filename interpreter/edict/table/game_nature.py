@@ -15,9 +15,10 @@ from edict.table.spaces import Reward
 
 @dataclass(frozen=True)
 class Nature:
-    """chance: dice are rolled, or cards drawn. hidden: something is a secret, or chosen or drawn in secret. at_once: some
-    are asked at the same time. scores: between which they lie; infinite where the rules set no bound. draws: options of
-    chance at most. longest: so many actions end every game, as the machine stops one that goes on for ever.
+    """chance: dice are rolled, or cards drawn. hidden: something is a secret, or chosen or drawn in secret. at_once:
+    some are asked at the same time. scores: between which they lie; infinite where the rules set no bound. draws:
+    options of chance at most. longest: actions after which every game is over, as the machine stops one that goes on
+    and on.
     """
 
     chance: bool

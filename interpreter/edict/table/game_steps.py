@@ -127,7 +127,9 @@ Play = Callable[[Sequence[int], list[int], list[int]], int]
 """The machine: takes code, state and log, gives the status."""
 
 
-def advance(table: Table, state: list[int], draws: int, play: Play = run) -> tuple[list[int], int, tuple[int, ...]]:
+def advance(
+    table: Table, state: list[int], draws: int, play: Play = run
+) -> tuple[list[int], int, tuple[int, ...]]:
     """Play on until a player must answer or the game is over; chance answers from the seed.
 
     Writes on `state`. Raises `RulesError` for a fault.

@@ -512,10 +512,8 @@ def contents(wording: Wording, layout: Layout, cells: Sequence[int], cell: Cell)
 
 def in_one_bag(cell: Cell, other: Cell | None) -> bool:
     """Whether two cells are of one bag."""
-    return (
-        other is not None
-        and cell.variable.counts
-        and (cell.variable is other.variable and cell.of[:-1] == other.of[:-1])
+    return other is not None and cell.variable.counts and (
+        cell.variable is other.variable and cell.of[:-1] == other.of[:-1]
     )
 
 

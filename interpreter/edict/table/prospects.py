@@ -375,7 +375,9 @@ class _Looking:
         self.tries += 1
         return self.trial.answer(state, index)
 
-    def _ways(self, option: Option, tried: Outcome, needed: Needed, answers: tuple[str, ...]) -> Iterator[Way]:
+    def _ways(
+        self, option: Option, tried: Outcome, needed: Needed, answers: tuple[str, ...]
+    ) -> Iterator[Way]:
         """Every way to go on, until there are too many; of those that come to the same, in another order, the first."""
         values = tried.options() if tried.ends == CHOICES else []
         if not values or len(answers) == DEEPEST or self.tries + len(values) > MOST_TRIES:

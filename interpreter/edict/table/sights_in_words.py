@@ -53,7 +53,7 @@ class Sights:
             yield f"{self._called(cell)} = {self._words.value(cell.variable.type, cell.value(row))}"
 
     def observed(self, state: Sequence[int], seat: int) -> str:
-        """All that a seat sees of a state in which somebody may be asked: what is not as it was before the beginning."""
+        """All that a seat sees of a state: what is not as it was before the beginning."""
         return "\n".join([f"{self._agents[seat]} sees", *self.changed(self.beginning, self.seen(state, seat))])
 
     def asked(self, state: Sequence[int]) -> str:

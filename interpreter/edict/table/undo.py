@@ -187,3 +187,4 @@ def _named(table: Table, cell: Cell) -> str:
     owners = table.wording.owners(there)
     title = there.variable.title or there.variable.name
     return f"{owners}'s {title}" if owners else f"the {title}"
+

@@ -203,7 +203,9 @@ class Why:
         unknown = any(one.holds is None for _, one in inner)
         holds = decisive if deciding else None if unknown else not decisive
         shown = deciding[:1] if decisive and deciding else deciding or inner
-        parts = tuple(replace(one, of=self.wording.title(check.kind, i), secret=False) for i, one in shown[:FEW])
+        parts = tuple(
+            replace(one, of=self.wording.title(check.kind, i), secret=False) for i, one in shown[:FEW]
+        )
         return replace(self._finding(check, holds, args, kinds), parts=parts)
 
     def _finding(self, check: Check, holds: bool | None, args: tuple[int, ...], kinds: tuple[str, ...]) -> Finding:
