@@ -204,8 +204,10 @@ async def visit(*, workers: Workplace, **settings: Any) -> None:
 async def _visited(app: Answering, method: str, address: str) -> str:
     """Where the answer leads; nothing if it is a page."""
     begun: list[tuple[int, Headers]] = []
-    await app.answer(0, method, address, [("content-type", FORM), ("content-length", "0")], b"",
-                     lambda first, headers=None: begun.append((first, headers)) if headers is not None else None)  # fmt: skip
+    sent = [("content-type", FORM), ("content-length", "0")]
+    await app.answer(
+        0, method, address, sent, b"", lambda first, given=None: given is not None and begun.append((first, given))
+    )
     if not begun or begun[0][0] >= 400:
         raise RuntimeError(f"the application did not answer {method} {address}")
     return dict(begun[0][1]).get("location", "")
