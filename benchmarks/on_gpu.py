@@ -165,8 +165,8 @@ def steps(program: Program, seed: int) -> list[tuple[int, int]]:
 
 def together(games: list[list[tuple[int, int]]]) -> int:
     """The steps a warp takes if those deepest in calls go first, and of those the ones that are furthest behind."""
-    at, waiting, order, taken = [0] * len(games), defaultdict[tuple[int, int], list[int]](list), [], 0
-    moved = list(range(len(games)))
+    at, waiting, moved, taken = [0] * len(games), defaultdict[tuple[int, int], list[int]](list), [*range(len(games))], 0
+    order: list[tuple[int, int]] = []
     while moved or order:
         for game in moved:
             if at[game] < len(games[game]):

@@ -25,7 +25,8 @@ from calling import kingsburg
 from edict.kept_files import KEY
 from edict.machine import translation
 
-pytest_plugins = ["browser_kit", "on_disk", "variants_kit", "workshop"]  # fixtures that several rooms use
+# Fixtures that several rooms use.
+pytest_plugins = ["browser_kit", "on_disk", "variants_kit", "whole_pages", "workshop"]
 examples.load()
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = (

@@ -60,8 +60,8 @@ def play(page: Any) -> None:
 
 
 @WHOLE
-def test_a_guest_plays_in_another_browser_learns_no_secret_and_comes_back_by_a_new_link(made: Path) -> None:
-    with hosted(made) as (at, _), chromium() as browser:
+def test_a_guest_plays_in_another_browser_learns_no_secret_and_comes_back_by_a_new_link(page_made: Path) -> None:
+    with hosted(page_made) as (at, _), chromium() as browser:
         faults: list[str] = []
         ann, ben = window(browser, faults), window(browser, faults, HEARD)
         ann.goto(f"{at}/game/")

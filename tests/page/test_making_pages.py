@@ -53,8 +53,8 @@ def test_without_npm_or_a_network_it_says_how_else_pyodide_is_had(monkeypatch: p
 
 
 @WHOLE
-def test_a_game_is_played_below_a_path_goes_on_after_a_reload_and_without_a_network(made: Path) -> None:
-    with hosted(made) as (at, close), chromium() as browser:
+def test_a_game_is_played_below_a_path_goes_on_after_a_reload_and_without_a_network(page_made: Path) -> None:
+    with hosted(page_made) as (at, close), chromium() as browser:
         page = browser.new_page()
         page.set_default_timeout(PATIENCE)
         faults: list[str] = []
@@ -67,7 +67,8 @@ def test_a_game_is_played_below_a_path_goes_on_after_a_reload_and_without_a_netw
         inside.locator("#hint").click()
         inside.locator("table.hint").wait_for()
         tries = inside.locator("table.hint td:last-child").all_inner_texts()
-        assert not (made / "game" / "machine").exists() or sum(map(int, tries)) > IN_PYTHON, "bots have the machine"
+        machine = page_made / "game" / "machine"
+        assert not machine.exists() or sum(map(int, tries)) > IN_PYTHON, "bots have it"
         place = page.url
         assert "/game/#/seat/" in place
         close()
@@ -77,11 +78,11 @@ def test_a_game_is_played_below_a_path_goes_on_after_a_reload_and_without_a_netw
 
 
 @WHOLE
-def test_a_game_in_a_link_is_gone_through_and_two_browsers_play_one_by_links(made: Path) -> None:
+def test_a_game_in_a_link_is_gone_through_and_two_browsers_play_one_by_links(page_made: Path) -> None:
     playing, luck = load_rules("pig").new_game(["Ann", "Ben"]), Random(4)
     while not playing.over:
         playing.answer(luck.choice(playing.ask.options).key)
-    with hosted(made) as (at, _), chromium() as browser:
+    with hosted(page_made) as (at, _), chromium() as browser:
         ann, ben = (_visitor(browser, f"{at}/game/") for _ in range(2))
         ann.goto(f"{at}/game/#game={GameLink(playing.journal).letters()}")
         inside = ann.frame_locator("#application")

@@ -23,7 +23,8 @@ import pytest
 
 import edict.page
 from edict.page import making
-from edict.page.answering import _Cookies, _Keeping
+from edict.page.answering import _Keeping
+from edict.page.asking import Cookies
 from edict.page.making import Made, PageError, _Page
 from edict.table.rules import load_rules
 
@@ -276,11 +277,11 @@ def test_what_is_kept_is_kept_until_nothing_more_has_changed() -> None:
 
 
 def test_cookies_are_remembered_and_told_to_nobody(tmp_path: Path) -> None:
-    cookies = _Cookies(tmp_path / "cookies.json")
+    cookies = Cookies(tmp_path / "cookies.json")
     assert cookies.header() == []
     said = [("Set-Cookie", "a=1; Path=/"), ("x", "y"), ("set-cookie", "b=2")]
     assert cookies.taken(said) == [("x", "y")] and cookies.header() == [(b"cookie", b"a=1; b=2")]
-    assert _Cookies(tmp_path / "cookies.json").header() == [(b"cookie", b"a=1; b=2")]
+    assert Cookies(tmp_path / "cookies.json").header() == [(b"cookie", b"a=1; b=2")]
 
 
 # --- between JavaScript and Python

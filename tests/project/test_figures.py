@@ -19,7 +19,7 @@ from edict.simulation import native
 def bench(root: Path) -> Iterator[ModuleType]:
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(root / "benchmarks" / "edict-bench"))
-        import edict_bench  # type: ignore[import-not-found]
+        import edict_bench
 
         yield edict_bench
 

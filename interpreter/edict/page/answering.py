@@ -204,10 +204,12 @@ async def visit(*, workers: Workplace, **settings: Any) -> None:
 async def _visited(app: Answering, method: str, address: str) -> str:
     """Where the answer leads; nothing if it is a page."""
     begun: list[tuple[int, Headers]] = []
-    sent = [("content-type", FORM), ("content-length", "0")]
-    await app.answer(
-        0, method, address, sent, b"", lambda first, given=None: given is not None and begun.append((first, given))
-    )
+
+    def send(first: Any, given: Headers | None = None) -> None:
+        if given is not None:
+            begun.append((first, given))
+
+    await app.answer(0, method, address, [("content-type", FORM), ("content-length", "0")], b"", send)
     if not begun or begun[0][0] >= 400:
         raise RuntimeError(f"the application did not answer {method} {address}")
     return dict(begun[0][1]).get("location", "")
