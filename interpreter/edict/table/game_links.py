@@ -64,9 +64,8 @@ class GameLink:
         journal = self.journal
         answers = [[one.seat, one.question, one.key] for one in journal.answers]
         header = _without_places(journal.header, _modules(journal.bundle))
-        rules = _taken_apart(journal.bundle)
-        data: dict[str, object] = {"header": header.to_data(), "rules": rules, "answers": answers}
-        perhaps: dict[str, object] = {
+        data = {"header": header.to_data(), "rules": _taken_apart(journal.bundle), "answers": answers}
+        perhaps: dict[str, Any] = {
             "keeps": journal.keeps_rules, "to": [self.to] if self.to >= 0 else [],
             "held": [held_line(seat, held) for seat, held in self.held],
         }  # fmt: skip
