@@ -15,6 +15,9 @@ from pathlib import Path
 import pytest
 from calling import ROOT, every_command, kingsburg, write
 
+from edict.table.game_links import GameLink
+from edict.table.rules import load_rules
+
 PAGES = (
     ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", ROOT / "editors" / "README.md",
     *(page for page in sorted((ROOT / "docs").glob("*.md")) if page.name != "commands.md"),
@@ -25,6 +28,7 @@ LONG = ("train ", "league ", "page ")  # minutes each; what ships stands for wha
 MANY = {"study": "4", "compare": "4"}  # how many games are enough here
 NAMED = {  # what stands for something else
     "GAME": "mine", "NAME": "mine", "FILE": "mine", "TABLE": "", "THING": "merchant", "MODULE": "governors",
+    "LINK": GameLink(load_rules("pig").new_game(["Ann", "Ben"], seed=1).journal).letters(),
     "A": "my-variant", "[B]": "", "FILE:LINE": "my-variant/scenes/rules.yaml:12", ".": "my-variant",
 }  # fmt: skip
 MINE = """\
