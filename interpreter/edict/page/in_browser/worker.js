@@ -9,17 +9,16 @@ const settings = own("settings.json").then((found) => found.json());
 
 // --- Python ----------------------------------------------------------------------------------------------------------------
 
+const PAGE = 65536; // bytes by which memory grows
+const LATER = 10000; // milliseconds after the beginning, when somebody has begun to play
 const PIECE = 1 << 16; // bytes that are unpacked at once: what is packed is never whole in Python's memory
 const UNPACK = `
 from compression.zstd import ZstdDecompressor
 unpacking = ZstdDecompressor()
 lambda piece: unpacking.decompress(piece.to_bytes())`;
 
-// All files lie in one, one after the other, packed as Python unpacks it; unpacked, once a visit was here.
-async function unpacked(python, list) {
-  const kept = await own("made/image");
-  if (kept.ok) return new Uint8Array(await kept.arrayBuffer());
-  const packed = new Uint8Array(await own("image.zst").then((found) => found.arrayBuffer()));
+// All files lie in one, one after the other, packed as Python unpacks it.
+function unpacked(python, list, packed) {
   const bytes = new Uint8Array(list.reduce((sum, [, size]) => sum + size, 0));
   const names = python.toPy({});
   const unpack = python.runPython(UNPACK, { globals: names });
@@ -32,7 +31,6 @@ async function unpacked(python, list) {
   }
   unpack.destroy();
   names.destroy();
-  keepMade("image", bytes);
   return bytes;
 }
 
@@ -53,15 +51,28 @@ function unfold(python, list, bytes) {
   }
 }
 
-// What a visit makes for the next ones: the service worker keeps it as long as this release.
-const keepMade = (name, bytes) => own(`made/${name}`, { method: "PUT", body: bytes }).catch((problem) => console.warn(problem.message));
+const bytesOf = (name) => own(name).then(async (found) => (found.ok ? new Uint8Array(await found.arrayBuffer()) : null));
+const listed = () => own("image.json").then((found) => found.json());
 
-// Python begins as it was when all its modules had been read, in an earlier visit or by the application.
-async function awake(memory) {
+// What an earlier visit, or the application of this one, has made: Python's memory when all its modules had been read,
+// and its files unpacked.
+async function madeBefore() {
+  const [memory, files] = await Promise.all(["made/memory", "made/files"].map(bytesOf));
+  return memory && files ? { memory, files } : null;
+}
+
+// Keeping takes long, and others wait for the browser's store meanwhile.
+async function keepMade(made) {
+  await new Promise((done) => setTimeout(done, LATER));
+  for (const [name, body] of Object.entries(made)) await own(`made/${name}`, { method: "PUT", body });
+}
+
+async function awake({ memory, files }) {
   const python = await loadPyodide({ ...options(), _loadSnapshot: memory, createPyodideModule: grown(memory.byteLength) });
-  const list = await own("image.json").then((found) => found.json());
-  unfold(python, list, await unpacked(python, list));
-  return python;
+  unfold(python, await listed(), files);
+  const api = python.pyimport("edict.page.javascript_api");
+  api.woken();
+  return { python, api };
 }
 
 // As much memory as was kept; Pyodide leaves that to whoever brings it.
@@ -70,7 +81,7 @@ function grown(size) {
     const instantiate = settings.instantiateWasm;
     settings.instantiateWasm = (imports, done) => instantiate(imports, (instance, module) => {
       const { memory } = instance.exports;
-      memory.grow(Math.max(0, Math.ceil((size - memory.buffer.byteLength) / 65536)));
+      memory.grow(Math.max(0, Math.ceil((size - memory.buffer.byteLength) / PAGE)));
       done(instance, module);
     });
     return (await import("./pyodide/pyodide.asm.mjs")).default(settings);
@@ -78,31 +89,24 @@ function grown(size) {
 }
 
 async function fromNothing() {
-  const [list, python] = await Promise.all([
-    own("image.json").then((found) => found.json()), loadPyodide({ ...options(), _makeSnapshot: true }),
-  ]);
-  unfold(python, list, await unpacked(python, list));
+  const [list, packed, python] = await Promise.all([listed(), bytesOf("image.zst"), loadPyodide({ ...options(), _makeSnapshot: true })]);
+  const files = unpacked(python, list, packed);
+  unfold(python, list, files);
   python.runPython(`import sys; sys.path[:0] = ["${HOME}/python"]`);
-  return python;
+  const api = python.pyimport("edict.page.javascript_api");
+  return { python, api, files };
 }
 
-// keeping: what Python knows when its modules are read is kept for the next visit, and for who works for it.
-async function begun(keeping) {
-  const found = await own("made/memory");
-  if (found.ok) {
+// made: see `madeBefore`; without it Python begins from nothing, and can give what it has made itself.
+async function begun(made) {
+  if (made) {
     try {
-      const python = await awake(new Uint8Array(await found.arrayBuffer()));
-      const api = python.pyimport("edict.page.javascript_api");
-      api.woken();
-      return { python, api, kept: Promise.resolve() };
+      return await awake(made);
     } catch (problem) {
       console.warn(`Python begins from nothing: ${problem.message}`);
     }
   }
-  const python = await fromNothing();
-  const api = python.pyimport("edict.page.javascript_api");
-  const memory = keeping ? await remembered(python, api) : null;
-  return { python, api, kept: memory ? keepMade("memory", memory) : Promise.resolve() };
+  return fromNothing();
 }
 
 // All that Python knows after a visit that nobody sees.
@@ -145,32 +149,25 @@ async function keep(python) {
 
 // --- the application -------------------------------------------------------------------------------------------------------
 
-// ready: when a worker begins sooner, having what the application knows already.
-const helper = (ready) => (heard) => {
-  let one = null;
+// made: see `madeBefore`. A worker is given it, and begins with what the application knows.
+const helper = (made) => (heard) => {
+  const one = new Worker(import.meta.url, { type: "module", name: "helper" });
   let answer = null;
-  let ended = false;
-  const begun = ready.then(() => {
-    if (ended) return;
-    one = new Worker(import.meta.url, { type: "module", name: "helper" });
-    one.onmessage = ({ data }) => {
-      if (data.report) heard(data.report);
-      else if (data.failed) answer?.reject(new Error(data.failed));
-      else answer?.resolve(data.done);
-    };
-    one.onerror = (event) => answer?.reject(new Error(event.message ?? "it could not begin"));
-  });
+  one.onmessage = ({ data }) => {
+    if (data.report) heard(data.report);
+    else if (data.failed) answer?.reject(new Error(data.failed));
+    else answer?.resolve(data.done);
+  };
+  one.onerror = (event) => answer?.reject(new Error(event.message ?? "it could not begin"));
+  one.postMessage(made);
   return {
     ask(work) {
       return new Promise((resolve, reject) => {
         answer = { resolve, reject };
-        begun.then(() => one?.postMessage(work));
+        one.postMessage(work);
       });
     },
-    end() {
-      ended = true;
-      one?.terminate();
-    },
+    end: () => one.terminate(),
   };
 };
 
@@ -179,12 +176,15 @@ async function application() {
   let answers = (request) => void waiting.push(request);
   onmessage = ({ data }) => answers(data);
   postMessage({ stage: "reading" });
-  const { python, api, kept } = await begun(true);
+  const before = await madeBefore();
+  const { python, api, files } = await begun(before);
+  const memory = files ? await remembered(python, api) : null;
+  const made = memory ? { memory, files } : before;
   await keep(python);
   postMessage({ stage: "beginning" });
   const path = BASE.pathname.replace(/\/$/, "");
   const told = JSON.stringify((await settings).application);
-  const app = api.Application(KEPT, BASE.origin, path, told, () => synced(python, false), helper(kept));
+  const app = api.Application(KEPT, BASE.origin, path, told, () => synced(python, false), helper(made));
   await app.begin();
   let number = 0;
   answers = ({ method, address, headers, body, port, guest }) => {
@@ -194,6 +194,7 @@ async function application() {
   };
   waiting.forEach(answers);
   postMessage({ ready: true });
+  if (memory) await keepMade(made).catch((problem) => console.warn(problem.message)); // a store may be full
 }
 
 // --- who works for it ------------------------------------------------------------------------------------------------------
@@ -215,8 +216,13 @@ async function machine() {
 async function help() {
   const waiting = [];
   let work = (bytes) => void waiting.push(bytes);
-  onmessage = ({ data }) => work(data);
-  const [{ api }, quick] = await Promise.all([begun(false), machine()]);
+  const made = await new Promise((given) => {
+    onmessage = ({ data: first }) => {
+      onmessage = ({ data }) => work(data);
+      given(first);
+    };
+  });
+  const [{ api }, quick] = await Promise.all([begun(made), machine()]);
   if (quick) api.think_with(quick.machine, quick.key);
   work = (bytes) => {
     postMessage({ done: api.carried_out(bytes, (report) => postMessage({ report })) });
