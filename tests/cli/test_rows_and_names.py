@@ -12,10 +12,13 @@ import pytest
 from calling import kingsburg
 
 import edict
+from edict.cli.commands import replay
 from edict.cli.commands.campaign import campaign_file
 from edict.cli.commands.compare import _row
 from edict.cli.commands.diff import _marked
 from edict.cli.commands.gallery import _playing
+from edict.cli.commands.new import _free
+from edict.cli.commands.resume import _bots_of
 from edict.cli.errors import UsageError
 from edict.cli.main import _prepare
 from edict.cli.options import one_game
@@ -23,6 +26,7 @@ from edict.cli.playing import why
 from edict.cli.playing.board import LEAST, Fitting
 from edict.cli.playing.live_reload import _recorded
 from edict.cli.playing.screen import Screen
+from edict.cli.playing.session import Session
 from edict.handbook.blame import ADDED, KEPT, Signed
 from edict.handbook.differing import Change
 from edict.handbook.gallery import Exhibit
@@ -78,6 +82,78 @@ def test_what_stands_in_the_gallery_is_told_with_how_it_is_played(
 ) -> None:
     monkeypatch.setattr("edict.handbook.gallery.RECIPES", "recipes")
     assert _playing(Exhibit("pig", "Pig", group, kind, "", "2", (), 9, (), Path("/my rules/pig"), "")) == said
+
+
+def test_a_new_folder_is_none_in_which_something_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("empty").mkdir()
+    Path("full").mkdir()
+    for name in ("full/notes.txt", "a-file"):
+        Path(name).write_text("mine")
+    assert [_free(name)[1] for name in ("new", "empty")] == ["new", "empty"]
+    for name in ("full", "a-file"):
+        with pytest.raises(UsageError, match=f"`{name}` already exists"):
+            _free(name)
+
+
+@pytest.mark.parametrize(
+    ("humans", "bots", "found"),
+    [
+        ((), (), ("", "greedy")), (("ben",), (), ("", "")), ((), ("random:Ann",), ("random", "greedy")),
+        (("Ben",), ("judge:Ben", "random:ANN"), ("random", "judge")),
+    ],
+)  # fmt: skip
+def test_who_answers_for_a_seat_from_now_on_may_be_said(
+    humans: tuple[str, ...], bots: tuple[str, ...], found: tuple[str, ...]
+) -> None:
+    game = edict.load("kuhn-poker").new_game(["Ann", "Ben"], seed=1, bots=["", "greedy"])
+    assert _bots_of(game, humans, bots) == found
+    with pytest.raises(UsageError, match="no player of this game is named `Cem`"):
+        _bots_of(game, ["Cem"], ())
+
+
+@pytest.mark.parametrize(
+    ("holder", "secret", "wiped"), [(0, True, True), (1, True, True), (-1, True, False), (0, False, False)]
+)
+def test_what_only_the_holder_may_see_does_not_stay(holder: int, secret: bool, wiped: bool) -> None:
+    done = list[str]()
+    screen = SimpleNamespace(clear=lambda: done.append("wiped"), ask=lambda words: done.append("asked"))
+    game = SimpleNamespace(players=("Ann", "Ben"))
+    for passing in (False, True):
+        done.clear()
+        session: Any = SimpleNamespace(
+            holder=holder, secret_shown=secret, passing=passing, screen=screen, game=game
+        )
+        Session.hide(session)
+        assert done == (["asked"] * passing + ["wiped"]) * wiped and not session.secret_shown
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "same", "said"),
+    [
+        (("old", "ab"), ("old", "abc"), 2, []), (("old", "ab"), ("old", "a"), 1, ["Answers were taken back."]),
+        (("old", "ab"), ("old", "ac"), 1, ["Answers were taken back."]),
+        (("old", "ab"), ("new", "abc"), 2, ["The game continues under different rules.", ""]),
+    ],
+)  # fmt: skip
+def test_who_watches_a_game_is_told_what_became_of_it(
+    before: tuple[str, str], now: tuple[str, str], same: int, said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repeated, told = list[str](), list[str]()
+    old, new = (
+        SimpleNamespace(header=header, answers=[SimpleNamespace(key=key, line=1) for key in keys], place=None)
+        for header, keys in (before, now)
+    )
+    for name, found in (("_stamp_of", 1), ("read_journal", new), ("_alike", same)):
+        monkeypatch.setattr(replay, name, lambda *about, found=found: found)
+    monkeypatch.setattr(replay, "repeat", lambda game, answer, *place: repeated.append(answer.key))
+    session = SimpleNamespace(game=SimpleNamespace(log=[]), seen={}, tell=lambda: None)
+    watching: Any = SimpleNamespace(
+        path=None, journal=old, game=None, screen=SimpleNamespace(say=told.append), session=session,
+        _rules=lambda: None, _played=lambda answers: session.game,
+    )  # fmt: skip
+    replay.Spectator.look(watching)
+    assert told == said and "".join(repeated) == now[1][same:] and watching.journal is new
 
 
 @pytest.mark.parametrize("name", [".hidden", "-dash", "a\nb", "x" * 300, ".x" * 200])

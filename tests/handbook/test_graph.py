@@ -86,6 +86,7 @@ def test_graphviz_reads_it(call: Call, tmp_path: Path) -> None:
     assert len(nodes) + len(joined) + 3 == len(said), "nothing else is written"
     assert len(nodes) == len(set(nodes)) and {end for edge in joined for end in edge} == set(nodes)
     assert "mole" in nodes
+    assert '  "turn" [label="Turn (phase)" shape="box"];' in call("graph", "--format", "dot", "--game", "pig").stdout
 
 
 def test_a_library_for_graphs_reads_it(call: Call) -> None:
