@@ -12,6 +12,7 @@ import pytest
 
 from starlette.datastructures import FormData
 
+from edict.processes.piece_of_work import Failed
 from edict.table.clock import Clock, Clocks
 from edict.table import why_options
 from edict.table.rules import load_rules
@@ -24,6 +25,7 @@ from edict.web.open_tables import Tables
 from edict.web.store import Store
 from edict.web.studio import variant_pages
 from edict.web.studio.tutorial import Progress, Step, is_done
+from edict.web.table_bots import TableBots
 from edict.web.web_push import Receiver
 
 HOUR, YEAR = 3600, 366 * 24
@@ -117,6 +119,27 @@ def test_of_several_servers_one_tells_of_a_turn(store: Store) -> None:
     (told,) = notices.of(table)
     assert (told.told, told.language) == (1, "de"), "not of a turn that has begun already"
     assert [notices.claim(told.number, version) for version in (1, 3, 3, 2, 4)] == [False, True, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("kind", "who"), [("greedy", "ours"), ("search@2", "ours"), ("mine.py:Mine", "theirs"), ("other.py:Other", None)]
+)
+def test_code_of_somebodys_own_answers_only_where_the_server_was_started_with_it(kind: str, who: str | None) -> None:
+    async def ours(asked: Any) -> str:
+        return "ours"
+
+    async def theirs(asked: Any, table: str) -> str:
+        return "theirs"
+
+    bots: Any = SimpleNamespace(
+        _bot_processes=SimpleNamespace(answer=ours), _guests=SimpleNamespace(answer=theirs), _offered=["mine.py:Mine"]
+    )
+    answered = TableBots._answer(bots, "table", SimpleNamespace(kind=kind))  # type: ignore[arg-type]
+    if who is None:
+        with pytest.raises(Failed, match="code that this server was not started with"):
+            asyncio.run(answered)
+    else:
+        assert asyncio.run(answered) == who
 
 
 # --- what is said
