@@ -328,9 +328,9 @@ def test_an_answer_crosses_piece_by_piece_and_ends_whatever_happens(
 ) -> None:
     class Echo:
         async def answer(
-            self, number: int, method: str, address: str, headers: object, raw: bytes, send: Any
+            self, number: int, method: str, address: str, headers: object, raw: bytes, send: Any, asker: object
         ) -> None:
-            assert (number, method, address, headers) == (7, "POST", "/play", [("length", "3")])
+            assert (number, method, address, headers, asker) == (7, "POST", "/play", [("length", "3")], None)
             if fails:
                 raise ValueError("it broke")
             send(200, [("a", "b")])
