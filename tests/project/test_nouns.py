@@ -22,7 +22,7 @@ from edict.language import tree as t
 from edict.language.parse import parse
 from edict.text import Source
 
-PLAIN = {"another one", "good", "people", "point", "present", "reward", "rewards", "row", "strip", "token"}
+PLAIN = {"another one", "general", "good", "people", "point", "present", "reward", "rewards", "row", "strip", "token"}
 """What a game calls its things by, and Python or plain English something else."""
 
 NUMERALS = set("one two three four five six seven eight nine ten eleven twelve".split())

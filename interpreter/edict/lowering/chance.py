@@ -107,7 +107,7 @@ def _draw(c: Context, draw: t.Draw) -> None:
         among, there = None, core.Test(Cell(o.OPTIONS))
     else:
         among = _drawn_from(c, draw)
-        there, drawn = core.Test(among), answers(c, draw)
+        there, drawn = core.Test(among), answers(c, draw.kind, draw, draw.source)
     c.unless(there, end_of_block(c))
     domain = "number" if kind == "number" else "thing"
     question = c.question(

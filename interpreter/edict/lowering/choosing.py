@@ -229,7 +229,8 @@ def choice_question(c: Context, choice: t.Choose, decline: str | None) -> int:
     kind = {"group": "resource"}.get(meaning.sort, meaning.name)
     prompt = choice.prompt or choose_prompt(c.resolved, choice.kind, meaning.name)
     domain = "number" if meaning.sort == "number" else "thing"
-    question = Question(f"choose-{choice.name.word}", prompt, domain, kind, answers(c, choice), secret=choice.secretly)
+    possible = answers(c, choice.kind, choice, choice.source, choice.where)
+    question = Question(f"choose-{choice.name.word}", prompt, domain, kind, possible, secret=choice.secretly)
     return c.question(question, decline)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from edict.language import tree as t
+from edict.language.roles import FromTo
 from edict.lowering.context import Context
 from edict.meaning.possible_values import Reader, possible
 from edict.meaning.symbols import PLAYER, Symbol
@@ -14,17 +15,19 @@ from edict.sources.input_limits import GREATEST_CHOICE, MEMBERS
 MOST = 1_000  # numbers that are listed
 
 
-def answers(c: Context, choice: t.Choose | t.Draw) -> tuple[int, ...]:
-    """The things or numbers that may be chosen or drawn, ascending; () where the rules set no bound."""
-    meaning = c.resolved.of(choice.kind)
+def answers(
+    c: Context, kind: t.Name, choice: FromTo, source: t.Expr | None, where: t.Expr | None = None
+) -> tuple[int, ...]:
+    """The things or numbers that may be chosen or drawn, where they are so; ascending, () if the rules set no bound."""
+    meaning = c.resolved.of(kind)
     if meaning.sort == "group":
         return tuple(sorted(c.linked.members(meaning.name)))
     if meaning.name in c.linked.things:
-        return _things(c, meaning.name, choice.where if isinstance(choice, t.Choose) else None)
+        return _things(c, meaning.name, where)
     if choice.low is not None and choice.high is not None:
         return _numbers(max(0, possible(c.typed, choice.low).low), possible(c.typed, choice.high).high)
     if meaning.sort == "number":
-        return _faces(c) if choice.source is not None and _is_faces(choice.source) else tuple(range(MEMBERS))
+        return _faces(c) if source is not None and _is_faces(source) else tuple(range(MEMBERS))
     return ()
 
 
