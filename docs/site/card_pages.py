@@ -22,8 +22,9 @@ SIX = ("governors", "destiny", "alternate-rows", "more-buildings", "advisor-tile
 HEAD = f"""\
 # Cards of the games
 
-How large each game is for a program that plays it, and of what sort. `kingsburg card pig` measures one of them, and so any
-rules: with modules (`--with`), in as many games as you like (`--games`, `--seed`), and as data (`--format json`). This page is what
+How large each game is for a program that plays it, and of what sort. `kingsburg card pig` measures one of them, and so
+any rules: with modules (`--with`), in as many games as you like (`--games`, `--seed`), and as data (`--format json`).
+This page is what
 `kingsburg card --all` says, and the base game with six modules: {GAMES} games each, drawn by lot, of four players where
 the rules allow it (`python docs/site/card_pages.py --write`).
 """

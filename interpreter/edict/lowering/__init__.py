@@ -11,13 +11,14 @@ from edict.lowering import actions, chance, expressions, moments, routines, stat
 from edict.lowering.blocks import block, seat_order
 from edict.lowering.containers import recount
 from edict.lowering.context import EVERYONE, Context, rule_of
-from edict.lowering.possible_answers import bounds, surely_somebody
+from edict.lowering.possible_answers import bounds
 from edict.lowering.presentation import Shown, assertions, measures, queries, write_panels
 from edict.lowering.quantities import periods
 from edict.lowering.routines import carriers, entries, values_brought
 from edict.lowering.values import Place, value
 from edict.lowering.wording import kinds, round_stages, settings
 from edict.meaning.link import Linked
+from edict.meaning.possible_values import surely_somebody
 from edict.program import Fork, Program
 from edict.program import opcodes as o
 from edict.program.reasons import Assertion
@@ -87,7 +88,7 @@ def _program(
         phases=tuple((name, linked.resolved.get(name).title or name) for name in c.layout.phases),
         quantities=tuple((name, linked.resolved.get(name).title or name) for name in c.quantities),
         stages=round_stages(linked), scores=bounds(linked.typed, game.score),
-        certain=surely_somebody(c, game.winners), periods=found, panels=panels, queries=queries(c), score=score,
+        certain=surely_somebody(c.resolved, game.winners), periods=found, panels=panels, queries=queries(c), score=score,
         judge=judge,
         order=c.layout.keeps[c.symbol(game.order).name].base,
         causes=tuple(c.parts.causes), places=tuple(c.code.places),

@@ -8,7 +8,6 @@ from edict.language import tree as t
 from edict.language.roles import FromTo
 from edict.lowering.context import Context
 from edict.meaning.possible_values import Reader, possible
-from edict.meaning.symbols import PLAYER, Symbol
 from edict.meaning.types import Typed
 from edict.sources.input_limits import GREATEST_CHOICE, MEMBERS
 
@@ -35,14 +34,6 @@ def bounds(typed: Typed, number: t.Expr) -> tuple[int | None, int | None]:
     """The least and the greatest it can be; None where the rules set no bound."""
     low, high = possible(typed, number).range
     return None if low == -inf else int(low), None if high == inf else int(high)
-
-
-def surely_somebody(c: Context, winners: t.Expr) -> bool:
-    """Whether there is always one: of all players, those with the most or fewest of something."""
-    if isinstance(winners, t.Best):
-        return surely_somebody(c, winners.members)
-    meaning = c.resolved.meaning.get(winners) if isinstance(winners, t.Name) else None
-    return isinstance(meaning, Symbol) and meaning.name in (PLAYER.kind, "everyone")
 
 
 def _numbers(low: float, high: float) -> tuple[int, ...]:

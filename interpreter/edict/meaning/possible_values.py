@@ -15,7 +15,7 @@ from typing import Any
 
 from edict.language import tree as t
 from edict.language.walking import parts, walk
-from edict.meaning.symbols import Local, Resolved, Symbol, definition_of
+from edict.meaning.symbols import PLAYER, Local, Resolved, Symbol, definition_of
 from edict.meaning.types import Typed
 from edict.ordering import after_their_needs
 
@@ -486,3 +486,11 @@ def _pinned(ways: list[Way]) -> dict[Key, frozenset[Key]]:
     """What is one of some values in every way, and of which."""
     always = set.intersection(*({key for key, possible in way.items() if possible.among is not None} for way in ways))
     return {key: frozenset().union(*(way[key].among or () for way in ways)) for key in always}
+
+
+def surely_somebody(resolved: Resolved, players: t.Expr) -> bool:
+    """Whether there is always one of them: of all players, those with the most or fewest of something."""
+    if isinstance(players, t.Best):
+        return surely_somebody(resolved, players.members)
+    meaning = resolved.meaning.get(players) if isinstance(players, t.Name) else None
+    return isinstance(meaning, Symbol) and meaning.name in (PLAYER.kind, "everyone")
