@@ -25,8 +25,7 @@ from calling import kingsburg
 from edict.kept_files import KEY
 from edict.machine import translation
 
-# Fixtures that several rooms use.
-pytest_plugins = ["browser_kit", "on_disk", "variants_kit", "whole_pages", "workshop"]
+pytest_plugins = ["browser_kit", "on_disk", "page_kit", "variants_kit", "workshop"]  # fixtures that several rooms use
 examples.load()
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = (

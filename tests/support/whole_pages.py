@@ -1,4 +1,4 @@
-"""A whole page, as a host hands it out to browsers: one for all who open it, as making one takes minutes."""
+"""A whole page, as a host hands it out to browsers."""
 
 from __future__ import annotations
 
@@ -12,22 +12,8 @@ from threading import Thread
 
 import pytest
 
-from edict.page import making
-from edict.table.rules import load_rules
-
-LARGEST = 12_000_000  # bytes that a first visit may fetch
 PATIENCE = 300_000  # milliseconds, on however busy a machine
 WHOLE = pytest.mark.skipif(os.environ.get("EDICT_PAGE") != "all", reason="takes minutes; `make page-test` runs it")
-
-
-@pytest.fixture(scope="session")
-def page_made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder in which a host has a page as `game/`."""
-    folder = tmp_path_factory.mktemp("host")
-    pyodide = os.environ.get("EDICT_PYODIDE")
-    found = making.make_page(folder / "game", load_rules("kingsburg"), pyodide=Path(pyodide) if pyodide else None)
-    assert found.fetched < LARGEST
-    return folder
 
 
 @contextmanager

@@ -1,0 +1,23 @@
+"""One page for all who open it in Chromium, as making one takes minutes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+LARGEST = 12_000_000  # bytes that a first visit may fetch
+
+
+@pytest.fixture(scope="session")
+def page_made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder in which a host has a page as `game/`."""
+    from edict.page.making import make_page
+    from edict.table.rules import load_rules
+
+    folder = tmp_path_factory.mktemp("host")
+    pyodide = os.environ.get("EDICT_PYODIDE")
+    found = make_page(folder / "game", load_rules("kingsburg"), pyodide=Path(pyodide) if pyodide else None)
+    assert found.fetched < LARGEST
+    return folder
