@@ -19,7 +19,8 @@ from edict.native import linking
 from edict.page import making
 from edict.program import key_of
 from edict.resources import installing
-from edict.simulation import at_hand, native
+from edict.simulation import at_hand, counting, native
+from edict.study.games import policies_of
 from edict.table.game import Game
 from edict.web.bot_processes import think
 from paging import Page, missing, page
@@ -98,6 +99,22 @@ def test_bots_answer_as_elsewhere_by_the_machine_and_by_the_games_translation(
         assert carried_out(api, think, raw, 1, kind) == in_python
         codes = {code for name, code in machine.asked if name == function}
         assert codes and (codes == {machine.code.address}) == own
+        at_hand.use(None)
+
+
+@pytest.mark.skipif(bool(missing()), reason=missing())
+def test_games_are_counted_for_studies_by_the_machine_as_elsewhere(api: Any, tmp_path: Path) -> None:
+    program = edict.load("pig").program
+    plan, seeds = counting.planned(program, 2), [5, 2**64 - 7, 11]
+    policies = policies_of(program, ("greedy", "greedy"))
+    in_python = counting.count(plan, seeds, {}, policies, True)
+    pairs = counting.paired((plan, plan), (in_python, in_python), counting.shared_features(plan, plan), [0, 1])
+    with page(program, tmp_path) as there:
+        machine = Machine(there)
+        api.think_with(machine, key_of(program))
+        counted = counting.count(plan, seeds, {}, policies, True)
+        assert counted == in_python and ("batches.counted_games", machine.code.address) in machine.asked
+        assert counting.paired((plan, plan), (counted, counted), counting.shared_features(plan, plan), [0, 1]) == pairs
         at_hand.use(None)
 
 

@@ -50,6 +50,11 @@ def rows(number: int, width: int) -> Any:
     return _page.rows(number, width) if _page else [[0] * width for _ in range(number)]
 
 
+def lists(rows: Any, number: int) -> list[list[int]]:
+    """The first so many of `rows` as lists."""
+    return [rows[at].tolist() for at in range(number)]
+
+
 def faster(function: Callable[..., Any]) -> Callable[..., Any]:
     """One of the functions in `compiled.OFFERED`, by whoever works on these rows."""
     if native.available():

@@ -1,5 +1,5 @@
 """Games counted for a study, alone or in pairs of two sets of rules, of which each two have the same seed: in native
-code where that can be had, else by the same functions in plain Python.
+code or by the machine of a page where either can be had, else by the same functions in plain Python.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from edict.machine import loop
 from edict.machine.mixing import MASK, draw
 from edict.program import Program
 from edict.program.beginning import first_state
-from edict.simulation import batches, keyed_luck, native, tallying
+from edict.simulation import at_hand, batches, keyed_luck, native, tallying
 from edict.simulation.counters import Plan, plan_for
 from edict.simulation.plans import RANDOM, ROOM, Policy
 from edict.simulation.plans import plan as ordered
@@ -26,6 +26,7 @@ from edict.program.opcodes import (
 )  # fmt: skip
 
 LOG_EVENTS = 512
+TOP = 1 << 63
 PILOTS = 3  # random games that show how a game is divided
 MOST_ROUNDS = 12  # later ones count as the last
 
@@ -60,36 +61,37 @@ def count(
 ) -> Counted:
     """Games, one for each seed, each seat by its policy (None: all at random). Values of settings must be checked."""
     policies = native.seated(plan.players, policies or [RANDOM] * plan.players)
-    if native.available():
-        return _natively(plan, seeds, settings or {}, policies, keep)
+    if at_hand.quick():
+        return _quickly(plan, seeds, settings or {}, policies, keep)
     return count_in_python(plan, seeds, settings, policies, keep)
 
 
-def _natively(
+def _quickly(
     plan: Plan, seeds: Sequence[int], settings: Mapping[str, int], policies: Sequence[Policy], keep: bool
 ) -> Counted:
-    import numpy as np
-
-    initial = native.integers(first_state(plan.program, plan.players, settings))
-    statuses, places = np.zeros(len(seeds), dtype=np.int64), np.zeros(len(seeds), dtype=np.int64)
-    state = initial.copy()
-    heads = np.zeros((len(seeds), plan.head), dtype=np.int64)
-    rows = np.zeros((len(seeds) if keep else 1, plan.row.length), dtype=np.int64)
-    sums = np.zeros(plan.sums.length, dtype=np.int64)
-    log = np.zeros(1 + EVENT_SIZE * LOG_EVENTS, dtype=np.int64)
-    orders = native.integers(ordered(plan.program, policies))
-    room = np.zeros((ROOM, len(initial)), dtype=np.int64)
+    first = first_state(plan.program, plan.players, settings)
+    initial, state, games = at_hand.integers(first), at_hand.integers(first), len(seeds)
+    statuses, places = at_hand.integers([0] * games), at_hand.integers([0] * games)
+    heads, rows = at_hand.rows(games, plan.head), at_hand.rows(games if keep else 1, plan.row.length)
+    sums, log = at_hand.integers([0] * plan.sums.length), at_hand.integers([0] * (1 + EVENT_SIZE * LOG_EVENTS))
+    orders, room = at_hand.integers(ordered(plan.program, policies)), at_hand.rows(ROOM, len(first))
     keys = keyed_luck.keys_of(plan.program, plan.players)
-    with native.playing(plan.program, *ways_played(policies)) as code:
-        played = native.faster(batches.counted_games)(
-            code, native.integers(plan.flat), initial, state, orders, room, native.unsigned(seeds),
-            native.integers(keys), native.integers(keyed_luck.room_for(keys)), statuses, places, heads, rows, sums, log,
+    with at_hand.playing(plan.program, *ways_played(policies)) as code:
+        played = at_hand.faster(batches.counted_games)(
+            code, at_hand.integers(plan.flat), initial, state, orders, room, at_hand.integers([*map(_signed, seeds)]),
+            at_hand.integers(keys), at_hand.integers(keyed_luck.room_for(keys)), statuses, places, heads, rows, sums, log,
         )  # fmt: skip
-    ended = statuses[:played].tolist()
+    ended = statuses[:played]
     return Counted(
-        ended, places[:played].tolist(), heads[:played].tolist(), sums.tolist(), rows[:played] if keep else (),
-        state.tolist() if ended and ended[-1] in WITHOUT_END else None,
+        [*map(int, ended)], [*map(int, places[:played])], at_hand.lists(heads, played), [*map(int, sums)],
+        (rows[:played] if native.available() else at_hand.lists(rows, played)) if keep else (),
+        [*map(int, state)] if played and int(ended[-1]) in WITHOUT_END else None,
     )  # fmt: skip
+
+
+def _signed(seed: int) -> int:
+    """The same 64 bits as the machine has them."""
+    return (seed & MASK) - ((seed & TOP) << 1)
 
 
 def ways_played(policies: Sequence[Policy]) -> tuple[bool, ...]:
@@ -201,8 +203,8 @@ def paired(
     wanted = [[plan.numbered.get(key, -1) for key in keys] for plan in plan_pair]
     sound = [a == b == GAME_OVER for a, b in zip(counted[0].statuses, counted[1].statuses, strict=True)]
     number = measures_layout(plan_pair[0].players, len(keys)).length
-    if native.available():
-        return sum(sound), _paired_natively(plan_pair, counted, wanted, groups, sound, number)
+    if at_hand.quick():
+        return sum(sound), _paired_quickly(plan_pair, counted, wanted, groups, sound, number)
     sums, found = [0] * (PER_MEASURE * number), ([0] * number, [0] * number)
     for game, well in enumerate(sound):
         if well:
@@ -212,18 +214,14 @@ def paired(
     return sum(sound), sums
 
 
-def _paired_natively(
+def _paired_quickly(
     plan_pair: tuple[Plan, Plan], counted: tuple[Counted, Counted], wanted: Any, groups: Sequence[int],
     sound: list[bool], number: int,
 ) -> list[int]:  # fmt: skip
-    import numpy as np
-
-    flats = [np.array(plan.flat, dtype=np.int64) for plan in plan_pair]
-    rows = [np.asarray(games.rows, dtype=np.int64) for games in counted]
-    numbers = [np.array(features, dtype=np.int64) for features in wanted]
-    found = np.zeros((2, number), dtype=np.int64)
-    sums = np.zeros(PER_MEASURE * number, dtype=np.int64)
-    seated, well = np.array(groups, dtype=np.int64), np.array(sound, dtype=np.int64)
-    native.faster(batches.pairs)(*flats, *rows, *numbers, seated, well, found, sums)
-    given: list[int] = sums.tolist()
-    return given
+    flats = [at_hand.integers(plan.flat) for plan in plan_pair]
+    rows = [at_hand.integers(games.rows) for games in counted]
+    numbers = [at_hand.integers(features) for features in wanted]
+    found, sums = at_hand.rows(2, number), at_hand.integers([0] * (PER_MEASURE * number))
+    seated, well = at_hand.integers(groups), at_hand.integers([*map(int, sound)])
+    at_hand.faster(batches.pairs)(*flats, *rows, *numbers, seated, well, found, sums)
+    return [*map(int, sums)]
