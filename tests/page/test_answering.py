@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 from asking_pages import Page, run
 
+from edict.page.answering import visit
 from edict.page.web_workers import AtOnce, InWorkers, Worker, carried_out
 from edict.processes import workplace
 from edict.processes.piece_of_work import DIED, Bounds, Failed, Tell
 from edict.processes.workplace import work_at
+from edict.report import RulesError
 
 
 @pytest.fixture(autouse=True)
@@ -97,6 +99,23 @@ def test_who_leaves_while_news_may_come_ends_the_answer(tmp_path: Path) -> None:
             await asyncio.wait_for(asked, 30)
 
     run(left)
+
+
+def test_a_visit_that_nobody_sees_is_answered_and_leaves_no_table(tmp_path: Path) -> None:
+    begun: list[Worker] = []
+
+    def begin(heard: Any) -> Worker:
+        begun.append(AtOnce(heard))
+        return begun[-1]
+
+    async def visited() -> None:
+        await visit(workers=InWorkers(begin), game="pig", studio=False)
+        async with Page(tmp_path) as page:
+            assert "/seat/" not in (await page.ask("GET", "/"))[2]
+
+    run(visited)
+    with pytest.raises(RulesError):
+        run(lambda: visit(workers=InWorkers(AtOnce), game="nowhere"))
 
 
 # --- work in other workers -----------------------------------------------------------------------------
