@@ -9,6 +9,7 @@ const settings = own("settings.json").then((found) => found.json());
 
 // --- Python ----------------------------------------------------------------------------------------------------------------
 
+const MOST = 1_500_000_000; // bytes of memory that a Python may take, as on a server
 const PAGE = 65536; // bytes by which memory grows
 const LATER = 10000; // milliseconds after the beginning, when somebody has begun to play
 const PIECE = 1 << 16; // bytes that are unpacked at once: what is packed is never whole in Python's memory
@@ -68,28 +69,33 @@ async function keepMade(made) {
 }
 
 async function awake({ memory, files }) {
-  const python = await loadPyodide({ ...options(), _loadSnapshot: memory, createPyodideModule: grown(memory.byteLength) });
+  const python = await loadPyodide({ ...options(memory.byteLength), _loadSnapshot: memory });
   unfold(python, await listed(), files);
   const api = python.pyimport("edict.page.javascript_api");
   api.woken();
   return { python, api };
 }
 
-// As much memory as was kept; Pyodide leaves that to whoever brings it.
-function grown(size) {
+// Python's module with memory for what was kept, which Pyodide leaves to whoever brings it, and with no more than MOST, of
+// which Python says then that there is none left: a tab that takes more may be ended by the browser.
+function roomFor(size) {
   return async (settings) => {
     const instantiate = settings.instantiateWasm;
-    settings.instantiateWasm = (imports, done) => instantiate(imports, (instance, module) => {
-      const { memory } = instance.exports;
-      memory.grow(Math.max(0, Math.ceil((size - memory.buffer.byteLength) / PAGE)));
-      done(instance, module);
-    });
+    settings.instantiateWasm = (imports, done) => {
+      const grow = imports.env.emscripten_resize_heap;
+      imports.env.emscripten_resize_heap = (wanted) => (wanted >>> 0 > MOST ? 0 : grow(wanted));
+      return instantiate(imports, (instance, module) => {
+        const { memory } = instance.exports;
+        memory.grow(Math.max(0, Math.ceil((size - memory.buffer.byteLength) / PAGE)));
+        done(instance, module);
+      });
+    };
     return (await import("./pyodide/pyodide.asm.mjs")).default(settings);
   };
 }
 
 async function fromNothing() {
-  const [list, packed, python] = await Promise.all([listed(), bytesOf("image.zst"), loadPyodide({ ...options(), _makeSnapshot: true })]);
+  const [list, packed, python] = await Promise.all([listed(), bytesOf("image.zst"), loadPyodide({ ...options(0), _makeSnapshot: true })]);
   const files = unpacked(python, list, packed);
   unfold(python, list, files);
   python.runPython(`import sys; sys.path[:0] = ["${HOME}/python"]`);
@@ -122,8 +128,8 @@ async function remembered(python, api) {
   }
 }
 
-function options() {
-  return { indexURL: new URL("pyodide/", BASE).href, env: environment() };
+function options(size) {
+  return { indexURL: new URL("pyodide/", BASE).href, env: environment(), createPyodideModule: roomFor(size) };
 }
 
 function environment() {
