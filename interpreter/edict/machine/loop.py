@@ -128,6 +128,17 @@ def listed(code: Sequence[int], s: MutableSequence[int], free: int, dice: int, w
     return dice
 
 
+def made_by(s: Sequence[int], free: int) -> int:
+    """The totals of all parts that are `listed`, as far as they are counted."""
+    totals = 0
+    at = free + 2
+    end = at + 2 * s[free]
+    while at < end:
+        totals |= 1 << (s[at] if s[at] < 62 else 62)
+        at += 2
+    return totals
+
+
 def making(
     code: Sequence[int], s: MutableSequence[int], free: int, rest: int, goal: int, mine: int, least: int, width: int,
     faces: int, combination: int, count: int, most: int,
@@ -639,6 +650,9 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             count = s[OPTIONS]
             combinations = code[table]
             spent += 6 * combinations
+            totals = TOTALS  # where there are many combinations, most make no total that is wanted
+            if allowed > 0 and rest == 0:
+                totals = made_by(s, free)
             k = allowed_from(code, table, 0, allowed)
             while k < combinations:
                 goal = s[code[pc + 1]] - code[table + 2 + 2 * k]
@@ -646,7 +660,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 if spent > BUDGET:
                     status = ENDLESS
                     break
-                if goal < 62:
+                if 0 <= goal < 62 and (totals >> goal) & 1:
                     count = making(code, s, free, rest, goal, mine, code[pc + 4], width, faces, k, count, most)
                 if count > most:
                     count = most
