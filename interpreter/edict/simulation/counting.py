@@ -79,7 +79,8 @@ def _quickly(
     with at_hand.playing(plan.program, *ways_played(policies)) as code:
         played = at_hand.faster(batches.counted_games)(
             code, at_hand.integers(plan.flat), initial, state, orders, room, at_hand.integers([*map(_signed, seeds)]),
-            at_hand.integers(keys), at_hand.integers(keyed_luck.room_for(keys)), statuses, places, heads, rows, sums, log,
+            at_hand.integers(keys), at_hand.integers(keyed_luck.room_for(keys)), statuses, places, heads, rows, sums,
+            log,
         )  # fmt: skip
     ended = statuses[:played]
     return Counted(
