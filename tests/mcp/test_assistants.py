@@ -68,6 +68,9 @@ def refused(ask: Ask, tool: str, /, **arguments: Any) -> str:
 
 def test_each_tool_that_is_described_is_there(desk: Here) -> None:
     assert desk.tools.keys() == room.ASKED.keys() | desk.keeping.keys()
+    assert not any(tool.takes["additionalProperties"] for tool in desk.tools.values())
+    bots = desk.tools["study"].takes["properties"]["bots"]["enum"]
+    assert {"random", "greedy"} <= {*bots} and not {*bots} & {"search", "flat"}, "nobody waits for those who think"
 
 
 # --- drafts -----------------------------------------------------------------------------------------
