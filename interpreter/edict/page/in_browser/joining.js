@@ -120,5 +120,6 @@ class Guest {
     this.asking = null;
     removeEventListener("beforeunload", this.leaving);
     this.show("away");
+    this.own.end();
   }
 }

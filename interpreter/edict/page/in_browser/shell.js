@@ -47,7 +47,7 @@ async function show() {
     frame.contentWindow.focus();
   });
   addEventListener("hashchange", async () => {
-    if (JOINING.test(location.hash)) return;
+    if (JOINING.test(location.hash) || !frame.isConnected) return;
     await opened();
     await invited();
     if (wanted() !== shown(frame.contentWindow.location)) frame.contentWindow.location.replace(BASE.slice(0, -1) + wanted());
@@ -66,6 +66,7 @@ const own = {
   worker: () => worker,
   language: () => by("application").contentDocument?.documentElement.lang ?? "",
   show: showOnly,
+  end: () => by("application").remove(), // its pages would ask for news for ever
   async go(place) {
     await own.controlled;
     history.replaceState(null, "", `${BASE}#${place}`);
