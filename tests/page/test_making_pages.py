@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 
 import pytest
 from browsing import chromium
+from playwright.sync_api import expect
+from studio_browsing import BUILDING, type_lines
 from whole_pages import PATIENCE, WHOLE, hosted
 
 from edict.page import making
@@ -18,6 +21,7 @@ from edict.table.rules import load_rules
 
 Call = Callable[..., Any]
 IN_PYTHON = 10  # whole games that are tried for a hint, at most, without the machine
+THOUSANDS = re.compile(r"\d,\d{3} of \d")  # of games that were played
 
 
 # --- what is in the way ------------------------------------------------------------------------------------
@@ -50,6 +54,23 @@ def test_without_npm_or_a_network_it_says_how_else_pyodide_is_had(monkeypatch: p
 
 
 # --- in Chromium -------------------------------------------------------------------------------------------
+
+
+@WHOLE
+def test_a_rule_is_written_in_the_pages_studio_and_studied_by_the_machine(page_made: Path) -> None:
+    with hosted(page_made) as (at, _), chromium() as browser:
+        page = browser.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(f"{at}/game/#/studio")
+        inside = page.frame_locator("#application")
+        inside.get_by_role("button", name="Begin the tutorial").click()
+        expect(inside.locator("#problems")).to_contain_text("No problems", timeout=PATIENCE)
+        inside.locator(".cm-content[contenteditable=true]").click()
+        page.keyboard.press("Control+End")
+        type_lines(page, BUILDING)
+        expect(inside.locator("#problems")).to_contain_text("No problems", timeout=PATIENCE)
+        inside.get_by_role("button", name="Study").click()
+        expect(inside.locator("#study")).to_contain_text(THOUSANDS, timeout=PATIENCE)
 
 
 @WHOLE
