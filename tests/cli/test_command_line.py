@@ -147,7 +147,7 @@ def test_what_is_told_can_be_had_as_data(tmp_path: Path) -> None:
 
 NO_DATA = {  # what is played, served, written or repaired; the last two print JSON as it is
     "play", "resume", "games watch", "serve", "studio", "page", "lsp", "mcp", "new", "fmt", "upgrade", "train",
-    "rulebook", "games repair",
+    "rulebook", "games repair", "games link", "games open",
     "help", "games view", "schema",
 }  # fmt: skip
 
@@ -354,7 +354,7 @@ OF_THEIR_OWN = [words for words in SAID if words == ("games",) or words[0] in ("
 """What reads games, reads rules, writes to a stream, and starts workers."""
 ELSEWHERE = {  # what else is called, and by which tests
     "test_cli_commands": {"play"}, "test_saved_games": {"resume", "games watch"}, "test_stopping": {"study"},
-    "test_game_cards": {"card"},
+    "test_game_cards": {"card"}, "test_cli_links": {"games link", "games open"},
     "test_web and test_lsp": {"serve", "studio", "lsp"}, "test_mcp_server": {"mcp"}, "test_making_pages": {"page"},
 }  # fmt: skip
 

@@ -59,8 +59,8 @@ phase turn "Turn"
     option "Fast"
       gain 1 point
     option "Slowly"
-      repeat 550 times
-        repeat 550 times
+      repeat 250 times
+        repeat 250 times
           if work + point of you > 999
             set work to 0
       gain 1 point

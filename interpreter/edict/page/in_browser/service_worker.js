@@ -27,7 +27,7 @@ const coming = {};
 async function arrived(store, path) {
   if (coming[path]) {
     await coming[path];
-    return store.match(SCOPE + path);
+    return (await store.match(SCOPE + path)) ?? fetched(path); // the store may be full
   }
   let told;
   coming[path] = new Promise((done) => void (told = done));
