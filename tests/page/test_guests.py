@@ -16,6 +16,7 @@ from edict.processes import workplace
 from serving import form
 
 MARK = re.compile(r"\d+-[0-9a-f]{32}")  # the hash of all that is told
+HANDS_ON = re.compile(r'<div id="hand-on".*?</div>\n')  # where several sit at one screen
 GAME = "kuhn-poker"  # in which everybody has a secret
 
 
@@ -37,6 +38,24 @@ async def opened(page: Page) -> tuple[str, list[str]]:
 async def taken(page: Page, seat: str, guest: str = "") -> str:
     _, headers, _ = await page.ask("POST", f"{seat}/claim", {}, guest=guest)
     return headers["location"]
+
+
+def test_nobody_hands_a_seat_or_the_whole_game_on_to_a_guest(tmp_path: Path) -> None:
+    """At one screen, whoever has answered is led to the seat of whoever is next."""
+
+    async def asked() -> None:
+        async with Page(tmp_path) as page:
+            _, (first, second) = await opened(page)
+            ann = await taken(page, first)
+            ben = (await taken(page, second, "ben")).removeprefix("/with/ben")
+            assert "/hand-on" in (await page.ask("GET", ann))[2]
+            assert "/hand-on" not in (await page.ask("GET", ben, guest="ben"))[2]
+            handed = [(await page.ask("GET", f"{seat}/hand-on"))[2] for seat in (ann, ben)]
+            assert f"{ben}/" in handed[0] or f"{ann}/" in handed[1], "whoever is not asked hands it over"
+            status, _, text = await page.ask("GET", f"{ben}/hand-on", guest="ben")
+            assert status == 404 and ann not in text
+
+    run(asked)
 
 
 def test_a_guest_takes_a_seat_sees_what_it_sees_and_answers_below_a_path_of_their_own(tmp_path: Path) -> None:
@@ -73,7 +92,7 @@ def test_a_guest_is_sent_what_a_stranger_with_that_link_would_be_and_no_more(tmp
             for part in ("", "/table", "/view.json", "/talk"):
                 own = (await page.ask("GET", f"{ben}{part}"))[2]
                 theirs = (await page.ask("GET", f"{ben}{part}", guest="ben"))[2]
-                assert MARK.sub("", theirs.replace('="/with/ben/', '="/')) == MARK.sub("", own)
+                assert MARK.sub("", theirs.replace('="/with/ben/', '="/')) == HANDS_ON.sub("", MARK.sub("", own))
                 assert ann.rpartition("/")[2] not in theirs and first.rpartition("/")[2] not in theirs
             status, _, _ = await page.ask("GET", f"{ben}/journal", guest="ben")
             assert status == 403, "the game is sealed for guests as for everybody"

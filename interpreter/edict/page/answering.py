@@ -19,7 +19,7 @@ from edict.web.below_path import BelowPath
 from edict.web.new_tables import Offer
 from edict.web.quotas import Limits
 from edict.web.store import Store
-from edict.web.table_server import TableServer
+from edict.web.table_server import GUEST, TableServer
 
 TABLES = "tables.sqlite"
 VARIANTS = "variants"
@@ -104,7 +104,7 @@ class Answering:
                 *((one.lower().encode(), said.encode("latin-1", "replace")) for one, said in asker.passed(headers)),
                 (b"host", self._host.encode()), *asker.cookies.header(),
             ],
-            "client": (asker.address, 0), "server": None,
+            "client": (asker.address, 0), "server": None, GUEST: asker is not self._owner,
         }  # fmt: skip
         received = False
 

@@ -66,7 +66,7 @@ class LinkRoutes:
     async def hand_on(self, request: Request) -> Response:
         """How the game goes to whoever is asked: by a link if they are elsewhere, or at this screen."""
         link = await self.at.link(request)
-        if not self.at.store.alone or link.seat < 0:
+        if not self.at.alone_with(request) or link.seat < 0:
             raise HTTPException(404, gettext("There is nothing to hand on here."))
         links = {one.seat: one for one in await to_thread(self.at.store.links, link.table)}
         elsewhere = [seat for seat, one in links.items() if one.free]

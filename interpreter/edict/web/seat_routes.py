@@ -63,7 +63,7 @@ class SeatRoutes:
         link = await self.at.link(request, free=True)
         if link.free:
             return HTMLResponse(await self.at.tables.ask(link.table, table_actions.free_seat, link))
-        return await self._page(link)
+        return await self._page(request, link)
 
     async def claim(self, request: Request) -> Response:
         """The seat is taken: from now on it has a link that only who took it knows."""
@@ -78,10 +78,10 @@ class SeatRoutes:
         sight = await self.at.audience.sight(await self.at.link(request), request.query_params.get("since", ""))
         return HTMLResponse(sight.text) if sight.text else Response(status_code=204)
 
-    async def _page(self, link: Link, said: str = "") -> Response:
+    async def _page(self, request: Request, link: Link, said: str = "") -> Response:
         """The page of a seat, perhaps with a message over the board."""
         people = await to_thread(self._people, link)
-        about = link, said, people, self.at.store.alone
+        about = link, said, people, self.at.alone_with(request)
         return HTMLResponse(await self.at.tables.ask(link.table, table_actions.page, *about))
 
     async def _asked(self, request: Request, what: Callable[[Link], tuple[Any, ...]]) -> Any:
@@ -146,7 +146,7 @@ class SeatRoutes:
         except RulesError as fault:
             said = gettext("The rules cannot continue: %(reason)s") % {"reason": fault.first}
         if not request.headers.get("HX-Request"):
-            return await self._page(link, said) if said else RedirectResponse(f"/seat/{link.key}", 303)
+            return await self._page(request, link, said) if said else RedirectResponse(f"/seat/{link.key}", 303)
         if not said:
             return HTMLResponse((await self.at.audience.sight(link, since, version)).text)
         about = link, said, await to_thread(self._people, link), since

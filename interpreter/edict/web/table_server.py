@@ -36,6 +36,7 @@ FREE = N_("Nobody has this seat yet: take it first, on the page of its link.")
 FULL = N_("This server has no room for another table.")
 FORGET_AFTER = 365
 DAY = 86_400.0
+GUEST = "guest"  # in the scope of a request: whether it comes from a browser that is connected to the only one served
 _log = logging.getLogger(__name__)
 _KEY = re.compile(r"[\w-]{20,40}", re.ASCII)
 
@@ -72,6 +73,10 @@ class TableServer:
     def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """A page that is no table's. In it `alone` says that nobody else is served."""
         return HTMLResponse(pages().page(template, **{"alone": self.store.alone, **values}), status)
+
+    def alone_with(self, request: Request) -> bool:
+        """Whether nobody else is served than who asks: in a page, unless it is a guest of it (`GUEST` in the scope)."""
+        return self.store.alone and not request.scope.get(GUEST)
 
     def changed(self, table: str, version: int = 0) -> None:
         """Something has happened at a table (0: nobody knows how many lines it has now)."""
