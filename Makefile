@@ -14,8 +14,8 @@ PYTHON ?= $(or $(shell for python in python3 python3.14 python3.13 python3.12 py
 
 ARGS ?=
 TESTS ?=
-# Two more than there are processors, for tests also wait: for servers, browsers and commands.
-WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')
+# One more than there are processors, for tests also wait: for servers, browsers and commands.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 
 # How the command is called from then on, unless the shell finds it already.
 CALLED = command -v kingsburg >/dev/null || \

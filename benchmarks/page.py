@@ -19,6 +19,7 @@ from playwright.sync_api import Page, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"
 PATIENCE = 600_000  # milliseconds
+STAYING = 25  # seconds somebody stays at the table, so that what the next visit begins with is kept
 QUIET = 0.12  # seconds that `slowness` takes by itself
 
 
@@ -72,6 +73,7 @@ def main() -> None:
             )
             slower = (before + slowness()) / 2
             print(f"{name}: {times}; {(Host.sent - sent) / 1e6:.1f} MB; the machine was {slower:.1f} times slower")
+            page.wait_for_timeout(1000 * STAYING)
             page.goto("about:blank")
         browser.close()
 
