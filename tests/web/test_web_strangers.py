@@ -59,13 +59,19 @@ phase turn "Turn"
     option "Fast"
       gain 1 point
     option "Slowly"
-      repeat 250 times
-        repeat 250 times
+      repeat TIMES times
+        repeat TIMES times
           if work + point of you > 999
             set work to 0
       gain 1 point
 """
-FILES = {"module.yaml": MANIFEST, "slow.edict": GAME}
+
+
+def files(times: int = 250) -> dict[str, str]:
+    """The game, in which a slow answer takes the square of so many steps."""
+    return {"module.yaml": MANIFEST, "slow.edict": GAME.replace("TIMES", str(times))}
+
+
 DOORS = ("", "/table", "/view.json", "/look.css", "/missed", "/rules", "/why-not", "/line/0", "/scores.json")
 TABLES = examples(30, 100)
 PAGES = 12  # of another table, asked for meanwhile
@@ -74,7 +80,7 @@ PAGES = 12  # of another table, asked for meanwhile
 @pytest.fixture(scope="module")
 def rules(tmp_path_factory: pytest.TempPathFactory) -> Rules:
     folder = tmp_path_factory.mktemp("slow")
-    write(folder, FILES)
+    write(folder, files())
     return load_rules(folder)
 
 
@@ -84,9 +90,9 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TableServer
         yield both
 
 
-def uploaded(client: TestClient, kinds: tuple[str, str] = ("person", "person")) -> Opened:
-    files = {"module": ("slow.zip", zipped(FILES))}
-    return Opened.of(client, client.post("/tables", data=form("pig", kinds), files=files, follow_redirects=True))
+def uploaded(client: TestClient, kinds: tuple[str, str] = ("person", "person"), times: int = 250) -> Opened:
+    sent = {"module": ("slow.zip", zipped(files(times)))}
+    return Opened.of(client, client.post("/tables", data=form("pig", kinds), files=sent, follow_redirects=True))
 
 
 def nothing_is_played_here(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,7 +180,7 @@ def test_what_another_server_adds_is_taken_in(both: tuple[TableServer, TestClien
 
 def test_a_table_that_takes_more_than_its_share_ends_and_keeps_its_game(tmp_path: Path, rules: Rules) -> None:
     with served(tmp_path, share=Bounds(seconds=PATIENCE)) as (serving, client):
-        table, fast = uploaded(client), Opened.at(client, "pig", ["person", "person"])
+        table, fast = uploaded(client, times=550), Opened.at(client, "pig", ["person", "person"])
         asked = table.asked()
         assert asked is not None
         table.answer(asked[0], table.version(asked[0]), "fast")
