@@ -6,6 +6,7 @@ games fewer are played, and of servers only the words are read.
 
 from __future__ import annotations
 
+import importlib
 import re
 import shlex
 import shutil
@@ -25,7 +26,7 @@ PAGES = (
 MADE = {"docs/commands.md": "page", "docs/kingsburg.1": "manual"}
 STAYING = ("serve", "studio", "lsp", "mcp", "games watch", "--watch")  # until somebody stops them
 LONG = ("train ", "league ", "page ")  # minutes each; what ships stands for what comes of training
-MANY = {"study": "4", "compare": "4"}  # how many games are enough here
+MANY = {"study": "4", "compare": "4", "card": "4"}  # how many games are enough here
 NAMED = {  # what stands for something else
     "GAME": "mine", "NAME": "mine", "FILE": "mine", "TABLE": "", "THING": "merchant", "MODULE": "governors",
     "LINK": GameLink(load_rules("pig").new_game(["Ann", "Ben"], seed=1).journal).letters(),
@@ -65,6 +66,12 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for variant in ("my-variant", "my-rules"):
         assert kingsburg(folder, "new", variant).returncode == 0
     return folder
+
+
+@pytest.fixture(autouse=True)
+def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is asserted of the rules is looked at in two games beside scenes."""
+    monkeypatch.setattr(importlib.import_module("edict.cli.commands.test"), "FEW_GAMES", 2)
 
 
 @pytest.fixture
