@@ -22,26 +22,27 @@ SIX = ("governors", "destiny", "alternate-rows", "more-buildings", "advisor-tile
 HEAD = f"""\
 # Cards of the games
 
-How large each game is for a program that plays it, and of what sort. `kingsburg card pig` measures one of them, and so
-any rules: with modules (`--with`), in as many games as you like (`--games`, `--seed`), and as data (`--format json`).
-This page is what
-`kingsburg card --all` says, and the base game with six modules: {GAMES} games each, drawn by lot, of four players where
-the rules allow it (`python docs/site/card_pages.py --write`).
+How large each game is for a program that plays it, and what kind it is. `kingsburg card pig` measures one of them, and
+any rules of your own: with modules (`--with`), in as many games as you like (`--games`, `--seed`), and as data
+(`--format json`). This page is what `kingsburg card --all` prints, and the base game with six modules:
+{GAMES} games each, played at random, with four players where the rules allow it
+(`python docs/site/card_pages.py --write`).
 """
 TAIL = """\
 | | |
 |---|---|
 | actions | how many there are ([learners](learners.md#what-is-observed)); met: how many were offered in these games |
-| observed | numbers in an observation; bounded: those of them that the rules keep between two bounds |
+| observed | numbers in an observation; bounded: those that the rules keep between two bounds |
 | branching | actions that are offered at a time, on average; most: at most |
 | length | actions of players in a game, on average; longest: at most |
 | draws | answers of chance in a game, on average: dice, cards, who begins |
-| hidden | something is secret, or chosen or drawn in secret |
-| at once | some are asked at the same time, and answer before they see what others do |
+| hidden | whether something is secret, or is chosen or drawn in secret |
+| at once | whether some are asked at the same time, before they see what the others do |
 
 Rewards come at the end. That somebody always wins, so that what one wins others lose, does not follow from the rules of
 {open};
-from those of all others it does. Every course of {small} is walked through, so what OpenSpiel is told of it is exact.
+from the rules of all the others it does.
+Every course of {small} is walked through, so what OpenSpiel is told of it is exact.
 """
 
 

@@ -65,6 +65,11 @@ def so_many(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def from_to(low: int, high: int) -> str:
+    """`2 to 5`; one number if both are it."""
+    return str(low) if low == high else f"{low} to {high}"
+
+
 def capital(text: str) -> str:
     """With a capital at its beginning."""
     return text[:1].upper() + text[1:]

@@ -67,7 +67,7 @@ def test_answers_that_arrive_are_added_and_an_older_link_or_another_course_is_no
     }
     assert "Saved as" in call("games", "open", links["begun"]).stdout
     assert "1 answer added" in call("games", "open", links["newer"]).stdout
-    assert "has all that is in this link" in call("games", "open", links["newer"]).stdout
+    assert "already has everything in this link" in call("games", "open", links["newer"]).stdout
     for name, says in {"begun": "it has gone on since this link", "forked": "went differently after 0 answers"}.items():
         refused = call("games", "open", links[name])
         assert refused.returncode == 2 and says in refused.stderr, refused.stderr

@@ -11,30 +11,17 @@ from zipfile import ZipFile
 
 import pytest
 from browsing import chromium
+from calling import asked_once
 from whole_pages import PATIENCE, WHOLE, hosted
 
-MANIFEST = "name: greedy-rules\ntitle: Greedy rules\nversion: 1.0.0\nkind: game\nlanguage: 1\n"
-GAME = """\
-resource point "point/points"
-keep turn-order as order of player, quiet
-
-game greedy-rules "Greedy rules"
-  players 2 to 2
-  order turn-order
-  winners players with most point of it
-  score point of you
-  course
-    each player
-      play turn
-
-phase turn "Turn"
-  choose one "How?"
-    option "Much"
-      {much}
-    option "Little"
-      gain 1 point
+QUESTION = """\
+choose one "How?"
+  option "Much"
+    {much}
+  option "Little"
+    gain 1 point
 """
-FOR_EVER = "repeat 9000 times\n        repeat 9000 times\n          gain 1 point"
+FOR_EVER = "repeat 9000 times\n      repeat 9000 times\n        gain 1 point"
 DEEP = "".join(f"\nquantity q{one} is q{one - 1} + q{one - 1}" for one in range(1, 4000)) + "\nquantity q0 is 1\n"
 ASK = """async ([path, sent, zip]) => {
   const body = new FormData();
@@ -66,8 +53,9 @@ def test_rules_that_take_too_much_are_stopped_and_the_page_goes_on(
 
         packed = io.BytesIO()
         with ZipFile(packed, "w") as rules:
-            rules.writestr("module.yaml", MANIFEST)
-            rules.writestr("rules.edict", GAME.format(much=much) + more)
+            for name, content in asked_once("greedy-rules", QUESTION.format(much=much)).items():
+                rules.writestr(name, content)
+            rules.writestr("more.edict", more)
         status, text = ask("/tables", TWO, base64.b64encode(packed.getvalue()).decode())
         if status == 200:
             seats = re.findall(r'href="[^"]*(/seat/[\w-]+)"', text)

@@ -64,7 +64,7 @@ def test_the_command_prints_a_card_a_table_or_data(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [("--all pig", "leave out one of the two"), ("pig --games 0", "a number from 1 to"),
+    [("--all pig", "leave one of the two out"), ("pig --games 0", "a number from 1 to"),
      ("pig --players 9", "is for 2 to 4 players, not 9"), ("nonsense", "nonsense")],
 )  # fmt: skip
 def test_what_no_card_can_be_made_of(tmp_path: Path, words: str, said: str) -> None:

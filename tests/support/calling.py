@@ -89,6 +89,25 @@ def manifest(name: str, kind: str = "module", **more: str) -> str:
     return "".join(f"{key}: {value}\n" for key, value in lines.items())
 
 
+def asked_once(name: str, *steps: str) -> dict[str, str]:
+    """The files of a game for two in which each is asked one thing, by these steps."""
+    rules = f"""\
+resource point "point/points"
+keep seats as order of player, quiet
+game {name} "{name.title()}"
+  players 2 to 2
+  order seats
+  winners players with most point of it
+  score point of you
+  course
+    each player
+      play turn
+phase turn "Turn"
+"""
+    more = "".join(f"  {line}\n" for line in "\n".join(steps).splitlines())
+    return {"module.yaml": manifest(name, "game", language="1"), f"{name}.edict": rules + more}
+
+
 GAME = """\
 resource coin "coin/coins"
 keep seats as order of player, quiet

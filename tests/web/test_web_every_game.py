@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from calling import ROOT
+from calling import ROOT, asked_once
 from examples import examples
 from serving import Opened, served
 from starlette.testclient import TestClient
@@ -26,28 +26,14 @@ MORE = examples(1, 3)  # answers given there
 RECIPES = {  # which the start page does not offer
     folder.parent.name: folder.parent for folder in sorted((ROOT / "examples" / "recipes").glob("*/module.yaml"))
 }
-SLOW = {
-    "module.yaml": "name: slow\ntitle: Slow\nversion: 1.0.0\nkind: game\nlanguage: 1\n",
-    "slow.edict": """\
-resource point "point/points"
-keep seats as order of player, quiet
-game slow "Slow"
-  players 2 to 2
-  order seats
-  winners players with most point of it
-  score point of you
-  course
-    each player
-      play turn
-phase turn "Turn"
-  choose one "Work or rest?"
-    option "Work"
-      repeat 30000 times
-        gain 1 point
-    option "Rest"
-      nothing
-""",
-}
+SLOW = asked_once("slow", """\
+choose one "Work or rest?"
+  option "Work"
+    repeat 30000 times
+      gain 1 point
+  option "Rest"
+    nothing
+""")  # fmt: skip
 
 
 @pytest.fixture(scope="module")

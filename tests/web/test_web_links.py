@@ -234,7 +234,7 @@ def test_an_older_link_and_another_course_are_told_and_change_nothing(sitting: t
     other.back()
     other.answer(other.ask.options[0].key)
     forked = ann.takes_in("#game=" + GameLink(other.journal, 0).letters())
-    assert forked.status_code == 409 and "went differently" in forked.text and "Ben answered" in forked.text
+    assert forked.status_code == 409 and "took another course" in forked.text and "Ben answered" in forked.text
     assert ann.log() == before
     apart = arrive(ann.client, "#game=" + GameLink(other.journal, 0).letters(), wanted="apart")
     assert apart.url.path.startswith("/shared/") and ann.log() == before

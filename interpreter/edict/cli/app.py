@@ -46,8 +46,8 @@ GAMES = (
         "Print a saved game as JSON, as one player may see it. The table, the question with its prices, and the log.",
     ),
     Entry("watch", "replay", "Watch a game that is being played in another terminal. Secrets stay hidden."),
-    Entry("link", "links", "Print a link that holds a game. Whoever opens it goes through the game, or answers next."),
-    Entry("open", "links", "Save the game in a link. What is new is added to a game that is saved already."),
+    Entry("link", "links", "Print a link that holds a game. Whoever opens it can go through the game, or answer next."),
+    Entry("open", "links", "Save the game in a link. If you have saved it before, only what is new is added."),
     Entry("repair", "games", "Repair a damaged saved game. The damaged file is kept beside the repaired one."),
     Entry(
         "tables", "serve",
@@ -140,7 +140,7 @@ INDEX: Mapping[str, tuple[Entry, ...]] = {
         ),
         Entry(
             "card", "card",
-            "Measure how large games are, and of what sort. Actions, branching, length, hidden information, and more.",
+            "Measure the size and kind of games. Actions, branching, length, hidden information, and more.",
         ),
         Entry("train", "train", "Train a bot by self-play. Writes a file of weights, or a network."),
     ),

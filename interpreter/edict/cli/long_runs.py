@@ -29,6 +29,7 @@ from edict.study.games import Setup
 from edict.processes.spreading import Start, WorkersError, alone, processes, usable
 from edict.table import setup
 from edict.table.rules import Rules
+from edict.text import from_to
 
 if TYPE_CHECKING:
     from rich.progress import ProgressColumn
@@ -99,10 +100,8 @@ def players_of(program: Program, players: int) -> int:
     low, high = program.least_players, program.most_players
     players = players or min(USUAL, high)
     if not low <= players <= high:
-        wanted = str(low) if low == high else f"{low} to {high}"
-        raise UsageError(
-            f"{program.title} is for {wanted} players, not {players}", f"give --players {low}, for example"
-        )
+        wanted = f"{program.title} is for {from_to(low, high)} players"
+        raise UsageError(f"{wanted}, not {players}", f"give --players {low}, for example")
     return players
 
 

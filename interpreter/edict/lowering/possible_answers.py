@@ -17,7 +17,8 @@ MOST = 1_000  # numbers that are listed
 def answers(
     c: Context, kind: t.Name, choice: FromTo, source: t.Expr | None, where: t.Expr | None = None
 ) -> tuple[int, ...]:
-    """The things or numbers that may be chosen or drawn, where they are so; ascending, () if the rules set no bound."""
+    """The things or numbers that may be chosen or drawn, ascending; () if the rules set no bound. where: of which it
+    may hold."""
     meaning = c.resolved.of(kind)
     if meaning.sort == "group":
         return tuple(sorted(c.linked.members(meaning.name)))

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from random import Random
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyspiel
 
-from edict.open_spiel.known import Known, known
 from edict.open_spiel.position import Position, coded
 from edict.program.opcodes import CHANCE
+from edict.simulation.game_tree import Extent, extent
+from edict.table.addresses import seats_in
 from edict.table.errors import GameError
-from edict.table.spaces import Coding
+from edict.table.game_nature import Nature
+from edict.table.spaces import Coding, payoffs
 
 MOST_PLAYERS = 15
 TERMINAL: int = pyspiel.PlayerId.TERMINAL.value
@@ -53,7 +57,7 @@ class EdictGame(pyspiel.Game):
         modules = tuple(given["modules"].split())
         self.coding: Coding = coded(given["rules"], modules, given["players"], given["reward"])
         self.first = Position.first(self.coding)
-        self.known: Known = known(self.coding)
+        self.known = Known.of(self.first)
         super().__init__(_type_of(self.coding, self.known), _info_of(self.coding, self.known), params or {})
 
     def new_initial_state(self) -> EdictState:
@@ -64,6 +68,53 @@ class EdictGame(pyspiel.Game):
         """What shows a state as a seat sees it."""
         recall = iig_obs_type is not None and iig_obs_type.perfect_recall
         return Looking(self.coding, self.known, self.first, recall)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a game with so many players before it is played: by its rules and, if they are few, by all its
+    courses. extent: None if it is too large to be walked through."""
+
+    coding: Coding
+    nature: Nature
+    extent: Extent | None
+
+    @staticmethod
+    def of(first: Position) -> Known:
+        """A game that begins with this position."""
+        return Known(first.coding, Nature.of(first.coding.program), extent(first.branching))
+
+    @cached_property
+    def payoffs(self) -> tuple[float, float]:
+        """The least and the greatest that a seat can get."""
+        if self.extent is None:
+            return self.nature.payoffs(self.coding.reward, len(self.coding.names))
+        found = [one for all_of_them in self._results for one in all_of_them]
+        return min(found), max(found)
+
+    @cached_property
+    def sums_to_zero(self) -> bool:
+        """Whether what one gets others lose, in every course."""
+        if self.extent is not None:
+            return all(abs(sum(one)) < 1e-9 for one in self._results)
+        alone = len(self.coding.names) == 1
+        return not alone and (self.coding.reward == "score" or self.coding.program.certain)
+
+    @property
+    def longest(self) -> int:
+        """Actions of players at most."""
+        return self.nature.longest if self.extent is None else self.extent.longest
+
+    @property
+    def draws(self) -> int:
+        """Options of chance at most."""
+        return self.nature.draws if self.extent is None else self.extent.draws
+
+    @cached_property
+    def _results(self) -> list[list[float]]:
+        assert self.extent is not None
+        reward = self.coding.reward
+        return [payoffs(reward, scores, seats_in(winners)) for scores, winners in self.extent.results]
 
 
 class EdictState(pyspiel.State):

@@ -222,7 +222,7 @@ TRANSLATED = "program"  # what the game's own translation is called there, besid
 def _machine(program: Program) -> tuple[Mapping[str, bytes], str]:
     """What bots think with, by names in the page's folder for it; or nothing, and why."""
     if not native.available():
-        return {}, f"nothing here can compile for it: `{resources.installing('page')}` brings what does"
+        return {}, f"nothing here can compile faster code: `{resources.installing('page')}` installs what can"
     from edict.simulation.for_pages import compile_for_page
 
     try:
@@ -245,13 +245,10 @@ class _Page:
 
 
 PACKED = 1_000  # bytes from which a file is sent packed
-SHELL = ("shell.js", "shell.css")
-MEETING = (
-    "joining.js", "hosting.js", "meeting_words.js", "invitation_codes.js", "peer_connection.js", "request_channel.js",
-    "meeting.css",
-)  # fmt: skip
+FILLED_IN = ("index.html", "service_worker.js")  # of what lies in `in_browser`; all else is sent as it is
+AS_THEY_ARE = tuple(sorted(file.name for file in BROWSER.iterdir() if file.name not in FILLED_IN))
 WORDS = "meeting.html"  # what is said around tables to which browsers are connected, in every language
-UNPACKED = ("service_worker.js", "index.html", WORDS, *SHELL, *MEETING)  # before there is who unpacks them
+UNPACKED = (*FILLED_IN, WORDS, *(name for name in AS_THEY_ARE if name != "worker.js"))  # before there is who unpacks
 
 
 def _written(folder: Path, page: _Page) -> Made:
@@ -301,7 +298,7 @@ def _all_files(page: _Page) -> Iterator[tuple[str, bytes]]:
     """All that the service worker hands out, by its place in the folder."""
     shell = Template((BROWSER / "index.html").read_text(encoding="utf-8"))
     yield "index.html", shell.substitute(title=page.title).encode()
-    for name in (*SHELL, *MEETING, "worker.js"):
+    for name in AS_THEY_ARE:
         yield name, (BROWSER / name).read_bytes()
     yield WORDS, _in_every_language(page.title).encode()
     icon = (STATIC / "icon.svg").read_bytes()

@@ -36,6 +36,13 @@ def integers(values: Sequence[Any]) -> Any:
     return _page.integers(values) if _page else list(values)
 
 
+def seeds(values: Sequence[int]) -> Any:
+    """A row of seeds, of 64 bits each."""
+    if native.available():
+        return native.unsigned(values)
+    return _page.integers(values) if _page else list(values)
+
+
 def floats(values: Sequence[float]) -> Any:
     """A row of real numbers."""
     if native.available():

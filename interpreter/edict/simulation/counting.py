@@ -26,7 +26,6 @@ from edict.program.opcodes import (
 )  # fmt: skip
 
 LOG_EVENTS = 512
-TOP = 1 << 63
 PILOTS = 3  # random games that show how a game is divided
 MOST_ROUNDS = 12  # later ones count as the last
 
@@ -78,7 +77,7 @@ def _quickly(
     keys = keyed_luck.keys_of(plan.program, plan.players)
     with at_hand.playing(plan.program, *ways_played(policies)) as code:
         played = at_hand.faster(batches.counted_games)(
-            code, at_hand.integers(plan.flat), initial, state, orders, room, at_hand.integers([*map(_signed, seeds)]),
+            code, at_hand.integers(plan.flat), initial, state, orders, room, at_hand.seeds(seeds),
             at_hand.integers(keys), at_hand.integers(keyed_luck.room_for(keys)), statuses, places, heads, rows, sums,
             log,
         )  # fmt: skip
@@ -88,11 +87,6 @@ def _quickly(
         (rows[:played] if native.available() else at_hand.lists(rows, played)) if keep else (),
         [*map(int, state)] if played and int(ended[-1]) in WITHOUT_END else None,
     )  # fmt: skip
-
-
-def _signed(seed: int) -> int:
-    """The same 64 bits as the machine has them."""
-    return (seed & MASK) - ((seed & TOP) << 1)
 
 
 def ways_played(policies: Sequence[Policy]) -> tuple[bool, ...]:

@@ -46,11 +46,9 @@ def drawn_games(
         masks = played.masks[by_players]
         options = masks.sum(axis=1, dtype=np.int64)
         met |= masks.any(axis=0)
-        offered, asked, most = (
-            offered + int(options.sum()),
-            asked + len(options),
-            max(most, int(options.max(initial=0))),
-        )
+        offered += int(options.sum())
+        asked += len(options)
+        most = max(most, int(options.max(initial=0)))
         lengths += by_players
         draws += asking & ~by_players
         turn += 1

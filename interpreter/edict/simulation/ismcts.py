@@ -74,10 +74,10 @@ def select(
     top = values[0]
     for option in range(1, options):
         top = max(top, values[option])
-    all = 0.0
+    shared = 0.0
     for option in range(options):
-        all += attention(top - values[option], form)
-    explore = form[EXPLORE] / 1000 * sqrt(tries + 1.0) / all
+        shared += attention(top - values[option], form)
+    explore = form[EXPLORE] / 1000 * sqrt(tries + 1.0) / shared
     trust = form[TRUST] / 1000
     chosen = 0
     most = -1.0e18

@@ -17,7 +17,7 @@ from edict.table.faults import fault
 from edict.table.game_nature import Nature
 from edict.table.rules import Rules
 from edict.table.spaces import coding
-from edict.text import so_many
+from edict.text import from_to, so_many
 
 
 @dataclass(frozen=True)
@@ -84,16 +84,15 @@ HEADINGS = (
 def row(one: Card) -> tuple[str, ...]:
     """What stands under each of the headings."""
     return (
-        " + ".join([one.name, *one.modules]), f"{one.players} of {_between(one)}", f"{one.actions:,}",
+        " + ".join([one.name, *one.modules]), f"{one.players} of {_for(one)}", f"{one.actions:,}",
         f"{one.offered:,}", f"{one.observation:,}", f"{one.bounded:,}", f"{one.branching[0]:.1f}",
         f"{one.branching[1]:,}", f"{one.length[0]:,.1f}", f"{one.length[1]:,}", f"{one.draws:,.1f}",
         _yes(one.hidden), _yes(one.at_once),
     )  # fmt: skip
 
 
-def _between(one: Card) -> str:
-    low, high = one.least_players, one.most_players
-    return str(low) if low == high else f"{low} to {high}"
+def _for(one: Card) -> str:
+    return from_to(one.least_players, one.most_players)
 
 
 def _yes(so: bool) -> str:
@@ -102,7 +101,7 @@ def _yes(so: bool) -> str:
 
 def lines(one: Card) -> Iterator[str]:
     """A card of its own, line by line: what it is about, and what there is to say."""
-    yield f"{one.title}, {so_many(one.players, 'player')} (of {_between(one)})"
+    yield f"{one.title}, {so_many(one.players, 'player')} (of {_for(one)})"
     walked = "too many to walk through" if one.positions is None else f"{one.positions:,}, all walked through"
     told = {
         "actions": f"{one.actions:,}, of which {one.offered:,} were offered",
@@ -110,12 +109,12 @@ def lines(one: Card) -> Iterator[str]:
         "branching": f"{one.branching[0]:.1f} actions at a time, {one.branching[1]:,} at most",
         "length": f"{one.length[0]:,.1f} actions of players, {one.length[1]:,} at most",
         "chance": f"{one.draws:,.1f} draws in a game" if one.chance else "none",
-        "information": "something is hidden" if one.hidden else "everybody sees everything",
+        "information": "some is hidden" if one.hidden else "everybody sees everything",
         "moves": "some at the same time" if one.at_once else "one after the other",
         "victory": _victory(one),
         "score": _scores(one),
         "positions": walked,
-        "measured": f"in {so_many(one.games, 'game')} drawn by lot, seed {one.seed}",
+        "measured": f"in {so_many(one.games, 'game')} played at random, seed {one.seed}",
     }
     width = max(map(len, told))
     yield from (f"  {what:{width}}  {said}" for what, said in told.items())
@@ -124,7 +123,7 @@ def lines(one: Card) -> Iterator[str]:
 def _victory(one: Card) -> str:
     if one.most_players == 1:
         return "alone, won or lost"
-    return "somebody always wins" if one.somebody_wins else "perhaps nobody wins, or all together"
+    return "somebody always wins" if one.somebody_wins else "possibly nobody wins, or everybody together"
 
 
 def _scores(one: Card) -> str:

@@ -264,6 +264,6 @@ def _said(answer: Answer) -> tuple[int, str, str]:
 
 
 __all__ = [
-    "LONGEST", "MARK", "Compared", "GameLink", "Held", "Standing", "WrongLink", "brings_rules", "compared",
+    "LONGEST", "MARK", "PLACE", "Compared", "GameLink", "Held", "Standing", "WrongLink", "brings_rules", "compared",
     "read_link", "same_game",
 ]  # fmt: skip

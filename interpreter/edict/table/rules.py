@@ -6,7 +6,7 @@ again, as far as they still can be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike, fspath
@@ -173,6 +173,12 @@ def _kept_alike(said: Program, program: Program) -> Program:
         for one, first in zip(said.questions, program.questions, strict=True)
     )
     return replace(said, questions=questions, rules_hash=program.rules_hash, meaning=program.meaning)
+
+
+def repeat_all(game: Game, answers: Iterable[Answer], place: str) -> None:
+    """Give a game these answers, one after the other. Raises `JournalError` at the first that is not possible."""
+    for number, answer in enumerate(answers, len(game.answers) + 1):
+        repeat(game, answer, number, place)
 
 
 def repeat(game: Game, answer: Answer, line: int, place: str) -> None:

@@ -23,6 +23,7 @@ from edict.table.addresses import PLAYER, Layout
 from edict.table.chance import MOST_SEED, SEED_BITS, draw
 from edict.table.errors import GameError
 from edict.table.journal import MOST_NUMBER, Opening
+from edict.text import from_to
 
 # --- who sits down, and which settings hold -------------------------------------------------------------
 
@@ -38,7 +39,7 @@ def checked_players(program: Program, names: Sequence[str]) -> tuple[str, ...]:
     players = tuple(checked_name(name) for name in names)
     low, high = program.least_players, program.most_players
     if not low <= len(players) <= high:
-        wanted = str(low) if low == high else f"{low} to {high}"
+        wanted = from_to(low, high)
         raise GameError(f"{program.title} is for {wanted} players, not {len(players)}", f"name {wanted} players")
     seen: dict[str, str] = {}
     for name in players:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from edict.table import branching
 from edict.table.errors import GameError
 from edict.table.game import Game
-from edict.table.game_links import Compared, GameLink, Held, compared
+from edict.table.game_links import PLACE, Compared, GameLink, Held, compared
 from edict.table.journal import Answer
-from edict.table.rules import repeat
+from edict.table.rules import repeat_all
 from edict.translations import gettext
 from edict.web import table_actions, table_insights
 from edict.web.live_tables import HOST, ONLOOKER, Link, LiveTable
@@ -84,9 +84,7 @@ def take_in(playing: LiveTable, new: Sequence[Answer], held: Held, people: Seque
 
     people: as in `table_actions.answer`. Raises `JournalError`, and takes nothing in, if one is not possible.
     """
-    trial = playing.game.copy()
-    for number, answer in enumerate(new, len(trial.answers) + 1):
-        repeat(trial, answer, number, "link")
+    repeat_all(playing.game.copy(), new, PLACE)
     for answer in new:
         playing.answer(answer.key)
     for seat, answers in held:
@@ -138,9 +136,13 @@ def walk(playing: LiveTable, links: Mapping[int, Link], way: Walk) -> str:
 
     links: of the table, by seat.
     """
-    seat = _moment(playing, way.at).seat if way.seen == ASKED else ONLOOKER if way.seen == ALL else int(way.seen)
+    if way.seen == ASKED:
+        seat = table_actions.moment(playing, way.at).seat
+    else:
+        seat = ONLOOKER if way.seen == ALL else int(way.seen)
     link = links.get(seat if seat >= 0 else ONLOOKER, links[ONLOOKER])
-    return table_actions.replay(playing, link, way.at, "walk.html", way=way, players=playing.game.players)
+    shown = {"way": way, "players": playing.game.players, "places": way.to("")}
+    return table_actions.replay(playing, link, way.at, "walk.html", **shown)
 
 
 def gone_on(playing: LiveTable, at: int, seat: int, alone: str) -> bytes:
@@ -149,16 +151,9 @@ def gone_on(playing: LiveTable, at: int, seat: int, alone: str) -> bytes:
     Nothing in it is known to the seat that it did not know then. alone: the bot that answers for everybody else; empty
     if people do. Raises `GameError`, `NoSuchMoment`.
     """
-    game = _moment(playing, at)
+    game = table_actions.moment(playing, at)
     if not 0 <= seat < len(game.players):
         raise GameError(gettext("there is no such seat"))
     found = branching.branch(game, seat)
     bots = tuple("" if one == seat else alone for one in range(len(game.players)))
     return replace(found, header=replace(found.header, bots=bots)).to_bytes()
-
-
-def _moment(playing: LiveTable, at: int) -> Game:
-    found = table_insights.earlier(playing.game, at)
-    if found is None:
-        raise table_actions.no_such_moment(playing)
-    return found

@@ -36,6 +36,8 @@ POLICY = {
 FAULT = N_("Something went wrong on the server. Nothing was lost: go back and try again.")
 FOREIGN = N_("Another site sent this, which only pages of this server may do.")
 ELSEWHERE = "This server is not called that: whoever runs it can let it be, with --name."
+TOO_OFTEN = N_("Too many requests: wait a minute, then try again.")
+WAIT = {"Retry-After": "60"}
 TOO_LARGE = N_("That is too large to send.")
 OTHER_SITES = ("cross-site", "same-site")  # another server beside this one, under a common name, is no page of this one
 AWAY = N_("The tables are not available right now. Nothing was lost: try again in a moment.")
@@ -56,8 +58,7 @@ class Gate:
 
     def check(self, rate: str, what: str, connection: HTTPConnection) -> None:
         if rate and not self._counting().hit(rate, what, _address(connection)):
-            said = gettext("Too many requests: wait a minute, then try again.")
-            raise HTTPException(429, said, {"Retry-After": "60"})
+            raise HTTPException(429, gettext(TOO_OFTEN), WAIT)
 
     def _counting(self) -> RequestRates:
         if self._rates is None:

@@ -6,6 +6,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from edict.translations import gettext
+from edict.web.middleware import TOO_OFTEN, WAIT
 from edict.web.page_templates import pages
 from edict.web.spoken_language import SpokenLanguage
 
@@ -23,7 +24,6 @@ def too_often() -> ASGIApp:
     """Says that they have to wait."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        said = gettext("Too many requests: wait a minute, then try again.")
-        await PlainTextResponse(said, 429, {"Retry-After": "60"})(scope, receive, send)
+        await PlainTextResponse(gettext(TOO_OFTEN), 429, WAIT)(scope, receive, send)
 
     return SpokenLanguage(answer)

@@ -207,23 +207,24 @@ def clock_of(playing: LiveTable, people: Sequence[int]) -> dict[str, Any] | None
 
 def replay(playing: LiveTable, link: Link, number: int, template: str = "replay.html", **shown: Any) -> str:
     """The table as it was after this many answers, with what was asked then and answered."""
-    count, game = table_insights.answers(playing.game), table_insights.earlier(playing.game, number)
-    if game is None:
-        raise no_such_moment(playing)
+    count, game = table_insights.answers(playing.game), moment(playing, number)
     recent = Recent()
     view = picture(game, link.looks_as, recent) | {"question": None}
     whole = pages().table(
         playing.drawing, recent, link=link, view=view, version=-1, answers=count, at=number, course=None
     )  # fmt: skip
     taken = table_insights.taken(playing.game, game, link.looks_as)
-    known = {"answers": count, "at": number, "taken": taken, **shown}
+    known = {"answers": count, "at": number, "taken": taken, "places": f"/seat/{link.key}/at/", **shown}
     return pages().around(template, Shown(-1, whole).text(), drawing=playing.drawing, link=link, view=view, **known)
 
 
-def no_such_moment(playing: LiveTable) -> NoSuchMoment:
-    """That a game has not come so far."""
-    count = table_insights.answers(playing.game)
-    return NoSuchMoment(gettext("The game has %(count)s answers so far.") % {"count": count})
+def moment(playing: LiveTable, number: int) -> Game:
+    """The game as it was after this many answers. Raises `NoSuchMoment` if it has not come so far."""
+    found = table_insights.earlier(playing.game, number)
+    if found is None:
+        count = table_insights.answers(playing.game)
+        raise NoSuchMoment(gettext("The game has %(count)s answers so far.") % {"count": count})
+    return found
 
 
 def host(playing: LiveTable, shown: Mapping[str, Any]) -> str:
@@ -319,12 +320,7 @@ def rules_named(playing: LiveTable) -> tuple[str, tuple[str, ...]]:
 
 def _asked_of(playing: LiveTable, seat: int | None, at: int | None) -> Game:
     """The game that somebody asks about: as it stands, or as it was after `at` answers. Raises `NoSuchMoment`."""
-    if at is None:
-        return playing.seen_by(seat)
-    found = table_insights.earlier(playing.game, at)
-    if found is None:
-        raise no_such_moment(playing)
-    return found
+    return playing.seen_by(seat) if at is None else moment(playing, at)
 
 
 def ask_about(playing: LiveTable, seat: int | None, at: int | None, about: str) -> str:

@@ -1,4 +1,4 @@
-"""`card`: the size and sort of games in numbers, for who studies them or teaches programs to play them."""
+"""`card`: the size and sort of games in numbers, for those who study them or teach programs to play them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GameNames = Annotated[
         help="Games, by name or path [default: that of this folder, or the one that ships].",
     ),
 ]
-All = Annotated[bool, typer.Option("--all", help="All games that ship, in one table.")]
+All = Annotated[bool, typer.Option("--all", help="Every game that ships, in one table.")]
 
 
 def card(
@@ -45,9 +45,9 @@ def card(
     checked_form(form)
     between("games", games, 1, MOST)
     if every and named:
-        raise UsageError("--all is all games, and some are named", "leave out one of the two")
+        raise UsageError("--all means every game, and you named some", "leave one of the two out")
     if not native.available():
-        raise UsageError("a card is measured in native code, and that is not installed", installing("fast"))
+        raise UsageError("cards are measured in native code, which is not installed", installing("fast"))
     from edict.study.game_cards import as_data, card, lines, table
 
     number, written, cards = seed_of(seed, bits=62), settings_of(settings or ()), []

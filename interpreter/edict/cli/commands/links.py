@@ -19,10 +19,10 @@ from edict.rendering import plain
 from edict.table.branching import branch
 from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
-from edict.table.game_links import MARK, Compared, GameLink, Standing, compared, read_link, same_game
+from edict.table.game_links import MARK, PLACE, Compared, GameLink, Standing, compared, read_link, same_game
 from edict.table.journal import Journal, read_journal
 from edict.table.journal_files import Recorder, save
-from edict.table.rules import repeat, rules_for
+from edict.table.rules import repeat_all, rules_for
 from edict.text import so_many
 
 Seat = Annotated[
@@ -30,23 +30,23 @@ Seat = Annotated[
     typer.Option(
         "--seat",
         metavar="NAME",
-        help="Of a game that goes on: the player who shares it, as far as they know it [default: the only person].",
+        help="For a game still going on: who shares it, as far as they know it [default: the only person].",
     ),
 ]
 To = Annotated[
     str,
     typer.Option(
-        "--to", metavar="NAME", help="The player who is to answer next: the whole game, with all its secrets."
+        "--to", metavar="NAME", help="Who answers next. The link then holds the whole game, secrets included."
     ),
 ]
 Page = Annotated[
-    str, typer.Option("--page", metavar="URL", help="The address of a page or server that is to open the link.")
+    str, typer.Option("--page", metavar="URL", help="Address of the page or server that opens the link.")
 ]
 Link = Annotated[str, typer.Argument(metavar="LINK", help="A link with a game in it.")]
 Save = Annotated[
     Path | None,
     typer.Option(
-        "--save", parser=a_path, metavar="FILE", help="The file to be written [default: among your saved games]."
+        "--save", parser=a_path, metavar="FILE", help="File to write [default: a new one among your saved games]."
     ),
 ]
 
@@ -56,7 +56,7 @@ def link(file: o.LastGame = None, seat: Seat = "", to: To = "", page: Page = "")
     journal = read_journal(saved_games.find_game(file) if file is not None else saved_games.newest()[0])
     game = rules_for(journal, rules_of).replay(journal)
     if seat and to:
-        raise UsageError("`--seat` and `--to` cannot be combined", "`--to` sends all there is to know; leave one out")
+        raise UsageError("`--seat` and `--to` cannot be combined", "`--to` sends everything; leave one of them out")
     print(f"{page}{MARK}{_shared(game, journal, seat, to).letters()}")
     return 0
 
@@ -65,7 +65,7 @@ def _shared(game: Game, journal: Journal, seat: str, to: str) -> GameLink:
     players = journal.header.players
     if to:
         if game.over:
-            raise UsageError("the game is over, so nobody is to answer", "leave out --to")
+            raise UsageError("the game is over, so nobody has anything to answer", "leave out --to")
         return GameLink(journal, seat_of(to, players))
     if game.over:
         return GameLink(journal)
@@ -80,8 +80,8 @@ def _sharing(journal: Journal, seat: str) -> int:
         return seat_of(seat, header.players)
     if len(people) != 1:
         raise UsageError(
-            "the game is still going on, and nobody says who shares it",
-            "name the player with --seat, or with --to whoever is to answer",
+            "the game is still going on, so it matters who shares it",
+            "name that player with --seat, or with --to the one who answers next",
         )
     return people[0]
 
@@ -93,18 +93,18 @@ def open(link: Link, save_as: Save = None) -> int:
     if here is None:
         path = save_as or saved_games.fresh(rules_for(found.journal, rules_of).title)
         if path is None:
-            raise UsageError("games cannot be saved in your folder of games", "name a file with --save")
+            raise UsageError("games cannot be saved in your games folder", "name a file with --save")
         save(path, found.journal)
         _tell(path, f"Saved as {path}, with {so_many(len(found.journal.answers), 'answer')}.", found)
         return 0
     path, journal = here
     side = compared(journal.answers, found.journal.answers)
     if side.standing is Standing.NEWER:
-        _take_in(path, side)
+        _take_in(path, journal, side)
         _tell(path, f"{so_many(len(side.new), 'answer')} added to {path}.", found)
         return 0
     if side.standing is Standing.SAME:
-        _tell(path, f"{path} has all that is in this link.", found)
+        _tell(path, f"{path} already has everything in this link.", found)
         return 0
     raise JournalError(*_refusal(side), place=str(path))
 
@@ -133,11 +133,9 @@ def _saved(arrived: Journal) -> tuple[Path, Journal] | None:
     return None
 
 
-def _take_in(path: Path, side: Compared) -> None:
-    journal = read_journal(path)
-    trial = rules_for(journal, rules_of).replay(journal)
-    for number, answer in enumerate(side.new, side.common + 1):
-        repeat(trial, answer, number, "link")
+def _take_in(path: Path, journal: Journal, side: Compared) -> None:
+    """Write the new answers to a saved game. Raises `JournalError`, and writes none, if one is not possible."""
+    repeat_all(rules_for(journal, rules_of).replay(journal), side.new, PLACE)
     recorder = Recorder.resume(path)
     try:
         for answer in side.new:

@@ -106,7 +106,6 @@ class Guest {
     const below = `${base}with/${this.host}`;
     this.asking.ask({ ...request, address: address.slice(below.length - base.length + 1), below, home: location.origin + base }, port);
     return true;
-    return true;
   }
 
   // The frame shows a place of the table: there one sits when one is connected again.

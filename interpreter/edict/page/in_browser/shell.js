@@ -21,11 +21,11 @@ const shown = (place) => place.pathname.slice(BASE.length - 1) + place.search + 
 async function opened() {
   const letters = /^#variant=([\w-]+)$/.exec(location.hash)?.[1];
   if (!letters) return;
-  const bytes = Uint8Array.from(atob(letters.replace(/-/g, "+").replace(/_/g, "/")), (one) => one.charCodeAt(0));
+  const { bytesOf } = await import("./invitation_codes.js");
   const form = new FormData();
   form.set("from", "zip");
   form.set("name", "");
-  form.set("zip", new File([bytes], "variant.zip", { type: "application/zip" }));
+  form.set("zip", new File([bytesOf(letters)], "variant.zip", { type: "application/zip" }));
   const found = await fetch(`${BASE}studio/new`, { method: "POST", body: form });
   const page = new URL(found.url);
   history.replaceState(null, "", `${BASE}#${found.redirected ? shown(page) : "/studio"}`);
