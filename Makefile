@@ -22,7 +22,7 @@ CALLED = command -v kingsburg >/dev/null || \
 	echo "Type \`. $(BIN)/activate\` once in your shell: then \`kingsburg\` is the command for all else (or type $(BIN)/kingsburg)."
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve studio page page-test test suite test-all slow hostile browsers vscode native-long wasm openspiel learners soak edits planted docs lint check figures bench locked clean
+.PHONY: help play serve studio page page-test firefox test suite test-all slow hostile browsers vscode native-long wasm openspiel learners soak edits planted docs lint check figures bench locked clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -43,6 +43,15 @@ page: $(VENV)/serving ## a web page that plays without a server, in build/page (
 
 page-test: $(VENV)/developing ## makes such a page, plays it in Chromium, and goes on without a network
 	EDICT_PAGE=all $(BIN)/python -m pytest -q --timeout 1800 tests/page
+
+firefox: $(VENV)/developing build/puppeteer/ready ## the same page in Firefox, and beside Chromium at one table (needs both, and npm)
+	EDICT_PUPPETEER=$(CURDIR)/build/puppeteer/node_modules/puppeteer-core/lib/esm/puppeteer/puppeteer-core.js \
+		$(BIN)/python -m pytest -q --timeout 1800 tests/page/test_in_firefox.py
+
+# It drives Firefox as it is, where Playwright wants one of its own.
+build/puppeteer/ready:
+	mkdir -p build/puppeteer && cd build/puppeteer && npm install --no-audit --no-fund --prefix . puppeteer-core@24
+	touch $@
 
 # What is asserted of every change, in minutes: one place for each behaviour, few random examples, the same each time.
 # `lint` keeps the contracts of imports and `check` the rules that ship, so no test does that again; they run beside.
