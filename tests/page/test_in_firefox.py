@@ -17,7 +17,7 @@ SCRIPT = Path(__file__).resolve().parents[1] / "support" / "page_in_firefox.mjs"
 PATIENCE = 1200.0  # seconds, on however busy a machine
 
 
-@pytest.mark.skipif(not (PUPPETEER and FIREFOX and CHROMIUM), reason="needs Firefox, Chromium, npm: `make firefox` runs it")
+@pytest.mark.skipif(not (PUPPETEER and FIREFOX and CHROMIUM), reason="two browsers and npm: `make firefox` runs it")
 def test_firefox_plays_writes_and_sits_at_one_table_with_chromium(page_made: Path) -> None:
     with hosted(page_made) as (at, _):
         asked = ["node", str(SCRIPT), PUPPETEER, f"{at}/game/", str(FIREFOX), CHROMIUM]
