@@ -108,6 +108,13 @@ def seconds(speed: str) -> float:
     return value
 
 
+def check_manner(manner: Manner, bots: Sequence[str]) -> None:
+    """Refuse what was typed wrongly before a game is begun, which would be kept. Raises `UsageError`."""
+    takes_back_freely(manner, bots)
+    if manner.speed:
+        seconds(manner.speed)
+
+
 def takes_back_freely(manner: Manner, bots: Sequence[str]) -> bool:
     """Whether answers may be taken back whatever was revealed since. Raises `UsageError`."""
     if manner.takebacks not in ("", "strict", "free"):
