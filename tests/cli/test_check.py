@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import tomllib
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -61,10 +62,10 @@ EXITS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("form", ["text", "json", "sarif"])
-def test_the_exit_code_is_the_same_in_every_format(house: Path, form: str) -> None:
-    for words, code in EXITS[:: 1 if form == "text" else 3]:
-        assert kingsburg(house, "check", *words, "--format", form).returncode == code, words
+def test_the_exit_code_is_the_same_in_every_format(house: Path) -> None:
+    for form, exits in {"text": EXITS, "json": EXITS[::3], "sarif": EXITS[::5]}.items():
+        for words, code in exits:
+            assert kingsburg(house, "check", *words, "--format", form).returncode == code, (form, words)
 
 
 def test_what_cannot_be_done_is_a_wrong_call(house: Path) -> None:
@@ -97,17 +98,14 @@ def test_what_looks_like_rules_or_scenes_and_is_not_read_is_told(house: Path) ->
         (house / "sample" / file).unlink()
 
 
-@pytest.mark.parametrize(("text", "said"), [("", "is empty"), ("\n  # later\n\n", "has only comments")])
-def test_a_rule_file_without_rules_is_told(house: Path, text: str, said: str) -> None:
-    write(house, {"sample/more.edict": text, "other/with/rival/more.edict": text})
-    done = kingsburg(house, "check", "sample")
-    assert f"sample/more.edict:1:1: warning E0199: `sample/more.edict` {said}\n" in done.stdout, done.stdout
+def test_a_rule_file_without_rules_is_told_though_a_module_may_begin_with_comments(house: Path) -> None:
+    for text, said in (("", "is empty"), ("\n  # later\n\n", "has only comments")):
+        write(house, {"sample/more.edict": text, "other/with/rival/more.edict": text})
+        done = kingsburg(house, "check", "sample")
+        assert f"sample/more.edict:1:1: warning E0199: `sample/more.edict` {said}\n" in done.stdout, done.stdout
     (house / "sample" / "more.edict").write_text("# A fish\nresource fish\n", encoding="utf-8")
     assert kingsburg(house, "check", "other").stdout == "other: no errors, laid over Sample\n"
     assert "`other/with/rival/more.edict`" in kingsburg(house, "check", "other", "--with", "rival").stdout
-
-
-def test_a_module_may_begin_with_comments(house: Path) -> None:
     write(house, {"begun/module.yaml": manifest("begun", requires="[sample]"), "begun/rules.edict": "# remove the #\n"})
     assert kingsburg(house, "check", "begun").stdout == "begun: no errors, laid over Sample\n"
 
@@ -141,11 +139,27 @@ def test_of_ordinary_files_nothing_is_told(house: Path) -> None:
 
 
 def test_it_tells_how_each_of_them_stands(house: Path) -> None:
-    done = kingsburg(house, "check", "sample", "idle", "wrong")
+    write(house, {"bare/module.yaml": manifest("bare"), "bare/page.edict": 'resource pebble "pebble"\n'})
+    done = kingsburg(house, "check", "sample", "idle", "wrong", "bare")
     assert "sample: no errors\n" in done.stdout
     assert "idle: no errors, 1 warning, laid over Sample\n" in done.stdout
     assert "wrong: 1 error, laid over Sample\n" in done.stdout
+    assert "bare: no errors, laid over Kingsburg\n" in done.stdout, "where a module names no game, the one that ships"
+
+
+def test_the_place_the_reason_and_the_remedy_are_shown_before_play_too(house: Path) -> None:
+    done = kingsburg(house, "check", "wrong")
+    assert "wrong/page.edict:1:12: error E0172" in done.stdout, done.stdout
+    assert "1 | amend card ase\n" in done.stdout and "^^^" in done.stdout
     assert "did you mean `ace`?" in done.stdout
+    played = kingsburg(house, "play", "./sample", "--with", "./wrong", "--bot", "random")
+    assert played.returncode == 1 and "1 | amend card ase\n" in played.stderr, played.stderr
+
+
+def test_escapes_in_rules_do_not_reach_the_terminal(house: Path) -> None:
+    (house / "sample" / "page.edict").write_text(GAME.replace("Left", "Le\x1b]0;x\x07ft"), encoding="utf-8")
+    done = kingsburg(house, "check", "./sample")
+    assert done.returncode == 1 and "U+001B" in done.stdout
 
 
 def test_what_lies_in_the_game_is_told_once(house: Path) -> None:
@@ -184,23 +198,17 @@ def test_a_file_gets_the_document_and_the_screen_the_text(house: Path) -> None:
     assert "wrong: 1 error" in done.stdout and done.returncode == 1
     SCHEMA.validate(json.loads((house / "found.json").read_text(encoding="utf-8")))
     kingsburg(house, "check", "wrong", "--output", "found.txt")
-    assert (house / "found.txt").read_text(encoding="utf-8") == kingsburg(house, "check", "wrong").stdout
+    assert (house / "found.txt").read_text(encoding="utf-8") == done.stdout
+    assert json.loads(kingsburg(house, "schema", "diagnostics").stdout) == fixed_schema("diagnostics")
 
 
 def test_a_module_is_named_by_its_folder_a_path_or_its_files(house: Path) -> None:
     (house / "idle" / "page.edict").unlink()
     for words in (["idle"], ["./idle"], ["idle/module.yaml"], [str(house / "idle")], ["idle", "./idle"]):
         assert kingsburg(house, "check", *words).stdout == "idle: no errors, laid over Sample\n", words
-
-
-def test_a_folder_called_like_what_ships_is_told_apart(house: Path) -> None:
     shutil.move(house / "idle", house / "pig")
     done = kingsburg(house, "check", "pig")
     assert done.returncode == 1 and "E0162" in done.stdout and "./pig" in done.stdout
-
-
-def test_the_schema_is_printed(tmp_path: Path) -> None:
-    assert json.loads(kingsburg(tmp_path, "schema", "diagnostics").stdout) == fixed_schema("diagnostics")
 
 
 def test_changed_rules_are_looked_at_again_and_unchanged_ones_not(
@@ -257,8 +265,7 @@ def valid(text: str) -> dict[str, Any]:
     return sarif_run
 
 
-@pytest.fixture
-def sarif_run(tmp_path: Path) -> dict[str, Any]:
+def test_a_result_has_its_rule_places_and_message_and_what_lies_in_no_file_is_told_of_the_run(tmp_path: Path) -> None:
     write(tmp_path, {
         "sample/module.yaml": manifest("sample", "game"),
         "sample/page.edict": GAME,
@@ -267,10 +274,8 @@ def sarif_run(tmp_path: Path) -> dict[str, Any]:
         "other/module.yaml": manifest("other", requires="[sample]"),
         "other/page.edict": "amend card ace\n  worth 3\n",
     })  # fmt: skip
-    return valid(kingsburg(tmp_path, "check", "./a b", "--with", "other", "nowhere", "--format", "sarif").stdout)
-
-
-def test_a_result_has_its_rule_places_and_message(sarif_run: dict[str, Any]) -> None:
+    done = kingsburg(tmp_path, "check", "./a b", "--with", "other", "nowhere", "--format", "sarif")
+    sarif_run = valid(done.stdout)
     (found,) = sarif_run["results"]
     rule = sarif_run["tool"]["driver"]["rules"][found["ruleIndex"]]
     assert found["ruleId"] == rule["id"] == "E0174"
@@ -284,9 +289,6 @@ def test_a_result_has_its_rule_places_and_message(sarif_run: dict[str, Any]) -> 
     (related,) = found["relatedLocations"]
     assert related["physicalLocation"]["artifactLocation"]["uri"] == "other/page.edict"
     assert related["message"]["text"] == "`other` changes it"
-
-
-def test_what_lies_in_no_file_is_told_of_the_run(sarif_run: dict[str, Any]) -> None:
     (invocation,) = sarif_run["invocations"]
     (told,) = invocation["toolConfigurationNotifications"]
     assert (told["descriptor"]["id"], told["level"]) == ("E0150", "error")
@@ -313,11 +315,8 @@ def test_files_outside_have_a_whole_address_and_placeless_findings_the_manifest(
     assert manifest_["artifactLocation"]["uri"].endswith("/house/module.yaml")
     assert manifest_["region"] == {"startLine": 1}
     assert [one["level"] for one in sarif_run["results"]] == ["error", "warning"]
-
-
-def test_what_ships_is_told_from_its_own_folder(tmp_path: Path) -> None:
-    found = findings(tmp_path, Diagnostic("E0200", "x", Span("house/a.edict", 1, 1, 1, 2)))
-    (result,) = valid(to_sarif(found, tmp_path / "elsewhere", tmp_path, "tool"))["results"]
+    shipped = findings(tmp_path, Diagnostic("E0200", "x", span))
+    (result,) = valid(to_sarif(shipped, tmp_path / "elsewhere", tmp_path, "tool"))["results"]
     place = result["locations"][0]["physicalLocation"]
     assert place["artifactLocation"] == {"uri": "house/a.edict", "uriBaseId": "SHIPPED"}
 
@@ -403,41 +402,29 @@ def sample(folder: Path, manifest: str) -> Path:
     return folder / "sample"
 
 
-@pytest.mark.parametrize("what", MANIFESTS)
-def test_what_is_wrong_is_told_with_its_place_and_a_remedy(tmp_path: Path, what: str) -> None:
-    (found,) = read_manifest(sample(tmp_path, MANIFESTS[what])).diagnostics
-    assert (found.code, found.span.file) == ("E0143" if what == "empty" else "E0145", "sample/module.yaml")
-    assert found.span.line in (1, 2) and found.help
+def test_a_manifest_that_cannot_be_read_is_told_with_its_place_and_a_remedy_that_can(tmp_path: Path) -> None:
+    space = Workspace([tmp_path])
+    for what, text in MANIFESTS.items():
+        (found,) = read_manifest(sample(tmp_path, text)).diagnostics
+        assert (found.code, found.span.file) == ("E0143" if what == "empty" else "E0145", "sample/module.yaml"), what
+        assert found.span.line in (1, 2) and found.help, what
+        sample(tmp_path, "name: sample\ntitle: Sample\nversion: 1.0.0\nkind: module\n")
+        space.lay(tmp_path / "sample" / "module.yaml", text)
+        told = [one.code for rules in space.everything() for one in rules.checked().found]
+        assert told == [found.code], (what, "an editor says so too while it is typed")
+        if what in ("null", "word", "number", "[]"):
+            lines = [part for part in found.help.split("`")[1::2] if part != "key: value"]
+            assert read_manifest(sample(tmp_path, "\n".join(lines) + "\n")).unwrap().name == "my-rules", what
 
 
-@pytest.mark.parametrize("what", ["null", "word", "number", "[]"])
-def test_the_remedy_is_a_manifest_that_can_be_read(tmp_path: Path, what: str) -> None:
-    (found,) = read_manifest(sample(tmp_path, MANIFESTS[what])).diagnostics
-    lines = [part for part in found.help.split("`")[1::2] if part != "key: value"]
-    assert read_manifest(sample(tmp_path, "\n".join(lines) + "\n")).unwrap().name == "my-rules"
-
-
-@pytest.mark.sample(7)
-@pytest.mark.parametrize("call", COMMANDS)
 def test_every_command_says_so_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], call: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("EDICT_GAMES", str(tmp_path / "games"))
-    for what, text in MANIFESTS.items():
-        sample(tmp_path, text)
+    for call, what in zip(COMMANDS, cycle(MANIFESTS)):
+        sample(tmp_path, MANIFESTS[what])
         code, said = run(call.split()), "".join(capsys.readouterr())
-        assert code not in (0, None), (what, said)
-        assert "internal error" not in said and "Traceback" not in said, (what, said)
-        assert said.count("error E01") == 1 and said.count("sample/module.yaml:") == 1, (what, said)
-
-
-@pytest.mark.parametrize("what", MANIFESTS)
-def test_an_editor_says_so_too_while_it_is_typed(tmp_path: Path, what: str) -> None:
-    folder = sample(tmp_path, "name: sample\ntitle: Sample\nversion: 1.0.0\nkind: module\n")
-    space = Workspace([tmp_path])
-    space.lay(folder / "module.yaml", MANIFESTS[what])
-    found: list[Diagnostic] = []
-    for rules in space.everything():
-        found += rules.checked().found
-    assert [one.code for one in found] == ["E0143" if what == "empty" else "E0145"]
+        assert code not in (0, None), (call, what, said)
+        assert "internal error" not in said and "Traceback" not in said, (call, what, said)
+        assert said.count("error E01") == 1 and said.count("sample/module.yaml:") == 1, (call, what, said)

@@ -40,12 +40,6 @@ def test_a_scenario_by_name_or_by_lot(wanted: str, tmp_path: Path) -> None:
     assert re.match(r"Scenario: .+: \w.+\.", first[0]), "it is named, and said what it is about"
 
 
-def test_an_unknown_scenario(tmp_path: Path) -> None:
-    refused = kingsburg(tmp_path, "play", "--scenario", "goblin-vally")
-    assert refused.returncode == 2
-    assert "did you mean `goblin-valley`?" in refused.stderr
-
-
 def test_a_form_is_written_filled_in_and_played(tmp_path: Path) -> None:
     written = kingsburg(tmp_path, "new", "mine", "--form", "more-buildings")
     assert written.returncode == 0
@@ -81,7 +75,6 @@ def test_a_folder_of_ones_own_is_told_like_what_ships(tmp_path: Path) -> None:
     write(tmp_path, {"mine/x.edict": 'setting merry "Everybody is merry" is off\n'})
     told = kingsburg(tmp_path, "modules", "./mine")
     assert (told.returncode, "merry = off: Everybody is merry" in told.stdout) == (0, True)
-    assert kingsburg(tmp_path, "modules", "governer").returncode == 2
 
 
 # --- the forms, filled in ---------------------------------------------------------------------------

@@ -190,8 +190,3 @@ def test_a_target_is_checked_before_the_work(tmp_path: Path) -> None:
         with pytest.raises(error) as told:
             Target(path).check()
         assert told.value.filename == str(path)
-
-
-def test_no_workers_are_refused(tmp_path: Path) -> None:
-    done = kingsburg(tmp_path, "study", "--players", "2", "--bots", "random", "--games", "2", "--workers", "0")
-    assert done.returncode == 2 and "invalid value for --workers: 0" in done.stderr

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from calling import kingsburg
 
 import edict
 from edict.cli.commands import replay
@@ -21,7 +20,6 @@ from edict.cli.commands.new import _free
 from edict.cli.commands.resume import _bots_of
 from edict.cli.errors import UsageError
 from edict.cli.main import _prepare
-from edict.cli.options import one_game
 from edict.cli.playing import why
 from edict.cli.playing.board import LEAST, Fitting
 from edict.cli.playing.live_reload import _recorded
@@ -33,15 +31,6 @@ from edict.handbook.gallery import Exhibit
 from edict.study.comparison import FAVOUR, MORE, WINS, Answer, Question
 from edict.table.journal import read_journal
 from edict.text import NOWHERE
-
-
-@pytest.mark.parametrize(
-    ("first", "named", "game"), [("", "", ""), ("pig", "", "pig"), ("", "pig", "pig"), ("pig", "pig", "pig")]
-)
-def test_a_game_may_be_named_in_two_ways_but_only_once(first: str, named: str, game: str) -> None:
-    assert one_game(first, named) == game
-    with pytest.raises(UsageError, match="two games are given: `a` and `b`"):
-        one_game("a", "b")
 
 
 @pytest.mark.parametrize(
@@ -177,13 +166,6 @@ def test_a_game_under_other_rules_is_kept_in_a_file_of_the_next_number(
     game.close()
     assert path == tmp_path / f"{goes_on}.jsonl" and read_journal(path).header.players == ("Ann", "Ben")
     assert _recorded(game, None) is None
-
-
-def test_the_answers_of_a_game_are_listed_to_be_recorded(tmp_path: Path) -> None:
-    table = ("play", "kuhn-poker", "--bot", "random", "--bot", "random", "--seed", "1", "--save", "game.jsonl")
-    assert kingsburg(tmp_path, *table).returncode == 0
-    done = kingsburg(tmp_path, "test", "--record", "game.jsonl", "--list")
-    assert done.returncode == 0 and len(done.stdout.splitlines()) >= len(read_journal(tmp_path / "game.jsonl").answers)
 
 
 # --- what it is read and written by
