@@ -30,16 +30,6 @@ def test_the_origin_stands_beside_the_card_in_play() -> None:
     assert "reconstructed" not in captions["merchant"]
 
 
-@pytest.mark.parametrize("wanted", ["goblin-valley", "random"])
-def test_a_scenario_by_name_or_by_lot(wanted: str, tmp_path: Path) -> None:
-    words = ("play", "--scenario", wanted, "--seed", "9", "--bot", "random", "--bot", "random", "--save")
-    played = [kingsburg(tmp_path, *words, f"{i}.jsonl") for i in (1, 2)]
-    assert [p.returncode for p in played] == [0, 0]
-    first, second = (p.stdout.splitlines()[1:40] for p in played)
-    assert first == second, "the same seed, the same scenario"
-    assert re.match(r"Scenario: .+: \w.+\.", first[0]), "it is named, and said what it is about"
-
-
 def test_a_form_is_written_filled_in_and_played(tmp_path: Path) -> None:
     written = kingsburg(tmp_path, "new", "mine", "--form", "more-buildings")
     assert written.returncode == 0

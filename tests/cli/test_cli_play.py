@@ -1,52 +1,21 @@
-"""Playing at the keyboard: what is typed through a pipe or a terminal of its own, and what is then shown."""
+"""Playing at the keyboard: what is typed, what is then shown and kept; and games that nobody answers in."""
 
 from __future__ import annotations
 
-import os
+import json
 import re
-import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Collection
 from dataclasses import replace
-from itertools import dropwhile
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
+from calling import GAME, kingsburg, manifest, write
 
-from calling import kingsburg
+from edict.cli.playing import saved_games
 from edict.table.journal import read_journal
-from terminals import Terminal
 
-
-@pytest.fixture
-def terminal(tmp_path: Path) -> Iterator[object]:
-    """Makes terminals, and takes them away again."""
-    made: list[Terminal] = []
-
-    def make(*arguments: str, size: tuple[int, int] = (100, 30), **more: str) -> Terminal:
-        made.append(Terminal(tmp_path, *arguments, size=size, **more))
-        return made[-1]
-
-    yield make
-    for one in made:
-        one.close()
-
-
-def plain(text: str) -> str:
-    return re.sub(r"\x1b(\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07)", "", text).replace("\r", "")
-
-
-def screen(text: str) -> list[str]:
-    """The lines shown since the screen was last cleared."""
-    return plain(text.split("\x1b[2J")[-1]).split("\n")
-
-
-WAITS = "Press Enter to continue. "
-
-
-def first_label(lines: list[str]) -> str:
-    """What to type for the first option of the question at the end of a screen."""
-    options = list(dropwhile(lambda line: not re.match(r"Ann( \(.*\))?: ", line), lines))[1:]
-    return options[0].replace(",", " ").split()[0]
+Call = Callable[..., CompletedProcess[str]]
 
 
 KUHN = ("play", "kuhn-poker", "--human", "Ann", "--human", "Bob", "--seed", "3", "--plain")
@@ -87,23 +56,20 @@ def test_ambiguous_words_are_named(tmp_path: Path) -> None:
 
 def test_undo_takes_back_and_says_when_it_cannot(tmp_path: Path) -> None:
     cards(tmp_path)
-    game = ("play", "./cards", "--human", "Ann", "--bot", "random", "--seed", "3")
-    done = kingsburg(tmp_path, *game, typed="undo\nstay\nundo\nquit\n")
-    assert "That cannot be taken back: you have not answered anything yet." in done.stdout
-    assert "Your last answer is taken back." in done.stdout
-    (kept,) = (tmp_path / "games").iterdir()
-    assert read_journal(kept).answers == ()
+    game = ("play", "./cards", "--human", "Ann", "--bot", "random", "--seed", "3", "--save", "game.jsonl")
+    done = kingsburg(tmp_path, *game, typed="undo\nstay\nundo\ndraw\nundo\nquit\n")
+    said = ("you have not answered anything yet.", "Your last answer is taken back.", "(Low|High) has been drawn since")
+    assert re.search(".*".join(said), done.stdout, re.DOTALL), done.stdout
+    assert [answer.key for answer in read_journal(tmp_path / "game.jsonl").answers] == ["draw"]
 
 
 def test_undo_ends_at_dice_unless_that_is_asked_for(tmp_path: Path) -> None:
-    done = kingsburg(tmp_path, *PIG, "--save", "strict.jsonl", typed="1\nundo\nquit\n")
+    done = kingsburg(tmp_path, *PIG, "--save", "game.jsonl", typed="1\nundo\nquit\n")
     said = "That cannot be taken back: dice have been rolled since. (`play --takebacks free` lets you"
-    assert said in done.stdout and len(read_journal(tmp_path / "strict.jsonl").answers) == 1, done.stdout
-    done = kingsburg(tmp_path, *PIG, "--takebacks", "free", "--save", "free.jsonl", typed="1\nundo\nquit\n")
+    assert said in done.stdout and len(read_journal(tmp_path / "game.jsonl").answers) == 1, done.stdout
+    done = kingsburg(tmp_path, "resume", "game.jsonl", "--takebacks", "free", typed="undo\nquit\n")
     assert "Your last answer is taken back." in done.stdout
-    assert read_journal(tmp_path / "free.jsonl").answers == ()
-    done = kingsburg(tmp_path, "resume", "strict.jsonl", "--takebacks", "free", typed="undo\nquit\n")
-    assert "Your last answer is taken back." in done.stdout
+    assert read_journal(tmp_path / "game.jsonl").answers == ()
 
 
 def test_takebacks_are_free_for_nobody_who_plays_with_others(tmp_path: Path) -> None:
@@ -124,12 +90,6 @@ def test_a_slip_in_typed_dice_is_taken_back(tmp_path: Path) -> None:
 def test_undo_does_not_reach_behind_another_person(tmp_path: Path) -> None:
     done = kingsburg(tmp_path, *KUHN, typed="\ncheck\n\n\nbet\n\n\nundo\nquit\n")
     assert "That cannot be taken back: Bob has answered since." in done.stdout, done.stdout
-
-
-def test_undo_does_not_forget_a_drawn_card(tmp_path: Path) -> None:
-    cards(tmp_path)
-    done = kingsburg(tmp_path, "play", "./cards", "--human", "Ann", "--bot", "random", typed="draw\nundo\n")
-    assert re.search("That cannot be taken back: (Low|High) has been drawn since", done.stdout), done.stdout
 
 
 CARDS = """\
@@ -166,10 +126,7 @@ game cards "Cards"
 
 def cards(parent: Path) -> None:
     """A game in the folder `cards`, in which one may draw."""
-    (parent / "cards").mkdir()
-    manifest = "name: cards\ntitle: Cards\nversion: 1.0.0\nkind: game\nlanguage: 1\n"
-    (parent / "cards" / "module.yaml").write_text(manifest, encoding="utf-8")
-    (parent / "cards" / "page.edict").write_text(CARDS, encoding="utf-8")
+    write(parent / "cards", {"module.yaml": manifest("cards", "game", language="1"), "page.edict": CARDS})
 
 
 # --- several people ----------------------------------------------------------------------------
@@ -223,10 +180,7 @@ SHOWN = '  column "Role" role-of of player\n'
 
 def hot_seat(parent: Path, text: str, typed: str) -> str:
     """A game of two people at one keyboard, to its end or as far as what is typed goes."""
-    (parent / "roles").mkdir()
-    manifest = "name: roles\ntitle: Roles\nversion: 1.0.0\nkind: game\nlanguage: 1\n"
-    (parent / "roles" / "module.yaml").write_text(manifest, encoding="utf-8")
-    (parent / "roles" / "page.edict").write_text(text, encoding="utf-8")
+    write(parent / "roles", {"module.yaml": manifest("roles", "game", language="1"), "page.edict": text})
     people = ("--human", "Ann", "--human", "Bob", "--seed", "1", "--plain")
     return kingsburg(parent, "play", "./roles", *people, typed=typed).stdout
 
@@ -236,10 +190,12 @@ PASS, OPENLY = "Pass the keyboard to", ROLES.replace("{question}", 'may "Cheer?"
 
 def test_the_keyboard_is_passed_on_only_where_something_secret_is_shown(tmp_path: Path) -> None:
     """It was passed before every answer of those who knew anything that others did not, though nothing showed it."""
-    done = hot_seat(tmp_path, OPENLY, "y\n\ny\n" * 2 + "y\n" * 10)
+    done = hot_seat(tmp_path, OPENLY, "y\n\ny\n" * 2 + "log\n\n" + "y\n" * 10)
     dealt, openly = done[: done.index("Cheer?")], done[done.index("Cheer?") :]
-    assert dealt.count(PASS) == 2 and openly.count(PASS) == 0, done
-    assert len(re.findall(r"(?:Ann|Bob)> ", openly)) == 10 and "Ann and Bob win" in openly, done
+    assert dealt.index("Ready?") < dealt.index(PASS) < dealt.index("role: "), "in the middle of a turn: a card is dealt"
+    assert dealt.count(PASS) == 2 and openly.count(PASS) == 1, done
+    assert openly.index(PASS) < openly.index("role: "), "before somebody reads what only they were told"
+    assert len(re.findall(r"(?:Ann|Bob)> ", openly)) == 11 and "Ann and Bob win" in openly, done
 
 
 def test_it_is_passed_on_each_time_if_a_secret_lies_on_the_table(tmp_path: Path) -> None:
@@ -271,18 +227,6 @@ def test_or_if_it_is_what_one_may_choose_from(tmp_path: Path) -> None:
     choice = 'choose a role as named where it is not role-of of you "Who are you not?"\n        may "Cheer?"'
     done = hot_seat(tmp_path, ROLES.replace("{question}", choice), "y\n\ny\n" * 2 + "\n1\ny\n" * 10)
     assert done[done.index("Who are you not?") :].count(PASS) >= 9, done
-
-
-def test_it_is_passed_on_in_the_middle_of_a_turn_when_a_secret_comes_up(tmp_path: Path) -> None:
-    """Who was asked something open first was shown a card dealt after it while everybody looked on."""
-    done = hot_seat(tmp_path, OPENLY, "y\n\ny\n")
-    assert done.index("Ready?") < done.index(PASS) < done.index("role: "), done
-
-
-def test_and_before_somebody_reads_what_only_they_were_told(tmp_path: Path) -> None:
-    done = hot_seat(tmp_path, OPENLY, "y\n\ny\n" * 2 + "log\n\nquit\n")
-    openly = done[done.index("Cheer?") :]
-    assert openly.count(PASS) == 1 and openly.index(PASS) < openly.index("role: "), done
 
 
 def test_one_person_alone_is_never_asked_to_pass_on(tmp_path: Path) -> None:
@@ -350,131 +294,81 @@ def test_a_journal_cut_off_is_played_on_and_a_damaged_one_refused(tmp_path: Path
 
 
 def test_an_existing_file_is_not_written_over(tmp_path: Path) -> None:
-    (tmp_path / "game.jsonl").write_text("mine", encoding="utf-8")
+    write(tmp_path, {"game.jsonl": "mine"})
     done = kingsburg(tmp_path, *PIG, "--save", "game.jsonl")
     assert done.returncode == 2 and "the file already exists" in done.stderr
     assert (tmp_path / "game.jsonl").read_text(encoding="utf-8") == "mine"
 
 
-# --- at a terminal -----------------------------------------------------------------------------
+def test_a_game_is_played_in_the_language_of_the_terminal_and_goes_on_in_another(tmp_path: Path) -> None:
+    play = ("play", "--human", "Ann", "--bot", "random", "--seed", "3", "--takebacks", "free", "--save", "game.jsonl")
+    begun = kingsburg(tmp_path, *play, typed="Holz\nundo\nwood\n", LC_ALL="de_DE.UTF-8").stdout
+    assert "Die Gunst des Königs" in begun and begun.count("Ann gains 1 Holz") == 2, "by its title, and by its key"
+    again = kingsburg(tmp_path, "resume", "game.jsonl", LC_ALL="it_IT.UTF-8")
+    assert "Chi influenzi?" in again.stdout, again.stdout
+    assert "The King's Favor" in kingsburg(tmp_path, "games", "replay", "game.jsonl", LC_ALL="C.UTF-8").stdout
 
 
-@pytest.mark.parametrize("size", [(100, 30), (80, 24)])
-def test_the_board_and_the_question_fit_on_the_screen(terminal, size: tuple[int, int]) -> None:  # type: ignore[no-untyped-def]
-    t = terminal("play", "--human", "Ann", "--bot", "random", "--bot", "random", "--bot", "random", "--seed", "8",
-                 "--speed", "0", size=size)  # fmt: skip
-    shown, moments = t.read(r"> \Z"), []
-    for _ in range(15):
-        lines = screen(shown)
-        assert len(lines) <= size[1], "\n".join(lines)
-        assert max(map(len, lines)) <= size[0], "\n".join(lines)
-        assert any(line.startswith("Ann (you)") for line in lines)
-        moment = lines[-1] == WAITS
-        moments += [lines] if moment else []
-        shown = t.type("" if moment else first_label(lines), rf"(> |{WAITS})\Z")
-    battle = moments[0]
-    assert any(line.startswith("The enemy: ") for line in battle) and any("battle strength" in line for line in battle)
-    assert "\x1b[" in t.text
-    t.type("quit", "resume")
-    assert t.ended() == 0
+# --- nobody answers ----------------------------------------------------------------------------
 
 
-def test_the_question_stands_below_what_was_said_instead_of_an_answer(terminal) -> None:  # type: ignore[no-untyped-def]
-    t = terminal(*PIG, "--speed", "0")
-    first = screen(t.read(r"> \Z"))
-    question = next(place for place, line in enumerate(first) if re.match(r"Ann( \(.*\))?: ", line))
-    for typed in ("why score", "log", "hint 0.1s", "help", "xyz", "? roll"):
-        assert screen(t.type(typed, r"\n> \Z"))[question - len(first) :] == first[question:], typed
-    assert screen(t.type("", r"> \Z")) == first, "an empty answer draws it again"
-    assert "? roll" in t.type("\x1b[A", r"> \Z"), "one person alone can fetch lines back"
+def test_without_anybody_bots_play_a_whole_game_of_what_ships(tmp_path: Path) -> None:
+    done = kingsburg(tmp_path, "play", "--seed", "7")
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) > 100 and re.search(r" win( together|s)\.$", done.stdout.strip())
 
 
-def test_colours_can_be_switched_off(terminal) -> None:  # type: ignore[no-untyped-def]
-    t = terminal(*PIG, "--speed", "0", NO_COLOR="1")
-    t.read(r"> \Z")
-    assert not coloured(t.text), repr(t.text)
+def test_a_seed_may_be_a_word_and_games_are_kept_apart(call: Call, tmp_path: Path) -> None:
+    bots = ("--bot", "random", "--bot", "random")
+    games = [call("play", "pig", *bots, "--seed", seed).stdout for seed in ("a", "a", "b")]
+    told = [[line for line in game.splitlines() if "saved in" not in line] for game in games]
+    assert told[0] == told[1] != told[2]
+    assert len(list((tmp_path / "games").glob("pig-*.jsonl"))) == 3
 
 
-def coloured(text: str) -> bool:
-    return re.search(r"\x1b\[[0-9;]*3[1-7]", text) is not None
+def test_a_name_that_another_process_has_just_taken_is_left_to_it(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh = saved_games.fresh
+
+    def taken(title: str, tried: Collection[Path] = ()) -> Path | None:
+        path = fresh(title, tried)
+        if path is not None and not tried:
+            path.write_text("another's", encoding="utf-8")
+        return path
+
+    monkeypatch.setattr(saved_games, "fresh", taken)
+    done = call("play", "pig", "--bot", "random", "--bot", "random")
+    assert done.returncode == 0, done.stderr
+    sizes = sorted(file.stat().st_size for file in (tmp_path / "games").iterdir())
+    assert len(sizes) == 2 and sizes[0] == len("another's") < sizes[1]
 
 
-def test_who_plays_is_asked_once(terminal, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    """The player was called Root, after the system's user."""
-    t = terminal("play", "pig", "--speed", "0")
-    t.read("What is your name?")
-    t.type("Zoë " * 30, "What is your name?")
-    assert "fit on the table" in plain(t.text)
-    t.type("Zoë", r"\n> \Z")
-    assert "Zoë (you)" in plain(t.text)
-    again = terminal("play", "pig", "--speed", "0")
-    again.read(r"\n> \Z")
-    assert "What is your name?" not in again.text and "Zoë (you)" in plain(again.text)
+def test_settings_and_table_files_count(call: Call, tmp_path: Path) -> None:
+    seats = "".join(f"  - name: {name}\n    bot: greedy\n" for name in ("Ann", "Bob"))
+    write(tmp_path, {
+        "sample/module.yaml": manifest("sample", "game"), "sample/page.edict": GAME,
+        "table.yaml": f"game: ./sample\nseed: 3\nplayers:\n{seats}", "wrong.yaml": "players:\n  - nmae: Ann\n",
+    })  # fmt: skip
+    done = call("play", "--table", "table.yaml", "--save", "kept.jsonl")
+    assert done.returncode == 0, done.stderr
+    assert "Ann (greedy bot)" in done.stdout and "Ann and Bob win together." in done.stdout
+    header = json.loads((tmp_path / "kept.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    assert (header["players"], header["bots"], header["seed"]) == (["Ann", "Bob"], ["greedy", "greedy"], 3)
+    assert header["game"] == str(tmp_path / "sample"), "found again from any other folder"
+    wrong = call("play", "--table", "wrong.yaml")
+    assert wrong.returncode == 1 and "wrong.yaml:2" in wrong.stderr and "nmae" in wrong.stderr
 
 
-def test_nobody_plays_who_does_not_say_who_they_are(terminal) -> None:  # type: ignore[no-untyped-def]
-    t = terminal("play", "pig")
-    t.read("What is your name?")
-    os.write(t.master, b"\x04")
-    assert t.ended() == 0 and "Traceback" not in t.text
+def test_a_scenario_is_taken_by_lot_as_the_seed_says_and_told(call: Call) -> None:
+    words = ("play", "--scenario", "random", "--seed", "9", "--bot", "random", "--bot", "random", "--save")
+    first, second = (call(*words, f"{i}.jsonl").stdout.splitlines()[1:40] for i in (1, 2))
+    assert first == second, "the same seed, the same scenario"
+    assert re.match(r"Scenario: .+: \w.+\.", first[0]), "it is named, and said what it is about"
 
 
-def test_plain_lines_at_a_terminal(terminal) -> None:  # type: ignore[no-untyped-def]
-    t = terminal(*PIG, "--plain", "--speed", "0")
-    t.read(r"> \Z")
-    t.type("board", "Bob: Points 0")
-    assert not re.search(r"\x1b\[[0-9;]*[mJH]", t.text), repr(t.text)
-
-
-def test_a_killed_process_loses_nothing(terminal, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    t = terminal(*PIG, "--save", "game.jsonl", "--speed", "0")
-    t.read(r"> \Z")
-    t.type("hold", r"> \Z")
-    t.process.send_signal(signal.SIGKILL)
-    t.process.wait()
-    assert read_journal(tmp_path / "game.jsonl").answers[0].key == "hold"
-    assert kingsburg(tmp_path, "resume", "game.jsonl", typed="hold\n").returncode == 0
-
-
-def test_ctrl_c_and_the_end_of_input_leave_politely(terminal) -> None:  # type: ignore[no-untyped-def]
-    for key, code in (("\x03", 130), ("\x04", 0)):
-        t = terminal(*PIG, "--speed", "0")
-        t.read(r"> \Z")
-        t.press(key, r" resume pig-\S+\r\n")
-        assert t.ended() == code
-        assert "Traceback" not in t.text
-
-
-def test_the_screen_is_wiped_before_the_keyboard_goes_on(terminal) -> None:  # type: ignore[no-untyped-def]
-    t = terminal("play", "kuhn-poker", "--human", "Ann", "--human", "Bob", "--seed", "3")
-    t.read("press Enter")
-    shown = t.type("", r"Ann> \Z")
-    hand = re.search(r"Ann \(you\) +(\w+)", plain(shown))
-    assert hand
-    t.type("bet", "Bob: press Enter")
-    assert hand[1] not in "\n".join(screen(t.text))
-    assert "\x1b[3J" in t.text, "nor may it be scrolled back to"
-    shown = t.type("", r"Bob> \Z")
-    assert re.search(r"Ann +\?", plain(shown))
-
-
-def test_what_one_typed_cannot_be_fetched_back_by_the_next(terminal) -> None:  # type: ignore[no-untyped-def]
-    t = terminal("play", "kuhn-poker", "--human", "Ann", "--human", "Bob", "--seed", "3")
-    t.read("press Enter")
-    t.type("", r"Ann> \Z")
-    t.type("why check", r"Ann> \Z")
-    os.write(t.master, b"quite a secret\x15")  # Ctrl-U cuts what was typed
-    t.type("bet", "Bob: press Enter")
-    hand = re.search(r"Bob \(you\) +(\w+)", plain(t.type("", r"Bob> \Z")))
-    for keys in ("\x1b[A", "\x1b[A\x1b[A", "\x10", "\x19"):  # Up, Ctrl-P, and Ctrl-Y, which puts back what was cut
-        shown = t.type(keys, r"> \Z")
-        assert not re.search("bet`|why check|quite a secret", shown), shown
-    t.type("quit", "The game is saved")
-    assert hand and hand[1] not in "\n".join(screen(t.text)), "whoever stops leaves nothing secret on the screen"
-
-
-def test_bots_alone_can_be_watched(terminal) -> None:  # type: ignore[no-untyped-def]
-    t = terminal("play", "kuhn-poker", "--bot", "random:Ann", "--bot", "greedy:Bob", "--speed", "0", "--no-color")
-    t.read(r"wins\.")
-    assert t.ended() == 0
-    assert not coloured(t.text), repr(t.text)
+def test_where_nothing_can_be_kept_the_game_is_played_all_the_same(call: Call, tmp_path: Path) -> None:
+    write(tmp_path, {"file": ""})
+    done = call("play", "pig", "--bot", "random", "--bot", "random", EDICT_GAMES=str(tmp_path / "file" / "games"))
+    assert done.returncode == 0, done.stderr
+    assert "cannot be saved" in done.stderr
