@@ -14,7 +14,7 @@ from examples import ALL, examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from edict import resources
+from edict import kept_files, resources
 from edict.front.compile import check_rules, compile_rules
 from edict.language import grammar
 from edict.language.grammar import parser
@@ -22,8 +22,7 @@ from edict.language.parse import parse
 from edict.program import digest
 from edict.simulation import native
 from edict.sources import compiler_fingerprint
-from edict.sources.module_set import rules_hash
-from edict.sources.module_set import gather
+from edict.sources.module_set import gather, rules_hash
 from edict.text import Source
 
 WRONG = GAME.replace("winners players", "winners playrs")
@@ -106,45 +105,36 @@ def test_check_says_the_same_over_a_damaged_cache(
     kept = {file: file.read_bytes() for file in files_in(place)}
     for file in kept:
         DAMAGES[damage](file)
+    pickled = as_kept_before(place)
     again = started(tmp_path, *CHECK, **folder(place))
     assert (again.returncode, again.stdout, again.stderr) == (0, said, "")
-    assert not ran(tmp_path) and files_in(place) == list(kept)
+    assert not ran(tmp_path) and files_in(place) == sorted([*kept, pickled])
     assert {file: file.read_bytes() for file in kept if "known" in file.parts} == {
         file: content for file, content in kept.items() if "known" in file.parts
     }
 
 
-def test_what_used_to_be_kept_as_pickles_is_not_even_read(
-    tmp_path: Path, rules: Path, checked: tuple[str, Path]
-) -> None:
-    place = copied(checked[1], tmp_path / "cache")
+def as_kept_before(place: Path) -> Path:
+    """A grammar as it used to be kept, as a pickle: it is not even read."""
     text = (resources.grammar() / "edict.lark").read_text(encoding="utf-8")
-    for file in files_in(place):
-        file.unlink()
     old = place / f"grammar-{digest(text)}.lark"
     old.touch()
     DAMAGES["bomb"](old)
     old.write_bytes(b"a line with what Lark took for a signature\n" + old.read_bytes())
-    assert started(tmp_path, *CHECK, **folder(place)).returncode == 0
-    assert not ran(tmp_path)
+    return old
 
 
-def test_what_is_known_is_not_written_again(
-    rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
-    assert check_rules(rules).ok
-    monkeypatch.setattr("edict.kept_files.put_private", lambda path, _: pytest.fail(f"written again: {path}"))
-    assert check_rules(rules).ok
-
-
-def test_a_program_in_use_is_the_one_that_is_read_again(
+def test_what_is_known_is_not_written_again_and_a_program_in_use_is_the_one_that_is_read_again(
     rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
     built = compile_rules(rules).unwrap()
+    assert check_rules(rules).ok
+    with monkeypatch.context() as patched:
+        patched.setattr("edict.kept_files.put_private", lambda path, _: pytest.fail(f"written again: {path}"))
+        assert check_rules(rules).ok
+        assert compile_rules(rules).unwrap() is built
     (file,) = (tmp_path / "cache").glob("*.program")
-    assert compile_rules(rules).unwrap() is built
     file.unlink()
     assert compile_rules(rules).unwrap() is built
 
@@ -182,12 +172,13 @@ def test_nobody_else_can_say_that_rules_are_in_order(
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="modes are a thing of Unix")
 def test_a_cache_open_to_others_is_told_in_one_line_and_left_alone(
-    tmp_path: Path, rules: Path, checked: tuple[str, Path]
+    tmp_path: Path, rules: Path, checked: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said, place = checked[0], copied(checked[1], tmp_path / "cache")
     before = {file: file.stat().st_mtime_ns for file in files_in(place)}
     place.chmod(0o777)
-    again = started(tmp_path, *CHECK, **folder(place))
+    monkeypatch.setattr(kept_files, "_told", [])
+    again = kingsburg(tmp_path, *CHECK, **folder(place))
     assert (again.returncode, again.stdout) == (0, said)
     assert again.stderr == (
         f"Not using the cache in {place}: other users can write to {place}. "

@@ -32,6 +32,10 @@ def test_the_old_file_stays_until_the_new_one_is_whole(tmp_path: Path, small_dis
     assert caught.value.filename == str(target)
     assert target.read_text() == "before"
     assert os.listdir(tmp_path) == ["report.html"]
+    nowhere = tmp_path / "not there" / "report.html"
+    with pytest.raises(FileNotFoundError) as caught:
+        write_whole(nowhere, "text")
+    assert caught.value.filename == str(nowhere)
 
 
 @pytest.mark.parametrize(
@@ -54,34 +58,16 @@ def test_what_was_written_outlives_a_power_cut(
     assert on_disk(target) == b"after"
 
 
-def test_lines_end_as_wanted_and_rights_stay(tmp_path: Path) -> None:
-    target = tmp_path / "words.edict"
+def test_what_is_replaced_keeps_its_rights_and_what_leads_to_it_and_a_device_stays_one(tmp_path: Path) -> None:
+    target, link = tmp_path / "words.edict", tmp_path / "link.edict"
     target.write_text("before")
     target.chmod(0o640)
-    write_whole(target, "two\nlines\n", newline="\r\n")
-    assert target.read_bytes() == b"two\r\nlines\r\n"
-    assert stat.S_IMODE(target.stat().st_mode) == 0o640
-
-
-def test_a_link_leads_to_what_is_replaced(tmp_path: Path) -> None:
-    target, link = tmp_path / "report.html", tmp_path / "link.html"
-    target.write_text("before")
     link.symlink_to(target)
-    write_whole(link, "after")
-    assert link.is_symlink()
-    assert target.read_text() == "after"
-
-
-def test_a_device_stays_a_device() -> None:
+    write_whole(link, "two\nlines\n", newline="\r\n")
+    assert link.is_symlink() and target.read_bytes() == b"two\r\nlines\r\n"
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
     write_whole(Path(os.devnull), "into nothing")
     assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
-
-
-def test_what_cannot_be_written_names_the_file(tmp_path: Path) -> None:
-    target = tmp_path / "not there" / "report.html"
-    with pytest.raises(FileNotFoundError) as caught:
-        write_whole(target, "text")
-    assert caught.value.filename == str(target)
 
 
 def _killed_at(number: int, path: Path, raw: bytes) -> bool:

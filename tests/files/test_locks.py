@@ -41,19 +41,13 @@ def held_elsewhere(path: Path) -> Iterator[subprocess.Popen[str]]:
             other.kill()
 
 
-def test_whoever_holds_it_is_named_while_it_lives(tmp_path: Path) -> None:
-    game = tmp_path / "game.jsonl"
-    with held_elsewhere(game) as other:
-        with pytest.raises(InUse, match=f"by process {other.pid} since"):
-            Lock(game)
-        with pytest.raises(InUse):
-            Lock(game)  # being refused took nothing away
-
-
 @pytest.mark.skipif(os.name != "posix", reason="signals as Unix has them")
-def test_the_lock_of_a_process_that_was_killed_holds_nobody_up(tmp_path: Path) -> None:
+def test_whoever_holds_it_is_named_while_it_lives_and_holds_nobody_up_once_it_was_killed(tmp_path: Path) -> None:
     game = tmp_path / "game.jsonl"
     with held_elsewhere(game) as other:
+        for _ in range(2):  # being refused takes nothing away
+            with pytest.raises(InUse, match=f"by process {other.pid} since"):
+                Lock(game)
         other.send_signal(signal.SIGKILL)
         other.wait()
         assert lock_file(game).exists(), "it could not clear up"
@@ -86,13 +80,13 @@ def test_a_holder_on_another_machine_is_told_of_with_its_name(tmp_path: Path, mo
     lock.release()
 
 
-@pytest.mark.parametrize("text", ["", "no JSON", '{"pid": 1, "host": "here", "since": "long ago"}', "[" * 2000])
-def test_what_a_lock_says_of_its_holder_is_not_believed(tmp_path: Path, text: str) -> None:
+def test_what_a_lock_says_of_its_holder_is_not_believed(tmp_path: Path) -> None:
     """Only who has it locked holds it: the number of a process may by now be another's."""
     game = tmp_path / "game.jsonl"
-    lock_file(game).write_text(text, encoding="utf-8")
-    with locked(game):
-        assert str(os.getpid()) in lock_file(game).read_text(encoding="utf-8")
+    for text in ("", "no JSON", '{"pid": 1, "host": "here", "since": "long ago"}', "[" * 2000):
+        lock_file(game).write_text(text, encoding="utf-8")
+        with locked(game):
+            assert str(os.getpid()) in lock_file(game).read_text(encoding="utf-8"), text
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="only Unix forks")

@@ -42,21 +42,25 @@ def test_what_is_made_is_private_whatever_the_umask(tmp_path: Path) -> None:
     assert [path.stat().st_mode & 0o777 for path in (tmp_path / "a", tmp_path / "a" / "b")] == [0o700, 0o700]
 
 
-@pytest.mark.parametrize("mode", [0o770, 0o720, 0o702, 0o1777])
-@pytest.mark.parametrize("which", ["outer/inner", "outer"])
-def test_a_folder_others_can_write_to_is_refused(folder: Path, tmp_path: Path, mode: int, which: str) -> None:
-    (tmp_path / which).chmod(mode)
-    if which == "outer" and mode & 0o1000:
-        require_private(folder)  # as in /tmp: others can put nothing in the place of what is not theirs
-        return
+def test_a_folder_others_can_write_to_is_refused_and_the_remedy_told(folder: Path) -> None:
+    for shared in (folder, folder.parent):
+        for mode in (0o770, 0o720, 0o702):
+            shared.chmod(mode)
+            with pytest.raises(NotPrivate, match="other users can write to") as refused:
+                require_private(folder)
+            assert refused.value.command == f"chmod go-w {shared}"
+            subprocess.run(shlex.split(refused.value.command), check=True)
+            require_private(folder)
+            shared.chmod(0o700)
+
+
+def test_a_folder_like_tmp_may_lie_above_but_is_none_of_ones_own(folder: Path) -> None:
+    folder.parent.chmod(0o1777)
+    require_private(folder)  # others can put nothing in the place of what is not theirs
+    folder.chmod(0o1777)
     with pytest.raises(NotPrivate, match="other users can write to") as refused:
         require_private(folder)
-    if mode & 0o1000:
-        assert refused.value.command == ""  # so that nobody is told to shut others out of /tmp
-        return
-    assert refused.value.command == f"chmod go-w {tmp_path / which}"
-    subprocess.run(shlex.split(refused.value.command), check=True)
-    require_private(folder)
+    assert refused.value.command == "", "so that nobody is told to shut others out of /tmp"
 
 
 def test_a_name_with_blanks_is_quoted(tmp_path: Path) -> None:
@@ -104,17 +108,14 @@ def test_an_ordinary_file_is_read(folder: Path) -> None:
     assert read_private(file / "below", MOST) is None
 
 
-@pytest.mark.parametrize("damage", ["pipe", "folder", "link to a device", "link to itself", "huge"])
-def test_what_is_no_ordinary_file_is_left_alone(folder: Path, damage: str) -> None:
-    (folder / "file").write_bytes(b"x")
-    DAMAGES[damage](folder / "file")
-    assert read_private(folder / "file", MOST) is None
-
-
-def test_a_link_to_an_ordinary_file_is_not_followed(folder: Path) -> None:
+def test_what_is_no_ordinary_file_is_left_alone(folder: Path) -> None:
+    for damage in ("pipe", "folder", "link to a device", "link to itself", "huge"):
+        (folder / damage).write_bytes(b"x")
+        DAMAGES[damage](folder / damage)
+        assert read_private(folder / damage, MOST) is None, damage
     (folder / "file").write_bytes(b"x")
     (folder / "link").symlink_to("file")
-    assert read_private(folder / "link", MOST) is None
+    assert read_private(folder / "link", MOST) is None, "not even a link to an ordinary one is followed"
 
 
 def test_a_file_of_others_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,54 +41,33 @@ def test_the_words_most_alike_are_those_that_python_finds() -> None:
         assert [difflib.SequenceMatcher(None, one, word).ratio() for one in _closest(word, known)] == alike
 
 
-@pytest.mark.parametrize(
-    ("word", "known", "meant"),
-    [
-        ("wierd", ["wind", "weird"], "weird"),
-        ("Gold-Coin", ["gold coin", "gold"], "gold coin"),
-        ("dice", ["rice", "mouse"], "rice"),
-        ("cat", ["dog"], ""),
-        ("x" * 61, ["x" * 60], ""),
-        ("x" * 60, ["x" * 59], "x" * 59),
-    ],
-)
-def test_the_word_that_is_meant(word: str, known: list[str], meant: str) -> None:
-    assert nearest(word, known) == meant
+def test_the_word_that_is_meant() -> None:
+    for word, known, meant in (
+        ("wierd", ["wind", "weird"], "weird"), ("Gold-Coin", ["gold coin", "gold"], "gold coin"),
+        ("dice", ["rice", "mouse"], "rice"), ("cat", ["dog"], ""),
+        ("x" * 61, ["x" * 60], ""), ("x" * 60, ["x" * 59], "x" * 59),
+    ):  # fmt: skip
+        assert nearest(word, known) == meant, word
 
 
-@pytest.mark.parametrize(
-    ("word", "known", "meant"),
-    [
-        ("TURN", ["turn", "tern"], "turn"),
-        ("tun", ["turn"], "turn"),
-        ("tunr", ["turn"], "turn"),
-        ("gane", ["game", "gate"], ""),
-        ("advisro", ["advisor"], "advisor"),
-        ("advixxr", ["advisor"], "advisor"),
-        ("adxxxor", ["advisor"], ""),
-        ("abcd", ["abxy"], ""),
-        ("ab", ["ac"], ""),
-    ],
-)
-def test_a_word_that_can_only_be_one(word: str, known: list[str], meant: str) -> None:
-    assert only_near(word, known) == meant
+def test_a_word_that_can_only_be_one() -> None:
+    """A letter in three may be wrong, two in five and more; and no other word may be as near."""
+    for word, known, meant in (
+        ("TURN", ["turn", "tern"], "turn"), ("tun", ["turn"], "turn"), ("tunr", ["turn"], "turn"),
+        ("gane", ["game", "gate"], ""), ("advisro", ["advisor"], "advisor"), ("advixxr", ["advisor"], "advisor"),
+        ("adxxxor", ["advisor"], ""), ("abcd", ["abxy"], ""), ("ab", ["ac"], ""),
+    ):  # fmt: skip
+        assert only_near(word, known) == meant, word
+    assert [letters_off("x" * size) for size in (1, 2, 3, 4, 5, 9)] == [0, 0, 1, 1, 2, 2]
 
 
-@pytest.mark.parametrize(("size", "off"), [(1, 0), (2, 0), (3, 1), (4, 1), (5, 2), (9, 2)])
-def test_in_how_many_letters_a_word_may_be_wrong(size: int, off: int) -> None:
-    assert letters_off("x" * size) == off
-
-
-@pytest.mark.parametrize(
-    ("count", "joint", "said"),
-    [
+def test_words_are_listed_as_one_says_them() -> None:
+    for count, joint, said in (
         (0, "or", "nothing"), (1, "or", "`a`"), (2, "and", "`a` and `b`"), (3, "or", "`a`, `b` or `c`"),
         (8, "or", "`a`, `b`, `c`, `d`, `e`, `f`, `g` or `h`"),
         (9, "or", "`a`, `b`, `c`, `d`, `e`, `f`, `g`, `h` or others"),
-    ],
-)  # fmt: skip
-def test_words_are_listed_as_one_says_them(count: int, joint: str, said: str) -> None:
-    assert listed("abcdefghi"[:count], joint) == said
+    ):  # fmt: skip
+        assert listed("abcdefghi"[:count], joint) == said
 
 
 def test_one_and_many() -> None:
@@ -101,11 +80,9 @@ def test_one_and_many() -> None:
     assert [sentence(text) for text in (" so it is ", "Is it?", "")] == ["So it is.", "Is it?", ""]
 
 
-@pytest.mark.parametrize(
-    ("room", "fits"), [(9, "eight it!"), (8, "eight..."), (4, "e..."), (3, "..."), (2, ""), (0, "")]
-)
-def test_what_is_too_long_is_cut_with_dots_as_far_as_they_fit(room: int, fits: str) -> None:
-    assert _fit("eight it!", room) == fits
+def test_what_is_too_long_is_cut_with_dots_as_far_as_they_fit() -> None:
+    for room, fits in ((9, "eight it!"), (8, "eight..."), (4, "e..."), (3, "..."), (2, ""), (0, "")):
+        assert _fit("eight it!", room) == fits
 
 
 def test_lines_are_wrapped_between_words_and_stay_lines() -> None:
@@ -122,44 +99,37 @@ def test_the_stretch_that_is_meant_is_shown_however_long_its_line() -> None:
     assert _cropped("short", 1, 3, 40) == ("short", 1, 2)
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"), [("a\x1b[2Jb", "a?[2Jb"), ("two\nlines", "two\nlines"), ("\u202eback", "?back"), ("äß", "äß")]
-)
-def test_nothing_that_could_steer_a_terminal_is_printed(text: str, shown: str) -> None:
-    assert plain(text) == shown
+def test_nothing_that_could_steer_a_terminal_is_printed() -> None:
+    shown = {"a\x1b[2Jb": "a?[2Jb", "two\nlines": "two\nlines", "\u202eback": "?back", "äß": "äß"}
+    assert {text: plain(text) for text in shown} == shown
 
 
 # --- what a pass gives
 
 
-def finding(severity: str = "error", more: int = 0) -> Diagnostic:
-    return Diagnostic("E0101", "wrong", severity=severity, more=more)
+def finding(severity: str = "error") -> Diagnostic:
+    return Diagnostic("E0101", "wrong", severity=severity)
 
 
-@pytest.mark.parametrize(
-    ("value", "found", "ok"),
-    [
-        (1, (), True), (1, ("warning",), True), (1, ("warning", "error"), False),
-        (None, (), False), (None, ("error",), False),
-    ],
-)  # fmt: skip
-def test_what_a_pass_gives_is_used_unless_it_is_wrong(value: int | None, found: tuple[str, ...], ok: bool) -> None:
-    outcome = Outcome(value, tuple(map(finding, found)))
-    assert outcome.ok == ok
-    then = outcome.then(lambda number: Outcome(number + 1, (finding("warning"),)))
-    assert (then.value, len(then.diagnostics)) == ((2, len(found) + 1) if ok else (None, len(found)))
-    if ok:
-        assert outcome.unwrap() == value
-    else:
-        with pytest.raises(RulesError):
-            outcome.unwrap()
+def test_what_a_pass_gives_is_used_unless_it_is_wrong() -> None:
+    warned, wrong = (finding("warning"),), (finding("warning"), finding())
+    for value, found in ((1, ()), (1, warned), (1, wrong), (None, ()), (None, wrong)):
+        ok = value == 1 and found != wrong
+        outcome = Outcome(value, found)
+        assert outcome.ok == ok
+        then = outcome.then(lambda number: Outcome(number + 1, (finding("warning"),)))
+        assert (then.value, len(then.diagnostics)) == ((2, len(found) + 1) if ok else (None, len(found)))
+        if ok:
+            assert outcome.unwrap() == value
+        else:
+            with pytest.raises(RulesError):
+                outcome.unwrap()
 
 
-@pytest.mark.parametrize(("errors", "warnings"), [(100, 0), (60, 40), (101, 3), (3, 101), (150, 150)])
-def test_a_hundred_findings_of_a_sort_are_shown_and_the_rest_counted(errors: int, warnings: int) -> None:
-    found = [finding("warning")] * warnings + [finding()] * errors
-    some = shortened(found)
-    for severity, all_ in (("error", errors), ("warning", warnings)):
-        told = [one for one in some if one.severity == severity]
-        assert sum(1 + one.more for one in told) == all_
-        assert len(told) == min(all_, 101) and (all_ <= 100) == all(one.code == "E0101" for one in told)
+def test_a_hundred_findings_of_a_sort_are_shown_and_the_rest_counted() -> None:
+    for errors, warnings in ((100, 0), (60, 40), (101, 3), (3, 101), (150, 150)):
+        some = shortened([finding("warning")] * warnings + [finding()] * errors)
+        for severity, all_ in (("error", errors), ("warning", warnings)):
+            told = [one for one in some if one.severity == severity]
+            assert sum(1 + one.more for one in told) == all_
+            assert len(told) == min(all_, 101) and (all_ <= 100) == all(one.code == "E0101" for one in told)
