@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import base64
+import importlib
+import json
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -13,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -21,12 +25,13 @@ from edict.cli.long_runs import seed_of as study_seed
 from edict.table import chance
 from edict.table.journal import read_journal
 from edict.table.journal_files import save
+from edict.table.rules import load_rules
 from edict.table.setup import seed_of
 from running import Running
 from terminals import Terminal
 
 GAMES = "games"
-PLAY = ("play", "./sample", "--human", "Ann", "--human", "Bob", "--save", f"{GAMES}/one.jsonl")
+PLAY = ("play", "./sample", "--human", "Ann", "--human", "Bob")
 
 
 def sample(folder: Path, text: str = GAME, **more: str) -> None:
@@ -39,9 +44,12 @@ def game(tmp_path: Path) -> Path:
     """A saved game of Ann and Bob: Ann took the left, Bob the right, and Ann is asked whether up or down."""
     sample(tmp_path)
     (tmp_path / GAMES).mkdir()
-    done = kingsburg(tmp_path, *PLAY, "--seed", "1", typed="\nleft\n\nright\nquit\n")
-    assert done.returncode == 0, done.stdout + done.stderr
-    return tmp_path / GAMES / "one.jsonl"
+    file = tmp_path / GAMES / "one.jsonl"
+    begun = load_rules(tmp_path / "sample").new_game(["Ann", "Bob"], seed=1, journal=file)
+    for key in ("left", "right"):
+        begun.answer(key)
+    begun.close()
+    return file
 
 
 def keys(file: Path) -> list[str]:
@@ -85,17 +93,9 @@ def test_the_second_table_is_told_who_has_the_game_and_may_watch(start: Start, g
     assert keys(game) == ["left", "right", "up", "down"]
 
 
-def test_the_lock_dies_with_its_process(start: Start, game: Path, tmp_path: Path) -> None:
-    first = start("resume", "one", "--plain")
-    first.until("And now?")
-    first.process.send_signal(signal.SIGKILL)
-    first.process.wait()
-    assert kingsburg(tmp_path, "resume", "one", typed="\nup\nquit\n").returncode == 0
-    assert keys(game) == ["left", "right", "up"]
-    assert [file.name for file in game.parent.iterdir()] == ["one.jsonl"], "the lock is taken away"
-
-
-def test_what_is_watched_may_be_taken_back_and_left(start: Start, game: Path) -> None:
+def test_what_is_watched_may_be_taken_back_and_left_and_the_lock_dies_with_its_process(
+    start: Start, game: Path, tmp_path: Path
+) -> None:
     first = start("resume", "one", "--bot", "random:Bob", "--plain")
     first.until("And now?")
     onlooker = start("games", "watch", "--plain")
@@ -106,6 +106,13 @@ def test_what_is_watched_may_be_taken_back_and_left(start: Start, game: Path) ->
     assert "Left" not in onlooker.until("Ann: Right")
     assert onlooker.interrupt() == 0
     onlooker.until("Stopped watching.")
+    first.process.send_signal(signal.SIGKILL)
+    first.process.wait()
+    known = keys(game)
+    assert known[0] == "right", "each answer is kept at once"
+    assert kingsburg(tmp_path, "resume", "one", typed="up\nquit\n").returncode == 0
+    assert keys(game)[: len(known)] == known
+    assert [file.name for file in game.parent.iterdir()] == ["one.jsonl"], "the lock is taken away"
 
 
 HAMMER = """
@@ -116,7 +123,7 @@ from edict.table.rules import load_rules
 
 rules = load_rules("pig")
 given = 0
-while given < 20:
+while given < 8:
     try:
         game = edict.resume(sys.argv[1], rules)
     except edict.JournalError as problem:
@@ -131,8 +138,6 @@ print(given)
 
 
 def test_two_processes_on_one_file_lose_nothing(tmp_path: Path) -> None:
-    from edict.table.rules import load_rules
-
     file = tmp_path / "game.jsonl"
     rules = load_rules("pig")
     rules.new_game(["Ann", "Bob"], seed=3, journal=file).close()
@@ -141,8 +146,27 @@ def test_two_processes_on_one_file_lose_nothing(tmp_path: Path) -> None:
         subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment(tmp_path), cwd=ROOT)
         for _ in range(2)
     ]
-    assert [int(one.communicate(timeout=100)[0]) for one in two] == [20, 20]
-    assert len(read_journal(file).answers) == len(rules.replay(file).journal.answers) == 40
+    assert [int(one.communicate(timeout=100)[0]) for one in two] == [8, 8]
+    assert len(read_journal(file).answers) == len(rules.replay(file).journal.answers) == 16
+
+
+# --- which there are ------------------------------------------------------------------------------
+
+
+def test_saved_games_are_listed_with_how_they_stand(game: Path, tmp_path: Path) -> None:
+    kingsburg(tmp_path, "play", "pig", "--bot", "random:Ann", "--bot", "random:Bob", "--save", f"{GAMES}/over.jsonl")
+    write(tmp_path, {f"{GAMES}/spoilt.jsonl": "nonsense\n"})
+    told = kingsburg(tmp_path, "games").stdout
+    assert "one  (last played 2" in told and "sample: Ann 1 and Bob 2\n" in told, told
+    assert "waiting for Ann" in told and re.search(r"  finished; \w+ won\n", told), told
+    assert re.search(r"spoilt .*\n  cannot be played: ", told), told
+    data = {one["name"]: one for one in json.loads(kingsburg(tmp_path, "games", "--format", "json").stdout)}
+    assert data["one"]["waits_for"] == "Ann" and data["one"]["scores"] == [1, 2] and data["over"]["over"]
+    for name in ("one", "on"):
+        assert kingsburg(tmp_path, "resume", name, typed="quit\n").returncode == 0
+    missing = kingsburg(tmp_path, "resume", "oen")
+    assert missing.returncode == 2 and "did you mean `one`?" in missing.stderr, missing.stderr
+    assert "No games are saved in" in kingsburg(tmp_path, "games", EDICT_GAMES=str(tmp_path / "none")).stdout
 
 
 # --- damage ----------------------------------------------------------------------------------------
@@ -185,23 +209,23 @@ def test_repair_tells_what_was_saved_and_what_was_lost(game: Path, tmp_path: Pat
     assert nothing.returncode == 2 and "there is no game `nosuch`" in nothing.stderr
 
 
-@pytest.mark.parametrize("bot", ["/dev/zero", "pipe", "deep.json", "a\0b", "~nosuch/x", "missing", "folder"])
-def test_bots_that_a_journal_names_cannot_harm(bot: str, game: Path, tmp_path: Path) -> None:
+def test_bots_that_a_journal_names_cannot_harm(game: Path, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
-    (tmp_path / "deep.json").write_text("[" * 100_000, encoding="utf-8")
+    write(tmp_path, {"deep.json": "[" * 100_000})
     journal = read_journal(game)
-    header = replace(journal.header, bots=(f"greedy@{bot}", ""))
-    game.write_bytes(replace(journal, header=header).to_bytes())
-    done = kingsburg(tmp_path, "resume", "one")
-    assert done.returncode in (1, 2) and "internal error" not in done.stderr and "help:" in done.stderr, done.stderr
+    for bot in ("/dev/zero", "pipe", "deep.json", "a\0b", "~nosuch/x", "missing", "folder"):
+        header = replace(journal.header, bots=(f"greedy@{bot}", ""))
+        game.write_bytes(replace(journal, header=header).to_bytes())
+        told = kingsburg(tmp_path, "resume", "one")
+        assert told.returncode in (1, 2) and "internal error" not in told.stderr and "help:" in told.stderr, (bot, told)
 
 
 def test_saved_games_are_for_their_owner_alone(tmp_path: Path) -> None:
     sample(tmp_path)
     before = os.umask(0)
     try:
-        done = kingsburg(tmp_path, *PLAY[:6], typed="\nleft\n\nsave copy.jsonl\nquit\n")
+        done = kingsburg(tmp_path, *PLAY, typed="\nleft\n\nsave copy.jsonl\nquit\n")
     finally:
         os.umask(before)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -216,13 +240,13 @@ def test_saved_games_are_for_their_owner_alone(tmp_path: Path) -> None:
 def test_a_seed_is_told_when_the_game_is_over_or_if_it_was_chosen(tmp_path: Path) -> None:
     sample(tmp_path)
     typed = "\nleft\n\nright\n\nup\n\n"
-    done = kingsburg(tmp_path, *PLAY[:6], typed=typed + "quit\n")
+    done = kingsburg(tmp_path, *PLAY, typed=typed + "quit\n")
     (kept,) = (tmp_path / GAMES).iterdir()
     seed = read_journal(kept).header.seed
     assert seed >= 2**64 and str(seed) not in done.stdout + kingsburg(tmp_path, "games", "replay", str(kept)).stdout
     ended = kingsburg(tmp_path, "resume", typed="\ndown\n")
     assert f"--seed {seed}" in ended.stdout and str(seed) in kingsburg(tmp_path, "games", "replay", str(kept)).stdout
-    assert "Seed 12." in kingsburg(tmp_path, *PLAY[:6], "--seed", "12", typed=typed).stdout
+    assert "Seed 12." in kingsburg(tmp_path, *PLAY, "--seed", "12", typed=typed).stdout
 
 
 def test_a_seed_means_the_same_to_every_command() -> None:
@@ -306,15 +330,13 @@ def test_playing_on_under_the_rules_it_was_begun_with(game: Path, tmp_path: Path
     assert kingsburg(tmp_path, "resume", "one", "--rules", "odd").returncode == 2
 
 
-@pytest.mark.parametrize("text", ["nonsense\n", None])
-def test_rules_that_are_gone_or_broken(text: str | None, game: Path, tmp_path: Path) -> None:
-    if text is None:
-        (tmp_path / "sample").rename(tmp_path / "elsewhere")
-    else:
-        sample(tmp_path, text)
+def test_rules_that_are_broken_or_gone(game: Path, tmp_path: Path) -> None:
+    sample(tmp_path, "nonsense\n")
+    done = kingsburg(tmp_path, "resume", "one")
+    assert done.returncode == 1 and "--rules old" in done.stderr and "(sample/page.edict:1)" in done.stderr, done.stderr
+    (tmp_path / "sample").rename(tmp_path / "elsewhere")
     done = kingsburg(tmp_path, "resume", "one")
     assert done.returncode == 1 and "--rules old" in done.stderr
-    assert text is None or "(sample/page.edict:1)" in done.stderr, done.stderr
     done = kingsburg(tmp_path, "resume", "one", "--rules", "old", typed="\nup\nquit\n")
     assert done.returncode == 0 and keys(game) == ["left", "right", "up"]
 
@@ -328,18 +350,18 @@ def test_a_game_that_is_over_stays_as_it_is(game: Path, tmp_path: Path) -> None:
     assert done.returncode == 2 and "is finished" in done.stderr and game.read_bytes() == raw
 
 
-@pytest.mark.parametrize("renamed", [True, False])
-def test_a_secret_answer_is_not_told(renamed: bool, tmp_path: Path) -> None:
+def test_a_secret_answer_is_not_told(tmp_path: Path) -> None:
     drawn = '    each player\n      choose a card as mine secretly\n      choose one "Which?"'
     secret = GAME.replace('    each player\n      choose one "Which?"', drawn, 1) + "card king\n  worth 2\n"
     sample(tmp_path, secret)
-    done = kingsburg(tmp_path, *PLAY[:6], "--save", "one.jsonl", typed="\nking\nquit\n")
+    done = kingsburg(tmp_path, *PLAY, "--save", "one.jsonl", typed="\nking\nquit\n")
     assert done.returncode == 0, done.stderr
     assert keys(tmp_path / "one.jsonl") == ["king"]
-    sample(tmp_path, secret.replace("mine", "ours") if renamed else secret.replace("card king", "card queen"))
-    done = kingsburg(tmp_path, "resume", "one.jsonl")
-    assert done.returncode == 1 and "(secret)) no longer fits" in done.stderr, done.stderr
-    assert "king" not in done.stderr.replace("kingsburg", "").casefold()
+    for text in (secret.replace("mine", "ours"), secret.replace("card king", "card queen")):
+        sample(tmp_path, text)
+        done = kingsburg(tmp_path, "resume", "one.jsonl")
+        assert done.returncode == 1 and "(secret)) no longer fits" in done.stderr, done.stderr
+        assert "king" not in done.stderr.replace("kingsburg", "").casefold()
 
 
 def test_a_seat_that_is_no_longer_there(game: Path, tmp_path: Path) -> None:
@@ -360,24 +382,18 @@ def test_rules_kept_in_a_game_that_were_tampered_with_are_not_played(game: Path,
         assert done.returncode == 2 and "the rules kept in the game are damaged" in done.stderr, done.stderr
 
 
-def test_somebody_at_a_terminal_is_asked(game: Path, tmp_path: Path) -> None:
+def test_somebody_who_is_there_is_asked(game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sample(tmp_path, OTHER)
     raw = game.read_bytes()
-    for typed, code in (("leave", 0), ("old", None), ("go", None)):
-        terminal = Terminal(tmp_path, "resume", "one", "--plain", size=(100, 60))
-        try:
-            terminal.read(r"no longer fits[\s\S]*> \Z")
-            terminal.type("nonsense", r"Type go on, old, leave[\s\S]*> \Z")
-            if code is not None:
-                os.write(terminal.master, f"{typed}\n".encode())
-                assert terminal.ended() == code and game.read_bytes() == raw
-            else:
-                terminal.type(typed, r"(Ann|Bob)> \Z")
-        finally:
-            terminal.close()
-        if typed == "old":
-            assert read_journal(game).keeps_rules
-            game.write_bytes(raw)
+    resume = importlib.import_module("edict.cli.commands.resume")
+    monkeypatch.setattr(resume, "sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
+    left = kingsburg(tmp_path, "resume", "one", typed="nonsense\nleave\n")
+    assert "no longer fits" in left.stdout and "Type go on, old, leave" in left.stdout
+    assert left.returncode == 0 and game.read_bytes() == raw
+    assert kingsburg(tmp_path, "resume", "one", typed="old\n\nquit\n").returncode == 0
+    assert read_journal(game).keeps_rules
+    game.write_bytes(raw)
+    assert kingsburg(tmp_path, "resume", "one", typed="go\n\nquit\n").returncode == 0
     assert keys(game) == ["left"] and game.with_name("one.jsonl.before").read_bytes() == raw
 
 

@@ -9,21 +9,18 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from calling import COMMAND, environment, wait_until
 
 from edict.cli.long_runs import progress
 from edict.front.compile import compile_rules
-from edict.study.games import Setup, GameRange
+from edict.study.games import Setup
 from edict.study.checkpoint import FILE
 from edict.study.studying import Study
 from edict.table.journal import read_journal
-from edict.processes.spreading import Workers, alone, processes, spread
+from edict.processes.spreading import alone
 
 PIG = compile_rules("pig").unwrap()
 
@@ -55,11 +52,10 @@ def interrupt() -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="descriptors as Unix has them")
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-def test_closed_streams_are_no_mistake_and_no_saved_game_takes_their_place(tmp_path: Path, closed: str) -> None:
+def test_closed_streams_are_no_mistake_and_no_saved_game_takes_their_place(tmp_path: Path) -> None:
     words = ("play", "pig", "--bot", "random", "--bot", "random", "--speed", "0", "--save", "g.jsonl")
     done = subprocess.run(
-        ["sh", "-c", f'"$@" {closed}', "sh", *COMMAND, *words], cwd=tmp_path, env=environment(tmp_path),
+        ["sh", "-c", '"$@" <&- >&- 2>&-', "sh", *COMMAND, *words], cwd=tmp_path, env=environment(tmp_path),
         stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8", timeout=60,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
@@ -135,19 +131,6 @@ def test_other_faults_stay_what_they_are() -> None:
         raise RuntimeError("of its own")
 
 
-def nap(seconds: float) -> float:
-    time.sleep(seconds)
-    return seconds
-
-
-def test_workers_are_not_waited_for_when_their_work_is_not_wanted() -> None:
-    began = time.monotonic()
-    with pytest.raises(ZeroDivisionError):
-        for _, seconds in spread(nap, [0.0, 300.0, 300.0], processes(2)):
-            print(1 / seconds)
-    assert time.monotonic() - began < 100
-
-
 # --- moving
 
 
@@ -157,42 +140,3 @@ def test_progress_is_told_after_every_few_games() -> None:
     study.run(alone, told.append)
     assert sorted(told) == told and len(told) >= 4 and told[-1] == 450
     assert Setup(PIG, ("search@20", "random")).piece == 1, "a game of bots that think takes long enough"
-
-
-def test_pieces_are_made_as_they_are_needed() -> None:
-    """A billion games are not listed first."""
-    made: list[int] = []
-
-    def pieces() -> Any:
-        for number in range(10**9):
-            made.append(number)
-            yield GameRange(number, 1)
-
-    given = spread(lambda stretch: stretch.first, pieces(), alone)
-    assert [next(given)[1] for _ in range(5)] and len(made) < 50
-
-
-def test_pieces_of_workers_that_died_come_back_first() -> None:
-    class Dead(Exception):
-        pass
-
-    class Dying:
-        """Takes two pieces, gives back one, then dies."""
-
-        taken = 0
-
-        def submit(self, work: Any, piece: int) -> Future[int]:
-            future: Future[int] = Future()
-            Dying.taken += 1
-            if Dying.taken % 5 == 0:
-                future.set_exception(Dead())
-            else:
-                future.set_result(work(piece))
-            return future
-
-    @contextmanager
-    def hired() -> Any:
-        yield Workers(Dying(), 2, (Dead,))  # type: ignore[arg-type]
-
-    found = [piece for piece, _ in spread(lambda piece: piece, range(30), hired)]
-    assert sorted(found) == list(range(30)), "each once"

@@ -180,30 +180,25 @@ class _Scheduler:
         return dict.fromkeys(map(str, range(self.workers)), 2)
 
 
-@pytest.mark.parametrize(
-    ("alone", "status", "workers", "said"),
-    [
+def test_a_cluster_may_be_without_workers_only_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    for alone, status, workers, said in (
         (LONG, "running", 1, None),
         (LONG, "running", 0, None),  # others may come
         (0.0, "running", 1, None),
         (0.0, "running", 0, "has lost all its workers"),
         (LONG, "closed", 1, "is gone"),
-    ],
-)
-def test_a_cluster_may_be_without_workers_only_so_long(
-    alone: float, status: str, workers: int, said: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("edict.processes.cluster.ALONE", alone)
-    scheduler = _Scheduler()
-    check = _check(scheduler, "tcp://host:8786")
-    check()
-    scheduler.status, scheduler.workers = status, workers
-    time.sleep(0.01)
-    if said is None:
+    ):
+        monkeypatch.setattr("edict.processes.cluster.ALONE", alone)
+        scheduler = _Scheduler()
+        check = _check(scheduler, "tcp://host:8786")
         check()
-    else:
-        with pytest.raises(WorkersError, match=f"tcp://host:8786 {said}"):
+        scheduler.status, scheduler.workers = status, workers
+        time.sleep(0.01)
+        if said is None:
             check()
+        else:
+            with pytest.raises(WorkersError, match=f"tcp://host:8786 {said}"):
+                check()
 
 
 class _Client:
@@ -226,30 +221,27 @@ class _Client:
         pass
 
 
-@pytest.mark.parametrize(("cores", "size"), [({"a": 2, "b": 3}, 5), ({"a": 1}, 1), ({}, 1)])
-def test_a_cluster_is_as_large_as_the_cores_of_its_workers(
-    cores: dict[str, int], size: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def client(monkeypatch: pytest.MonkeyPatch) -> type[_Client]:
     distributed = pytest.importorskip("distributed", reason="Dask is an extra, and not installed here")
     monkeypatch.setattr(distributed, "Client", _Client)
-    monkeypatch.setattr(_Client, "cores", cores)
-    with on_cluster("tcp://host:8786")() as workers:
-        assert workers.size == size
+    monkeypatch.setattr(_Client, "problem", None)
+    return _Client
 
 
-@pytest.mark.parametrize(
-    ("problem", "said"),
-    [
+def test_a_cluster_is_as_large_as_the_cores_of_its_workers(client: type[_Client]) -> None:
+    for cores, size in (({"a": 2, "b": 3}, 5), ({"a": 1}, 1), ({}, 1)):
+        client.cores = cores
+        with on_cluster("tcp://host:8786")() as workers:
+            assert workers.size == size
+
+
+def test_a_cluster_that_cannot_be_used_says_what_it_lacks(client: type[_Client]) -> None:
+    for problem, said in (
         (TimeoutError("Only 0/1 workers arrived"), "the scheduler at tcp://host:8786 has no workers"),
         (TimeoutError("Timed out trying to connect"), "no scheduler answers at tcp://host:8786"),
         (OSError("no route"), "no scheduler answers at tcp://host:8786"),
-    ],
-)
-def test_a_cluster_that_cannot_be_used_says_what_it_lacks(
-    problem: Exception, said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    distributed = pytest.importorskip("distributed", reason="Dask is an extra, and not installed here")
-    monkeypatch.setattr(distributed, "Client", _Client)
-    monkeypatch.setattr(_Client, "problem", problem)
-    with pytest.raises(WorkersError, match=said), on_cluster("tcp://host:8786")():
-        pass
+    ):
+        client.problem = problem
+        with pytest.raises(WorkersError, match=said), on_cluster("tcp://host:8786")():
+            pass

@@ -14,8 +14,6 @@ from edict.processes import workplace
 from edict.processes.child import Child
 from edict.processes.futures import relayed
 from edict.processes.on_this_machine import OnThisMachine
-from edict.processes.piece_of_work import Bounds
-from edict.processes.pool import UNBOUNDED
 from edict.processes.spreading import AHEAD, Start, Workers, WorkersError, alone, spread
 
 
@@ -163,10 +161,6 @@ def test_who_cancels_one_cancels_the_other_and_only_then() -> None:
 
 
 # --- where work is done
-
-
-def test_nothing_is_bounded_unless_that_is_said() -> None:
-    assert UNBOUNDED == Bounds() == Bounds(seconds=0.0, memory=0, busy=0, nice=0)
 
 
 def test_work_is_done_on_this_machine_unless_something_else_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,3 +123,16 @@ def _lives(process: int) -> bool:
     except ProcessLookupError:
         return False
     return "Z" not in Path(f"/proc/{process}/stat").read_text().split(")")[-1][:3] if Path("/proc").is_dir() else True
+
+
+def _nap(seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
+
+
+def test_workers_are_not_waited_for_when_their_work_is_not_wanted() -> None:
+    began = time.monotonic()
+    with pytest.raises(ZeroDivisionError):
+        for _, seconds in spread(_nap, [0.0, 300.0, 300.0], processes(2)):
+            print(1 / seconds)
+    assert time.monotonic() - began < 100
