@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tomllib
 import venv
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,10 +23,23 @@ MODULES = (
 )  # fmt: skip
 
 
-def test_what_is_written_can_be_checked_tested_and_played(tmp_path: Path) -> None:
-    written = kingsburg(tmp_path, "new", "my-variant")
+@pytest.fixture(scope="module")
+def variant(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `new my-variant` writes: only to be read, or in a copy."""
+    folder = tmp_path_factory.mktemp("new")
+    written = kingsburg(folder, "new", "my-variant")
     assert written.returncode == 0, written.stderr
-    assert (tmp_path / "my-variant" / "scenes").is_dir()
+    return folder / "my-variant"
+
+
+@pytest.fixture
+def my_variant(variant: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return Path(shutil.copytree(variant, tmp_path / "my-variant"))
+
+
+def test_what_is_written_can_be_checked_tested_and_played(my_variant: Path, tmp_path: Path) -> None:
+    assert (my_variant / "scenes").is_dir()
     checked = kingsburg(tmp_path, "check", "my-variant", "--strict")
     assert (checked.returncode, checked.stdout) == (0, "my-variant: no errors, laid over Kingsburg\n")
     tested = kingsburg(tmp_path, "test", "my-variant")
@@ -44,9 +56,8 @@ def test_it_tells_what_to_type_next(tmp_path: Path) -> None:
         assert kingsburg(tmp_path, *calls[0]).returncode == 0, lines
 
 
-def test_the_change_shows_and_a_broken_one_fails(tmp_path: Path) -> None:
-    kingsburg(tmp_path, "new", "my-variant")
-    rules = tmp_path / "my-variant" / "rules.edict"
+def test_the_change_shows_and_a_broken_one_fails(my_variant: Path, tmp_path: Path) -> None:
+    rules = my_variant / "rules.edict"
     rules.write_text(rules.read_text(encoding="utf-8").replace("gain 2 gold", "gain 3 gold"), encoding="utf-8")
     done = kingsburg(tmp_path, "test", "my-variant")
     assert done.returncode == 1 and "- expected  2\n    + found     3\n" in done.stdout
@@ -54,9 +65,8 @@ def test_the_change_shows_and_a_broken_one_fails(tmp_path: Path) -> None:
     assert otherwise.returncode == 0 and "DIFFERENT rules/scenes/advisors.yaml" in otherwise.stdout
 
 
-def test_it_holds_one_change_of_each_sort_and_explains_them(tmp_path: Path) -> None:
-    kingsburg(tmp_path, "new", "my-variant")
-    text = (tmp_path / "my-variant" / "rules.edict").read_text(encoding="utf-8")
+def test_it_holds_one_change_of_each_sort_and_explains_them(variant: Path) -> None:
+    text = (variant / "rules.edict").read_text(encoding="utf-8")
     for line in (r"^amend advisor ", r"^building ", r"^adjust ", r"^# My variant: "):
         assert re.search(line, text, re.MULTILINE), line
     assert "$" not in text
@@ -64,8 +74,7 @@ def test_it_holds_one_change_of_each_sort_and_explains_them(tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_it_goes_with_every_module(tmp_path: Path) -> None:
-    kingsburg(tmp_path, "new", "my-variant")
+def test_it_goes_with_every_module(my_variant: Path, tmp_path: Path) -> None:
     laid = [word for module in MODULES for word in ("--with", module)]
     done = kingsburg(tmp_path, "check", "my-variant", *laid, "--strict")
     assert done.returncode == 0, done.stdout
@@ -74,14 +83,15 @@ def test_it_goes_with_every_module(tmp_path: Path) -> None:
         assert kingsburg(tmp_path, "check", "my-variant", "--with", name, "--strict").returncode == 0, name
 
 
-@pytest.mark.parametrize("game", ["pig", "kuhn-poker", "./sample"])
-def test_other_games_have_a_beginning_too(tmp_path: Path, game: str) -> None:
+def test_other_games_have_a_beginning_too(tmp_path: Path) -> None:
     write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": GAME})
-    assert kingsburg(tmp_path, "new", "twist", "--game", game).returncode == 0
-    assert "twist: no errors, laid over " in kingsburg(tmp_path, "check", "twist", "--strict").stdout
-    tested = kingsburg(tmp_path, "test", "twist")
-    assert tested.returncode == 0 and "1 scene passed" in tested.stdout, tested.stdout
-    assert kingsburg(tmp_path, "play", game, "--with", "twist").returncode == 0
+    for game in ("pig", "./sample"):
+        twist = f"twist-{Path(game).name}"
+        assert kingsburg(tmp_path, "new", twist, "--game", game).returncode == 0
+        assert f"{twist}: no errors, laid over " in kingsburg(tmp_path, "check", twist, "--strict").stdout
+        tested = kingsburg(tmp_path, "test", twist)
+        assert tested.returncode == 0 and "1 scene passed" in tested.stdout, tested.stdout
+        assert kingsburg(tmp_path, "play", game, "--with", twist).returncode == 0
 
 
 def test_a_game_may_bring_its_own_template(tmp_path: Path) -> None:
@@ -161,18 +171,17 @@ STRANGE = {
 }
 
 
-@pytest.mark.parametrize(("make", "said"), STRANGE.items(), ids=lambda one: getattr(one, "__name__", ""))
-def test_a_strangers_template_gives_away_no_file_and_fills_no_disk(
-    tmp_path: Path, make: Callable[[Path], None], said: str
-) -> None:
-    (tmp_path / "secret.txt").write_text("a password", encoding="utf-8")
-    make(stranger(tmp_path))
-    before = sorted(path.name for path in tmp_path.iterdir())
-    done = kingsburg(tmp_path, "new", "deep/er/mine", "--game", "./sample")
-    told = " ".join(done.stderr.split())
-    assert done.returncode in (1, 2) and said in told and "help:" in told, told
-    assert "password" not in done.stdout + done.stderr
-    assert sorted(path.name for path in tmp_path.iterdir()) == before
+def test_a_strangers_template_gives_away_no_file_and_fills_no_disk(tmp_path: Path) -> None:
+    for make, said in STRANGE.items():
+        folder = tmp_path / make.__name__
+        write(folder, {"secret.txt": "a password"})
+        make(stranger(folder))
+        before = sorted(path.name for path in folder.iterdir())
+        done = kingsburg(folder, "new", "deep/er/mine", "--game", "./sample")
+        told = " ".join(done.stderr.split())
+        assert done.returncode in (1, 2) and said in told and "help:" in told, (said, told)
+        assert "password" not in done.stdout + done.stderr, said
+        assert sorted(path.name for path in folder.iterdir()) == before, said
 
 
 REFUSED = [
@@ -191,20 +200,17 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("words", "said"), REFUSED)
-def test_what_cannot_be_is_told_and_nothing_is_written(tmp_path: Path, words: list[str], said: str) -> None:
+def test_what_cannot_be_is_told_and_nothing_is_written(tmp_path: Path) -> None:
     write(tmp_path, {"there/notes.txt": "mine", "a-file": "mine"})
     before = sorted(tmp_path.rglob("*"))
-    done = kingsburg(tmp_path, "new", *words)
-    assert done.returncode == 2, done.stdout
-    assert said in done.stderr and "help:" in done.stderr
-    assert sorted(tmp_path.rglob("*")) == before
+    for words, said in REFUSED:
+        done = kingsburg(tmp_path, "new", *words)
+        assert done.returncode == 2, (words, done.stdout)
+        assert said in done.stderr and "help:" in done.stderr, (words, done.stderr)
+        assert sorted(tmp_path.rglob("*")) == before, words
     assert (tmp_path / "there" / "notes.txt").read_text(encoding="utf-8") == "mine"
-
-
-def test_an_empty_folder_will_do(tmp_path: Path) -> None:
-    (tmp_path / "my-variant").mkdir()
-    assert kingsburg(tmp_path, "new", "my-variant").returncode == 0
+    (tmp_path / "empty").mkdir()
+    assert kingsburg(tmp_path, "new", "empty", "--game", "pig").returncode == 0, "an empty folder will do"
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
@@ -222,22 +228,8 @@ def readme() -> str:
     return (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def walk() -> list[list[str]]:
-    """The commands of the walk through a variant."""
-    blocks = re.findall(r"^```\n(.*?)^```", section(), re.MULTILINE | re.DOTALL)
-    lines = [line for block in blocks for line in block.splitlines()]
-    return [shlex.split(line, comments=True) for line in lines if line.startswith("kingsburg ")]
-
-
-def test_the_walk_of_the_readme_is_true(tmp_path: Path) -> None:
-    """Every command of it, in order, ends well; those that watch are left to tests/cli/test_watch.py."""
-    commands = walk()
-    assert [words[1] for words in commands[:4]] == ["new", "check", "test", "play"]
-    for program, *words in commands:
-        assert program == "kingsburg"
-        if "--watch" not in words:
-            done = kingsburg(tmp_path, *words)
-            assert done.returncode == 0, (words, done.stdout, done.stderr)
+def section() -> str:
+    return readme().partition("## Change a rule")[2].partition("\n## ")[0]
 
 
 PLAIN_PATH = "/usr/local/bin:/usr/bin:/bin"  # of a shell that has been told nothing
@@ -267,12 +259,6 @@ def typed(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
     return done
 
 
-def test_the_first_block_is_typed_as_it_stands_where_make_has_set_everything_up(tmp_path: Path) -> None:
-    block = section().partition("```\n")[2].partition("```")[0]
-    done = typed(checkout(tmp_path), block)
-    assert "my-variant: no errors" in done.stdout and "3 scenes passed" in done.stdout
-
-
 def test_make_play_says_how_the_command_is_called_before_the_game_and_after(tmp_path: Path) -> None:
     done = typed(checkout(tmp_path), f'make play PYTHON={sys.executable} ARGS="pig --seed 4"').stdout.splitlines()
     assert done[0] == done[-1] and len(done) > 3, done
@@ -283,52 +269,18 @@ def test_make_play_says_how_the_command_is_called_before_the_game_and_after(tmp_
     assert called[0] not in found, "a shell that finds the command is told nothing"
 
 
-def section() -> str:
-    return readme().partition("## Change a rule")[2].partition("\n## ")[0]
-
-
-def test_what_the_readme_shows_is_what_is_written(tmp_path: Path) -> None:
-    kingsburg(tmp_path, "new", "my-variant")
+def test_what_the_readme_shows_and_says_is_what_is_written_and_told(my_variant: Path, tmp_path: Path) -> None:
     for block, name in (("```\namend", "rules.edict"), ("```yaml\n", "scenes/rules.yaml")):
         shown = (block.removeprefix("```\n") + section().partition(block)[2].partition("```")[0]).splitlines()
-        written = (tmp_path / "my-variant" / name).read_text(encoding="utf-8").splitlines()
+        written = (my_variant / name).read_text(encoding="utf-8").splitlines()
         lines = [line for line in shown if line.strip() and not line.startswith("```")]
         assert len(lines) > 4 and not [line for line in lines if line not in written]
-
-
-def test_the_message_in_the_readme_is_the_one_that_is_told(tmp_path: Path) -> None:
-    kingsburg(tmp_path, "new", "my-variant")
-    rules = tmp_path / "my-variant" / "rules.edict"
+    rules = my_variant / "rules.edict"
     rules.write_text(rules.read_text(encoding="utf-8").replace("gain 2 gold", "gain 2 glod"), encoding="utf-8")
     told = section().partition("```text\n")[2].partition("```")[0]
     assert kingsburg(tmp_path, "check", "my-variant").stdout.startswith(told)
-
-
-def test_the_walk_takes_less_than_a_minute_to_read() -> None:
     prose = re.sub(r"^```.*?^```", "", section(), flags=re.MULTILINE | re.DOTALL)
-    assert len(prose.split()) < 200, "and some for the blocks"
-
-
-def test_every_link_of_the_readme_leads_somewhere() -> None:
-    for link in re.findall(r"\]\((?!https?:)([^)#]+)", readme()):
-        assert (ROOT / link).exists(), link
-
-
-def test_every_command_the_readme_names_exists(tmp_path: Path) -> None:
-    named = set(re.findall(r"`kingsburg ([a-z]+)|^kingsburg ([a-z]+)", readme(), re.MULTILINE))
-    listed = kingsburg(tmp_path, "--help").stdout
-    assert all(f"\n  {one or other} " in listed for one, other in named)
-
-
-def test_what_the_pages_show_by_name_is_there(tmp_path: Path) -> None:
-    """Each `kingsburg show NAME` of README and docs, with the modules it is printed with."""
-    kingsburg(tmp_path, "new", "my-variant")
-    pages = [readme(), *(page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs").glob("*.md")))]
-    calls = {call for page in pages for call in re.findall(r"kingsburg (show [a-z][\w-]*(?: --\w+ [\w./-]+)*)", page)}
-    assert len(calls) > 2
-    for call in sorted(calls):
-        done = kingsburg(tmp_path, *call.split())
-        assert done.returncode == 0, (call, done.stderr)
+    assert len(prose.split()) < 200, "read in less than a minute, with some for the blocks"
 
 
 # --- a game of one's own -----------------------------------------------------------------------
@@ -348,16 +300,15 @@ def test_a_game_of_ones_own_can_be_checked_tested_and_played(tmp_path: Path) -> 
     assert both.returncode == 2 and "--own-game" in both.stderr and not (tmp_path / "other").exists()
 
 
-def test_inside_rules_commands_mean_them(tmp_path: Path) -> None:
+def test_inside_rules_commands_mean_them(my_variant: Path, tmp_path: Path) -> None:
     kingsburg(tmp_path, "new", "dragon-hoard", "--own-game")
     game = tmp_path / "dragon-hoard"
     for folder in (game, game / "scenes"):
         assert kingsburg(folder, "check").stdout == "dragon-hoard: no errors\n"
-        assert "3 scenes passed" in kingsburg(folder, "test").stdout
-        assert "Bank (card)" in kingsburg(folder, "show", "bank").stdout
+    assert "3 scenes passed" in kingsburg(game, "test").stdout
+    assert "Bank (card)" in kingsburg(game, "show", "bank").stdout
     assert "Bank" not in kingsburg(tmp_path, "show", "merchant").stdout
-    kingsburg(tmp_path, "new", "my-variant")
-    assert kingsburg(tmp_path / "my-variant", "check").stdout == "my-variant: no errors, laid over Kingsburg\n"
+    assert kingsburg(my_variant, "check").stdout == "my-variant: no errors, laid over Kingsburg\n"
 
 
 def test_the_command_calls_itself_as_it_was_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -366,10 +317,3 @@ def test_the_command_calls_itself_as_it_was_typed(tmp_path: Path, monkeypatch: p
         assert command() == shown
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
     assert set(scripts) == set(COMMANDS) and len(set(scripts.values())) == 1
-
-
-def test_options_that_people_expect_are_answered(tmp_path: Path) -> None:
-    done = kingsburg(tmp_path, "play", "--players", "6")
-    assert done.returncode == 2 and "`--human NAME` for each person" in done.stderr
-    assert kingsburg(tmp_path, "diff", "base", "governors+destiny").stdout == kingsburg(
-        tmp_path, "diff", "base", "governors,destiny").stdout  # fmt: skip
