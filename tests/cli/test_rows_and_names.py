@@ -14,9 +14,8 @@ import edict
 from edict.cli.commands import replay
 from edict.cli.commands.campaign import campaign_file
 from edict.cli.commands.compare import _row
-from edict.cli.commands.diff import _marked
+from edict.cli.commands.diff import _marked, _modules
 from edict.cli.commands.gallery import _playing
-from edict.cli.commands.new import _free
 from edict.cli.commands.resume import _bots_of
 from edict.cli.errors import UsageError
 from edict.cli.main import _prepare
@@ -73,30 +72,17 @@ def test_what_stands_in_the_gallery_is_told_with_how_it_is_played(
     assert _playing(Exhibit("pig", "Pig", group, kind, "", "2", (), 9, (), Path("/my rules/pig"), "")) == said
 
 
-def test_a_new_folder_is_none_in_which_something_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("empty").mkdir()
-    Path("full").mkdir()
-    for name in ("full/notes.txt", "a-file"):
-        Path(name).write_text("mine")
-    assert [_free(name)[1] for name in ("new", "empty")] == ["new", "empty"]
-    for name in ("full", "a-file"):
-        with pytest.raises(UsageError, match=f"`{name}` already exists"):
-            _free(name)
+def test_modules_to_compare_are_joined_by_plus_or_commas() -> None:
+    assert [_modules(side) for side in ("a+b", "a,b", "base")] == [("a", "b"), ("a", "b"), ()]
 
 
-@pytest.mark.parametrize(
-    ("humans", "bots", "found"),
-    [
+def test_who_answers_for_a_seat_from_now_on_may_be_said() -> None:
+    game = edict.load("kuhn-poker").new_game(["Ann", "Ben"], seed=1, bots=["", "greedy"])
+    for humans, bots, found in (
         ((), (), ("", "greedy")), (("ben",), (), ("", "")), ((), ("random:Ann",), ("random", "greedy")),
         (("Ben",), ("judge:Ben", "random:ANN"), ("random", "judge")),
-    ],
-)  # fmt: skip
-def test_who_answers_for_a_seat_from_now_on_may_be_said(
-    humans: tuple[str, ...], bots: tuple[str, ...], found: tuple[str, ...]
-) -> None:
-    game = edict.load("kuhn-poker").new_game(["Ann", "Ben"], seed=1, bots=["", "greedy"])
-    assert _bots_of(game, humans, bots) == found
+    ):  # fmt: skip
+        assert _bots_of(game, humans, bots) == found
     with pytest.raises(UsageError, match="no player of this game is named `Cem`"):
         _bots_of(game, ["Cem"], ())
 
@@ -145,26 +131,21 @@ def test_who_watches_a_game_is_told_what_became_of_it(
     assert told == said and "".join(repeated) == now[1][same:] and watching.journal is new
 
 
-@pytest.mark.parametrize("name", [".hidden", "-dash", "a\nb", "x" * 300, ".x" * 200])
-def test_no_campaign_has_a_name_that_is_no_name_for_a_file(name: str) -> None:
-    with pytest.raises(UsageError, match="a campaign cannot be called"):
-        campaign_file(name)
+def test_no_campaign_has_a_name_that_is_no_name_for_a_file() -> None:
+    for name in (".hidden", "-dash", "a\nb", "x" * 300, ".x" * 200):
+        with pytest.raises(UsageError, match="a campaign cannot be called"):
+            campaign_file(name)
 
 
-@pytest.mark.parametrize(
-    ("kept", "goes_on"),
-    [
-        ("game", "game-under-2"), ("game-under-2", "game-under-3"), ("2026", "2026-under-2"),
-        ("a-under-b", "a-under-2"), ("game-under-9", "game-under-10"),
-    ],
-)  # fmt: skip
-def test_a_game_under_other_rules_is_kept_in_a_file_of_the_next_number(
-    kept: str, goes_on: str, tmp_path: Path
-) -> None:
+def test_a_game_under_other_rules_is_kept_in_a_file_of_the_next_number(tmp_path: Path) -> None:
     game = edict.load("kuhn-poker").new_game(["Ann", "Ben"], seed=1)
-    path = _recorded(game, tmp_path / f"{kept}.jsonl")
-    game.close()
-    assert path == tmp_path / f"{goes_on}.jsonl" and read_journal(path).header.players == ("Ann", "Ben")
+    for kept, goes_on in {
+        "game": "game-under-2", "game-under-2": "game-under-3", "2026": "2026-under-2", "a-under-b": "a-under-2",
+        "other-under-9": "other-under-10",
+    }.items():  # fmt: skip
+        path = _recorded(game, tmp_path / f"{kept}.jsonl")
+        game.close()
+        assert path == tmp_path / f"{goes_on}.jsonl" and read_journal(path).header.players == ("Ann", "Ben")
     assert _recorded(game, None) is None
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from functools import cache
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from calling import kingsburg
 from helpers import program, steps
 from rich.text import Text
-from terminals import Terminal
 from workshop import fair
 
 import edict
@@ -71,7 +72,7 @@ def played_on(game: Game, seed: int, lines: int = -1) -> Game:
 
 
 @pytest.mark.parametrize("modules", LAID, ids=lambda names: "+".join(names) or "base")
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 def test_a_game_is_played_to_its_end_and_can_be_gone_on_with(tmp_path: Path, modules: tuple[str, ...]) -> None:
     laid, file, seed = rules("kingsburg", modules), tmp_path / "game.jsonl", len(modules)
     game = laid.new_game(["Ann", "Ben", "Cy"][: 2 + seed % 2], seed, dice="typed", journal=file)
@@ -211,12 +212,13 @@ def scenes(tmp_path: Path) -> Path:
     return fair(tmp_path) / "forge" / "scenes" / "forge.yaml"
 
 
-def test_the_first_of_the_scene_is_asked_with_what_it_gives(tmp_path: Path, scenes: Path) -> None:
-    terminal = Terminal(tmp_path, "play", "--at", f"{scenes}:5", "--plain", "--save", "game.jsonl", size=(100, 30))
-    try:
-        terminal.read("Smithy")
-    finally:
-        terminal.close()
+def test_the_first_of_the_scene_is_asked_with_what_it_gives(
+    tmp_path: Path, scenes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True))
+    monkeypatch.setattr(importlib.import_module("edict.cli.commands.play"), "sys", terminal)
+    done = kingsburg(tmp_path, "play", "--at", f"{scenes}:5", "--save", "game.jsonl", typed="quit\n")
+    assert done.returncode == 0 and "Smithy" in done.stdout
     journal = read_journal(str(tmp_path / "game.jsonl"))
     assert journal.header.players == ("Ann", "Brian") and journal.header.bots[0] == "" != journal.header.bots[1]
     assert journal.header.opening is not None and journal.header.opening.at == "phase market"
@@ -230,17 +232,18 @@ def test_without_a_terminal_bots_play_it_to_its_end_and_it_is_kept(tmp_path: Pat
     assert again.returncode == 0 and "Smithy" in again.stdout
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
+def test_what_cannot_be_begun_is_said_and_nothing_is_kept(tmp_path: Path, scenes: Path) -> None:
+    first = "forge/scenes/forge.yaml:1"
+    for words, said in (
         (("nowhere.yaml:3",), "there is no file `nowhere.yaml`"),
         (("fair/fair.edict:3",), "is not a file of scenes"),
         (("forge/scenes/forge.yaml:999",), "`forge/scenes/forge.yaml` has no line 999"),
         (("forge/scenes/forge.yaml:999",), "name a line in which a scene begins: "),
-        (("forge/scenes/forge.yaml:1", "--human", "Bob"), "nobody in this scene is named `Bob`"),
-        (("forge/scenes/forge.yaml:1", "--set", "x=1"), "`--at` and `--set` cannot be combined"),
-    ],
-)
-def test_what_cannot_be_begun_is_said(tmp_path: Path, scenes: Path, words: tuple[str, ...], said: str) -> None:
-    done = kingsburg(tmp_path, "play", "--at", *words)
-    assert done.returncode == 2 and said in done.stderr and "Traceback" not in done.stderr
+        ((first, "--human", "Bob"), "nobody in this scene is named `Bob`"),
+        ((first, "--set", "x=1"), "`--at` and `--set` cannot be combined"),
+        ((first, "--speed", "soon"), "invalid speed `soon`"),
+        ((first, "--human", "Ann", "--human", "Brian", "--takebacks", "free"), "--takebacks free is for a single"),
+    ):
+        done = kingsburg(tmp_path, "play", "--at", *words)
+        assert done.returncode == 2 and said in done.stderr, (words, done.stderr)
+        assert not list(tmp_path.glob("games/*")), words
