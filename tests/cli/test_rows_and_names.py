@@ -18,6 +18,7 @@ from edict.cli.commands.diff import _marked, _modules
 from edict.cli.commands.gallery import _playing
 from edict.cli.commands.resume import _bots_of
 from edict.cli.errors import UsageError
+from edict.cli.long_runs import tell_bot_faults
 from edict.cli.main import _prepare
 from edict.cli.playing import why
 from edict.cli.playing.board import LEAST, Fitting
@@ -129,6 +130,16 @@ def test_who_watches_a_game_is_told_what_became_of_it(
     )  # fmt: skip
     replay.Spectator.look(watching)
     assert told == said and "".join(repeated) == now[1][same:] and watching.journal is new
+
+
+def test_the_most_frequent_faults_of_bots_are_told_and_the_rest_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    tell_bot_faults({f"fault {number}": number for number in range(1, 13)})
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 12 and lines[0] == "kingsburg: the bot fault 12 (12 times)"
+    assert lines[9:] == [
+        "kingsburg: the bot fault 3 (3 times)", "kingsburg: and 2 other faults of bots",
+        "help: each time, a random option was chosen instead",
+    ]  # fmt: skip
 
 
 def test_no_campaign_has_a_name_that_is_no_name_for_a_file() -> None:

@@ -262,6 +262,6 @@ def tell_bot_faults(mishaps: Mapping[str, int]) -> None:
         times = f" ({often:,} times)" if often > 1 else ""
         print(plain(f"{command()}: the bot {what}{times}"), file=sys.stderr)
     if len(known) > MOST_FAULTS:
-        print(f"{command()}: and {len(known) - MOST_TOLD:,} other faults of bots", file=sys.stderr)
+        print(f"{command()}: and {len(known) - MOST_FAULTS:,} other faults of bots", file=sys.stderr)
     if known:
         print("help: each time, a random option was chosen instead", file=sys.stderr)
