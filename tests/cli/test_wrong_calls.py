@@ -32,6 +32,7 @@ TOLD = {  # what is typed, and what is said of it
     "play --scenario goblin-vally": "did you mean `goblin-valley`?",
     "resume nowhere.jsonl": "nowhere.jsonl",
     "resume": "start one with `play`",
+    "resume --speed soon": "invalid speed `soon`",
     "games replay nowhere.jsonl": "nowhere.jsonl",
     "check nowhere": "E0150",
     "schema nothing": "there is no schema",

@@ -16,7 +16,7 @@ from edict.cli.commands.campaign import settled_campaign
 from edict.cli.errors import Leave, STOPPED, UsageError, WrongRules
 from edict.cli.option_values import a_file, a_path, settings_of
 from edict.cli.playing import saved_games
-from edict.cli.playing.game_loop import Manner, at_the_table, check_manner
+from edict.cli.playing.game_loop import Manner, at_the_table, takes_back_freely
 from edict.cli.playing.screen import error
 from edict.cli.rules_by_name import default_game, spoken_rules_of
 from edict.rendering import by_name
@@ -276,7 +276,7 @@ def _play(options: PlayOptions) -> int:
         seating = _seating(options, rules, campaign)
     except Leave as leaving:
         return STOPPED if leaving.stopped else 0
-    check_manner(options.manner, seating.bots)
+    takes_back_freely(options.manner, seating.bots)
     game, path = _begun(options, rules, seating, campaign)
     if path is None:
         error(UNSAVED.format(saved_games.folder()), "save it elsewhere with --save FILE")
@@ -303,7 +303,7 @@ def _at_scene(options: PlayOptions) -> int:
     start = scene_at(options.at)
     rules = rules_of_scene(start, options.game, options.modules)
     journal = begun_at_scene(start, rules, options.humans, options.bots, seed_of(options.seed))
-    check_manner(options.manner, journal.header.bots)
+    takes_back_freely(options.manner, journal.header.bots)
     path = options.save or saved_games.fresh(rules.title)
     if path is None:
         error(UNSAVED.format(saved_games.folder()), "save it elsewhere with --save FILE")

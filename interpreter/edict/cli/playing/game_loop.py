@@ -40,12 +40,21 @@ OFFER = "Press Enter to begin, or type `primer` to read how to play. "
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a game is played at this keyboard, as typed. watch: whether its rules are read again when they are saved."""
+    """How a game is played at this keyboard, as typed. watch: whether its rules are read again when they are saved.
+
+    Raises `UsageError` for what cannot be, so that no game is begun that then is not played.
+    """
 
     speed: str = ""
     simple: bool = False
     takebacks: str = ""
     watch: bool = False
+
+    def __post_init__(self) -> None:
+        if self.speed:
+            seconds(self.speed)
+        if self.takebacks not in ("", "strict", "free"):
+            raise UsageError(f"invalid value `{self.takebacks}` for --takebacks", "write strict or free")
 
     def screen(self, players: Sequence[str]) -> Screen:
         return Screen(players, self.simple)
@@ -108,17 +117,8 @@ def seconds(speed: str) -> float:
     return value
 
 
-def check_manner(manner: Manner, bots: Sequence[str]) -> None:
-    """Refuse what was typed wrongly before a game is begun, which would be kept. Raises `UsageError`."""
-    takes_back_freely(manner, bots)
-    if manner.speed:
-        seconds(manner.speed)
-
-
 def takes_back_freely(manner: Manner, bots: Sequence[str]) -> bool:
     """Whether answers may be taken back whatever was revealed since. Raises `UsageError`."""
-    if manner.takebacks not in ("", "strict", "free"):
-        raise UsageError(f"invalid value `{manner.takebacks}` for --takebacks", "write strict or free")
     if manner.takebacks == "free" and bots.count("") > 1:
         raise UsageError("--takebacks free is for a single person against bots", "leave it out, or seat one person")
     return manner.takebacks == "free"
