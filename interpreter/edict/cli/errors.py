@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from edict.rendering import plain
 from edict.report import Diagnostic, RulesError
+from edict.resources import command
 from edict.text import Source
 
 RULES, USAGE, STOPPED = 1, 2, 130
 """Exit codes: rules at fault (and everything found by a check), a command used wrongly, Ctrl-C."""
+
+
+def print_error(reason: str, remedy: str = "") -> None:
+    """One message to standard error: what is wrong, and what to do about it."""
+    print(plain(f"{command()}: {reason}" + (f"\nhelp: {remedy}" if remedy else "")), file=sys.stderr)
 
 
 class UsageError(Exception):

@@ -13,8 +13,7 @@ from collections.abc import Callable, Sequence
 import typer
 
 from edict.cli.app import app
-from edict.cli.errors import STOPPED, USAGE
-from edict.rendering import plain
+from edict.cli.errors import STOPPED, USAGE, print_error
 from edict.resources import command
 from edict.translations import of_terminal, speak
 
@@ -87,8 +86,7 @@ def _told(problem: Exception, words: Sequence[str]) -> int:
     from edict.cli.usage_errors import is_call, refusal
 
     if is_call(problem):
-        reason, remedy = refusal(problem, words, typer.main.get_command(app))
-        print(plain(f"{command()}: {reason}\nhelp: {remedy}"), file=sys.stderr)
+        print_error(*refusal(problem, words, typer.main.get_command(app)))
         return USAGE
     from edict.cli.reporting import tell
 

@@ -11,14 +11,13 @@ import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
-from edict.cli.errors import RULES, USAGE, UsageError, WrongRules
+from edict.cli.errors import RULES, USAGE, UsageError, WrongRules, print_error
 from edict.cli.option_values import in_colours
 from edict.files import AlreadyThere, remedy_for
 from edict.locks import InUse
 from edict.processes.spreading import WorkersError
-from edict.rendering import plain, render_all
+from edict.rendering import render_all
 from edict.report import Diagnostic, RulesError
-from edict.resources import command
 from edict.studio.errors import StudioError
 from edict.study.errors import StudyError
 from edict.table.errors import GameError, JournalError
@@ -62,16 +61,16 @@ def tell(problem: Exception) -> int:
         return _rules(problem)
     if isinstance(problem, UsageError | GameError | StudyError | StudioError | WorkersError):
         where = _place(problem) if isinstance(problem, JournalError) else ""
-        _say(where + problem.reason, problem.remedy)
+        print_error(where + problem.reason, problem.remedy)
         return RULES if isinstance(problem, JournalError) and problem.line else USAGE
     if isinstance(problem, AlreadyThere):
-        _say(f"`{problem.filename}` already exists", "name another file, or overwrite this one with --force")
+        print_error(f"`{problem.filename}` already exists", "name another file, or overwrite this one with --force")
         return USAGE
     if isinstance(problem, InUse):
-        _say(f"`{problem.filename}` is in use by another process", "wait until that one is done")
+        print_error(f"`{problem.filename}` is in use by another process", "wait until that one is done")
         return USAGE
     if isinstance(problem, OSError):
-        _say(f"{problem.filename or 'a file'}: {problem.strerror or problem}", remedy_for(problem))
+        print_error(f"{problem.filename or 'a file'}: {problem.strerror or problem}", remedy_for(problem))
         return USAGE
     return _ours(problem)
 
@@ -94,15 +93,11 @@ def _place(problem: JournalError) -> str:
     return f"{problem.place}, line {problem.line}: " if problem.line else f"{problem.place}: "
 
 
-def _say(reason: str, remedy: str) -> None:
-    print(plain(f"{command()}: {reason}") + (plain(f"\nhelp: {remedy}") if remedy else ""), file=sys.stderr)
-
-
 def _ours(problem: Exception) -> int:
     """A fault of the engine itself: one line, and the whole story only for who asks for it."""
     if os.environ.get("EDICT_DEBUG"):
         traceback.print_exception(problem)
-    _say(
+    print_error(
         f"internal error: {type(problem).__name__}: {problem}",
         "this is a bug in the engine, not in your input; EDICT_DEBUG=1 prints the traceback",
     )

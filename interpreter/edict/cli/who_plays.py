@@ -13,6 +13,7 @@ from edict.cli.errors import UsageError
 from edict.cli.playing import saved_games
 from edict.cli.playing.screen import Screen
 from edict.program import Program
+from edict.report import did_you_mean, listed
 from edict.resources import installing
 from edict.simulation import native
 from edict.table.errors import GameError
@@ -137,3 +138,12 @@ def remarked(kinds: Iterable[str], program: Program) -> None:
     for words in dict.fromkeys(BOTS.remark(kind, program) for kind in kinds):
         if words:
             print(words, file=sys.stderr, flush=True)
+
+
+def seat_of(player: str, players: Sequence[str]) -> int:
+    """The seat of a player, by name. Raises `UsageError` if nobody is called so."""
+    found = [seat for seat, name in enumerate(players) if name.casefold() == player.casefold()]
+    if not found:
+        remedy = did_you_mean(player, players) or f"the players are {listed(players, 'and')}"
+        raise UsageError(f"no player of this game is named `{player}`", remedy)
+    return found[0]

@@ -14,22 +14,19 @@ from rich.text import Text
 
 from edict.cli import completion
 from edict.cli import options as o
-from edict.cli.errors import UsageError
-from edict.cli.option_values import JSON, checked_form, print_json
+from edict.cli.errors import UsageError, print_error
+from edict.cli.option_values import JSON, a_path, checked_form, print_json
 from edict.cli.playing import saved_games
-from edict.cli.playing.screen import Screen, error, table
+from edict.cli.playing.screen import Screen, table
 from edict.cli.rules_by_name import rules_of
-from edict.paths import BadPath, typed_path
 from edict.private_files import make_folder
 from edict.rendering import plain
 from edict.report import RulesError, did_you_mean
 from edict.table.rules import rules_for
-from edict.table.campaign import BEFORE, COUNTED, Campaign
-from edict.table.campaign import CampaignEntry
-from edict.table.journal import Chapter
+from edict.table.campaign import BEFORE, COUNTED, Campaign, CampaignEntry
+from edict.table.journal import Chapter, Journal, Reading, read_bytes, read_journal
 from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
-from edict.table.journal import Journal, Reading, read_bytes, read_journal
 from edict.table.wording import listed
 from edict.text import so_many
 
@@ -89,7 +86,7 @@ def _read(path: Path) -> Campaign | None:
     try:
         return read_campaign(path)
     except JournalError as problem:
-        error(f"{path.stem} is skipped: {problem.reason}", problem.remedy)
+        print_error(f"{path.stem} is skipped: {problem.reason}", problem.remedy)
         return None
 
 
@@ -140,10 +137,7 @@ def _data(one: Campaign) -> dict[str, Any]:
 
 def campaign_file(name: str) -> Path:
     """The file of a campaign, by its name or by a path. Raises `UsageError`."""
-    try:
-        path = typed_path(name)
-    except BadPath as bad:
-        raise UsageError(bad.reason, bad.remedy) from None
+    path = a_path(name)
     if name.startswith("~") or "/" in name or os.sep in name or path.suffix == saved_games.SUFFIX:
         return path
     if not name.isprintable() or name.startswith((".", "-")) or len(name.encode()) > LONGEST_NAME:

@@ -10,11 +10,11 @@ from typing import Annotated
 import typer
 
 from edict.cli import options as o
-from edict.cli.commands.replay import seat_of
 from edict.cli.errors import UsageError
 from edict.cli.option_values import a_path
 from edict.cli.playing import saved_games
 from edict.cli.rules_by_name import rules_of
+from edict.cli.who_plays import seat_of
 from edict.rendering import plain
 from edict.table.branching import branch
 from edict.table.errors import GameError, JournalError

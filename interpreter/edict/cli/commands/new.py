@@ -24,8 +24,7 @@ from edict.sources.module_lookup import looks_like_path
 from edict.sources.folders import MANIFEST
 from edict.sources.input_limits import BLANK
 from edict.studio import templates
-from edict.studio.scaffolding import Base, base_for, over, own_game
-from edict.studio.scaffolding import form_texts
+from edict.studio.scaffolding import Base, base_for, over, own_game, form_texts
 from edict.studio.variant_files import check_module
 
 NewFolder = Annotated[str, typer.Argument(metavar="NAME_OR_PATH", help="The new folder, for a module or a game.")]

@@ -13,11 +13,10 @@ import typer
 
 from edict.cli import completion, options as o, who_plays
 from edict.cli.commands.campaign import settled_campaign
-from edict.cli.errors import Leave, STOPPED, UsageError, WrongRules
+from edict.cli.errors import Leave, STOPPED, UsageError, WrongRules, print_error
 from edict.cli.option_values import a_file, a_path, settings_of
 from edict.cli.playing import saved_games
 from edict.cli.playing.game_loop import Manner, at_the_table, takes_back_freely
-from edict.cli.playing.screen import error
 from edict.cli.rules_by_name import default_game, spoken_rules_of
 from edict.rendering import by_name
 from edict.report import Outcome, did_you_mean
@@ -279,7 +278,7 @@ def _play(options: PlayOptions) -> int:
     takes_back_freely(options.manner, seating.bots)
     game, path = _begun(options, rules, seating, campaign)
     if path is None:
-        error(UNSAVED.format(saved_games.folder()), "save it elsewhere with --save FILE")
+        print_error(UNSAVED.format(saved_games.folder()), "save it elsewhere with --save FILE")
     return at_the_table(game, seating.bots, path, options.manner, options.seed)
 
 
@@ -306,7 +305,7 @@ def _at_scene(options: PlayOptions) -> int:
     takes_back_freely(options.manner, journal.header.bots)
     path = options.save or saved_games.fresh(rules.title)
     if path is None:
-        error(UNSAVED.format(saved_games.folder()), "save it elsewhere with --save FILE")
+        print_error(UNSAVED.format(saved_games.folder()), "save it elsewhere with --save FILE")
         game = rules.replay(journal)
     else:
         save(path, journal)

@@ -22,13 +22,11 @@ from edict.cli.playing.session import Session
 from edict.cli.playing.why import answer as why_answer
 from edict.cli.playing.why import why_lines
 from edict.cli.rules_by_name import rules_of
-from edict.report import did_you_mean, listed
-from edict.table.rules import rules_for
+from edict.cli.who_plays import seat_of
+from edict.table.rules import rules_for, Rules, repeat
 from edict.table.game import Game
 from edict.table.journal import Journal, read_journal
-from edict.table.rules import Rules, repeat
-from edict.table.view_data import as_json
-from edict.table.view_data import view_data
+from edict.table.view_data import as_json, view_data
 from edict.translations import spoken
 
 Seat = Annotated[
@@ -86,15 +84,6 @@ def view(file: o.LastGame = None, player: Seat = "") -> int:
     game = rules_for(journal, rules_of).replay(journal)
     print_json(as_json(view_data(game, seat)))
     return 0
-
-
-def seat_of(player: str, players: tuple[str, ...]) -> int:
-    """The seat of a player, by name. Raises `UsageError` if nobody is called so."""
-    found = [seat for seat, name in enumerate(players) if name.casefold() == player.casefold()]
-    if not found:
-        remedy = did_you_mean(player, players) or f"the players are {listed(players, 'and')}"
-        raise UsageError(f"no player of this game is named `{player}`", remedy)
-    return found[0]
 
 LOOK = 0.3  # seconds between two looks at the file
 

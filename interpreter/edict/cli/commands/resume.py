@@ -18,18 +18,16 @@ from rich.text import Text
 
 from edict.cli import options as o
 from edict.cli import who_plays
-from edict.cli.errors import STOPPED, Leave, UsageError, WrongRules
+from edict.cli.errors import STOPPED, Leave, UsageError, WrongRules, print_error
 from edict.cli.playing import saved_games
 from edict.cli.playing.game_loop import Manner, at_the_table
-from edict.cli.playing.screen import Screen, error
+from edict.cli.playing.screen import Screen
 from edict.cli.rules_by_name import spoken_rules_of
 from edict.report import RulesError, did_you_mean
 from edict.table.rules import kept_rules, Migrated, migrate, renamed_since, Rules
 from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
-from edict.table.journal_files import Recorder
-from edict.table.journal_files import InUse
-from edict.table.wording import listed
+from edict.table.journal_files import Recorder, InUse
 from edict.translations import spoken
 from edict.text import sentence
 
@@ -303,11 +301,11 @@ def resume(
 def _skipped(path: Path, problem: JournalError | RulesError) -> None:
     """A game that cannot be gone on with does not stand in the way of the others."""
     if isinstance(problem, RulesError):
-        error(f"{path.name} is skipped: its rules cannot be played: {problem.first}")
+        print_error(f"{path.name} is skipped: its rules cannot be played: {problem.first}")
         return
     reason = f"line {problem.line}: {problem.reason}" if problem.line else problem.reason
     remedy = f"`{saved_games.command(path, 'games repair')}` recovers what it can" if problem.line > 1 else ""
-    error(f"{path.name} is skipped: {reason}", remedy)
+    print_error(f"{path.name} is skipped: {reason}", remedy)
 
 
 def _bots_of(game: Game, humans: Sequence[str], named_bots: Sequence[str]) -> tuple[str, ...]:
@@ -315,18 +313,11 @@ def _bots_of(game: Game, humans: Sequence[str], named_bots: Sequence[str]) -> tu
     kept = game.journal.header.bots
     bots = list(kept) if len(kept) == len(game.players) else [""] * len(game.players)
     for name in humans:
-        bots[_seat(game, name)] = ""
+        bots[who_plays.seat_of(name, game.players)] = ""
     named = [who_plays.kind_and_name(spec) for spec in named_bots]
     for _, name in named:
-        bots[_seat(game, name)] = ""
+        bots[who_plays.seat_of(name, game.players)] = ""
     who_plays.trusted(bots, "the saved game")
     for kind, name in named:
-        bots[_seat(game, name)] = kind
+        bots[who_plays.seat_of(name, game.players)] = kind
     return tuple(who_plays.checked_kind(kind) if kind else "" for kind in bots)
-
-
-def _seat(game: Game, name: str) -> int:
-    folded = [player.casefold() for player in game.players]
-    if name.casefold() in folded:
-        return folded.index(name.casefold())
-    raise UsageError(f"no player of this game is named `{name}`", f"there are {listed(game.players)}")

@@ -20,8 +20,7 @@ from edict.cli.playing.questions import BARE, BRIEF, LINES, RUN_ON, WHOLE
 from edict.cli.playing.screen import beside, flowing, heading, least_width, Lines, Screen, table, width_of, wrapped
 from edict.table.game import Game
 from edict.table.laid_cards import DOWN, laid_cards
-from edict.table.panels import Summary
-from edict.table.panels import Grid, PanelView, Row
+from edict.table.panels import Summary, Grid, PanelView, Row
 from edict.table.rounds import passing, stage_now
 from edict.table.view import Result, View
 from edict.table.log_entries import Term, Won

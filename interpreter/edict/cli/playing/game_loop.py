@@ -14,10 +14,10 @@ from edict.bots import BOTS, Bot
 from edict.bots.guest import Guest
 from edict.bots.kinds import thinks
 from edict.cli.commands.campaign import campaign_introduction, campaign_warning, concluded_campaign
-from edict.cli.errors import STOPPED, Leave, Saved, UsageError, WrongRules
+from edict.cli.errors import STOPPED, Leave, Saved, UsageError, WrongRules, print_error
 from edict.cli.playing import saved_games
 from edict.cli.playing.keyboard import Keyboard
-from edict.cli.playing.screen import Screen, error
+from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session
 from edict.cli.playing.typed_dice import rolled_by_hand
 from edict.cli.rules_by_name import texts_of
@@ -138,7 +138,7 @@ def _made(bots: Sequence[str], game: Game) -> dict[int, Bot]:
 
 
 def _told_fault(what: str) -> None:
-    error(f"the bot {what}", "a random option is chosen instead")
+    print_error(f"the bot {what}", "a random option is chosen instead")
 
 
 def _reloading(game: Game, bots: Callable[[Game], Mapping[int, Bot]], screen: Screen) -> Reloading:

@@ -18,7 +18,6 @@ from rich.text import Text
 from edict.cli.errors import Leave, Saved
 from edict.cli.option_values import in_colours
 from edict.rendering import plain
-from edict.resources import command
 
 Lines = list[Text]
 HEADER = 4  # columns of a header that are enough
@@ -266,10 +265,3 @@ def _read(prompt: str) -> str:
     if not line:
         raise EOFError
     return line
-
-
-def error(reason: str, remedy: str = "") -> None:
-    """One message to standard error: what is wrong, and what to do about it."""
-    print(plain(f"{command()}: {reason}"), file=sys.stderr)
-    if remedy:
-        print(plain(f"help: {remedy}"), file=sys.stderr)

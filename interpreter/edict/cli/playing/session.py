@@ -22,8 +22,7 @@ from edict.table.log_entries import LOOK, Entry, Line, news_lines
 from edict.table.knowledge import Secrets
 from edict.table.panels import PanelView, Row
 from edict.table.prospects import prospects
-from edict.table.tracing import traced
-from edict.table.tracing import taints
+from edict.table.tracing import traced, taints
 from edict.table.view import View
 
 HINT = "  (Type an option's number or letter, or one of its words; ? and help explain.)"

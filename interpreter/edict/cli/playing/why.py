@@ -15,12 +15,10 @@ from edict.program.reasons import Measure
 from edict.report import did_you_mean
 from edict.table import why_log, why_options
 from edict.table.why_options import Said, Why
-from edict.table.why_log import Explainer
+from edict.table.why_log import Explainer, Number, numbered, SECRET
 from edict.table.log_entries import Line
 from edict.table.options import Ask, Option
 from edict.table.tracing import has_secrets
-from edict.table.why_log import Number
-from edict.table.why_log import numbered, SECRET
 from edict.table.wording import listed
 
 USAGE = (
