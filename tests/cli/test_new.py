@@ -259,6 +259,7 @@ def typed(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
     return done
 
 
+@pytest.mark.slow  # an environment, make and six processes, for one line of the Makefile
 def test_make_play_says_how_the_command_is_called_before_the_game_and_after(tmp_path: Path) -> None:
     done = typed(checkout(tmp_path), f'make play PYTHON={sys.executable} ARGS="pig --seed 4"').stdout.splitlines()
     assert done[0] == done[-1] and len(done) > 3, done

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import os
 import subprocess
@@ -95,6 +96,18 @@ def test_who_goes_on_with_a_study_gets_its_reports_anew_and_nothing_else(call: C
     forced = call(*study, "--games", "20", "-o", "kept", "--force")
     assert forced.returncode == 2 and "already holds games" in forced.stderr, "--force is for reports, not for games"
     assert (here / "kept" / "games.jsonl").read_bytes() == kept
+
+
+def test_games_are_written_though_their_report_could_not_be(
+    call: Callable[..., Done], here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(found: object) -> str:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("edict.study.reports.study_page", full)
+    done = call("study", "./sample", *FEW, "--html", "report.html", "--games-to", "games.csv")
+    assert done.returncode == 2 and "No space left on device" in done.stderr
+    assert len((here / "games.csv").read_text().splitlines()) == 5, "a line for each of four games"
 
 
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="a thing of Unix")

@@ -26,6 +26,7 @@ from edict.report import Diagnostic, Edit, Outcome, RulesError, edited
 from edict.sources.module_lookup import find, folders, shipped
 from edict.sources.folders import read_manifest
 from edict.sources.module_set import Modules
+from edict.text import so_many
 
 NO_GAME = "E0160"
 FORMATS = ("text", "json", "sarif")
@@ -188,7 +189,7 @@ def _lines(one: Checked, shown: set[Diagnostic], wanted: CheckRequest) -> Iterat
 
 def _standing(one: Checked) -> str:
     counts = ((one.errors, "error"), (one.warnings, "warning"))
-    said = " and ".join(f"{n} {word}{'s' if n > 1 else ''}" for n, word in counts if n)
+    said = " and ".join(so_many(n, word) for n, word in counts if n)
     how = said if one.errors else f"no errors, {said}" if said else "no errors"
     return how + (f", laid over {one.over}" if one.over else "")
 

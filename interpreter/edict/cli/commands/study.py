@@ -120,7 +120,8 @@ def _study(options: StudyOptions, targets: Targets, tables: TableTargets, form: 
         run = Study(setup, options.games, kept, rows)
         code = carried_out(run, options, f"{setup.program.title}, games", run.games, run.played)
         found = study_data(setup, run.totals, options.games)
-        failed = targets.write(_texts(found)) or write_rows(rows, tables)
+        failed = targets.write(_texts(found))
+        failed = write_rows(rows, tables) or failed
     if form == JSON:
         print(as_json(found), end="")
     else:
