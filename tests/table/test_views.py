@@ -18,9 +18,7 @@ from edict.table.control_flow import clear_dead_cells
 from edict.table.game import Game
 from edict.table.rules import Rules
 from helpers import program, steps
-from secrecy import ALL, HANDS, compared, some_pairs
 from table_kit import CARD, PAIR, RACE, card_game
-from worlds import worlds
 
 # --- views ----------------------------------------------------------------------------------------------
 
@@ -254,22 +252,6 @@ def test_what_is_laid_openly_changes_nothing_about_who_knows_the_rest() -> None:
 
 
 # --- the state a bot is handed --------------------------------------------------------------------------
-
-
-def thought_alike(game: Game, other: Game, seat: int, luck: Random) -> None:
-    one, two = game.view(seat).thinking_state, other.view(seat).thinking_state
-    assert [cell for cell, (a, b) in enumerate(zip(one, two, strict=True)) if a != b] == []
-
-
-@pytest.mark.parametrize("names", [("kuhn-poker",), ("foxes-at-court",), ("four-lanes",), ALL], ids="-".join)
-@pytest.mark.sample(2)
-def test_no_cell_tells_what_a_seat_may_not_know(names: tuple[str, ...]) -> None:
-    some_pairs(names, thought_alike)
-
-
-def test_names_in_the_middle_of_a_routine_tell_nothing_either() -> None:
-    with worlds() as made:
-        assert sum(compared(made, Rules(program(HANDS), "trial"), seed, 0.5, thought_alike) for seed in range(12)) > 20
 
 
 LEAVES = """
