@@ -16,7 +16,7 @@ from helpers import program
 from secrecy import ALL, NAMES, rules
 
 GAMES = [ALL, ("kingsburg", "goblin-valley"), ("kuhn-poker",), ("pig",)]
-MOST = 100  # answers to one game
+MOST = 40  # answers to one game
 
 
 def told(events: Sequence[int]) -> list[tuple[int, ...]]:
@@ -56,24 +56,23 @@ def test_what_is_tried_is_what_happens(names: tuple[str, ...]) -> None:
 
 def test_the_envoy_and_the_token_are_told_before_they_are_gone() -> None:
     """An advisor who is held already, and one whose rank the dice make only with the token."""
-    told_envoy = told_token = False
-    for seed in range(2):
-        for game in asked(rules("kingsburg"), seed):
-            if game.ask.question != "choose-whom":
-                continue
-            view = game.view(game.seat)
-            held, tokens = view.value("occupied"), view.value("token", game.seat)
-            dice = {sum(faces) for faces in subsets(game)}
-            for one in prospects(game):
-                if one.option.value < 0 or held is None:
-                    continue
-                taken = bool(held >> one.option.value & 1)
-                assert ("King's Envoy" in one.costs) is taken, one.text
-                told_envoy |= taken
-                if one.option.value + 1 not in dice and tokens and not market(game):
-                    assert any("+2 token" in cost and "once per" in cost for cost in one.costs), one.text
-                    told_token = True
-    assert told_envoy and told_token
+    told = set[str]()
+    for game in (game for seed in range(4) for game in asked(rules("kingsburg"), seed)):
+        view = game.view(game.seat)
+        held, tokens = view.value("occupied"), view.value("token", game.seat)
+        if game.ask.question != "choose-whom" or held is None:
+            continue
+        dice = {sum(faces) for faces in subsets(game)}
+        for one in (one for one in prospects(game) if one.option.value >= 0):
+            taken = bool(held >> one.option.value & 1)
+            assert ("King's Envoy" in one.costs) is taken, one.text
+            told |= {"envoy"} if taken else set()
+            if one.option.value + 1 not in dice and tokens and not market(game):
+                assert any("+2 token" in cost and "once per" in cost for cost in one.costs), one.text
+                told.add("token")
+        if told == {"envoy", "token"}:
+            return
+    pytest.fail(f"only {told} were met")
 
 
 def market(game: Game) -> bool:
@@ -103,26 +102,31 @@ def test_several_ways_to_pay_are_each_told() -> None:
             assert [set(way.costs) for way in one.ways] == [{*after.costs, *one.costs} for after in later]
             assert len(one.either) == len({way.costs for way in one.ways}) or not one.either
             seen += 1
-        if seen > 20:
+        if seen > 5:
             return
     assert seen
 
 
 def test_an_effect_is_told_with_what_counts_in_its_place() -> None:
     """A tile on the Champion, or none; of the Merchant one chooses what to gain."""
-    met = set[str]()
-    for seed in range(3):
-        for game in asked(rules("kingsburg", "advisor-tiles"), seed):
-            tiled = game.view(game.seat).values["tile-on"]
-            for one in prospects(game) if game.ask.question == "choose-whom" else ():
-                if one.option.key in ("merchant", "champion"):
-                    (effect,) = one.effects
-                    bare = tiled[one.option.value] < 0
-                    assert one.option.key != "champion" or (effect.gains == ("+3 stone",)) is bare
-                    assert one.option.key != "merchant" or not bare or (effect.ends, effect.text) == ("choices", "")
-                    met.add(f"{one.option.key} {bare}")
-            if len(met) == 4:
-                return
+    met = set[tuple[str, bool]]()
+    for game in (game for seed in range(5) for game in asked(rules("kingsburg", "advisor-tiles"), seed)):
+        if game.ask.question != "choose-whom":
+            continue
+        tiled = game.view(game.seat).values["tile-on"]
+        cases = {
+            option.key: (option.key, tiled[option.value] < 0)
+            for option in game.ask.options if option.key in ("merchant", "champion")
+        }  # fmt: skip
+        for one in prospects(game) if met.union(cases.values()) > met else ():
+            if one.option.key in cases:
+                _, bare = cases[one.option.key]
+                (effect,) = one.effects
+                assert one.option.key != "champion" or (effect.gains == ("+3 stone",)) is bare
+                assert one.option.key != "merchant" or not bare or (effect.ends, effect.text) == ("choices", "")
+        met.update(cases.values())
+        if len(met) == 4:
+            return
     pytest.fail(f"only {met} were met")
 
 

@@ -113,8 +113,11 @@ def test_keys_are_always_distinct(texts: list[str]) -> None:
 
 @pytest.mark.parametrize(
     ("text", "made"),
-    [("Zoë K.", "zoe-k"), (" - +2 token!", "plus-2-token"), ("\u2212 -1", "minus-1"), ("", ""), ("Straße\t9", "strasse-9"), ("龍 🦊", "龍")],
-)
+    [
+        ("Zoë K.", "zoe-k"), (" - +2 token!", "plus-2-token"), ("\u2212 -1", "minus-1"),
+        ("", ""), ("Straße\t9", "strasse-9"), ("龍 🦊", "龍"),
+    ],
+)  # fmt: skip
 def test_slugs_are_fit_for_files_and_fingers(text: str, made: str) -> None:
     assert slug(text) == slug(slug(text)) == made
 

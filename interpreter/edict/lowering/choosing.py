@@ -285,6 +285,7 @@ def _dice(c: Context, choice: t.ChooseDie) -> Domain:
     origin = Implied(
         "die", scope, choice.span, lambda c2: core.Compare("in", c2.where[it], fields(c2)),
         lambda c2: spelled(c2, choice.source, scope), (choice.source,), lambda c2: value_of(c2, choice.source, scope),
+        lambda c2: condition_text(c2.resolved, choice.source),
     )  # fmt: skip
     return Domain(fields, origin.need("from"))
 
