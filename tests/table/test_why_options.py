@@ -74,7 +74,7 @@ def test_players_read_what_rules_mean_and_not_how_they_are_written() -> None:
     dice = 'keep pool "dice" of player as dice\n'
     lines = (f"add cube showing {face} to pool of you" for face in (3, 4))
     laid = Rules(program(dice + steps(*lines, "choose a die from pool of you as thrown")), "trial")
-    assert "It is among your dice." in read(laid.new_game(["Ann", "Ben"], seed=1), "1")
+    assert "It is not among your dice." in read(laid.new_game(["Ann", "Ben"], seed=1), "not 5")
 
 
 # --- one that is not ----------------------------------------------------------------------------------
