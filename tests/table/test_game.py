@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
@@ -12,7 +14,6 @@ from hypothesis import strategies as st
 
 from edict import GameError, RulesError, load
 from edict.program import opcodes as o
-from edict.program.reading import from_json
 from edict.table.chance import draw
 from edict.table.game import Game
 from edict.table.playout import after, play_random
@@ -36,9 +37,9 @@ def test_luck_is_a_function_of_seed_and_number(seed: int, number: int, options: 
 
 def test_luck_is_even() -> None:
     counts = [0] * 6
-    for number in range(60_000):
+    for number in range(12_000):
         counts[draw(7, number, 6)] += 1
-    assert all(9_600 < count < 10_400 for count in counts)
+    assert all(1_840 < count < 2_160 for count in counts), "four standard deviations"
 
 
 def test_a_game_is_played_to_its_end() -> None:
@@ -78,7 +79,7 @@ def test_an_option_of_another_question_is_refused() -> None:
         RACE.new_game(PAIR, seed=1).answer(bet)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.integers(0, 2**32), st.integers(0, 2**32))
 def test_taking_back_gives_the_same_states_luck_and_log(seed: int, choices: int) -> None:
     rng = Random(choices)
@@ -102,7 +103,7 @@ def test_taking_back_gives_the_same_states_luck_and_log(seed: int, choices: int)
         game.back()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.integers(0, 2**32))
 def test_copies_are_independent(seed: int) -> None:
     game = RACE.new_game(PAIR, seed=seed)
@@ -175,7 +176,7 @@ def test_a_fault_names_the_rule_and_leaves_the_game_as_it_was(word: int) -> None
 
 def test_playouts_need_no_table() -> None:
     rng = Random(1)
-    results = [play_random(RACE.program, 2, rng) for _ in range(300)]
+    results = [play_random(RACE.program, 2, rng) for _ in range(30)]
     assert all(len(r.winners) == 1 and max(r.scores) >= 10 for r in results)
     holds = play_random(CARD.program, 2, rng, policy=lambda state: 0)
     assert holds.scores == (-1, -1) and (holds.choices, holds.draws) == (2, 2)
@@ -205,14 +206,15 @@ def test_threads_share_rules_and_each_plays_a_game_of_its_own() -> None:
         game = played(rules, seed, Random(seed))
         return [str(game.result), *(entry.text for entry in game.log)]
 
-    alone = [told(seed) for seed in range(12)]
+    alone = [told(seed) for seed in range(4)]
     with ThreadPoolExecutor(4) as threads:
-        assert list(threads.map(told, range(12))) == alone
+        assert list(threads.map(told, range(4))) == alone
 
 
-def test_programs_survive_being_written_down() -> None:
-    for rules in (RACE, CARD):
-        assert from_json(rules.program.to_json()) == dataclasses.replace(rules.program)
+def test_importing_the_package_loads_next_to_nothing() -> None:
+    code = "import sys, edict; print(len([m for m in sys.modules if m.startswith('edict')]), 'lark' in sys.modules)"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.split() == ["1", "False"]
 
 
 # --- numbers that leave their range ---------------------------------------------------------------------

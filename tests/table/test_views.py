@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import subprocess
-import sys
 from random import Random
 
 import pytest
@@ -12,7 +10,7 @@ import pytest
 import edict
 from edict import GameError
 from edict.bots.match import Match, laid
-from edict.program import Panel, PanelLine, PanelPart, Query, opcodes
+from edict.program import Panel, PanelLine, PanelPart, Query
 from edict.program.opcodes import CHANCE
 from edict.table.control_flow import clear_dead_cells
 from edict.table.game import Game
@@ -23,41 +21,31 @@ from table_kit import CARD, PAIR, RACE, card_game
 # --- views ----------------------------------------------------------------------------------------------
 
 
-def test_a_hidden_card_is_hidden_until_shown() -> None:
+def test_a_hidden_card_is_hidden_until_shown_and_the_log_keeps_the_secret_it_told() -> None:
     game = CARD.new_game(PAIR, seed=3)
     ann, brian = game.view(0), game.view(1)
     assert ann.values["hand"] == (2, None) and brian.values["hand"] == (None, 1)
     assert (ann.words("hand", 0), ann.words("hand", 1)) == ("King", "?")
     assert ann.knows("hand", 0) and not ann.knows("hand", 1)
-    game.answer("1")
-    game.answer("2")
-    assert ann.values["hand"] == brian.values["hand"] == (2, 1)
-
-
-def test_the_log_keeps_a_secret_it_told() -> None:
-    game = CARD.new_game(PAIR, seed=3)
-    assert [str(e) for e in game.view(0).log] == ["Ann's card in hand: King", "Brian's card in hand: unseen"]
-    assert [str(e) for e in game.view(1).log] == ["Ann's card in hand: unseen", "Brian's card in hand: Queen"]
+    assert ann.ask is not None and brian.ask is None and brian.waiting_for == "Ann"
+    assert (ann.compute(1, 0), ann.compute(1, 1), ann.compute(0, 1)) == (2, None, 0), "what hangs on it is unknown"
     game.answer("1")
     game.answer("pass")
-    for seat in (0, 1):
-        told = [str(e) for e in game.view(seat).log]
-        assert told[2:] == [
-            "Ann: Bet how much? 1", "Brian: Pass", "Ann's card in hand is revealed: King",
-            "Brian's card in hand is revealed: Queen",
-        ]  # fmt: skip
-        assert told[1 - seat].endswith("unseen")
+    assert ann.values["hand"] == brian.values["hand"] == (2, 1)
+    shown = [
+        "Ann: Bet how much? 1", "Brian: Pass", "Ann's card in hand is revealed: King",
+        "Brian's card in hand is revealed: Queen",
+    ]  # fmt: skip
+    told = [[str(entry) for entry in view.log] for view in (ann, brian)]
+    assert told == [
+        ["Ann's card in hand: King", "Brian's card in hand: unseen", *shown],
+        ["Ann's card in hand: unseen", "Brian's card in hand: Queen", *shown],
+    ]
 
 
 def test_open_draws_are_told() -> None:
     game = Rules(card_game(secret=False), "cards").new_game(PAIR, seed=3)
     assert str(game.view(1).log[0]) == "Drawn: King"
-
-
-def test_only_who_is_asked_sees_the_question() -> None:
-    game = CARD.new_game(PAIR, seed=3)
-    assert game.view(0).ask is not None and game.view(1).ask is None
-    assert game.view(1).waiting_for == "Ann"
 
 
 def test_a_masked_state_holds_nothing_hidden() -> None:
@@ -97,13 +85,6 @@ def test_a_grid_has_rows_columns_and_marks() -> None:
     titles = [[[cell.title for cell in cells] for cells in row] for row in first.cells]
     assert titles == [[["Brian"], []], [[], ["Ann"]]]
     assert first.cells[0][0][0].marked and first.cells[0][0][0].text == "a b"
-
-
-def test_a_query_that_hangs_on_a_secret_is_unknown() -> None:
-    game = CARD.new_game(PAIR, seed=3)
-    assert game.view(0).compute(1, 0) == 2
-    assert game.view(0).compute(1, 1) is None
-    assert game.view(0).compute(0, 1) == 0
 
 
 GUESSES = """
@@ -164,22 +145,6 @@ def test_entries_name_their_rule_phase_and_terms() -> None:
     assert [e.kind for e in game.log][:3] == ["phase", "choice", "luck"]
 
 
-def test_importing_the_package_loads_next_to_nothing() -> None:
-    code = "import sys, edict; print(len([m for m in sys.modules if m.startswith('edict')]), 'lark' in sys.modules)"
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert out.stdout.split() == ["1", "False"]
-
-
-def test_the_public_names_are_there() -> None:
-    import edict
-
-    for name in edict.__all__:
-        assert getattr(edict, name) is not None
-    assert set(edict.__all__) <= set(dir(edict)) and opcodes.HEADER == 256
-    with pytest.raises(AttributeError, match="no `loda`"):
-        _ = edict.loda
-
-
 # --- hidden hands: what comes and goes -------------------------------------------------------------------
 
 LEAF_HANDS = """
@@ -235,7 +200,7 @@ def test_what_is_added_to_a_hand_or_taken_from_a_deck_in_secret_is_hidden() -> N
 @pytest.mark.sample(3)
 def test_two_games_that_differ_in_what_a_seat_cannot_know_look_the_same_to_it(lines: str) -> None:
     looks: dict[object, set[object]] = {}
-    for seed in range(60):
+    for seed in range(24):
         game = hands(lines, seed=seed)
         view = game.view(0)
         own = tuple(view.values[name][0] for name in ("held", "deck"))
@@ -306,16 +271,14 @@ def test_a_name_set_because_of_a_secret_tells_nothing_where_it_was_not_set() -> 
 def test_a_swept_state_plays_on_as_the_whole_one_does(name: str) -> None:
     """What is emptied nobody reads any more: sweeping at every question changes no game."""
     code = edict.load(name).program
-    for seed in range(2):
-        true, clean = (Match(laid(code, 3), seed) for _ in range(2))
-        luck = Random(seed)
-        while true.advance():
-            assert clean.advance()
-            assert clean.cells[code.header : code.working] == true.cells[code.header : code.working]
-            assert (clean.seat, clean.options) == (true.seat, true.options)
-            index = true.drawn() if true.seat == CHANCE else luck.randrange(len(true.options))
-            clear_dead_cells(code, clean.cells)
-            true.answer(index)
-            clean.answer(index)
-        clean.advance()
-        assert clean.over and clean.scores() == true.scores()
+    (true, clean), luck = (Match(laid(code, 3), 1) for _ in range(2)), Random(1)
+    while true.advance():
+        assert clean.advance()
+        assert clean.cells[code.header : code.working] == true.cells[code.header : code.working]
+        assert (clean.seat, clean.options) == (true.seat, true.options)
+        index = true.drawn() if true.seat == CHANCE else luck.randrange(len(true.options))
+        clear_dead_cells(code, clean.cells)
+        true.answer(index)
+        clean.answer(index)
+    clean.advance()
+    assert clean.over and clean.scores() == true.scores()
