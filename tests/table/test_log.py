@@ -8,7 +8,6 @@ import pytest
 
 from edict.handbook.annotated import read
 from edict.program import Cause
-from edict.program.reading import from_json
 from edict.report import RulesError
 from edict.table import log
 from edict.table.errors import GameError
@@ -18,7 +17,7 @@ from edict.table.log_entries import Entry, GAIN, LOOK, news_lines
 from edict.table.rules import Rules, load_rules
 from edict.table.wording import Amount
 from calling import manifest, write
-from helpers import program, steps
+from helpers import linked, program, steps
 
 # --- moments to look ------------------------------------------------------------------------------------
 
@@ -73,62 +72,44 @@ display always
 """
 
 
-@pytest.fixture
-def rules(tmp_path: Path) -> Rules:
-    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": LOOKING})
-    return load_rules(tmp_path / "sample")
+def begun(folder: Path, text: str) -> Game:
+    """A game for Ann and Ben under these rules."""
+    write(folder, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": text})
+    return load_rules(folder / "sample").new_game(["Ann", "Ben"], seed=1)
 
 
-@pytest.fixture
-def game(rules: Rules) -> Game:
-    return rules.new_game(["Ann", "Ben"], seed=1)
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Game:
+    return begun(tmp_path_factory.mktemp("looking"), LOOKING)
 
 
 def looks(game: Game, seat: int) -> list[Entry]:
     return [entry for entry in game.view(seat).log if entry.kind == LOOK]
 
 
-def test_the_panel_is_as_it_stood_then(game: Game) -> None:
-    first, second, last = [game.view(0).summary(entry) for entry in looks(game, 0)]
+def test_a_moment_to_look_shows_the_panel_as_it_stood_then_and_what_was_won_by_rule(game: Game) -> None:
+    first, second, last = [game.view(1).summary(entry) for entry in looks(game, 1)]
     assert (first.title, first.panel.above) == ("Takings", ("Day 1",))
-    assert [row.cells[0] for row in first.panel.rows] == ["2", "2"]
-    assert [row.cells[0] for row in second.panel.rows] == ["9", "9"]
-    assert last.title == "In all" and [row.cells[0] for row in last.panel.rows] == ["14", "14"]
+    assert [[row.cells[0] for row in one.panel.rows] for one in (first, second, last)] == [
+        ["2", "2"], ["9", "9"], ["14", "14"],
+    ]  # fmt: skip
+    assert last.title == "In all"
+    told = [(one.seat, one.words, one.cause.title) for one in first.changes]
+    assert told == [(seat, *gain) for seat in (0, 1) for gain in (("+2 coins", "Market"), ("+1 pearl", "gift"))]
+    assert [one.words for one in second.changes] == [one.words for one in first.changes]
+    assert [one.words for one in last.changes if one.seat == 0] == ["+14 coins", "+2 pearls"]
+    assert [(term.seat, term.quantity, term.cause.title) for term in first.terms if term.amount == 2] == [
+        (0, "luck", "luck"), (1, "luck", "luck")
+    ]  # fmt: skip
+    assert [panel.name for panel in game.view(0).panels()] == ["always"], "what is looked at does not lie on the table"
+    with pytest.raises(GameError, match="not a moment to look"):
+        game.view(0).summary(game.view(0).log[0])
 
 
 def test_each_seat_sees_what_it_may(game: Game) -> None:
     cards = [[row.cells[1] for row in game.view(seat).summary(looks(game, seat)[0]).panel.rows] for seat in (0, 1)]
     assert cards == [["4", "?"], ["?", "4"]]
     assert all(entry.look is None for seat in (0, 1) for entry in game.view(seat).log)
-
-
-def test_what_was_won_since_the_phase_began_is_summed_up_by_rule(game: Game) -> None:
-    first, second, last = [game.view(1).summary(entry) for entry in looks(game, 1)]
-    told = [(one.seat, one.words, one.cause.title) for one in first.changes]
-    assert told == [(seat, *gain) for seat in (0, 1) for gain in (("+2 coins", "Market"), ("+1 pearl", "gift"))]
-    assert [one.words for one in second.changes] == [one.words for one in first.changes]
-    whole = [one.words for one in last.changes if one.seat == 0]
-    assert whole == ["+14 coins", "+2 pearls"]
-
-
-def test_what_took_part_is_told_with_its_cause(game: Game) -> None:
-    terms = game.view(0).summary(looks(game, 0)[0]).terms
-    assert [(term.seat, term.quantity, term.amount, term.cause.title) for term in terms if term.amount == 2] == [
-        (0, "luck", 2, "luck"), (1, "luck", 2, "luck")
-    ]  # fmt: skip
-
-
-def test_a_panel_that_is_looked_at_does_not_lie_on_the_table(game: Game) -> None:
-    assert [panel.name for panel in game.view(0).panels()] == ["always"]
-
-
-def test_another_entry_is_no_moment_to_look(game: Game) -> None:
-    with pytest.raises(GameError, match="not a moment to look"):
-        game.view(0).summary(game.view(0).log[0])
-
-
-def test_a_program_with_moments_is_read_back(rules: Rules) -> None:
-    assert from_json(rules.program.to_json()) == rules.program
 
 
 def test_a_panel_that_does_not_exist_is_told(tmp_path: Path) -> None:
@@ -142,10 +123,8 @@ def test_looks_without_end_are_stopped_by_name(tmp_path: Path, monkeypatch: pyte
     """What is kept for each of them counts for the length of the log, as words do."""
     monkeypatch.setattr(log, "LONGEST_LOG", 20_000)
     endless = LOOKING.replace("  look at takings\n", "  repeat 300 times\n    look at takings\n")
-    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": endless})
-    game = load_rules(tmp_path / "sample").new_game(["Ann", "Ben"], seed=1)
     with pytest.raises(RulesError, match="log"):
-        len(game.log)
+        len(begun(tmp_path, endless).log)
 
 
 def test_kingsburg_looks_at_battles_years_and_the_end() -> None:
@@ -161,6 +140,8 @@ def test_kingsburg_looks_at_battles_years_and_the_end() -> None:
         assert sum(one.amount for one in gains if one.seat == seat) == scores[name]
     assert all(one.cause.title for one in gains)
 
+
+STOP = "choose a number from 1 to 2 as stop-here"
 
 # --- bags -----------------------------------------------------------------------------------------------
 
@@ -178,7 +159,7 @@ keep pouch "the pouch" of player as bag of tile, secret
 
 def read_by_both(*lines: str) -> tuple[list[str], list[str]]:
     """What Ann reads, and what Cid reads."""
-    rules = Rules(program(TILES + steps(*lines, "choose a number from 1 to 2 as stop-here")), "trial")
+    rules = Rules(program(TILES + steps(*lines, STOP)), "trial")
     game = rules.new_game(["Ann", "Ben", "Cid"], seed=1)
     ann, cid = ([entry.text for entry in game.view(seat).log] for seat in (0, 2))
     return ann, cid
@@ -239,14 +220,12 @@ keep pile "the pile" as order of card, secret
 keep deck as set of card starting at cards, secret, quiet
 """
 DRAWN = "draw a card from deck into hand of you\n"
-STOP = "choose a number from 1 to 2 as stop-here"
 
 
 def test_what_is_revealed_is_told_although_it_is_set_again_at_once() -> None:
     keep = "keep wager of player as number from 0 to 9, secret\n"
     lines = ("set wager of you to 4", "show wager of you to everyone", "set wager of you to 0")
-    rules = Rules(program(keep + steps(*lines, "choose a number from 1 to 2 as stop-here")), "trial")
-    game = rules.new_game(["Ann", "Ben"], seed=1)
+    game = Rules(program(keep + steps(*lines, STOP)), "trial").new_game(["Ann", "Ben"], seed=1)
     assert [entry.text for entry in game.view(1).log] == ["Ann's wager is revealed: 4"]
 
 
@@ -337,35 +316,15 @@ routine pay "pay _ coins" with number called many
 """
 
 
-@pytest.fixture
-def told(tmp_path: Path) -> list[tuple[str, str]]:
-    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": OF_CARDS})
-    game = load_rules(tmp_path / "sample").new_game(["Ann", "Ben"], seed=1)
-    return [(line.text, line.cause) for line in news_lines(game.log, ("Ann", "Ben"))]
-
-
-def test_what_a_routine_does_is_put_down_to_the_card_that_calls_it(told: list[tuple[str, str]]) -> None:
-    assert ("Ann gains 2 coins", "Inn") in told and ("Ann gains 4 coins", "Well") in told
-    assert ("Ann gains 5 coins", "Lamp") in told
-
-
-def test_what_an_effect_does_is_put_down_to_the_card_that_has_it_carried_out(told: list[tuple[str, str]]) -> None:
-    assert ("Ann gains 1 gem and 3 coins", "Hall") in told
-    assert ("Ann gains 2 coins", "Guest House") in told
-
-
-def test_what_another_card_does_meanwhile_is_its_own(told: list[tuple[str, str]]) -> None:
-    assert told[told.index(("Ann gains 4 coins", "Well")) + 1] == ("Ann gains 1 gem", "Bell")
-    assert "Parlour" not in {cause for _, cause in told}
-
-
-def test_a_routine_that_no_card_calls_goes_by_its_own_name(told: list[tuple[str, str]]) -> None:
-    assert told[0] == ("Ann gains 1 coin", "pay coins") and ("Ann gains 6 coins", "pay coins") in told
-
-
-def test_two_visits_are_not_added_up(told: list[tuple[str, str]]) -> None:
-    assert len([one for one in told if one == ("Ann gains 2 coins", "Inn")]) == 2
-    assert ("Ann gains 4 coins", "Inn") not in told
+def test_what_is_gained_is_put_down_to_the_card_whose_effect_or_routine_it_is(tmp_path: Path) -> None:
+    told = [(line.text, line.cause) for line in news_lines(begun(tmp_path, OF_CARDS).log, ("Ann", "Ben"))]
+    assert {("Ann gains 4 coins", "Well"), ("Ann gains 5 coins", "Lamp")} < {*told}, "a routine that the card calls"
+    assert told.count(("Ann gains 2 coins", "Inn")) == 2 and ("Ann gains 4 coins", "Inn") not in told, "two visits"
+    assert ("Ann gains 1 gem and 3 coins", "Hall") in told, "the effect of another card that it has carried out"
+    assert ("Ann gains 2 coins", "Guest House") in told and "Parlour" not in {cause for _, cause in told}
+    assert told[told.index(("Ann gains 4 coins", "Well")) + 1] == ("Ann gains 1 gem", "Bell"), "another card meanwhile"
+    assert told[0] == ("Ann gains 1 coin", "pay coins"), "a routine that no card calls"
+    assert ("Ann gains 6 coins", "pay coins") in told
 
 
 def test_what_is_paid_is_spent_and_what_is_taken_is_lost() -> None:
@@ -377,9 +336,14 @@ def test_what_is_paid_is_spent_and_what_is_taken_is_lost() -> None:
 
 def test_a_rule_without_a_name_goes_by_what_it_adds_or_depends_on() -> None:
     """`6 battle strength` did not say where it comes from."""
-    for module, title in (("alternate-rows", "extra strength in this battle"), ("summer-tournament", "last winner of")):
-        held = read("kingsburg", [module]).unwrap().linked.adjusts["strength"]
-        assert [one.known_as for one in held if one.thing is None and one.known_as.startswith(title)]
+    rules = """
+keep extra "extra strength" of player as number
+keep leader "last winner" as player or none
+quantity might "might" of player is stick of you
+adjust might by extra of you
+adjust might by 2 if leader is you
+"""
+    assert [one.known_as for one in linked(rules).adjusts["might"]] == ["extra strength", "last winner"]
 
 
 # --- in brief -------------------------------------------------------------------------------------------
@@ -410,12 +374,9 @@ def test_what_comes_bit_by_bit_is_one_amount(entries: list[Entry], text: str) ->
     assert [line.text for line in news_lines(entries, ("Ann", "Ben"))] == [text]
 
 
-def test_each_player_has_a_line() -> None:
+def test_each_player_has_a_line_and_what_is_hidden_is_not_added_up() -> None:
     lines = news_lines([gain("gains", 1), gain("gains", 1, seat=1)], ("Ann", "Ben"))
     assert [line.text for line in lines] == ["Ann gains 1 wood", "Ben gains 1 wood"]
-
-
-def test_what_is_hidden_is_not_added_up() -> None:
     assert gain("gains", 1, hidden=True).amount is None
 
 
