@@ -151,11 +151,11 @@ HIDDEN = "something hidden has affected what happened since"
 
 
 def outcomes(before: str, after_it: str, bots: int = 0, prelude: str = 'may "Go?"\n  gain 1 coin') -> set[str]:
-    """What Ann hears when she takes her answer back, in twenty worlds with other luck, in which only what is hidden
+    """What Ann hears when she takes her answer back, in twelve worlds with other luck, in which only what is hidden
     from her may differ; Ben may have answered since as a bot."""
     made = Rules(program(CARDS + steps(before, prelude, after_it, BEN_IS_ASKED)), "trial")
     heard = set()
-    for seed in range(20):
+    for seed in range(12):
         game = made.new_game(["Ann", "Ben"], seed)
         for _ in range(1 + bots):
             game.answer(0)
@@ -183,22 +183,17 @@ def outcomes(before: str, after_it: str, bots: int = 0, prelude: str = 'may "Go?
         'choose a card as picked "Which?"',
     ],
 )
-@pytest.mark.parametrize(
-    "condition",
-    [
-        (DRAW, "if rank of dealt > 4"),
-        (DRAW, "set hand of you to none", "let high = rank of dealt + 1", "if high > 4"),
-        (DRAW, "repeat (rank of dealt) times"),
-    ],
-)
-def test_of_a_hidden_condition_nothing_is_told_by_what_it_led_to(condition: tuple[str, ...], deed: str) -> None:
+def test_of_a_hidden_condition_nothing_is_told_by_what_it_led_to(deed: str) -> None:
     """Ann could take her answer back exactly when it did not hold; or the refusal named who had seen what."""
-    assert outcomes("", "\n".join((*condition, f"  {deed}"))) == {HIDDEN}
+    assert outcomes("", f"{DRAW}\nif rank of dealt > 4\n  {deed}") == {HIDDEN}
 
 
-def test_nor_by_a_condition_on_a_card_in_anothers_hand() -> None:
+def test_nor_by_a_condition_on_a_name_made_of_it_a_loop_or_a_card_in_anothers_hand() -> None:
     for deed in ("set lucky of left of you to yes", "roll 1 cube as thrown"):
         assert outcomes(GIVE, f"if rank of hand of left of you > 4\n  {deed}") == {HIDDEN}
+        named = f"{DRAW}\nset hand of you to none\nlet high = rank of dealt + 1\nif high > 4"
+        assert outcomes("", f"{named}\n  {deed}") == {HIDDEN}
+        assert outcomes("", f"{DRAW}\nrepeat (rank of dealt) times\n  {deed}") == {HIDDEN}
 
 
 def test_a_value_made_of_a_hidden_one_tells_it_even_if_it_changes_nothing() -> None:
