@@ -59,7 +59,7 @@ MORE = {
         "tests/handbook/test_graph.py", "tests/handbook/test_diff.py", "tests/handbook/test_moments.py",
         "tests/language/test_editions.py", "tests/study/test_compare.py",  # commands
     ),
-    "files": ("tests/study/test_svg.py", "tests/study/test_tables.py", "tests/table/test_names_with_emoji.py"),
+    "files": ("tests/study/test_svg.py", "tests/study/test_tables.py", "tests/table/test_names_and_settings.py"),
     "formats": ("tests/checks", "tests/cli"),
     "native": ("tests/machine",),
     "processes": ("tests/studio/test_background.py", "tests/bots/test_agents.py", "tests/study/test_cluster.py"),

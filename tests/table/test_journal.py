@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import edict
-from edict import GameError, JournalError
+from edict import JournalError
 from edict.table.journal import MOST_BYTES, Answer, Reading, parse_journal, read_journal, ChecksumChain
 from edict.table.journal_files import Recorder, repair
 from on_disk import OnDisk
@@ -23,7 +23,7 @@ from table_kit import CARD, PAIR, RACE
 
 def test_a_replay_gives_the_same_state_and_log() -> None:
     for rules in (RACE, CARD):
-        for seed in range(30):
+        for seed in range(6):
             rng = Random(seed)
             game = rules.new_game(PAIR, seed=seed)
             while not game.over and len(game.journal.answers) < 40:
@@ -92,17 +92,11 @@ def test_a_cut_off_line_is_left_out_and_resuming_goes_on(tmp_path: Path) -> None
     resumed = RACE.resume(path)
     assert resumed.state == whole
     resumed.answer("hold")
+    resumed.close()
     assert edict.replay(path, RACE).state == game.state and read_journal(path).cut_off == ""
-
-
-def test_a_lost_line_end_is_no_harm(tmp_path: Path) -> None:
-    path = tmp_path / "game.jsonl"
-    game = RACE.new_game(PAIR, seed=5, journal=path)
-    game.answer("hold")
-    game.close()
     path.write_bytes(path.read_bytes()[:-1])
     RACE.resume(path).answer("hold")
-    assert [a.key for a in read_journal(path).answers] == ["hold", "hold"]
+    assert [a.key for a in read_journal(path).answers] == ["hold"] * 3, "a lost line end is no harm"
 
 
 def test_every_cut_is_read_or_refused_in_words() -> None:
@@ -156,67 +150,68 @@ A, B, C, D = lines(HEADER, HOLD, HOLD | {"seat": 1}, HOLD)
 DEEP = b"[" * 100_000
 
 
-@pytest.mark.parametrize(
-    ("raw", "line", "reason"),
-    [
-        (b"", 1, "empty"),
-        (b"\n", 1, "not a saved game"),
-        (DEEP, 1, "not a journal"),
-        (DEEP + b"\n", 1, "not a saved game"),
-        (b"[]\n", 1, "not a saved game"),
-        (b"{}\n", 1, "not a saved game"),
-        (A.replace(b"edict journal 2", b"edict journal 9"), 1, "'edict journal 9'"),
-        (A.replace(b"Ann", b"Eve"), 1, "something was changed"),
-        (sealed(HEADER | {"seed": "x"}), 1, "`seed` is invalid"),
-        (sealed(HEADER | {"seed": -5}), 1, "`seed` is invalid"),
-        (sealed(HEADER | {"seed": 2**128}), 1, "`seed` is invalid"),
-        (sealed({k: v for k, v in HEADER.items() if k != "seed"}), 1, "`seed` is missing"),
-        (sealed(HEADER | {"game": "a\0b"}), 1, "`game` is invalid"),
-        (sealed(HEADER | {"game": "\ud800"}), 1, "`game` is invalid"),
-        (sealed(HEADER | {"modules": ["m"] * 1000}), 1, "`modules` is invalid"),
-        (sealed(HEADER | {"bots": 7}), 1, "`bots` is invalid"),
-        (sealed(HEADER | {"players": ["Ann"]}), 1, "players"),
-        (sealed(HEADER | {"settings": {"gaol": 20}}), 1, "no setting"),
-        (sealed(HEADER | {"settings": {"goal": 10**3000}}), 1, "`settings` is invalid"),
-        (sealed(HEADER | {"rules": "hash-of-others"}), 1, "other rules"),
-        (A + b"nonsense\n", 2, "not a line of a journal"),
-        (A + DEEP + b"\n", 2, "not a line of a journal"),
-        (A + DEEP, 2, "not a line of a journal"),
-        (A + b'{"seat": ' + b"9" * 5000 + b"}\n", 2, "not a line of a journal"),
-        (A + b"\0\0\0\0", 2, "not a line of a journal"),
-        (A + B + b"\n" + C, 3, "not a line of a journal"),
-        (A + B + C[:40] + b"\n" + D, 3, "not a line of a journal"),
-        (A + B + B + C, 3, "a second time"),
-        (A + B + C + B + D, 4, "appears here again"),
-        (A + C + D, 2, "line 2 must be missing"),
-        (A + D, 2, "lines 2 to 3 must be missing"),
-        (A + C + B + D, 2, "line 2 must be missing or out of place"),
-        (A + B.replace(b"hold", b"roll") + C, 2, "something was changed"),
-        (A + B.replace(b'"hold"', b'"roll"'), 2, "something was changed"),
-        (sealed(HEADER, {"undo": 1}), 2, "neither"),
-        (sealed(HEADER, HOLD, {"undo": 2}), 3, "neither"),
-        (sealed(HEADER, HOLD | {"answer": 3}), 2, "must be text"),
-        (sealed(HEADER, HOLD | {"answer": "fold"}), 2, "`fold` is not an answer"),
-        (sealed(HEADER, HOLD, HOLD), 3, "seat 1"),
-        (sealed(HEADER, HOLD | {"question": "bid"}), 2, "`bid`"),
-        (former("nonsense", HOLD), 2, "not valid JSON"),
-        (former(HOLD, 7), 3, "not a JSON object"),
-        (former(HOLD, {"seat": 0}), 3, "neither"),
-        (former({"seat": 10**3000, "question": "turn", "answer": "hold"}), 2, "must be a number"),
-        (former(DEEP.decode(), HOLD), 2, "not valid JSON"),
-        (former(HOLD) + DEEP, 3, "not valid JSON"),
-        (former(HOLD, HOLD), 3, "seat 1"),
-        (former(HOLD) + C + D, 3, "something was changed"),
-        (former() + b"\n" * 1_000_000, 1, "more than 200,000 lines"),
-    ],
-)
-def test_what_is_wrong_is_named_with_its_line(raw: bytes, line: int, reason: str, tmp_path: Path) -> None:
+WRONG: list[tuple[bytes, int, str]] = [
+    (b"", 1, "empty"),
+    (b"\n", 1, "not a saved game"),
+    (DEEP, 1, "not a journal"),
+    (DEEP + b"\n", 1, "not a saved game"),
+    (b"[]\n", 1, "not a saved game"),
+    (b"{}\n", 1, "not a saved game"),
+    (A.replace(b"edict journal 2", b"edict journal 9"), 1, "'edict journal 9'"),
+    (A.replace(b"Ann", b"Eve"), 1, "something was changed"),
+    (sealed(HEADER | {"seed": "x"}), 1, "`seed` is invalid"),
+    (sealed(HEADER | {"seed": -5}), 1, "`seed` is invalid"),
+    (sealed(HEADER | {"seed": 2**128}), 1, "`seed` is invalid"),
+    (sealed({k: v for k, v in HEADER.items() if k != "seed"}), 1, "`seed` is missing"),
+    (sealed(HEADER | {"game": "a\0b"}), 1, "`game` is invalid"),
+    (sealed(HEADER | {"game": "\ud800"}), 1, "`game` is invalid"),
+    (sealed(HEADER | {"modules": ["m"] * 1000}), 1, "`modules` is invalid"),
+    (sealed(HEADER | {"bots": 7}), 1, "`bots` is invalid"),
+    (sealed(HEADER | {"players": ["Ann"]}), 1, "players"),
+    (sealed(HEADER | {"settings": {"gaol": 20}}), 1, "no setting"),
+    (sealed(HEADER | {"settings": {"goal": 10**3000}}), 1, "`settings` is invalid"),
+    (sealed(HEADER | {"rules": "hash-of-others"}), 1, "other rules"),
+    (A + b"nonsense\n", 2, "not a line of a journal"),
+    (A + DEEP + b"\n", 2, "not a line of a journal"),
+    (A + DEEP, 2, "not a line of a journal"),
+    (A + b'{"seat": ' + b"9" * 5000 + b"}\n", 2, "not a line of a journal"),
+    (A + b"\0\0\0\0", 2, "not a line of a journal"),
+    (A + B + b"\n" + C, 3, "not a line of a journal"),
+    (A + B + C[:40] + b"\n" + D, 3, "not a line of a journal"),
+    (A + B + B + C, 3, "a second time"),
+    (A + B + C + B + D, 4, "appears here again"),
+    (A + C + D, 2, "line 2 must be missing"),
+    (A + D, 2, "lines 2 to 3 must be missing"),
+    (A + C + B + D, 2, "line 2 must be missing or out of place"),
+    (A + B.replace(b"hold", b"roll") + C, 2, "something was changed"),
+    (A + B.replace(b'"hold"', b'"roll"'), 2, "something was changed"),
+    (sealed(HEADER, {"undo": 1}), 2, "neither"),
+    (sealed(HEADER, HOLD, {"undo": 2}), 3, "neither"),
+    (sealed(HEADER, HOLD | {"answer": 3}), 2, "must be text"),
+    (sealed(HEADER, HOLD | {"answer": "fold"}), 2, "`fold` is not an answer"),
+    (sealed(HEADER, HOLD, HOLD), 3, "seat 1"),
+    (sealed(HEADER, HOLD | {"question": "bid"}), 2, "`bid`"),
+    (former("nonsense", HOLD), 2, "not valid JSON"),
+    (former(HOLD, 7), 3, "not a JSON object"),
+    (former(HOLD, {"seat": 0}), 3, "neither"),
+    (former({"seat": 10**3000, "question": "turn", "answer": "hold"}), 2, "must be a number"),
+    (former(DEEP.decode(), HOLD), 2, "not valid JSON"),
+    (former(HOLD) + DEEP, 3, "not valid JSON"),
+    (former(HOLD, HOLD), 3, "seat 1"),
+    (former(HOLD) + C + D, 3, "something was changed"),
+    (former() + b"\n" * 1_000_000, 1, "more than 200,000 lines"),
+]
+
+
+def test_what_is_wrong_is_named_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "bad.jsonl"
-    path.write_bytes(raw)
-    with pytest.raises(JournalError) as caught:
-        edict.replay(path, RACE)
-    problem = caught.value
-    assert problem.line == line and reason in str(problem) and problem.remedy and "bad.jsonl, line" in str(problem)
+    for raw, line, reason in WRONG:
+        path.write_bytes(raw)
+        with pytest.raises(JournalError) as caught:
+            edict.replay(path, RACE)
+        problem = caught.value
+        assert problem.line == line and reason in str(problem), (raw[:200], reason)
+        assert problem.remedy and "bad.jsonl, line" in str(problem)
 
 
 def test_no_changed_bit_goes_unnoticed() -> None:
@@ -398,35 +393,3 @@ def test_lines_are_json_with_readable_keys() -> None:
     header, line = (json.loads(x) for x in game.journal.to_text().splitlines())
     assert header["players"] == ["Ann", "Zoë"] and header["rules"] == "hash-of-cards"
     assert line.pop("check") and line == {"line": 2, "seat": 0, "question": "bet", "answer": "pass"}
-
-
-@pytest.mark.parametrize(
-    ("players", "reason"),
-    [
-        (["Ann"], "for 2 players, not 1"),
-        (["Ann", "ann"], "two players"),
-        (["Ann", " "], "no name"),
-        (["Ann", "B\x1bob"], "cannot be displayed"),
-        (["Ann", "B" * 41], "41 characters"),
-        (["Ann", 3], "must be text"),
-        ("AB", "a list of names"),
-    ],
-)
-def test_players_are_checked(players: list[str], reason: str) -> None:
-    with pytest.raises(GameError, match=reason) as caught:
-        RACE.new_game(players)
-    assert caught.value.remedy
-
-
-def test_settings_are_checked() -> None:
-    game = RACE.new_game(PAIR, seed=1, settings={"goal": "20", "kind": "on"})
-    assert game.journal.header.settings == {"goal": 20, "kind": 1}
-    for wrong in ({"gaol": 3}, {"goal": True}, {"goal": "many"}, {"kind": 3}):
-        with pytest.raises(GameError) as caught:
-            RACE.new_game(PAIR, settings=wrong)
-        assert caught.value.remedy
-    for seed in (0, 2**128 - 1):
-        assert RACE.new_game(PAIR, seed=seed).journal.header.seed == seed
-    for arguments in ({"seed": -1}, {"seed": 2**128}, {"seed": True}, {"dice": "loaded"}):
-        with pytest.raises(GameError):
-            RACE.new_game(PAIR, **arguments)  # type: ignore[arg-type, unused-ignore]
