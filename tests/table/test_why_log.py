@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
 from asking_why import house, line, played, told
 from edict.program import opcodes as o
-from edict.table.game import Game
 from edict.table.tracing import traced
-from edict.table.why_log import Explainer
-from secrecy import rules
+from edict.table.why_log import Explainer, Term
+
+MODULES = ("governors", "destiny", "advisor-tiles")
+
 
 def test_a_quantity_is_told_by_its_own_formula_and_what_adjusts_it() -> None:
     game = house("may do plant", 'may "Go on?"', "  lose 1 fame")
@@ -30,9 +29,8 @@ def test_a_quantity_is_told_by_its_own_formula_and_what_adjusts_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "names", [("kingsburg",), ("kingsburg", "governors", "destiny", "advisor-tiles"), ("pig",), ("kuhn-poker",)],
-    ids="-".join,
-)  # fmt: skip
+    "names", [("kingsburg",), ("kingsburg", *MODULES), ("pig",), ("kuhn-poker",)], ids="-".join
+)
 def test_playing_a_step_again_gives_the_same_events(names: tuple[str, ...]) -> None:
     game = played(names, 7, 60)
     explainer = Explainer(game, None)
@@ -41,49 +39,42 @@ def test_playing_a_step_again_gives_the_same_events(names: tuple[str, ...]) -> N
         assert seen == [(step.events[i], step.events[i + 1]) for i in range(0, len(step.events), o.EVENT_SIZE)]
 
 
-@cache
-def bots_game(*names: str) -> Game:
-    from edict.bots import BOTS
+def test_every_number_of_a_whole_game_is_told_term_by_term() -> None:
+    """Gains, prices, the strengths in its battles, and the scores at its end."""
+    game, battles, terms = played(("kingsburg",), 7, 500), 0, list[Term]()
+    explainer, scores = Explainer(game, None), game.scores()
+    for entry in game.log:
+        battle = " with strength " in entry.text
+        told = explainer.entry(entry) if battle or entry.kind == "gain" else None
+        for number in told.numbers if told is not None else ():
+            assert number.value == sum(term.amount for term in number.terms), entry.text
+            terms += number.terms
+            if battle:
+                assert number.value == int(entry.text.rsplit(" ", 1)[1])
+                assert number.terms[0].label in ("soldier", "soldiers") or number.terms[0].cause is not None
+        if battle and told is not None:
+            battles += 1
+            titles = [link.cause.title for link in told.chain]
+            assert titles[0] == "Kingsburg" and titles[-2:] == ["Winter", "The Battle"]
+    assert battles > 5
+    conditional = {(term.label, term.amount, term.when) for term in terms if term.when}
+    assert ("Barricade", 1, "the attackers include Goblins") in conditional and min(term.amount for term in terms) < 0
+    assert all(term.cause is not None and term.cause.file == "rules/buildings.edict" for term in terms if term.when)
+    for seat, name in enumerate(game.players):
+        score = explainer.score(seat)
+        assert score is not None and score.value == scores[name] == sum(term.amount for term in explainer.scored(seat))
+    strength = next(one for one in explainer.measures() if one.name == "strength")
+    number = explainer.measure(strength, (1,))
+    assert number is not None and number.value == sum(term.amount for term in number.terms)
 
-    game = rules(*names).new_game(["Ann", "Ben", "Cindy"], seed=5)
-    bots = [BOTS["judge"](game.program, seat) for seat in range(3)]
-    while not game.over:
-        game.answer(bots[game.seat].choose(game.view(game.seat), game.ask))
-    return game
 
-
-def test_a_battle_is_told_term_by_term() -> None:
-    game = bots_game("kingsburg")
-    explainer, found = Explainer(game, None), 0
-    for entry in (x for x in game.log if " with strength " in x.text):
-        one = explainer.entry(entry)
-        strength = int(entry.text.rsplit(" ", 1)[1])
-        for number in one.numbers:
-            found += 1
-            assert number.value == strength == sum(term.amount for term in number.terms)
-            assert number.terms[0].label in ("soldier", "soldiers") or number.terms[0].cause is not None
-        titles = [link.cause.title for link in one.chain]
-        assert titles[0] == "Kingsburg" and titles[-2:] == ["Winter", "The Battle"]
-    assert found > 5
-
-
-def test_conditions_of_adjustments_are_named_in_their_terms() -> None:
-    game = bots_game("kingsburg")
+def test_a_rule_of_a_module_is_named_with_its_module() -> None:
+    game = played(("kingsburg", *MODULES), 7, 500)
     explainer = Explainer(game, None)
-    terms = [t for x in game.log if " with strength " in x.text for n in explainer.entry(x).numbers for t in n.terms]
-    conditional = [term for term in terms if term.when]
-    assert any(term.label == "Barricade" and "Goblins" in term.when for term in conditional)
-    assert all(term.cause is not None and term.cause.file == "rules/buildings.edict" for term in conditional)
-
-
-def test_a_price_and_a_reward_are_told_term_by_term() -> None:
-    game = bots_game("kingsburg")
-    explainer = Explainer(game, None)
-    numbers = [(x, n) for x in game.log if x.kind == "gain" for n in explainer.entry(x).numbers]
-    assert all(sum(t.amount for t in n.terms) == n.value for _, n in numbers)
-    crane = [n for x, n in numbers if any(t.label == "Crane" for t in n.terms)]
-    assert crane and crane[0].terms[1].amount == -1
-    assert any({t.label for t in n.terms} == {"Sergeant", "Stables"} for _, n in numbers)
+    for module in MODULES:
+        entry = next(entry for entry in game.log if entry.cause.file.startswith(f"{module}/"))
+        assert explainer.entry(entry).chain[-1].module == module
+        assert explainer.entry(entry).chain[0].module == ""
 
 
 def test_dice_with_a_token_make_their_total_in_terms() -> None:
@@ -104,24 +95,3 @@ def test_an_answer_is_told_with_all_it_had_to_meet() -> None:
     one = Explainer(game, None).entry(entry)
     assert {"one-guest", "at-court", "received"} <= {reason.name for reason in one.met}
     assert all(reason.holds for reason in one.met)
-
-
-def test_scores_and_quantities_as_they_stand() -> None:
-    game = bots_game("kingsburg")
-    explainer, scores = Explainer(game, None), game.scores()
-    for seat, name in enumerate(game.players):
-        score = explainer.score(seat)
-        assert score is not None and score.value == scores[name]
-        assert sum(term.amount for term in explainer.scored(seat)) == scores[name]
-    strength = next(one for one in explainer.measures() if one.name == "strength")
-    number = explainer.measure(strength, (1,))
-    assert number is not None and number.value == sum(term.amount for term in number.terms)
-
-
-def test_a_rule_of_a_module_is_named_with_its_module() -> None:
-    game = bots_game("kingsburg", "governors", "destiny", "advisor-tiles")
-    explainer = Explainer(game, None)
-    for module in ("governors", "destiny", "advisor-tiles"):
-        entry = next(entry for entry in game.log if entry.cause.file.startswith(f"{module}/"))
-        assert explainer.entry(entry).chain[-1].module == module
-        assert explainer.entry(entry).chain[0].module == ""
