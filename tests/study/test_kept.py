@@ -16,9 +16,10 @@ from on_disk import OnDisk
 
 from edict.front.compile import compile_rules
 from edict.locks import InUse, locked
+from edict.program import digest
 from edict.study.errors import StudyError
 from edict.study.games import Setup, GameRange, game_ranges
-from edict.study.checkpoint import FILE, Form, Merger, Kept, sealed
+from edict.study.checkpoint import FILE, Merger, Kept, sealed
 from edict.study.table_files import Recorded, play_piece
 from edict.study.studying import form_of
 from edict.study.totals import Totals
@@ -58,7 +59,10 @@ def add(folder: Path, *lines: bytes) -> None:
 # --- what was changed
 
 
-def test_what_was_kept_is_found_again(folder: Path) -> None:
+def test_what_was_kept_is_found_again_and_each_piece_counts_once_however_often_it_stands_there(folder: Path) -> None:
+    assert resumed(folder) == (RESULTS, [])
+    lines = (folder / FILE).read_bytes().splitlines(keepends=True)
+    add(folder, lines[2], lines[1], lines[2])
     assert resumed(folder) == (RESULTS, [])
 
 
@@ -74,14 +78,63 @@ def test_no_flipped_bit_is_accepted(folder: Path) -> None:
     """Anywhere in the file: what is still used is as it was written, and all lines but the damaged ones are used."""
     file, random = folder / FILE, Random(2)
     whole = file.read_bytes()
-    for _ in range(400):
-        at = random.randrange(len(whole) - 1)  # the last one ends the last line
+    ends = [at for at, byte in enumerate(whole[:-1]) if byte == ord("\n")]  # the last one ends the last line
+    for at in [*ends, *(random.randrange(len(whole) - 1) for _ in range(100))]:
         file.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << random.randrange(8)]) + whole[at + 1 :])
         results, left_out = resumed(folder)
         number = whole[:at].count(b"\n") + 1
-        hit = {number - 2, number - 1} if whole[at : at + 1] == b"\n" else {number - 2}
-        assert results == [one for at, one in enumerate(RESULTS) if at not in hit]
+        hit = {number - 2, number - 1} if at in ends else {number - 2}
+        assert results == [one for place, one in enumerate(RESULTS) if place not in hit]
         assert left_out[0].startswith(f"line {number}: ")
+
+
+def test_what_is_no_study_or_one_with_other_luck_is_not_gone_on_with_and_stays_as_it_is(tmp_path: Path) -> None:
+    header = form_of(SETUP).header
+    earlier = {name: value for name, value in header.items() if name != "luck"} | {"format": header["format"] - 1}
+    told = dict.fromkeys((b"", b"{}\n", b'{"format": 1}\n{"first": 0}\n', b"\xff\xfe\n" * 50), "line 1")
+    told[sealed(earlier, "")] = "was started with another version, whose games have other luck"
+    for text, reason in told.items():
+        (tmp_path / FILE).write_bytes(text)
+        with pytest.raises(StudyError, match=reason):
+            resumed(tmp_path)
+        assert (tmp_path / FILE).read_bytes() == text
+    (tmp_path / FILE).unlink()
+    with pytest.raises(StudyError, match="no study to continue"):
+        resumed(tmp_path)
+
+
+FOUND = play_piece(SETUP, Recorded(), GameRange(70, 30)).totals.as_data()
+CANNOT_BE: list[tuple[Any, Any, Any]] = [
+    (0, 90, FOUND),  # 30 games told as 90
+    (-30, 30, FOUND), (70, None, FOUND), (70, -30, FOUND), (70, 0, FOUND), (70, True, FOUND), ("70", 30, FOUND),
+    (10**3000, 30, FOUND), (70, 30, None),
+    *((70, 30, FOUND | wrong) for wrong in (
+        {"games": None}, {"shared": True}, {"games": 10**3000}, {"cells": 10**12}, {"sums": {"-1": 5}},
+        {"sums": {"9" * 3000: 5}}, {"scores": []}, {"margins": {"1": 29}},
+    )),
+]  # fmt: skip
+
+
+def test_pieces_that_cannot_be_are_left_out_also_where_somebody_made_the_digest_anew(
+    folder: Path, tmp_path: Path
+) -> None:
+    other = Setup(SETUP.program, SETUP.bots, (), seed=2)
+    with Kept.begin(tmp_path / "other", form_of(other)) as kept:
+        kept.add(GameRange(70, 10), play_piece(other, Recorded(), GameRange(70, 10)).totals)
+    deep = b"[" * 100_000 + b"]" * 100_000
+    seal = sealed(form_of(SETUP).header, "").decode()
+    wrong = [
+        (line(65, 30, FOUND), "it holds some of the same games as line 4"),
+        (line(0, 30, FOUND), "it holds some of the same games as line 2"),
+        ((tmp_path / "other" / FILE).read_bytes().splitlines(keepends=True)[1], "its digest does not match"),
+        (b'{"digest":"%s","data":%s}\n' % (digest(seal + deep.decode()).encode(), deep), "it cannot be read as JSON"),
+        *((line(*one), "it does not hold") for one in CANNOT_BE),
+    ]
+    add(folder, *(text for text, _ in wrong))
+    results, left_out = resumed(folder)
+    assert results == RESULTS
+    for number, (told, (_, reason)) in enumerate(zip(left_out, wrong, strict=True), 6):
+        assert told.startswith(f"line {number}: {reason}")
 
 
 def test_the_rest_is_used_though_the_header_is_damaged(folder: Path) -> None:
@@ -92,139 +145,59 @@ def test_the_rest_is_used_though_the_header_is_damaged(folder: Path) -> None:
     assert [one.partition(":")[0] for one in left_out] == ["line 1"]
 
 
-@pytest.mark.parametrize("text", [b"", b"{}\n", b'{"format": 1, "seed": 0}\n{"first": 0}\n', b"\xff\xfe\n" * 50])
-def test_what_is_no_study_is_not_gone_on_with(tmp_path: Path, text: bytes) -> None:
-    (tmp_path / FILE).write_bytes(text)
-    with pytest.raises(StudyError, match="line 1"):
-        resumed(tmp_path)
-    assert (tmp_path / FILE).read_bytes() == text
-
-
-def test_lines_of_another_study_do_not_count(folder: Path, tmp_path: Path) -> None:
-    other = Setup(SETUP.program, SETUP.bots, (), seed=2)
-    with Kept.begin(tmp_path / "other", form_of(other)) as kept:
-        kept.add(GameRange(70, 10), play_piece(other, Recorded(), GameRange(70, 10)).totals)
-    add(folder, (tmp_path / "other" / FILE).read_bytes().splitlines(keepends=True)[1])
-    results, left_out = resumed(folder)
-    assert results == RESULTS
-    assert left_out[0].startswith("line 6: its digest does not match")
-
-
-# --- each piece once
-
-
-def test_a_piece_that_stands_there_twice_counts_once(folder: Path) -> None:
-    lines = (folder / FILE).read_bytes().splitlines(keepends=True)
-    add(folder, lines[2], lines[1], lines[2])
-    assert resumed(folder) == (RESULTS, [])
-
-
-FOUND = play_piece(SETUP, Recorded(), GameRange(70, 30)).totals.as_data()
-
-
-@pytest.mark.parametrize(
-    ("first", "games", "found", "reason"),
-    [
-        (65, 30, FOUND, "it holds some of the same games as line 4"),
-        (0, 30, FOUND, "it holds some of the same games as line 2"),
-        (0, 90, FOUND, "it does not hold"),  # 30 games told as 90
-        (-30, 30, FOUND, "it does not hold"),
-        (70, None, FOUND, "it does not hold"),
-        (70, -30, FOUND, "it does not hold"),
-        (70, 0, FOUND, "it does not hold"),
-        (70, True, FOUND, "it does not hold"),
-        ("70", 30, FOUND, "it does not hold"),
-        (10**3000, 30, FOUND, "it does not hold"),
-        (70, 30, None, "it does not hold"),
-        (70, 30, {**FOUND, "games": None}, "it does not hold"),
-        (70, 30, {**FOUND, "shared": True}, "it does not hold"),
-        (70, 30, {**FOUND, "games": 10**3000}, "it does not hold"),
-        (70, 30, {**FOUND, "cells": 10**12}, "it does not hold"),
-        (70, 30, {**FOUND, "sums": {"-1": 5}}, "it does not hold"),
-        (70, 30, {**FOUND, "sums": {"9" * 3000: 5}}, "it does not hold"),
-        (70, 30, {**FOUND, "scores": []}, "it does not hold"),
-        (70, 30, {**FOUND, "margins": {"1": 29}}, "it does not hold"),
-    ],
-)
-def test_pieces_that_cannot_be_are_left_out(folder: Path, first: Any, games: Any, found: Any, reason: str) -> None:
-    """Also where somebody made the digest anew."""
-    add(folder, line(first, games, found))
-    results, left_out = resumed(folder)
-    assert results == RESULTS
-    assert left_out[0].startswith(f"line 6: {reason}")
-
-
-def test_what_is_nested_beyond_reading_is_left_out(folder: Path) -> None:
-    deep = b"[" * 100_000 + b"]" * 100_000
-    seal = sealed(form_of(SETUP).header, "").decode()
-    from edict.program import digest
-
-    add(folder, b'{"digest":"%s","data":%s}\n' % (digest(seal + deep.decode()).encode(), deep))
-    assert resumed(folder)[1] == ["line 6: it cannot be read as JSON"]
-
-
-def test_games_with_the_luck_of_another_version_are_not_gone_on_with(tmp_path: Path) -> None:
-    header = form_of(SETUP).header
-    earlier = {name: value for name, value in header.items() if name != "luck"} | {"format": header["format"] - 1}
-    (tmp_path / FILE).write_bytes(sealed(earlier, ""))
-    with pytest.raises(StudyError, match="was started with another version, whose games have other luck"):
-        resumed(tmp_path)
-
-
 def test_a_study_is_not_cut_to_fewer_games(folder: Path) -> None:
     with pytest.raises(StudyError, match="already larger") as told:
         Kept.resume(folder, form_of(SETUP), 60)
     assert told.value.remedy == "give --games 70"
 
 
-def test_stretches_fill_every_gap() -> None:
+# --- pieces
+
+
+def test_pieces_fill_every_gap_and_none_goes_over_the_end_of_another() -> None:
     random = Random(5)
     for _ in range(200):
         edges = sorted(random.sample(range(100), 8))
         done = [GameRange(a, b - a) for a, b in zip(edges[::2], edges[1::2], strict=True)]
         random.shuffle(done)
-        pieces = [*done, *game_ranges(120, 25, done)]
+        missing = list(game_ranges(120, 25, done))
+        pieces = [*done, *missing]
         assert sorted(n for one in pieces for n in range(one.first, one.first + one.games)) == list(range(120))
+        assert all(one.first // 25 == (one.first + one.games - 1) // 25 for one in missing)
 
 
-@pytest.mark.parametrize("games", [1, 7, 30, 100])
-def test_gathered_pieces_are_all_given_away_once(games: int) -> None:
-    given: list[tuple[GameRange, Totals]] = []
+def test_gathered_pieces_are_all_given_away_once_and_none_waits_long() -> None:
+    """Games that take minutes are not held back until there are many of them."""
     pieces = list(game_ranges(120, 4))
     Random(3).shuffle(pieces)
-    with Merger(games, lambda stretch, totals: given.append((stretch, totals))) as gathering:
-        for piece in pieces:
-            totals = Totals.none(2)
-            totals.games = piece.games
-            gathering.take(piece, totals)
-    numbers = [n for one, _ in given for n in range(one.first, one.first + one.games)]
-    assert sorted(numbers) == list(range(120))
-    assert all(one.games == totals.games for one, totals in given)
-    assert len(given) < len(pieces) or games == 1
-
-
-def test_nothing_waits_long_to_be_kept() -> None:
-    """Games that take minutes are not held back until there are ten of them."""
-    given: list[GameRange] = []
-    with Merger(1000, lambda stretch, totals: given.append(stretch), longest=0.0) as gathering:
-        for number in range(3):
-            gathering.take(GameRange(number, 1), Totals.none(2))
-            assert len(given) == number + 1
+    given = list[tuple[GameRange, Totals]]()
+    for games, longest in ((1, 30.0), (7, 30.0), (30, 30.0), (100, 30.0), (1000, 0.0)):
+        given.clear()
+        with Merger(games, lambda stretch, totals: given.append((stretch, totals)), longest) as gathering:
+            for taken, piece in enumerate(pieces, 1):
+                totals = Totals.none(2)
+                totals.games = piece.games
+                gathering.take(piece, totals)
+                assert longest or len(given) == taken
+        numbers = [n for one, _ in given for n in range(one.first, one.first + one.games)]
+        assert sorted(numbers) == list(range(120)), games
+        assert all(one.games == totals.games for one, totals in given)
+        assert len(given) < len(pieces) or games == 1 or not longest
 
 
 # --- the command
 
 
-def test_what_is_damaged_is_told_and_played_again(call: Callable[..., Done], tmp_path: Path) -> None:
+def test_what_is_damaged_or_was_cut_off_is_told_and_played_again(call: Callable[..., Done], tmp_path: Path) -> None:
     call(*PIG, "--games", "1200", "-o", "kept")
     file, report = tmp_path / "kept" / FILE, tmp_path / "kept" / "study.json"
     whole = report.read_text()
     header, piece, *others = file.read_bytes().splitlines(keepends=True)
     damaged = piece.replace(b'"games":', b'"games":9', 1)
-    file.write_bytes(b"".join([header, damaged, *others, b"{nonsense}\n"]))
+    file.write_bytes(b"".join([header, damaged, *others[:-1], b"{nonsense}\n", others[-1][:-100]]))
     done = call(*PIG, "--games", "1200", "-o", "kept", "--resume")
     assert done.returncode == 0, done.stderr
-    assert "games.jsonl, line 2: its digest" in done.stderr and f"line {3 + len(others)}: this is no" in done.stderr
+    assert "games.jsonl, line 2: its digest" in done.stderr and f"line {2 + len(others)}: this is no" in done.stderr
     assert "played again" in done.stderr
     assert report.read_text() == whole
     again = call(*PIG, "--games", "1200", "-o", "kept", "--resume")
@@ -240,15 +213,13 @@ def test_a_comparison_gone_on_with_is_the_one_in_one_go(call: Callable[..., Done
     done = call(*COMPARE, "--games", "800", "--seed", "4", "-o", "parts", "--resume")
     assert done.returncode == 0, done.stderr
     assert report.read_text() == whole
-    planned = call(*COMPARE, "--games", "900", "--seed", "4", "-o", "parts", "--resume")
-    assert planned.returncode == 2 and "games 800, not 900" in planned.stderr
-    study = call(*PIG, "--games", "800", "-o", "parts", "--resume")
-    assert study.returncode == 2 and "holds no study, but a comparison" in study.stderr
-
-
-def test_a_comparison_without_a_folder_cannot_be_gone_on_with(call: Callable[..., Done]) -> None:
-    done = call(*COMPARE, "-o", "out.json", "--resume")
-    assert done.returncode == 2 and "--resume continues the comparison in a folder" in done.stderr
+    for words, said in (
+        ((*COMPARE, "--games", "900", "--seed", "4", "-o", "parts", "--resume"), "games 800, not 900"),
+        ((*PIG, "--games", "800", "-o", "parts", "--resume"), "holds no study, but a comparison"),
+        ((*COMPARE, "-o", "out.json", "--resume"), "--resume continues the comparison in a folder"),
+    ):
+        refused = call(*words)
+        assert refused.returncode == 2 and said in refused.stderr, words
 
 
 # --- one process at a time
@@ -291,11 +262,3 @@ def test_a_lock_is_held_by_one_and_leaves_nothing_behind(tmp_path: Path) -> None
     with locked(file):
         pass
     assert list(tmp_path.iterdir()) == []
-
-
-def test_what_is_kept_can_be_anything_with_a_form(tmp_path: Path) -> None:
-    form = Form[int]("sum", {"seed": 1}, lambda result: {"sum": result}, lambda games, data: int(data["sum"]))
-    with Kept.begin(tmp_path, form) as kept:
-        kept.add(GameRange(0, 3), 12)
-    with Kept.resume(tmp_path, form) as kept:
-        assert kept.results == [(GameRange(0, 3), 12)]
