@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import time
 from math import inf
@@ -18,8 +17,10 @@ from edict.studio.evaluation import (
     Figure, Thing, Touched, Use, Wanted, Evaluation, EvaluationFound, in_words, study, thing_in,
 )  # fmt: skip
 from edict.processes.piece_of_work import Tell
+from edict.report import RulesError
 from edict.studio.background import Run
-from edict.studio.scene_runs import SceneRun, ScenesFound, run_scenes
+from edict.studio.errors import StudioError
+from edict.studio.scene_runs import SceneRun, run_scenes
 from edict.studio.collection import Collection
 from edict.studio.variants import Variant
 from edict.study.comparison import Comparison
@@ -42,37 +43,6 @@ def typed(variant: Variant, old: str, new: str, file: str = RULES) -> int:
 # --- work that reports -------------------------------------------------------------------------------
 
 
-def count(first: int, tell: Tell[int]) -> None:
-    for number in range(first, first + 3):
-        tell(number)
-
-
-def count_for_ever(first: int, tell: Tell[int]) -> None:
-    while True:
-        tell(first)
-        time.sleep(0.05)
-
-
-def die(tell: Tell[int]) -> None:
-    tell(1)
-    os.kill(os.getpid(), signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
-
-
-def test_the_last_report_counts() -> None:
-    job: Run[int] = Run(count, 5)
-    assert (job.finish(LONG), job.running, job.problem) == (7, False, "")
-
-
-def test_work_can_be_abandoned_at_any_moment() -> None:
-    jobs: list[Run[int]] = [Run(count_for_ever, 1), Run(count_for_ever, 2)]
-    assert jobs[0].wait(LONG) == 1
-    for job in jobs:
-        job.stop()
-        job.finish(LONG)
-        assert not job.running and job.problem == ""
-        job.stop()
-
-
 def hear_nothing(tell: Tell[int]) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     tell(1)
@@ -86,26 +56,20 @@ def test_work_that_hears_nothing_is_ended_all_the_same() -> None:
     assert job.finish(LONG) == 1 and not job.running and job.problem == ""
 
 
-def test_a_process_that_dies_is_told_of() -> None:
-    job: Run[int] = Run(die)
-    assert job.finish(LONG) == 1 and "died" in job.problem
-
-
 # --- scenes ------------------------------------------------------------------------------------------
 
 
-def finished(variant: Variant) -> ScenesFound:
+def test_scenes_are_played_with_what_is_not_saved(variant: Variant) -> None:
+    """Also those of a file that is new."""
+    variant.draft("scenes/more.yaml", variant.text(SCENES).text)
     run = SceneRun(variant.snapshot())
     found = run.finish(LONG)
     assert found is not None, run.problem
-    return found
-
-
-def test_scenes_are_played_with_what_is_not_saved(variant: Variant) -> None:
-    found = finished(variant)
-    assert found.ok and [scene.outcome for scene in found.scenes] == ["passed"] * 3
+    assert found.ok and [scene.outcome for scene in found.scenes] == ["passed"] * 6
+    assert [scene.file for scene in found.scenes].count("scenes/more.yaml") == 3
+    variant.discard("scenes/more.yaml")
     typed(variant, "gain 2 gold", "gain 3 gold")
-    failed = finished(variant)
+    failed = run_scenes(variant.snapshot())
     scene = failed.scenes[1]
     assert not failed.ok and scene.outcome == "failed" and scene.file == SCENES
     (failing,) = scene.failing
@@ -113,7 +77,7 @@ def test_scenes_are_played_with_what_is_not_saved(variant: Variant) -> None:
     assert (failing.what, failing.expected, failing.found) == ("Ann, gold", "2", "3") and "gold: 2" in line
     assert scene.log[-1] == "Ann gains 3 gold"
     typed(variant, "gold: 2}", "gold: 3}", SCENES)
-    assert finished(variant).ok
+    assert run_scenes(variant.snapshot()).ok
 
 
 def test_what_cannot_be_played_is_told_with_its_place(variant: Variant) -> None:
@@ -135,11 +99,6 @@ def test_what_no_scene_has_played_is_what_the_command_says(variant: Variant, tmp
     assert all(f"{one.line}:{one.column}" in said and one.text in said for one in found.never)
 
 
-def test_a_new_file_of_scenes_counts_before_it_is_saved(variant: Variant) -> None:
-    variant.draft("scenes/more.yaml", variant.text(SCENES).text)
-    assert [scene.file for scene in finished(variant).scenes].count("scenes/more.yaml") == 3
-
-
 # --- the study ---------------------------------------------------------------------------------------
 
 
@@ -147,17 +106,15 @@ def test_a_new_file_of_scenes_counts_before_it_is_saved(variant: Variant) -> Non
 def reports(house: Variant) -> list[EvaluationFound]:
     """Everything that was reported of a short study."""
     found: list[EvaluationFound] = []
-    study(as_saved(house).snapshot(), Wanted(players=2, pairs=80), found.append)
+    study(as_saved(house).snapshot(), Wanted(players=2, pairs=40), found.append)
     return found
 
 
 def test_figures_grow_surer(reports: list[EvaluationFound]) -> None:
-    assert [one.pairs for one in reports] == list(range(20, 81, 20)) and reports[-1].done
-    looks = [one for one in reports if one.looked == one.pairs]
-    assert [one.looked for one in looks] == [20, 40, 80]
-    for figures in ([one.seats[0].wins for one in looks], [one.things[0].now.used for one in looks]):
-        widths = [figure.high - figure.low for figure in figures]
-        assert widths == sorted(widths, reverse=True) and all(width > 0 for width in widths)
+    assert [(one.pairs, one.looked, one.done) for one in reports] == [(20, 20, False), (40, 40, True)]
+    for figures in ([one.seats[0].wins for one in reports], [one.things[0].now.used for one in reports]):
+        before, after = (figure.high - figure.low for figure in figures)
+        assert before > after > 0
 
 
 def test_what_a_variant_adds_and_changes_is_measured(reports: list[EvaluationFound]) -> None:
@@ -171,22 +128,16 @@ def test_what_a_variant_adds_and_changes_is_measured(reports: list[EvaluationFou
     assert by_name["choices per game"].verdict == "more"  # a fourth die, and one more thing to decide
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "said"),
-    [
-        (0.02, 0.10, "they win more often"),
-        (-0.10, -0.02, "they win less often"),
-        (-0.02, 0.10, "it is not clear yet"),
-        (-0.10, 0.02, "it is not clear yet"),
-        (0.0, 0.10, "it is not clear yet"),
-        (-0.10, 0.0, "it is not clear yet"),
-    ],
-)
-def test_something_helps_or_harms_only_if_it_does_so_in_the_whole_interval(low: float, high: float, said: str) -> None:
-    share, worth = Figure(0.5, 0.4, 0.6), Figure((low + high) / 2, low, high)
-    words = in_words(Thing("oven", "Oven", "stall", "added", Use("held", share, 0.5, worth, None), None))
-    verdicts = ("they win more often", "they win less often", "it is not clear yet")
-    assert [one for one in verdicts if f", and {one}" in words or f"; {one}" in words] == [said], words
+def test_something_helps_or_harms_only_if_it_does_so_in_the_whole_interval() -> None:
+    more, less, unclear = "they win more often", "they win less often", "it is not clear yet"
+    share = Figure(0.5, 0.4, 0.6)
+    for low, high, said in (
+        (0.02, 0.10, more), (-0.10, -0.02, less), (-0.02, 0.10, unclear), (-0.10, 0.02, unclear), (0.0, 0.10, unclear),
+        (-0.10, 0.0, unclear),
+    ):  # fmt: skip
+        worth = Figure((low + high) / 2, low, high)
+        words = in_words(Thing("oven", "Oven", "stall", "added", Use("held", share, 0.5, worth, None), None))
+        assert [one for one in (more, less, unclear) if f", and {one}" in words or f"; {one}" in words] == [said], words
 
 
 def test_a_thing_chosen_in_several_places_is_told_by_the_one_where_it_is_chosen_most_often() -> None:
@@ -221,10 +172,9 @@ def test_it_says_what_a_comparison_of_the_same_games_says(house: Variant, report
     base, rules = base_of(snapshot), rules_of(snapshot)
     assert base is not None
     setups = [Setup(one.program, ("greedy", "greedy")) for one in (base, rules)]
-    found = Comparison(setups[0], setups[1], 80, first=20)
+    found = Comparison(setups[0], setups[1], 40, first=20)
     found.run(alone, lambda _: None)
     answers = [one for one in found.answers() if one.question.main]
-    assert found.played in (40, 80)
     report = next(one for one in reports if one.looked == one.pairs == found.played)
     assert [(one.name, one.after, one.change.low, one.verdict) for one in report.main] == [
         (one.question.name, one.other, one.low, one.verdict) for one in answers
@@ -240,29 +190,25 @@ def test_a_study_is_abandoned_and_the_first_figures_stay(variant: Variant) -> No
     assert kept is not None and kept.pairs < 100_000 and work.problem == ""
 
 
-@pytest.mark.parametrize(
-    ("wanted", "reason"),
-    [(Wanted(players=9), "cannot be compared with 9 players"), (Wanted(bot="genius"), "no bot `genius`")],
-)
-def test_what_cannot_be_studied_is_told(variant: Variant, wanted: Wanted, reason: str) -> None:
-    work = Evaluation(variant.snapshot(), wanted)
-    assert work.finish(LONG) is None and reason in work.problem
+def test_what_cannot_be_studied_is_told(variant: Variant, tmp_path: Path) -> None:
+    mine = Collection(tmp_path).new(NewGame(), "mine").snapshot()
+    work = Evaluation(mine)
+    assert work.finish(LONG) is None and "nothing to be compared with" in work.problem
 
+    def refused(wanted: Wanted) -> str:
+        with pytest.raises((StudioError, RulesError)) as told:
+            study(variant.snapshot(), wanted, lambda found: None)
+        return str(told.value)
 
-@pytest.mark.parametrize("players", [2, 5])
-def test_a_variant_for_fewer_players_is_compared_only_with_as_many_as_both_allow(
-    variant: Variant, players: int
-) -> None:
-    variant.draft(RULES, variant.text(RULES).text + "\namend game kingsburg\n  players 3 to 4\n")
-    work = Evaluation(variant.snapshot(), Wanted(players=players))
-    assert work.finish(LONG) is None and f"with {players} players" in work.problem
-
-
-def test_rules_with_a_mistake_and_games_of_ones_own_are_not_studied(variant: Variant, tmp_path: Path) -> None:
+    assert "cannot be compared with 9 players" in refused(Wanted(players=9))
+    assert "no bot `genius`" in refused(Wanted(bot="genius"))
+    text = variant.text(RULES).text
+    variant.draft(RULES, text + "\namend game kingsburg\n  players 3 to 4\n")
+    for players in (2, 5):  # as many as both allow
+        assert f"with {players} players" in refused(Wanted(players=players))
+    variant.draft(RULES, text)
     typed(variant, "gain 2 gold", "gian 2 gold")
-    works = [Evaluation(variant.snapshot()), Evaluation(Collection(tmp_path).new(NewGame(), "mine").snapshot())]
-    assert [work.finish(LONG) for work in works] == [None, None]
-    assert "gian" in works[0].problem and "nothing to be compared with" in works[1].problem
+    assert "gian" in refused(Wanted())
 
 
 def test_a_copy_of_a_module_is_compared_with_the_game_without_it(tmp_path: Path) -> None:

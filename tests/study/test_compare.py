@@ -24,7 +24,6 @@ from edict.simulation.counting import count_in_python, paired, shared_features
 from edict.sources.file_schemas import fixed_schema
 from edict.study.checkpoint import Kept
 from edict.study.comparison import LESS, MORE, SAME, Comparison, Pairs, comparison_data, form_of
-from edict.study.reports import comparison_page
 from edict.study.games import Setup, GameRange, plan_of, seeds_of
 from edict.study.inference import (
     ALARM, Difference, alarm_at_a_look, difference, looks, mean, student_quantile, student_tails, wilson,
@@ -58,23 +57,15 @@ def test_a_difference_of_shares_is_newcombes() -> None:
     assert more.of == less.of == 70
 
 
-def test_an_interval_of_a_mean_holds_it_as_often_as_it_says() -> None:
-    random, held = Random(4), 0
-    for _ in range(1000):
-        numbers = [random.gauss(3, 2) for _ in range(40)]
-        found = mean(sum(numbers), sum(n * n for n in numbers), len(numbers))
-        held += found.low <= 3 <= found.high
-    assert 925 <= held <= 968
-
-
-@pytest.mark.parametrize("of", [2, 3, 5, 20, 200])
-def test_an_interval_of_the_mean_of_few_numbers_holds_it_as_often_as_it_says(of: int) -> None:
-    random, trials, held = Random(36), 4000, 0
-    for _ in range(trials):
-        numbers = [random.gauss(3, 2) for _ in range(of)]
-        found = mean(sum(numbers), sum(n * n for n in numbers), of)
-        held += found.low <= 3 <= found.high
-    assert abs(held / trials - 0.95) < 3 * sqrt(0.95 * 0.05 / trials)
+def test_an_interval_of_a_mean_holds_it_as_often_as_it_says_however_few_numbers_there_are() -> None:
+    random, trials = Random(36), 2000
+    for of in (2, 5, 40):
+        held = 0
+        for _ in range(trials):
+            numbers = [random.gauss(3, 2) for _ in range(of)]
+            found = mean(sum(numbers), sum(n * n for n in numbers), of)
+            held += found.low <= 3 <= found.high
+        assert abs(held / trials - 0.95) < 3 * sqrt(0.95 * 0.05 / trials), of
 
 
 def test_two_numbers_tell_little_of_their_mean_and_one_nothing() -> None:
@@ -84,22 +75,23 @@ def test_two_numbers_tell_little_of_their_mean_and_one_nothing() -> None:
     assert (one.low, one.value, one.high) == (-inf, 31, inf)
 
 
-@pytest.mark.parametrize(
-    ("freedom", "quantiles"),
-    [
-        (1, (12.706204736174705, 63.65674116287158, 6366.197671315936, 636619.7723670577)),
-        (2, (4.302652729749464, 9.924843200918293, 99.99249984374454, 999.9992499998438)),
-        (5, (2.5705818356363155, 4.032142983555229, 11.177710070278613, 28.478473462984212)),
-        (30, (2.042272456301238, 2.749995653567226, 4.482417175409747, 6.119075620384216)),
-        (3199, (1.960705826924123, 2.577367068635454, 3.8955037238150916, 4.901184163895696)),
-        (1_000_000, (1.9599663568141072, 2.5758342201053344, 3.890607581803066, 4.891668960710385)),
-    ],
-)
-def test_students_t_is_that_of_scipy(freedom: int, quantiles: tuple[float, ...]) -> None:
-    """As `scipy.stats.t.isf(tails / 2, freedom)` has it, version 1.17."""
-    for tails, quantile in zip((0.05, 0.01, 1e-4, 1e-6), quantiles, strict=True):
-        assert student_quantile(tails, freedom) == pytest.approx(quantile, rel=1e-9)
-        assert student_tails(quantile, freedom) == student_tails(-quantile, freedom) == pytest.approx(tails, rel=1e-8)
+STUDENT = {
+    1: (12.706204736174705, 63.65674116287158, 6366.197671315936, 636619.7723670577),
+    2: (4.302652729749464, 9.924843200918293, 99.99249984374454, 999.9992499998438),
+    5: (2.5705818356363155, 4.032142983555229, 11.177710070278613, 28.478473462984212),
+    30: (2.042272456301238, 2.749995653567226, 4.482417175409747, 6.119075620384216),
+    3199: (1.960705826924123, 2.577367068635454, 3.8955037238150916, 4.901184163895696),
+    1_000_000: (1.9599663568141072, 2.5758342201053344, 3.890607581803066, 4.891668960710385),
+}
+"""By degrees of freedom, as `scipy.stats.t.isf(tails / 2, freedom)` has it, version 1.17."""
+
+
+def test_students_t_is_that_of_scipy() -> None:
+    for freedom, quantiles in STUDENT.items():
+        for tails, quantile in zip((0.05, 0.01, 1e-4, 1e-6), quantiles, strict=True):
+            assert student_quantile(tails, freedom) == pytest.approx(quantile, rel=1e-9)
+            assert student_tails(quantile, freedom) == pytest.approx(tails, rel=1e-8)
+            assert student_tails(-quantile, freedom) == student_tails(quantile, freedom)
 
 
 def test_looks_are_planned_to_the_whole_budget() -> None:
@@ -150,34 +142,21 @@ def test_a_difference_is_told_exactly_where_its_interval_does_not_hold_nothing()
     assert all((a.verdict in (MORE, LESS)) == (not a.low <= 0 <= a.high) for a in answers)
 
 
-def test_false_alarms_are_no_more_frequent_than_promised() -> None:
-    """Equal rules, made up: six main questions looked at eight times, until one of them seems answered."""
-    random, budget, trials, alarms = Random(7), 25_600, 1500, 0
-    level = alarm_at_a_look(budget, families=1)
+def test_false_alarms_are_no_more_frequent_than_promised_and_without_such_care_would_be() -> None:
+    """Equal rules, made up: six main questions looked at eight times, until one of them seems answered; beside it the
+    same tested at 5 % at every look and for every question, which is what the method is there to prevent."""
+    random, budget, trials, alarms, careless = Random(7), 25_600, 1500, 0, 0
+    level, often = alarm_at_a_look(budget, families=1), NormalDist().inv_cdf(1 - ALARM / 2)
     for _ in range(trials):
-        totals, seen = [0.0] * 6, 0
+        totals, seen, worst = [0.0] * 6, 0, list[tuple[int, float]]()
         for look in looks(budget):
             totals = [total + random.gauss(0, sqrt(look - seen)) for total in totals]
+            worst.append((look, max(map(abs, totals))))
             seen = look
-            if any(Difference(look, look, t, float(look)).p < level / 6 for t in totals):
-                alarms += 1
-                break
-    assert alarms / trials <= ALARM
-    assert alarms > 0, "a test that never cries out finds nothing either"
-
-
-def test_looking_again_and_again_without_such_care_would_cry_out() -> None:
-    """The same, tested at 5 % at every look and for every question: what the method is there to prevent."""
-    random, trials, alarms = Random(7), 300, 0
-    for _ in range(trials):
-        totals, seen = [0.0] * 6, 0
-        for look in looks(25_600):
-            totals = [total + random.gauss(0, sqrt(look - seen)) for total in totals]
-            seen = look
-            if any(2 * (1 - NormalDist().cdf(abs(t) / sqrt(look))) < ALARM for t in totals):
-                alarms += 1
-                break
-    assert alarms / trials > 0.3
+        alarms += any(Difference(look, look, most, float(look)).p < level / 6 for look, most in worst)
+        careless += any(most / sqrt(look) > often for look, most in worst)
+    assert 0 < alarms / trials <= ALARM, "a test that never cries out finds nothing either"
+    assert careless / trials > 0.3
 
 
 @pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
@@ -191,26 +170,14 @@ def test_all_intervals_of_small_comparisons_hold_what_a_large_one_finds() -> Non
 
     true = {answer.question: answer.value for answer in run(1000, 6_000).answers()}
     missed = 0
-    for seed in range(60):
+    for seed in range(30):
         answers = run(seed, 100).answers()
         assert len(answers) > 6
         missed += any(not answer.low <= true[answer.question] <= answer.high for answer in answers)
-    assert missed <= 8, "more than that in one of 300, if each misses with 5 %"
+    assert missed <= 5, "more than that in one of 300, if each misses with 5 %"
 
 
 # --- games ----------------------------------------------------------------------------------------
-
-
-def test_equal_rules_with_other_luck_seldom_seem_to_differ() -> None:
-    """The real thing: the same game, the second with luck of its own, so that all that differs is chance."""
-    false = 0
-    games = 400 if native.available() else 100
-    for trial in range(12):
-        found = Comparison(pig(seed=trial), pig(seed=1000 + trial), games)
-        found.run(alone, lambda done: None)
-        assert any(a.value != 0 for a in found.answers())
-        false += any(a.verdict in (MORE, LESS) for a in found.answers())
-    assert false <= 2
 
 
 def test_equal_rules_and_equal_luck_do_not_differ_at_all() -> None:
@@ -221,12 +188,12 @@ def test_equal_rules_and_equal_luck_do_not_differ_at_all() -> None:
 
 
 def test_a_shorter_game_is_found_to_be_shorter_and_the_search_stops() -> None:
-    found = Comparison(pig(), pig(goal=60), 100_000)
+    found = Comparison(pig(), pig(goal=60), 3000)
     found.run(alone, lambda done: None)
     told = {a.question.name: a for a in found.answers() if a.question.main}
     assert told["choices per game"].verdict == LESS and told["choices per game"].high < 0
     assert told["score per player"].verdict == LESS
-    assert found.clear and found.pairs < 100_000
+    assert found.clear and found.pairs < 3000
 
 
 def test_wins_are_asked_about_by_place_in_the_turn_order_and_by_kind_of_bot() -> None:
@@ -254,15 +221,16 @@ def test_where_nobody_may_win_it_is_asked_how_often_somebody_does() -> None:
     assert "games that somebody wins" in {answer.question.name for answer in found.answers()}
 
 
-def test_what_is_still_unclear_is_told_with_how_many_pairs_would_do() -> None:
+def test_what_is_still_unclear_is_told_with_how_many_pairs_would_do_and_all_is_as_the_schema_says() -> None:
     found = Comparison(pig(), pig(goal=98), 400)
     found.run(alone, lambda done: None)
     unclear = [answer for answer in found.answers() if answer.question.main and answer.verdict == "open"]
     most = max(unclear, key=lambda answer: answer.needed)
     assert most.question.about == "wins"
     assert (most.high - most.low) / 2 * sqrt(400 / most.needed) == pytest.approx(found.matters, rel=0.01)
-    assert any(f"{str(most.needed)[0]}" in line and "pairs would narrow" in line for line in
-               comparison_data(found, ("base", "goal=98"))["said"])  # fmt: skip
+    data = comparison_data(found, ("base", "goal=98"))
+    assert any(str(most.needed)[0] in line and "pairs would narrow" in line for line in data["said"])
+    Draft202012Validator(fixed_schema("comparison")).validate(data)
 
 
 def test_no_difference_that_matters_is_an_answer_too() -> None:
@@ -315,33 +283,24 @@ def test_native_pairs_are_pythons() -> None:
     assert found[0] == 20
 
 
-def test_what_is_written_is_as_the_schema_says() -> None:
-    found = Comparison(pig(), pig(goal=90), 300)
-    found.run(alone, lambda done: None)
-    data = comparison_data(found, ("base", "goal=90"))
-    Draft202012Validator(fixed_schema("comparison")).validate(data)
-    page = comparison_page(data)
-    assert "<script" not in page and "http" not in page.replace("http-equiv", "")
-    assert page.count("<svg") >= 3
-
-
 def test_a_game_that_breaks_off_leaves_its_pair_out() -> None:
     found = Comparison(pig(), replace(pig(), seed=2), 200)
     found.take(Pairs(2, Counter(["divided by zero at page.edict:4:3"]), [0] * 5 * (5 + 4 + 2 * len(found.keys))))
     assert (found.pairs, found.broken, found.played) == (2, 1, 3)
 
 
-@pytest.mark.parametrize("most", [40, 1, 0])
-def test_how_many_details_are_not_shown_is_told_if_there_are_any(
-    call: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+def test_the_command_tells_what_differs_how_much_it_leaves_out_and_writes_all_of_it(
+    call: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compare, "MOST_DETAILS", most)
-    words = ("--game", "pig", "--players", "2", "--bots", "random", "--workers", "1", "--games", "400", "-o", "c.json")
-    done = call("compare", "base", "goal=40", *words)
-    assert done.returncode == 0, done.stderr
-    details = json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))["details"]
-    certain = [one["about"] for one in details if one["verdict"] in ("more", "less")]
-    favours = certain.count("favour")
-    left = max(0, favours - most) + max(0, len(certain) - favours - most)
-    told = re.search(r"(-?\d+) more are not shown", done.stdout)
-    assert (int(told[1]) if told else 0) == left and certain
+    words = ("compare", "base", "goal=40", "--game", "pig", "--players", "2", "--bots", "random", "--workers", "1")
+    for most in (40, 1, 0):
+        monkeypatch.setattr(compare, "MOST_DETAILS", most)
+        done = call(*words, "--games", "400", "-o", "c.json", "--html", "c.html", "--force")
+        assert done.returncode == 0, done.stderr
+        details = json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))["details"]
+        certain = [one["about"] for one in details if one["verdict"] in ("more", "less")]
+        favours = certain.count("favour")
+        left = max(0, favours - most) + max(0, len(certain) - favours - most)
+        told = re.search(r"(-?\d+) more are not shown", done.stdout)
+        assert (int(told[1]) if told else 0) == left and certain
+    assert "goal=40: choices per game down by" in done.stdout and "<svg" in (tmp_path / "c.html").read_text()

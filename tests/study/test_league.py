@@ -6,10 +6,8 @@ import json
 import signal
 import subprocess
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import jsonschema
 import pytest
@@ -17,33 +15,28 @@ from calling import COMMAND, environment, kingsburg, wait_until
 from helpers import program
 
 import edict
-from edict import resources
-from edict.bots import RandomBot, policy_of, training
-from edict.bots.features import places
-from edict.bots.weights import Weights, read_weights, shipped_weights
-from edict.simulation import native
+from edict.bots import RandomBot
 from edict.sources.file_schemas import fixed_schema
 from edict.study.checkpoint import Kept
 from edict.report import RulesError
 from edict.study import games, league
 from edict.study.games import GameRange, Setup, plan_of
-from edict.study.league import Entries, League, form_of, play, tables
+from edict.study.league import Entries, League, Seating, form_of, play
 from edict.processes.spreading import alone, processes
 from edict.program import Program
 from edict.study.rating import Meeting, crossed, rated
-from edict.table.errors import GameError
 
 
-def test_every_bot_sits_everywhere_equally_often() -> None:
-    seated = list(tables(["a", "b", "c"], 2, 60, 1))
+def seated(kinds: str, players: int, games: int) -> list[tuple[str, ...]]:
+    return [*map(Seating([*kinds], players, 1).at, range(games))]
+
+
+def test_every_bot_sits_everywhere_equally_often_also_where_there_are_more_seats_than_bots() -> None:
+    tables = seated("abc", 2, 60)
     for seat in range(2):
-        assert set(Counter(kinds[seat] for kinds in seated).values()) == {20}
-    assert Counter(map(frozenset, seated)) == {frozenset(p): 20 for p in ("ab", "ac", "bc")}
-
-
-def test_more_seats_than_bots() -> None:
-    seated = list(tables(["a", "b"], 4, 30, 1))
-    assert all(len(kinds) == 4 and set(kinds) == {"a", "b"} for kinds in seated)
+        assert set(Counter(kinds[seat] for kinds in tables).values()) == {20}
+    assert Counter(map(frozenset, tables)) == {frozenset(p): 20 for p in ("ab", "ac", "bc")}
+    assert all(len(kinds) == 4 and set(kinds) == {"a", "b"} for kinds in seated("ab", 4, 30))
 
 
 def test_who_wins_more_is_rated_higher() -> None:
@@ -116,23 +109,8 @@ def test_a_game_of_the_league_can_be_played_again() -> None:
     assert play(table, range(9))[3:] == play(table, range(3, 9))
 
 
-def test_the_command(tmp_path: Path) -> None:
-    file = tmp_path / "league.json"
-    ran = kingsburg(tmp_path, "league", "kuhn-poker", "--bots", "random,judge", "--games", "12", "-o", str(file))
-    assert ran.returncode == 0, ran.stderr
-    assert "12 games" in ran.stdout and "random" in ran.stdout and "judge" in ran.stdout
-    data = json.loads(file.read_text())
-    jsonschema.validate(data, fixed_schema("league"))
-    assert len(data["games"]) == 12
-    assert {bot["bot"] for bot in data["bots"]} == {"random", "judge"}
-    for bot in data["bots"]:
-        assert bot["wins"]["low"] <= bot["wins"]["value"] <= bot["wins"]["high"]
-        assert bot["rating"]["low"] < bot["rating"]["value"] < bot["rating"]["high"]
-
-
-@pytest.mark.parametrize(
-    ("args", "reason"),
-    [
+def test_what_cannot_be(tmp_path: Path) -> None:
+    for words, reason in (
         (("--bots", "random,greddy"), "there is no bot `greddy`"),
         (("--bots", "random"), "two or more different bots"),
         (("--games", "0"), "invalid value for --games: 0"),
@@ -141,12 +119,10 @@ def test_the_command(tmp_path: Path) -> None:
         (("--bots", "random,greedy@nowhere.json"), "nowhere.json cannot be read"),
         (("-o", "nowhere/at/all.json"), "there is no folder `nowhere/at`"),
         (("--seed", "9" * 20), "the seed 99999999999999999999 is too large"),
-    ],
-)
-def test_what_cannot_be(tmp_path: Path, args: tuple[str, ...], reason: str) -> None:
-    ran = kingsburg(tmp_path, "league", "kuhn-poker", *args)
-    assert ran.returncode == 2, ran.stderr
-    assert reason in ran.stderr and ran.stderr.count("kingsburg:") == 1 and "help:" in ran.stderr
+    ):
+        ran = kingsburg(tmp_path, "league", "kuhn-poker", *words)
+        assert ran.returncode == 2, ran.stderr
+        assert reason in ran.stderr and ran.stderr.count("kingsburg:") == 1 and "help:" in ran.stderr, words
 
 
 SLOW = """
@@ -176,123 +152,11 @@ def test_stopped_in_the_middle_it_tells_what_it_has(tmp_path: Path) -> None:
     assert len(json.loads(file.read_text())["games"]) > 0
 
 
-@pytest.mark.parametrize(
-    ("args", "reason"),
-    [
-        (("--games", "3"), "invalid value for --games: 3"),
-        (("--players", "7"), "for 2 players, not 7"),
-        (("-o", "nowhere/at/all.json"), "there is no folder `nowhere/at`"),
-    ],
-)
-def test_training_that_cannot_be(tmp_path: Path, args: tuple[str, ...], reason: str) -> None:
-    ran = kingsburg(tmp_path, "train", "kuhn-poker", *args)
-    assert ran.returncode == 2, ran.stderr
-    assert (reason in ran.stderr or "needs native code" in ran.stderr) and "help:" in ran.stderr
-
-
-# --- weights
-
-
-FILES = sorted(file.relative_to(resources.home()).as_posix() for file in resources.home().glob("[rm]*/**/weights.json"))
-
-
-@pytest.mark.parametrize("file", FILES)
-def test_shipped_weights_are_what_the_schema_says_and_are_for_these_rules(file: str) -> None:
-    text = (resources.home() / file).read_text(encoding="utf-8")
-    jsonschema.validate(json.loads(text), fixed_schema("weights"))
-    weights = Weights.from_json(text)
-    assert Weights.from_json(weights.to_json()) == weights
-    program = edict.load(weights.game, weights.modules[1:]).program
-    names = {name for place in places(program) for name in place.names}
-    assert set(weights.careful.features) <= names, "learned with other rules: train anew"
-    assert weights.command.startswith("kingsburg train")
-
-
-def test_what_a_module_adds_has_the_weights_beside_it_and_all_else_those_of_the_game() -> None:
-    base = shipped_weights(edict.load("kingsburg").program)
-    court = shipped_weights(edict.load("kingsburg", ["governors", "destiny"]).program)
-    beside = Weights.from_json((resources.home() / "modules/governors/weights.json").read_text(encoding="utf-8"))
-    assert base is not None and court is not None
-    assert court.careful.features["visits[secretary]"] == beside.careful.features["visits[secretary]"]
-    assert court.careful.features["gold"] == base.careful.features["gold"] != beside.careful.features["gold"]
-    assert "visits[secretary]" not in base.careful.features
-    assert court.careful.judge == base.careful.judge
-
-
-def test_modules_use_the_weights_of_the_game() -> None:
-    """What a module takes away is not missed, and what nobody weighed counts nothing."""
-    for modules in (["governors", "destiny"], ["soldier-tokens", "more-buildings", "alternate-rows"]):
-        program = edict.load("kingsburg", modules).program
-        weights = shipped_weights(program)
-        assert weights is not None
-        assert play(Setup(program, ("greedy", "random"), (), 3), [0])[0].scores[0] != 0
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("{", "line 1"),
-        ("[]", "not a file of weights"),
-        ("{}", "`format` is missing"),
-        ('{"format": 9}', "format is 9"),
-        ('{"format": 1, "game": "pig"}', "`rules` is missing"),
-    ],
-)
-def test_files_that_hold_no_weights(tmp_path: Path, text: str, reason: str) -> None:
-    file = tmp_path / "weights.json"
-    file.write_text(text)
-    with pytest.raises(GameError, match="not a file of weights") as told:
-        read_weights(file, edict.load("pig").program)
-    assert reason in str(told.value) and told.value.remedy
-
-
-def test_weights_of_another_game_are_refused() -> None:
-    file = resources.home() / "rules" / "weights.json"
-    with pytest.raises(GameError, match="for kingsburg, not for pig"):
-        read_weights(file, edict.load("pig").program)
-
-
-def test_numbers_no_machine_could_hold_are_refused() -> None:
-    weights = json.loads((resources.home() / "rules" / "weights.json").read_text(encoding="utf-8"))
-    for wrong in ([1, 2, 3], [1, 2, 3, 1e99], [1, 2, 3, "x"], [True, 0, 0, 0]):
-        weights["careful"]["features"]["gold"] = wrong
-        with pytest.raises(GameError, match="`gold` must have 4 numbers"):
-            Weights.from_json(json.dumps(weights))
-
-
-@pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
-def test_learned_weights_beat_the_rules_own_judgement() -> None:
-    """Over 1,000 games it was 36 % of them, where 25 % would be even; see docs/opponents.md."""
-    from edict.bots.regression import victories
-
-    program = edict.load("kingsburg").program
-    greedy, judge = policy_of(program, "greedy", 4), policy_of(program, "judge", 4)
-    assert greedy is not None and judge is not None
-    total = 0.0
-    for seat in range(4):
-        seats = [greedy if s == seat else judge for s in range(4)]
-        total += victories(program, seats, range(1000 * seat, 1000 * seat + 60), seat)
-    assert total / 240 > 0.28
-
-
-@pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is a thing of Linux")
-def test_weights_for_which_there_is_no_room_are_not_lost(tmp_path: Path) -> None:
-    ran = kingsburg(tmp_path, "train", "kuhn-poker", "--games", "50", "-o", "/dev/full")
-    assert ran.returncode == 2
-    assert "/dev/full: No space left" in ran.stderr and "make room" in ran.stderr and "Traceback" not in ran.stderr
-    assert Weights.from_json(ran.stdout).game == "kuhn-poker"
-
-
 # --- many games, gone on with, spread
 
 
-def entries(*kinds: str, seed: int = 4) -> Entries:
-    return Entries(edict.load("kuhn-poker").program, kinds or ("random", "judge", "greedy"), 2, seed)
-
-
 def test_a_league_goes_on_where_it_stopped_and_is_the_same_however_it_is_spread(tmp_path: Path) -> None:
-    who = entries()
+    who = Entries(edict.load("kuhn-poker").program, ("random", "judge", "greedy"), 2, 4)
     straight = League(who, 90)
     straight.run(alone, lambda done: None)
     with Kept.begin(tmp_path, form_of(who)) as kept:
@@ -302,7 +166,8 @@ def test_a_league_goes_on_where_it_stopped_and_is_the_same_however_it_is_spread(
         assert second.played == 50
         second.run(processes(2), lambda done: None)
     assert second.meetings == straight.meetings and second.played == 90
-    assert [meeting.kinds for meeting in straight.meetings] == list(tables(who.kinds, 2, 90, who.seed))
+    seating = Seating(who.kinds, 2, who.seed)
+    assert [meeting.kinds for meeting in straight.meetings] == [seating.at(number) for number in range(90)]
 
 
 def test_who_did_better_than_whom() -> None:
@@ -323,6 +188,11 @@ def test_a_folder_holds_the_games_the_figures_and_a_page(tmp_path: Path) -> None
     data = json.loads((tmp_path / "league" / "league.json").read_text())
     jsonschema.validate(data, fixed_schema("league"))
     assert len(data["games"]) == 30 and "30 games" in again.stdout
+    for bot in data["bots"]:
+        assert bot["bot"] in again.stdout
+        assert bot["wins"]["low"] <= bot["wins"]["value"] <= bot["wins"]["high"]
+        assert bot["rating"]["low"] < bot["rating"]["value"] < bot["rating"]["high"]
+    assert {bot["bot"] for bot in data["bots"]} == {"random", "judge", "greedy"}
     for one in data["against"]:
         other = next(o for o in data["against"] if (o["bot"], o["other"]) == (one["other"], one["bot"]))
         assert one["of"] == other["of"] and one["ahead"]["value"] + other["ahead"]["value"] == pytest.approx(1)
@@ -338,19 +208,6 @@ def test_bots_of_ones_own_meet_the_others(tmp_path: Path) -> None:
     ran = kingsburg(tmp_path, "league", "kuhn-poker", "--bots", "random,mine:Wrong", "--games", "6", "--workers", "1")
     assert ran.returncode == 0, ran.stderr
     assert "mine:Wrong" in ran.stdout and "the bot mine:Wrong answered 'nothing'" in ran.stderr
-
-
-@pytest.mark.skipif(not native.available(), reason="learning needs llvmlite")
-def test_what_is_learned_does_not_depend_on_who_plays(tmp_path: Path) -> None:
-    def learned(spread: training.Spread) -> list[float]:
-        course = training.lesson(training.LessonPlan(edict.load("pig").program, 2, 50, 2, 4, 1))
-        assert list(training.learn(course, spread))[-1] == course.played
-        return [float(weight) for weight in course.swift]
-
-    def backwards(work: Callable[[int], Any], numbers: Iterable[int]) -> Iterator[tuple[int, Any]]:
-        yield from ((number, work(number)) for number in reversed(list(numbers)))
-
-    assert learned(training.here) == learned(backwards)
 
 
 def test_bots_that_the_machine_plays_are_played_by_it_as_in_a_study(monkeypatch: pytest.MonkeyPatch) -> None:

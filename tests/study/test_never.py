@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from calling import ROOT, kingsburg, manifest, write
 from helpers import module
+from planted import PLANTED
 
 from edict.processes.spreading import alone
 from edict.front.compile import compile_rules
@@ -18,91 +19,6 @@ from edict.study.games import GameRange, Setup, plan_of, play
 from edict.study.never import Search, findings, tables
 from edict.study.watching import watch
 from edict.text import Source
-
-PLANTED = """\
-resource coin "coin/coins"
-resource point "point/points"
-
-keep turn-order as order of player, quiet
-keep day "day" as number from 0 to 6, quiet
-keep owned "houses" of player as set of house, quiet
-keep rested "has rested" of player as truth starting at no, quiet
-
-kind house "house/houses"
-  cost number from 0 to 5000
-  needs set of house
-  worth number from 0 to 9
-
-house hut "Hut"
-  cost 2
-  needs nobody
-  worth 1
-
-house mill "Mill"
-  cost 4
-  needs hut
-  worth 2
-
-house tower "Tower"
-  cost 3
-  needs tower
-  worth 5
-
-house palace "Palace"
-  cost 2000
-  needs nobody
-  worth 9
-
-game planted "Planted"
-  players 2 to 3
-  order turn-order
-  winners players with most point of it
-  score point of you
-  course
-    repeat until day = 6
-      add 1 to day
-      play morning
-      play building
-    play closing
-
-phase morning "Morning"
-  each player
-    gain 1 coin
-    if not rested of you
-      may "Do you rest?"
-        set rested of you to yes
-        gain 1 coin
-
-phase building "Building"
-  each player
-    may do build else "Build nothing"
-
-action build "Build a house"
-  choose a house as what "Which house do you build?"
-  rule only-once
-    require what is not in owned of you
-    because "you have it already"
-  rule in-order
-    require needs of what is within owned of you
-    because "what it needs comes first"
-  rule affordable
-    require cost of what <= coin of you
-    because "you cannot pay for it"
-  then
-    spend cost of what coin
-      announce you, "pays for", what
-    add what to owned of you
-    gain worth of what point
-
-exception patronage to build.affordable if what is mill
-  allow
-
-phase closing "Closing"
-  each player
-    gain 3 coin
-"""
-"""Five faults: the tower needs itself; the palace costs 2,000; coins are given after their last use; `rested` is never
-reset; patronage lets the mill be built for nothing."""
 
 MENDED = (
     ("  needs tower\n", "  needs hut\n"),
@@ -142,31 +58,16 @@ def line(words: str) -> int:
     return next(number for number, text in enumerate(PLANTED.splitlines(), 1) if words in text)
 
 
-def test_a_house_that_needs_itself_is_never_got_and_the_rule_is_blamed(planted: dict[str, Any]) -> None:
-    (tower,) = (one for one in planted["things"] if one["thing"] == "tower")
-    assert tower["because"]["text"] == "rule in-order"
-    assert "what it needs comes first" in tower["because"]["why"]
-
-
-def test_a_house_that_nobody_can_pay_for_is_never_got_and_its_price_is_blamed(planted: dict[str, Any]) -> None:
-    (palace,) = (one for one in planted["things"] if one["thing"] == "palace")
-    assert palace["because"]["text"] == "rule affordable"
-    assert palace["because"]["times"] == palace["because"]["of"]
-
-
-def test_what_is_given_after_its_last_use_is_told(planted: dict[str, Any]) -> None:
+def test_each_fault_is_told_with_what_is_to_blame(planted: dict[str, Any]) -> None:
+    assert [one["thing"] for one in planted["things"]] == ["tower", "palace"]
+    tower, palace = (one["because"] for one in planted["things"])
+    assert tower["text"] == "rule in-order" and "what it needs comes first" in tower["why"]
+    assert palace["text"] == "rule affordable" and palace["times"] == palace["of"]
     (gift,) = planted["unused"]
-    assert (gift["line"], gift["text"]) == (line("gain 3 coin"), "gain 3 coin")
-
-
-def test_a_flag_that_is_never_reset_is_told(planted: dict[str, Any]) -> None:
-    assert [flag["name"] for flag in planted["flags"]] == ["rested"]
-
-
-def test_an_exception_that_makes_things_free_is_blamed_for_the_payment_left_out(planted: dict[str, Any]) -> None:
+    assert (gift["line"], gift["text"]) == (line("gain 3 coin"), "gain 3 coin"), "given after its last use"
+    assert [flag["name"] for flag in planted["flags"]] == ["rested"], "it is never reset"
     (free,) = planted["unpaid"]
-    assert free["line"] == line("spend cost of what coin")
-    assert free["because"]["text"] == "patronage"
+    assert free["line"] == line("spend cost of what coin") and free["because"]["text"] == "patronage"
 
 
 def test_an_exception_that_asks_for_something_else_leaves_no_payment_out(otherwise: dict[str, Any]) -> None:
@@ -184,27 +85,13 @@ def test_rules_without_these_faults_are_told_nothing() -> None:
     for wrong, right in MENDED:
         assert wrong in text
         text = text.replace(wrong, right)
-    found = found_in(text, 80)
+    found = found_in(text, 40)
     told = {part: found[part] for part in ("lines", "things", "options", "numbers", "flags", "unused", "unpaid")}
     assert not any(told.values()), told
 
 
-def test_a_line_that_never_ran_is_told_with_the_condition_that_kept_it_from_running() -> None:
-    text = PLANTED.replace("    gain 3 coin\n", "    if day > 6\n      gain 3 point\n")
-    (dark,) = found_in(text)["lines"]
-    assert dark["text"] == "gain 3 point"
-    assert dark["because"]["text"] == "day > 6"
-    assert "never so" in dark["because"]["why"]
-
-
-def test_a_number_that_never_leaves_its_bound_is_told() -> None:
-    text = PLANTED + "\nkeep zeal as number from 0 to 3\n\nwhen start of closing\n  if day > 6\n    add 1 to zeal\n"
-    (zeal,) = found_in(text)["numbers"]
-    assert (zeal["name"], zeal["value"], zeal["bound"]) == ("zeal", 0, "least")
-
-
-def test_an_option_that_is_never_offered_is_told_with_what_refuses_it() -> None:
-    offer = """\
+LATER = """\
+phase closing "Closing"
   each player
     choose one "What now?"
       option "Wait"
@@ -213,59 +100,69 @@ def test_an_option_that_is_never_offered_is_told_with_what_refuses_it() -> None:
         nothing
       option "Fly" if day > 6
         gain 1 point
+  each player
+    if day > 6
+      gain 3 point
+
+keep zeal as number from 0 to 3
+keep shut of player as truth
+
+when start of closing
+  if day > 6
+    add 1 to zeal
+
+when end of closing
+  each player
+    set shut of you to yes
 """
-    (fly,) = found_in(PLANTED.replace("phase closing \"Closing\"\n", f"phase closing \"Closing\"\n{offer}"))["options"]
-    assert (fly["option"], fly["what"]) == ("Fly", "never offered")
-    assert "day > 6" in fly["because"]["why"]
+
+
+def test_what_never_comes_about_is_told_with_the_condition_that_keeps_it_from_it() -> None:
+    """A line, an option, a number; but a flag that is set as the game ends is none."""
+    found = found_in(PLANTED[: PLANTED.index("phase closing")] + LATER, 40)
+    lines = {one["text"]: one["because"] for one in found["lines"]}
+    assert lines["gain 3 point"]["text"] == "day > 6" and "never so" in lines["gain 3 point"]["why"]
+    (fly,) = found["options"]
+    assert (fly["option"], fly["what"]) == ("Fly", "never offered") and "day > 6" in fly["because"]["why"]
+    (zeal,) = found["numbers"]
+    assert (zeal["name"], zeal["value"], zeal["bound"]) == ("zeal", 0, "least")
+    assert [flag["name"] for flag in found["flags"]] == ["rested"]
+
+
+def searched(rules: str | Path, players: int, games: int) -> dict[str, Any]:
+    search = Search(tables(compile_rules(rules).unwrap(), ("random",), players, (), 0), games)
+    search.run(alone, lambda done: None)
+    return findings(search, {})
 
 
 def test_the_size_of_a_bag_is_no_number_that_anybody_gives() -> None:
     """Everybody sees how many cards are in a hand that is `secret but counted`; rules need not ask for that."""
-    rules = compile_rules("pedlars-road").unwrap()
-    search = Search(tables(rules, ("random",), 2, (), 0), 3)
-    search.run(alone, lambda done: None)
-    assert findings(search, {})["unused"] == []
+    assert searched("pedlars-road", 2, 3)["unused"] == []
 
 
 def test_what_lasts_is_for_the_next_game_of_a_campaign() -> None:
-    rules = compile_rules(ROOT / "examples" / "recipes" / "campaign").unwrap()
-    search = Search(tables(rules, ("random",), 2, (), 0), 5)
-    search.run(alone, lambda done: None)
-    found = findings(search, {})
+    found = searched(ROOT / "examples" / "recipes" / "campaign", 2, 5)
     assert (found["unused"], found["flags"]) == ([], [])
 
 
 def test_things_are_told_apart_beyond_the_bits_of_a_cell() -> None:
     """A keep of one thing holds its number: here one of 104 cards, each of which is played sooner or later."""
-    rules = compile_rules("four-lanes").unwrap()
-    search = Search(tables(rules, ("random",), 4, (), 0), 12)
-    search.run(alone, lambda done: None)
-    assert findings(search, {})["things"] == []
-
-
-def test_a_flag_that_is_set_as_the_game_ends_is_not_told() -> None:
-    shut = "when end of closing\n  each player\n    set shut of you to yes\n"
-    text = f"{PLANTED}\nkeep shut of player as truth\n\n{shut}"
-    assert [flag["name"] for flag in found_in(text)["flags"]] == ["rested"]
+    assert searched("four-lanes", 4, 12)["things"] == []
 
 
 # --- how it is watched ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("bots", ["random", "greedy"])
-def test_games_that_are_watched_are_those_of_a_study(bots: str) -> None:
+def test_games_that_are_watched_are_those_of_a_study_and_pieces_of_them_add_up_to_the_whole() -> None:
     """Looking changes nothing: as many questions are asked as in the same games played by the machine alone."""
-    setup, stretch = Setup(rules_of(PLANTED), (bots,) * 2, (), 7), GameRange(0, 20)
-    row = plan_of(setup).row
-    asked = sum(head[row.at("choices")] + head[row.at("draws")] for head in play(setup, stretch).counted.heads)
-    assert sum(watch(setup, stretch).asked.values()) == asked
-
-
-def test_pieces_add_up_to_the_whole() -> None:
-    setup = Setup(rules_of(PLANTED), ("random",) * 2, (), 7)
-    whole, first = watch(setup, GameRange(0, 20)), watch(setup, GameRange(0, 8))
-    first.add(watch(setup, GameRange(8, 12)))
-    assert first == whole
+    for bots in ("random", "greedy"):
+        setup, stretch = Setup(rules_of(PLANTED), (bots,) * 2, (), 7), GameRange(0, 12)
+        row = plan_of(setup).row
+        asked = sum(head[row.at("choices")] + head[row.at("draws")] for head in play(setup, stretch).counted.heads)
+        whole, first = watch(setup, stretch), watch(setup, GameRange(0, 5))
+        assert sum(whole.asked.values()) == asked
+        first.add(watch(setup, GameRange(5, 7)))
+        assert first == whole
 
 
 # --- the command ----------------------------------------------------------------------------------
@@ -277,24 +174,14 @@ def folder_of(tmp_path: Path) -> Path:
 
 
 def test_the_command_tells_designers_what_never_happened_and_why(tmp_path: Path) -> None:
-    words = ("study", "planted", "--never", "--games", "40", "--workers", "1")
+    words = ("study", "planted", "--never", "--games", "20", "--workers", "1")
     done = kingsburg(folder_of(tmp_path), *words)
     assert done.returncode == 0, done.stderr
-    for told in ("what never happened in 80 games", "Tower", "Palace", "has rested", "gain 3 coin", "patronage"):
+    for told in ("what never happened in 40 games", "Tower", "Palace", "has rested", "gain 3 coin", "patronage"):
         assert told in done.stdout
-
-
-def test_the_command_gives_the_same_as_data(tmp_path: Path) -> None:
-    words = ("study", "planted", "--never", "--games", "40", "--workers", "1", "--format", "json")
-    found = json.loads(kingsburg(folder_of(tmp_path), *words).stdout)
+    found = json.loads(kingsburg(tmp_path, *words, "--format", "json").stdout)
     assert {one["thing"] for one in found["things"]} == {"tower", "palace"}
-    assert found["games"] == 80 and found["players"] == [2, 3]
-
-
-def test_files_of_a_study_are_refused_beside_it(tmp_path: Path) -> None:
-    done = kingsburg(folder_of(tmp_path), "study", "planted", "--never", "-o", "there")
-    assert done.returncode == 2
-    assert "--format json" in done.stderr
+    assert found["games"] == 40 and found["players"] == [2, 3]
 
 
 def test_after_the_coverage_by_scenes_it_tells_what_never_happens(tmp_path: Path) -> None:
@@ -306,7 +193,11 @@ def test_after_the_coverage_by_scenes_it_tells_what_never_happens(tmp_path: Path
     assert done.stdout.index("covered:") < done.stdout.index("what never happened in 2,000 games")
 
 
-def test_it_wants_the_coverage_to_come_after(tmp_path: Path) -> None:
-    done = kingsburg(folder_of(tmp_path), "test", "planted", "--never")
-    assert done.returncode == 2
-    assert "--coverage" in done.stderr
+def test_files_of_a_study_and_a_test_without_coverage_are_refused_beside_it(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path)
+    for words, said in (
+        (("study", "planted", "--never", "-o", "there"), "--format json"),
+        (("test", "planted", "--never"), "--coverage"),
+    ):
+        done = kingsburg(folder, *words)
+        assert done.returncode == 2 and said in done.stderr, words

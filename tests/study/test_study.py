@@ -19,12 +19,10 @@ from jsonschema import Draft202012Validator
 
 from edict.front.compile import compile_rules
 from edict.sources.file_schemas import fixed_schema
-from edict.study.errors import StudyError
 from edict.study.summary import study_data
 from edict.study.fingerprints import fingerprint
 from edict.study.games import Setup, GameRange, plan_of, play
 from edict.study.checkpoint import FILE, Kept
-from edict.study.reports import study_page
 from edict.study.table_files import Recorded, play_piece
 from edict.study.studying import form_of
 from edict.study.totals import Totals, totalled
@@ -33,48 +31,32 @@ Done = subprocess.CompletedProcess[str]
 PIG = ("study", "pig", "--players", "2", "--bots", "random", "--workers", "1")
 
 
-def setup(players: int = 2) -> Setup:
-    return Setup(compile_rules("pig").unwrap(), ("random",) * players, (), 1)
+def setup() -> Setup:
+    return Setup(compile_rules("pig").unwrap(), ("random",) * 2, (), 1)
 
 
 # --- what is found --------------------------------------------------------------------------------
 
 
-def found(games: int = 200) -> dict[str, Any]:
-    return study_data(setup(), totalled(setup(), play(setup(), GameRange(0, games))), games)
-
-
-def test_findings_are_as_the_schema_says() -> None:
+def test_findings_are_as_the_schema_says_and_shares_of_wins_add_up() -> None:
+    """That moving first helps is a known truth about Pig: with 3,000 games the intervals part."""
     check = Draft202012Validator(fixed_schema("study"))
-    check.validate(found())
-    check.validate(study_data(setup(), Totals.none(2), 10))  # nothing played at all
+    data = study_data(setup(), totalled(setup(), play(setup(), GameRange(0, 3000))), 3000)
+    check.validate(data)
+    first, second = (seat["win_share"] for seat in data["seats"])
+    assert first["value"] + second["value"] == pytest.approx(1)
+    assert first["low"] < first["value"] < first["high"] and first["low"] > second["high"]
+    nothing = Totals.none(2)
+    check.validate(study_data(setup(), nothing, 10))
+    faults = replace(nothing, games=5, faults=Counter({"no such card": 2, "too deep": 1}))
+    assert (faults.games, faults.played) == (5, 8), "games that ended in a fault were played too"
 
 
-def test_many_intervals_side_by_side_are_said_to_be_many(call: Callable[..., Done]) -> None:
-    """In the terminal as on the page: three of cards held, three of cards drawn, of which some seldom miss 0."""
-    done = call("study", "kuhn-poker", "--bots", "random", "--workers", "1", "--games", "40")
-    assert done.returncode == 0, done.stderr
-    assert "Each of these 6 intervals holds with 95 % by itself" in done.stdout
-    assert "in some 26 % of studies one or more would not reach 0" in " ".join(done.stdout.split())
-
-
-def test_shares_of_wins_add_up() -> None:
-    seats = found()["seats"]
-    assert sum(seat["win_share"]["value"] for seat in seats) == pytest.approx(1)
-    assert all(s["win_share"]["low"] < s["win_share"]["value"] < s["win_share"]["high"] for s in seats)
-
-
-def test_the_first_to_move_wins_pig_more_often() -> None:
-    """A known truth about the game: moving first helps. With 3,000 games the intervals must part."""
-    first, second = found(3000)["seats"]
-    assert first["win_share"]["low"] > second["win_share"]["high"]
-
-
-@pytest.mark.parametrize(("name", "players", "shared"), [("pig", 2, 0), ("four-winds", 4, 20)])
-def test_a_victory_is_shared_only_where_several_have_won(name: str, players: int, shared: int) -> None:
-    """In `pig` one player wins alone, in `four-winds` the partners win together."""
-    what = Setup(compile_rules(name).unwrap(), ("random",) * players, (), 1)
-    assert study_data(what, totalled(what, play(what, GameRange(0, 20))), 20)["shared"] == shared
+def test_a_victory_is_shared_only_where_several_have_won() -> None:
+    """In Pig one player wins alone, in Four Winds the partners win together."""
+    for name, players, shared in (("pig", 2, 0), ("four-winds", 4, 20)):
+        what = Setup(compile_rules(name).unwrap(), ("random",) * players, (), 1)
+        assert study_data(what, totalled(what, play(what, GameRange(0, 20))), 20)["shared"] == shared, name
 
 
 def test_an_announcement_with_any_number_reads_as_with_many() -> None:
@@ -90,25 +72,12 @@ def test_a_fingerprint_changes_with_how_games_go_and_with_nothing_else() -> None
     assert len({fingerprint(one) for one in (what, *others)}) == 4
 
 
-def test_the_page_needs_no_other_file() -> None:
-    page = study_page(found())
-    for outside in ("<script", "<link", "src=", "url(", "@import", "//"):
-        assert outside not in page.replace("<!doctype html>", ""), outside
-    assert page.count("<svg") >= 3 and "Seat 1, random" in page
-
-
-def test_a_title_cannot_break_the_page() -> None:
-    data = found()
-    data["seats"][0]["bot"] = "<b>&"
-    data["game"]["title"] = "<script>"
-    page = study_page(data)
-    assert "<script>" not in page and "<b>&" not in page
-
-
 # --- the command ----------------------------------------------------------------------------------
 
 
-def test_a_folder_holds_everything(call: Callable[..., Done], tmp_path: Path) -> None:
+def test_a_folder_holds_everything_and_another_study_is_not_written_over_it(
+    call: Callable[..., Done], tmp_path: Path
+) -> None:
     done = call(*PIG, "--games", "300", "-o", "kept")
     assert done.returncode == 0, done.stderr
     assert "300 games, 2 random bots" in done.stdout and "Who wins" in done.stdout
@@ -117,83 +86,72 @@ def test_a_folder_holds_everything(call: Callable[..., Done], tmp_path: Path) ->
     assert (data["games"], data["bots"]) == (300, ["random", "random"])
     rows = list(csv.DictReader(open(tmp_path / "kept" / "study.csv", encoding="utf-8")))
     assert float(rows[0]["with_win_share"]) == pytest.approx(data["seats"][0]["win_share"]["value"])
+    before = (tmp_path / "kept" / FILE).read_bytes()
+    again = call(*PIG, "--games", "300", "-o", "kept")
+    other = call(*PIG, "--games", "400", "--seed", "2", "-o", "kept", "--resume")
+    assert (again.returncode, other.returncode) == (2, 2)
+    assert "--resume" in again.stderr and "started with seed 0, not 2" in other.stderr
+    assert (tmp_path / "kept" / FILE).read_bytes() == before
 
 
-def test_a_study_gone_on_with_is_the_study_in_one_go(call: Callable[..., Done], tmp_path: Path) -> None:
-    call(*PIG, "--games", "700", "-o", "parts")
-    assert call(*PIG, "--games", "1600", "-o", "parts", "--resume").returncode == 0
-    call(*PIG, "--games", "1600", "-o", "whole.json")
-    assert (tmp_path / "parts" / "study.json").read_text() == (tmp_path / "whole.json").read_text()
+def test_many_intervals_side_by_side_are_said_to_be_many(call: Callable[..., Done]) -> None:
+    """In the terminal as on the page: three of cards held, three of cards drawn, of which some seldom miss 0."""
+    done = call("study", "kuhn-poker", "--bots", "random", "--workers", "1", "--games", "40")
+    assert done.returncode == 0, done.stderr
+    assert "Each of these 6 intervals holds with 95 % by itself" in done.stdout
+    assert "in some 26 % of studies one or more would not reach 0" in " ".join(done.stdout.split())
 
 
-def test_half_a_line_left_by_a_crash_is_played_again(call: Callable[..., Done], tmp_path: Path) -> None:
-    call(*PIG, "--games", "1200", "-o", "kept")
-    whole = (tmp_path / "kept" / "study.json").read_text()
-    file = tmp_path / "kept" / FILE
-    file.write_bytes(file.read_bytes()[:-100])
-    assert call(*PIG, "--games", "1200", "-o", "kept", "--resume").returncode == 0
-    assert (tmp_path / "kept" / "study.json").read_text() == whole
-
-
-def test_ctrl_c_keeps_what_was_played(tmp_path: Path) -> None:
+def test_stopped_in_the_middle_it_tells_and_keeps_what_was_played_with_the_tables_of_it(tmp_path: Path) -> None:
     with subprocess.Popen(
-        [*COMMAND, *PIG[:-1], "2", "--games", "100000000", "-o", "kept"], cwd=tmp_path, env=environment(tmp_path),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8",
+        [*COMMAND, *PIG[:-1], "2", "--games", "100000000", "-o", "kept", "--games-to", "games.csv"],
+        cwd=tmp_path, env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        encoding="utf-8",
     ) as running:  # fmt: skip
-        file = tmp_path / "kept" / FILE
-        wait_until(lambda: file.exists() and file.read_bytes().count(b"\n") > 3)
+        file, parts = tmp_path / "kept" / FILE, tmp_path / "kept" / "tables" / "games"
+        wait_until(lambda: file.exists() and file.read_bytes().count(b"\n") > 3 and len([*parts.glob("*.csv")]) > 2)
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=60)
     assert running.returncode == 130
     assert "Traceback" not in err and "--resume" in err and "Stopped after" in err
     assert "Who wins" in out, "what there is, is told"
-    assert json.loads((tmp_path / "kept" / "study.json").read_text())["games"] > 1000
+    assert json.loads((tmp_path / "kept" / "study.json").read_text())["games"] > 200
     assert file.read_bytes().endswith(b"\n")
+    rows = list(csv.DictReader(open(tmp_path / "games.csv", encoding="utf-8")))
+    assert [row["game"] for row in rows] == [str(number) for number in range(len(rows))] and len(rows) >= 200
 
 
 # --- what cannot be ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("study", "pig", "--bots", "nobody"), "there is no bot `nobody`"),
-        (("study", "pig", "--bots", "randum"), "`random`"),
-        (("study", "pig", "--games", "0"), "invalid value for --games: 0"),
-        (("study", "pig", "--games", "many"), "invalid value `many` for --games"),
-        (("study", "pig", "--players", "9"), "2 to 4 players"),
-        (("study", "pig", "--players", "-1"), "2 to 4 players"),
-        (("study", "pig", "--workers", "-3"), "invalid value for --workers: -3"),
-        (("study", "pig", "--bots", "random,random", "--players", "3"), "2 kinds of bots for 3 players"),
-        (("study", "pig", "--set", "x=1"), "no setting `x`"),
-        (("study", "pig", "--set", "goal"), "has no value"),
-        (("study", "pig", "--resume"), "--resume continues"),
-        (("study", "nosuch"), "nosuch"),
-        (("study", "pig", "-o", "/dev/null/x", "--games", "5"), "Not a directory"),
-        (("study", "pig", "--workers", "2", "--cluster", "tcp://x:1"), "--cluster"),
-        (("compare", "base", "base", "--game", "pig"), "the same rules"),
-        (("compare", "base", "goal=", "--game", "pig"), "goal`: ''"),
-        (("compare", "base+", "goal=50", "--game", "pig"), "not a set of rules"),
-        (("compare", "base", "nosuch", "--game", "pig"), "nosuch"),
-        (("study", "--profile", "pig", "--games", "0"), "invalid value for --games: 0"),
-        (("study", "--profile", "pig", "--rows", "0"), "invalid value for --rows: 0"),
-    ],
-)
-def test_nonsense_is_told(call: Callable[..., Done], arguments: tuple[str, ...], said: str) -> None:
-    done = call(*arguments)
-    assert done.returncode in (1, 2)
-    assert said in done.stderr
-    assert done.stdout == ""
+NONSENSE = [
+    (("study", "pig", "--bots", "nobody"), "there is no bot `nobody`"),
+    (("study", "pig", "--bots", "randum"), "`random`"),
+    (("study", "pig", "--games", "0"), "invalid value for --games: 0"),
+    (("study", "pig", "--games", "many"), "invalid value `many` for --games"),
+    (("study", "pig", "--players", "9"), "2 to 4 players"),
+    (("study", "pig", "--players", "-1"), "2 to 4 players"),
+    (("study", "pig", "--workers", "-3"), "invalid value for --workers: -3"),
+    (("study", "pig", "--bots", "random,random", "--players", "3"), "2 kinds of bots for 3 players"),
+    (("study", "pig", "--set", "x=1"), "no setting `x`"),
+    (("study", "pig", "--set", "goal"), "has no value"),
+    (("study", "pig", "--resume"), "--resume continues"),
+    (("study", "nosuch"), "nosuch"),
+    (("study", "pig", "-o", "/dev/null/x", "--games", "5"), "Not a directory"),
+    (("study", "pig", "--workers", "2", "--cluster", "tcp://x:1"), "--cluster"),
+    (("compare", "base", "base", "--game", "pig"), "the same rules"),
+    (("compare", "base", "goal=", "--game", "pig"), "goal`: ''"),
+    (("compare", "base+", "goal=50", "--game", "pig"), "not a set of rules"),
+    (("compare", "base", "nosuch", "--game", "pig"), "nosuch"),
+    (("study", "--profile", "pig", "--games", "0"), "invalid value for --games: 0"),
+    (("study", "--profile", "pig", "--rows", "0"), "invalid value for --rows: 0"),
+]
 
 
-def test_another_study_is_not_written_over(call: Callable[..., Done], tmp_path: Path) -> None:
-    call(*PIG, "--games", "20", "-o", "kept")
-    before = (tmp_path / "kept" / FILE).read_bytes()
-    again = call(*PIG, "--games", "20", "-o", "kept")
-    other = call(*PIG, "--games", "40", "--seed", "2", "-o", "kept", "--resume")
-    assert (again.returncode, other.returncode) == (2, 2)
-    assert "--resume" in again.stderr and "started with seed 0, not 2" in other.stderr
-    assert (tmp_path / "kept" / FILE).read_bytes() == before
+def test_nonsense_is_told(call: Callable[..., Done]) -> None:
+    for words, said in NONSENSE:
+        done = call(*words)
+        assert done.returncode in (1, 2) and said in done.stderr and done.stdout == "", (words, done.stderr)
 
 
 def test_no_module_to_compile_with(call: Callable[..., Done], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -259,24 +217,7 @@ def setup_as_called() -> Setup:
     return Setup(program, ("random", "random"), tuple((s.name, s.value) for s in program.settings), 0)
 
 
-def test_a_study_that_is_none_cannot_be_gone_on_with(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match="no study to continue"):
-        Kept.resume(tmp_path, form_of(setup()))
-
-
-# --- compare and profile --------------------------------------------------------------------------------
-
-
-def test_compare_tells_and_writes(call: Callable[..., Done], tmp_path: Path) -> None:
-    done = call(
-        "compare", "base", "goal=60", "--game", "pig", "--players", "2", "--bots", "random", "--games", "400",
-        "--workers", "1", "-o", "out.json", "--html", "out.html",
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert "goal=60: choices per game down by" in done.stdout
-    data = json.loads((tmp_path / "out.json").read_text())
-    Draft202012Validator(fixed_schema("comparison")).validate(data)
-    assert "<svg" in (tmp_path / "out.html").read_text()
+# --- profile -------------------------------------------------------------------------------------------
 
 
 def test_profile_counts_what_the_machine_does(call: Callable[..., Done]) -> None:
@@ -284,11 +225,6 @@ def test_profile_counts_what_the_machine_does(call: Callable[..., Done]) -> None
     assert done.returncode == 0, done.stderr
     assert "instructions and" in done.stdout and "By operation" in done.stdout
     assert "pig/pig.edict:" in done.stdout
-
-
-def test_games_that_ended_in_a_fault_were_played_too() -> None:
-    totals = replace(Totals.none(2), games=5, faults=Counter({"no such card": 2, "too deep": 1}))
-    assert (totals.games, totals.played) == (5, 8)
 
 
 def test_a_profile_is_exact() -> None:

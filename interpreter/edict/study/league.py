@@ -6,7 +6,7 @@ The shape of the data is described in grammar/schema/league.schema.json.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations, permutations
@@ -149,11 +149,6 @@ class Seating:
         while len(seated) < self._players:
             seated.insert(luck.randrange(len(seated) + 1), luck.choice(group))
         return tuple(seated)
-
-
-def tables(kinds: Sequence[str], players: int, games: int, seed: int) -> Iterator[tuple[str, ...]]:
-    """Who sits where in each game."""
-    return map(Seating(kinds, players, seed).at, range(games))
 
 
 def form_of(entries: Entries) -> Form[Round]:
