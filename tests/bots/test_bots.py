@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 import edict
-from edict.bots import BOTS, RandomBot, play_match
+from edict.bots import BOTS, play_match
 from edict.bots.kinds import native_policy
 from edict.bots.match import Match, laid
 from edict.bots.policy import Ahead, PolicyBot
@@ -37,13 +37,15 @@ def asked(program: Program, answers: tuple[int, ...] = (), players: int = 0) -> 
     return state
 
 
-@pytest.mark.parametrize("kind", ["random", "judge", "greedy"])
-@pytest.mark.parametrize("name", ["kingsburg", "pig", "kuhn-poker"])
-def test_bots_play_every_game_to_its_end(kind: str, name: str) -> None:
-    program = edict.load(name).program
-    for players in range(program.least_players, program.most_players + 1):
-        played = play_match(program, [BOTS[kind](program, seat) for seat in range(players)], Random(players))
-        assert played.winners
+def test_bots_play_every_game_to_its_end_and_the_same_one_with_the_same_seeds() -> None:
+    program = edict.load("pig").program
+    for kind in ("random", "judge", "greedy"):
+        for players in range(program.least_players, program.most_players + 1):
+            one, again = (
+                play_match(program, [BOTS[kind](program, seat) for seat in range(players)], Random(players))
+                for _ in range(2)
+            )
+            assert one.winners and one.state == again.state, (kind, players)
 
 
 @pytest.mark.parametrize(
@@ -55,12 +57,6 @@ def test_hidden_hands_that_read_as_nothing_end_no_game_of_greedy_bots(name: str,
     short = {"favours": 1} if name == "foxes-at-court" else {}
     bots = [BOTS["greedy"](program, seat) for seat in range(players)]
     assert play_match(program, bots, Random(1), short).winners
-
-
-def test_the_same_seeds_give_the_same_game() -> None:
-    program = edict.load("kingsburg").program
-    states = [play_match(program, [JUDGE(program, s) for s in range(3)], Random(2)).state for _ in range(2)]
-    assert states[0] == states[1]
 
 
 @pytest.mark.parametrize("name", ["kuhn-poker", "pig"])
@@ -76,13 +72,6 @@ def test_what_happens_in_a_match_is_told_alike_natively_and_however_little_is_no
     assert told[0] == told[1] == told[2] and len(told[0]) > 3
 
 
-@pytest.mark.parametrize("spec", ["gredy", "random@3", "greedy@", "search@soon"])
-def test_what_names_no_bot_makes_none(spec: str) -> None:
-    assert BOTS.problem(spec)
-    with pytest.raises(KeyError):
-        BOTS[spec]
-
-
 @pytest.mark.parametrize(
     ("game", "spec", "natively"),
     [
@@ -95,31 +84,15 @@ def test_who_must_guess_or_search_thinks_in_python(game: str, spec: str, nativel
     assert (native_policy(edict.load(game).program, spec, 3) is not None) == natively
 
 
-def test_a_bot_answers_at_a_table_as_in_a_simulation() -> None:
+def test_a_bot_answers_at_a_table_as_in_a_simulation_and_does_not_touch_the_game() -> None:
     rules = edict.load("kingsburg")
     game = rules.new_game(["Ann", "Brian", "Cindy"], seed=5)
     here, there = JUDGE(rules.program, 3), JUDGE(rules.program, 3)
-    for _ in range(60):
+    for _ in range(40):
+        state = game.state
         index = here.choose(game.view(game.seat), game.ask)
-        assert index == there.pick(game.state)
+        assert game.state == state and index == there.pick(state)
         game.answer(game.ask.options[index])
-
-
-def test_judging_beats_chance() -> None:
-    program = edict.load("kingsburg").program
-    wins = 0.0
-    for number in range(16):
-        kinds = [JUDGE if seat == number % 4 else RandomBot for seat in range(4)]
-        played = play_match(program, [kind(program, number + s) for s, kind in enumerate(kinds)], Random(number))
-        wins += (number % 4 in played.winners) / len(played.winners)
-    assert wins / 16 > 0.6, "over 500 games it is far more; see benchmarks/bots.py"
-
-
-def test_thinking_does_not_touch_the_state() -> None:
-    game = edict.load("kingsburg").new_game(["Ann", "Brian"], seed=5)
-    state = game.state
-    JUDGE(game.program, 1).choose(game.view(game.seat), game.ask)
-    assert game.state == state
 
 
 def test_the_other_hand_makes_no_difference() -> None:
@@ -216,15 +189,13 @@ game fair "Fair"
 """
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("numbers", [(6.0, 0.0, -6.0, 0.0), (0.0, 6.0, 0.0, -6.0)], ids=["always", "towards the end"])
-def test_what_others_have_weighs_the_same_however_many_they_are(
-    players: int, numbers: tuple[float, float, float, float]
-) -> None:
+def test_what_others_have_weighs_the_same_however_many_they_are() -> None:
     """Learned weights count the mean of the others, so what all of them lose is worth what each of them loses."""
     program = build((module(SHARED),)).unwrap()
-    judgement = Judgement(0.0, {"coin": numbers})
-    weights = Weights(program.name, program.rules_hash, (), "year", 5, judgement, judgement)
-    state = asked(program, players=players)
-    me, less, least = Ahead(program, players, weights.judging(program, players)).values(state)
-    assert me == less < least
+    for numbers in ((6.0, 0.0, -6.0, 0.0), (0.0, 6.0, 0.0, -6.0)):  # always, and towards the end
+        judgement = Judgement(0.0, {"coin": numbers})
+        weights = Weights(program.name, program.rules_hash, (), "year", 5, judgement, judgement)
+        for players in (2, 3, 4):
+            state = asked(program, players=players)
+            me, less, least = Ahead(program, players, weights.judging(program, players)).values(state)
+            assert me == less < least, (numbers, players)

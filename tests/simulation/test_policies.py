@@ -35,7 +35,7 @@ SETS: list[tuple[str, tuple[str, ...], int]] = [
     ("pig", (), 2),
     ("kuhn-poker", (), 2),
     ("kingsburg", (), 4),
-    ("kingsburg", ("soldier-tokens", "governors", "destiny", "goblin-valley"), 3),
+    ("kingsburg", ("governors", "destiny"), 3),
 ]
 
 
@@ -121,12 +121,12 @@ def looked_ahead(program: Program, state: list[int], seat: int, budget: int) -> 
 
 
 def test_values_are_those_of_looking_ahead_one_by_one() -> None:
-    program = compile_rules("kingsburg", ("soldier-tokens",)).unwrap()
+    program = compile_rules("kingsburg", ("governors", "destiny")).unwrap()
     plan, secrets = plans.plan(program, [G] * 3), Secrets.of(program)
     state, log = first_state(program, 3, {}, logging=False), [0]
     room = [[0] * len(state) for _ in range(plans.ROOM)]
     compared = 0
-    for number in range(1, 150):
+    for number in range(1, 80):
         assert run(program.code, state, log) == ASKING
         state[ANSWER] = policies.choose(program.code, state, plan, room, 7, number)
         if state[SEAT] != CHANCE:
@@ -135,7 +135,7 @@ def test_values_are_those_of_looking_ahead_one_by_one() -> None:
             assert found == looked_ahead(program, known, state[SEAT], plans.BUDGET)
             assert found[state[ANSWER]] == max(found)
             compared += 1
-    assert compared > 50
+    assert compared > 25
 
 
 def test_as_many_policies_as_seats() -> None:

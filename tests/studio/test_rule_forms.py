@@ -37,8 +37,11 @@ def text_of(known: Known, form: RuleForm, answers: Answers, before: str = "") ->
 # --- what is asked -----------------------------------------------------------------------------------
 
 
-def test_forms_are_offered_for_what_does_or_costs_something(game: Known) -> None:
+def test_forms_are_offered_for_what_does_or_costs_something_and_for_nothing_the_game_has_not(game: Known) -> None:
     assert {one.kind.value for one in kinds(game) if one.open} == {"advisor", "building", "enemy"}
+    for what, kind, thing in ((ADD, "gold", ""), (CHANGE, "advisor", "inn"), ("", "", "")):
+        with pytest.raises(StudioError):
+            form_for(game, what, kind, thing)
 
 
 def test_a_form_asks_for_the_fields_of_a_kind_and_shows_what_holds_now(game: Known) -> None:
@@ -47,52 +50,41 @@ def test_a_form_asks_for_the_fields_of_a_kind_and_shows_what_holds_now(game: Kno
     assert (asked["field.rank"].low, asked["field.rank"].high, asked["field.rank"].now) == (1, 18, "2")
     assert asked["field.reward"].now == "Gain 1 gold."
     assert {"gold", "good", "do recruit"} <= {one.value for one in asked["field.reward"].choices}
-
-
-def test_a_new_thing_is_asked_for_all_that_its_kind_needs(game: Known) -> None:
-    asked = form_for(game, ADD, "building").controls
-    assert [control.name for control in asked if control.needed] == [
+    assert [control.name for control in form_for(game, ADD, "building").controls if control.needed] == [
         "title", "field.row", "field.column", "field.cost", "field.worth",
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(("what", "kind", "thing"), [(ADD, "gold", ""), (CHANGE, "advisor", "inn"), ("", "", "")])
-def test_there_is_no_form_for_what_the_game_has_not(game: Known, what: str, kind: str, thing: str) -> None:
-    with pytest.raises(StudioError):
-        form_for(game, what, kind, thing)
 
 
 # --- what is written ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("answers", "lines"),
-    [
-        ({"field.rank": "3"}, ["amend advisor squire", "  rank 3"]),
-        ({"title": "Page"}, ['call squire "Page"']),
-        (
-            {"field.reward.1.count": "2", "field.reward.1.what": "gold"},
-            ["amend advisor squire", "  reward gain 2 gold"],
-        ),
-        (
-            {"field.reward.1.count": "1", "field.reward.1.what": "gold", "field.reward.2.count": "1",
-             "field.reward.2.what": "good", "field.reward.join": "or"},
-            ["amend advisor squire", "  reward gain 1 gold or 1 good"],
-        ),
-        (
-            {"field.reward.1.count": "2", "field.reward.1.what": "gold", "field.reward.2.count": "-1",
-             "field.reward.2.what": "point", "field.reward.may": "yes"},
-            ["amend advisor squire", "  reward", "    may", "      gain 2 gold", "      lose 1 point"],
-        ),
-        (
-            {"field.reward.1.count": "1", "field.reward.1.what": "gold", "field.reward.2.count": "2",
-             "field.reward.2.what": "do recruit", "field.reward.join": "or"},
-            ["amend advisor squire", "  reward", "    choose one", "      gain 1 gold", "      do recruit with 2"],
-        ),
-    ],
-)  # fmt: skip
-def test_a_change_writes_what_was_answered_and_nothing_else(game: Known, answers: Answers, lines: list[str]) -> None:
-    assert text_of(game, form_for(game, CHANGE, "advisor", "squire"), answers).splitlines() == lines
+def gains(*what: tuple[str, str], **more: str) -> dict[str, str]:
+    """What a reward is to be: amounts and names."""
+    effect = {f"field.reward.{n}.{part}": one[at] for n, one in enumerate(what, 1) for at, part in PARTS}
+    return effect | {f"field.reward.{name}": value for name, value in more.items()}
+
+
+PARTS = (0, "count"), (1, "what")
+WRITTEN = [
+    ({"field.rank": "3"}, ["amend advisor squire", "  rank 3"]),
+    ({"title": "Page"}, ['call squire "Page"']),
+    (gains(("2", "gold")), ["amend advisor squire", "  reward gain 2 gold"]),
+    (gains(("1", "gold"), ("1", "good"), join="or"), ["amend advisor squire", "  reward gain 1 gold or 1 good"]),
+    (
+        gains(("2", "gold"), ("-1", "point"), may="yes"),
+        ["amend advisor squire", "  reward", "    may", "      gain 2 gold", "      lose 1 point"],
+    ),
+    (
+        gains(("1", "gold"), ("2", "do recruit"), join="or"),
+        ["amend advisor squire", "  reward", "    choose one", "      gain 1 gold", "      do recruit with 2"],
+    ),
+]
+
+
+def test_a_change_writes_what_was_answered_and_nothing_else(game: Known) -> None:
+    form = form_for(game, CHANGE, "advisor", "squire")
+    for answers, lines in WRITTEN:
+        assert text_of(game, form, answers).splitlines() == lines
 
 
 def test_a_rule_for_everybody_says_when_for_whom_and_what(game: Known) -> None:
@@ -112,18 +104,16 @@ def test_a_new_row_is_made_with_the_building_that_stands_in_it(game: Known) -> N
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("column", ["1", "4"])
-def test_a_number_may_be_the_least_and_the_greatest(game: Known, column: str) -> None:
-    assert f"  column {column}\n" in text_of(game, form_for(game, ADD, "building"), SMITHY | {"field.column": column})
+def test_a_number_may_be_the_least_and_the_greatest_and_a_name_that_is_taken_gets_a_number(game: Known) -> None:
+    form = form_for(game, ADD, "building")
+    for column in ("1", "4"):
+        assert f"  column {column}\n" in text_of(game, form, SMITHY | {"field.column": column})
+    assert 'building inn-2 "Inn"' in text_of(game, form, SMITHY | {"title": "Inn"})
 
 
-def test_a_name_that_is_taken_gets_a_number(game: Known) -> None:
-    assert 'building inn-2 "Inn"' in text_of(game, form_for(game, ADD, "building"), SMITHY | {"title": "Inn"})
-
-
-@pytest.mark.parametrize(
-    ("answers", "reason"),
-    [
+def test_what_cannot_be_written_is_said(game: Known) -> None:
+    form = form_for(game, ADD, "building")
+    for answers, reason in (
         ({}, "“What is it called?” is not filled in yet"),
         (SMITHY | {"field.column": "5"}, "5 is not within 1 to 4"),
         (SMITHY | {"field.column": "0"}, "0 is not within 1 to 4"),
@@ -133,12 +123,10 @@ def test_a_name_that_is_taken_gets_a_number(game: Known) -> None:
         (SMITHY | {"field.row": f"{NEW}row"}, "“Row” has no name yet"),
         (SMITHY | {"moment": "when start of season"}, "what happens then is not filled in yet"),
         (SMITHY | {"quantity": "strength\n  worth 9", "quantity.by": "1"}, "`strength\n  worth 9` is not offered here"),
-    ],
-)
-def test_what_cannot_be_written_is_said(game: Known, answers: Answers, reason: str) -> None:
-    with pytest.raises(StudioError) as refused:
-        written(game, form_for(game, ADD, "building"), answers)
-    assert refused.value.reason == reason
+    ):
+        with pytest.raises(StudioError) as refused:
+            written(game, form, answers)
+        assert refused.value.reason == reason
 
 
 # --- where it is written -----------------------------------------------------------------------------

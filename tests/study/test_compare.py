@@ -188,7 +188,7 @@ def test_equal_rules_and_equal_luck_do_not_differ_at_all() -> None:
 
 
 def test_a_shorter_game_is_found_to_be_shorter_and_the_search_stops() -> None:
-    found = Comparison(pig(), pig(goal=60), 3000)
+    found = Comparison(pig(), pig(goal=60), 3000, matters=0.1)
     found.run(alone, lambda done: None)
     told = {a.question.name: a for a in found.answers() if a.question.main}
     assert told["choices per game"].verdict == LESS and told["choices per game"].high < 0
