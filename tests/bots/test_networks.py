@@ -16,7 +16,7 @@ import pytest
 from calling import kingsburg
 
 import edict
-from edict.bots import BOTS, nets, policy_of
+from edict.bots import BOTS, nets, policy_of, self_play
 from edict.bots.features import places, surroundings
 from edict.bots.nets import FILE, Network, read_network, reading, shipped_network
 from edict.bots.policy import Ahead
@@ -84,6 +84,7 @@ def test_a_position_is_worth_what_its_features_add_up_to(game: str, modules: tup
 
 @needs_llvmlite
 @pytest.mark.parametrize(("game", "modules", "players"), SETS)
+@pytest.mark.sample(2)
 def test_native_games_equal_python(game: str, modules: tuple[str, ...], players: int) -> None:
     program = compile_rules(game, modules).unwrap()
     seats = [made_up(program).policy(program, players), *[plans.GREEDY] * (players - 1)]
@@ -237,12 +238,13 @@ def test_a_network_with_more_units_values_positions_as_before() -> None:
 
 
 @needs_llvmlite
-def test_a_network_is_the_same_however_its_games_are_spread() -> None:
+def test_a_network_is_the_same_however_its_games_are_spread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(self_play, "ROUND", 200)
     program = compile_rules("pig", ()).unwrap()
 
     def learned(spread: Spread) -> Network | None:
-        course = Course(CoursePlan(program, (2, 3), 2000, seed=5, units=3))
-        assert list(course.learn(spread))[-1] == course.played == 2000 and course.rounds == 2
+        course = Course(CoursePlan(program, (2, 3), 400, seed=5, units=3))
+        assert list(course.learn(spread))[-1] == course.played == 400 and course.rounds == 2
         return course.network
 
     def backwards(work: Callable[[Any], Any], pieces: Iterable[Any]) -> Iterator[tuple[Any, Any]]:

@@ -28,6 +28,10 @@ pytest.importorskip("pettingzoo", reason="PettingZoo is an extra (gym), and not 
 if not native.available():
     pytest.skip("llvmlite is an extra (gym), and not installed here", allow_module_level=True)
 
+from pettingzoo import ParallelEnv
+
+from edict import gym
+
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("kuhn-poker", {}),
     ("pig", {"players": 3, "settings": {"goal": 20}}),
@@ -40,8 +44,6 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 def test_what_pettingzoo_asks_of_environments(game: str, options: dict[str, Any]) -> None:
     from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 
-    from edict import gym
-
     api_test(gym.env(game, **options), num_cycles=40)
     api_test(gym.raw_env(game, **options), num_cycles=40)
     seed_test(partial(gym.env, game, **options), num_cycles=20)
@@ -53,7 +55,6 @@ def test_environments_are_cut_off_after_so_many_cycles() -> None:
     """PettingZoo's test wants every agent to act in each cycle, so its AEC half is played on the parallel one."""
     from pettingzoo.test import max_cycles_test
 
-    from edict import gym
     from edict.gym import parallel
 
     options = {"rules": "kingsburg", "players": 3}
@@ -75,15 +76,11 @@ def test_environments_are_cut_off_after_so_many_cycles() -> None:
 def test_what_gymnasium_asks_of_a_seat_against_bots(game: str, bots: Any) -> None:
     from gymnasium.utils.env_checker import check_env
 
-    from edict import gym
-
     check_env(gym.SeatEnv(game, bots=bots), skip_render_check=True)
     check_env(gym.SeatEnv(game, bots=bots, seat=1), skip_render_check=True)
 
 
 def test_a_whole_game_ends_with_rewards_that_sum_to_nothing() -> None:
-    from edict import gym
-
     env, luck = gym.env("kingsburg", players=3), Random(2)
     env.reset(seed=5)
     total = dict.fromkeys(env.possible_agents, 0.0)
@@ -96,65 +93,64 @@ def test_a_whole_game_ends_with_rewards_that_sum_to_nothing() -> None:
     assert max(total.values()) > 0 and sum(total.values()) == pytest.approx(0)
 
 
-@pytest.mark.parametrize("seat", [0, 1, 2, None])
-def test_the_learner_is_paid_for_its_own_seat(seat: int | None) -> None:
+def test_everybody_is_paid_for_their_own_seat() -> None:
     """And not for another's: its score is above the others' or below, as the result says of its name."""
-    from edict import gym
-
-    env, luck, paid = gym.SeatEnv("pig", bots=["random", "random"], seat=seat, reward="score"), Random(3), set[float]()
-    for seed in range(4):
-        seen, _ = env.reset(seed=seed)
-        over, reward = False, 0.0
-        while not over:
-            assert reward == 0, "nothing is paid before the end"
-            seen, reward, over, _, _ = env.step(luck.choice(seen["action_mask"].nonzero()[0]))
-        scores = env._play.scores()
-        assert len(set(scores)) == 3, "else another's reward would do as well"
-        assert reward == pytest.approx(scores[env.seat] - sum(scores) / 3)
-        paid.add(reward)
+    luck, paid = Random(3), set[float]()
+    for seat in (0, 1, 2, None):
+        env = gym.SeatEnv("pig", bots=["random", "random"], seat=seat, reward="score")
+        for seed in range(2):
+            seen, _ = env.reset(seed=seed)
+            over, reward = False, 0.0
+            while not over:
+                assert reward == 0, "nothing is paid before the end"
+                seen, reward, over, _, _ = env.step(luck.choice(seen["action_mask"].nonzero()[0]))
+            scores = env._play.scores()
+            assert len(set(scores)) == 3, "else another's reward would do as well"
+            assert reward == pytest.approx(scores[env.seat] - sum(scores) / 3)
+            paid.add(reward)
     assert len(paid) > 1
+    for kind in ("raw_env", "parallel_env"):
+        env, rewards = getattr(gym, kind)("pig", players=3, reward="score"), dict[str, float]()
+        env.reset(seed=2)
+        while not rewards:
+            play = env._play
+            masks = play.observed(play.seat)["action_mask"].nonzero()[0]
+            if kind == "raw_env":
+                env.step(masks[-1])
+                rewards = dict(env.rewards) if play.over else {}
+            else:
+                told = env.step(dict.fromkeys(env.agents, masks[-1]))[1]
+                rewards = told if play.over else {}
+        scores = play.scores()
+        assert len(set(scores)) == 3, "else another's reward would do as well"
+        assert list(rewards) == env.possible_agents
+        assert list(rewards.values()) == pytest.approx([score - sum(scores) / 3 for score in scores])
 
 
-@pytest.mark.parametrize("kind", ["raw_env", "parallel_env"])
-def test_each_agent_is_paid_for_its_own_seat(kind: str) -> None:
-    from edict import gym
-
-    env, paid = getattr(gym, kind)("pig", players=3, reward="score"), dict[str, float]()
-    env.reset(seed=2)
-    while not paid:
-        play = env._play
-        masks = play.observed(play.seat)["action_mask"].nonzero()[0]
-        if kind == "raw_env":
-            env.step(masks[-1])
-            paid = dict(env.rewards) if play.over else {}
-        else:
-            rewards = env.step(dict.fromkeys(env.agents, masks[-1]))[1]
-            paid = rewards if play.over else {}
-    scores = play.scores()
-    assert len(set(scores)) == 3, "else another's reward would do as well"
-    assert list(paid) == env.possible_agents
-    assert list(paid.values()) == pytest.approx([score - sum(scores) / 3 for score in scores])
+KINDS: dict[str, dict[str, Any]] = {
+    "raw_env": {"players": 2}, "parallel_env": {"players": 2}, "SeatEnv": {"bots": ["random"], "seat": 0},
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("mode", [None, "ansi", "human"])
-@pytest.mark.parametrize("kind", ["raw_env", "parallel_env", "SeatEnv"])
-def test_only_who_plays_before_people_prints_the_table_each_time(kind: str, mode: str | None, capsys: Any) -> None:
-    from edict import gym
-
-    options = {"bots": ["random"], "seat": 0} if kind == "SeatEnv" else {"players": 2}
-    env = getattr(gym, kind)("pig", render_mode=mode, **options)
-    env.reset(seed=1)
+def act(env: Any) -> None:
+    """The last action that is offered to whoever is asked."""
     action = env._play.observed(env._play.seat)["action_mask"].nonzero()[0][-1]
-    capsys.readouterr()
-    env.step(dict.fromkeys(env.agents, action) if kind == "parallel_env" else action)
-    table = env._play.text()
-    assert capsys.readouterr().out == (f"{table}\n" if mode == "human" else "")
-    assert env.render() == (table if mode != "human" else None)
+    env.step(dict.fromkeys(env.agents, action) if isinstance(env, ParallelEnv) else action)
+
+
+def test_only_who_plays_before_people_prints_the_table_each_time(capsys: Any) -> None:
+    for kind, options in KINDS.items():
+        for mode in (None, "ansi", "human"):
+            env = getattr(gym, kind)("pig", render_mode=mode, **options)
+            env.reset(seed=1)
+            capsys.readouterr()
+            act(env)
+            table = env._play.text()
+            assert capsys.readouterr().out == (f"{table}\n" if mode == "human" else ""), (kind, mode)
+            assert env.render() == (table if mode != "human" else None), (kind, mode)
 
 
 def test_the_table_as_text_has_what_stands_in_grids() -> None:
-    from edict import gym
-
     env, luck = gym.raw_env("kingsburg", players=2, render_mode="ansi"), Random(1)
     env.reset(seed=1)
     assert "\nProvinces of player_0: -\nProvinces of player_1: -\n" in str(env.render())
@@ -165,20 +161,16 @@ def test_the_table_as_text_has_what_stands_in_grids() -> None:
     assert len(built) == 2 and len(titles) > 2, built
 
 
-@pytest.mark.parametrize("kind", ["raw_env", "parallel_env"])
-def test_the_space_of_a_mask_holds_zeros_and_ones(kind: str) -> None:
-    from edict import gym
-
-    env = getattr(gym, kind)("pig", players=2)
-    for agent in env.possible_agents:
-        mask = env.observation_space(agent)["action_mask"]
-        assert (set(mask.low.tolist()), set(mask.high.tolist())) == ({0}, {1})
-        assert mask.shape == (env.action_space(agent).n,)
+def test_the_space_of_a_mask_holds_zeros_and_ones() -> None:
+    for kind in ("raw_env", "parallel_env"):
+        env = getattr(gym, kind)("pig", players=2)
+        for agent in env.possible_agents:
+            mask = env.observation_space(agent)["action_mask"]
+            assert (set(mask.low.tolist()), set(mask.high.tolist())) == ({0}, {1})
+            assert mask.shape == (env.action_space(agent).n,)
 
 
 def test_an_action_that_is_not_offered() -> None:
-    from edict import gym
-
     env = gym.env("kuhn-poker")
     env.reset(seed=1)
     loser, call = env.agent_selection, env.unwrapped.coding.actions.numbers["answer: call"]
@@ -194,56 +186,47 @@ def test_an_action_that_is_not_offered() -> None:
     assert seat.step(call)[4] == {"illegal": True}
 
 
-@pytest.mark.parametrize("kind", ["raw_env", "parallel_env", "SeatEnv"])
-@pytest.mark.parametrize("way", [deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copied", "pickled"])
-def test_a_game_is_copied_and_both_go_on_by_themselves(kind: str, way: Any) -> None:
-    from edict import gym
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_game_is_copied_and_pickled_and_all_go_on_by_themselves(kind: str) -> None:
+    env = getattr(gym, kind)("pig", **KINDS[kind])
 
-    options: dict[str, Any] = {"bots": ["random"], "seat": 0} if kind == "SeatEnv" else {"players": 2}
-    env = getattr(gym, kind)("pig", **options)
+    def seen(of: Any) -> Any:
+        return of._play.observed(0)["observation"].tolist()
 
-    def step(of: Any) -> Any:
-        play = of._play
-        action = play.observed(play.seat)["action_mask"].nonzero()[0][-1]
-        of.step(dict.fromkeys(of.agents, action) if kind == "parallel_env" else action)
-        return play.observed(0)["observation"].tolist()
+    def line(of: Any) -> list[Any]:
+        return [(act(of), seen(of)) for _ in range(4)]  # type: ignore[func-returns-value]
 
     env.reset(seed=1)
-    step(env)
-    before = env._play.observed(0)["observation"].tolist()
-    other = way(env)
-    line = [step(env) for _ in range(4)]
-    assert other._play.observed(0)["observation"].tolist() == before and line[-1] != before
-    assert [step(other) for _ in range(4)] == line, "luck is copied too"
+    act(env)
+    before, others = seen(env), [deepcopy(env), pickle.loads(pickle.dumps(env))]
+    first = line(env)
+    assert seen(env) != before
+    for other in others:
+        assert seen(other) == before
+        assert line(other) == first, "luck is copied too"
 
 
 def test_nothing_is_played_or_seen_before_a_game_begins() -> None:
-    from edict import gym
-
     env = gym.raw_env("pig", players=2)
     for early in (partial(env.step, 1), partial(env.observe, "player_0"), gym.SeatEnv("pig").action_masks):
         with pytest.raises(GameError, match="no game has begun"):
             early()
 
 
-@pytest.mark.parametrize(
-    ("options", "reason"),
-    [
-        ({"players": 9}, "for 2 to 5 players, not 9"),
-        ({"settings": {"goal": 3}}, "no setting `goal`"),
+def test_what_no_environment_can_be() -> None:
+    refused: list[tuple[dict[str, Any], str]] = [
+        ({"players": 9}, "for 2 to 4 players, not 9"),
+        ({"settings": {"speed": 3}}, "no setting `speed`"),
         ({"reward": "fame"}, "invalid reward 'fame'"),
-    ],
-)
-def test_what_no_environment_can_be(options: dict[str, Any], reason: str) -> None:
-    from edict import gym
-
-    for make in (gym.env, gym.parallel_env):
-        with pytest.raises(GameError, match=reason):
-            make("kingsburg", **options)
+    ]
+    for options, reason in refused:
+        for make in (gym.env, gym.parallel_env):
+            with pytest.raises(GameError, match=reason):
+                make("pig", **options)
     with pytest.raises(GameError, match="there is no bot `gredy`"):
-        gym.SeatEnv("kingsburg", bots=["gredy"])
+        gym.SeatEnv("pig", bots=["gredy"])
     with pytest.raises(GameError, match="there is no seat 4"):
-        gym.SeatEnv("kingsburg", bots=["random"] * 3, seat=4)
+        gym.SeatEnv("pig", bots=["random"] * 3, seat=4)
 
 
 # --- what is seen, and what can be done
@@ -315,7 +298,6 @@ def chosen(actions: Actions, state: list[int], wanted: int) -> int:
 
 
 def test_bots_of_ones_own_and_bots_that_guess_sit_against_a_learner(tmp_path: Path) -> None:
-    from edict import gym
     from edict.bots.matches import ByState
     from edict.bots.policy import GuessingBot
     from edict.gym.company import Company

@@ -22,6 +22,8 @@ gymnasium = pytest.importorskip("gymnasium", reason="Gymnasium is an extra (gym)
 if not native.available():
     pytest.skip("llvmlite is an extra (gym), and not installed here", allow_module_level=True)
 
+from edict import gym  # noqa: E402
+
 PURSES = """
 resource coin may go below 0
 
@@ -52,8 +54,6 @@ phase lending "Lending"
 )
 def test_many_games_at_once_are_the_games_one_by_one(game: str, options: dict[str, Any]) -> None:
     """Questions, masks, observations, ends and rewards of each game are those of plain Python."""
-    from edict import gym
-
     env = gym.VectorEnv(game, num_envs=3, threads=2, **options)
     program, actions, observer = env.coding.program, env.actions, env.observer
     seen, infos = env.reset(seed=40)
@@ -105,8 +105,6 @@ def test_many_games_at_once_are_the_games_one_by_one(game: str, options: dict[st
 @pytest.mark.parametrize(("dtype", "least", "most"), [("int8", -128, 127), ("float32", -float("inf"), float("inf"))])
 def test_observations_of_many_games_are_those_of_each(game: str, dtype: str, least: float, most: float) -> None:
     """With hidden hands, bags, answers at once and many numbers, whoever is asked."""
-    from edict import gym
-
     env, seats = gym.VectorEnv(game, players=3, num_envs=4, threads=2, dtype=dtype), set()
     seen, infos = env.reset(seed=11)
     for _ in range(60):
@@ -120,8 +118,6 @@ def test_observations_of_many_games_are_those_of_each(game: str, dtype: str, lea
 
 
 def test_numbers_too_large_for_their_type_become_the_largest_it_has(tmp_path: Path) -> None:
-    from edict import gym
-
     rules = tmp_path / "purses"
     rules.mkdir()
     (rules / "module.yaml").write_text("name: purses\ntitle: Purses\nversion: 1.0.0\nkind: game\nsummary: Large.\n")
@@ -136,8 +132,6 @@ def test_numbers_too_large_for_their_type_become_the_largest_it_has(tmp_path: Pa
 
 
 def test_bots_in_native_code_answer_for_their_seats() -> None:
-    from edict import gym
-
     env = gym.VectorEnv("kingsburg", num_envs=8, bots=["greedy", None, "random"], observe=False, reward="score")
     (seen, infos), ended = env.reset(seed=3), 0
     assert seen["observation"].shape == (8, 0)
@@ -150,8 +144,6 @@ def test_bots_in_native_code_answer_for_their_seats() -> None:
 
 
 def test_who_plays_alone_wins_one_or_nothing() -> None:
-    from edict import gym
-
     env, paid = gym.VectorEnv("nine-tiles", num_envs=20, players=1), set[float]()
     env.reset(seed=1)
     for _ in range(200):
@@ -164,8 +156,6 @@ def test_who_plays_alone_wins_one_or_nothing() -> None:
 
 
 def test_many_games_have_the_luck_of_their_seeds_or_go_on_from_those_before() -> None:
-    from edict import gym
-
     env = gym.VectorEnv("kuhn-poker", num_envs=12)
 
     def dealt(**seed: Any) -> Any:
@@ -181,8 +171,6 @@ def test_many_games_have_the_luck_of_their_seeds_or_go_on_from_those_before() ->
 
 @pytest.mark.parametrize("bots", [None, [None, "judge"]], ids=["natively", "as-at-a-table"])
 def test_games_that_follow_others_have_the_luck_of_later_seeds(bots: Any) -> None:
-    from edict import gym
-
     env = gym.VectorEnv("kuhn-poker", num_envs=3, bots=bots, max_steps=1)
     alone = gym.VectorEnv("kuhn-poker", num_envs=3, bots=bots)
     env.reset(seed=40)
@@ -192,7 +180,6 @@ def test_games_that_follow_others_have_the_luck_of_later_seeds(bots: Any) -> Non
 
 
 def test_bots_are_not_asked_any_more_once_all_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    from edict import gym
     from edict.gym import company
 
     let_go = list[int]()
@@ -204,55 +191,40 @@ def test_bots_are_not_asked_any_more_once_all_is_closed(monkeypatch: pytest.Monk
     assert let_go == [1, 1, 1], "the bot of each game"
 
 
-def test_there_are_as_many_games_at_once_as_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    from edict import gym
-
-    monkeypatch.setattr("edict.gym.vector.MOST", 2)
-    assert gym.VectorEnv("pig", num_envs=2).num_envs == 2
-    with pytest.raises(GameError, match="choose from 1 to 2"):
-        gym.VectorEnv("pig", num_envs=3)
-
-
-def test_mistakes_with_many_games_at_once() -> None:
-    from edict import gym
-
+def test_mistakes_with_many_games_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     env = gym.VectorEnv("kuhn-poker", num_envs=4, strict=True)
     env.reset(seed=1)
     wrong = env.sample()
-    wrong[2] = env.actions.numbers["answer: call"]
-    with pytest.raises(GameError, match=f"game 2 does not offer the action {wrong[2]}"):
-        env.step(wrong)
-    wrong[2] = 10_000
-    with pytest.raises(GameError, match="game 2 does not offer"):
-        env.step(wrong)
-    with pytest.raises(GameError, match="the bots do not match the seats"):
-        gym.VectorEnv("pig", players=2, bots=["random", "random"])
-    with pytest.raises(GameError, match="there is no bot `gredy`"):
-        gym.VectorEnv("pig", bots=["gredy", None])
-    with pytest.raises(GameError, match="there is no autoreset `Later`"):
-        gym.VectorEnv("pig", autoreset="Later")
-    with pytest.raises(GameError, match="cannot be 0 games at once"):
-        gym.VectorEnv("pig", num_envs=0)
+    for action in (env.actions.numbers["answer: call"], 10_000):
+        wrong[2] = action
+        with pytest.raises(GameError, match=f"game 2 does not offer the action {action}"):
+            env.step(wrong)
     with pytest.raises(GameError, match="there are 2 actions for 4 games"):
         env.step([1, 2])
     with pytest.raises(GameError, match="a `reset_mask` has 4 booleans, not 1"):
         env.reset(options={"reset_mask": [True]})
     with pytest.raises(GameError, match="there are 3 saved games for 4 rows"):
         env.restore(env.save()[:3])
-    with pytest.raises(GameError, match="`max_steps` cannot be 0"):
-        gym.VectorEnv("pig", max_steps=0)
-    with pytest.raises(GameError, match="`threads` cannot be -1"):
-        gym.VectorEnv("pig", threads=-1)
     with pytest.raises(GameError, match="no game has begun"):
         gym.VectorEnv("pig", num_envs=1).clone().sample()
-    for dtype in ("float16", "bool", "int4"):
-        with pytest.raises(GameError, match=f"observations cannot have the type `{dtype}`"):
-            gym.VectorEnv("pig", dtype=dtype)
+    monkeypatch.setattr("edict.gym.vector.MOST", 2)
+    assert gym.VectorEnv("pig", num_envs=2).num_envs == 2
+    refused: list[tuple[dict[str, Any], str]] = [
+        ({"players": 2, "bots": ["random", "random"]}, "the bots do not match the seats"),
+        ({"bots": ["gredy", None]}, "there is no bot `gredy`"),
+        ({"autoreset": "Later"}, "there is no autoreset `Later`"),
+        ({"num_envs": 0}, "cannot be 0 games at once"),
+        ({"num_envs": 3}, "choose from 1 to 2"),
+        ({"max_steps": 0}, "`max_steps` cannot be 0"),
+        ({"threads": -1}, "`threads` cannot be -1"),
+        *(({"dtype": dtype}, f"observations cannot have the type `{dtype}`") for dtype in ("float16", "bool", "int4")),
+    ]
+    for options, reason in refused:
+        with pytest.raises(GameError, match=reason):
+            gym.VectorEnv("pig", **{"num_envs": 1, **options})
 
 
 def test_an_action_that_is_not_offered_counts_as_the_first_that_is() -> None:
-    from edict import gym
-
     env, other = (gym.VectorEnv("pig", num_envs=3, players=2) for _ in range(2))
     for one in (env, other):
         one.reset(seed=1)
@@ -268,8 +240,6 @@ def test_an_action_that_is_not_offered_counts_as_the_first_that_is() -> None:
 @pytest.mark.parametrize("bots", [None, [None, "search@2"]], ids=["natively", "as-at-a-table"])
 def test_what_becomes_of_games_that_end(bots: Any, most: int | None) -> None:
     """In each of Gymnasium's three ways."""
-    from edict import gym
-
     envs = {
         mode: gym.VectorEnv(
             "pig", num_envs=1, players=2, settings={"goal": 20}, bots=bots, autoreset=mode, max_steps=most
@@ -299,8 +269,6 @@ def test_what_becomes_of_games_that_end(bots: Any, most: int | None) -> None:
 
 
 def test_only_the_games_of_a_mask_begin_anew() -> None:
-    from edict import gym
-
     env = gym.VectorEnv("pig", num_envs=4, players=2)
     before = env.reset(seed=1)[0]["observation"]
     for _ in range(5):
@@ -311,8 +279,6 @@ def test_only_the_games_of_a_mask_begin_anew() -> None:
 
 
 def test_games_are_saved_restored_cloned_and_pickled() -> None:
-    from edict import gym
-
     env = gym.VectorEnv("kingsburg", players=3, num_envs=3, bots=[None, "greedy", None], max_steps=9, dtype="int8")
     env.reset(seed=6)
     for _ in range(7):
@@ -342,7 +308,6 @@ def test_games_are_saved_restored_cloned_and_pickled() -> None:
 
 def test_bots_that_draw_hidden_hands_do_so_here_too() -> None:
     """The judge holds a jack or a king: with a king it never lets a bet go, which it does not know by masked cells."""
-    from edict import gym
     from edict.gym.company import Company
 
     env = gym.VectorEnv("kuhn-poker", num_envs=40, bots=[None, "judge"], reward="score")
@@ -359,8 +324,6 @@ def test_bots_that_draw_hidden_hands_do_so_here_too() -> None:
 
 
 def test_what_a_step_gives_stays_unless_it_need_not() -> None:
-    from edict import gym
-
     kept, shared = (gym.VectorEnv("pig", num_envs=2, players=2, copy=copy) for copy in (True, False))
     for env, stays in ((kept, True), (shared, False)):
         first = env.reset(seed=1)[0]["observation"]
@@ -373,9 +336,6 @@ def test_what_a_step_gives_stays_unless_it_need_not() -> None:
 def test_wrappers_of_gymnasium_fit() -> None:
     from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
-    import edict.gym
-
-    assert edict.gym
     envs = RecordEpisodeStatistics(gymnasium.make_vec("edict/KuhnPoker-v1", num_envs=8))
     envs.reset(seed=2)
     told = [envs.step(envs.action_space.sample())[4].get("episode") for _ in range(6)]
