@@ -93,7 +93,7 @@ def test_the_king_sends_what_is_expected(modules: tuple[str, ...]) -> None:
     rolled = program(modules)
     sent = next(v for v in rolled.variables if v.name == "sent")
     met: set[tuple[int, int, int]] = set()
-    for seed in range(20):
+    for seed in range(10):
         state = first_state(rolled, 2, {s.name: s.value for s in rolled.settings})
         luck, log, expected = Random(seed), [0] * 20_001, (0, 0)
         while run(rolled.code, state, log) == o.ASKING:
