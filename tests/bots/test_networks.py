@@ -21,7 +21,7 @@ from edict.bots.features import places, surroundings
 from edict.bots.nets import FILE, Network, read_network, reading, shipped_network
 from edict.bots.policy import Ahead
 from edict.bots.self_play import UNITS, Course, CoursePlan
-from edict.bots.training import Spread, here
+from edict.bots.training import Spread, here, share_of_wins
 from edict.bots.search import Form, Question, Search, Tried
 from edict.front.compile import compile_rules
 from edict.machine.loop import run
@@ -101,16 +101,10 @@ def test_native_games_equal_python(game: str, modules: tuple[str, ...], players:
 )
 @pytest.mark.sample(2)
 def test_the_networks_that_ship_beat_greedy(modules: tuple[str, ...], players: int, bound: float) -> None:
-    from edict.bots.regression import victories
-
     program = compile_rules("kingsburg", modules).unwrap()
     learned, greedy = policy_of(program, "learned", players), policy_of(program, "greedy", players)
     assert learned and greedy and learned != greedy
-    won = 0.0
-    for seat in range(players):
-        seats = [learned if i == seat else greedy for i in range(players)]
-        won += victories(program, seats, range(60 * seat, 60 * seat + 60), seat)
-    assert won / (60 * players) > bound
+    assert share_of_wins(program, [learned, *[greedy] * (players - 1)], 60 * players, seed=0)[0] > bound
 
 
 @needs_llvmlite

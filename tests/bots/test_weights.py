@@ -76,16 +76,10 @@ def test_files_that_hold_no_weights_or_those_of_another_game_are_refused(tmp_pat
 @NATIVE
 def test_learned_weights_beat_the_rules_own_judgement() -> None:
     """Over 1,000 games it was 36 % of them, where 25 % would be even; see docs/opponents.md."""
-    from edict.bots.regression import victories
-
     program = edict.load("kingsburg").program
     greedy, judge = policy_of(program, "greedy", 4), policy_of(program, "judge", 4)
     assert greedy is not None and judge is not None
-    total = 0.0
-    for seat in range(4):
-        seats = [greedy if s == seat else judge for s in range(4)]
-        total += victories(program, seats, range(1000 * seat, 1000 * seat + 30), seat)
-    assert total / 120 > 0.28
+    assert training.share_of_wins(program, [greedy, judge, judge, judge], 120, seed=0)[0] > 0.28
 
 
 # --- learned

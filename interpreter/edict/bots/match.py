@@ -69,8 +69,7 @@ class Match:
         loop: Callable[..., int] = run, log_events: int = LOG_EVENTS,
     ) -> None:  # fmt: skip
         """Without `chance` the luck is that of games that are counted: the same seed and answers give the same game.
-        `loop` plays
-        where it is not native, until something is asked, or there are so many events."""
+        Where it is not played `natively`, `loop` plays until something is asked, or there are so many events."""
         self.table = table
         self.seed = seed
         self._chance, self._luck = chance, Luck(table.program, len(table.players))

@@ -20,6 +20,7 @@ from edict.table.game_steps import Table
 from edict.table.options import Ask, Option
 from edict.table.panels import Grid, PanelView, Row
 
+
 @dataclass
 class Seen:
     """A game that waits for an answer of `watcher`, as a `View` looks at it. `cells` is the masked state."""

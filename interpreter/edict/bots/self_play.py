@@ -16,7 +16,7 @@ from typing import Any
 from edict.bots.features import places, surroundings
 from edict.bots.kinds import policy_of
 from edict.bots.nets import Network, reading
-from edict.bots.training import LEARNING, Spread, here
+from edict.bots.training import LEARNING, Spread, here, share_of_wins
 from edict.program import Program
 from edict.simulation.plans import Policy
 from edict.table.faults import fault
@@ -136,16 +136,10 @@ class Course:
         players: in so many games each, of their own."""
         program = self.plan.program
         greedy = {n: policy_of(program, "greedy", n) or Policy() for n in self.plan.players}
-        return {n: _share(program, mine, greedy[n], n, games) for n, mine in self.policies().items()}
-
-
-def _share(program: Program, mine: Policy, other: Policy, players: int, games: int) -> float:
-    each, total = max(1, games // players), 0.0
-    for seat in range(players):
-        seats = [mine if i == seat else other for i in range(players)]
-        first = MATCHES + seat * each
-        total += _regression().victories(program, seats, range(first, first + each), seat)
-    return total / (each * players)
+        return {
+            n: share_of_wins(program, [mine, *[greedy[n]] * (n - 1)], games, MATCHES)[0]
+            for n, mine in self.policies().items()
+        }
 
 
 def _known(program: Program, network: Network) -> Any:

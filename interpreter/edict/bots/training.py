@@ -153,18 +153,26 @@ def judge_weights(course: Lesson) -> list[float]:
 
 
 def measured(course: Lesson, policy: Policy, against: Policy, seed: int, tell: Callable[[], None]) -> tuple[float, int]:
-    """The share of victories of one seat with a policy, going round the table, against another; and the games."""
+    """The share of victories of one seat with a policy against another in all other seats; and the games."""
     wanted = course.wanted
-    total, games = 0.0, 0
-    for seat in range(wanted.players):
-        policies = [against] * wanted.players
-        policies[seat] = policy
-        number = max(1, wanted.matches // wanted.players)
+    return share_of_wins(wanted.program, [policy, *[against] * (wanted.players - 1)], wanted.matches, seed, tell)
+
+
+def share_of_wins(
+    program: Program, policies: Sequence[Policy], games: int, seed: int, tell: Callable[[], None] = lambda: None
+) -> tuple[float, int]:
+    """The share of victories of the first of these policies, which go round the table, and how many games it was.
+
+    tell: called whenever they have moved on a seat. seed: of the first game; those after it have the next ones.
+    """
+    players = len(policies)
+    number, total = max(1, games // players), 0.0
+    for seat in range(players):
+        seated = [*policies[players - seat :], *policies[: players - seat]]
         first = seed + seat * number
-        total += _regression().victories(wanted.program, policies, range(first, first + number), seat)
-        games += number
+        total += _regression().victories(program, seated, range(first, first + number), seat)
         tell()
-    return total / games, games
+    return total / (number * players), number * players
 
 
 def chosen_judge(course: Lesson, tell: Callable[[], None]) -> float:
