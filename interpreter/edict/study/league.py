@@ -21,7 +21,8 @@ from edict.study.checkpoint import Form, Kept
 from edict.study.summary import Data, estimated
 from edict.study.games import GameRange, Setup, game_ranges, plan_of, play_numbers, precompile, stopped
 from edict.study.rating import Meeting, Rating, crossed, rated
-from edict.study.totals import faults_of, whole, winners_of
+from edict.study.totals import faults_of, whole
+from edict.table.addresses import seats_in
 from edict.processes.spreading import Start, spread
 
 PIECE, PYTHON_PIECE = 200, 20  # games in a piece of work, natively and where bots think in Python; of slow ones, one
@@ -120,7 +121,7 @@ def play(setup: Setup, numbers: Sequence[int], mishaps: Counter[str] | None = No
         if status != GAME_OVER:
             raise stopped(setup, number)
     return [
-        _met(setup.bots, winners_of(head[row.at("winners")]), row.of(head, "scores")) for head in played.counted.heads
+        _met(setup.bots, seats_in(head[row.at("winners")]), row.of(head, "scores")) for head in played.counted.heads
     ]
 
 

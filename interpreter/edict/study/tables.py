@@ -16,7 +16,8 @@ from edict.simulation.counting import Counted
 from edict.simulation.counting_layout import there, without
 from edict.simulation.plans import WORST
 from edict.study.games import Setup, GameRange, plan_of, seeds_of
-from edict.study.totals import LENGTHS, margin_of, what_happened, winners_of
+from edict.study.totals import LENGTHS, margin_of, what_happened
+from edict.table.addresses import seats_in
 
 WHOLE, SEED, REAL, TEXT, TEXTS, REALS = "whole", "seed", "real", "text", "texts", "reals"
 Columns = dict[str, Any]
@@ -181,7 +182,7 @@ def _ended(plan: Plan, rows: Any) -> Iterator[tuple[str, Any]]:
     row, seats = plan.row, range(plan.players)
     for name in LENGTHS:
         yield name, row.column(rows, name)
-    winners = [winners_of(bits) for bits in listed(row.column(rows, "winners"))]
+    winners = [seats_in(bits) for bits in listed(row.column(rows, "winners"))]
     by_seat = [row.column(rows, "scores", seat) for seat in seats]
     scores = list(zip(*map(listed, by_seat), strict=True))
     yield "winning_score", [max(some) for some in scores]

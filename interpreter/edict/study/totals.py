@@ -13,6 +13,7 @@ from edict.simulation.counters import DRAWN, Plan
 from edict.simulation.counting import Counted
 from edict.simulation.counting_layout import BINS, SHARE
 from edict.study.games import Played, Setup, plan_of
+from edict.table.addresses import seats_in
 
 LARGEST = (1 << 63) - 1  # that games are counted in
 LENGTHS = ("choices", "draws", "rounds")
@@ -65,7 +66,7 @@ class Totals:
         for name in LENGTHS:
             self.lengths[name].update(row.column(ended, name))
         for head in ended:
-            self._game(row.of(head, "scores"), winners_of(head[row.at("winners")]))
+            self._game(row.of(head, "scores"), seats_in(head[row.at("winners")]))
         self.sums = [a + b for a, b in zip(self.sums, counted.sums, strict=True)] if self.sums else list(counted.sums)
 
     def _game(self, scores: Sequence[int], winners: Sequence[int]) -> None:
@@ -230,11 +231,6 @@ def totalled(setup: Setup, played: Played) -> Totals:
     totals.take(played.counted, plan_of(setup))
     totals.mishaps.update(played.mishaps)
     return totals
-
-
-def winners_of(bits: int) -> list[int]:
-    """The seats that won, which are bits in a row."""
-    return [seat for seat in range(bits.bit_length()) if bits >> seat & 1]
 
 
 def margin_of(scores: Sequence[int], winners: Sequence[int]) -> int:
