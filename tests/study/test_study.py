@@ -46,17 +46,11 @@ def test_findings_are_as_the_schema_says_and_shares_of_wins_add_up() -> None:
     first, second = (seat["win_share"] for seat in data["seats"])
     assert first["value"] + second["value"] == pytest.approx(1)
     assert first["low"] < first["value"] < first["high"] and first["low"] > second["high"]
+    assert data["shared"] == 0, "one player wins alone; see also test_teams"
     nothing = Totals.none(2)
     check.validate(study_data(setup(), nothing, 10))
     faults = replace(nothing, games=5, faults=Counter({"no such card": 2, "too deep": 1}))
     assert (faults.games, faults.played) == (5, 8), "games that ended in a fault were played too"
-
-
-def test_a_victory_is_shared_only_where_several_have_won() -> None:
-    """In Pig one player wins alone, in Four Winds the partners win together."""
-    for name, players, shared in (("pig", 2, 0), ("four-winds", 4, 20)):
-        what = Setup(compile_rules(name).unwrap(), ("random",) * players, (), 1)
-        assert study_data(what, totalled(what, play(what, GameRange(0, 20))), 20)["shared"] == shared, name
 
 
 def test_an_announcement_with_any_number_reads_as_with_many() -> None:
