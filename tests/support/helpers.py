@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import indent
+from typing import Any
 
 from edict.front.pipeline import build, understand
 from edict.sources.folders import Manifest, Module
@@ -270,7 +272,23 @@ def does(*lines: str, rules: str = "", answers: Sequence[Answer] = (), players: 
     return play(rules + steps(*lines or ("nothing",)), answers, players, **settings)
 
 
+def tried(
+    cases: Iterable[tuple[Any, ...]], rules: str = "", first: str = "", players: int = 2
+) -> Iterator[tuple[Any, ...]]:
+    """Each case behind a run of its own: `first`, and then the lines with which the case begins, a text or several.
+
+    All of them are one program, compiled once; a setting says which lines are carried out.
+    """
+    given = [*cases]
+    lines = [line if isinstance(line, str) else "\n".join(line) for line, *_ in given]
+    chosen = (f"if lines-tried = {number}\n{indent(line, '  ')}" for number, line in enumerate(lines))
+    setting = f"\nsetting lines-tried is 0 from 0 to {len(given)}\n"
+    made = program(rules + setting + steps(*([first] if first else []), *chosen))
+    for number, case in enumerate(given):
+        yield Run(made, players, {"lines-tried": number}), *case
+
+
 __all__ = [
     "ASKING", "CHANCE", "GAME", "Run", "book", "compiled", "does", "errors", "in_order", "linked", "members", "module",
-    "play", "program", "resolved", "said", "steps", "under", "with_game",
+    "play", "program", "resolved", "said", "steps", "tried", "under", "with_game",
 ]  # fmt: skip
