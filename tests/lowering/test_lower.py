@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-from helpers import Run, does, play, steps
+from helpers import does, tried
 
 from edict.program.opcodes import ENDLESS, FAULTS
 
@@ -37,73 +36,56 @@ phase night
 """
 
 
-def number(expr: str, *before: str, players: int = 3) -> int:
-    """The value of an expression in the hands of the first player."""
-    run = does(*before, f"set result to {expr}", rules=CARDS + "keep result as number\n", players=players)
-    assert not run.fault, run.fault
-    return run.value("result")
-
-
-def truth(condition: str) -> bool:
-    """A condition as a value, and as what an `if` and its opposite go by."""
-    run = does(
-        f"set result to {condition}", f"if {condition}", "  gain 1 coin", f"if not ({condition})", "  gain 1 stick",
-        rules=CARDS + "keep result as truth\n", players=3,
-    )  # fmt: skip
-    assert not run.fault, run.fault
-    assert run.value("coin", 0) == run.value("result") == 1 - run.value("stick", 0)
-    return bool(run.value("result"))
-
-
 # --- values ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("expr", "expected"),
-    [
-        ("7", 7), ("2 + 3 * 4", 14), ("(2 + 3) * 4", 20), ("7 - 2 - 1", 4), ("- 3 + 1", -2), ("7 / 2", 3),
-        ("- 7 / 2", -4), ("7 mod 3", 1), ("- 7 mod 3", 2), ("rank of king", 9), ("twice of king", 18),
-        ("price of ace in coin", 2), ("price of ace in brick", 0), ("price of two in coin", 0),
-        ("rank of partner of ace", 9), ("count of cards", 3), ("count of lower of king", 2),
-        ("count of lower of ace", 0), ("count of everyone", 3), ("count of nobody", 0), ("count of friends of ace", 1),
-        ("count of friends of two", 3), ("sum of rank of it over cards", 12), ("best of rank of it over cards", 9),
-        ("least of rank of it over cards", 1),
-        ("sum of rank of it over (cards where rank of it > 9)", 0), ("best of rank of it over (cards - cards)", 0),
-        ("least of rank of it over (nobody + king)", 9), ("count of (cards where rank of it mod 2 = 1)", 2),
-        ("count of (cards - ace)", 2), ("count of (nobody + ace + ace + king)", 2), ("rank of first of cards", 1),
-        ("count of (cards with most rank of it)", 1), ("count of (cards with fewest rank of it mod 2)", 1),
-        ("count of (cards with most rank of it mod 2 then fewest rank of it)", 1),
-        ("rank of first of (cards with most rank of it mod 2 then fewest rank of it)", 1),
-        ("rank of first of (cards with most rank of it mod 2 then most rank of it)", 9),
-        ("coin of you", 0), ("stuff of you", 0),
-    ],
-)  # fmt: skip
-def test_numbers(expr: str, expected: int) -> None:
-    assert number(expr) == expected
+NUMBERS = [
+    ("7", 7), ("2 + 3 * 4", 14), ("(2 + 3) * 4", 20), ("7 - 2 - 1", 4), ("- 3 + 1", -2), ("7 / 2", 3),
+    ("- 7 / 2", -4), ("7 mod 3", 1), ("- 7 mod 3", 2), ("rank of king", 9), ("twice of king", 18),
+    ("price of ace in coin", 2), ("price of ace in brick", 0), ("price of two in coin", 0),
+    ("rank of partner of ace", 9), ("count of cards", 3), ("count of lower of king", 2),
+    ("count of lower of ace", 0), ("count of everyone", 3), ("count of nobody", 0), ("count of friends of ace", 1),
+    ("count of friends of two", 3), ("sum of rank of it over cards", 12), ("best of rank of it over cards", 9),
+    ("least of rank of it over cards", 1),
+    ("sum of rank of it over (cards where rank of it > 9)", 0), ("best of rank of it over (cards - cards)", 0),
+    ("least of rank of it over (nobody + king)", 9), ("count of (cards where rank of it mod 2 = 1)", 2),
+    ("count of (cards - ace)", 2), ("count of (nobody + ace + ace + king)", 2), ("rank of first of cards", 1),
+    ("count of (cards with most rank of it)", 1), ("count of (cards with fewest rank of it mod 2)", 1),
+    ("count of (cards with most rank of it mod 2 then fewest rank of it)", 1),
+    ("rank of first of (cards with most rank of it mod 2 then fewest rank of it)", 1),
+    ("rank of first of (cards with most rank of it mod 2 then most rank of it)", 9),
+    ("coin of you", 0), ("stuff of you", 0),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("condition", "expected"),
-    [
-        ("1 < 2", True), ("2 < 2", False), ("2 <= 2", True), ("3 > 2", True), ("2 >= 3", False), ("2 = 2", True),
-        ("2 != 2", False), ("ace is ace", True), ("ace is not king", True), ("top is none", True),
-        ("top is ace", False),
-        ("yes and no", False), ("yes or no", True), ("no or no", False), ("not no", True), ("wild of ace", True),
-        ("wild of two", False), ("partner of two is none", True), ("ace is in cards", True),
-        ("ace is in bag of you", False), ("top is in cards", False), ("ace is not in bag of you", True),
-        ("bag of you is within cards", True),
-        ("cards is within bag of you", False), ("bag of you is empty", True), ("cards is not empty", True),
-        ("bag of you = nobody", True), ("cards = cards - ace + ace", True), ("lower of ace is empty", True),
-        ("every card has rank of it > 0", True), ("every card has rank of it > 1", False),
-        ("some card has rank of it > 8", True), ("some card has rank of it > 9", False),
-        ("every card has some card has rank of it > 8", True), ("every nobody has 1 > 2", True),
-        ("during trial-run", True), ("during night", False), ("line = everyone", True),
-        ("you is first of line", True),
-        ("left of you is you", False), ("right of left of you is you", True), ("line is empty", False),
-    ],
-)  # fmt: skip
-def test_conditions(condition: str, expected: bool) -> None:
-    assert truth(condition) is expected
+def test_numbers() -> None:
+    cases = [(f"set result to {expr}", expr, expected) for expr, expected in NUMBERS]
+    for run, _, expr, expected in tried(cases, CARDS + "keep result as number\n", players=3):
+        assert run.value("result") == expected, (expr, run.fault)
+
+
+CONDITIONS = [
+    ("1 < 2", True), ("2 < 2", False), ("2 <= 2", True), ("3 > 2", True), ("2 >= 3", False), ("2 = 2", True),
+    ("2 != 2", False), ("ace is ace", True), ("ace is not king", True), ("top is none", True), ("top is ace", False),
+    ("yes and no", False), ("yes or no", True), ("no or no", False), ("not no", True), ("wild of ace", True),
+    ("wild of two", False), ("partner of two is none", True), ("ace is in cards", True),
+    ("ace is in bag of you", False), ("top is in cards", False), ("ace is not in bag of you", True),
+    ("bag of you is within cards", True), ("cards is within bag of you", False), ("bag of you is empty", True),
+    ("cards is not empty", True), ("bag of you = nobody", True), ("cards = cards - ace + ace", True),
+    ("lower of ace is empty", True), ("every card has rank of it > 0", True), ("every card has rank of it > 1", False),
+    ("some card has rank of it > 8", True), ("some card has rank of it > 9", False),
+    ("every card has some card has rank of it > 8", True), ("every nobody has 1 > 2", True),
+    ("during trial-run", True), ("during night", False), ("line = everyone", True), ("you is first of line", True),
+    ("left of you is you", False), ("right of left of you is you", True), ("line is empty", False),
+]  # fmt: skip
+
+
+def test_conditions_hold_as_a_value_and_for_an_if_and_its_opposite() -> None:
+    asked = "set result to {0}\nif {0}\n  gain 1 coin\nif not ({0})\n  gain 1 stick"
+    cases = [(asked.format(condition), condition, holds) for condition, holds in CONDITIONS]
+    for run, _, condition, holds in tried(cases, CARDS + "keep result as truth\n", players=3):
+        found = run.value("result"), run.value("coin", 0), run.value("stick", 0)
+        assert found == (holds, holds, not holds), (condition, run.fault)
 
 
 def test_a_local_name_keeps_what_it_was_given() -> None:
@@ -127,11 +109,6 @@ def test_sets_numbers_and_things_are_changed() -> None:
     assert run.told("top") == "two" and run.value("day") == 3 and run.value("lucky") == 1 << 61
 
 
-def test_a_single_thing_is_the_set_of_itself() -> None:
-    run = does("set bag of you to ace", "set bag of left of you to top", rules=CARDS)
-    assert run.told("bag", 0) == ["ace"] and run.told("bag", 1) == []
-
-
 def test_what_a_keep_begins_with() -> None:
     rules = CARDS + """
 keep n as number starting at 4
@@ -151,6 +128,11 @@ keep j as order of card
     assert [run.told(x) for x in "cdegj"] == [["two"], ["ace", "king"], "king", "ace", []]
 
 
+def test_a_single_thing_is_the_set_of_itself_and_none_the_empty_one() -> None:
+    run = does("set bag of you to ace", "set bag of left of you to top", rules=CARDS)
+    assert run.told("bag", 0) == ["ace"] and run.told("bag", 1) == []
+
+
 def test_a_keep_of_two() -> None:
     run = does(
         "set note of ace by you to 1", "set note of king by (left of you) to 2", "each card",
@@ -159,24 +141,20 @@ def test_a_keep_of_two() -> None:
     assert [[run.value("note", card, p) for p in range(2)] for card in range(3)] == [[11, 0], [10, 0], [10, 2]]
 
 
-@pytest.mark.parametrize(
-    ("line", "fault"),
-    [
-        ("add 100 - coin of you to day", "left the range it was declared with"),
-        ("remove 1 from day", "left the range it was declared with"),
-        ("set tally of 62 to 1", "left the range it was declared with"),
-        ("set tally of (0 - 1) to 1", "left the range it was declared with"),
-        ("gain tally of (day + 70) coin", "left the range it was declared with"),
-        ("gain 1 / day coin", "divided by zero"),
-        ("gain 1 mod day coin", "divided by zero"),
-        ("gain rank of top coin", "used something that is not there (none)"),
-        ("gain rank of first of (cards where rank of it > 9) coin", "used something that is not there (none)"),
-        ("set always to top", "used something that is not there (none)"),
-        ("do see with top", "used something that is not there (none)"),
-        ("gain coin of owner stick", "used something that is not there (none)"),
-    ],
-)
-def test_faults_name_the_line(line: str, fault: str) -> None:
+FAULTS_OF = {
+    "left the range it was declared with": (
+        "add 100 - coin of you to day", "remove 1 from day", "set tally of 62 to 1", "set tally of (0 - 1) to 1",
+        "gain tally of (day + 70) coin",
+    ),
+    "divided by zero": ("gain 1 / day coin", "gain 1 mod day coin"),
+    "used something that is not there (none)": (
+        "gain rank of top coin", "gain rank of first of (cards where rank of it > 9) coin", "set always to top",
+        "do see with top", "gain coin of owner stick",
+    ),
+}  # fmt: skip
+
+
+def test_faults_name_the_line() -> None:
     rules = CARDS + """
 keep tally of number as number
 keep always as card
@@ -184,9 +162,11 @@ keep owner as player or none
 routine see with card
   nothing
 """
-    run = does("nothing", line, rules=rules)
-    assert run.fault == fault
-    assert run.cause.line == (rules + steps("nothing")).count("\n") + 1
+    cases = [(f"nothing\n{line}", line, fault) for fault, lines in FAULTS_OF.items() for line in lines]
+    runs = [*tried(cases, rules)]
+    assert [(line, run.fault) for run, _, line, _ in runs] == [(line, fault) for _, line, fault in cases]
+    lines = [run.cause.line for run, *_ in runs]  # of each an `if`, `nothing`, and itself
+    assert lines == [lines[0] + 3 * number for number in range(len(cases))]
 
 
 # --- gaining and losing ------------------------------------------------------------------------------
@@ -217,7 +197,7 @@ def test_losing_goods_of_choice() -> None:
     assert asked.options == ["stick", "brick"]
     assert not asked.answer("stick").asked[2:] and asked.value("brick", 0) == 2
     all_of_it = does("gain 1 stick", "gain 1 brick", "lose 3 stuff")
-    assert all_of_it.over and not all_of_it.asked and all_of_it.value("stuff" and "stick", 0) == 0
+    assert all_of_it.over and not all_of_it.asked and all_of_it.value("stick", 0) == 0
     one_kind = does("gain 3 stick", "lose 2 stuff")
     assert not one_kind.asked and one_kind.value("stick", 0) == 1
 
@@ -264,11 +244,11 @@ def test_the_resource_spent_has_a_name() -> None:
     assert [run.value(x, 0) for x in ("stick", "brick")] == [2, 2]
 
 
-@pytest.mark.parametrize(("sticks", "bricks", "paid"), [(2, 0, True), (1, 1, True), (1, 0, False), (0, 2, False)])
-def test_parts_that_draw_on_the_same_goods_are_added_up(sticks: int, bricks: int, paid: bool) -> None:
-    run = does(f"gain {sticks} stick and {bricks} brick", "spend 1 stick and 1 stuff", "  gain 1 fame")
-    assert run.value("fame", 0) == paid
-    assert run.value("stick", 0) + run.value("brick", 0) == (0 if paid else sticks + bricks)
+def test_parts_that_draw_on_the_same_goods_are_added_up() -> None:
+    for sticks, bricks, paid in ((2, 0, True), (1, 1, True), (1, 0, False), (0, 2, False)):
+        run = does(f"gain {sticks} stick and {bricks} brick", "spend 1 stick and 1 stuff", "  gain 1 fame")
+        left = 0 if paid else sticks + bricks
+        assert (run.value("fame", 0), run.value("stick", 0) + run.value("brick", 0)) == (paid, left), (sticks, bricks)
 
 
 def test_what_may_go_below_nothing_can_always_be_spent() -> None:
@@ -395,5 +375,5 @@ def test_coming_back_too_often_is_a_fault() -> None:
 
 
 def test_effects_of_nothing_do_nothing() -> None:
-    run = play("kind tile\n  gift effect, optional\ntile bare\n" + steps("do gift of bare", "gain 1 coin"))
-    assert isinstance(run, Run) and run.value("coin", 0) == 1
+    run = does("do gift of bare", "gain 1 coin", rules="kind tile\n  gift effect, optional\ntile bare\n")
+    assert run.value("coin", 0) == 1

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-from helpers import CHANCE, Run, does, program, steps
+from helpers import CHANCE, Run, does, program, steps, tried
 
 from edict.table.knowledge import compute
 
@@ -28,30 +27,23 @@ keep picked as number starting at 99
 # --- choosing ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("choice", "options"),
-    [
-        ("a card", ["ace", "two", "king"]),
-        ("a card from (cards - two)", ["ace", "king"]),
-        ("a stuff", ["stick", "brick"]),
-        ("a player", ["0", "1", "2"]),
-        ("a number from 2 to 4", ["2", "3", "4"]),
-        ("a number from lucky", ["7", "61"]),
-    ],
-)
-def test_what_can_be_chosen(choice: str, options: list[str]) -> None:
-    run = does("add 7 to lucky", "add 61 to lucky", f"choose {choice} as x", rules=CARDS, players=3)
-    assert run.options == options and run.question.name == "choose-x"
+OFFERED = {
+    "choose a card as x": ["ace", "two", "king"],
+    "choose a card from (cards - two) as x": ["ace", "king"],
+    "choose a card as x where rank of it > 1": ["two", "king"],
+    "choose a stuff as x": ["stick", "brick"],
+    "choose a player as x": ["0", "1", "2"],
+    "choose a number from 2 to 4 as x": ["2", "3", "4"],
+    "choose a number from lucky as x": ["7", "61"],
+    "choose a number from 1 to 9 as x where it mod 4 = 0": ["4", "8"],
+    "choose a number from 0 - coin of you - 5 to 1 as x": ["0", "1"],  # none is below 0
+}
 
 
-def test_numbers_go_from_0_on() -> None:
+def test_what_can_be_chosen() -> None:
+    for run, choice, options in tried(OFFERED.items(), CARDS, "add 7 to lucky\nadd 61 to lucky", players=3):
+        assert run.options == options and run.question.name == "choose-x", choice
     assert len(does("gain 99 coin", "choose a number from 0 to coin of you as x").options) == 100
-    assert does("choose a number from 0 - coin of you - 5 to 1 as x").options == ["0", "1"]
-
-
-def test_a_condition_narrows_the_choice() -> None:
-    assert does("choose a card as x where rank of it > 1", rules=CARDS).options == ["two", "king"]
-    assert does("choose a number from 1 to 9 as x where it mod 4 = 0").options == ["4", "8"]
 
 
 def test_a_single_option_is_taken_without_asking() -> None:
@@ -59,11 +51,11 @@ def test_a_single_option_is_taken_without_asking() -> None:
     assert not run.asked and run.value("coin", 0) == 9
 
 
-@pytest.mark.parametrize("line", ["choose a card from cards - cards as x", "choose a die from hand of you as x",
-                                  "draw a card from bag of you as x", "choose a number from 3 to 2 as x"])  # fmt: skip
-def test_with_nothing_to_choose_from_the_rest_of_the_block_is_left_out(line: str) -> None:
-    run = does(f"if yes\n  gain 1 stick\n  {line}\n  gain 1 coin", "gain 1 brick", rules=CARDS)
-    assert [run.value(x, 0) for x in ("stick", "coin", "brick")] == [1, 0, 1] and not run.asked
+def test_with_nothing_to_choose_from_the_rest_of_the_block_is_left_out() -> None:
+    for line in ("choose a card from cards - cards as x", "choose a die from hand of you as x",
+                 "draw a card from bag of you as x", "choose a number from 3 to 2 as x"):  # fmt: skip
+        run = does(f"if yes\n  gain 1 stick\n  {line}\n  gain 1 coin", "gain 1 brick", rules=CARDS)
+        assert [run.value(x, 0) for x in ("stick", "coin", "brick")] == [1, 0, 1] and not run.asked, line
 
 
 def test_in_a_loop_only_this_turn_ends() -> None:
@@ -217,10 +209,9 @@ def test_showing_and_setting_anew() -> None:
 
 
 def test_secret_questions_are_marked() -> None:
-    assert does("choose a card as x secretly", rules=SECRETS).question.secret
-    assert does("choose one secretly\n  gain 1 coin\n  gain 1 stick").question.secret
-    assert does("draw a card from cards as x secretly", rules=SECRETS).question.secret
-    assert not does("choose a card as x", rules=SECRETS).question.secret
+    secret = ("choose a card as x secretly", "choose one secretly\n  gain 1 coin\n  gain 1 stick",
+              "draw a card from cards as x secretly", "choose a card as x")  # fmt: skip
+    assert [run.question.secret for run, _ in tried([(one,) for one in secret], CARDS)] == [True, True, True, False]
 
 
 # --- what the table asks ---------------------------------------------------------------------------------

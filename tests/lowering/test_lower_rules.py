@@ -1,11 +1,10 @@
-"""Lowering: quantities and what adjusts them, actions and their exceptions, moments and their menus."""
+"""Lowering: actions and their exceptions, moments and their menus."""
 
 from __future__ import annotations
 
 from textwrap import indent
 
-import pytest
-from helpers import GAME, Run, does, module, steps
+from helpers import GAME, Run, does, module, play, program, steps, tried
 
 from edict.front.pipeline import build
 
@@ -20,58 +19,6 @@ OWN = "add huts to owned of you"
 def huts(*bodies: str) -> str:
     """Huts called h0, h1 ... with these abilities."""
     return HUTS + "".join(f"hut h{i} \"Hut {i}\"\n{indent(body, '  ')}\n" for i, body in enumerate(bodies))
-
-
-# --- quantities ------------------------------------------------------------------------------------
-
-
-def test_adjustments_are_added_for_those_they_belong_to() -> None:
-    rules = huts("adjust strength by 2", "adjust strength by stick of you if stick of you > 1") + """
-quantity strength of player is coin of player
-adjust strength by -1
-adjust strength by 100 if you is not first of everyone
-"""
-    run = does(OWN, "gain 3 coin and 4 stick", "set total-of of you to strength of you",
-               "set total-of of left of you to strength of left of you",
-               rules=rules + "keep total-of of player as number\n")  # fmt: skip
-    assert [run.value("total-of", p) for p in range(2)] == [8, 99]
-
-
-def test_you_is_the_player_a_quantity_is_about_and_comes_back() -> None:
-    run = does("gain 2 coin", "each player", "  gain worth of first of everyone stick", "gain 1 fame",
-               rules="quantity worth of player is coin of you\n")  # fmt: skip
-    assert [run.value("stick", p) for p in range(2)] == [2, 2] and run.value("fame", 0) == 1
-
-
-@pytest.mark.parametrize(("coins", "expected"), [(0, 1), (2, 2), (9, 4)])
-def test_bounds_come_after_all_adjustments(coins: int, expected: int) -> None:
-    rules = "quantity price of player is coin of player, at least 1, at most 4\nadjust price by -1\nadjust price by 1\n"
-    assert does(f"gain {coins} coin", "gain price of you stick", rules=rules).value("stick", 0) == expected
-
-
-def test_a_quantity_of_several_things() -> None:
-    rules = """
-kind hut
-  cost amounts
-hut mill
-  cost 2 coin, 1 stick
-quantity price of hut in stuff called what by player is cost of hut in what, at least 0
-adjust price by -1 if what is stick and hut is mill and coin of player > 0
-"""
-    run = does("gain price of mill in stick by you fame", "gain 1 coin", "gain price of mill in stick by you brick",
-               rules=rules.replace("2 coin", "2 brick"))  # fmt: skip
-    assert [run.value(x, 0) for x in ("fame", "brick")] == [1, 0]
-
-
-def test_an_adjustment_may_ask_for_another_quantity() -> None:
-    rules = "quantity low is 2\nquantity high is 1\nadjust high by low * 3\nadjust low by 1\n"
-    assert does("gain high coin", rules=rules).value("coin", 0) == 10
-
-
-def test_what_a_quantity_is_made_of_is_told_when_it_is_set_down() -> None:
-    rules = huts("adjust strength by 2") + "quantity strength of player is 1\nkeep might as number\n"
-    assert len(does(OWN, "set might to strength of you", rules=rules).events()) == 2
-    assert len(does(OWN, "gain strength of you coin", rules=rules).events()) == 0
 
 
 # --- actions -----------------------------------------------------------------------------------------
@@ -225,135 +172,6 @@ when start of meal
     assert [run.value(x, 0) for x in ("stick", "brick", "fame")] == [4, 9, 2]
 
 
-# --- paying with dice --------------------------------------------------------------------------------
-
-CLIMBING = """
-kind hill
-  height number from 1 to 18
-  in order of height
-hill mound
-  height 3
-hill knoll
-  height 5
-hill peak
-  height 12
-keep hand of player as dice
-keep been of player as set of hill
-action climb
-  choose a hill as up
-  choose dice from hand of you as paid making height of up including 1 cube "With which?"
-  rule new
-    require up is not in been of you
-  then
-    remove paid from hand of you
-    add up to been of you
-"""
-
-
-def climbing(rolls: list[int], *lines: str, rules: str = "", gems: int = 0) -> Run:
-    """Roll the dice given, cubes first, and then these lines."""
-    throw = (f"roll {len(rolls) - gems} cube into hand of you", f"roll {gems} gem into hand of you")
-    return does(*throw, *lines, rules=CLIMBING + rules, answers=rolls)
-
-
-@pytest.mark.parametrize(
-    ("rolls", "gems", "offered"),
-    [
-        ([3, 5], 0, ["mound", "knoll"]),
-        ([1, 2, 2], 0, ["mound", "knoll"]),
-        ([6, 6, 3], 0, ["mound", "peak"]),
-        ([1, 2], 1, ["mound"]),
-        ([1, 4], 1, ["knoll"]),
-        ([1, 2, 4], 1, ["mound", "knoll"]),
-        ([3, 3], 2, []),
-    ],
-)
-def test_only_totals_the_dice_can_make_are_offered(rolls: list[int], gems: int, offered: list[str]) -> None:
-    """Gems alone pay nothing: one cube at least must be among the dice."""
-    run = climbing(rolls, "may do climb", gems=gems)
-    assert ([] if run.over else run.options) == [*offered, "-"][: 99 if offered else 0]
-
-
-def test_several_ways_to_pay_are_asked() -> None:
-    run = climbing([1, 2, 3], "do climb")
-    run.answer("mound")
-    assert run.question.prompt == "With which?"
-    assert [run.dice(value) for value in run.values] == [{"cube": [1, 2]}, {"cube": [3]}]
-    run.answer(run.values[1])
-    assert run.told("hand", 0) == {"cube": [1, 2]}
-
-
-def test_a_shift_changes_the_total_once() -> None:
-    rules = "shift climb by +2 spending 1 coin, once per trial-run\n"
-    assert climbing([1], "may do climb", rules=rules).over
-    run = climbing([1, 1], "gain 2 coin", "may do climb", "may do climb", rules=rules)
-    assert run.options == ["mound", "-"]
-    run.answer("mound")
-    assert run.over and run.value("coin", 0) == 1
-
-
-def test_shifts_add_up_and_their_conditions_count() -> None:
-    rules = "shift climb by +1 or -1\nshift climb by +2 spending 1 coin if fame of you > 0\n"
-    assert climbing([2], "may do climb", rules=rules).options == ["mound", "-"]
-    assert climbing([2], "gain 1 coin and 1 fame", "may do climb", rules=rules).options == ["mound", "knoll", "-"]
-    assert climbing([2], "gain 1 coin", "may do climb", rules=rules).options == ["mound", "-"]
-
-
-def test_shifts_that_draw_on_the_same_are_used_together_only_if_all_can_be_paid() -> None:
-    rules = "shift climb by +1 spending 1 coin\nshift climb by +2 spending 1 coin\nshift climb by +4 spending 1 fame\n"
-    assert climbing([2], "gain 1 coin", "may do climb", rules=rules).options == ["mound", "-"]  # 2 + 1, not 2 + 1 + 2
-    run = climbing([2], "gain 2 coin", "may do climb", rules=rules)
-    assert run.options == ["mound", "knoll", "-"]
-    run.answer("knoll")
-    assert run.value("coin", 0) == 0
-
-
-def test_a_group_and_one_of_it_are_paid_together() -> None:
-    rules = "shift climb by +1 spending 1 stuff\nshift climb by +2 spending 1 stick\n"
-    assert climbing([2], "gain 1 stick", "may do climb", rules=rules).options == ["mound", "-"]
-    assert climbing([2], "gain 2 stick", "may do climb", rules=rules).options == ["mound", "knoll", "-"]
-    assert climbing([2], "gain 1 stick and 1 brick", "may do climb", rules=rules).options == ["mound", "knoll", "-"]
-
-
-@pytest.mark.parametrize(
-    ("rolls", "offered"),
-    [
-        ([1], ["mound"]),  # 1 + 4 would make 5, but not for the knoll
-        ([1, 2], ["mound", "knoll"]),
-        ([3, 5], ["mound", "knoll", "peak"]),
-        ([6, 6], ["peak"]),
-    ],
-)
-def test_a_shift_may_ask_what_is_chosen(rolls: list[int], offered: list[str]) -> None:
-    """The total is shifted only for what meets the condition."""
-    rules = "shift climb by +2 if height of up <= 3\nshift climb by +4 if height of up >= 12\n"
-    rules += "shift climb by +2 if height of up = 5 and coin of you > 0\n"
-    run = climbing(rolls, "gain 1 coin", "may do climb", rules=rules)
-    assert run.options == [*offered, "-"]
-
-
-def test_a_shift_that_asks_what_is_chosen_is_paid_for_only_there() -> None:
-    rules = "shift climb by +2 spending 1 coin, once per trial-run if height of up = 5\n"
-    run = climbing([3, 3, 3], "gain 2 coin", "may do climb", "may do climb", rules=rules)
-    assert run.options == ["mound", "knoll", "-"]
-    run.answer("mound")
-    assert run.value("coin", 0) == 2 and run.options == ["knoll", "-"]
-    run.answer("knoll")
-    assert run.over and run.value("coin", 0) == 1
-
-
-def test_a_payment_without_a_choice() -> None:
-    rules = """
-keep hand of player as dice
-action seven
-  choose dice from hand of you as paid making 7
-  then
-    gain 1 fame
-"""
-    assert does("roll 2 cube into hand of you", "do seven", rules=rules, answers=[3, 3]).value("fame", 0) == 0
-    assert does("roll 2 cube into hand of you", "do seven", rules=rules, answers=[3, 4]).value("fame", 0) == 1
-
-
 # --- moments -------------------------------------------------------------------------------------------
 
 
@@ -413,6 +231,49 @@ def test_once_per_phase_and_player() -> None:
     assert [run.value("coin", p) for p in range(2)] == [2, 2]
 
 
+# --- once in a while --------------------------------------------------------------------------------
+
+DAYS = """
+moment tick
+phase day
+  trigger tick
+  trigger tick
+phase trial-run
+  play day
+  play day
+"""
+CHARMS = """
+kind charm "charm/charms"
+  works if charm is in worn of you
+keep worn of player as set of charm starting at charms
+charm ring
+  when tick, once per day
+    may spend 1 stick
+      gain 1 coin
+"""
+START = "when start of trial-run\n  each player in first of everyone\n    gain 4 stick\n"
+
+
+def test_declining_what_works_once_does_not_use_it_up() -> None:
+    """Two days with two chances each: one use a day, at the first or the second chance."""
+    made = program(DAYS + START + CHARMS)
+    for answers, coins in (("YY", 2), ("Y-Y", 2), ("--Y", 1), ("----", 0), ("-YY", 2)):
+        run = Run(made).answer(*("1 stick" if answer == "Y" else "-" for answer in answers))
+        assert run.over and run.value("coin", 0) == coins, answers
+
+
+def test_so_it_is_for_what_belongs_to_nobody() -> None:
+    once = "when tick, once per day\n  may spend 1 brick\n    gain 1 coin\n"
+    assert play(DAYS + START.replace("4 stick", "1 brick") + once, ["-", "1 brick"]).over
+
+
+def test_what_must_happen_is_used_up_by_happening() -> None:
+    rules = DAYS + "when tick, once per day\n  each player in first of everyone\n    gain 1 coin\n"
+    assert play(rules).value("coin", 0) == 2
+
+
+# --- which come first, and which are asked about ------------------------------------------------------
+
 TICK = "moment tick \"Tick\"\n"
 
 
@@ -468,24 +329,18 @@ def test_what_must_happen_cannot_be_declined_but_its_order_may_be_chosen() -> No
     assert run.over and [run.value(x, 0) for x in ("stick", "coin")] == [4, 3]
 
 
-@pytest.mark.parametrize(
-    "gain",
-    [
-        "let g = brick\n  gain 1 g",
-        "choose a stuff from brick as g\n  gain 1 g",
-        "each stuff in stuff\n    gain 1 stuff",
-        "do hand-out with brick",
-    ],
-)
-def test_a_resource_under_another_name_touches_the_others_too(gain: str) -> None:
+def test_a_resource_under_another_name_touches_the_others_too() -> None:
     """What depends on there being no bricks comes before they are gained."""
-    rules = "routine hand-out with stuff\n  gain 1 stuff\n"
-    abilities = [f"when tick\n  {gain}", "when tick if brick of you = 0\n  gain 5 fame"]
-    run = does(OWN, "trigger tick", rules=huts(*abilities) + TICK + rules, answers=())
-    assert run.over and [run.value(x, 0) for x in ("fame", "brick")] == [5, 1]
-    both = [f"when tick if fame of you = 0\n  {gain}", abilities[1]]
-    run = does(OWN, "trigger tick", rules=huts(*both) + TICK + rules, answers=())
-    assert [option.partition(":")[0] for option in run.options] == ["Hut 0", "Hut 1"]
+    rules = TICK + "routine hand-out with stuff\n  gain 1 stuff\n"
+    poor = "when tick if brick of you = 0\n  gain 5 fame"
+    for gain in (
+        "let g = brick\n  gain 1 g", "choose a stuff from brick as g\n  gain 1 g",
+        "each stuff in stuff\n    gain 1 stuff", "do hand-out with brick",
+    ):  # fmt: skip
+        run = does(OWN, "trigger tick", rules=huts(f"when tick\n  {gain}", poor) + rules)
+        assert run.over and [run.value(x, 0) for x in ("fame", "brick")] == [5, 1], gain
+        run = does(OWN, "trigger tick", rules=huts(f"when tick if fame of you = 0\n  {gain}", poor) + rules)
+        assert [option.partition(":")[0] for option in run.options] == ["Hut 0", "Hut 1"], gain
 
 
 def test_a_condition_on_a_name_depends_on_what_it_was_made_of() -> None:
@@ -522,25 +377,26 @@ EITHER = """choose one "Which?"
     gain 1 brick"""
 
 
-@pytest.mark.parametrize(
-    ("first", "before", "possible"),
-    [
-        ("do buy", "gain 1 coin", True),
-        ("do buy", "nothing", False),
-        ("spend 2 coin", "gain 2 coin", True),
-        ("spend 2 coin", "gain 1 coin", False),
-        ("spend 2 coin or 1 stick", "gain 1 stick", True),
-        ("choose a ware from have of you as one", "add apple to have of you", True),
-        ("choose a ware from have of you as one", "nothing", False),
-        ("choose a die from dice-of of you as one", "roll 1 cube into dice-of of you", True),
-        ("choose a die from dice-of of you as one", "nothing", False),
-        ("do anything", "nothing", False),
-    ],
-)
-def test_options_that_cannot_be_completed_are_not_offered(first: str, before: str, possible: bool) -> None:
+COMPLETED = [
+    ("do buy", "gain 1 coin", True),
+    ("do buy", "nothing", False),
+    ("spend 2 coin", "gain 2 coin", True),
+    ("spend 2 coin", "gain 1 coin", False),
+    ("spend 2 coin or 1 stick", "gain 1 stick", True),
+    ("choose a ware from have of you as one", "add apple to have of you", True),
+    ("choose a ware from have of you as one", "nothing", False),
+    ("choose a die from dice-of of you as one", "roll 1 cube into dice-of of you", True),
+    ("choose a die from dice-of of you as one", "nothing", False),
+    ("do anything", "nothing", False),
+]
+
+
+def test_options_that_cannot_be_completed_are_not_offered() -> None:
     rules = BUYING + "keep dice-of of player as dice\nroutine anything\n  spend 9 coin\n"
-    run = does(before, EITHER.format(first=first), rules=rules, answers=(1,) if "roll" in before else ())
-    assert ("First" in run.options) is possible and "Second" in run.options
+    cases = [(f"{before}\n{EITHER.format(first=first)}", first, possible) for first, before, possible in COMPLETED]
+    for run, lines, first, possible in tried(cases, rules):
+        run.answer(*([1] if "roll" in lines else []))
+        assert ("First" in run.options, "Second" in run.options) == (possible, True), (first, lines)
 
 
 def test_the_same_holds_for_an_offer_and_in_a_menu() -> None:
