@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-from helpers import does, errors, linked, module, said
+from helpers import compiled, does, errors, linked, module, said, steps, under
 
 from edict.front.pipeline import build
 from edict.words import ability_words
@@ -55,41 +54,36 @@ def test_several_cards_in_force_contradict_each_other() -> None:
     assert [found.code for found in errors(cards)] == ["E0503"]
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("day = 1", "day = 2"),
-        ("day < 3", "day >= 3"),
-        ("day <= 3 and coin of you = 0", "day > 3"),
-        ("day = 1 or day = 2", "3 <= day"),
-        ("day != 4", "4 is day"),
-        ("coin of you > fame of you", "coin of you <= fame of you"),
-        ("guest is none and day = 1", "guest is not none and day = 1"),
-        ("guest is none", "guest is not none"),
-        ("you is in seen of you", "not you is in seen of you"),
-        ("seen of you is empty", "seen of you is not empty"),
-        ("during trial-run", "not (during trial-run or day = 1)"),
-        ("not (day = 1 and coin of you = 2)", "day = 1 and coin of you = 2"),
-    ],
-)
-def test_conditions_that_exclude_each_other(one: str, other: str) -> None:
-    assert errors(two(one, other)) == [] == errors(two(other, one))
+EXCLUDING = [
+    ("day = 1", "day = 2"),
+    ("day < 3", "day >= 3"),
+    ("day <= 3 and coin of you = 0", "day > 3"),
+    ("day = 1 or day = 2", "3 <= day"),
+    ("day != 4", "4 is day"),
+    ("coin of you > fame of you", "coin of you <= fame of you"),
+    ("guest is none and day = 1", "guest is not none and day = 1"),
+    ("guest is none", "guest is not none"),
+    ("you is in seen of you", "not you is in seen of you"),
+    ("seen of you is empty", "seen of you is not empty"),
+    ("during trial-run", "not (during trial-run or day = 1)"),
+    ("not (day = 1 and coin of you = 2)", "day = 1 and coin of you = 2"),
+]
+MEETING = [
+    ("day = 1", "day = 1"),
+    ("day < 3", "day <= 3"),
+    ("day = 1 or coin of you = 1", "day = 2"),
+    ("day != 4", "day != 5"),
+    ("coin of you > 1", "coin of (left of you) < 1"),
+    ("coin of you >= fame of you", "coin of you <= fame of you"),
+    ("seen of you is empty", "seen of (left of you) is not empty"),
+]
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("day = 1", "day = 1"),
-        ("day < 3", "day <= 3"),
-        ("day = 1 or coin of you = 1", "day = 2"),
-        ("day != 4", "day != 5"),
-        ("coin of you > 1", "coin of (left of you) < 1"),
-        ("coin of you >= fame of you", "coin of you <= fame of you"),
-        ("seen of you is empty", "seen of (left of you) is not empty"),
-    ],
-)
-def test_conditions_that_may_both_hold(one: str, other: str) -> None:
-    assert [found.code for found in errors(two(one, other))] == ["E0503"]
+def test_conditions_that_exclude_each_other_contradict_nothing_and_those_that_may_both_hold_do() -> None:
+    for one, other in EXCLUDING:
+        assert errors(two(one, other)) == [] == errors(two(other, one)), (one, other)
+    for one, other in MEETING:
+        assert [found.code for found in errors(two(one, other))] == ["E0503"], (one, other)
 
 
 # --- over -----------------------------------------------------------------------------------------
@@ -117,12 +111,9 @@ def test_what_always_holds_gives_way_to_what_holds_at_times() -> None:
     assert does("nothing", rules=first + replacing("at-times", 2)).value("coin", 0) == 1
 
 
-def test_a_circle_is_an_error() -> None:
+def test_a_circle_and_names_that_no_exception_has_are_errors() -> None:
     (found,) = errors(replacing("a", 1, " over b") + replacing("b", 2, " over a"))
     assert found.code == "E0503" and "in a circle" in found.title
-
-
-def test_names_that_no_exception_has() -> None:
     assert [d.code for d in errors(replacing("a", 1, " over b, c"))] == ["E0207", "E0207"]
     assert [d.code for d in errors(replacing("a", 1, " beside b"))] == ["E0207"]
 
@@ -130,21 +121,17 @@ def test_names_that_no_exception_has() -> None:
 # --- beside ---------------------------------------------------------------------------------------
 
 
-def test_the_player_chooses_among_those_that_hold() -> None:
+def test_the_player_chooses_among_those_that_hold_unless_it_is_one_or_none() -> None:
     rain = replacing("rain", 5, " over feast, fair").replace("fame of you < 9", "fame of you > 2")
-    rules = replacing("feast", 1) + replacing("fair", 2, " beside feast") + rain
-    run = does("nothing", rules=rules)
+    beside = replacing("feast", 1) + replacing("fair", 2, " beside feast")
+    run = does("nothing", rules=beside + rain)
     assert run.options == ["Feast", "Fair"]
     assert run.answer("Fair").value("coin", 0) == 2
-    ruled = rules + "when start of trial-run\n  gain 3 fame\n"
+    ruled = beside + rain + "when start of trial-run\n  gain 3 fame\n"
     assert does("nothing", rules=ruled).value("coin", 0) == 5
-
-
-def test_nothing_is_asked_where_one_holds_or_none() -> None:
-    rules = replacing("feast", 1) + replacing("fair", 2, " beside feast")
-    one = rules.replace("fame of you < 9", "fame of you > 9", 1)
-    none = rules.replace("fame of you < 9", "fame of you > 9")
+    one = beside.replace("fame of you < 9", "fame of you > 9", 1)
     assert does("gain 7 fame", rules=one).value("coin", 0) == 2
+    none = beside.replace("fame of you < 9", "fame of you > 9")
     assert does("gain 7 coin", rules=none).value("coin", 0) == 7
 
 
@@ -202,24 +189,120 @@ def test_what_is_said_of_others_is_told() -> None:
     assert "(if “feast”, “fair” or “rain” applies too, you choose which one counts)" in told[3]
 
 
+def test_an_exception_that_allows_says_what_it_overrules() -> None:
+    rules = """
+kind hut
+hut one
+  exception to visit.lit if coin of you > 2
+    allow
+action visit "Visit a hut"
+  choose a hut as whom
+  rule lit
+    require coin of you > 9
+    because "the window is dark"
+  then
+    gain 1 coin
+"""
+    resolved = linked(rules + steps("do visit")).resolved
+    words = ability_words(resolved, resolved.get("one").abilities[0])
+    assert words == "you may visit a hut even if the window is dark, provided that you have more than 2 coins"
+
+
 # --- the start and end of a routine ---------------------------------------------------------------
 
 RECRUIT = "routine recruit with number called n\n  gain n coin\n"
 
 
-def test_rules_may_wait_for_a_routine() -> None:
+def test_rules_may_wait_for_a_routine_also_where_it_is_replaced() -> None:
     rules = RECRUIT + "when start of recruit\n  gain n fame\nwhen end of recruit if n > 2\n  gain coin of you stick\n"
-    run = does("do recruit with 2", "do recruit with 3", rules=rules)
-    assert (run.value("fame", 0), run.value("coin", 0), run.value("stick", 0)) == (5, 5, 5)
-
-
-def test_what_is_added_is_added_to_a_replacement_too() -> None:
-    rules = RECRUIT + "exception poor to recruit if n = 2\n  instead\n    gain n fame\n"
-    rules += "when end of recruit\n  gain 1 brick\n"
-    run = does("do recruit with 2", "do recruit with 3", rules=rules)
-    assert (run.value("fame", 0), run.value("coin", 0), run.value("brick", 0)) == (2, 3, 2)
+    rules += "exception poor to recruit if n = 1\n  instead\n    gain n brick\n"
+    run = does("do recruit with 1", "do recruit with 2", "do recruit with 3", rules=rules)
+    assert [run.value(what, 0) for what in ("fame", "coin", "stick", "brick")] == [6, 5, 5, 1]
 
 
 def test_a_routine_lasts() -> None:
     (found,) = errors(RECRUIT + "when recruit\n  gain 1 fame\n")
     assert found.code == "E0209" and "when start of recruit" in (found.help or "")
+
+
+# --- to single steps of a phase: they know what it has named there, and leave other rules alone --------
+
+HELPING = """
+keep friends "friends" of player as set of player, quiet
+
+routine thank "thank" with player called who
+  each player in who
+    gain 1 coin
+
+phase later "Later"
+  each player
+    gain 1 brick
+    do thank with you
+    add you to friends of you
+"""
+HELP = (
+    "let helped = first of everyone", "each player in helped", "  gain 1 brick", "  do thank with you",
+    "  add you to friends of you", "play later",
+)  # fmt: skip
+
+
+def in_help(exception: str) -> str:
+    return f"{HELPING}\nexception odd {exception}\n"
+
+
+REPLACED = [
+    ("to gaining brick in trial-run if you is helped\n  instead\n    gain amount + 4 brick", 6, 2, [0]),
+    ("to gaining brick in trial-run if you is not helped\n  instead\n    nothing", 2, 2, [0]),
+    ("to gaining stuff in trial-run if you is helped\n  instead\n    gain amount + 1 stuff", 3, 2, [0]),
+    ("to gaining brick in trial-run if you is helped\n  instead\n    gain 1 brick\n    gain 1 brick", 3, 2, [0]),
+    ("to gaining brick in later\n  instead\n    gain 3 brick", 4, 2, [0]),
+    ("to gaining brick\n  instead\n    gain 3 brick", 6, 2, [0]),
+    ("to thank in trial-run if helped is you\n  instead\n    do thank with who\n    gain 5 coin", 2, 7, [0]),
+    ("to thank in later\n  instead\n    nothing", 2, 1, [0]),
+    ("to joining friends in later\n  instead\n    gain 7 coin", 2, 2, [0]),
+    ("to joining friends in trial-run if player is helped\n  instead\n    gain 7 coin", 2, 9, [0]),
+]  # fmt: skip
+
+
+def test_it_is_the_steps_of_the_phase_that_it_replaces() -> None:
+    """And none of what happens instead."""
+    for exception, bricks, coins, friends in REPLACED:
+        answers = ["brick"] * 2 if "stuff\n" in exception else []
+        run = does(*HELP, rules=in_help(exception), answers=answers)
+        found = run.value("brick", 0), run.value("coin", 0), run.told("friends", 0)
+        assert found == (bricks, coins, friends), exception
+
+
+def test_what_stays_out_of_a_place_there_joins_it_elsewhere() -> None:
+    rules = in_help("to joining friends in trial-run if player is helped\n  instead\n    nothing")
+    assert does(*HELP[:-1], rules=rules).told("friends", 0) == []
+
+
+def test_a_set_of_many_things_is_known_there_too() -> None:
+    tiles = "kind tile\n  size number from 1 to 90\ntile for each size\n"
+    rules = tiles + "exception few to gaining coin in trial-run if count of large > 8\n  instead\n    gain 2 coin\n"
+    assert does("let large = tiles where size of it > 80", "gain 1 coin", rules=rules).value("coin", 0) == 2
+
+
+def test_one_of_two_phases_comes_first_and_only_those_to_the_same_steps_contradict() -> None:
+    two = "exception {} to gaining brick{} if coin of you < 99\n  instead\n    gain {} coin\n"
+    rules = HELPING + two.format("here", " in trial-run", 3) + two.format("anywhere", "", 4)
+    assert does(*HELP, rules=rules).value("coin", 0) == 3 + 4 + 2
+    rules = HELPING + two.format("here", " in trial-run", 3) + two.format("there", " in trial-run", 4)
+    assert "E0503" in {one.code for one in compiled(rules + steps(*HELP)).diagnostics}
+
+
+def test_a_name_or_a_step_that_is_not_there_is_told() -> None:
+    """A name must be there at each of the steps, and mean one thing."""
+    for lines, condition, named in (
+        (("gain 1 coin", "let few = everyone", "let z = few"), "few is not empty", "few"),
+        (("gain 1 coin", "each player as one", "  gain 1 coin"), "one is you", "one"),
+        (("each player as one", "  gain 1 coin", "each player as one", "  gain 2 coin"), "one is you", "one"),
+    ):  # fmt: skip
+        text = f"exception odd to gaining coin in trial-run if {condition}\n  instead\n    nothing\n" + steps(*lines)
+        found = next(one for one in errors(text) if one.code == "E0213")
+        assert under(text, found) == named and "trial-run" in found.title, lines
+    for exception, word in (("to later in trial-run", "trial-run"), ("to losing coin in later", "later")):
+        text = in_help(f"{exception}\n  instead\n    nothing") + steps(*HELP)
+        (found,) = errors(text)
+        assert (found.code, under(text, found)) == ("E0213", word), exception
