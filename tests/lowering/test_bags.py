@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-from helpers import does, errors, said
+from helpers import does, errors, said, steps, tried
 
 KEEPS = """
 kind tile "tile/tiles"
@@ -79,9 +78,9 @@ STEPS: list[tuple[str, str, list[int]]] = [
 ]
 
 
-@pytest.mark.parametrize("step, name, wanted", STEPS)
-def test_steps(step: str, name: str, wanted: list[int]) -> None:
-    assert counts(does(step, rules=KEEPS), name) == wanted
+def test_steps() -> None:
+    for run, step, name, wanted in tried(STEPS, KEEPS):
+        assert counts(run, name) == wanted, step
 
 
 VALUES = [
@@ -89,20 +88,17 @@ VALUES = [
     ("count of (first of tiles) in sack", 3), ("count of (sack where it is not red)", 2),
     ("sum of ((count of it in sack) * copies of it) over sack", 14), ("sum of copies of it * 2 + 1 over tiles", 15),
 ]  # fmt: skip
-
-
-@pytest.mark.parametrize("value, wanted", VALUES)
-def test_values(value: str, wanted: int) -> None:
-    assert does(f"gain {value} coin", rules=KEEPS).value("coin", 0) == wanted
-
-
-@pytest.mark.parametrize("condition", [
+HOLD = [
     "red is in sack", "red is not in lid", "lid is empty", "sack is not empty", "lid is within sack", "lid != sack",
     "some sack has count of it in sack = 1", "owned of you = lid", "picked is within sack",
-])  # fmt: skip
-def test_conditions(condition: str) -> None:
-    run = does(f"if {condition}\n  gain 1 coin\nif not ({condition})\n  gain 5 coin", rules=KEEPS)
-    assert run.value("coin", 0) == 1
+]  # fmt: skip
+
+
+def test_values_and_conditions() -> None:
+    values = [(f"gain {value} coin", wanted) for value, wanted in VALUES]
+    asked = [(f"if {one}\n  gain 1 coin\nif not ({one})\n  gain 5 coin", 1) for one in HOLD]
+    for run, line, wanted in tried(values + asked, KEEPS):
+        assert run.value("coin", 0) == wanted, line
 
 
 def test_each_is_offered_once_however_often_it_is_there() -> None:
@@ -146,13 +142,10 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize("rules, code, place", WRONG)
-def test_what_cannot_be(rules: str, code: str, place: str) -> None:
-    assert (code, place) in said(rules + "\n" + KEEPS)
-
-
-def test_nothing_else_is_wrong_with_them() -> None:
+def test_what_cannot_be() -> None:
     assert errors(KEEPS) == []
+    for rules, code, place in WRONG:
+        assert (code, place) in said(rules + "\n" + KEEPS), rules
 
 
 def test_a_bag_is_shown_as_a_whole() -> None:
@@ -187,31 +180,105 @@ def test_what_several_drawn_secretly_are_only_their_owner_learns() -> None:
     assert [run.known("deck", i) for i in range(3)] == [[]] * 3
 
 
-@pytest.mark.parametrize(
-    ("step", "answers", "chosen"),
-    [
-        ("choose 2 tiles from sack as two", ("red", "red"), [2, 0, 0]),
-        ("choose 2 tiles from sack as two where it is not red", ("gold",), [0, 1, 1]),  # of one sort: not asked
-        ("choose up to 3 tiles from sack as two", ("red", "blue", "-"), [1, 1, 0]),
-        ("choose up to 3 tiles from sack as two", ("-",), [0, 0, 0]),
-        ("choose 9 tiles from sack as two", ("red", "blue", "red", "red", "blue"), [3, 2, 1]),
-        ("may choose 2 tiles from sack as two", ("red", "red"), [2, 0, 0]),
-        ("may choose up to 2 tiles from sack as two", ("red", "-"), [1, 0, 0]),
-        ("may choose 2 tiles from sack as two", ("-",), [0, 0, 0]),
-    ],
-)
-def test_several_are_chosen_by_one_name(step: str, answers: tuple[str, ...], chosen: list[int]) -> None:
-    below = "  move two from sack to lid" if step.startswith("may") else "move two from sack to lid"
-    run = does(step, below, rules=KEEPS).answer(*answers)
-    assert run.over and counts(run, "lid") == chosen
+CHOSEN = [
+    ("choose 2 tiles from sack as two", ("red", "red"), [2, 0, 0]),
+    ("choose 2 tiles from sack as two where it is not red", ("gold",), [0, 1, 1]),  # of one sort: not asked
+    ("choose up to 3 tiles from sack as two", ("red", "blue", "-"), [1, 1, 0]),
+    ("choose up to 3 tiles from sack as two", ("-",), [0, 0, 0]),
+    ("choose 9 tiles from sack as two", ("red", "blue", "red", "red", "blue"), [3, 2, 1]),
+    ("may choose 2 tiles from sack as two", ("red", "red"), [2, 0, 0]),
+    ("may choose up to 2 tiles from sack as two", ("red", "-"), [1, 0, 0]),
+    ("may choose 2 tiles from sack as two", ("-",), [0, 0, 0]),
+    ("let few = sack\nchoose 2 tiles from few as two", ("blue", "blue"), [0, 2, 0]),
+    ("let few = sack\ndraw 2 tiles from few as two", ("red", "red"), [2, 0, 0]),
+]
 
 
-def test_a_name_may_stand_for_the_bag() -> None:
-    run = does("let few = sack", "draw 2 tiles from few as two", "move two from sack to lid", rules=KEEPS)
-    assert counts(run.answer("red", "red"), "lid") == [2, 0, 0]
-    run = does("let few = sack", "choose 2 tiles from few as two", "move two from sack to lid", rules=KEEPS)
-    assert counts(run.answer("blue", "blue"), "lid") == [0, 2, 0]
+def test_several_are_chosen_by_one_name_and_a_name_may_stand_for_the_bag() -> None:
+    move = {True: "\n  move two from sack to lid", False: "\nmove two from sack to lid"}
+    cases = [(step + move[step.startswith("may")], *rest) for step, *rest in CHOSEN]
+    for run, step, answers, chosen in tried(cases, KEEPS):
+        assert run.answer(*answers).over and counts(run, "lid") == chosen, step
 
 
 def test_from_an_empty_bag_several_are_no_option() -> None:
     assert not does("choose one", "  choose 2 tiles from lid as two", "  gain 1 coin", rules=KEEPS).asked
+
+
+# --- so many of one thing, bags put together ----------------------------------------------------------
+
+COINS = """
+kind coinage "coinage"
+coinage penny "Penny"
+coinage crown "Crown"
+coinage mark "Mark"
+keep purse of player as bag of coinage starting at 7 of penny + 2 of crown
+keep box of player as bag of coinage
+keep row as order of coinage
+keep seen as number from 0 to 99
+"""
+COUNTED_BY = """
+keep rate as number from 0 to 9 starting at 3
+setting pennies "pennies" is 4 from 0 to 9
+keep chest of player as bag of coinage starting at (pennies) of penny + (pennies - 3) of each coinage
+routine some-of with number called many and coinage called one
+  add (many) of one to box of you
+"""
+COUNTED = [
+    ("set seen to count of purse of you", 9),
+    ("set seen to count of crown in purse of you", 2),
+    ("add 3 of crown to box of you\nset seen to count of crown in (purse of you + box of you)", 5),
+    ("set seen to count of (purse of you - 3 of penny)", 6),
+    ("set seen to count of (purse of you - 9 of penny)", 2),
+    ("set seen to count of (purse of you + mark)", 10),
+    ("each coinage as one\n  add 2 of one to box of you\nset seen to count of box of you", 6),
+    ("add (rate) of penny to box of you\nset seen to count of penny in box of you", 3),
+    ("add (rate * 2) of (first of (coinages where it is crown)) to box of you\nset seen to count of box of you", 6),
+    ("each coinage as one\n  add (rate) of one to box of you\nset seen to count of box of you", 9),
+    ("add (rate) of each coinage to box of you\nset seen to count of box of you", 9),
+    ("add (rate - 9) of penny to box of you\nset seen to count of box of you", 0),
+    ("add (rate - 9) of each coinage to box of you\nset seen to count of box of you", 0),
+    ("add (5 - 9) of penny to box of you\nset seen to count of box of you", 0),
+    ("move (rate) of penny from purse of you to box of you\nset seen to count of purse of you", 6),
+    ("do some-of with 2 and mark\nset seen to count of mark in box of you", 2),
+    ("gain (rate) of each stuff\nset seen to stick of you + brick of you", 6),
+    ("set seen to count of chest of you", 4 + 3),
+    # no more is moved than there is
+    ("move 5 of crown from purse of you to box of you\nset seen to count of crown in box of you", 2),
+    ("move 5 of crown from purse of you to box of you\nset seen to count of crown in purse of you", 0),
+    ("move 3 of each coinage from purse of you to box of you\nset seen to count of box of you", 5),
+    ("add crown to row\nadd mark to row\nset seen to position of mark in row", 2),
+    ("add crown to row\nset seen to position of penny in row", 0),
+]
+
+
+def test_so_many_of_a_thing_is_any_number_in_parentheses() -> None:
+    for run, lines, much in tried(COUNTED, COINS + COUNTED_BY):
+        assert run.value("seen") == much, lines
+
+
+UNCOUNTED = {
+    "add rate of penny to box of you": "(rate) of penny",
+    "add pennies of penny to box of you": "(pennies)",
+    "let many = 3\n    add many of penny to box of you": "(many) of penny",
+    "add rate of each coinage to box of you": "(rate)",
+    "gain rate of each stuff": "gain (rate) of each stuff",
+}
+
+
+def test_without_parentheses_they_are_proposed() -> None:
+    for line, proposed in UNCOUNTED.items():
+        (found,) = errors(COINS + COUNTED_BY + steps(*line.split("\n    ")))
+        assert [edit.text for edit in found.edits] == [proposed], line
+
+
+def test_what_cannot_be_counted_out() -> None:
+    assert [one.code for one in errors(COINS + steps("set seen to count of (3 of seen)"))] == ["E0401"]
+    assert [one.code for one in errors(COINS + steps("set seen to position of penny in purse of you"))] == ["E0402"]
+
+
+def test_position_is_a_name_like_any_other_where_no_order_is_asked() -> None:
+    asked = ("add 4 to position of you", "if position of you = 4 and crown is in row", "  add 1 to position of you")
+    rules = COINS + "keep position of player as number from 0 to 9\n"
+    run = does("add crown to row", *asked, "set seen to position of you", rules=rules)
+    assert run.value("seen") == 5

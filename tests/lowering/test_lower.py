@@ -377,3 +377,34 @@ def test_coming_back_too_often_is_a_fault() -> None:
 def test_effects_of_nothing_do_nothing() -> None:
     run = does("do gift of bare", "gain 1 coin", rules="kind tile\n  gift effect, optional\ntile bare\n")
     assert run.value("coin", 0) == 1
+
+
+# --- lists of things, and names that steps give ---------------------------------------------------------
+
+ISLES = """
+kind isle "isle"
+  near set of isle
+  fish number
+isle north "North"
+  near south, mid
+  fish 2
+isle south "South"
+  near north
+  fish 1
+table of isle with near, fish
+  mid "Middle"  north and south,  3
+keep seen as number from 0 to 99
+"""
+CALLED = [
+    ("set seen to count of near of north", 2), ("set seen to count of near of mid", 2),  # in a field, and in a cell
+    ("choose an isle as one where fish of one > 2\nset seen to fish of one", 3),
+    ("each isle as one where (count of (isles where fish of it < fish of one)) > 0\n  add fish of one to seen", 5),
+    ("each player as other where other is not you\n  add 1 to seen", 1),
+    ("each player as other from left of you where other is not you\n  add 1 to seen", 1),
+    ("choose 3 isles as some-isles where fish of some-isles > 2\nset seen to count of some-isles", 1),
+]
+
+
+def test_things_are_listed_in_a_field_and_a_condition_may_use_the_name_its_step_gives() -> None:
+    for run, lines, expected in tried(CALLED, ISLES):
+        assert run.value("seen") == expected, lines

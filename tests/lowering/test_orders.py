@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-from helpers import GAME, does, module, play, said, steps
+from helpers import GAME, does, module, said, steps, tried
 
 from edict.front.pipeline import build
 from edict.machine.loop import run
 from edict.program.beginning import first_state
+from edict.program.cells import ordered
 from edict.program.opcodes import ANSWER, ASKING, GAME_OVER
 
 FEW = """
@@ -38,14 +38,12 @@ STEPS = [
 ]
 
 
-@pytest.mark.parametrize("rules", [FEW, MANY], ids=["packed", "a cell each"])
-@pytest.mark.parametrize("lines, wanted", STEPS)
-def test_what_stands_where(rules: str, lines: str, wanted: list[str]) -> None:
-    game = play(rules + steps(lines))
-    variable = game.variable("pile")
-    found = [game.state[variable.base + i] for i in range(variable.type.cells)]
-    names = [thing.name for thing in game.program.kind_by_name["card"].things]
-    assert [names[i] for i in found if i >= 0] == wanted if len(found) > 1 else game.told("pile") == wanted
+def test_what_stands_where_in_a_packed_order_and_in_one_of_a_cell_each() -> None:
+    for rules in (FEW, MANY):
+        for game, lines, wanted in tried(STEPS, rules):
+            names = [thing.name for thing in game.program.kind_by_name["card"].things]
+            assert [names[i] for i in ordered(game.value("pile"))] == wanted, lines
+        assert game.variable("pile").type.cells == (24 if rules == MANY else 1)
 
 
 def test_a_secret_deck_is_dealt_from_the_top_without_anybody_seeing_it() -> None:
@@ -55,11 +53,8 @@ def test_a_secret_deck_is_dealt_from_the_top_without_anybody_seeing_it() -> None
     assert (game.known("deck"), game.known("hand", 0)) == ([], [0])
 
 
-def test_only_in_an_order_something_comes_first() -> None:
+def test_only_in_an_order_something_comes_first_and_from_end_to_end_is_a_change() -> None:
     assert said("phase other\n  each player\n    add ace to hand of you first\n" + FEW) == [("E0410", "hand of you")]
-
-
-def test_what_goes_from_one_end_of_a_pile_to_the_other_changes_it() -> None:
     assert said(FEW + steps("add cards to pile\nmove (first of pile) from pile to pile")) == []
 
 
@@ -73,12 +68,11 @@ keep low as tile or none
 """
 
 
-@pytest.mark.parametrize(
-    ("put", "ends"), [("nobody", ["none"] * 2), ("3 of each tile", ["red", "blue"]), ("blue", ["blue"] * 2)]
-)
-def test_the_first_and_the_last_of_a_bag_are_things_that_are_in_it(put: str, ends: list[str]) -> None:
-    run = play(BAGS + steps(f"add {put} to sack\nset top to first of sack\nset low to last of sack"))
-    assert [run.told("top"), run.told("low")] == ends
+def test_the_first_and_the_last_of_a_bag_are_things_that_are_in_it() -> None:
+    ends = {"nobody": ["none"] * 2, "3 of each tile": ["red", "blue"], "blue": ["blue"] * 2}
+    look = "\nset top to first of sack\nset low to last of sack"
+    for game, put, found in tried([(f"add {put} to sack{look}", found) for put, found in ends.items()], BAGS):
+        assert [game.told("top"), game.told("low")] == found, put
 
 
 DECK = """
