@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 import pytest
-from helpers import compiled, does, errors, said, steps
+from helpers import compiled, does, errors, said, steps, tried
 
 SIDE = 8  # more cells than a set of one machine cell holds
 GRID = f"""
@@ -55,20 +55,19 @@ def named(cells: set[Cell]) -> str:
 def test_what_is_connected_and_the_longest_path_are_what_they_are_by_hand(shape: str) -> None:
     luck, side = Random(4), range(1, SIDE + 1)
     every: list[Cell] = [(row, file) for row in side for file in side]
-    for _ in range(1):
-        built, few = set(luck.sample(every, 22)), set(luck.sample(every, 3))
-        small = set(luck.sample([cell for cell in every if max(cell) < 4], 7))
-        run = does(
-            f"set built to {named(built)}", f"set found to built connected with {named(few)} through beside of it",
-            "gain (count of built connected with first of built through beside of it) coin",
-            f"gain (longest path in ({named(small)}) through beside of it) fame",
-            "gain (best of count of (built connected with it through beside of it) over built) stick",
-            rules=GRID.format(shape=shape),
-        )  # fmt: skip
-        assert run.told("found") == sorted(f"spot-{row}-{file}" for row, file in reached(few, built, shape))
-        assert run.value("coin", 0) == len(reached({min(built)}, built, shape))
-        assert run.value("fame", 0) == longest(small, shape)
-        assert run.value("stick", 0) == max(len(reached({cell}, built, shape)) for cell in built)
+    built, few = set(luck.sample(every, 22)), set(luck.sample(every, 3))
+    small = set(luck.sample([cell for cell in every if max(cell) < 4], 7))
+    run = does(
+        f"set built to {named(built)}", f"set found to built connected with {named(few)} through beside of it",
+        "gain (count of built connected with first of built through beside of it) coin",
+        f"gain (longest path in ({named(small)}) through beside of it) fame",
+        "gain (best of count of (built connected with it through beside of it) over built) stick",
+        rules=GRID.format(shape=shape),
+    )  # fmt: skip
+    assert run.told("found") == sorted(f"spot-{row}-{file}" for row, file in reached(few, built, shape))
+    assert run.value("coin", 0) == len(reached({min(built)}, built, shape))
+    assert run.value("fame", 0) == longest(small, shape)
+    assert run.value("stick", 0) == max(len(reached({cell}, built, shape)) for cell in built)
 
 
 def test_a_field_may_be_what_is_connected_before_play() -> None:
@@ -95,24 +94,27 @@ keep friends of player as set of player
 """
 
 
-@pytest.mark.parametrize(
-    ("value", "number"),
-    [
-        ("count of (islands connected with elm through routes of it)", 4),
-        ("count of islands connected with (elm, fir) through routes of it", 5),
-        ("count of (islands where it is not ash) connected with elm through routes of it", 1),
-        ("count of islands connected with nobody through routes of it", 0),
-        ("longest path in islands through routes of it", 4),
-        ("longest path in islands through (routes of it where it is not oak)", 3),
-        ("longest path in islands counting count of routes of it through routes of it", 1 + 2 + 2 + 1),
-        ("count of everyone connected with you through left of it", 3),
-        ("longest path in everyone through left of it", 3),
-        ("count of everyone connected with you through friends of it", 2),
-    ],
-)
-def test_over_any_relation_that_rules_declare(value: str, number: int) -> None:
-    run = does("set friends of you to left of you", f"let many = {value}", "gain many coin", rules=ISLANDS, players=3)
-    assert run.value("coin", 0) == number
+RELATIONS = [
+    ("count of (islands connected with elm through routes of it)", 4),
+    ("count of islands connected with (elm, fir) through routes of it", 5),
+    ("count of (islands where it is not ash) connected with elm through routes of it", 1),
+    ("count of islands connected with nobody through routes of it", 0),
+    ("longest path in islands through routes of it", 4),
+    ("longest path in islands through (routes of it where it is not oak)", 3),
+    ("longest path in islands counting count of routes of it through routes of it", 1 + 2 + 2 + 1),
+    ("count of everyone connected with you through left of it", 3),
+    ("longest path in everyone through left of it", 3),
+    ("count of everyone connected with you through friends of it", 2),
+]
+
+
+def test_over_any_relation_that_rules_declare() -> None:
+    cases = [(f"let many = {value}\ngain many coin", number) for value, number in RELATIONS]
+    asked = "if {} is in (open-routes connected with elm through routes of it)\n  gain 1 coin"
+    cases += [(asked.format("yew"), 1), (asked.format("fir"), 0)]
+    cases += [(f"remove oak from open-routes\n{asked.format('yew')}", 0)]
+    for run, lines, number in tried(cases, ISLANDS, "set friends of you to left of you", players=3):
+        assert run.value("coin", 0) == number, lines
 
 
 Road = tuple[int, int, int]
@@ -144,11 +146,11 @@ ALONE = ((7, 7, 3),)
 TRAIL = "longest trail in roads through ends of it"
 
 
-@pytest.mark.parametrize("roads", [SQUARE, TREE, PENALTY, ALONE, SQUARE + TREE])
-def test_the_longest_trail_uses_each_member_once_and_comes_to_places_again(roads: Sequence[Road]) -> None:
-    for counting, more in ((False, ""), (True, " counting miles of it")):
-        run = does(f"gain (longest trail in roads{more} through ends of it) coin", rules=ways(*roads))
-        assert run.value("coin", 0) == max(by_hand(roads, counting, town) for town in range(9))
+def test_the_longest_trail_uses_each_member_once_and_comes_to_places_again() -> None:
+    for roads in (SQUARE, TREE, PENALTY, ALONE, SQUARE + TREE):
+        cases = [(f"gain ({TRAIL}) coin", False), (f"gain ({TRAIL.replace('roads', 'roads counting miles of it')}) coin", True)]
+        for run, _, counting in tried(cases, ways(*roads)):
+            assert run.value("coin", 0) == max(by_hand(roads, counting, town) for town in range(9)), (roads, counting)
 
 
 def test_a_trail_among_more_members_and_places_than_a_cell_has_room_for() -> None:
@@ -158,28 +160,17 @@ def test_a_trail_among_more_members_and_places_than_a_cell_has_room_for() -> Non
     assert (run.value("coin", 0), run.value("stick", 0)) == (71, 30 + 35 + 4)
 
 
-def test_whether_two_are_connected_is_a_condition() -> None:
-    asked = "{} is in (open-routes connected with elm through routes of it)"
-    for island, yes in (("yew", 1), ("fir", 0)):
-        assert does(f"if {asked.format(island)}", "  gain 1 coin", rules=ISLANDS).value("coin", 0) == yes
-    cut = does("remove oak from open-routes", f"if {asked.format('yew')}", "  gain 1 coin", rules=ISLANDS)
-    assert cut.value("coin", 0) == 0
-
-
-@pytest.mark.parametrize(
-    ("value", "code"),
-    [
-        ("islands connected with 3 through routes of it", "E0401"),
-        ("islands connected with elm through coin of you", "E0401"),
-        ("longest path in coin of you through routes of it", "E0402"),
-        ("longest trail in islands through 3", "E0402"),
-        ("longest trail in islands counting routes of it through routes of it", "E0401"),
-        ("islands next to elm on a square grid of routes and routes", "E0421"),
-    ],
-)
-def test_what_is_no_relation_is_told(value: str, code: str) -> None:
-    found = errors(ISLANDS + steps(f"let many = {value}", "announce many"))
-    assert code in {one.code for one in found}
+def test_what_is_no_relation_is_told() -> None:
+    for value, code in {
+        "islands connected with 3 through routes of it": "E0401",
+        "islands connected with elm through coin of you": "E0401",
+        "longest path in coin of you through routes of it": "E0402",
+        "longest trail in islands through 3": "E0402",
+        "longest trail in islands counting routes of it through routes of it": "E0401",
+        "islands next to elm on a square grid of routes and routes": "E0421",
+    }.items():
+        found = errors(ISLANDS + steps(f"let many = {value}", "announce many"))
+        assert code in {one.code for one in found}, value
 
 
 def test_words_of_these_values_may_be_names_elsewhere() -> None:

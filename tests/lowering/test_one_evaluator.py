@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-from helpers import Run, compiled, errors, program, steps
+from helpers import Run, compiled, errors, program, steps, tried
 from examples import examples
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -106,40 +105,47 @@ def values(run: Run, probes: list[tuple[str, str]]) -> list[list[int]]:
     return [[run.value(f"seen{i}", card) for card in range(3)] for i in range(len(probes))]
 
 
+def without_value(probes: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Those that have no value before play, as a field of none has."""
+    text = as_fields(probes) + steps("nothing")
+    lines = text.splitlines()
+    found = errors(text)
+    assert {one.code for one in found} <= {"E0502"}, found
+    wrong = [probes[int(lines[one.span.line - 1].split()[0].removeprefix("probe"))] for one in found]
+    return wrong + without_value([one for one in probes if one not in wrong]) if wrong else []
+
+
 @settings(
     max_examples=examples(6, 60), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # one expression is named anyway; lists shrink for minutes
 )  # fmt: skip
 @given(st.lists(TYPED, min_size=20, max_size=60))
 def test_before_play_and_in_play_are_one(probes: list[tuple[str, str]]) -> None:
-    """Where there is no value before play (a field of none), play stops with a fault; everything else is equal."""
-    known = []
-    for probe in probes:
-        found = errors(as_fields([probe]) + steps("nothing"))
-        if found:
-            assert [one.code for one in found] == ["E0502"], (probe, found)
-            assert in_play([probe]).fault, probe
-        else:
-            known.append(probe)
+    """Where there is no value before play, play stops with a fault; everything else is equal."""
+    wrong = without_value(probes)
+    set_down = [(f"each card\n  set seen{i} of card to {text}",) for i, (_, text) in enumerate(wrong)]
+    for run, line in tried(set_down, CARDS + seen(wrong)):
+        assert run.fault, line
+    known = [probe for probe in probes if probe not in wrong]
     for probe, one, other in zip(known, values(in_play(known), known), values(before_play(known), known), strict=True):
         assert one == other, probe
 
 
-@pytest.mark.parametrize(
-    ("of", "text", "expected"),
-    [
-        ("number", "count of (mates of card + a)", [2, 2, 3]),
-        ("number", "sum of rank of it over b", [2, 2, 2]),
-        ("set", "nobody + a + b + c", [7, 7, 7]),
-        ("set", "cards - card", [6, 5, 3]),
-        ("thing", "first of b", [1, 1, 1]),
-        ("truth", "pal of card is not none and rank of pal of card > 1", [1, 0, 0]),
-        ("set", "cards with most rank of it", [4, 4, 4]),
-    ],
-)
-def test_things_stand_for_sets_of_them(of: str, text: str, expected: list[int]) -> None:
-    assert values(in_play([(of, text)]), [(of, text)]) == [expected]
-    assert values(before_play([(of, text)]), [(of, text)]) == [expected]
+SETS = {
+    ("number", "count of (mates of card + a)"): [2, 2, 3],
+    ("number", "sum of rank of it over b"): [2, 2, 2],
+    ("set", "nobody + a + b + c"): [7, 7, 7],
+    ("set", "cards - card"): [6, 5, 3],
+    ("thing", "first of b"): [1, 1, 1],
+    ("truth", "pal of card is not none and rank of pal of card > 1"): [1, 0, 0],
+    ("set", "cards with most rank of it"): [4, 4, 4],
+}
+
+
+def test_things_stand_for_sets_of_them() -> None:
+    probes = [*SETS]
+    assert values(in_play(probes), probes) == [*SETS.values()]
+    assert values(before_play(probes), probes) == [*SETS.values()]
 
 
 def test_a_printed_set_may_be_one_thing_or_a_sum() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -39,66 +39,61 @@ def alike(_: str) -> str:
     return "Blah"
 
 
-@pytest.fixture
-def nonsense(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """All that the compiler has of `words` says something else."""
+def speak(instead: Callable[[str], str], patch: pytest.MonkeyPatch) -> None:
+    """All that the compiler has of `words` says something else from here on."""
 
     def other(tell: Callable[..., object], *given: object, **more: object) -> object:
         told = tell(*given, **more)
-        return request.param(told) if isinstance(told, str) else told
+        return instead(told) if isinstance(told, str) else told
 
     for name in TEXTS:
-        monkeypatch.setattr(wording, name, partial(other, getattr(wording, name)))
+        patch.setattr(wording, name, partial(other, getattr(wording, name)))
 
 
-def named(question: Question) -> tuple[object, ...]:
-    return question.name, question.keys, question.decline_key
+def questions(rules: tuple[str, ...], instead: Callable[[str], str] | None = None) -> tuple[Question, ...]:
+    with pytest.MonkeyPatch.context() as patch:
+        if instead:
+            speak(instead, patch)
+        return compile_rules(rules[0], rules[1:], fresh=True).unwrap().questions
 
 
-NAMED = {
-    "kingsburg": ("kingsburg",),
-    "kingsburg with modules": ("kingsburg", "destiny", "governors", "more-buildings", "soldier-tokens"),
-    "kingsburg, first edition": ("kingsburg", "first-edition"),
-    "gem-fair": ("gem-fair",),
-    "under-the-cups": ("under-the-cups",),
-    **{path.name: (str(path),) for path in (RECIPES / name for name in ("market", "payments", "loan", "interrupt"))},
-}
+def named(found: Sequence[Question]) -> list[tuple[object, ...]]:
+    return [(question.name, question.keys, question.decline_key) for question in found]
 
 
-@pytest.fixture(scope="module")
-def before() -> dict[str, Program]:
-    return {rules: compiled(rules) for rules in NAMED}
+RULES: list[tuple[str, ...]] = [
+    ("gem-fair",), ("under-the-cups",),
+    *((str(RECIPES / name),) for name in ("market", "payments", "loan", "interrupt")),
+]  # fmt: skip
+WHOLE: list[tuple[str, ...]] = [
+    ("kingsburg", "destiny", "governors", "more-buildings", "soldier-tokens"), ("kingsburg", "first-edition"),
+]  # fmt: skip
 
 
-def compiled(rules: str) -> Program:
-    name, *modules = NAMED[rules]
-    return compile_rules(name, modules, fresh=True).unwrap()
+def test_no_key_changes_with_the_english() -> None:
+    for rules in RULES:
+        usual = questions(rules)
+        other = questions(rules, otherwise)
+        assert named(other) == named(usual) == named(questions(rules, alike)), rules
+        for one, two in zip(usual, other, strict=True):
+            same = {label for label, another in zip(one.labels, two.labels, strict=True) if label == another}
+            assert same <= {"Yes"}, "all of the English changed"
+    assert named(questions(("kingsburg",))) == named(questions(("kingsburg",), otherwise))
 
 
-@pytest.mark.parametrize("rules", NAMED)
-@pytest.mark.parametrize("nonsense", [otherwise, alike], indirect=True)
-@pytest.mark.sample(3)
-def test_no_key_changes_with_the_english(rules: str, before: dict[str, Program], nonsense: None) -> None:
-    first, second = before[rules].questions, compiled(rules).questions
-    assert [named(question) for question in first] == [named(question) for question in second]
+@pytest.mark.slow  # seconds for each; what makes keys is in the small games too
+@pytest.mark.parametrize("rules", WHOLE, ids="+".join)
+def test_no_key_of_a_large_game_changes_with_the_english(rules: tuple[str, ...]) -> None:
+    assert named(questions(rules)) == named(questions(rules, otherwise)) == named(questions(rules, alike))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("nonsense", [otherwise], indirect=True)
-def test_it_is_all_of_the_english_that_changes(before: dict[str, Program], nonsense: None) -> None:
-    """Or the test above would show nothing."""
-    for rules in NAMED:
-        pairs = zip(before[rules].questions, compiled(rules).questions, strict=True)
-        labels = [both for one, other in pairs for both in zip(one.labels, other.labels, strict=True)]
-        assert {one for one, other in labels if one == other} <= {"Yes"}, rules
+SAVED = [pytest.param(path, marks=pytest.mark.slow if "kingsburg" in path.name else (), id=path.stem)
+         for path in sorted(KEPT.glob("*.jsonl"))]  # fmt: skip
 
 
-@pytest.mark.parametrize("nonsense", [otherwise], indirect=True)
-@pytest.mark.parametrize("journal", sorted(KEPT.glob("*.jsonl")), ids=lambda path: str(path.stem))
-@pytest.mark.sample(3)
-def test_a_saved_game_goes_on_whatever_the_english(
-    journal: Path, nonsense: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("journal", SAVED)
+def test_a_saved_game_goes_on_whatever_the_english(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    speak(otherwise, monkeypatch)
     monkeypatch.setattr(compile, "cached", lambda _, made: made())  # what is compiled here is for nobody else
     results = yaml.safe_load((KEPT / "results.yaml").read_text(encoding="utf-8"))
     saved = read_journal(journal)

@@ -1,4 +1,4 @@
-"""Titles of options that hold values, and of fields: what the one who is asked reads, and what stands in journals."""
+"""What the one who is asked reads: titles of options that hold values, of fields, and conditions in words."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from helpers import linked, program, said, steps
 from edict.program import Program
 from edict.program.reading import from_json
 from edict.scenes.scene_recorder import record
+from edict.table.game import Game
 from edict.table.rules import Rules
-from edict.words import block_words
+from edict.words import block_words, expr_words
 from table_kit import PAIR
 
 RULES = """
@@ -37,27 +38,28 @@ choose one "What now?"
 """
 
 
-def game(found: Program) -> list[str]:
-    view = Rules(found, "trial").new_game(PAIR, seed=1)
-    return [option.text for option in view.ask.options]
+def game(found: Program) -> Game:
+    return Rules(found, "trial").new_game(PAIR, seed=1)
 
 
-def test_values_are_filled_in() -> None:
-    assert game(program(RULES + steps(CHOICE))) == [
+def offered(found: Program) -> list[str]:
+    return [option.text for option in game(found).view(0).ask.options]
+
+
+def test_values_are_filled_in_also_by_a_program_that_was_kept() -> None:
+    found = program(RULES + steps(CHOICE))
+    assert offered(from_json(found.to_json())) == offered(found) == [
         "Take the 4 coins", f"Leave 1 coin to {PAIR[1]}", "Look at 7 and …", "Add 2 sticks", "Guess …", "Pass",
     ]  # fmt: skip
 
 
-def test_names_in_journals_do_not_depend_on_values() -> None:
-    found = Rules(program(RULES + steps(CHOICE)), "trial").new_game(PAIR, seed=1)
-    assert found.ask.keys[0] == "take-the-coins"
-    found.answer("take-the-coins")
-    assert any("Take the … coins" in str(entry) for entry in found.log)
-
-
-def test_a_program_that_was_kept_knows_them() -> None:
-    found = program(RULES + steps(CHOICE))
-    assert game(from_json(found.to_json())) == game(found)
+def test_names_in_journals_and_recorded_scenes_do_not_depend_on_values() -> None:
+    played = game(program(RULES + steps(CHOICE)))
+    assert played.ask.keys[0] == "take-the-coins"
+    played.answer("take-the-coins")
+    assert any("Take the … coins" in str(entry) for entry in played.log)
+    page = record(played, 1, 1, "Taken").page({})
+    assert "take-the-coins" in page and "…" not in page
 
 
 def test_what_is_said_of_them() -> None:
@@ -70,16 +72,9 @@ def test_values_are_looked_at_as_anywhere() -> None:
     assert [code for code, _ in said(RULES + steps(wrong))][:1] == ["E0201"]
 
 
-def test_a_recorded_scene_has_the_name_that_stays() -> None:
-    played = Rules(program(RULES + steps(CHOICE)), "trial").new_game(PAIR, seed=1)
-    played.answer("take-the-coins")
-    page = record(played, 1, 1, "Taken").page({})
-    assert "take-the-coins" in page and "…" not in page
-
-
 def test_what_an_option_does_is_told_with_values_and_not_with_names_from_the_rules() -> None:
     lines = ["let missing = pot - 2", "choose one", "  gain missing brick", "  gain missing + 2 coin"]
-    assert game(program(RULES + steps("gain 1 coin", *lines, "  lose pot coin"))) == [
+    assert offered(program(RULES + steps("gain 1 coin", *lines, "  lose pot coin"))) == [
         "Gain 1 brick", "Gain coins equal to 1 plus 2", "Lose coins equal to the pot",
     ]  # fmt: skip
 
@@ -100,3 +95,18 @@ lane low "Low Lane"
 def test_a_field_whose_title_is_counted_is_read_with_its_number_before_it() -> None:
     (lanes,) = (kind for kind in program(LANES).kinds if kind.name == "lane")
     assert [one.caption for one in lanes.things] == ["3 miles, rank 1", "1 mile, rank 2"]
+
+
+CONDITIONS = {
+    "coin of you >= 2": "you have at least 2 coins", "coin of you = 1": "you have exactly 1 coin",
+    "coin of you = 0": "you have no coins", "coin of you >= 1": "you have coins",
+    "coin of you != 1": "your coins are not 1",
+    "some everyone - you has coin of it > 1": "some other player has more than 1 coin",
+    "every everyone has coin of it > 1": "every player has more than 1 coin",
+}  # fmt: skip
+
+
+def test_conditions_in_words() -> None:
+    resolved = linked(steps(*(f"if {condition}\n  gain 1 coin" for condition in CONDITIONS))).resolved
+    found = [expr_words(resolved, step.condition) for step in resolved.get("trial-run").block]
+    assert found == [*CONDITIONS.values()]

@@ -280,6 +280,8 @@ def tried(
     All of them are one program, compiled once; a setting says which lines are carried out.
     """
     given = [*cases]
+    if not given:
+        return
     lines = [line if isinstance(line, str) else "\n".join(line) for line, *_ in given]
     chosen = (f"if lines-tried = {number}\n{indent(line, '  ')}" for number, line in enumerate(lines))
     setting = f"\nsetting lines-tried is 0 from 0 to {len(given)}\n"
