@@ -148,7 +148,8 @@ TRAIL = "longest trail in roads through ends of it"
 
 def test_the_longest_trail_uses_each_member_once_and_comes_to_places_again() -> None:
     for roads in (SQUARE, TREE, PENALTY, ALONE, SQUARE + TREE):
-        cases = [(f"gain ({TRAIL}) coin", False), (f"gain ({TRAIL.replace('roads', 'roads counting miles of it')}) coin", True)]
+        cases = [(f"gain ({TRAIL.replace('roads', which)}) coin", which != "roads")
+                 for which in ("roads", "roads counting miles of it")]  # fmt: skip
         for run, _, counting in tried(cases, ways(*roads)):
             assert run.value("coin", 0) == max(by_hand(roads, counting, town) for town in range(9)), (roads, counting)
 

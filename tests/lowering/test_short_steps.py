@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-from helpers import CHANCE, Run, compiled, does, linked, steps
+from textwrap import indent
+
+from helpers import CHANCE, Run, does, errors, linked, steps, tried
 
 from edict.words import stmt_words
 
@@ -38,12 +39,6 @@ def run(*lines: str, answers: tuple[str, ...] = (), players: int = 2) -> Run:
     return does(*lines, rules=RULES, answers=answers, players=players)
 
 
-def words(*lines: str) -> str:
-    """The last of some lines in words."""
-    resolved = linked(RULES + steps(*lines)).resolved
-    return stmt_words(resolved, resolved.get("trial-run").block[-1])
-
-
 # --- several at once -------------------------------------------------------------------------------
 
 
@@ -62,10 +57,10 @@ def test_as_many_are_chosen_as_there_are() -> None:
 
 def test_up_to_so_many_may_be_chosen() -> None:
     lines = HAND, "choose up to 2 cards from hand of you as gone", "set pile to gone", "gain 1 plum"
-    assert run(*lines, answers=("-",)).told("pile") == []
-    assert run(*lines, answers=("a", "-")).told("pile") == ["a"]
-    both = run(*lines, answers=("a", "c"))
-    assert both.told("pile") == ["a", "c"] and both.value("plum", 0) == 1
+    made = run(*lines).program
+    for answers, pile in ((("-",), []), (("a", "-"), ["a"]), (("a", "c"), ["a", "c"])):
+        game = Run(made).answer(*answers)
+        assert (game.told("pile"), game.value("plum", 0)) == (pile, 1)
 
 
 def test_down_to_so_many() -> None:
@@ -114,41 +109,23 @@ def test_what_is_moved_from_a_secret_place_hides_both() -> None:
     assert (hidden.known("hand", 0), hidden.known("hand", 1)) == ([0], [1])
 
 
-def test_all_of_a_place_can_be_moved() -> None:
-    game = run("move deck from deck to pile")
-    assert (game.told("deck"), game.told("pile")) == ([], ["a", "b", "c", "d"])
-
-
 # --- payments --------------------------------------------------------------------------------------
 
-
-def test_all_of_something_is_lost() -> None:
-    assert run("gain 3 coin", "lose all coin").value("coin", 0) == 0
-    assert words("lose all coin") == "lose all your coins"
-
-
-@pytest.mark.parametrize(("has", "left", "given"), [(3, 1, 2), (1, 1, 0)])
-def test_who_cannot_give_it_all_gives_nothing(has: int, left: int, given: int) -> None:
-    game = run(f"gain {has} coin", "give 2 coin to left of you")
-    assert (game.value("coin", 0), game.value("coin", 1)) == (left, given)
-
-
-def test_what_is_given_is_worked_out_for_the_giver() -> None:
-    game = run("gain 3 coin", "give coin of you coin to left of you")
-    assert (game.value("coin", 0), game.value("coin", 1)) == (0, 3)
+PAID: list[tuple[str, tuple[int, int, int], int]] = [
+    ("gain 3 coin\nlose all coin", (0, 0, 0), 0),
+    ("gain 3 coin\ngive 2 coin to left of you", (1, 0, 0), 2),
+    ("gain 1 coin\ngive 2 coin to left of you", (1, 0, 0), 0),  # who cannot give it all gives nothing
+    ("gain 3 coin\ngive coin of you coin to left of you", (0, 0, 0), 3),  # worked out for the giver
+    ("gain 1 coin and 3 apple\nspend toll of a\n  gain 5 plum", (0, 1, 5), 0),
+    ("gain 1 coin and 1 apple\nspend toll of a\n  gain 5 plum", (1, 1, 0), 0),
+    ("gain 3 apple and 3 plum\nspend price of b\n  gain 1 coin", (1, 1, 1), 0),  # a quantity of several resources
+]
 
 
-def test_a_price_of_several_resources_is_paid_if_it_can_be() -> None:
-    pay = "spend toll of a\n  gain 5 plum"
-    paid = run("gain 1 coin and 3 apple", pay)
-    assert [paid.value(name, 0) for name in ("coin", "apple", "plum")] == [0, 1, 5]
-    short = run("gain 1 coin and 1 apple", pay)
-    assert [short.value(name, 0) for name in ("coin", "apple", "plum")] == [1, 1, 0]
-
-
-def test_a_quantity_of_several_resources_is_paid() -> None:
-    game = run("gain 3 apple and 3 plum", "spend price of b\n  gain 1 coin")
-    assert [game.value(name, 0) for name in ("coin", "apple", "plum")] == [1, 1, 1]
+def test_what_is_given_and_spent() -> None:
+    for game, lines, left, given in tried(PAID, RULES):
+        assert tuple(game.value(name, 0) for name in ("coin", "apple", "plum")) == left, lines
+        assert game.value("coin", 1) == given, lines
 
 
 # --- turns -----------------------------------------------------------------------------------------
@@ -166,31 +143,22 @@ def test_only_some_players_come_and_who_is_settled_first() -> None:
     assert [game.value("plum", seat) for seat in range(3)] == [0, 1, 1]
 
 
-def test_numbers_come_from_one_to_the_other() -> None:
-    assert run("each number as n from 2 to 4\n  gain n coin").value("coin", 0) == 9
-    assert run("each number from 0 - 1 to 1\n  gain number + 1 coin").value("coin", 0) == 3
-    assert run("each number as n from 3 to 2\n  gain 9 coin").value("coin", 0) == 0
+BODY = "\n  gain 2 coin\n  if coin of you >= 4\n    gain 1 coin\n    leave loop\n    gain 50 coin\n  gain 0 coin"
+LOOPS: list[tuple[str, int, int]] = [
+    ("each number as n from 2 to 4\n  gain n coin", 9, 0),
+    ("each number from 0 - 1 to 1\n  gain number + 1 coin", 3, 0),
+    ("each number as n from 3 to 2\n  gain 9 coin", 0, 0),
+    *((f"{loop}{BODY}\ngain 1 plum", 5, 1) for loop in (
+        "repeat 5 times", "each card in deck", "repeat until coin of you > 90", "each number as n from 1 to 9",
+        "each player as other from you",
+    )),
+    ("repeat 3 times\n  each card in deck\n    leave loop\n  gain 1 coin", 3, 0),  # only the one it stands in
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("loop", "coins"),
-    [
-        ("repeat 5 times", 5), ("each card in deck", 5), ("repeat until coin of you > 90", 5),
-        ("each number as n from 1 to 9", 5), ("each player as other from you", 5),
-    ],
-)  # fmt: skip
-def test_a_loop_is_left_early(loop: str, coins: int) -> None:
-    body = "gain 2 coin", "if coin of you >= 4", "  gain 1 coin", "  leave loop", "  gain 50 coin", "gain 0 coin"
-    game = run(loop + "".join(f"\n  {line}" for line in body), "gain 1 plum")
-    assert (game.value("coin", 0), game.value("plum", 0)) == (coins, 1)
-
-
-def test_only_the_loop_it_stands_in_is_left() -> None:
-    game = run("repeat 3 times\n  each card in deck\n    leave loop\n  gain 1 coin")
-    assert game.value("coin", 0) == 3
-
-
-def test_a_choice_can_leave_a_loop() -> None:
+def test_numbers_come_from_one_to_the_other_and_a_loop_is_left_early() -> None:
+    for game, lines, coins, plums in tried(LOOPS, RULES):
+        assert (game.value("coin", 0), game.value("plum", 0)) == (coins, plums), lines
     loop = 'repeat 3 times\n  choose one\n    gain 1 coin\n    option "Stop"\n      leave loop\n  gain 1 plum'
     game = run(loop, answers=("Gain", "Stop"))
     assert (game.value("coin", 0), game.value("plum", 0)) == (1, 1)
@@ -205,76 +173,70 @@ def test_for_is_their_turn() -> None:
 # --- values ------------------------------------------------------------------------------------------
 
 
-def test_a_list_in_parentheses_is_a_set() -> None:
-    assert run("set pile to (a, c, a)").told("pile") == ["a", "c"]
-    assert run("if 3 is in (1, 3)\n  gain 1 coin").value("coin", 0) == 1
-
-
-@pytest.mark.parametrize(
-    ("value", "is_"),
-    [
-        ("count of cards where rank of it > 1", 3), ("sum of rank of it over cards where rank of it > 2", 7),
-        ("count of cards with most rank of it", 1),
-    ],
-)  # fmt: skip
-def test_what_is_counted_needs_no_parentheses(value: str, is_: int) -> None:
-    assert run(f"set number-kept to {value}").value("number-kept") == is_
+def test_a_list_in_parentheses_is_a_set_and_what_is_counted_needs_none() -> None:
+    cases = [
+        ("set pile to (a, c, a)\nset number-kept to count of pile", 2),
+        ("if 3 is in (1, 3)\n  set number-kept to 1", 1),
+        ("set number-kept to count of cards where rank of it > 1", 3),
+        ("set number-kept to sum of rank of it over cards where rank of it > 2", 7),
+        ("set number-kept to count of cards with most rank of it", 1),
+        ("move deck from deck to pile\nset number-kept to count of pile - count of deck", 4),
+    ]
+    for game, lines, number in tried(cases, RULES):
+        assert game.value("number-kept") == number, lines
 
 
 # --- words, and what is wrong ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("step", "said"),
-    [
-        ("choose 2 cards from hand of you as passed", "choose 2 cards from your hand (“passed”)"),
-        ("choose up to 2 cards as gone where rank of it > 2",
-         "choose up to 2 cards whose rank is more than 2 (“gone”)"),
-        ("draw 2 cards from deck into hand of you", "draw 2 cards from the deck and put them into your hand"),
-        ("draw a card from deck into pile", "draw a card from the deck and put it into the pile"),
-        ("move a from deck to pile", "move a from the deck to the pile"),
-        ("give 1 coin to left of you", "give 1 coin to the player to your left"),
-        ("spend 1 coin\n  gain 1 plum", "spend 1 coin to gain 1 plum"),
-        ("spend 1 coin\n  set number-kept to 2", "spend 1 coin to set the number kept to 2"),
-        ("spend 1 coin\n  if plum of you = 0\n    gain 1 plum",
-         "spend 1 coin, if you can, and then, if you have no plums, gain 1 plum"),
-        ("spend toll of a\n  gain 1 plum", "pay the toll of a to gain 1 plum"),
-        ("each number as n from 1 to 3\n  gain 1 plum", "for each number (“n”) from 1 to 3: gain 1 plum"),
-        ("for left of you\n  gain 1 plum", "for the player to your left: gain 1 plum"),
-        ("each player from starter\n  gain 1 plum",
-         "for each player, beginning with the starter and going round to the left: gain 1 plum"),
-        ("each player from starter where coin of it > 1\n  gain 1 plum",
-         "for each player who has more than 1 coin, beginning with the starter and going round to the left: "
-         "gain 1 plum"),
-        ("repeat 2 times\n  leave loop", "twice: stop there"),
-    ],
-)  # fmt: skip
-def test_they_are_told_as_they_are_written(step: str, said: str) -> None:
-    assert words(step) == said
+TOLD = [
+    ("lose all coin", "lose all your coins"),
+    ("choose 2 cards from hand of you as passed", "choose 2 cards from your hand (“passed”)"),
+    ("choose up to 2 cards as gone where rank of it > 2",
+     "choose up to 2 cards whose rank is more than 2 (“gone”)"),
+    ("draw 2 cards from deck into hand of you", "draw 2 cards from the deck and put them into your hand"),
+    ("draw a card from deck into pile", "draw a card from the deck and put it into the pile"),
+    ("move a from deck to pile", "move a from the deck to the pile"),
+    ("give 1 coin to left of you", "give 1 coin to the player to your left"),
+    ("spend 1 coin\n  gain 1 plum", "spend 1 coin to gain 1 plum"),
+    ("spend 1 coin\n  set number-kept to 2", "spend 1 coin to set the number kept to 2"),
+    ("spend 1 coin\n  if plum of you = 0\n    gain 1 plum",
+     "spend 1 coin, if you can, and then, if you have no plums, gain 1 plum"),
+    ("spend toll of a\n  gain 1 plum", "pay the toll of a to gain 1 plum"),
+    ("each number as n from 1 to 3\n  gain 1 plum", "for each number (“n”) from 1 to 3: gain 1 plum"),
+    ("for left of you\n  gain 1 plum", "for the player to your left: gain 1 plum"),
+    ("each player from starter\n  gain 1 plum",
+     "for each player, beginning with the starter and going round to the left: gain 1 plum"),
+    ("each player from starter where coin of it > 1\n  gain 1 plum",
+     "for each player who has more than 1 coin, beginning with the starter and going round to the left: "
+     "gain 1 plum"),
+    ("repeat 2 times\n  leave loop", "twice: stop there"),
+]
 
 
-@pytest.mark.parametrize(
-    ("line", "code", "title"),
-    [
-        ("leave loop", "E0198", "there is no loop here to leave"),
-        ("give 1 fruit to left of you", "E0196", "this does not say which resource is given"),
-        ("spend rank of a", "E0197", "this is not an amount of several resources"),
-        ("give 1 coin to everyone", "E0401", "`give ... to` takes a player, and this is a set of players"),
-        ("each player from 3\n    gain 1 coin", "E0401", "`each ... from` takes a player, and this is a number"),
-        ("draw 2 cards from (a, b) into pile", "E0405", "this cannot be changed"),
-        ("choose 2 cards from everyone as x", "E0401", "`choose` takes a set of cards, and this is a set of players"),
-    ],
-)  # fmt: skip
-def test_what_is_wrong_is_told_once(line: str, code: str, title: str) -> None:
-    found = [d for d in compiled(RULES + steps(line)).diagnostics if d.severity == "error"]
-    assert [d.code for d in found] == [code], [(d.code, d.title) for d in found]
-    assert found[0].title == title
+def test_they_are_told_as_they_are_written() -> None:
+    resolved = linked(RULES + steps(*(f"repeat 1 times\n{indent(step, '  ')}" for step, _ in TOLD))).resolved
+    for around, (step, said) in zip(resolved.get("trial-run").block, TOLD, strict=True):
+        assert stmt_words(resolved, around.block[-1]) == said, step
 
 
-def test_a_price_that_nothing_has_is_told_once() -> None:
+WRONG = [
+    ("leave loop", "E0198", "there is no loop here to leave"),
+    ("give 1 fruit to left of you", "E0196", "this does not say which resource is given"),
+    ("spend rank of a", "E0197", "this is not an amount of several resources"),
+    ("give 1 coin to everyone", "E0401", "`give ... to` takes a player, and this is a set of players"),
+    ("each player from 3\n    gain 1 coin", "E0401", "`each ... from` takes a player, and this is a number"),
+    ("draw 2 cards from (a, b) into pile", "E0405", "this cannot be changed"),
+    ("choose 2 cards from everyone as x", "E0401", "`choose` takes a set of cards, and this is a set of players"),
+]
+
+
+def test_what_is_wrong_is_told_once() -> None:
+    for line, code, title in WRONG:
+        assert [(d.code, d.title) for d in errors(RULES + steps(line))] == [(code, title)], line
     rules = "kind hut\n  rent amounts\nhut mill\n  rent 1 coin\n"
-    found = compiled(RULES + rules + steps("if can spend rent of a", "  gain 1 coin")).diagnostics
-    assert [d.code for d in found if d.is_error] == ["E0413"]
+    found = errors(RULES + rules + steps("if can spend rent of a", "  gain 1 coin"))
+    assert [d.code for d in found] == ["E0413"], "a price that nothing has"
 
 
 def test_what_is_drawn_from_no_keep_is_added() -> None:
@@ -282,22 +244,22 @@ def test_what_is_drawn_from_no_keep_is_added() -> None:
         ("draw 2 cards from (a, b) into pile", "write `draw 2 cards from (a, b) as drawn`, and `add drawn to pile`"),
         ("draw a card from cards into hand of you", "write `draw a card from cards as drawn`, and `add drawn to hand"),
     ):
-        (found,) = [d for d in compiled(RULES + steps(line)).diagnostics if d.severity == "error"]
+        (found,) = errors(RULES + steps(line))
         assert found.code == "E0405" and remedy in found.help
 
 
 def test_names_from_steps_in_short_are_known_after_them_and_not_outside() -> None:
     lines = "repeat 2 times\n    choose 1 card as x", "set pile to x"
-    assert [d.code for d in compiled(RULES + steps(*lines)).diagnostics if d.severity == "error"] == ["E0201"]
+    assert [d.code for d in errors(RULES + steps(*lines))] == ["E0201"]
 
 
-@pytest.mark.parametrize("step", [
-    "each fruit\n  give 1 fruit to left of you",
-    "each fruit in (apple, plum)\n  for you\n    give all fruit to left of you",
-    "do hand-over with apple\ndo hand-over with plum",
-])  # fmt: skip
-def test_a_group_that_stands_for_one_of_its_resources_can_be_given(step: str) -> None:
+def test_a_group_that_stands_for_one_of_its_resources_can_be_given() -> None:
     rules = "routine hand-over with fruit\n  give 1 fruit to left of you\n"
     rules += "when losing fruit if amount > 5\n  for player\n    give 1 fruit to left of you\n"
-    done = does("gain 1 apple and 1 plum", step, rules=RULES + rules)
-    assert [(done.value("apple", seat), done.value("plum", seat)) for seat in (0, 1)] == [(0, 0), (1, 1)]
+    handed = [
+        ("each fruit\n  give 1 fruit to left of you",),
+        ("each fruit in (apple, plum)\n  for you\n    give all fruit to left of you",),
+        ("do hand-over with apple\ndo hand-over with plum",),
+    ]
+    for game, lines in tried(handed, RULES + rules, "gain 1 apple and 1 plum"):
+        assert [[game.value(fruit, seat) for fruit in ("apple", "plum")] for seat in (0, 1)] == [[0, 0], [1, 1]], lines
