@@ -135,10 +135,10 @@ def known(view: View) -> dict[str, object]:
 
 
 def test_narrow_and_wide_play_the_same_and_are_counted_and_observed_the_same() -> None:
-    for count in (5, 13):
-        usual = program(cards(count), TURN)
+    for size in (5, 13):
+        usual = program(cards(size), TURN)
         with narrow():
-            wide = program(cards(count), TURN)
+            wide = program(cards(size), TURN)
             taken = [course(wide, seed) for seed in range(2)]
         assert all(variable.type.cells == 1 for variable in usual.variables)
         assert any(variable.type.cells > 2 for variable in wide.variables)

@@ -74,12 +74,9 @@ def by_loop(found: Program, left: int = LEFT) -> list[int]:
     return stopped(found, lambda state: loop.run(found.code, state, [0]), left)
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.sample(2)
-def test_a_search_in_a_search_runs_out_of_the_budget(shape: str) -> None:
-    state = by_loop(searching(shape))
-    assert state[o.STATUS] == o.ENDLESS
-    assert "would run for ever, or far too long" in str(fault(searching(shape), state))
+def test_a_search_in_a_search_runs_out_of_the_budget() -> None:
+    for shape in SHAPES:
+        assert by_loop(searching(shape))[o.STATUS] == o.ENDLESS, shape
 
 
 @pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
@@ -111,9 +108,9 @@ def test_a_search_of_three_choices_is_still_made() -> None:
     assert by_loop(found, loop.BUDGET)[o.STATUS] == o.GAME_OVER
 
 
-@pytest.mark.parametrize("rule", ["of which none fits last", "of which no two fit"])
-def test_choices_that_no_rule_joins_are_looked_for_apart(rule: str) -> None:
-    assert by_loop(program(TREES + action(6, RULES[rule])))[o.STATUS] == o.GAME_OVER
+def test_choices_that_no_rule_joins_are_looked_for_apart() -> None:
+    for rule in ("of which none fits last", "of which no two fit"):
+        assert by_loop(program(TREES + action(6, RULES[rule])))[o.STATUS] == o.GAME_OVER, rule
 
 
 def test_the_action_is_named_whose_choices_are_too_many_to_look_through() -> None:
