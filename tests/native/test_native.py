@@ -69,18 +69,18 @@ def translated(game: str, modules: tuple[str, ...] = (), events: bool = False) -
 @pytest.mark.parametrize(("game", "modules", "players"), SETS)
 def test_batches_equal_python(game: str, modules: tuple[str, ...], players: int) -> None:
     program = compiled(game, modules)
-    for seed in range(8):
-        ends, counts = native.play_batch(program, players, [seed])
+    ends, counts = native.play_batch(program, players, range(4))
+    for seed in range(4):
         state, asked = native.play_one(program, players, seed)
-        assert (ends[0][STATUS], int(counts[0])) == (GAME_OVER, asked)
-        assert read_again(ends[0].tolist()) == read_again(state)
+        assert (ends[seed][STATUS], int(counts[seed])) == (GAME_OVER, asked)
+        assert read_again(ends[seed].tolist()) == read_again(state)
 
 
 @pytest.mark.parametrize(("game", "modules", "players"), TRANSLATED)
 def test_batches_of_translated_programs_equal_python(game: str, modules: tuple[str, ...], players: int) -> None:
     program = translated(game, modules)
-    ends, counts = native.play_batch(program, players, range(20))
-    for seed in range(20):
+    ends, counts = native.play_batch(program, players, range(8))
+    for seed in range(8):
         state, asked = native.play_one(program, players, seed)
         assert (ends[seed][STATUS], int(counts[seed])) == (GAME_OVER, asked)
         assert read_again(ends[seed].tolist()) == read_again(state)
@@ -141,7 +141,7 @@ def play_both(program: Program, players: int, seed: int, *steps: Step, events: b
     return asked
 
 
-SOME = [EVERYTHING, ("settlements-and-deals",), ("long-winter",), ("summer-tournament",)]  # others compile them too
+SOME = [EVERYTHING, ("settlements-and-deals",)]  # others compile them too
 
 
 @pytest.mark.parametrize("modules", [*SOME, *(combinations(8) if ALL else [])], ids="+".join)
@@ -157,7 +157,7 @@ def test_every_state_and_event_is_the_same(modules: tuple[str, ...]) -> None:
 def test_the_loop_and_a_translation_take_turns_with_one_state(game: str, players: int, events: bool) -> None:
     program = translated(game, events=events)
     steps = by_loop(program), by_translation(program, events)
-    for seed in range(10):
+    for seed in range(4):
         play_both(program, players, seed, *steps[seed % 2 :], events=events)
 
 

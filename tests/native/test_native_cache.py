@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,10 +27,15 @@ TEMPORARY = ("TMPDIR", "TEMP", "TMP")
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def kept_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(kept_files, "_told", [])
     return tmp_path / "cache"
+
+
+@cache
+def quick() -> bytes:
+    return translation.code_of(RULES, False, translation.QUICK)
 
 
 @pytest.fixture
@@ -39,9 +45,8 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
     def begin(self: translation.Translation) -> None:
         names.append(self._name(translation.QUICK))
-        code = translation.code_of(self._program, self._events, translation.QUICK)
-        kept_files.keep(names[-1], code)
-        self._load(translation.QUICK, code)
+        kept_files.keep(names[-1], quick())
+        self._load(translation.QUICK, quick())
 
     monkeypatch.setattr(translation.Translation, "begin", begin)
     yield names
@@ -58,31 +63,30 @@ def translated() -> Playable:
     return one
 
 
-def kept(cache: Path) -> list[Path]:
+def kept(folder: Path) -> list[Path]:
     """What is kept of programs."""
-    return [file for file in files_in(cache) if "-quiet-" in file.name]
+    return [file for file in files_in(folder) if "-quiet-" in file.name]
 
 
-def test_a_program_is_translated_once(cache: Path, made: list[str]) -> None:
+def test_a_program_is_translated_once(kept_in: Path, made: list[str]) -> None:
     translated()
     translated()
-    assert len(made) == 1 == len(kept(cache))
-    assert kept(cache)[0].stat().st_mode & 0o077 == 0
+    assert len(made) == 1 == len(kept(kept_in))
+    assert kept(kept_in)[0].stat().st_mode & 0o077 == 0
 
 
-@pytest.mark.sample(5)
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_what_is_damaged_is_made_again(cache: Path, made: list[str], damage: str) -> None:
+def test_what_is_damaged_is_made_again(kept_in: Path, made: list[str], damage: str) -> None:
     translated()
-    DAMAGES[damage](kept(cache)[0])
+    DAMAGES[damage](kept(kept_in)[0])
     translated()
     assert len(made) == 2
-    assert not ran(cache)
+    assert not ran(kept_in)
 
 
-def test_other_processes_translate_what_is_played_much(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_processes_translate_what_is_played_much(kept_in: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Play goes on by the loop meanwhile, and by native code after; nothing differs, and no temporary file stays."""
-    temporary = cache.parent / "temporary"
+    temporary = kept_in.parent / "temporary"
     temporary.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     read = kept_files.read  # finds none of it: as without a cache, all has to come from the other process itself
@@ -92,7 +96,7 @@ def test_other_processes_translate_what_is_played_much(cache: Path, monkeypatch:
     program = compile_rules("pig").unwrap()
     monkeypatch.setattr(translation, "_KNOWN", type(translation._KNOWN)())
     before = native.play_batch(program, 2, range(50))
-    assert not kept(cache)
+    assert not kept(kept_in)
     one = translation.playable(program)
     one.ready(events=False, wanted=True)
 
@@ -100,12 +104,12 @@ def test_other_processes_translate_what_is_played_much(cache: Path, monkeypatch:
         one.ready(events=False)  # which looks for it
         return translation.FULL in one._quiet._codes
 
-    for there in (lambda: bool(kept(cache)), better):
+    for there in (lambda: bool(kept(kept_in)), better):
         wait_until(there)
         after = native.play_batch(program, 2, range(50))
         assert one.translated(events=False)
         assert after[1].tolist() == before[1].tolist()
-    assert len(kept(cache)) == 2
+    assert len(kept(kept_in)) == 2
 
     one._quiet._maker = None  # as when the process ends
     wait_until(lambda: not os.listdir(temporary))

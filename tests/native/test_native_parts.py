@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import ctypes
 import os
+import re
+import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from math import sqrt
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -24,16 +30,16 @@ from edict.machine.translation import Playable
 from edict.native import assembling
 from edict.native.evaluating import NotPlain
 from edict.native.specialized import FASTER, Code
-from edict.native.functions import BUILT_IN, Module
+from edict.native.functions import BUILT_IN, Module, source_of
 from edict.native.library import Library
 from edict.native.programs import translated
 from edict.native.running import Runner
 from edict.program import opcodes as o
-from edict.simulation import batches, native
+from edict.simulation import batches, ismcts, native, stepping
 
 INT = ctypes.c_int64
 TELLING = (45, 604)  # programs that showed something: a question too many for a game, a negative number as a set
-MADE = 4000 if os.environ.get("EDICT_NATIVE") == "all" else 16
+MADE = 4000 if os.environ.get("EDICT_NATIVE") == "all" else 8
 
 
 def called(text: str, name: str, arguments: int) -> Callable[..., int]:
@@ -147,12 +153,57 @@ def test_plain_python_means_the_same_natively(function: Callable[..., int]) -> N
         assert plain()[function.__name__](*numbers) == function(*numbers), numbers
 
 
+def hypotenuse(one: float, other: float, times: int) -> float:
+    return times * sqrt(one * one + other * other)
+
+
+def test_a_function_takes_and_gives_real_numbers() -> None:
+    module = Module({})
+    module.add(hypotenuse, outside=True)
+    fast = Library(module, assembling.object_code(module.text())).function(hypotenuse)
+    assert fast(3.0, 4.0, 2) == hypotenuse(3.0, 4.0, 2) == 10.0
+
+
 def test_what_is_not_plain_is_told() -> None:
     def strange(a: int) -> int:
         return len([a])
 
     with pytest.raises(NotPlain, match="List"):
         Module({}).add(strange)
+
+
+def test_the_example_of_the_rooms_page_runs(root: Path, tmp_path: Path) -> None:
+    """As a file, since functions are compiled by their source."""
+    page = (root / "interpreter" / "edict" / "native" / "README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    path = tmp_path / "example.py"
+    path.write_text(example, encoding="utf-8")
+    names: dict[str, Any] = {"__name__": "example"}
+    exec(compile(example, str(path), "exec"), names)
+    assert {"product", "fast"} <= names.keys()
+
+
+def test_two_threads_never_parse_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CPython's parser may fail if two threads are in it at once."""
+    parse, busy, together = ast.parse, threading.Lock(), []
+
+    def slow(*source: Any, **more: Any) -> Any:
+        free = busy.acquire(blocking=False)
+        together.append(not free)
+        time.sleep(0.01)
+        try:
+            return parse(*source, **more)
+        finally:
+            if free:
+                busy.release()
+
+    monkeypatch.setattr("edict.native.functions.ast.parse", slow)
+    wanted = [stepping.look, stepping.step, ismcts.grow, ismcts.slot_of] * 2
+    with ThreadPoolExecutor(4) as pool:
+        trees = list(pool.map(source_of, wanted))
+    monkeypatch.undo()
+    assert [tree.name for tree in trees] == ["look", "step", "grow", "slot_of"] * 2
+    assert len(together) == len(wanted) and not any(together)
 
 
 # --- faster forms ------------------------------------------------------------------------------
