@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import indent
 
-import pytest
-from helpers import compiled, module, resolved, said, steps, under, with_game
+from helpers import compiled, errors, module, resolved, said, steps, under, with_game
 
 from edict.front.pipeline import understand
 from edict.language import tree as t
@@ -35,33 +35,22 @@ def meanings(text: str, word: str) -> list[Meaning]:
     return [outcome.value.meaning[n] for n in mine if n in outcome.value.meaning]
 
 
-def sorts(text: str, word: str) -> list[str]:
-    return [meaning.sort for meaning in meanings(text, word)]
-
-
 # --- binding ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("line", "word", "sort"),
-    [
-        ("gain 1 coin", "coin", "resource"),
-        ("gain 1 stuff", "stuff", "group"),
-        ("gain coin of you stick", "coin", "resource"),
-        ("let x = ace", "ace", "thing"),
-        ("let x = cards", "cards", "kind"),
-        ("let x = card", "card", "kind"),
-        ("let x = rank of ace", "rank", "field"),
-        ("let x = line", "line", "keep"),
-        ("roll 1 cube as x", "cube", "die"),
-        ("let x = players", "players", "player"),
-        ("gain 1 coin", "you", ""),
-        ("let x = left of you", "you", "builtin"),
-    ],
-)
-def test_a_name_is_bound_to_what_is_declared(line: str, word: str, sort: str) -> None:
-    found = sorts(CARDS + steps(line), word)
-    assert found[-1:] == ([sort] if sort else [])
+BOUND = [
+    ("gain 1 coin", "coin", "resource"), ("gain 1 stuff", "stuff", "group"),
+    ("gain coin of you stick", "coin", "resource"), ("let x = ace", "ace", "thing"), ("let x = cards", "cards", "kind"),
+    ("let x = card", "card", "kind"), ("let x = rank of ace", "rank", "field"), ("let x = line", "line", "keep"),
+    ("roll 1 cube as x", "cube", "die"), ("let x = players", "players", "player"), ("gain 1 coin", "you", ""),
+    ("let x = left of you", "you", "builtin"),
+]
+
+
+def test_a_name_is_bound_to_what_is_declared() -> None:
+    for line, word, sort in BOUND:
+        found = [meaning.sort for meaning in meanings(CARDS + steps(line), word)]
+        assert found[-1:] == ([sort] if sort else []), line
 
 
 def test_plurals_mean_the_same() -> None:
@@ -71,47 +60,47 @@ def test_plurals_mean_the_same() -> None:
         assert isinstance(meaning, Symbol) and meaning.name == name
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [
-        "let x = 2\ngain x coin",
-        "choose a card as x\ngain rank of x coin",
-        "choose a number from 0 to 3 as x\ngain x coin",
-        "roll 2 cube as x\ngain total of x coin",
-        "draw a card from cards as x\ngain rank of x coin",
-        "choose a card as x where rank of it > 1\ngain rank of x coin",
-        "each card as x\n  gain rank of x coin",
-        "each card\n  gain rank of card coin",
-        "each stuff as x\n  gain 1 x",
-        "spend 1 stuff as x\n  gain 1 x",
-        "may spend 1 stuff as x\n  gain 1 x",
-        "may choose a card as x\n  gain rank of x coin",
-        "let x = cards where rank of it > 1\ngain count of x coin",
-        "let x = cards with most rank of it then fewest rank of it\ngain count of x coin",
-        "let x = sum of rank of it over cards\ngain x coin",
-        "if every card has rank of it > 0\n  gain 1 coin",
-    ],
-)
-def test_a_name_bound_above_holds_below(lines: str) -> None:
-    assert not resolved(CARDS + steps(lines)).diagnostics
+HOLDS = [
+    "let x = 2\ngain x coin",
+    "choose a card as x\ngain rank of x coin",
+    "choose a number from 0 to 3 as x\ngain x coin",
+    "roll 2 cube as x\ngain total of x coin",
+    "draw a card from cards as x\ngain rank of x coin",
+    "choose a card as x where rank of it > 1\ngain rank of x coin",
+    "each card as x\n  gain rank of x coin",
+    "each card\n  gain rank of card coin",
+    "each stuff as x\n  gain 1 x",
+    "spend 1 stuff as x\n  gain 1 x",
+    "may spend 1 stuff as x\n  gain 1 x",
+    "may choose a card as x\n  gain rank of x coin",
+    "let x = cards where rank of it > 1\ngain count of x coin",
+    "let x = cards with most rank of it then fewest rank of it\ngain count of x coin",
+    "let x = sum of rank of it over cards\ngain x coin",
+    "if every card has rank of it > 0\n  gain 1 coin",
+]
 
 
-@pytest.mark.parametrize(
-    ("lines", "word"),
-    [
-        ("if yes\n  let x = 2\ngain x coin", "x"),
-        ("each card as x\n  nothing\ngain rank of x coin", "x"),
-        ("spend 1 stuff as x\n  nothing\ngain 1 x", "x"),
-        ("may choose a card as x\n  nothing\ngain rank of x coin", "x"),
-        ("may choose a card as x\n  nothing\nelse\n  gain rank of x coin", "x"),
-        ("gain x coin\nlet x = 2", "x"),
-        ("gain it coin", "it"),
-        ("let x = cards where rank of it > 1\ngain rank of it coin", "it"),
-    ],
-)
-def test_a_name_does_not_hold_outside(lines: str, word: str) -> None:
-    text = CARDS + steps(lines)
-    assert [(d.code, under(text, d)) for d in resolved(text).diagnostics] == [("E0201", word)]
+def test_a_name_bound_above_holds_below() -> None:
+    blocks = (f"if yes\n{indent(lines, '  ')}" for lines in HOLDS)
+    assert not resolved(CARDS + steps(*blocks)).diagnostics
+
+
+ENDS = [
+    ("if yes\n  let x = 2\ngain x coin", "x"),
+    ("each card as x\n  nothing\ngain rank of x coin", "x"),
+    ("spend 1 stuff as x\n  nothing\ngain 1 x", "x"),
+    ("may choose a card as x\n  nothing\ngain rank of x coin", "x"),
+    ("may choose a card as x\n  nothing\nelse\n  gain rank of x coin", "x"),
+    ("gain x coin\nlet x = 2", "x"),
+    ("gain it coin", "it"),
+    ("let x = cards where rank of it > 1\ngain rank of it coin", "it"),
+]
+
+
+def test_a_name_does_not_hold_outside() -> None:
+    text = CARDS + steps(*(f"if yes\n{indent(lines, '  ')}" for lines, _ in ENDS))
+    found = [(d.code, under(text, d)) for d in resolved(text).diagnostics]
+    assert found == [("E0201", word) for _, word in ENDS]
 
 
 def test_the_inner_name_hides_the_outer_one() -> None:
@@ -161,68 +150,61 @@ def test_file_order_does_not_matter() -> None:
 ACTION = "action act\n  rule first-rule\n    require yes\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (steps("gain 1 coyn"), ("E0201", "coyn")),
-        (steps("set lime to everyone"), ("E0201", "lime")),
-        (steps("play evening"), ("E0201", "evening")),
-        (steps("do dance"), ("E0201", "dance")),
-        (steps("gain rang of you coin"), ("E0201", "rang")),
-        (steps("play coin"), ("E0202", "coin")),
-        (steps("gain 1 line"), ("E0202", "line")),
-        (steps("gain 1 you"), ("E0202", "you")),
-        (steps("let x = cube"), ("E0202", "cube")),
-        (steps("let x = 1", "play x"), ("E0202", "x")),
-        ("kind hut\n  size number\n  in order of sizes\n", ("E0203", "sizes")),
-        ("kind hut\n  size number\nkeep size as number\n", ("E0204", "size")),
-        ("resource you\n", ("E0205", "you")),
-        ("keep players as number\n", ("E0205", "players")),
-        (steps("let none = 3"), ("E0205", "none")),
-        (steps("choose a number from 0 to 3 as yes"), ("E0205", "yes")),
-        (ACTION + "exception e to act.second-rule\n  allow\n" + steps("do act"), ("E0206", "second-rule")),
-        (ACTION + "exception e to act\n  allow\n" + steps("do act"), ("E0206", "act")),
-        (steps("nothing") + "exception e to trial-run.x\n  instead\n    nothing\n", ("E0206", "x")),
-        ("exception e to trial-run over f\n  instead\n    nothing\n", ("E0207", "f")),
-        ("keep k of player by player as number\n", ("E0208", "player")),
-        ("action act\n  rule r\n    require yes\n  rule r\n    require no\n" + steps("do act"), ("E0208", "r")),
-        ("when trial-run\n  nothing\n", ("E0209", "trial-run")),
-        ("moment m\nwhen end of m\n  nothing\n" + steps("trigger m"), ("E0209", "m")),
-        (ACTION + "exception e to act.first-rule\n  instead\n    nothing\n" + steps("do act"), ("E0134", "nothing")),
-        ("exception e to trial-run\n  allow\n", ("E0210", "trial-run")),
-        ("exception e to trial-run\n  require no\n  instead\n    nothing\n", ("E0210", "trial-run")),
-    ],
-)
-def test_what_cannot_be_bound_is_told_once_at_its_place(text: str, expected: tuple[str, str]) -> None:
-    assert said(text) == [expected]
+UNBOUND = [
+    (steps("gain 1 coyn"), ("E0201", "coyn")),
+    (steps("set lime to everyone"), ("E0201", "lime")),
+    (steps("play evening"), ("E0201", "evening")),
+    (steps("do dance"), ("E0201", "dance")),
+    (steps("gain rang of you coin"), ("E0201", "rang")),
+    (steps("play coin"), ("E0202", "coin")),
+    (steps("gain 1 line"), ("E0202", "line")),
+    (steps("gain 1 you"), ("E0202", "you")),
+    (steps("let x = cube"), ("E0202", "cube")),
+    (steps("let x = 1", "play x"), ("E0202", "x")),
+    ("kind hut\n  size number\n  in order of sizes\n", ("E0203", "sizes")),
+    ("kind hut\n  size number\nkeep size as number\n", ("E0204", "size")),
+    ("resource you\n", ("E0205", "you")),
+    ("keep players as number\n", ("E0205", "players")),
+    (steps("let none = 3"), ("E0205", "none")),
+    (steps("choose a number from 0 to 3 as yes"), ("E0205", "yes")),
+    (ACTION + "exception e to act.second-rule\n  allow\n" + steps("do act"), ("E0206", "second-rule")),
+    (ACTION + "exception e to act\n  allow\n" + steps("do act"), ("E0206", "act")),
+    (steps("nothing") + "exception e to trial-run.x\n  instead\n    nothing\n", ("E0206", "x")),
+    ("exception e to trial-run over f\n  instead\n    nothing\n", ("E0207", "f")),
+    ("keep k of player by player as number\n", ("E0208", "player")),
+    ("action act\n  rule r\n    require yes\n  rule r\n    require no\n" + steps("do act"), ("E0208", "r")),
+    ("when trial-run\n  nothing\n", ("E0209", "trial-run")),
+    ("moment m\nwhen end of m\n  nothing\n" + steps("trigger m"), ("E0209", "m")),
+    (ACTION + "exception e to act.first-rule\n  instead\n    nothing\n" + steps("do act"), ("E0134", "nothing")),
+    ("exception e to trial-run\n  allow\n", ("E0210", "trial-run")),
+    ("exception e to trial-run\n  require no\n  instead\n    nothing\n", ("E0210", "trial-run")),
+]
 
 
-@pytest.mark.parametrize(
-    ("text", "help"),
-    [
-        (steps("gain 1 coyn"), "did you mean `coin`?"),
-        (steps("let total-coin = 1", "gain total-coim coin"), "did you mean `total-coin`?"),
-        (steps("play trial-rum"), "did you mean `trial-run`?"),
-        (CARDS + steps("gain rang of ace coin"), "did you mean `rank`?"),
-        (ACTION + "exception e to act.first-role\n  allow\n" + steps("do act"), "did you mean `first-rule`?"),
-        ("exception one to trial-run over too\n  instead\n    nothing\n"
-         "exception two to trial-run\n  instead\n    nothing\n", "did you mean `two`?"),
-    ],
-)  # fmt: skip
-def test_did_you_mean(text: str, help: str) -> None:
-    (found,) = compiled(text).diagnostics
-    assert found.help == help
-
-
-def test_did_you_mean_names_only_what_fits_there() -> None:
-    """A phase called like the resource one wants is no help after `gain`."""
-    (found,) = compiled("phase coil\n  nothing\n" + steps("play coil", "gain 1 coi")).diagnostics
-    assert found.help == "did you mean `coin`?"
-
-
-def test_every_unknown_name_is_told_each_time() -> None:
+def test_what_cannot_be_bound_is_told_once_at_its_place() -> None:
+    for text, expected in UNBOUND:
+        assert said(text) == [expected], text
     text = steps("gain 1 aaa", "gain 1 bbb", "do ccc with ddd")
-    assert said(text) == [("E0201", word) for word in ("aaa", "bbb", "ccc", "ddd")]
+    assert said(text) == [("E0201", word) for word in ("aaa", "bbb", "ccc", "ddd")], "each time"
+
+
+MEANT = [
+    (steps("gain 1 coyn"), "did you mean `coin`?"),
+    (steps("let total-coin = 1", "gain total-coim coin"), "did you mean `total-coin`?"),
+    (steps("play trial-rum"), "did you mean `trial-run`?"),
+    (CARDS + steps("gain rang of ace coin"), "did you mean `rank`?"),
+    (ACTION + "exception e to act.first-role\n  allow\n" + steps("do act"), "did you mean `first-rule`?"),
+    ("exception one to trial-run over too\n  instead\n    nothing\n"
+     "exception two to trial-run\n  instead\n    nothing\n", "did you mean `two`?"),
+    # a phase called like the resource one wants is no help after `gain`
+    ("phase coil\n  nothing\n" + steps("play coil", "gain 1 coi"), "did you mean `coin`?"),
+]
+
+
+def test_did_you_mean() -> None:
+    for text, help in MEANT:
+        (found,) = compiled(text).diagnostics
+        assert found.help == help, text
 
 
 def test_a_wrong_sort_shows_where_it_is_declared() -> None:
@@ -237,3 +219,24 @@ def test_a_field_of_a_module_gives_way_to_what_the_game_has() -> None:
     more = Module(Manifest("more", "More", "1.0.0", "module"), Path("more"), (source,))
     (found,) = [d for d in understand((game, more)).diagnostics if d.code == "E0204"]
     assert (found.span.file, found.span.line) == ("more.edict", 2) and "`charm-price`" in found.help
+
+
+# --- `it` in the lines below a loop: what is gone through has another name there -----------------------
+
+HUTS = "kind hut\n  size number\nhut mill\n  size 1\n"
+IT = {
+    "each hut\n  gain size of it coin": "hut",
+    "each hut as one\n  gain size of it coin": "one",
+    "each player\n  gain coin of it coin": "you",
+    "each hut\n  each player\n    nothing\n  gain size of it coin": "hut",
+}
+
+
+def test_it_is_told_by_the_name_it_has_and_outside_loops_nothing_is_guessed() -> None:
+    for loop, meant in IT.items():
+        (found,) = errors(steps(loop), HUTS)
+        assert (found.code, found.help, [edit.text for edit in found.edits]) == ("E0201", f"write `{meant}`", [meant])
+    outside = {steps("gain coin of it coin"): "you", "quantity wealth of player is coin of it": "player"}
+    for rules, meant in outside.items():
+        found = errors(rules)[0]
+        assert found.code == "E0201" and found.help.endswith(f"such as `{meant}`") and not found.edits, rules

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
+from textwrap import indent
+
 from helpers import errors, module, resolved, said, steps
 
-from edict.language import tree as t
 from edict.front.pipeline import build
-from edict.language.walking import walk
 from edict.meaning.checker import check_types
 from edict.meaning.types import spoken
 
@@ -53,186 +52,144 @@ routine tell with card called what and number
 """
 
 
-def type_of(expr: str) -> str:
-    """The type of an expression, in words."""
-    text = RULES + steps(f"let x = {expr}")
+TYPES = {
+    "a number": (
+        "3", "- 3 + 2 * 4 / 2 mod 3", "goal", "age", "strength of you", "coin of you", "stuff of you", "cube of you",
+        "rank of ace", "double of ace", "price of ace in coin", "count-of of ace by you", "count of cards",
+        "count of hand of you", "total of hand of you", "sum of rank of it over cards",
+        "best of rank of it over cards", "least of rank of it over cards", "first of lucky",
+    ),
+    "yes or no": (
+        "hard", "yes", "brave of you", "wild of ace", "during trial-run",
+        "not brave of you and 1 < 2 or ace is king", "ace is in held of you", "ace is not in deck",
+        "held of you is within cards", "held of you is empty", "hand of you is not empty",
+        "every card has rank of it > 0", "some player has coin of it > 0", "best-card = none",
+    ),
+    "a player": ("you", "left of you",),
+    "a player or `none`": ("first of everyone",),
+    "a card or `none`": ("first of deck", "partner of ace", "best-card",),
+    "a card": ("ace",),
+    "`none`": ("none",),
+    "a resource": ("stick", "favourite",),
+    "a set of resources": ("stuff",),
+    "a set of cards": (
+        "cards", "friends of ace", "held of you", "held of you + ace - king", "cards where rank of it > 1",
+        "deck where rank of it > 1",
+    ),
+    "a set of players": ("players", "everyone with most coin of it",),
+    "a set of anything": ("nobody",),
+    "a set of numbers": ("faces of hand of you", "lucky where it > 3",),
+    "an order of cards": ("deck",),
+    "an order of players": ("line",),
+    "dice": ("no-dice", "hand of you", "hand of you + no-dice", "cube showing 3", "cubes among hand of you",),
+}  # fmt: skip
+
+
+def test_the_type_of_an_expression() -> None:
+    rows = [(expr, of) for of, some in TYPES.items() for expr in some]
+    text = RULES + steps(*(f"let x{i} = {expr}" for i, (expr, _) in enumerate(rows)))
     outcome = resolved(text).then(check_types)
     assert outcome.value is not None and outcome.ok, outcome.diagnostics
-    phase = outcome.value.resolved.get("trial-run")
-    (let,) = (node for node in walk(phase) if isinstance(node, t.Let))
-    return spoken(outcome.value.of(let.value))
+    found = [spoken(outcome.value.of(let.value)) for let in outcome.value.resolved.get("trial-run").block]
+    assert list(zip([expr for expr, _ in rows], found, strict=True)) == rows
 
 
-@pytest.mark.parametrize(
-    ("expr", "expected"),
-    [
-        ("3", "a number"),
-        ("- 3 + 2 * 4 / 2 mod 3", "a number"),
-        ("goal", "a number"),
-        ("hard", "yes or no"),
-        ("age", "a number"),
-        ("strength of you", "a number"),
-        ("coin of you", "a number"),
-        ("stuff of you", "a number"),
-        ("cube of you", "a number"),
-        ("rank of ace", "a number"),
-        ("double of ace", "a number"),
-        ("price of ace in coin", "a number"),
-        ("count-of of ace by you", "a number"),
-        ("count of cards", "a number"),
-        ("count of hand of you", "a number"),
-        ("total of hand of you", "a number"),
-        ("sum of rank of it over cards", "a number"),
-        ("best of rank of it over cards", "a number"),
-        ("least of rank of it over cards", "a number"),
-        ("you", "a player"),
-        ("left of you", "a player"),
-        ("first of everyone", "a player or `none`"),
-        ("first of deck", "a card or `none`"),
-        ("first of lucky", "a number"),
-        ("ace", "a card"),
-        ("partner of ace", "a card or `none`"),
-        ("best-card", "a card or `none`"),
-        ("none", "`none`"),
-        ("stick", "a resource"),
-        ("favourite", "a resource"),
-        ("stuff", "a set of resources"),
-        ("cards", "a set of cards"),
-        ("players", "a set of players"),
-        ("nobody", "a set of anything"),
-        ("friends of ace", "a set of cards"),
-        ("held of you", "a set of cards"),
-        ("held of you + ace - king", "a set of cards"),
-        ("cards where rank of it > 1", "a set of cards"),
-        ("deck where rank of it > 1", "a set of cards"),
-        ("everyone with most coin of it", "a set of players"),
-        ("faces of hand of you", "a set of numbers"),
-        ("lucky where it > 3", "a set of numbers"),
-        ("deck", "an order of cards"),
-        ("line", "an order of players"),
-        ("no-dice", "dice"),
-        ("hand of you", "dice"),
-        ("hand of you + no-dice", "dice"),
-        ("cube showing 3", "dice"),
-        ("cubes among hand of you", "dice"),
-        ("yes", "yes or no"),
-        ("brave of you", "yes or no"),
-        ("wild of ace", "yes or no"),
-        ("during trial-run", "yes or no"),
-        ("not brave of you and 1 < 2 or ace is king", "yes or no"),
-        ("ace is in held of you", "yes or no"),
-        ("ace is not in deck", "yes or no"),
-        ("held of you is within cards", "yes or no"),
-        ("held of you is empty", "yes or no"),
-        ("hand of you is not empty", "yes or no"),
-        ("every card has rank of it > 0", "yes or no"),
-        ("some player has coin of it > 0", "yes or no"),
-        ("best-card = none", "yes or no"),
+WRONG = {
+    "E0401": [
+        ("set best-card to 3", "3"), ("set best-card to you", "you"), ("set brave of you to 1", "1"),
+        ("set hand of you to 3", "3"), ("set deck to cards", "cards"), ("set favourite to ace", "ace"),
+        ("if coin of you\n  nothing", "coin of you"), ("gain ace coin", "ace"), ("gain 1 from cards", "cards"),
+        ("gain coin of ace stick", "coin of ace"), ("gain strength of ace coin", "ace"),
+        ("repeat yes times\n  nothing", "yes"), ("repeat until 3\n  nothing", "3"), ("let x = 1 + yes", "yes"),
+        ("let x = 1 and yes", "1"), ("let x = not 1", "1"), ("let x = ace < 3", "ace"),
+        ("let x = left of ace", "ace"), ("let x = total of 3", "3"), ("let x = you is in cards", "you is in cards"),
+        ("let x = held of you is within players", "held of you"), ("let x = cards where 3", "3"),
+        ("let x = cards with most it", "it"), ("each card in players\n  nothing", "players"),
+        ("choose a card from players as x", "players"), ("choose a number from yes to 3 as x", "yes"),
+        ("choose a die from 3 as x", "3"), ("choose a card as x asking ace", "ace"),
+        ("draw a card from players as x", "players"), ("roll yes cube as x", "yes"),
+        ("roll 1 cube into best-card", "best-card"), ("reroll 3 within hand of you", "3"),
+        ("show secret-card of you to cards", "cards"), ("trigger found with you and you", "you"),
+        ("do tell with ace and ace", "ace"), ("add you to held of you", "you"),
+        ("arrange line lowest it first", "it"),
     ],
-)
-def test_the_type_of_an_expression(expr: str, expected: str) -> None:
-    assert type_of(expr) == expected
-
-
-@pytest.mark.parametrize(
-    ("lines", "expected"),
-    [
-        ("set best-card to 3", ("E0401", "3")),
-        ("set best-card to you", ("E0401", "you")),
-        ("set brave of you to 1", ("E0401", "1")),
-        ("set hand of you to 3", ("E0401", "3")),
-        ("set deck to cards", ("E0401", "cards")),
-        ("set favourite to ace", ("E0401", "ace")),
-        ("if coin of you\n  nothing", ("E0401", "coin of you")),
-        ("gain ace coin", ("E0401", "ace")),
-        ("gain 1 from cards", ("E0401", "cards")),
-        ("gain coin of ace stick", ("E0401", "coin of ace")),
-        ("gain strength of ace coin", ("E0401", "ace")),
-        ("repeat yes times\n  nothing", ("E0401", "yes")),
-        ("repeat until 3\n  nothing", ("E0401", "3")),
-        ("let x = 1 + yes", ("E0401", "yes")),
-        ("let x = 1 and yes", ("E0401", "1")),
-        ("let x = not 1", ("E0401", "1")),
-        ("let x = ace < 3", ("E0401", "ace")),
-        ("let x = left of ace", ("E0401", "ace")),
-        ("let x = total of 3", ("E0401", "3")),
-        ("let x = you is in cards", ("E0401", "you is in cards")),
-        ("let x = held of you is within players", ("E0401", "held of you")),
-        ("let x = cards where 3", ("E0401", "3")),
-        ("let x = cards with most it", ("E0401", "it")),
-        ("each card in players\n  nothing", ("E0401", "players")),
-        ("choose a card from players as x", ("E0401", "players")),
-        ("choose a number from yes to 3 as x", ("E0401", "yes")),
-        ("choose a die from 3 as x", ("E0401", "3")),
-        ("choose a card as x asking ace", ("E0401", "ace")),
-        ("draw a card from players as x", ("E0401", "players")),
-        ("roll yes cube as x", ("E0401", "yes")),
-        ("roll 1 cube into best-card", ("E0401", "best-card")),
-        ("reroll 3 within hand of you", ("E0401", "3")),
-        ("show secret-card of you to cards", ("E0401", "cards")),
-        ("trigger found with you and you", ("E0401", "you")),
-        ("do tell with ace and ace", ("E0401", "ace")),
-        ("add you to held of you", ("E0401", "you")),
-        ("arrange line lowest it first", ("E0401", "it")),
-        ("let x = every 3 has it > 1", ("E0402", "3")),
-        ("let x = count of 3", ("E0402", "count of 3")),
-        ("let x = 3 where it > 1", ("E0402", "3")),
-        ("let x = you is in 3", ("E0402", "3")),
-        ("let x = first of 3", ("E0402", "3")),
-        ("let x = ace\ngain 1 x", ("E0403", "x")),
-        ("let x = ace\nlet y = x of you", ("E0403", "x")),
-        ("choose a number as x", ("E0404", "choose a number as x")),
-        ("each number as x\n  nothing", ("E0404", "each number as x")),
-        ("set 3 to 4", ("E0405", "3")),
-        ("set coin of you to 4", ("E0405", "coin of you")),
-        ("set rank of ace to 4", ("E0405", "rank of ace")),
-        ("set age to 4", ("E0405", "age")),
-        ("add ace to best-card", ("E0406", "add ace to best-card")),
-        ("remove yes from brave of you", ("E0406", "remove yes from brave of you")),
-        ("show best-card to everyone", ("E0407", "show best-card to everyone")),
-        ("do tell with ace", ("E0408", "do tell with ace")),
-        ("trigger found", ("E0408", "trigger found")),
-        ("let x = count-of of ace", ("E0408", "count-of of ace")),
-        ("let x = best-card of you", ("E0408", "best-card of you")),
-        ("let x = trick of ace", ("E0409", "trick of ace")),
-        ("do rank of ace", ("E0409", "rank")),
-        ("shuffle held of you", ("E0410", "held of you")),
-        ("arrange held of you lowest 1 first", ("E0410", "held of you")),
-        ("gain strength coin", ("E0411", "strength")),
-        ("let x = price of ace", ("E0412", "price of ace")),
-        ("let x = price of ace in you", ("E0412", "price of ace in you")),
-        ("let x = rank of you", ("E0413", "rank of you")),
-        ("do trick of you", ("E0413", "do trick of you")),
-        ("let x = ace is 3", ("E0414", "ace is 3")),
-        ("let x = you = ace", ("E0414", "you = ace")),
-        ("let x = ace = cards", ("E0414", "ace = cards")),
-        ("spend 2 stuff as x\n  gain 1 x", ("E0416", "2 stuff")),
-        ("spend 1 stick and 1 brick as x\n  gain 1 x", ("E0416", "1 stick and 1 brick")),
-        ("may spend 1 coin or 1 from stuff as x\n  gain 1 x", ("E0416", "1 from stuff")),
+    "E0402": [
+        ("let x = every 3 has it > 1", "3"), ("let x = count of 3", "count of 3"), ("let x = 3 where it > 1", "3"),
+        ("let x = you is in 3", "3"), ("let x = first of 3", "3"),
     ],
-)
-def test_a_wrong_type_is_told_once_at_its_place(lines: str, expected: tuple[str, str]) -> None:
-    text = RULES + steps(lines, "do tell with ace and 1", "trigger found with you and ace")
-    assert said(text) == [expected]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("keep k as player starting at 3\n", ("E0401", "3")),
-        ("quantity q is everyone\n", ("E0401", "everyone")),
-        ("quantity q is 1, at least yes\n", ("E0401", "yes")),
-        ("quantity q is 1\nadjust q by yes\n", ("E0401", "yes")),
-        ("quantity q is 1\nadjust q by 1 if 3\n", ("E0401", "3")),
-        ("kind hut\n  works if 3\n", ("E0401", "3")),
-        ("action act\n  rule r\n    require 3\n" + steps("do act"), ("E0401", "3")),
-        ("display d\n  each player if 3\n  column \"x\" 1\n", ("E0401", "3")),
-        ("display d\n  each player\n  column \"x\" 1\n  mark if 3\n", ("E0401", "3")),
-        ("kind pet\n  likes order of pet\npet dog\n  likes dog\n", ("E0401", "dog")),
+    "E0403": [
+        ("let x = ace\ngain 1 x", "x"), ("let x = ace\nlet y = x of you", "x"),
     ],
-)
-def test_definitions_are_checked_too(text: str, expected: tuple[str, str]) -> None:
-    assert said(text) == [expected]
+    "E0404": [
+        ("choose a number as x", "choose a number as x"), ("each number as x\n  nothing", "each number as x"),
+    ],
+    "E0405": [
+        ("set 3 to 4", "3"), ("set coin of you to 4", "coin of you"), ("set rank of ace to 4", "rank of ace"),
+        ("set age to 4", "age"),
+    ],
+    "E0406": [
+        ("add ace to best-card", "add ace to best-card"),
+        ("remove yes from brave of you", "remove yes from brave of you"),
+    ],
+    "E0407": [
+        ("show best-card to everyone", "show best-card to everyone"),
+    ],
+    "E0408": [
+        ("do tell with ace", "do tell with ace"), ("trigger found", "trigger found"),
+        ("let x = count-of of ace", "count-of of ace"), ("let x = best-card of you", "best-card of you"),
+    ],
+    "E0409": [
+        ("let x = trick of ace", "trick of ace"), ("do rank of ace", "rank"),
+    ],
+    "E0410": [
+        ("shuffle held of you", "held of you"), ("arrange held of you lowest 1 first", "held of you"),
+    ],
+    "E0411": [
+        ("gain strength coin", "strength"),
+    ],
+    "E0412": [
+        ("let x = price of ace", "price of ace"), ("let x = price of ace in you", "price of ace in you"),
+    ],
+    "E0413": [
+        ("let x = rank of you", "rank of you"), ("do trick of you", "do trick of you"),
+    ],
+    "E0414": [
+        ("let x = ace is 3", "ace is 3"), ("let x = you = ace", "you = ace"), ("let x = ace = cards", "ace = cards"),
+    ],
+    "E0416": [
+        ("spend 2 stuff as x\n  gain 1 x", "2 stuff"),
+        ("spend 1 stick and 1 brick as x\n  gain 1 x", "1 stick and 1 brick"),
+        ("may spend 1 coin or 1 from stuff as x\n  gain 1 x", "1 from stuff"),
+    ],
+}  # fmt: skip
+
+
+def test_a_wrong_type_is_told_once_at_its_place() -> None:
+    rows = [(lines, code, place) for code, some in WRONG.items() for lines, place in some]
+    text = RULES + steps(
+        *(f"if yes\n{indent(lines, '  ')}" for lines, _, _ in rows), "do tell with ace and 1",
+        "trigger found with you and ace",
+    )  # fmt: skip
+    assert said(text) == [(code, place) for _, code, place in rows]
+
+
+DEFINED = [
+    ("keep k as player starting at 3\n", ("E0401", "3")),
+    ("quantity q is everyone\n", ("E0401", "everyone")),
+    ("quantity q is 1, at least yes\n", ("E0401", "yes")),
+    ("quantity q is 1\nadjust q by yes\n", ("E0401", "yes")),
+    ("quantity q is 1\nadjust q by 1 if 3\n", ("E0401", "3")),
+    ("kind hut\n  works if 3\n", ("E0401", "3")),
+    ("action act\n  rule r\n    require 3\n" + steps("do act"), ("E0401", "3")),
+    ("display d\n  each player if 3\n  column \"x\" 1\n", ("E0401", "3")),
+    ("display d\n  each player\n  column \"x\" 1\n  mark if 3\n", ("E0401", "3")),
+    ("kind pet\n  likes order of pet\npet dog\n  likes dog\n", ("E0401", "dog")),
+]
+
+
+def test_definitions_are_checked_too() -> None:
+    for text, expected in DEFINED:
+        assert said(text) == [expected], text
 
 
 GAME = """
@@ -271,24 +228,22 @@ def test_one_mistake_one_report() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("line", "declared", "written"),
-    [
-        ("do tell with ace and you", "number", []),
-        ("let x = count-of of cards by you", "card", ["first of cards"]),
-        ("do tell with 1 and ace", "", ["do tell with ace and 1"]),
-        ("trigger found with ace and you", "", ["trigger found with you and ace"]),
-        ("let x = count-of of you in ace", "", ["count-of of ace in you"]),
-    ],
-)
-def test_what_is_given_is_told_with_what_is_asked_for(line: str, declared: str, written: list[str]) -> None:
+GIVEN: list[tuple[str, str, list[str]]] = [
+    ("do tell with ace and you", "number", []),
+    ("let x = count-of of cards by you", "card", ["first of cards"]),
+    ("do tell with 1 and ace", "", ["do tell with ace and 1"]),
+    ("trigger found with ace and you", "", ["trigger found with you and ace"]),
+    ("let x = count-of of you in ace", "", ["count-of of ace in you"]),
+]
+
+
+def test_what_is_given_is_told_with_what_is_asked_for() -> None:
     """Steps that run something and values that are asked of something, alike: where it says so, and what to write."""
-    text = RULES + steps(line)
-    (told,) = resolved(text).then(check_types).diagnostics
-    assert [text.split("\n")[one.span.line - 1][one.span.column - 1 :].split()[0] for one in told.labels] == (
-        [declared] if declared else []
-    )
-    assert [one.text for one in told.edits] == written
+    for line, declared, written in GIVEN:
+        text = RULES + steps(line)
+        (told,) = resolved(text).then(check_types).diagnostics
+        places = [text.split("\n")[one.span.line - 1][one.span.column - 1 :].split()[0] for one in told.labels]
+        assert (places, [one.text for one in told.edits]) == ([declared] if declared else [], written), line
 
 
 def test_what_a_bag_may_begin_with_is_shown_as_it_is_written() -> None:
