@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-from helpers import compiled, does, linked, module, with_game
+from helpers import compiled, errors, linked, module, tried, with_game
 
 from edict.language import tree as t
 from edict.front.pipeline import understand
@@ -85,24 +84,24 @@ def test_a_module_can_amend_and_remove_them_and_add_its_own() -> None:
     assert worth == {"heart-6": 9, "heart-7": 1, "club-6": 1, "joker": 3}
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "words"),
-    [
-        ("table of hut with worth, price\n  mill 3\n  barn 1, 2 coin\n", "E0191", "`mill` has 1 value"),
-        ("table of hut with wort, price\n  mill 3, 1 coin\n  barn 1, 2 coin\n", "E0302", "no field `wort`"),
-        ("table of hat with worth\n  mill 3\n", "E0300", "no kind `hat`"),
-        ("table of hut with worth\n  mill 3\n  barn 4\n", "E0195", "no column `price`"),
-        ("table of hut with worth, price, worth\n  mill 3, 1 coin, 3\n", "E0190", "two columns `worth`"),
-        ("crad for each suit\n", "E0300", "no kind `crad`"),
-        ("card for each colour\n", "E0302", "no field `colour`"),
-        ("card for each worth\n", "E0192", "`worth` cannot be listed"),
-        ("hut for each near\n", "E0192", "`near` cannot be listed"),
-        ("card for each suit and rank\n  worth 1\ncard heart-7\n  worth 2\n", "E0171", "heart-7"),
-    ],
-)
-def test_what_is_wrong_is_told_once_where_it_is_written(text: str, code: str, words: str) -> None:
-    found = [d for d in compiled(KINDS + text).diagnostics if d.severity == "error"]
-    assert [d.code for d in found] == [code] and words in found[0].title, [d.title for d in found]
+WRONG = [
+    ("table of hut with worth, price\n  mill 3\n  barn 1, 2 coin\n", "E0191", "`mill` has 1 value"),
+    ("table of hut with wort, price\n  mill 3, 1 coin\n  barn 1, 2 coin\n", "E0302", "no field `wort`"),
+    ("table of hat with worth\n  mill 3\n", "E0300", "no kind `hat`"),
+    ("table of hut with worth\n  mill 3\n  barn 4\n", "E0195", "no column `price`"),
+    ("table of hut with worth, price, worth\n  mill 3, 1 coin, 3\n", "E0190", "two columns `worth`"),
+    ("crad for each suit\n", "E0300", "no kind `crad`"),
+    ("card for each colour\n", "E0302", "no field `colour`"),
+    ("card for each worth\n", "E0192", "`worth` cannot be listed"),
+    ("hut for each near\n", "E0192", "`near` cannot be listed"),
+    ("card for each suit and rank\n  worth 1\ncard heart-7\n  worth 2\n", "E0171", "heart-7"),
+]
+
+
+def test_what_is_wrong_is_told_once_where_it_is_written() -> None:
+    for text, code, words in WRONG:
+        (found,) = errors(KINDS + text)
+        assert found.code == code and words in found.title, text
 
 
 # --- what a thing of a table does -------------------------------------------------------------------
@@ -118,31 +117,31 @@ keep casts as number
 """
 
 
-@pytest.mark.parametrize(
-    ("cell", "coin"),
-    [
-        ("gain 2 coin", 2),
-        ("gain 1 coin and 1 stick or 3 fame", 1),
-        ("lose all coin and 1 stick", 0),
-        ("do pay-out with 4", 4),
-        ("do deed of rich", 9),
-        ("draw 1 spell from deck into hand of you", 0),
-        ("move rich from deck to hand of you", 0),
-        ("add 1 to casts", 0),
-        ("set casts to 3", 0),
-        ("nothing", 0),
-    ],
-)
-def test_a_cell_holds_a_plain_step(cell: str, coin: int) -> None:
-    table = f"table of spell with deed, price, toll\n  poor  {cell},  1 coin and 1 stick,  2\n"
-    table += "  rich  gain 9 coin,  1 coin,  1\n"
-    rest = "routine pay-out with number called much\n  gain much coin\n"
-    run = does("do deed of poor", rules=DEEDS + table + rest)
-    while not run.over:
-        run.answer(run.options[0])
-    assert run.value("coin", 0) == coin
+CELLS = {
+    "gain 2 coin": 2,
+    "gain 1 coin and 1 stick or 3 fame": 1,
+    "lose all coin and 1 stick": 0,
+    "do pay-out with 4": 4,
+    "do deed of rich": 9,
+    "draw 1 spell from deck into hand of you": 0,
+    "move rich from deck to hand of you": 0,
+    "add 1 to casts": 0,
+    "set casts to 3": 0,
+    "nothing": 0,
+}
+
+
+def test_a_cell_holds_a_plain_step() -> None:
+    table = "table of spell with deed, price, toll\n  rich  gain 9 coin,  1 coin,  1\n"
+    table += "".join(f"  spell-{i}  {cell},  1 coin and 1 stick,  2\n" for i, cell in enumerate(CELLS))
+    rules = DEEDS + table + "routine pay-out with number called much\n  gain much coin\n"
     (written,) = parse(Source("page.edict", table)).unwrap().definitions
-    assert cell in "\n".join(line.text for line in printed(written))
+    shown = "\n".join(line.text for line in printed(written))
+    cases = [(f"do deed of spell-{i}", cell, coin) for i, (cell, coin) in enumerate(CELLS.items())]
+    for run, _, cell, coin in tried(cases, rules):
+        while not run.over:
+            run.answer(run.options[0])
+        assert run.value("coin", 0) == coin and cell in shown, cell
 
 
 def test_what_is_given_elsewhere_needs_no_column() -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
-import pytest
-
 from edict.language import tree as t
 from edict.sources.folders import Manifest, Module
 from edict.layering.bounds import bounds
@@ -100,6 +98,16 @@ def test_amending_a_thing_merges_fields_and_appends_abilities() -> None:
     assert worth(over_base(text).unwrap(), "mill") == 9
 
 
+def test_nothing_of_a_rewritten_thing_stays_and_of_one_called_otherwise_all_but_the_title() -> None:
+    anew = over_base('rewrite hut mill "Bazaar"\n  worth 2\n').unwrap().definitions["mill"]
+    assert isinstance(anew, t.Thing)
+    assert (anew.title, [f.name.word for f in anew.fields], anew.abilities) == ("Bazaar", ["worth"], ())
+    book = over_base('call mill "Fair"\ncall years "Seasons"\n').unwrap()
+    mill = book.definitions["mill"]
+    assert isinstance(mill, t.Thing) and (mill.title, book.definitions["years"].title) == ("Fair", "Seasons")
+    assert ([f.name.word for f in mill.fields], len(mill.abilities)) == (["worth", "cost"], 1)
+
+
 def test_amending_a_kind_joins_fields_and_anything_else_is_replaced() -> None:
     text = "amend kind hut\n  size number, optional\n  in order of worth\namend setting years is 4\n"
     book = over_base(text).unwrap()
@@ -142,18 +150,20 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("text", WRONG)
-def test_one_module_may_not(text: str) -> None:
-    outcome = over_base(text)
-    assert WRONG[text] in codes(outcome)
-    assert all(d.help for d in outcome.diagnostics)
+def test_one_module_may_not() -> None:
+    for text, code in WRONG.items():
+        outcome = over_base(text)
+        assert code in codes(outcome), text
+        assert all(d.help for d in outcome.diagnostics), text
+    (found,) = over_base('call mil "Fair"\n').diagnostics
+    assert (found.code, found.help) == ("E0172", "did you mean `mill`?")
 
 
-@pytest.mark.parametrize("line", ["players 2 to 4", "order o", "winners everyone", "score 0"])
-def test_a_game_says_all_it_must(line: str) -> None:
-    outcome = laid((manifest("base", kind="game"), {"a.edict": GAME.replace(f"  {line}\n", "")}))
-    assert codes(outcome) == ["E0180"]
-    assert f"`{line.split()[0]}`" in outcome.diagnostics[0].title
+def test_a_game_says_all_it_must() -> None:
+    for line in ("players 2 to 4", "order o", "winners everyone", "score 0"):
+        outcome = laid((manifest("base", kind="game"), {"a.edict": GAME.replace(f"  {line}\n", "")}))
+        assert codes(outcome) == ["E0180"]
+        assert f"`{line.split()[0]}`" in outcome.diagnostics[0].title
 
 
 CLASHES = [
@@ -165,21 +175,19 @@ CLASHES = [
     ('amend hut mill "A"\n', 'amend hut mill "B"\n'),
     ("amend kind hut\n  worth truth\n", "amend kind hut\n  worth number\n"),
     ("amend game sample\n  score 1\n", "amend game sample\n  score 2\n"),
+    ("rewrite hut mill\n  worth 2\n", "rewrite hut mill\n  worth 2\n"),
+    ('call mill "Fair"\n', 'call mill "Market"\n'),
 ]
 
 
-@pytest.mark.parametrize("pair", CLASHES, ids=range(len(CLASHES)))
-def test_modules_beside_each_other_may_not_change_one_thing(pair: tuple[str, str]) -> None:
-    for one, two in (pair, pair[::-1]):
-        outcome = over_base(one, two)
-        assert "E0174" in codes(outcome)
-        clash = next(d for d in outcome.diagnostics if d.code == "E0174")
-        assert {clash.span.file, clash.labels[0].span.file} == {"a/page.edict", "b/page.edict"}
-
-
-@pytest.mark.parametrize("pair", [p for p in CLASHES if "remove" not in p[0]], ids=range(len(CLASHES) - 3))
-def test_one_laid_over_the_other_may(pair: tuple[str, str]) -> None:
-    assert over_base(*pair, over=True).ok
+def test_modules_beside_each_other_may_not_change_one_thing_and_one_laid_over_the_other_may() -> None:
+    for pair in CLASHES:
+        for one, two in (pair, pair[::-1]):
+            outcome = over_base(one, two)
+            assert "E0174" in codes(outcome), pair
+            clash = next(d for d in outcome.diagnostics if d.code == "E0174")
+            assert {clash.span.file, clash.labels[0].span.file} == {"a/page.edict", "b/page.edict"}, pair
+        assert "remove" in pair[0] or over_base(*pair, over=True).ok, pair
 
 
 def test_what_a_module_beside_declares_may_not_be_changed_whatever_their_names() -> None:
@@ -349,19 +357,13 @@ CHOICE = "amend action ride\n  choose a hut as there\n"
 ALL_ANEW = "  rule open\n    require yes\n  then\n    end game\n"
 
 
-@pytest.mark.parametrize(("amendment", "dropped"), [
-    ("amend phase evening\n  end game\n", "`do rest with 2` and `do rest with 3`"),
-    ("amend phase evening\n  each player\n    end game\n", "`do rest with 2` and `do rest with 3`"),
-    ("amend routine rest with number called hours\n  do rest with 1\n", "`end game`"),
-    (f"{CHOICE}  then\n    end game\n", "`rule near` and `rule open`"),
-])  # fmt: skip
-def test_an_amendment_that_drops_all_there_was_says_what(amendment: str, dropped: str) -> None:
-    (found,) = over_base(STEPS + ACTION, amendment, over=True).diagnostics
-    assert (found.code, found.severity, found.note) == ("E0576", "warning", f"What is dropped: {dropped}.")
-    assert len(found.labels) == 1 and found.help
-
-
-@pytest.mark.parametrize("amendment", [
+DROPPING = {
+    "amend phase evening\n  end game\n": "`do rest with 2` and `do rest with 3`",
+    "amend phase evening\n  each player\n    end game\n": "`do rest with 2` and `do rest with 3`",
+    "amend routine rest with number called hours\n  do rest with 1\n": "`end game`",
+    f"{CHOICE}  then\n    end game\n": "`rule near` and `rule open`",
+}
+ADDING = [
     "when end of evening\n  end game\n",
     "amend phase evening\n  do rest with 3\n  end game\n",
     "amend phase evening\n  each player\n    do rest with 2\n    end game\n",
@@ -371,9 +373,16 @@ def test_an_amendment_that_drops_all_there_was_says_what(amendment: str, dropped
     "amend action ride\n  then\n    end game\n",
     f"{CHOICE}{ALL_ANEW}",
     f"remove action ride\naction ride\n  choose a hut as there\n{ALL_ANEW}",
-])  # fmt: skip
-def test_an_amendment_that_adds_or_whose_author_knows_that_it_replaces(amendment: str) -> None:
-    assert codes(over_base(STEPS + ACTION, amendment, over=True)) == []
+]
+
+
+def test_an_amendment_that_drops_all_there_was_says_what_unless_its_author_knows() -> None:
+    for amendment, dropped in DROPPING.items():
+        (found,) = over_base(STEPS + ACTION, amendment, over=True).diagnostics
+        assert (found.code, found.severity, found.note) == ("E0576", "warning", f"What is dropped: {dropped}.")
+        assert len(found.labels) == 1 and found.help
+    for amendment in ADDING:
+        assert codes(over_base(STEPS + ACTION, amendment, over=True)) == [], amendment
 
 
 # --- ranges that follow a setting -------------------------------------------------------------
@@ -395,13 +404,7 @@ def ranges(book: t.Book) -> list[tuple[int | None, int | None]]:
 
 def test_a_range_goes_as_far_as_its_setting_may_be_set() -> None:
     assert ranges(bounds(over_base(RANGES).unwrap()).unwrap()) == [(0, 5), (1, 9)]
-
-
-def test_a_module_that_widens_the_setting_widens_the_range() -> None:
-    book = over_base(RANGES, "amend setting rounds is 8 from 2 to 8\n", over=True).unwrap()
-    assert ranges(bounds(book).unwrap()) == [(0, 8), (2, 9)]
-
-
-@pytest.mark.parametrize("text", ["amend setting rounds is 8\n", "amend setting rounds is on\n"])
-def test_a_setting_without_end_bounds_nothing(text: str) -> None:
-    assert set(codes(bounds(over_base(RANGES, text, over=True).unwrap()))) == {"E0565"}
+    wider = over_base(RANGES, "amend setting rounds is 8 from 2 to 8\n", over=True).unwrap()
+    assert ranges(bounds(wider).unwrap()) == [(0, 8), (2, 9)]
+    for endless in ("amend setting rounds is 8\n", "amend setting rounds is on\n"):
+        assert set(codes(bounds(over_base(RANGES, endless, over=True).unwrap()))) == {"E0565"}, endless

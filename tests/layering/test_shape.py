@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,6 @@ from edict.report import Diagnostic
 from edict.text import Source
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SCENES = sorted(
-    file for file in ROOT.rglob("scenes/*.yaml") if not {"template", ".venv"} & {*file.relative_to(ROOT).parts}
-)
-
 KINDS = """\
 resource wood
 resource stone
@@ -113,9 +110,10 @@ GOOD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("line", GOOD)
-def test_what_fits(line: str) -> None:
-    assert not found(MILL + line)
+def test_what_fits_and_jsonschema_is_not_even_loaded_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("edict.layering.shape.validator_of", lambda _: pytest.fail("loaded"))
+    for line in GOOD:
+        assert not found(MILL + line), line
 
 
 VALUES = st.recursive(
@@ -152,12 +150,6 @@ def test_a_schema_of_other_words_is_left_to_jsonschema() -> None:
         fits("x", {"type": "string", "pattern": "y"})
 
 
-@pytest.mark.parametrize("line", ["  cost 1 wood\n", "  seats upper\n", "  open yes\n"])
-def test_for_what_is_right_jsonschema_is_not_even_loaded(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("edict.layering.shape.validator_of", lambda _: pytest.fail("loaded"))
-    assert not found(MILL + line)
-
-
 BAD = {
     "  height x\n": ("E0303", "x"),
     "  height 2 wood\n": ("E0303", "2 wood"),
@@ -182,20 +174,18 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("line", BAD)
-def test_what_does_not_fit_is_told_at_its_place_with_a_remedy(line: str) -> None:
-    (only,) = found(MILL + line)
-    code, underlined = BAD[line]
-    assert only.code == code
-    assert only.help
-    text = (KINDS + MILL + line).splitlines()[only.span.line - 1]
-    assert text[only.span.column - 1 : only.span.end_column - 1].strip() == underlined
-    assert only.span.line == (KINDS + MILL).count("\n") + 1
+def test_what_does_not_fit_is_told_at_its_place_with_a_remedy() -> None:
+    for line, (code, underlined) in BAD.items():
+        (only,) = found(MILL + line)
+        assert only.code == code and only.help, line
+        text = (KINDS + MILL + line).splitlines()[only.span.line - 1]
+        assert text[only.span.column - 1 : only.span.end_column - 1].strip() == underlined, line
+        assert only.span.line == (KINDS + MILL).count("\n") + 1, line
 
 
-@pytest.mark.parametrize(("value", "code"), [("0", "E0304"), ("5", "E0304"), ("-1", "E0304"), ("4", ""), ("1", "")])
-def test_numbers_keep_their_range(value: str, code: str) -> None:
-    assert [d.code for d in found(f"hut mill\n  place upper\n  column {value}\n")] == [code] * bool(code)
+def test_numbers_keep_their_range() -> None:
+    for value, code in {"0": "E0304", "5": "E0304", "-1": "E0304", "4": "", "1": ""}.items():
+        assert [d.code for d in found(f"hut mill\n  place upper\n  column {value}\n")] == [code] * bool(code), value
 
 
 def test_what_is_missing_is_told_once() -> None:
@@ -210,20 +200,20 @@ def test_every_fault_of_a_thing_is_told_at_once() -> None:
     assert sorted(codes) == ["E0300", "E0302", "E0303", "E0304", "E0305"]
 
 
-@pytest.mark.parametrize(("text", "guess"), [("hutt a\n", "hut"), ("resorce a\n", "resource"), ("phse a\n", "phase")])
-def test_a_misspelt_first_word_gets_a_guess(text: str, guess: str) -> None:
-    (only,) = found(text)
-    assert (only.code, only.help) == ("E0300", f"did you mean `{guess}`?")
+def test_a_misspelt_first_word_gets_a_guess() -> None:
+    for text, guess in {"hutt a\n": "hut", "resorce a\n": "resource", "phse a\n": "phase"}.items():
+        (only,) = found(text)
+        assert (only.code, only.help) == ("E0300", f"did you mean `{guess}`?")
 
 
 # --- fixed schemas -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", FIXED)
-def test_the_fixed_schemas_are_schemas(name: str) -> None:
-    schema = fixed_schema(name)
-    Draft202012Validator.check_schema(schema)
-    assert schema["$schema"].endswith("2020-12/schema") and schema["$id"] == f"edict:{name}"
+def test_the_fixed_schemas_are_schemas() -> None:
+    for name in FIXED:
+        schema = fixed_schema(name)
+        Draft202012Validator.check_schema(schema)
+        assert schema["$schema"].endswith("2020-12/schema") and schema["$id"] == f"edict:{name}"
 
 
 def test_there_is_no_other_fixed_schema() -> None:
@@ -245,15 +235,19 @@ def test_compiled_programs_have_that_shape(name: str) -> None:
     assert not errors, errors[:3]
 
 
-@pytest.mark.parametrize("name", sorted(catalogue()))
-def test_shipped_rules_fit_their_own_kinds(name: str) -> None:
-    gathered = gather(name)
-    definitions: dict[str, t.Definition] = {}
-    for module in gathered.value or ():
-        for source in module.sources:
-            definitions |= {d.name.word: d for d in parse(source).unwrap().definitions if not isinstance(d, t.Amend)}
-    for one in list(definitions.values()):
-        if isinstance(one, t.Kind):
+@cache
+def page(source: Source) -> t.Page:
+    return parse(source).unwrap()
+
+
+def test_schemas_of_the_kinds_of_shipped_rules_are_schemas() -> None:
+    for name in sorted(catalogue()):
+        *_, own = modules = gather(name).value or ()
+        definitions: dict[str, t.Definition] = {}
+        for module in modules:
+            for source in module.sources:
+                definitions |= {d.name.word: d for d in page(source).definitions if not isinstance(d, t.Amend)}
+        for one in (d for source in own.sources for d in page(source).definitions if isinstance(d, t.Kind)):
             Draft202012Validator.check_schema(kind_schema(one, t.Book(definitions, ())))
 
 
@@ -275,13 +269,8 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("text", TABLES)
-def test_table_files(text: str) -> None:
-    diagnostics = written(text, "table")
-    assert sorted(d.code for d in diagnostics) == TABLES[text]
-    assert all(d.help and d.span.file == "f.yaml" for d in diagnostics)
-
-
-@pytest.mark.parametrize("path", SCENES, ids=lambda path: path.name)
-def test_shipped_scenes_fit_the_schema(path: Path) -> None:
-    assert not written(path.read_text(encoding="utf-8"), "scenes")
+def test_table_files() -> None:
+    for text, codes in TABLES.items():
+        diagnostics = written(text, "table")
+        assert sorted(d.code for d in diagnostics) == codes, text
+        assert all(d.help and d.span.file == "f.yaml" for d in diagnostics), text
