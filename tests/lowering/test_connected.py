@@ -147,7 +147,7 @@ TRAIL = "longest trail in roads through ends of it"
 
 
 def test_the_longest_trail_uses_each_member_once_and_comes_to_places_again() -> None:
-    for roads in (SQUARE, TREE, PENALTY, ALONE, SQUARE + TREE):
+    for roads in (SQUARE, TREE, PENALTY, ALONE, SQUARE + TREE[:3]):
         cases = [(f"gain ({TRAIL.replace('roads', which)}) coin", which != "roads")
                  for which in ("roads", "roads counting miles of it")]  # fmt: skip
         for run, _, counting in tried(cases, ways(*roads)):

@@ -1,4 +1,4 @@
-"""Lowering: small programs run in the machine, and what they leave behind. Values, amounts, flow, choices."""
+"""Values, places, amounts, prices, flow and routines: small programs run in the machine, and what they leave behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lowering: choosing things and numbers, dice and cards, orders, and who knows a secret."""
+"""Choosing things and numbers, dice and cards, orders, and who knows a secret."""
 
 from __future__ import annotations
 

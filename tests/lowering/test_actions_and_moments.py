@@ -1,4 +1,4 @@
-"""Lowering: actions and their exceptions, moments and their menus."""
+"""Actions and their exceptions, moments and their menus."""
 
 from __future__ import annotations
 
