@@ -1,13 +1,10 @@
-"""Keeps that last: what cannot, and what a game begins by writing over."""
+"""Keeps that last: what a game begins by writing over is lost, and that is told."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from helpers import module
 
-import pytest
-
-from calling import manifest, write
-from edict.front.compile import compile_rules
+from edict.front.pipeline import understand
 
 RULES = """\
 resource coin "coin/coins"
@@ -27,8 +24,7 @@ game roads "Roads"
   winners everyone with most coin of it
   score coin of you
   course
-{course}
-    play day
+{course}    play day
 
 phase day "Day"
   each player
@@ -65,19 +61,9 @@ KEPT = {
 }
 
 
-def found(folder: Path, course: str) -> list[tuple[str, int]]:
-    indented = "".join(f"    {line}\n" for line in course.splitlines())
-    write(folder, {"module.yaml": manifest("roads", "game"), "page.edict": RULES.replace("{course}\n", indented)})
-    outcome = compile_rules(str(folder), ())
-    assert outcome.value is not None, outcome.diagnostics
-    return [(one.code, one.span.line) for one in outcome.diagnostics if one.code == "E0546"]
-
-
-@pytest.mark.parametrize("name", LOST)
-def test_what_is_carried_over_and_lost_at_once(tmp_path: Path, name: str) -> None:
-    assert found(tmp_path, LOST[name])
-
-
-@pytest.mark.parametrize("name", KEPT)
-def test_what_is_carried_over_and_not_lost(tmp_path: Path, name: str) -> None:
-    assert not found(tmp_path, KEPT[name])
+def test_what_is_carried_over_and_set_before_anything_reads_it_is_told() -> None:
+    for name, course in {**LOST, **KEPT}.items():
+        indented = "".join(f"    {line}\n" for line in course.splitlines())
+        outcome = understand((module(RULES.format(course=indented)),))
+        assert outcome.value is not None, outcome.diagnostics
+        assert ("E0546" in [one.code for one in outcome.diagnostics]) == (name in LOST), name

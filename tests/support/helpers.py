@@ -93,6 +93,11 @@ def errors(*texts: str) -> list[Diagnostic]:
     return [d for d in compiled(*texts).diagnostics if d.is_error]
 
 
+def findings(*texts: str) -> tuple[Diagnostic, ...]:
+    """What is wrong or doubtful, of rules of which no code is made: that takes twice as long as all the rest."""
+    return understand((module(*with_game(*texts)),)).diagnostics
+
+
 def under(text: str, found: Diagnostic) -> str:
     """The stretch of the text a diagnostic points at; of several lines, the first."""
     line = text.splitlines()[found.span.line - 1]
@@ -103,6 +108,11 @@ def under(text: str, found: Diagnostic) -> str:
 def said(text: str) -> list[tuple[str, str]]:
     """Code and underlined text of every finding in a page to which the game is added."""
     return [(d.code, under(text, d)) for d in compiled(text).diagnostics]
+
+
+def noted(text: str) -> list[tuple[str, str]]:
+    """The same of rules of which no code is made."""
+    return [(d.code, under(text, d)) for d in findings(text)]
 
 
 # --- playing -----------------------------------------------------------------------------------
@@ -291,6 +301,6 @@ def tried(
 
 
 __all__ = [
-    "ASKING", "CHANCE", "GAME", "Run", "book", "compiled", "does", "errors", "in_order", "linked", "members", "module",
-    "play", "program", "resolved", "said", "steps", "tried", "under", "with_game",
+    "ASKING", "CHANCE", "GAME", "Run", "book", "compiled", "does", "errors", "findings", "in_order", "linked",
+    "members", "module", "noted", "play", "program", "resolved", "said", "steps", "tried", "under", "with_game",
 ]  # fmt: skip
