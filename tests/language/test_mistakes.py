@@ -1,14 +1,18 @@
 """What is said of what people write who know the game and not the language: once, at its line, and with a remedy that
-is right wherever one is proposed to the letter. The lists are in `mistakes/` beside this."""
+is right wherever one is proposed to the letter. The lists are in `mistakes/` beside this; `remedies.yaml` has a mistake
+for every row of the table "wanted, have, so write"."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from newcoming import Mistake, found_in, mistakes
+from helpers import under
+from newcoming import FOLDER, Mistake, found_in, listed_in, mistakes, rules_of
 
-from edict.language.grammar import keywords
+from edict import resources
 from edict.language.parse import parse
 from edict.language.unreadable.habits import habits
 from edict.rendering import by_name, plain, render, render_all
@@ -37,10 +41,10 @@ def test_what_cannot_be_put_right_is_explained(mistake: Mistake) -> None:
     assert found.help and not found.edits
 
 
-@pytest.mark.parametrize("text", ["gain 2 blarg of foo", "if foo bar baz", "gain , gold"])
-def test_what_is_not_understood_is_quoted_with_a_line_to_copy(text: str) -> None:
-    (found,) = found_in(f"when start of summer\n  each player\n    {text}\n")
-    assert re.search(r"`[^`]+`", found.title) and "`" in found.help and not found.edits
+def test_what_is_not_understood_is_quoted_with_a_line_to_copy() -> None:
+    for text in ("gain 2 blarg of foo", "if foo bar baz", "gain , gold"):
+        (found,) = found_in(f"when start of summer\n  each player\n    {text}\n")
+        assert re.search(r"`[^`]+`", found.title) and "`" in found.help and not found.edits, text
 
 
 def test_every_habit_has_a_code_and_says_what_to_write() -> None:
@@ -56,35 +60,27 @@ def test_one_mistake_does_not_hide_that_a_remedy_helps_elsewhere() -> None:
     assert "gain 1 gold" in edited(text, found[0].edits)
 
 
-WORDS = "best count faces first least left right sum text total".split()
+def test_a_word_of_the_language_is_refused_where_it_is_made_a_name_and_another_is_proposed() -> None:
+    for word in ("best", "left", "text"):  # of all others, that they are refused: test_reserved_words.py
+        (found,) = found_in(f"when start of summer\n  each player\n    let {word} = gold of you\n")
+        assert (found.code, found.span.line) == ("E0112", 3) and f"`my-{word}`" in found.help
 
 
-@pytest.mark.parametrize("word", WORDS)
-def test_a_word_of_the_language_is_refused_where_it_is_made_a_name(word: str) -> None:
-    (found,) = found_in(f"when start of summer\n  each player\n    let {word} = gold of you\n")
-    assert (found.code, found.span.line) == ("E0112", 3) and f"`my-{word}`" in found.help
-
-
-@pytest.mark.parametrize(
-    ("text", "code", "underlined"),
-    [
-        ("phase dawn\n  gian 1 wood\n", "E0103", "gian"),
-        ('resource wood "wood\n', "E0107", '"wood'),
-        ("phase dawn\n  let x = (1 + 2\n", "E0113", "("),
-        ("phase dawn\n  set total to 5\n", "E0112", "total"),
-        ("phase dawn\n  if x = 1\n  gain 1 wood\n", "E0104", "if x = 1"),
-        ("phase dawn\n  gain 1 wood\n     lose 1 wood\n", "E0105", "lose 1 wood"),
-        ("phase dawn\n  nothing\n    \n  gain 2wood\n", "E0125", "2wood"),
-    ],
+UNDERLINED = (
+    ("phase dawn\n  gian 1 wood\n", "E0103", "gian"),
+    ('resource wood "wood\n', "E0107", '"wood'),
+    ("phase dawn\n  let x = (1 + 2\n", "E0113", "("),
+    ("phase dawn\n  set total to 5\n", "E0112", "total"),
+    ("phase dawn\n  if x = 1\n  gain 1 wood\n", "E0104", "if x = 1"),
+    ("phase dawn\n  gain 1 wood\n     lose 1 wood\n", "E0105", "lose 1 wood"),
+    ("phase dawn\n  nothing\n    \n  gain 2wood\n", "E0125", "2wood"),
 )
-def test_the_right_word_is_underlined(text: str, code: str, underlined: str) -> None:
-    (found,) = parse(Source("page.edict", text)).diagnostics
-    line = text.split("\n")[found.span.line - 1]
-    assert (found.code, line[found.span.column - 1 : found.span.end_column - 1]) == (code, underlined)
 
 
-def test_the_words_of_the_language_are_known() -> None:
-    assert {"gain", "each", "quantity", "number"} <= keywords()
+def test_the_right_word_is_underlined() -> None:
+    for text, code, underlined in UNDERLINED:
+        (found,) = parse(Source("page.edict", text)).diagnostics
+        assert (found.code, under(text, found)) == (code, underlined)
 
 
 @pytest.mark.timeout(60)
@@ -92,6 +88,50 @@ def test_long_lines_full_of_mistakes_are_told_in_time() -> None:
     for line in (f"gain {'a' * 1900}", f"adjust {'x-' * 600} by", "when " + "dawn of " * 90, "if " + "x " * 190):
         text = "".join(f"{line}\nphase p{number}\n  {line}\n" for number in range(20))
         assert parse(Source("page.edict", text)).diagnostics
+
+
+def test_whoever_asks_of_all_things_after_where_is_told_of_it() -> None:
+    (found,) = found_in("when end of summer\n  each advisor where advisor is jester\n    announce advisor\n")
+    assert found.code == "E0414" and "after `where` or `has`, the one that is asked about is `it`" in found.help
+
+
+# --- the table "wanted, have, so write" ----------------------------------------------------------
+
+TABLE, MISTAKES = listed_in(resources.grammar() / "remedies.yaml"), listed_in(FOLDER / "remedies.yaml")
+
+
+def rows() -> Iterator[Any]:
+    for part, some in TABLE.items():
+        for number, (row, mistake) in enumerate(zip(some, MISTAKES.get(part, ()), strict=False), 1):
+            yield pytest.param(row, mistake, id=f"{part}-{number}: {row['wanted']} <- {row['have']}")
+
+
+def test_there_is_a_mistake_for_every_row() -> None:
+    assert {part: len(some) for part, some in MISTAKES.items()} == {part: len(some) for part, some in TABLE.items()}
+
+
+@pytest.mark.sample(64)
+@pytest.mark.parametrize(("row", "mistake"), list(rows()))
+def test_what_a_row_says_makes_the_rule_right(row: dict[str, str], mistake: dict[str, str]) -> None:
+    given, (form, *_) = mistake.get("given", ""), [key for key in mistake if key not in ("given", "right")]
+    wrong, right = given + rules_of({form: mistake[form]}), given + rules_of({form: mistake["right"]})
+    (found,) = found_in(wrong)
+    assert re.fullmatch(_said(row), found.help), found
+    assert re.fullmatch(_with_any(row.get("note", "")), found.note)
+    assert edited(wrong, found.edits) == (right if "write" in row else wrong)
+    assert not found.exact, "a value of another type may always be meant otherwise"
+    assert found_in(right) == ()
+
+
+def _said(row: dict[str, str]) -> str:
+    """What a row says, with anything in its blanks."""
+    more = f", or {row['or']}" if "or" in row else ""
+    because = f": {row['because']}" if "because" in row else ""
+    return _with_any(row.get("say", f"write `{row.get('write', '')}`{more}{because}"))
+
+
+def _with_any(text: str) -> str:
+    return ".+".join(map(re.escape, re.split(r"\{\w+\}", text)))
 
 
 # --- how it is told ----------------------------------------------------------------------------
@@ -152,11 +192,6 @@ def test_findings_come_in_order_each_once_and_are_counted() -> None:
 ODD = [at(99, 1, 2), at(1, 99, 100), at(1, 1, 2, "elsewhere.edict"), Span("a.edict", 1, 3, 2, 1)]
 
 
-@pytest.mark.parametrize("span", ODD, ids=str)
-def test_any_span_can_be_told(span: Span) -> None:
-    assert render(Diagnostic("E0100", "t", span), SOURCES).startswith(f"{span}: error E0100: t")
-
-
-def test_whoever_asks_of_all_things_after_where_is_told_of_it() -> None:
-    (found,) = found_in("when end of summer\n  each advisor where advisor is jester\n    announce advisor\n")
-    assert found.code == "E0414" and "after `where` or `has`, the one that is asked about is `it`" in found.help
+def test_any_span_can_be_told() -> None:
+    for span in ODD:
+        assert render(Diagnostic("E0100", "t", span), SOURCES).startswith(f"{span}: error E0100: t")

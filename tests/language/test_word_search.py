@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import pytest
-
 from edict.language.word_search import find, fitting
 
 
@@ -25,20 +23,14 @@ ENTRIES = (
 )
 
 
-@pytest.mark.parametrize(
-    ("words", "line"),
-    [
+def test_what_fits_best_comes_first_and_what_has_too_little_of_it_is_not_found() -> None:
+    for words, line in (
         ("battle lost", "when defeat"),
         ("a player loses the battle", "when defeat"),  # nothing is called a player
         ("wins a battle", "when victory"),
         ("building built", "when constructed"),
         ("winters", "when start of winter"),
-    ],
-)
-def test_what_fits_best_comes_first(words: str, line: str) -> None:
-    assert find(ENTRIES, words)[0].line == line
-
-
-def test_what_has_nothing_of_it_or_too_little_is_not_found() -> None:
+    ):
+        assert find(ENTRIES, words)[0].line == line
     assert find(ENTRIES, "dragon") == ()
     assert fitting(ENTRIES, ["dragon", "unicorn", "fairy", "winter"]) == []

@@ -134,7 +134,7 @@ def _streams(typed: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
     """Standard input, output and error of the process, and Python's idea of them."""
     with contextlib.ExitStack() as after:
         files = [after.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
-        files[0].write(typed.encode("utf-8"))
+        files[0].write(typed.encode("utf-8", "surrogateescape"))  # a test may type bytes that are no text
         files[0].seek(0)
         for number, file in enumerate(files):
             kept = os.dup(number)
