@@ -100,16 +100,15 @@ def met(mistake: Mistaken, vocabulary: Vocabulary) -> Iterator[Met]:
     reading = _Line(mistake.words[line.start : line.stop], vocabulary)
     at = min(max(mistake.at - line.start, 0), len(line))
     stacks = mistake.stacks[line.start : line.start + at + 1]
-    for habit in habits():
-        for pattern, write in habit.ways if habit.at != "predicate" else ():
-            if not _may_fit(pattern, reading.texts):
-                continue
-            for start, ends in _places(habit.at, stacks, at, len(line)):
-                for end in ends:
-                    for filled in islice(reading.match(pattern, start, end), MOST_WAYS):
-                        text = _written(write, filled, vocabulary)
-                        if text is not None and end >= at:
-                            yield Met(habit, line.start + start, line.start + end, text, filled, _has_word(pattern))
+    for habit, pattern, write in _fitting("", reading.texts):
+        if habit.at == "predicate":
+            continue
+        for start, ends in _places(habit.at, stacks, at, len(line)):
+            for end in ends:
+                for filled in islice(reading.match(pattern, start, end), MOST_WAYS):
+                    text = _written(write, filled, vocabulary)
+                    if text is not None and end >= at:
+                        yield Met(habit, line.start + start, line.start + end, text, filled, _has_word(pattern))
 
 
 def parts_of(words: Sequence[Word], vocabulary: Vocabulary) -> list[tuple[str, str]]:
@@ -131,9 +130,23 @@ def parts_of(words: Sequence[Word], vocabulary: Vocabulary) -> list[tuple[str, s
     return found
 
 
-def _may_fit(pattern: Pattern, texts: frozenset[str]) -> bool:
-    """Whether all the words are there that the pattern cannot do without."""
-    return all(literal.words & texts or "" in literal.words for literal in pattern if isinstance(literal, Literal))
+def _fitting(at: str, texts: frozenset[str]) -> Iterator[tuple[Habit, Pattern, str]]:
+    """The ways of the habits that stand there, or anywhere, of which all the words are there that none can do without."""
+    for way, wanted in _ways(at):
+        for words in wanted:
+            if words.isdisjoint(texts):
+                break
+        else:
+            yield way
+
+
+@cache
+def _ways(at: str) -> tuple[tuple[tuple[Habit, Pattern, str], tuple[frozenset[str], ...]], ...]:
+    """The ways of these habits in the order of the list, and the words of which each wants one."""
+    return tuple(
+        ((habit, pattern, write), tuple(one.words for one in pattern if isinstance(one, Literal) and "" not in one.words))
+        for habit in habits() if at in ("", habit.at) for pattern, write in habit.ways
+    )  # fmt: skip
 
 
 def _has_word(pattern: Pattern) -> bool:
@@ -246,13 +259,11 @@ class _Line:
         return found
 
     def _by_habits(self, at: str, start: int, end: int, texts: frozenset[str]) -> Iterator[str]:
-        for habit in habits():
-            for pattern, write in habit.ways if habit.at == at else ():
-                if write and _may_fit(pattern, texts):
-                    for filled in islice(self.match(pattern, start, end), MOST_WAYS):
-                        text = _written(write, filled, self.vocabulary)
-                        if text is not None:
-                            yield text
+        for _, pattern, write in _fitting(at, texts):
+            for filled in islice(self.match(pattern, start, end), MOST_WAYS) if write else ():
+                text = _written(write, filled, self.vocabulary)
+                if text is not None:
+                    yield text
 
     def _joined_by_and(self, start: int, end: int) -> str | None:
         for i in range(start + 1, end - 1):
