@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from calling import kingsburg
+from calling import ROOT, kingsburg
+from scene_kit import game_of, put
 
 from edict.sources.module_lookup import shipped, texts
 from edict.machine.loop import run
@@ -21,6 +23,7 @@ from edict.scenes.coverage import (
     went_there,
 )  # fmt: skip
 from edict.scenes.scene_files import scene_files
+from edict.scenes.scene_reports import Report
 from edict.scenes.scene_runner import run_module
 from edict.table.rules import load_rules
 from edict.text import Source
@@ -113,24 +116,29 @@ display rich-ones
 """
 
 
-@pytest.fixture
-def house(tmp_path: Path) -> Path:
-    folder = tmp_path / "market"
-    (folder / "scenes").mkdir(parents=True)
-    (folder / "module.yaml").write_text("name: market\ntitle: Market\nversion: 1.0.0\nkind: game\n", encoding="utf-8")
-    (folder / "rules.edict").write_text(RULES, encoding="utf-8")
-    return folder
+NOTHING = "start: phase pay, play: [{everyone: 1 coin}]"
 
 
-def covered(folder: Path, scenes: str = "") -> FileCoverage:
-    """What these scenes play of the little game; each is a line of YAML."""
-    lines = [f"  - {{name: scene {number}, {line}}}" for number, line in enumerate(scenes.strip().split("\n"))]
-    (folder / "scenes" / "page.yaml").write_text("scenes:\n" + "\n".join(lines) + "\n", encoding="utf-8")
-    trace = Trace()
-    report = run_module(folder, trace=trace)
-    assert report.ok, report.text()
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return game_of(tmp_path_factory.mktemp("games") / "market", RULES)
+
+
+def covered(folder: Path, text: str = NOTHING) -> FileCoverage:
+    """What a scene plays of the little game; its parts on a line of YAML."""
+    trace = traced(folder, text)
     (file,) = measure(trace, ["market/rules.edict"]).files
     return file
+
+
+def traced(folder: Path, *texts: str) -> Trace:
+    """What these scenes play of the little game, in a run each."""
+    trace = Trace()
+    for text in texts:
+        put(folder, f"scenes:\n  - {{name: A scene, {text}}}\n")
+        report = run_module(folder, trace=trace)
+        assert report.ok, report.text()
+    return trace
 
 
 def ways(file: FileCoverage, words: str) -> set[str]:
@@ -146,39 +154,40 @@ def line_of(words: str) -> int:
     return next(i for i, text in enumerate(RULES.split("\n"), 1) if words in text)
 
 
-NOTHING = "start: phase pay, play: [{everyone: 1 coin}]"
-
-
 # --- the shipped rules ------------------------------------------------------------------------------
+
+
+@cache
+def all_scenes(folder: Path) -> tuple[Report, Coverage]:
+    """How the scenes beside shipped rules go, and what of these they play."""
+    trace = Trace()
+    return run_module(folder, trace=trace), measure(trace, texts([folder]))
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 @pytest.mark.sample(3)
 def test_the_shipped_rules_are_covered_by_the_scenes_beside_them(folder: Path) -> None:
-    trace = Trace()
-    report = run_module(folder, trace=trace)
-    sources = texts([folder])
-    coverage = measure(trace, sources)
+    report, coverage = all_scenes(folder)
+    uncovered = "\n" + uncovered_text(coverage, texts([folder]))
     assert report.ok, "\n" + report.text()
-    assert coverage.things.covered == coverage.things.of, "\n" + uncovered_text(coverage, sources)
-    assert coverage.lines.covered == coverage.lines.of, "\n" + uncovered_text(coverage, sources)
-    assert coverage.branches.percent >= BRANCHES, "\n" + uncovered_text(coverage, sources)
+    assert coverage.things.covered == coverage.things.of, uncovered
+    assert coverage.lines.covered == coverage.lines.of, uncovered
+    assert coverage.branches.percent >= BRANCHES, uncovered
 
 
-def test_every_thing_with_something_to_do_is_among_those_counted() -> None:
-    trace = Trace()
-    run_module("kingsburg", trace=trace)
-    coverage = measure(trace, texts(["kingsburg"]))
+def test_every_thing_of_the_base_game_that_does_something_is_counted_and_its_examples_say_where_they_are_from() -> None:
+    report, coverage = all_scenes(ROOT / "rules")
     counted = {name for file in coverage.files for name in file.things}
     assert {"jester", "king", "farms", "barricade", "goblins-1-2"} <= counted
     assert coverage.things.of >= 60 and coverage.branches.of >= 80
+    assert len(report.scenes) >= 200 and all(one.scene.source for one in report.scenes)
 
 
 # --- branches -----------------------------------------------------------------------------------------
 
 
 def test_each_part_of_a_condition_has_two_ways(house: Path) -> None:
-    file = covered(house, NOTHING)
+    file = covered(house)
     assert ways(file, "coin of you > 2") == {"no"}
     assert ways(file, "pearl of you = 0") == set()
     file = covered(house, "start: phase pay, given: {Ann: {coin: 3}}, play: [{Brian: 1 coin}]")
@@ -187,7 +196,7 @@ def test_each_part_of_a_condition_has_two_ways(house: Path) -> None:
 
 
 def test_each_option_is_a_way(house: Path) -> None:
-    file = covered(house, NOTHING)
+    file = covered(house)
     assert ways(file, "1 coin or 1 pearl") == {"yes"}
     column = RULES.split("\n")[line_of("1 coin or 1 pearl") - 1].index("1 pearl") + 1
     assert file.branches[line_of("1 coin or 1 pearl"), column, True] is False
@@ -217,15 +226,12 @@ def test_rules_of_actions_and_their_exceptions_count(house: Path) -> None:
     assert file.things["gate"] is True and ways(file, "coin of you >= size of what") == {"no"}
 
 
-def test_what_is_decided_before_play_is_not_counted(house: Path) -> None:
+def test_what_is_decided_before_play_and_what_only_displays_and_bots_ask_for_is_not_counted(house: Path) -> None:
     file = covered(house, "start: phase rest, for: Ann, then: {Ann: {coin: 2}}")
     counted = {line for line, _, _ in file.branches}
     assert line_of("if 1 > 2") not in counted | file.lines.keys()
     assert line_of("if 1 > 2") + 1 not in file.lines, "what is under it is never reached"
-
-
-def test_what_only_displays_and_bots_ask_for_is_not_counted(house: Path) -> None:
-    file = covered(house, NOTHING)
+    file = covered(house)
     counted = {line for line, _, _ in file.branches} | file.lines.keys()
     for words in ("pearl of player + 1", "adjust taste", "coin of player > 7", 'column "Rich"'):
         assert line_of(words) not in counted, words
@@ -234,17 +240,13 @@ def test_what_only_displays_and_bots_ask_for_is_not_counted(house: Path) -> None
 # --- things and lines -----------------------------------------------------------------------------------
 
 
-def test_a_thing_is_played_when_any_of_it_was(house: Path) -> None:
-    assert covered(house, NOTHING).things == {"mill": False, "gate": False}
+def test_a_thing_is_played_when_any_of_it_was_and_not_by_looking_whether_it_works(house: Path) -> None:
+    file = covered(house)
+    assert file.things == {"mill": False, "gate": False}
+    assert not file.lines[line_of("may spend 1 coin")] and not file.lines[line_of("adjust wealth")]
     file = covered(house, "start: phase gifts, for: Ann, given: {Ann: {owned: [mill, ruin]}}")
     assert file.things == {"mill": True, "gate": False}, "a ruin does nothing and is not counted"
     assert not file.lines[line_of("gain 1 pearl")]
-
-
-def test_looking_whether_an_ability_works_does_not_play_it(house: Path) -> None:
-    file = covered(house, NOTHING)
-    assert not file.lines[line_of("may spend 1 coin")]
-    assert not file.lines[line_of("adjust wealth")]
 
 
 # --- the machine's side ------------------------------------------------------------------------------------
@@ -301,14 +303,13 @@ def test_a_percentage_is_never_rounded_up() -> None:
 
 
 def test_a_line_never_played_is_told_once(house: Path) -> None:
-    file = covered(house, "start: phase gifts, for: Ann")
-    lines = [line for line, _, _ in missing(file)]
+    lines = [line for line, _, _ in missing(covered(house, "start: phase gifts, for: Ann"))]
     assert lines.count(line_of("gain 1 coin or 1 pearl")) == 1
 
 
-def test_what_was_never_played_is_shown_as_it_stands_there(house: Path) -> None:
+def test_people_and_programs_read_what_was_never_played(house: Path) -> None:
     """A line that was never played as a whole, a branch from where its condition begins."""
-    file, name = covered(house, NOTHING), "market/rules.edict"
+    file, name = covered(house), "market/rules.edict"
     text = uncovered_text(Coverage((file,)), {name: Source(name, RULES)})
     found = {tuple(re.split("  +", line.strip())) for line in text.split("\n")}
     for place, never, words in (
@@ -319,51 +320,39 @@ def test_what_was_never_played_is_shown_as_it_stands_there(house: Path) -> None:
     ):
         assert (f"{line_of(words)}{place}", never, words) in found, text
 
-
-def test_programs_read_what_was_never_played(house: Path) -> None:
-    file = covered(house, NOTHING)
     (told,) = json.loads(to_json(Coverage((file,))))["files"]
     assert {"name": "mill", "line": line_of("gift gain")} in told["things"]["never"]
-    never, line = told["lines"]["never"], line_of("1 coin or 1 pearl")
-    assert line_of("gift gain") in never and line not in never and never == sorted(never)
+    missed, line = told["lines"]["never"], line_of("1 coin or 1 pearl")
+    assert line_of("gift gain") in missed and line not in missed and missed == sorted(missed)
     column = RULES.split("\n")[line - 1].index("1 pearl") + 1
     assert {"line": line, "column": column, "way": "yes"} in told["branches"]["never"]
-    assert told["things"]["covered"] == 0 and told["lines"]["of"] == told["lines"]["covered"] + len(never)
+    assert told["things"]["covered"] == 0 and told["lines"]["of"] == told["lines"]["covered"] + len(missed)
 
 
-def test_two_programs_are_taken_together(house: Path) -> None:
-    trace = Trace()
-    covered(house, NOTHING)
-    run_module(house, trace=trace)
-    covered(house, "start: phase gifts, for: Ann, given: {Ann: {owned: mill}}")
-    run_module(house, trace=trace)
-    both: Coverage = measure(trace, ["market/rules.edict"])
-    assert both.files[0].things["mill"] and both.files[0].lines[line_of("1 coin or 1 pearl")]
+def test_two_runs_are_taken_together(house: Path) -> None:
+    trace = traced(house, NOTHING, "start: phase gifts, for: Ann, given: {Ann: {owned: mill}}")
+    (file,) = measure(trace, ["market/rules.edict"]).files
+    assert file.things["mill"] and file.lines[line_of("1 coin or 1 pearl")]
 
 
-def test_on_the_command_line(house: Path) -> None:
-    covered(house, NOTHING)
-    done = kingsburg(house.parent, "test", "./market", "--coverage", "--coverage-json", "c.json")
-    assert done.returncode == 0, done.stderr
+def test_on_the_command_line_too_little_covered_fails(house: Path) -> None:
+    covered(house)
+    done = kingsburg(house.parent, "test", "./market", "--coverage", "--coverage-json", "c.json", "--fail-under", "95")
+    assert done.returncode == 1 and "below the required 95 %" in done.stdout
     assert "never yes" in done.stdout and "coin of you > 2 and pearl" in done.stdout
     assert "covered: " in done.stdout
     data = json.loads((house.parent / "c.json").read_text(encoding="utf-8"))
     assert data["files"][0]["file"] == "market/rules.edict"
     assert data["branches"]["covered"] < data["branches"]["of"]
-
-
-def test_rules_without_scenes_are_not_covered(house: Path) -> None:
-    done = kingsburg(house.parent, "test", "./market", "--coverage", "--fail-under", "1")
-    assert done.returncode == 2 and "covered: 0.0 %" in done.stdout
-    (house / "rules.edict").write_text("oops\n", encoding="utf-8")
-    done = kingsburg(house.parent, "test", "./market", "--coverage")
-    assert done.returncode == 2 and "No coverage can be reported" in done.stdout
-
-
-def test_too_little_covered_fails(house: Path) -> None:
-    covered(house, NOTHING)
-    done = kingsburg(house.parent, "test", "./market", "--fail-under", "95")
-    assert done.returncode == 1 and "below the required 95 %" in done.stdout
     assert kingsburg(house.parent, "test", "./market", "--fail-under", "5").returncode == 0
     done = kingsburg(house.parent, "test", "./market", "--fail-under", "500")
     assert done.returncode == 2 and "percentage" in done.stderr
+    put(house)
+    done = kingsburg(house.parent, "test", "./market", "--coverage", "--fail-under", "1")
+    assert done.returncode == 2 and "covered: 0.0 %" in done.stdout
+
+
+def test_of_rules_that_cannot_be_read_no_coverage_is_reported(tmp_path: Path) -> None:
+    game_of(tmp_path / "market", "oops\n")
+    done = kingsburg(tmp_path, "test", "./market", "--coverage")
+    assert done.returncode == 2 and "No coverage can be reported" in done.stdout
