@@ -8,7 +8,7 @@ A scene is in `scenes/*.yaml` beside the rules; docs/scenes.md says how to write
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -60,14 +60,6 @@ def run_module(
     wrong += run.refused()
     left_out = total - len(played)
     return Report(fspath(name_or_path), tuple(played), tuple(wrong), spent, sources, left_out, tuple(modules))
-
-
-def scenes_of(name_or_path: str | PathLike[str]) -> Iterator[Scene]:
-    """The scenes beside the rules of a game or module; raises `RulesError` for a file that cannot be read."""
-    pages, wrong = _pages(find(fspath(name_or_path)).unwrap())
-    if wrong:
-        raise RulesError(wrong)
-    return (scene for page in pages for scene in page.scenes())
 
 
 def _pages(folder: Path) -> tuple[list[ScenePage], list[Diagnostic]]:
