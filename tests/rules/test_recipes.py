@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from calling import ROOT
+from calling import ROOT, manifest, write
 
 from edict.front.compile import compile_rules
 from edict.program import Program
@@ -33,26 +33,27 @@ def rules(folder: Path) -> Program:
     return outcome.unwrap()
 
 
-@pytest.mark.parametrize("folder", RECIPES, ids=lambda folder: folder.name)
-def test_the_scenes_of_a_recipe_play_every_line_of_it(folder: Path) -> None:
-    trace = Trace()
-    report = run_module(folder, trace=trace)
-    assert report.ok, "\n" + report.text()
-    sources = texts([folder])
-    coverage = measure(trace, sources)
-    assert coverage.lines.covered == coverage.lines.of, "\n" + uncovered_text(coverage, sources)
+def test_the_scenes_of_each_recipe_play_every_line_of_it() -> None:
+    for folder in RECIPES:
+        trace = Trace()
+        report = run_module(folder, trace=trace)
+        assert report.ok, "\n" + report.text()
+        sources = texts([folder])
+        coverage = measure(trace, sources)
+        assert coverage.lines.covered == coverage.lines.of, "\n" + uncovered_text(coverage, sources)
 
 
 @pytest.mark.parametrize("folder", PLAYED, ids=lambda folder: folder.name)
-@pytest.mark.sample(10)
+@pytest.mark.sample(6)
 def test_random_games_end_well_with_every_number_of_players(folder: Path) -> None:
     program = rules(folder)
     for players in range(program.least_players, program.most_players + 1):
-        counted = count(planned(program, players), range(20))
+        counted = count(planned(program, players), range(5))
         assert set(counted.statuses) == {GAME_OVER}, players
 
 
 @pytest.mark.parametrize("name", sorted({*GAMES} - {"foxes-at-court", "four-lanes"}))
+@pytest.mark.sample(3)
 def test_a_bot_that_thinks_plays_to_the_end(name: str) -> None:
     program = rules(EXAMPLES / name)
     bots = ("search@5", *["random"] * (program.least_players - 1))
@@ -76,10 +77,8 @@ def test_the_house_rules_that_do_something_again(tmp_path: Path) -> None:
     """They stand in the cookbook, and their scenes beside this file."""
     written = re.search(r"five house rules:\n\n```\n(.*?)```", PAGE, re.DOTALL)
     assert written is not None
-    manifest = "name: again\ntitle: Again\nversion: 1.0.0\nkind: module\nlanguage: 1\nrequires: [kingsburg]\n"
+    about = manifest("again", language="1", requires="[kingsburg]")
     scenes = (Path(__file__).parent / "again.yaml").read_text(encoding="utf-8")
-    for name, text in {"module.yaml": manifest, "again.edict": written[1], "scenes/again.yaml": scenes}.items():
-        (tmp_path / "again" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "again" / name).write_text(text, encoding="utf-8")
+    write(tmp_path / "again", {"module.yaml": about, "again.edict": written[1], "scenes/again.yaml": scenes})
     report = run_module(tmp_path / "again")
     assert report.ok, report.text()

@@ -18,19 +18,19 @@ def paragraphs(name: str) -> list[str]:
     return catalogue()[name][1].sheet.splitlines()
 
 
-@pytest.mark.parametrize("name", SHEETS)
-def test_it_says_what_is_different_and_gives_an_example(name: str) -> None:
-    told = paragraphs(name)
-    assert told[0].startswith("What is different: ")
-    assert told[-1].startswith("Example: ")
-    assert 150 <= sum(len(paragraph.split()) for paragraph in told) <= 300, "half a page"
+def test_it_says_what_is_different_and_gives_an_example() -> None:
+    assert SHEETS
+    for name in SHEETS:
+        told = paragraphs(name)
+        assert told[0].startswith("What is different: "), name
+        assert told[-1].startswith("Example: "), name
+        assert 150 <= sum(len(paragraph.split()) for paragraph in told) <= 300, f"{name}: half a page"
 
 
 @pytest.mark.parametrize("name", SHEETS)
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 def test_it_is_told_of_the_module_paragraph_by_paragraph(name: str, tmp_path: Path) -> None:
     lines = [line.strip() for line in kingsburg(tmp_path, "modules", name).stdout.splitlines()]
-    assert paragraphs(name)
     assert all(paragraph in lines for paragraph in paragraphs(name))
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 from edict.front.compile import compile_rules
 from edict.sources.module_set import catalogue
@@ -16,25 +15,28 @@ SAYS = re.compile(r"\b(Ours|Open|made for these rules|a fan program alone|all of
 UNSURE = ("single-source", "reconstructed", "original")
 
 
+@cache
+def things(kind: str) -> tuple[Thing, ...]:
+    program = compile_rules("kingsburg", BESIDE).unwrap()
+    return next(one.things for one in program.kinds if one.name == kind)
+
+
 def unsure() -> list[Thing]:
     """The cards, buildings and advisors whose printed text is not known, or not from an official source."""
-    program = compile_rules("kingsburg", BESIDE).unwrap()
     kinds = ("building", "governor", "advisor", "destiny")
-    return [thing for kind in program.kinds if kind.name in kinds for thing in kind.things if thing.origin in UNSURE]
-
-
-@pytest.fixture(scope="module")
-def page(root: Path) -> str:
-    return (root / "docs" / "sources.md").read_text(encoding="utf-8")
+    return [thing for kind in kinds for thing in things(kind) if thing.origin in UNSURE]
 
 
 def test_each_says_what_is_known_and_what_is_ours() -> None:
+    """What is known entirely from one source needs no invention of ours, and what needs one is not `single-source`."""
     of_module = {name: manifest.source for name, (_, manifest) in catalogue().items()}
     silent = [t.name for t in unsure() if t.source == of_module[t.module] or not SAYS.search(t.source)]
     assert not silent
+    assert not [t.name for t in unsure() if t.origin == "single-source" and re.search(r"\bOurs\b", t.source)]
 
 
-def test_the_page_of_sources_says_of_each_what_its_source_says(page: str) -> None:
+def test_the_page_of_sources_says_of_each_what_its_source_says(root: Path) -> None:
+    page = (root / "docs" / "sources.md").read_text(encoding="utf-8")
     lines = ([cell.strip() for cell in line.split("|")] for line in page.splitlines())
     rows = {cells[1]: cells for cells in lines if len(cells) == 6}
     for made in re.findall(r"^Made for these rules, as nothing is known: (.*)\.$", page, re.MULTILINE):
@@ -48,14 +50,7 @@ def test_the_page_of_sources_says_of_each_what_its_source_says(page: str) -> Non
         assert decided.startswith(rest), thing.name
 
 
-def test_what_somebody_else_wrote_down_is_never_called_ours() -> None:
-    """What is known entirely from one source needs no invention of ours, and what needs one is not `single-source`."""
-    assert not [t.name for t in unsure() if t.origin == "single-source" and re.search(r"\bOurs\b", t.source)]
-
-
 def test_whenever_stands_on_the_three_governors_that_have_it() -> None:
     """The second edition says of exactly three that an effect can be used several times, and that they say so."""
-    program = compile_rules("kingsburg", ("governors",)).unwrap()
-    governors = next(kind.things for kind in program.kinds if kind.name == "governor")
-    often = {thing.title for thing in governors if "whenever" in thing.words.casefold()}
+    often = {thing.title for thing in things("governor") if "whenever" in thing.words.casefold()}
     assert often == {"Carpenter", "Sculptor", "Tax Collector"}

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
+from helpers import program
 
 import edict
 from edict.program.opcodes import DECLINE
 from edict.table.options import Options
-from edict.table.rules import load_rules
 from edict.table.wording import NO_DICE, NOBODY, NONE, Wording, says_nothing
 from edict.translations import ENGLISH, HERE, gettext, languages, of_browser, of_terminal, speaking, spoken
 
@@ -34,39 +34,35 @@ def said() -> set[str]:
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_every_text_of_the_interface_is_said_in_every_language_and_nothing_else(language: str) -> None:
+def test_every_text_of_the_interface_and_nothing_else_is_said_in_every_language_with_what_stands_in_it(
+    language: str
+) -> None:
     with (HERE / f"{language}.po").open("rb") as file:
         catalogue = read_po(file)
     told = {one.id if isinstance(one.id, str) else one.id[0]: one for one in catalogue if one.id}
     assert told.keys() == said()
     assert not [text for text, one in told.items() if not one.string or one.fuzzy]
-
-
-@pytest.mark.parametrize("language", OTHERS)
-def test_what_stands_in_a_text_stands_in_it_in_every_language(language: str) -> None:
     with speaking(language):
-        wrong = [text for text in said() if sorted(_HOLES.findall(gettext(text))) != sorted(_HOLES.findall(text))]
-    assert not wrong
+        assert not [text for text in said() if sorted(_HOLES.findall(gettext(text))) != sorted(_HOLES.findall(text))]
 
 
 def test_languages_are_called_what_their_speakers_call_them() -> None:
     assert languages() == {"en": "English", "de": "Deutsch", "it": "Italiano"}
 
 
-@pytest.mark.parametrize("language", languages())
-def test_that_nothing_is_there_is_known_in_every_language(language: str) -> None:
-    with speaking(language):
-        told = [gettext(one) for one in (NONE, NOBODY, NO_DICE)]
-        assert all(map(says_nothing, told)) and not says_nothing("3")
+ANSWERS = {"en": ["Yes", "No"], "de": ["Ja", "Nein"], "it": ["Sì", "No"]}
 
 
-@pytest.mark.parametrize("language, said", [("en", ["Yes", "No"]), ("de", ["Ja", "Nein"]), ("it", ["Sì", "No"])])
-def test_an_answer_without_words_of_its_own_is_said_as_people_say_it(language: str, said: list[str]) -> None:
-    program = load_rules("kingsburg").program
-    may = next(i for i, one in enumerate(program.questions) if one.labels == ("Yes",))
-    options = Options(program, Wording(program, ("Ann", "Ben")))
-    with speaking(language):
-        assert [options.text(may, value) for value in (0, DECLINE)] == said
+def test_answers_without_words_of_their_own_and_that_nothing_is_there_are_said_as_people_say_it() -> None:
+    found = program("phase trial-run\n  each player\n    may\n      gain 1 coin\n")
+    may = next(number for number, one in enumerate(found.questions) if one.labels == ("Yes",))
+    options = Options(found, Wording(found, ("Ann", "Ben")))
+    for language, answers in ANSWERS.items():
+        with speaking(language):
+            assert [options.text(may, value) for value in (0, DECLINE)] == answers
+            told = [gettext(one) for one in (NONE, NOBODY, NO_DICE)]
+            assert all(map(says_nothing, told)) and not says_nothing("3")
+    assert ANSWERS.keys() == languages().keys()
 
 
 def test_a_language_is_spoken_only_where_it_was_asked_for() -> None:
@@ -75,15 +71,14 @@ def test_a_language_is_spoken_only_where_it_was_asked_for() -> None:
     assert (spoken(), gettext("Rules")) == ("en", "Rules")
 
 
-@pytest.mark.parametrize(
-    "header, language",
-    [
-        ("de-AT,de;q=0.9,en;q=0.8", "de"), ("fr,it;q=0.7,en;q=0.3", "it"), ("en;q=0.2,it;q=0.9", "it"),
-        ("fr-FR", "en"), ("", "en"), ("*", "en"), ("de;q=0, it;q=0.1", "it"), ("de;q=ja", "en"),
-    ],
-)  # fmt: skip
-def test_a_browser_is_answered_in_the_first_of_its_languages_that_there_is(header: str, language: str) -> None:
-    assert of_browser(header) == language
+HEADERS = {
+    "de-AT,de;q=0.9,en;q=0.8": "de", "fr,it;q=0.7,en;q=0.3": "it", "en;q=0.2,it;q=0.9": "it", "fr-FR": "en", "": "en",
+    "*": "en", "de;q=0, it;q=0.1": "it", "de;q=ja": "en",
+}  # fmt: skip
+
+
+def test_a_browser_is_answered_in_the_first_of_its_languages_that_there_is() -> None:
+    assert {header: of_browser(header) for header in HEADERS} == HEADERS
 
 
 def test_a_terminal_is_answered_in_the_language_of_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
