@@ -81,13 +81,21 @@ ENDLESS_LOGS = (
     Hostile("endless log, bots alone", TALKATIVE, "the log of this game is too long", WAYS["play"]),
     Hostile(
         "endless log, a person", TALKATIVE, "the log of this game is too long",
-        ("play", "./sample", "--plain", "--human", "Ann", "--bot", "random"),
+        ("play", "./sample", "--plain", "--human", "Ann", "--bot", "random"), like="endless log, bots alone",
     ),
 )  # fmt: skip
 
-COMMANDS = ENDLESS_LOGS + tuple(
-    Hostile(f"{edge}, {way}", lay, FMT if way == "fmt" else "", command, code=int(way == "fmt"), slow=lay in slow)
-    for edge, lay in {**EDGES, **LONG_EDGES}.items()
-    for slow in [LONG_EDGES.values()]
-    for way, command in WAYS.items()
-)
+EVERY_RUN = dict(zip(EDGES, WAYS, strict=True))  # each edge through one command, and each command once
+
+
+def _through(edge: str, way: str) -> Hostile:
+    """An edge through a command."""
+    lay, wrong = {**EDGES, **LONG_EDGES}[edge], way == "fmt"
+    shown = EVERY_RUN.get(edge, way)
+    like = "" if way == shown else f"{edge}, {shown}"
+    return Hostile(
+        f"{edge}, {way}", lay, FMT if wrong else "", WAYS[way], code=int(wrong), slow=edge in LONG_EDGES, like=like
+    )
+
+
+COMMANDS = (*ENDLESS_LOGS, *(_through(edge, way) for edge in (*EDGES, *LONG_EDGES) for way in WAYS))

@@ -38,7 +38,8 @@ phase opening "Opening"
 class Hostile:
     """An input, the command that reads it, and how that must end.
 
-    says: a stretch of what is printed; seconds: of processor time; slow: too long for every run of the tests.
+    says: a stretch of what is printed; seconds: of processor time; slow: too long for every run of the tests; like:
+    the input of which it is a variation, which stands for it in every run.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Hostile:
     seconds: float = 10.0
     megabytes: int = 500
     slow: bool = False
+    like: str = ""
 
 
 def module(folder: Path, name: str, kind: str = "module", more: str = "", **pages: str) -> None:
@@ -113,7 +115,7 @@ def much(count: int) -> int:
 
 def deeper(count: int) -> int:
     """Likewise of what goes one into the other; deeper than Python can call in every run."""
-    return count if ALL else min(count, 1_500)
+    return count if ALL else min(count, 1_100)
 
 
 def phase(name: str, *lines: str) -> str:

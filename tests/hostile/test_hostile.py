@@ -1,4 +1,4 @@
-"""Everything hostile is refused, or done, within its time and memory; EDICT_HOSTILE=all runs the large inputs too."""
+"""Everything hostile is refused, or done, within its time and memory: one of each kind, or all by EDICT_HOSTILE."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inputs import ALL, Hostile
 if TYPE_CHECKING:
     from measuring import Reader
 
-LARGE = pytest.mark.skipif(not ALL, reason="large: make hostile")
+SOMETIMES = pytest.mark.skipif(not ALL, reason="large, or a variation of another: make hostile")
 
 
 @pytest.fixture(scope="module")
@@ -26,10 +26,9 @@ def reader() -> Iterator[Reader]:
     made.end()
 
 
-@pytest.mark.sample(60)
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of processes and odd file names as Linux has them")
 @pytest.mark.parametrize(
-    "one", [pytest.param(one, id=one.name, marks=[LARGE] if one.slow else []) for one in EVERYTHING]
+    "one", [pytest.param(one, id=one.name, marks=[SOMETIMES] if one.slow or one.like else []) for one in EVERYTHING]
 )
 def test_hostile_inputs_end_in_time(one: Hostile, tmp_path: Path, reader: Reader) -> None:
     from measuring import run
@@ -41,6 +40,7 @@ def test_hostile_inputs_end_in_time(one: Hostile, tmp_path: Path, reader: Reader
     assert not measured.wrong(one), measured.wrong(one)
 
 
-def test_no_two_are_called_the_same() -> None:
-    names = [one.name for one in EVERYTHING]
-    assert len(names) == len(set(names)) and len(names) > 100
+def test_no_two_are_called_the_same_and_what_stands_for_others_is_in_every_run() -> None:
+    names = {one.name: one for one in EVERYTHING}
+    assert len(names) == len(EVERYTHING) > 100
+    assert not [one.name for one in EVERYTHING if one.like and (names[one.like].like or names[one.like].slow)]
