@@ -74,14 +74,13 @@ def test_a_name_is_as_long_as_it_may_be_and_shown_as_far(name: str, shown: str, 
         assert told.title.startswith(f"`{shown}` in ")
 
 
-@pytest.mark.parametrize("key", ["requires", "over"])
-def test_a_list_of_a_manifest_names_just_so_many(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_list_of_a_manifest_names_just_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folders, "MOST_MODULES", 3)
-    base = MANIFEST.replace("requires: [kingsburg]\n", "" if key == "requires" else "requires: [kingsburg]\n")
-    for names, fits in (("a, b, c", True), ("a, b, c, d", False)):
-        found = read_yaml(Source("module.yaml", f"{base}{key}: [{names}]\n")).then(manifest_of)
-        assert found.ok is fits
-        assert fits or found.diagnostics[0].title == f"`{key}` names 4 modules"
+    for key, base in (("over", MANIFEST), ("requires", MANIFEST.replace("requires: [kingsburg]\n", ""))):
+        for names, fits in (("a, b, c", True), ("a, b, c, d", False)):
+            found = read_yaml(Source("module.yaml", f"{base}{key}: [{names}]\n")).then(manifest_of)
+            assert found.ok is fits
+            assert fits or found.diagnostics[0].title == f"`{key}` names 4 modules"
 
 
 # --- packed -------------------------------------------------------------------------------------------
@@ -103,38 +102,30 @@ def test_what_is_packed_comes_out_as_it_went_in() -> None:
     assert again.look == module.look
 
 
-@pytest.mark.parametrize(
-    ("data", "fits"),
-    [
-        ([part()] * 3, True),
-        ([part()] * 4, False),
-        ([part(f"tea/{name}.edict" for name in "ab")], True),
-        ([part(f"tea/{name}.edict" for name in "abc")], False),
-        ([part(["tea/with/milk/a.edict"])], True),
-        ([part(["../a.edict"])], False),
-        ([part(["tea/a.txt"])], False),
-        ([part(files=()) | {"files": {"tea/a.edict": 5}}], False),
-        (part(), False),
-        ([5], False),
-    ],
+PACKED = (
+    ([part()] * 3, True),
+    ([part()] * 4, False),
+    ([part(f"tea/{name}.edict" for name in "ab")], True),
+    ([part(f"tea/{name}.edict" for name in "abc")], False),
+    ([part(["tea/with/milk/a.edict"])], True),
+    ([part(["../a.edict"])], False),
+    ([part(["tea/a.txt"])], False),
+    ([part(files=()) | {"files": {"tea/a.edict": 5}}], False),
+    (part(), False),
+    ([5], False),
 )
-def test_what_was_packed_is_looked_at_before_it_is_believed(
-    data: Any, fits: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+
+
+def test_what_was_packed_is_looked_at_before_it_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packing, "MOST_MODULES", 3)
     monkeypatch.setattr(packing, "MOST_FILES", 2)
-    found = unpack(packed(data))
-    assert found.ok is fits
-    assert fits or [one.code for one in found.diagnostics] == ["E0140"]
-
-
-@pytest.mark.parametrize(("languages", "kept"), [(["de"], 1), (["de", "it"], 2), (["de", "fr", "it"], 0)])
-def test_words_in_more_languages_than_files_may_be_are_left_out(
-    languages: list[str], kept: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(packing, "MOST_FILES", 2)
-    (found,) = unpack(packed([part(words=dict.fromkeys(languages, "texts: {}\n"))])).unwrap()
-    assert len(found.words) == kept
+    for data, fits in PACKED:
+        found = unpack(packed(data))
+        assert found.ok is fits, data
+        assert fits or [one.code for one in found.diagnostics] == ["E0140"], data
+    for languages, kept in ((["de"], 1), (["de", "it"], 2), (["de", "fr", "it"], 0)):  # more than files may be
+        (module,) = unpack(packed([part(words=dict.fromkeys(languages, "texts: {}\n"))])).unwrap()
+        assert len(module.words) == kept, languages
 
 
 # --- zipped -------------------------------------------------------------------------------------------
@@ -148,28 +139,31 @@ def zip_of(*files: tuple[str, str]) -> bytes:
     return made.getvalue()
 
 
-@pytest.mark.parametrize(
-    ("files", "refused"),
-    [
-        ([("a.edict", "1"), ("b.edict", "2")], ""),
-        ([("a.edict", "1"), ("b.edict", "2"), ("c.edict", "3")], "its 4 files have"),
-        ([("a.edict", "1"), ("A.edict", "2")], "two of its files have the same name"),
-        ([("a.edict", "1" * (300 - len(MANIFEST)))], ""),
-        ([("a.edict", "1" * (301 - len(MANIFEST)))], "its 2 files have 301 bytes"),
-        ([("a.edict", "1"), *((f"{number}.png", "") for number in range(4))], ""),
-        ([("a.edict", "1"), *((f"{number}.png", "") for number in range(5))], "it holds 7 files"),
-    ],
+def a_file(size: int) -> list[tuple[str, str]]:
+    """One that has this size together with the manifest."""
+    return [("a.edict", "1" * (size - len(MANIFEST)))]
+
+
+ZIPPED: tuple[tuple[list[tuple[str, str]], str], ...] = (
+    ([("a.edict", "1"), ("b.edict", "2")], ""),
+    ([("a.edict", "1"), ("b.edict", "2"), ("c.edict", "3")], "its 4 files have"),
+    ([("a.edict", "1"), ("A.edict", "2")], "two of its files have the same name"),
+    (a_file(300), ""),
+    (a_file(301), "its 2 files have 301 bytes"),
+    ([("a.edict", "1"), *((f"{number}.png", "") for number in range(4))], ""),
+    ([("a.edict", "1"), *((f"{number}.png", "") for number in range(5))], "it holds 7 files"),
 )
-def test_a_zip_file_may_hold_just_so_much(
-    files: list[tuple[str, str]], refused: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+
+
+def test_a_zip_file_may_hold_just_so_much(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(zipped, "MOST_FILES", 2)
     monkeypatch.setattr(zipped, "MOST_TOTAL", 300)
     monkeypatch.setattr(zipped, "MOST_NAMES", 6)
-    raw = zip_of(("tea/module.yaml", MANIFEST), *((f"tea/{name}", text) for name, text in files))
-    if refused:
-        with pytest.raises(WrongZip, match=refused):
-            unzipped(raw)
-    else:
-        rules = {name: text.encode() for name, text in files if name.endswith(".edict")}
-        assert unzipped(raw) == ("tea", {"module.yaml": MANIFEST.encode(), **rules})
+    for files, refused in ZIPPED:
+        raw = zip_of(("tea/module.yaml", MANIFEST), *((f"tea/{name}", text) for name, text in files))
+        if refused:
+            with pytest.raises(WrongZip, match=refused):
+                unzipped(raw)
+        else:
+            rules = {name: text.encode() for name, text in files if name.endswith(".edict")}
+            assert unzipped(raw) == ("tea", {"module.yaml": MANIFEST.encode(), **rules})

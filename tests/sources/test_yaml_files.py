@@ -28,13 +28,13 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("line", "written", "said"), BROKEN)
-def test_the_line_is_named_and_mended(line: str, written: str, said: str) -> None:
-    text = GOOD.replace(line, written)
-    (found,) = read_yaml(Source("module.yaml", text)).diagnostics
-    assert said in found.title
-    assert text.split("\n")[found.span.line - 1] == written
-    assert read_yaml(Source("module.yaml", edited(text, found.edits))).ok
+def test_the_line_is_named_and_mended() -> None:
+    for line, written, said in BROKEN:
+        text = GOOD.replace(line, written)
+        (found,) = read_yaml(Source("module.yaml", text)).diagnostics
+        assert said in found.title, written
+        assert text.split("\n")[found.span.line - 1] == written
+        assert read_yaml(Source("module.yaml", edited(text, found.edits))).ok, written
 
 
 def test_what_no_change_of_a_line_mends_is_told_by_the_reader() -> None:
@@ -77,39 +77,44 @@ def found_in(schema: str, text: str) -> list[Diagnostic]:
     return check_written(schema, read_yaml(Source("file.yaml", text)).unwrap())
 
 
-@pytest.mark.parametrize(
-    ("schema", "text", "old", "new", "meant"),
-    [
-        ("module", WHOLE_MANIFEST, "requires", "depends", "requires"),
-        ("module", WHOLE_MANIFEST, "requires", "depends_on", "requires"),
-        ("module", WHOLE_MANIFEST, "requires", "require", "requires"),
-        ("module", WHOLE_MANIFEST, "kind: module", "kind: expansion", "module"),
-        ("module", WHOLE_MANIFEST, "name: house", "name: My House", "my-house"),
-        ("scenes", SCENES, "then", "expect", "then"),
-        ("scenes", SCENES, "start", "begin", "start"),
-        ("scenes", SCENES, "scenes", "tests", "scenes"),
-        ("module", WHOLE_MANIFEST, "version: 1.0.0", "version: 1.0.0,", "1.0.0"),
-        ("module", WHOLE_MANIFEST, "kind: module", "kind: module;", "module"),
-        ("module", WHOLE_MANIFEST, "[kingsburg]", "[kingsburg >= 1.0]", "kingsburg"),
-        ("scenes", "players: 3\n" + SCENES, "players: 3", "players: three", "3"),
-        ("look", LOOK, '"#efe6d2"', '"#EFE6D2"', '"#efe6d2"'),
-        ("look", LOOK, '"#efe6d2"', "efe6d2", '"#efe6d2"'),
-        ("look", LOOK, '"#efe6d2"', '"#eed"', '"#eeeedd"'),
-    ],
+MEANT = (
+    ("module", WHOLE_MANIFEST, "requires", "depends", "requires"),
+    ("module", WHOLE_MANIFEST, "requires", "depends_on", "requires"),
+    ("module", WHOLE_MANIFEST, "requires", "require", "requires"),
+    ("module", WHOLE_MANIFEST, "kind: module", "kind: expansion", "module"),
+    ("module", WHOLE_MANIFEST, "name: house", "name: My House", "my-house"),
+    ("scenes", SCENES, "then", "expect", "then"),
+    ("scenes", SCENES, "start", "begin", "start"),
+    ("scenes", SCENES, "scenes", "tests", "scenes"),
+    ("module", WHOLE_MANIFEST, "version: 1.0.0", "version: 1.0.0,", "1.0.0"),
+    ("module", WHOLE_MANIFEST, "kind: module", "kind: module;", "module"),
+    ("module", WHOLE_MANIFEST, "[kingsburg]", "[kingsburg >= 1.0]", "kingsburg"),
+    ("scenes", "players: 3\n" + SCENES, "players: 3", "players: three", "3"),
+    ("look", LOOK, '"#efe6d2"', '"#EFE6D2"', '"#efe6d2"'),
+    ("look", LOOK, '"#efe6d2"', "efe6d2", '"#efe6d2"'),
+    ("look", LOOK, '"#efe6d2"', '"#eed"', '"#eeeedd"'),
 )
-def test_what_is_meant_is_told_and_helps(schema: str, text: str, old: str, new: str, meant: str) -> None:
-    wrong = text.replace(old, new)
-    told = next(one for one in found_in(schema, wrong) if one.edits)
-    assert f"`{meant}`" in told.help
-    assert not found_in(schema, edited(wrong, told.edits))
+"""Schema, text, what is written otherwise in it and how, and what is told to have been meant."""
+
+
+def test_what_is_meant_is_told_and_helps() -> None:
+    for schema, text, old, new, meant in MEANT:
+        wrong = text.replace(old, new)
+        told = next(one for one in found_in(schema, wrong) if one.edits)
+        assert f"`{meant}`" in told.help, new
+        assert not found_in(schema, edited(wrong, told.edits)), new
+
+
+NO_MAP = ("~", "hello", "5", "---\n", "[]", "- a", "- a: b", "- 5", "'q'", "- [a]")
 
 
 @pytest.mark.parametrize("schema", ["module", "look", "scenes", "table", "tutorial"])
-@pytest.mark.parametrize("text", ["~", "hello", "5", "---\n", "[]", "- a", "- a: b", "- 5", "'q'", "- [a]"])
-def test_a_file_that_is_no_map_is_told_what_it_consists_of(schema: str, text: str) -> None:
-    (found,) = found_in(schema, text)
-    assert found.code == "E0145" and found.help and found.span.line > 0
-    assert "`- `" in found.help or any(key in found.help for key in fixed_schema(schema).get("required", ["light"]))
+def test_a_file_that_is_no_map_is_told_what_it_consists_of(schema: str) -> None:
+    for text in NO_MAP:
+        (found,) = found_in(schema, text)
+        assert found.code == "E0145" and found.help and found.span.line > 0, text
+        known = fixed_schema(schema).get("required", ["light"])
+        assert "`- `" in found.help or any(key in found.help for key in known), text
 
 
 def test_nothing_is_without_a_remedy() -> None:
