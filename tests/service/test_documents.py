@@ -76,23 +76,17 @@ def _within(one: Span, other: Span) -> bool:
     return (other.line, other.column) <= (one.line, one.column) and one.end_line <= other.end_line
 
 
-@pytest.mark.parametrize("at", ["require coin of y", "require coin of ", "require coin of you"])
-def test_stretches_grow_from_the_word_to_the_file(space: Workspace, game: Path, at: str) -> None:
-    found = document_structure.selections(space, game, marked(GAME, at))
+def test_stretches_grow_from_the_word_to_the_file(space: Workspace, game: Path) -> None:
     lines = GAME.split("\n")
-    texts = [lines[one.line - 1][one.column - 1 : one.end_column - 1] for one in found if one.line == one.end_line]
-    assert texts == ["you", "coin of you", "coin of you >= price of goal", "require coin of you >= price of goal"]
-    assert [lines[one.line - 1].split(" ")[0] for one in found[-2:]] == ["action", "#"]
-    assert all(_within(one, other) for one, other in pairwise(found))
-    whole = found[-1]
-    assert (whole.line, whole.column, whole.end_line, whole.end_column) == (1, 1, len(lines), len(lines[-1]) + 1)
-
-
-def test_a_stretch_begins_where_its_first_word_does(space: Workspace, game: Path) -> None:
-    found = document_structure.selections(space, game, marked(GAME, "require "))
-    lines = GAME.split("\n")
-    texts = [lines[one.line - 1][one.column - 1 : one.end_column - 1] for one in found if one.line == one.end_line]
-    assert texts[:3] == ["coin", "coin of you", "coin of you >= price of goal"]
+    whole = ["coin of you", "coin of you >= price of goal", "require coin of you >= price of goal"]
+    for at, word in (("coin of y", "you"), ("coin of ", "you"), ("coin of you", "you"), ("", "coin")):
+        found = document_structure.selections(space, game, marked(GAME, f"require {at}"))
+        texts = [lines[one.line - 1][one.column - 1 : one.end_column - 1] for one in found if one.line == one.end_line]
+        assert texts == [word, *whole], at
+        assert [lines[one.line - 1].split(" ")[0] for one in found[-2:]] == ["action", "#"]
+        assert all(_within(one, other) for one, other in pairwise(found))
+        last = found[-1]
+        assert (last.line, last.column, last.end_line, last.end_column) == (1, 1, len(lines), len(lines[-1]) + 1)
 
 
 def test_a_broken_definition_has_stretches_too(space: Workspace, forge: Path) -> None:
@@ -121,17 +115,16 @@ LAID_OUT = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", LAID_OUT)
-def test_a_file_is_laid_out_by_edits_of_the_lines_that_differ(space: Workspace, forge: Path, text: str) -> None:
-    text = text.format(MODULE.replace("price 4", "price   4"))
-    space.lay(forge, text)
-    edits, neat = formatting.layout_edits(space, forge), formatting.laid_out(space, forge)
-    assert edited(text, edits) == neat
-    changed = {number for one in edits for number in range(one.span.line, one.span.end_line + 1)}
-    kept = [line for number, line in enumerate(text.split("\n"), 1) if number not in changed]
-    assert {'  cost 2 coin', "amend stall tavern", "  price 5"} <= {*kept}
-    space.lay(forge, neat)
-    assert formatting.layout_edits(space, forge) == ()
+def test_a_file_is_laid_out_by_edits_of_the_lines_that_differ(space: Workspace, forge: Path) -> None:
+    for text in (text.format(MODULE.replace("price 4", "price   4")) for text in LAID_OUT):
+        space.lay(forge, text)
+        edits, neat = formatting.layout_edits(space, forge), formatting.laid_out(space, forge)
+        assert edited(text, edits) == neat
+        changed = {number for one in edits for number in range(one.span.line, one.span.end_line + 1)}
+        kept = [line for number, line in enumerate(text.split("\n"), 1) if number not in changed]
+        assert {"  cost 2 coin", "amend stall tavern", "  price 5"} <= {*kept}
+        space.lay(forge, neat)
+        assert formatting.layout_edits(space, forge) == ()
 
 
 def test_some_lines_are_laid_out_though_others_cannot_be_read(space: Workspace, forge: Path) -> None:
@@ -145,15 +138,16 @@ def test_some_lines_are_laid_out_though_others_cannot_be_read(space: Workspace, 
         formatting.laid_out_lines(space, forge.parent / "module.yaml", 1, 1)
 
 
-@pytest.mark.parametrize(("text", "indent"), [
-    ("stall mill\n", 2), ("stall mill\n  price 3\n", 2), ("stall mill\n  gift\n", 4), ("phase x\n      ", 2),
-    ("phase x\n  each player\n", 4), ("phase x\n  each player\n    do visit\n", 4), ("phase x\n\n", None),
-    ("amend stall smithy\n", 2), ('stall mill "Mill"\n', 2), ("when end of year\n", 2), ("resource hay\n", None),
-    ("stall mill\n  gift\n    if 1 = 1\n", 6), ("stall mill\n  gift\n    gain 1 cloth\n", 4),
-])  # fmt: skip
-def test_a_new_line_is_indented_by_what_may_stand_there(
-    space: Workspace, forge: Path, text: str, indent: int | None
-) -> None:
-    space.lay(forge, text)
-    edits = formatting.indented(space, forge, at_end(text))
-    assert [len(one.text) for one in edits] == ([indent] if indent is not None else [])
+INDENTS = {
+    "stall mill\n": 2, "stall mill\n  price 3\n": 2, "stall mill\n  gift\n": 4, "phase x\n      ": 2,
+    "phase x\n  each player\n": 4, "phase x\n  each player\n    do visit\n": 4, "phase x\n\n": None,
+    "amend stall smithy\n": 2, 'stall mill "Mill"\n': 2, "when end of year\n": 2, "resource hay\n": None,
+    "stall mill\n  gift\n    if 1 = 1\n": 6, "stall mill\n  gift\n    gain 1 cloth\n": 4,
+}  # fmt: skip
+
+
+def test_a_new_line_is_indented_by_what_may_stand_there(space: Workspace, forge: Path) -> None:
+    for text, indent in INDENTS.items():
+        space.lay(forge, text)
+        edits = formatting.indented(space, forge, at_end(text))
+        assert [len(one.text) for one in edits] == ([indent] if indent is not None else []), text

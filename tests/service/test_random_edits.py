@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from workshop import GAME, fair
 
 from edict import resources
 from edict.front.compile import check_rules
@@ -24,9 +25,11 @@ from edict.service.answer_types import At
 from edict.service.workspace import Workspace
 from edict.text import Source
 
-MANY = int(os.environ.get("EDICT_EDITS", "30"))  # `make edits` replays thousands
+MANY = int(os.environ.get("EDICT_EDITS", "30"))  # `make edits` replays thousands, also of rules that ship
 AT_A_TIME = 15
-PARTS = ("gain 1 gold", "when ", "  ", "\n", '"', "(", " of you", "price", "amend ", "7", "# ", "-", "building x\n")
+PARTS = ("gain 1 coin", "when ", "  ", "\n", '"', "(", " of you", "price", "amend ", "7", "# ", "-", "stall x\n")
+SHIPPED = ("examples/gem-fair", "modules/soldier-tokens", "modules/governors", "examples/embers", "modules/destiny",
+           "examples/foxes-at-court", "modules/goblin-valley", "examples/four-winds")  # fmt: skip
 
 
 def edits(text: str, seed: int, count: int) -> list[str]:
@@ -64,24 +67,19 @@ def said(found: Iterable[Diagnostic]) -> set[tuple[str, str]]:
     return {(one.code, one.title) for one in found}
 
 
-@pytest.fixture
-def module(tmp_path: Path) -> Path:
-    folder = tmp_path / "soldier-tokens"
-    shutil.copytree(resources.home() / "modules" / "soldier-tokens", folder)
-    return folder
-
-
-OTHERS = ("modules/soldier-tokens", "examples/gem-fair", "modules/governors", "examples/embers", "modules/destiny",
-          "examples/foxes-at-court", "modules/goblin-valley", "examples/four-winds")  # fmt: skip
+def edited_rules(folder: Path, number: int) -> Path:
+    """Rules to edit, in a folder: a small module, then the small game it is laid over, then one by one what ships."""
+    if number < 2:
+        return fair(folder) / ("forge", "fair")[number]
+    shipped = resources.home() / SHIPPED[number - 2]
+    return Path(shutil.copytree(shipped, folder / shipped.name))
 
 
 @pytest.mark.parametrize("seed", range(MANY // AT_A_TIME))
 def test_after_random_edits_the_service_says_what_check_says(tmp_path: Path, seed: int) -> None:
-    folder = resources.home() / OTHERS[seed % len(OTHERS)]
-    module = tmp_path / folder.name
-    shutil.copytree(folder, module)
+    module = edited_rules(tmp_path, seed % (len(SHIPPED) + 2))
     files = sorted(module.glob("*.edict"))
-    space, file = Workspace([module]), files[seed // len(OTHERS) % len(files)]
+    space, file = Workspace([tmp_path]), files[seed // (len(SHIPPED) + 2) % len(files)]
     before = set[tuple[str, str]]()
     for number, text in enumerate(edits(file.read_text(encoding="utf-8"), seed, AT_A_TIME)):
         space.lay(file, text)
@@ -97,34 +95,31 @@ def test_after_random_edits_the_service_says_what_check_says(tmp_path: Path, see
             assert set(quick.found) <= set(expected)
 
 
-def test_no_edit_and_no_place_is_too_odd_to_be_asked_about(module: Path) -> None:
-    space, file = Workspace([module]), module / "tokens.edict"
-    for number, text in enumerate(edits(file.read_text(encoding="utf-8"), 7, 40)):
-        space.lay(file, text)
+def test_no_edit_and_no_place_is_too_odd_to_be_asked_about(space: Workspace, game: Path) -> None:
+    for number, text in enumerate(edits(GAME, 7, 40)):
+        space.lay(game, text)
         lines = text.split("\n")
         line = 1 + number * 7 % len(lines)
         at = At(line, 1 + number * 5 % (len(lines[line - 1]) + 1))
-        rule_completion.completions(space, file, at)
-        colours = semantic_tokens.colours(space, file)
+        rule_completion.completions(space, game, at)
+        colours = semantic_tokens.colours(space, game)
         assert list(colours) == sorted(colours, key=lambda one: one.span)
-        entries = document_structure.outline(space, file)
+        entries = document_structure.outline(space, game)
         assert all(1 <= one.span.line <= one.span.end_line <= len(lines) for one in entries)
-        assert all(one.line <= at.line <= one.end_line for one in document_structure.selections(space, file, at))
-        assert all(one.at.line <= len(lines) for one in inlay_hints.hints(space, file))
-        formatting.laid_out_lines(space, file, line, line + 3)
-        formatting.indented(space, file, at)
+        assert all(one.line <= at.line <= one.end_line for one in document_structure.selections(space, game, at))
+        assert all(one.at.line <= len(lines) for one in inlay_hints.hints(space, game))
+        formatting.laid_out_lines(space, game, line, line + 3)
+        formatting.indented(space, game, at)
         if number % 8 == 0:
-            cursor_help.hover(space, file, at)
-            call_hierarchy.callers(space, file, at)
-            call_hierarchy.called(space, file, at)
+            cursor_help.hover(space, game, at)
+            call_hierarchy.callers(space, game, at)
+            call_hierarchy.called(space, game, at)
 
 
-def test_definitions_that_were_read_before_are_the_same_as_read_anew(module: Path) -> None:
+def test_definitions_that_were_read_before_are_the_same_as_read_anew() -> None:
     """Moved or not: spans, texts and what was found in them."""
-    text = (module / "tokens.edict").read_text(encoding="utf-8")
-    for after in edits(text, 3, 40):
-        source = Source("soldier-tokens/tokens.edict", after)
+    for after in edits(GAME, 3, 15):
+        source = Source("fair/fair.edict", after)
         before = parse(source)
         KEPT.forget()
-        anew = parse(source)
-        assert repr(before) == repr(anew)
+        assert repr(before) == repr(parse(source))

@@ -61,22 +61,19 @@ def test_what_lies_outside_the_workspace_is_not_renamed(folder: Path, forge: Pat
         renaming.rename(space, forge, marked(MODULE, "stall = bak"), "baker")
 
 
-@pytest.mark.parametrize("at", ["stall smi", "amend stall smi"])
-def test_a_name_whose_declaration_has_a_mistake_is_no_word_of_the_language(folder: Path, at: str) -> None:
+def test_while_there_are_mistakes_a_name_is_no_word_of_the_language_and_such_a_word_is_called_so(folder: Path) -> None:
     file = folder / "forge" / "forge.edict"
-    text = MODULE.replace("  price 4\n", "  prise 4 4\n") + "amend stall smithy\n  cost 1 coin\n"
+    text = MODULE.replace("  price 4\n", "  prise 4 4\n")
+    text += "amend stall smithy\n  cost 1 coin\nadjust income by 1 if coin of you > 1\n"
     file.write_text(text, encoding="utf-8")
-    with pytest.raises(Refused, match=r"`smithy` means .* the mistake in line 2 of forge/forge\.edict"):
-        renaming.rename(Workspace([folder]), file, marked(text, at), "anvil")
-
-
-def test_a_word_of_the_language_is_called_so_also_while_there_are_mistakes(folder: Path) -> None:
-    file = folder / "forge" / "forge.edict"
-    text = MODULE.replace("  price 4\n", "  prise 4 4\n") + "adjust income by 1 if coin of you > 1\n"
-    file.write_text(text, encoding="utf-8")
+    space = Workspace([folder])
+    mistaken = r"`smithy` means .* the mistake in line 2 of forge/forge\.edict"
+    for at in ("stall smi", "amend stall smi"):
+        with pytest.raises(Refused, match=mistaken):
+            renaming.rename(space, file, marked(text, at), "anvil")
     for at in ("amen", "adjust income by 1 i", "of yo"):
         with pytest.raises(Refused, match="is a word of the language"):
-            renaming.rename(Workspace([folder]), file, marked(text, at), "anvil")
+            renaming.rename(space, file, marked(text, at), "anvil")
 
 
 # --- files beside the rules -----------------------------------------------------------------------
@@ -109,24 +106,18 @@ def test_looks_and_learned_weights_follow(space: Workspace, folder: Path) -> Non
     assert files["forge/forge.edict"] == MODULE.replace("bakery", "baker")
 
 
-@pytest.mark.parametrize(("before", "after"), [
-    ("renamed:\n  inn: tavern\n", "renamed:\n  bakery: baker\n  inn: tavern\n"),
-    ("renamed: {oven: bakery}\n", "renamed: {bakery: baker, oven: baker}\n"),
-    ("renamed:\n  baker: bakery\n", "renamed:\n  bakery: baker\n"),
-    ("", ""),
-])  # fmt: skip
-def test_a_manifest_that_keeps_former_names_keeps_this_one_too(
-    space: Workspace, folder: Path, before: str, after: str
-) -> None:
+def test_a_manifest_that_keeps_former_names_keeps_this_one_too(space: Workspace, folder: Path) -> None:
     manifest = folder / "fair" / "module.yaml"
     text = manifest.read_text(encoding="utf-8")
-    manifest.write_text(text + before, encoding="utf-8")
-    assert renamed(space, folder, "baker").get("fair/module.yaml", text) == text + after
-
-
-def test_a_name_that_saved_games_give_to_something_else_is_refused(space: Workspace, folder: Path) -> None:
-    manifest = folder / "fair" / "module.yaml"
-    manifest.write_text(manifest.read_text(encoding="utf-8") + "renamed:\n  inn: tavern\n", encoding="utf-8")
+    for before, after in (
+        ("renamed: {oven: bakery}\n", "renamed: {bakery: baker, oven: baker}\n"),
+        ("renamed:\n  baker: bakery\n", "renamed:\n  bakery: baker\n"),
+        ("", ""),
+        ("renamed:\n  inn: tavern\n", "renamed:\n  bakery: baker\n  inn: tavern\n"),
+    ):
+        manifest.write_text(text + before, encoding="utf-8")
+        space.forget()
+        assert renamed(space, folder, "baker").get("fair/module.yaml", text) == text + after
     with pytest.raises(Refused, match="saved games call `tavern` `inn`"):
         renamed(space, folder, "inn")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from workshop import GAME, MODULE, fair, marked, titles
 
 from edict.front.compile import check_rules
@@ -78,22 +77,19 @@ def test_what_only_the_compiler_finds_out_comes_with_the_whole(space: Workspace,
 # --- which modules there are ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("parent", [".local/share/games", "template", "template/.hidden", "__pycache__"])
-def test_where_a_workspace_lies_does_not_matter(tmp_path: Path, parent: str) -> None:
+def test_where_a_workspace_lies_does_not_matter(tmp_path: Path) -> None:
     """Only what is hidden within a workspace is none of its modules, not what it is hidden in."""
-    folder = tmp_path / parent / "workshop"
-    folder.mkdir(parents=True)
-    space = Workspace([fair(folder)])
-    assert {rules.folder for rules in space.everything()} == {folder / name for name in ("fair", "forge", "guild")}
+    for parent in (".local/share/games", "template", "template/.hidden", "__pycache__"):
+        folder = fair(tmp_path / parent / "workshop")
+        space = Workspace([folder])
+        assert {rules.folder for rules in space.everything()} == {folder / name for name in ("fair", "forge", "guild")}
     changes = renaming.rename(space, folder / "fair" / "fair.edict", marked(GAME, "stall bak"), "baker")
     assert {folder / "fair" / "fair.edict", folder / "forge" / "forge.edict"} <= {change.path for change in changes}
 
 
-@pytest.mark.parametrize("within", [".git/x", ".venv/lib", "template", "old/template"])
-def test_what_is_hidden_in_a_workspace_and_what_is_copied_from_is_none_of_its_modules(
-    folder: Path, within: str
-) -> None:
-    fair(folder / within)
+def test_what_is_hidden_in_a_workspace_and_what_is_copied_from_is_none_of_its_modules(folder: Path) -> None:
+    for within in (".git/x", ".venv/lib", "template", "old/template"):
+        fair(folder / within)
     folders = {rules.folder for rules in Workspace([folder]).everything()}
     assert folders == {folder / name for name in ("fair", "forge", "guild")}
 
