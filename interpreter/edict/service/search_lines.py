@@ -52,17 +52,20 @@ def name_lines(found: Sequence[Called]) -> Lines:
         for one in members:
             title = f'  "{one.title}"' if one.title else ""
             yield "", plain(f"  {one.written}{title}")
-            meaning = textwrap.shorten(plain(one.meaning), LONGEST, placeholder=" ...")
-            lines = textwrap.wrap(meaning, WIDTH, initial_indent=LEAD, subsequent_indent=LEAD)
-            yield from (("", line) for line in lines)
+            yield from _meaning_lines(one.meaning)
 
 
 def found_lines(found: Sequence[SearchEntry]) -> Lines:
     """What fits best, each as a rule writes it, and how much more there is."""
     for one in found[:MOST_FOUND]:
         yield "bold", plain(f"{one.line}  # {'; '.join(filter(None, (one.sort, one.title)))}")
-        meaning = textwrap.shorten(plain(one.meaning), LONGEST, placeholder=" ...")
-        yield from (("", line) for line in textwrap.wrap(meaning, WIDTH, initial_indent=LEAD, subsequent_indent=LEAD))
+        yield from _meaning_lines(one.meaning)
     more = len(found) - MOST_FOUND
     if more > 0:
         yield "", f"{more} more; more words narrow it down"
+
+
+def _meaning_lines(meaning: str) -> Lines:
+    """The beginning of it, further in."""
+    short = textwrap.shorten(plain(meaning), LONGEST, placeholder=" ...")
+    yield from (("", line) for line in textwrap.wrap(short, WIDTH, initial_indent=LEAD, subsequent_indent=LEAD))
