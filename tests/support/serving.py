@@ -2,48 +2,122 @@
 
 from __future__ import annotations
 
+import asyncio
+import pickle
 import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from threading import Thread
 from typing import Any
 
 import httpx2
+import pytest
+import uvicorn
 from calling import UNTRANSLATED
 from starlette.testclient import TestClient
 
+from edict.processes.on_this_machine import OnThisMachine
+from edict.processes.piece_of_work import Bounds
 from edict.table.rules import load_rules
 from edict.web.application import application
-from edict.web.quotas import Limits
-from edict.web.table_server import TableServer
 from edict.web.new_tables import Offer
-from edict.web.store import Store
+from edict.web.quotas import Limits
 from edict.web.sandbox import SHARE
-from edict.processes.piece_of_work import Bounds
+from edict.web.store import Store
+from edict.web.table_server import TableServer
+from edict.web.web_server import listening
 
 MUCH = "1000000/minute"
 FREE = Limits(requests=MUCH, new_tables=MUCH, start_pages=MUCH, hints=MUCH, continuations=MUCH)
 LATE = "Somebody has answered that already"
+REFUSED = 'role="alert"'  # on a page that says why something was not done
 PATIENCE = 180.0  # seconds until what is waited for must have come, on however busy a machine
 _VERSION = re.compile(r'name="version" value="(\d+)"')
 _LINK = re.compile(r'href="/seat/([\w-]+)"')
 
 
+# --- in this process ---------------------------------------------------------------------------------
+
+
+class _Threads(OnThisMachine):
+    """Work in threads of this process, which nobody has to wait for; it comes and goes as it would to a process."""
+
+    def workers(self, count: int, bounds: Bounds) -> Any:
+        return _InThreads(count)
+
+
+class _InThreads:
+    def __init__(self, count: int) -> None:
+        self._threads = ThreadPoolExecutor(count)
+
+    async def done(self, work: Callable[..., Any], *about: object) -> Any:
+        sent = pickle.dumps((work, about))
+        return pickle.loads(await asyncio.get_running_loop().run_in_executor(self._threads, _carried_out, sent))
+
+    def shutdown(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _carried_out(sent: bytes) -> bytes:
+    work, about = pickle.loads(sent)
+    return pickle.dumps(work(*about))
+
+
+THOUGHT = 0.2  # seconds for a hint
+
+
 @contextmanager
-def served(
-    folder: Path, limits: Limits = FREE, bots: Sequence[str] = (), share: Bounds = SHARE, offer: Offer | None = None
-) -> Iterator[tuple[TableServer, TestClient]]:
-    """A server in this process, and a client of it."""
-    store = Store(f"sqlite:///{folder / 'tables.sqlite'}")
-    serving = TableServer(store, offer or Offer(bots), limits=limits, pause=0.0, share=share)
-    with TestClient(application(serving)) as client:
-        yield serving, client
-    serving.store.close()
+def _serving(
+    store: str, limits: Limits = FREE, bots: Sequence[str] = (), share: Bounds = SHARE, offer: Offer | None = None,
+    apart: bool = False,
+) -> Iterator[TableServer]:  # fmt: skip
+    """A server that nobody can ask yet. apart: bots and strangers' rules have processes, as everywhere but in tests."""
+    kept = Store(store)
+    with pytest.MonkeyPatch.context() as patch:
+        if not apart:
+            patch.setattr("edict.processes.workplace._in_use", _Threads())
+            for time_of in ("HINT", "HINT_SLOWER"):
+                patch.setattr(f"edict.web.bot_processes.{time_of}", THOUGHT)
+        yield TableServer(kept, offer or Offer(bots), limits=limits, pause=0.0, share=share)
+    kept.close()
+
+
+@contextmanager
+def served(folder: Path, **about: Any) -> Iterator[tuple[TableServer, TestClient]]:
+    """A server in this process, and a client of it. about: see `_serving`."""
+    with _serving(f"sqlite:///{folder / 'tables.sqlite'}", **about) as serving:
+        with TestClient(application(serving)) as client:
+            yield serving, client
+
+
+@contextmanager
+def listened(store: str) -> Iterator[str]:
+    """A server in this process that listens for others, too; its address."""
+    with _serving(store) as serving:
+        config = uvicorn.Config(application(serving), log_level="warning", timeout_graceful_shutdown=1)
+        place, server = listening("127.0.0.1", 0), uvicorn.Server(config)
+        thread = Thread(target=server.run, kwargs={"sockets": [place]})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{place.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join(PATIENCE)
+
+
+def client_of(base: str) -> httpx2.Client:
+    """Somebody who asks a server that listens."""
+    return httpx2.Client(base_url=base, timeout=PATIENCE)
+
+
+# --- tables ------------------------------------------------------------------------------------------
 
 
 def form(game: str, seats: Sequence[str], modules: Sequence[str] = ()) -> dict[str, Any]:
@@ -92,6 +166,21 @@ class Opened:
         found = _VERSION.search(self.client.get(f"/seat/{key}").text)
         return int(found[1]) if found else 0
 
+    def undo(self, key: str, version: int | None = None) -> Any:
+        sent = {"version": self.version(key) if version is None else version}
+        return self.client.post(f"/seat/{key}/undo", data=sent, headers={"HX-Request": "true"})
+
+    def play(self, answers: int = 3000, luck: Random | None = None) -> None:
+        """Give so many answers, or fewer if the game ends: the first that is offered, or any."""
+        while answers and (asked := self.asked()) is not None:
+            key, view = asked
+            options = view["question"]["options"]
+            chosen = (luck.choice(options) if luck else options[0])["key"]
+            done = self.answer(key, self.version(key), chosen)
+            assert done.status_code == 200 and REFUSED not in done.text, done.text
+            self.given.append(chosen)
+            answers -= 1
+
     def answer(self, key: str, version: int, answer: str, client: Any = None) -> Any:
         sent = {"version": version, "answer": answer}
         return (client or self.client).post(f"/seat/{key}/answer", data=sent, headers={"HX-Request": "true"})
@@ -103,6 +192,9 @@ class Opened:
             if view["question"]:
                 return key, view
         return None
+
+
+# --- in processes ------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -130,7 +222,7 @@ class Server:
         return int(self.base.rsplit(":", 1)[1])
 
     def client(self) -> httpx2.Client:
-        return httpx2.Client(base_url=self.base, timeout=PATIENCE)
+        return client_of(self.base)
 
     def kill(self) -> None:
         """With -9: it can put nothing in order."""

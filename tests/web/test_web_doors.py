@@ -1,83 +1,180 @@
-"""Who may send what to a server: hosts by name, pages of this server alone; what browsers may do on its pages."""
+"""Who may send what to a server, and how much: hosts by name, pages of this server alone; what browsers may do there."""
 
 from __future__ import annotations
 
+import re
 import socket
-from io import BytesIO
+import subprocess
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
 
 import pytest
-from calling import GAME, manifest
-from serving import form, served
+from serving import REFUSED, Opened, form, served
+from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
+from starlette.testclient import TestClient
 
-from edict.web.middleware import names_of_this_machine
+from edict.web.middleware import Gate, names_of_this_machine
+from edict.web.page_templates import release
+from edict.web.quotas import Limits
+from edict.web.static_files import FOREVER
+from edict.web.table_server import TableServer
+
+Call = Callable[..., "subprocess.CompletedProcess[str]"]
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+STYLE = f"/static/{release()}/table.css"
+TWO = ["person", "person"]
+
+# --- who may ask -------------------------------------------------------------------------------------
+
+HOSTS = {
+    "tables.example.org": 200, "TABLES.example.org:443": 200, "localhost:8000": 200, "127.0.0.1:8000": 200,
+    "[::1]:8000": 200, "192.168.1.7": 200, socket.gethostname(): 200, "evil.example.org": 421,
+    "tables.example.org.evil.net": 421, "": 421, "[::1": 421, "localhost@evil.net": 421,
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("host", "status"),
-    [
-        ("tables.example.org", 200), ("TABLES.example.org:443", 200), ("localhost:8000", 200), ("127.0.0.1:8000", 200),
-        ("[::1]:8000", 200), ("192.168.1.7", 200), (socket.gethostname(), 200), ("evil.example.org", 421),
-        ("tables.example.org.evil.net", 421), ("", 421), ("[::1", 421), ("localhost@evil.net", 421),
-    ],
-)  # fmt: skip
-def test_a_host_by_a_name_that_nobody_gave_the_server_is_refused(tmp_path: Path, host: str, status: int) -> None:
+def test_a_host_by_a_name_that_nobody_gave_the_server_is_refused(
+    server: tuple[TableServer, TestClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A page of another site, whose name suddenly leads here, cannot open tables on the visitor's own server."""
-    with served(tmp_path) as (serving, client):
-        serving.gate.names = names_of_this_machine() | {"tables.example.org"}
-        found = client.get("/", headers={"Host": host})
-        assert found.status_code == status
+    serving, client = server
+    monkeypatch.setattr(serving.gate, "names", names_of_this_machine() | {"tables.example.org"})
+    for host, status in HOSTS.items():
+        found = client.get(STYLE, headers={"Host": host})
+        assert found.status_code == status, host
         assert status == 200 or "--name" in found.text
 
 
-SITES = {"same-origin": 303, "none": 303, "same-site": 403, "cross-site": 403}
+def test_only_pages_of_this_server_may_send(client: TestClient) -> None:
+    for site, status in {"same-origin": 303, "none": 303, "same-site": 403, "cross-site": 403}.items():
+        sent = {"data": form("pig", TWO), "headers": {"Sec-Fetch-Site": site}, "follow_redirects": False}
+        assert client.post("/tables", **sent).status_code == status, site
 
 
-@pytest.mark.parametrize(("site", "status"), SITES.items())
-def test_only_pages_of_this_server_may_send(tmp_path: Path, site: str, status: int) -> None:
-    with served(tmp_path) as (_, client):
-        sent = form("pig", ["person", "person"])
-        found = client.post("/tables", data=sent, headers={"Sec-Fetch-Site": site}, follow_redirects=False)
-        assert found.status_code == status
+def test_a_link_that_opens_nothing_says_so(client: TestClient) -> None:
+    for key in ("", "x", "a" * 24, "..%2f..%2fetc", "%00" * 24, "ü" * 24, "a" * 5000):
+        assert client.get(f"/seat/{key}").status_code == client.get(f"/host/{key}").status_code == 404, key
 
 
-def test_pages_may_use_nothing_of_the_device(tmp_path: Path) -> None:
-    with served(tmp_path) as (_, client):
-        policy = client.get("/").headers["Permissions-Policy"]
-        assert {"camera=()", "geolocation=()", "microphone=()"} <= set(policy.split(", "))
+# --- what is answered --------------------------------------------------------------------------------
+
+
+def test_every_answer_has_the_strict_headers(pig: Opened) -> None:
+    seat = f"/seat/{pig.seats[0]}"
+    for place in ("/", seat, "/seat/none", STYLE, f"{seat}/view.json", "/%00"):
+        headers = pig.client.get(place).headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'self'" in policy and "unsafe" not in policy
+        assert headers["referrer-policy"] == "no-referrer" and headers["x-content-type-options"] == "nosniff"
+        assert headers["cache-control"] in ("no-store", FOREVER)
+        assert {"camera=()", "geolocation=()", "microphone=()"} <= set(headers["permissions-policy"].split(", "))
+
+
+def test_a_file_is_kept_for_ever_under_the_address_of_this_release_only(client: TestClient) -> None:
+    assert STYLE in client.get("/").text
+    assert client.get(STYLE).headers["cache-control"] == FOREVER
+    other = client.get("/static/another-release/table.css")
+    assert other.text == client.get(STYLE).text and other.headers["cache-control"] == "no-cache"
+    assert client.get(f"/static/{release()}/nothing.css").status_code == 404
+
+
+def test_pages_are_compressed_for_who_can_read_it(pig: Opened) -> None:
+    plain, packed = (
+        pig.client.get(f"/seat/{pig.seats[0]}", headers={"Accept-Encoding": one}) for one in ("identity", "gzip")
+    )
+    assert "content-encoding" not in plain.headers and packed.headers["content-encoding"] == "gzip"
+    assert packed.text == plain.text and "content-security-policy" in packed.headers
+    assert 3 * int(packed.headers["content-length"]) < len(plain.content)
+
+
+def test_a_failure_says_nothing_of_itself(
+    server: tuple[TableServer, TestClient], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    serving, client = server
+
+    def fails(_: str) -> None:
+        raise ZeroDivisionError("the secret of the house")
+
+    monkeypatch.setattr(serving.store, "link", fails)
+    done = client.get("/seat/" + "a" * 24)
+    assert done.status_code == 500 and "secret of the house" not in done.text and "Traceback" not in done.text
+    assert "Nothing was lost" in done.text and "content-security-policy" in done.headers
+    assert "the secret of the house" in caplog.text
+
+
+# --- what is refused ---------------------------------------------------------------------------------
+
+UNKNOWN: list[tuple[dict[str, Any], str]] = [
+    ({"game": "kingsburg", "with": ["governers"]}, "There is no module called governers"),
+    ({"game": "pig", "with": ["governors"]}, "The module governors does not go with Pig"),
+    ({"game": "pigg"}, "There is no game called pigg"),
+]
+
+
+def test_what_cannot_be_chosen_is_told_and_not_left_out(server: tuple[TableServer, TestClient]) -> None:
+    serving, client = server
+    before = serving.store.count()
+    for chosen, says in UNKNOWN:
+        assert says in client.get("/", params=chosen).text
+        refused = client.post("/tables", data=form("pig", TWO) | chosen)
+        assert refused.status_code == 422 and refused.text.count(says) == 1
+    assert serving.store.count() == before
+    assert REFUSED not in client.get("/primer", params={"game": "pig", "with": ["governors"]}).text
+
+
+def test_too_much_is_refused(tmp_path: Path) -> None:
+    few = Limits(requests="14/minute", new_tables="3/hour", talk="2/minute")
+    with served(tmp_path, limits=few) as (_, client):
+        assert client.post("/tables", data={"x": "y" * 5_000_000}).status_code == 413
+        unannounced = client.post("/tables", content=(b"y" * 100_000 for _ in range(50)), headers=FORM)
+        assert unannounced.status_code == 413
+        assert client.post("/seat/x/answer", content=b"y" * 70_000, headers=FORM).status_code == 413
+        seat = [Opened.at(client, "pig", TWO) for _ in range(2)][0].seats[0]
+        assert client.post("/tables", data={"game": "pig"}).status_code == 429
+        said = [client.post(f"/seat/{seat}/talk", data={"text": "!"}, follow_redirects=False) for _ in range(3)]
+        assert [one.status_code for one in said] == [303, 303, 429]
+        assert [client.get("/nowhere").status_code for _ in range(12)][-1] == 429
+        assert client.get(STYLE).status_code == 200
 
 
 @pytest.mark.parametrize(
-    ("chosen", "says"),
+    ("limits", "fit", "refused"),
     [
-        ({"game": "kingsburg", "with": ["governers"]}, "There is no module called governers"),
-        ({"game": "pig", "with": ["governors"]}, "The module governors does not go with Pig"),
-        ({"game": "pigg"}, "There is no game called pigg"),
+        (Limits(connections=3), ["a", "b", "c"], "d"),
+        (Limits(connections=3), ["a", "a", "b"], "a"),
+        (Limits(connections_each=2), ["a", "a", "b", "b", "c"], "a"),
     ],
 )
-def test_what_cannot_be_chosen_is_told_and_not_left_out(tmp_path: Path, chosen: dict[str, Any], says: str) -> None:
-    with served(tmp_path) as (serving, client):
-        assert says in client.get("/", params=chosen).text
-        refused = client.post("/tables", data=form("pig", ["person", "person"]) | chosen)
-        assert refused.status_code == 422 and refused.text.count(says) == 1
-        assert serving.store.count() == 0
-        assert 'role="alert"' not in client.get("/primer", params={"game": "pig", "with": ["governors"]}).text
+def test_exactly_as_many_connections_are_open_as_are_allowed(limits: Limits, fit: list[str], refused: str) -> None:
+    """And when one is closed, another may be opened."""
+    gate = Gate(limits)
+    *before, last = fit
+    with ExitStack() as stack:
+        for address in before:
+            stack.enter_context(gate.connected(come_from(address)))
+        with gate.connected(come_from(last)), pytest.raises(HTTPException) as problem:
+            stack.enter_context(gate.connected(come_from(refused)))
+        assert problem.value.status_code == 503
+        stack.enter_context(gate.connected(come_from(last)))
 
 
-def test_a_wrong_look_of_a_module_is_told_and_not_left_out(tmp_path: Path) -> None:
-    looks = "light: {accent: 'url(https://evil.example.org)'}\n"
-    sent = zipped({"module.yaml": manifest("sample", "game"), "rules.edict": GAME, "look.yaml": looks})
-    with served(tmp_path) as (_, client):
-        files = {"module": ("sample.zip", sent)}
-        refused = client.post("/tables", data=form("pig", ["person", "person"]), files=files)
-        assert refused.status_code == 422 and "look.yaml" in refused.text
+def come_from(address: str) -> HTTPConnection:
+    return HTTPConnection({"type": "http", "headers": [], "client": (address, 1)})
 
 
-def zipped(files: dict[str, str]) -> bytes:
-    made = BytesIO()
-    with ZipFile(made, "w") as zip_file:
-        for name, text in files.items():
-            zip_file.writestr(f"sample/{name}", text)
-    return made.getvalue()
+def test_every_limit_can_be_set_and_stands_in_the_help_and_on_its_page(call: Call, root: Path) -> None:
+    told = "".join(call("serve", "--help").stdout.split())
+    assert Limits().in_words().replace(" ", "") in told
+    page = (root / "docs" / "serving.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`.*?) \| (.*?) \| .*? \|$", page[page.index("## Limits") :], re.MULTILINE)
+    listed = [pair for names, values in rows for pair in zip(names.split(", "), values.split(", "), strict=True)]
+    assert ", ".join(f"{name}={value}" for name, value in listed).replace("`", "") == Limits().in_words()
+    changed = Limits().changed(["tables=3", "new-tables=2/day"])
+    assert (changed.tables, changed.new_tables, changed.requests) == (3, "2/day", Limits().requests)
+    wrong = {"tables=x": "`x` is not a number", "hints=0/minute": "is not a rate", "t=1": "no limit `t`"}
+    for word, reason in wrong.items():
+        done = call("serve", "--no-browser", "--limit", word)
+        assert done.returncode == 2 and reason in done.stderr and "--limit" in done.stderr, word

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from itertools import groupby
 from pathlib import Path
 
 import pytest
-from calling import kingsburg, write
-from serving import PATIENCE, Opened, Server, served
+from calling import wait_until, write
+from serving import Opened, served
 
 import edict
 from edict.web import table_bots
@@ -41,47 +40,15 @@ class Marks(Vanishes):
 """
 
 
-def within(found: Callable[[], bool]) -> bool:
-    until = time.monotonic() + PATIENCE
-    while not found() and time.monotonic() < until:
-        time.sleep(0.05)
-    return found()
-
-
-def over(table: Opened) -> bool:
-    return bool(table.view(table.onlookers)["over"])
-
-
-def test_a_bot_plays_a_whole_game_and_remembers_it(tmp_path: Path) -> None:
-    write(tmp_path, {"theirs.py": BOTS})
-    kind = f"{tmp_path}/theirs.py:Remembers@9s"
-    with served(tmp_path, bots=[kind]) as (_, client):
-        assert kind in client.get("/").text
-        table = Opened.at(client, "kingsburg", ["person", kind])
-        seen = tmp_path / "theirs.py.seen"
-
-        def played_on() -> bool:
-            asked = table.asked()
-            if asked is not None:
-                table.answer(asked[0], table.version(asked[0]), asked[1]["question"]["options"][0]["key"])
-            return seen.exists() and len(seen.read_text().splitlines()) > 4
-
-        assert within(played_on)
-        lives = [line.split(" ", 3) for line in seen.read_text().splitlines()]
-        assert len({life[0] for life in lives}) == 1, "one process from first to last"
-        assert [life[1] for life in lives] == [str(turn) for turn in range(1, len(lives) + 1)]
-        assert {life[2] for life in lives} == {"9.0"}
-
-
-def test_when_too_many_bots_wait_the_one_that_waited_longest_makes_room(
+def test_a_bot_remembers_its_game_until_too_many_wait_and_it_waited_longest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(table_bots, "KEPT", 1)
     write(tmp_path, {"theirs.py": BOTS})
-    kind, seen = f"{tmp_path}/theirs.py:Remembers", tmp_path / "theirs.py.seen"
+    kind, seen = f"{tmp_path}/theirs.py:Remembers@9s", tmp_path / "theirs.py.seen"
 
-    def lives() -> list[str]:
-        return [line.split()[0] for line in seen.read_text().splitlines()] if seen.exists() else []
+    def lives() -> list[list[str]]:
+        return [line.split(" ", 3) for line in seen.read_text().splitlines()] if seen.exists() else []
 
     def played_on(table: Opened) -> None:
         """Until the bot has answered, and somebody else is asked."""
@@ -90,34 +57,34 @@ def test_when_too_many_bots_wait_the_one_that_waited_longest_makes_room(
         def done() -> bool:
             asked = table.asked()
             if asked is not None and len(lives()) == before:
-                table.answer(asked[0], table.version(asked[0]), asked[1]["question"]["options"][0]["key"])
+                table.play(1)
             return asked is not None and len(lives()) > before
 
-        assert within(done)
+        wait_until(done)
 
     with served(tmp_path, bots=[kind]) as (_, client):
-        played_on(Opened.at(client, "kingsburg", ["person", kind]))
+        assert kind in client.get("/").text
+        first = Opened.at(client, "kingsburg", ["person", kind])
+        played_on(first)
         second = Opened.at(client, "kingsburg", ["person", kind])
-        for _ in range(3):
-            played_on(second)
-    assert len(dict.fromkeys(lives())) == 2, "the bot of the second table remembers its game"
+        for table in (second, second, first):
+            played_on(table)
+    turns = [[int(life[1]) for life in group] for _, group in groupby(lives(), lambda life: life[0])]
+    assert all(one == list(range(1, len(one) + 1)) for one in turns), "each in one process, from its first turn on"
+    assert len(turns) == 3 and len(turns[1]) > 1, "the second remembers its game; the first made room, and begins anew"
+    assert {life[2] for life in lives()} == {"9.0"}
 
 
-@pytest.mark.parametrize(("name", "says"), [("Vanishes", "ended its process"), ("Raises", "raised KeyError: 'lost'")])
-def test_a_fault_is_logged_and_the_game_goes_on(
-    tmp_path: Path, name: str, says: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_fault_is_logged_and_the_game_goes_on(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     write(tmp_path, {"theirs.py": BOTS})
-    kind = f"{tmp_path}/theirs.py:{name}"
-    with served(tmp_path, bots=[kind]) as (_, client):
-        table = Opened.at(client, "kuhn-poker", [kind, kind])
-        assert within(lambda: over(table))
-    assert f"Table {table_of(caplog)}: the bot {kind} {says}" in caplog.text
+    kinds = [f"{tmp_path}/theirs.py:{name}" for name in ("Vanishes", "Raises")]
+    with served(tmp_path, bots=kinds) as (_, client):
+        table = Opened.at(client, "kuhn-poker", kinds)
+        wait_until(lambda: bool(table.view(table.onlookers)["over"]))
+    found = next(str(one.args[0]) for one in caplog.records if isinstance(one.args, tuple) and one.args)
+    for kind, says in zip(kinds, ("ended its process", "raised KeyError: 'lost'"), strict=True):
+        assert f"Table {found}: the bot {kind} {says}" in caplog.text
     assert "a random option is chosen" in caplog.text
-
-
-def table_of(caplog: pytest.LogCaptureFixture) -> str:
-    return next(str(record.args[0]) for record in caplog.records if isinstance(record.args, tuple) and record.args)
 
 
 def test_a_name_in_a_game_or_a_store_runs_no_code(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -134,20 +101,5 @@ def test_a_name_in_a_game_or_a_store_runs_no_code(tmp_path: Path, caplog: pytest
         assert refused.status_code == 400
         serving.store.hand_over(link.table, 0, kind)  # as another server would, which was started with it
         client.post(f"/host/{table.host}/hand-over", data={"seat": "1", "bot": "random"})
-        assert within(lambda: "code that this server was not started with" in caplog.text)
+        wait_until(lambda: "code that this server was not started with" in caplog.text)
     assert not (tmp_path / "theirs.py.ran").exists()
-
-
-def test_a_server_is_started_with_bots(tmp_path: Path) -> None:
-    write(tmp_path, {"theirs.py": BOTS})
-    store = f"sqlite:///{tmp_path / 'tables.sqlite'}"
-    refused = kingsburg(tmp_path, "serve", "--no-browser", "--port", "0", "--store", store, "--bot", "theirs.py:Nobody")
-    assert refused.returncode == 2 and "has no `Nobody`" in refused.stderr
-    server = Server.start(store, tmp_path, 0, "--bot", "theirs.py:Raises@2s", "--bot", "learned")
-    try:
-        with server.client() as client:
-            table = Opened.at(client, "kuhn-poker", ["theirs.py:Raises@2s", "learned"])
-            assert within(lambda: over(table))
-    finally:
-        server.stop()
-    assert "the bot theirs.py:Raises@2s raised KeyError" in server.output.read_text()

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from listening import Listener, answered
+from serving import LATE, Opened, Server, client_of, listened
 
 from edict.table.journal import parse_journal
-from listening import Listener, answered
-from serving import LATE, Opened, Server
 
 PLACES = [Path(found) for found in (shutil.which("initdb"),) if found]
 PLACES += sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
@@ -62,32 +62,29 @@ def store() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def servers(store: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Server]]:
-    folder = tmp_path_factory.mktemp("servers")
-    both = Server.start(store, folder), Server.start(store, folder)
-    yield both
-    for server in both:
-        server.kill()
+def servers(store: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, str]]:
+    """One that can be killed, and the address of another."""
+    server = Server.start(store, tmp_path_factory.mktemp("servers"))
+    with listened(store) as base:
+        yield server, base
+    server.kill()
 
 
-def _send(client: Any, start: threading.Barrier, said: list[str], table: Opened, sent: tuple[str, int, str]) -> None:
-    start.wait()
-    said.append(table.answer(*sent, client).text)
-
-
-def test_of_two_answers_given_to_two_servers_at_once_one_counts(servers: tuple[Server, Server]) -> None:
-    with servers[0].client() as here, servers[1].client() as there:
+def test_of_two_answers_given_to_two_servers_at_once_one_counts(servers: tuple[Server, str]) -> None:
+    with servers[0].client() as here, client_of(servers[1]) as there:
         table = Opened.at(here, "pig", ["person", "person"])
         there.get(f"/seat/{table.onlookers}")  # both have it in memory
-        for _ in range(8):
+        for _ in range(4):
             asked = table.asked()
             assert asked is not None
             key, version, said = asked[0], table.version(asked[0]), list[str]()
-            start = threading.Barrier(2)
+            start, answer = threading.Barrier(2), asked[1]["question"]["options"][0]["key"]
 
-            answer = asked[1]["question"]["options"][0]["key"]
-            about = (start, said, table, (key, version, answer))
-            threads = [threading.Thread(target=_send, args=(client, *about)) for client in (here, there)]
+            def send(client: Any, about: tuple[str, int, str]) -> None:
+                start.wait()
+                said.append(table.answer(*about, client).text)
+
+            threads = [threading.Thread(target=send, args=(one, (key, version, answer))) for one in (here, there)]
             for thread in threads:
                 thread.start()
             for thread in threads:
@@ -96,12 +93,12 @@ def test_of_two_answers_given_to_two_servers_at_once_one_counts(servers: tuple[S
             assert table.version(key) == version + 1
 
 
-def test_two_servers_serve_one_table_and_one_of_them_dies(servers: tuple[Server, Server]) -> None:
+def test_two_servers_serve_one_table_and_one_of_them_dies(servers: tuple[Server, str]) -> None:
     one, two = servers
-    with one.client() as here, two.client() as there:
+    with one.client() as here, client_of(two) as there:
         table = Opened.at(here, "kuhn-poker", ["person", "person"])
         far = Opened(there, table.host, table.seats, table.onlookers)
-        listener = Listener(two.base, table.onlookers)
+        listener = Listener(two, table.onlookers)
         listener.begun()
         listener.until(answered(table))  # given to one server, told by the other
         one.kill()

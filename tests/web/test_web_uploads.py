@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from serving import Opened, form, served
+from calling import GAME, manifest
+from serving import Opened, form
 from starlette.testclient import TestClient
 
 from edict.sources.input_limits import MOST_BYTES, MOST_FILES
@@ -28,12 +29,6 @@ setting noise "<script>alert(1)</script>" is 3 from 1 to 9
 """
 
 
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with served(tmp_path_factory.mktemp("uploads")) as (_, client):
-        yield client
-
-
 def zipped(files: Mapping[str, str | bytes], packing: int = zipfile.ZIP_DEFLATED) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", packing) as archive:
@@ -46,15 +41,14 @@ MANY = {"module.yaml": MANIFEST} | {f"{number}.edict": RULES for number in range
 MODULE = {"loud/module.yaml": MANIFEST, "loud/loud.edict": RULES, "loud/README.md": "me", "loud/scenes/a.yaml": "x"}
 
 
-@pytest.mark.parametrize("files", [MODULE, {name.removeprefix("loud/"): text for name, text in MODULE.items()}])
-def test_it_is_played_at_a_table_and_the_game_keeps_it(client: TestClient, files: dict[str, str]) -> None:
-    sent = form("pig", ["person", "person"])
-    page = client.post("/tables", data=sent, files={"module": ("loud.zip", zipped(files))}, follow_redirects=True)
-    table = Opened.of(client, page)
-    assert "<script>alert" not in client.get(f"/seat/{table.seats[0]}").text
-    assert table.view(table.seats[0])["game"]["modules"] == ["loud"]
-    journal = parse_journal(client.get(f"/seat/{table.host}/journal").content)
-    assert journal.header.modules == ("loud",) and journal.keeps_rules and journal.bundle
+def test_it_is_played_at_a_table_and_the_game_keeps_it(client: TestClient) -> None:
+    for files in (MODULE, {name.removeprefix("loud/"): text for name, text in MODULE.items()}):
+        sent = {"data": form("pig", ["person", "person"]), "files": {"module": ("loud.zip", zipped(files))}}
+        table = Opened.of(client, client.post("/tables", **sent, follow_redirects=True))
+        assert "<script>alert" not in client.get(f"/seat/{table.seats[0]}").text
+        assert table.view(table.seats[0])["game"]["modules"] == ["loud"]
+        journal = parse_journal(client.get(f"/seat/{table.host}/journal").content)
+        assert journal.header.modules == ("loud",) and journal.keeps_rules and journal.bundle
 
 
 def test_nothing_of_it_stays_on_the_disk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -63,6 +57,10 @@ def test_nothing_of_it_stays_on_the_disk(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert not list(tmp_path.iterdir())
 
 
+EVIL = {
+    "module.yaml": manifest("sample", "game"), "rules.edict": GAME,
+    "look.yaml": "light: {accent: 'url(https://evil.example.org)'}\n",
+}  # fmt: skip
 WRONG = {
     "no zip": (b"hello", "not a zip file"),
     "empty": (zipped({}), "no file `module.yaml`"),
@@ -76,17 +74,17 @@ WRONG = {
     "torn": (zipped(MODULE)[:-8], "not a zip file"),
     "binary": (zipped({"module.yaml": b"\xff\xfe\0"}), "UTF-8"),
     "no map": (zipped({"module.yaml": "~", "a.edict": RULES}), "this file cannot be"),
+    "no look": (zipped(EVIL), "look.yaml"),
     "not allowed": (zipped({"module.yaml": MANIFEST, "a.edict": "nonsense"}), "The module cannot be played"),
 }
 
 
-@pytest.mark.parametrize("what", WRONG)
-def test_anything_else_is_refused_with_a_reason(client: TestClient, what: str) -> None:
-    raw, reason = WRONG[what]
-    sent = form("pig", ["person", "person"])
-    done = client.post("/tables", data=sent, files={"module": ("x.zip", raw)})
-    assert done.status_code == 422
-    assert reason in done.text.replace("&#34;", '"').replace("&#39;", "'")
+def test_anything_else_is_refused_with_a_reason(client: TestClient) -> None:
+    for what, (raw, reason) in WRONG.items():
+        sent = form("pig", ["person", "person"])
+        done = client.post("/tables", data=sent, files={"module": ("x.zip", raw)})
+        assert done.status_code == 422, what
+        assert reason in done.text.replace("&#34;", '"').replace("&#39;", "'"), what
 
 
 def test_what_lies_elsewhere_in_it_is_not_read() -> None:
