@@ -6,6 +6,7 @@ import re
 import subprocess
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 
@@ -61,18 +62,14 @@ def test_many_numbers_are_a_list_to_choose_from(client: TestClient) -> None:
 
 def test_of_several_answers_at_once_one_counts_and_the_others_are_told(pig: Opened) -> None:
     key, _, version, answer = asked_now(pig)
-    said: list[str] = []
     start = threading.Barrier(4)
 
-    def send() -> None:
+    def send(_: int) -> str:
         start.wait()
-        said.append(pig.answer(key, version, answer).text)
+        return str(pig.answer(key, version, answer).text)
 
-    threads = [threading.Thread(target=send) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(4) as threads:
+        said = list(threads.map(send, range(4)))
     assert sorted(LATE in text for text in said) == [False, True, True, True]
     assert pig.version(key) == version + 1
 

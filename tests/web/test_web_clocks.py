@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import PATIENCE, Opened, form, served
+from calling import wait_until
+from serving import Opened, form, served
+from starlette.testclient import TestClient
 
 from edict.table.journal import parse_journal
 from edict.table.rules import load_rules
@@ -37,8 +38,8 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
     yield watch
 
 
-def opened(client: Any, game: str, clock: dict[str, str], people: int = 2) -> Opened:
-    sent = form(game, ["person"] * people) | clock
+def opened(client: Any, game: str, clock: dict[str, str]) -> Opened:
+    sent = form(game, ["person"] * 2) | clock
     return Opened.of(client, client.post("/tables", data=sent, follow_redirects=True))
 
 
@@ -58,14 +59,9 @@ def asked_seat(table: Opened) -> int:
     return next(seat for seat, key in enumerate(table.seats) if table.view(key)["question"])
 
 
-def until_asked(table: Opened, seat: int) -> None:
-    end = time.monotonic() + PATIENCE
-    while table.view(table.seats[seat])["question"] is None:
-        assert time.monotonic() < end
-        time.sleep(0.1)
-
-
-def test_a_clock_runs_for_all_to_see_and_goes_on_after_the_server_has_gone(tmp_path: Path, watch: Watch) -> None:
+def test_a_clock_runs_for_all_to_see_goes_on_after_the_server_has_gone_and_then_a_bot_answers(
+    tmp_path: Path, watch: Watch
+) -> None:
     with served(tmp_path) as (_, client):
         table = opened(client, "kuhn-poker", GAME)
         assert "1 minute each" in client.get(f"/seat/{table.seats[0]}").text
@@ -77,71 +73,50 @@ def test_a_clock_runs_for_all_to_see_and_goes_on_after_the_server_has_gone(tmp_p
         table.client = client
         watch.now += 15
         assert clocks(table) == [(60, False), (25, True)]
-
-
-def test_a_bot_answers_for_whoever_is_out_of_time(tmp_path: Path, watch: Watch) -> None:
-    with served(tmp_path) as (_, client):
-        table = opened(client, "kuhn-poker", GAME)
-        play(table, 0)
-        before = table.version(table.seats[1])
-        watch.now += 61
+        raw, before = client.get(f"/seat/{table.host}/journal").content, table.version(table.seats[1])
+        assert len(load_rules("kuhn-poker").replay(parse_journal(raw)).answers) == 1, "at the terminal without a clock"
+        watch.now += 26
         assert "Your time is up" in play(table, 1)
-        end = time.monotonic() + PATIENCE
-        while table.version(table.seats[1]) == before:
-            assert time.monotonic() < end
-            time.sleep(0.1)
+        wait_until(lambda: table.version(table.seats[1]) > before)
 
 
-def test_a_time_for_each_turn_is_whole_again_with_the_next(tmp_path: Path, watch: Watch) -> None:
-    with served(tmp_path) as (_, client):
-        table = opened(client, "pig", TURN)
-        play(table, asked_seat(table))  # the first roll has no alternative, and may have ended the first turn
-        asked = clocks(table)
-        assert asked == [(7200, True)]
-        watch.now += 7000
-        play(table, asked_seat(table))
-        assert len(clocks(table)) == 1
+def test_a_time_for_each_turn_is_whole_again_with_the_next(client: TestClient, watch: Watch) -> None:
+    table = opened(client, "pig", TURN)
+    first = asked_seat(table)
+    assert clocks(table) == [(7200, True)]
+    watch.now += 7000
+    assert clocks(table) == [(200, True)]
+    while asked_seat(table) == first:
+        play(table, first)
+    assert clocks(table) == [(7200, True)]
 
 
-def test_whoever_is_out_of_time_keeps_nobody_waiting_where_all_answer_at_once(tmp_path: Path, watch: Watch) -> None:
-    with served(tmp_path) as (_, client):
-        table = opened(client, "four-lanes", GAME)
-        play(table, 1)
-        watch.now += 30
-        assert clocks(table) == [(30, True), (60, False)]
-        watch.now += 31
-        assert "Your time is up" in play(table, 0)
-        until_asked(table, 1)
+def test_whoever_is_out_of_time_keeps_nobody_waiting_where_all_answer_at_once(client: TestClient, watch: Watch) -> None:
+    table = opened(client, "four-lanes", GAME)
+    play(table, 1)
+    watch.now += 30
+    assert clocks(table) == [(30, True), (60, False)]
+    watch.now += 31
+    assert "Your time is up" in play(table, 0)
+    wait_until(lambda: table.view(table.seats[1])["question"] is not None)
 
 
-def test_a_rematch_has_the_same_clock(tmp_path: Path, watch: Watch) -> None:
-    with served(tmp_path) as (_, client):
-        table = opened(client, "kuhn-poker", GAME)
-        while table.asked() is not None:
-            play(table, asked_seat(table))
-        page = client.post(f"/seat/{table.seats[0]}/rematch", follow_redirects=True)
-        assert "1 minute each" in page.text
+def test_a_rematch_has_the_same_clock(client: TestClient, watch: Watch) -> None:
+    table = opened(client, "kuhn-poker", GAME)
+    table.play()
+    page = client.post(f"/seat/{table.seats[0]}/rematch", follow_redirects=True)
+    assert "1 minute each" in page.text
 
 
-def test_a_game_with_a_clock_goes_on_at_the_terminal_without(tmp_path: Path, watch: Watch) -> None:
-    with served(tmp_path) as (_, client):
-        table = opened(client, "kuhn-poker", GAME)
-        play(table, 0)
-        raw = client.get(f"/seat/{table.host}/journal").content
-    assert len(load_rules("kuhn-poker").replay(parse_journal(raw)).answers) == 1
-
-
-@pytest.mark.parametrize("clock", [{"clock": "game", "clock-minutes": "0"}, {"clock": "turn", "clock-hours": "soon"}])
-def test_a_clock_without_a_time_is_refused(tmp_path: Path, clock: dict[str, str]) -> None:
-    with served(tmp_path) as (_, client):
+def test_a_clock_without_a_time_is_refused(client: TestClient) -> None:
+    for clock in ({"clock": "game", "clock-minutes": "0"}, {"clock": "turn", "clock-hours": "soon"}):
         page = client.post("/tables", data=form("pig", ["person"] * 2) | clock)
         assert page.status_code == 422 and "A clock needs at least one minute" in page.text
         assert client.post("/rooms", data={"game": "pig", "name": "Ann"} | clock).status_code == 422
 
 
-def test_friends_are_told_of_the_clock_before_they_join(tmp_path: Path) -> None:
-    with served(tmp_path) as (_, client):
-        page = client.post("/rooms", data={"game": "pig", "name": "Ann"} | TURN, follow_redirects=True)
-        assert "2 hours a turn" in page.text
-        seat = client.post(f"{page.url.path}/begin", data={"bots": "1"}, follow_redirects=True)
-        assert "2 hours a turn" in seat.text
+def test_friends_are_told_of_the_clock_before_they_join(client: TestClient) -> None:
+    page = client.post("/rooms", data={"game": "pig", "name": "Ann"} | TURN, follow_redirects=True)
+    assert "2 hours a turn" in page.text
+    seat = client.post(f"{page.url.path}/begin", data={"bots": "1"}, follow_redirects=True)
+    assert "2 hours a turn" in seat.text

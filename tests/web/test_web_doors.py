@@ -1,4 +1,4 @@
-"""Who may send what to a server, and how much: hosts by name, pages of this server alone; what browsers may do there."""
+"""Who may send what to a server and how much: hosts by name, pages of this server alone; what is answered them."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_too_much_is_refused(tmp_path: Path) -> None:
         unannounced = client.post("/tables", content=(b"y" * 100_000 for _ in range(50)), headers=FORM)
         assert unannounced.status_code == 413
         assert client.post("/seat/x/answer", content=b"y" * 70_000, headers=FORM).status_code == 413
-        seat = [Opened.at(client, "pig", TWO) for _ in range(2)][0].seats[0]
+        seat, _ = (Opened.at(client, "pig", TWO).seats[0] for _ in range(2))
         assert client.post("/tables", data={"game": "pig"}).status_code == 429
         said = [client.post(f"/seat/{seat}/talk", data={"text": "!"}, follow_redirects=False) for _ in range(3)]
         assert [one.status_code for one in said] == [303, 303, 429]

@@ -24,6 +24,7 @@ def test_a_table_is_deleted_when_nobody_has_played_there_for_long(tmp_path: Path
     """By the server itself, as soon as it is started."""
     with served(tmp_path) as (serving, client):
         old = Opened.at(client, "pig", ["person", "person"])
+        client.post(f"/seat/{old.seats[0]}/talk", data={"text": "What is said there goes along"})
         _unused_for(tmp_path, days=20)
         young, played = (Opened.at(client, "pig", ["person", "person"]) for _ in range(2))
         _unused_for(tmp_path, days=FORGET_AFTER - 10)

@@ -2,73 +2,54 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator
 
-from serving import Opened, served
+import pytest
+from serving import Opened
+from starlette.testclient import TestClient
+
+from edict.web.spoken_language import NAME
 
 GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
 
 
-def test_a_page_speaks_the_language_of_the_browser(tmp_path: Path) -> None:
-    with served(tmp_path) as (_, client):
-        english, german = client.get("/").text, client.get("/", headers=GERMAN).text
-    assert '<html lang="en">' in english and "Play now" in english
-    assert '<html lang="de">' in german and "Sofort spielen" in german and "Play now" not in german
-    assert "Das Grundspiel der zweiten Ausgabe" in german
+@pytest.fixture
+def choosing(client: TestClient) -> Iterator[TestClient]:
+    yield client
+    client.cookies.delete(NAME)
 
 
-def test_a_language_that_is_chosen_is_remembered(tmp_path: Path) -> None:
-    with served(tmp_path) as (_, client):
-        assert "set-cookie" not in client.get("/", headers=GERMAN).headers
-        assert client.get("/?language=it").headers["set-cookie"].startswith("language=it; ")
-        for page in ("/", "/?language=nothing-known", "/?language=it"):
-            again = client.get(page, headers=GERMAN)
-            assert "Gioca subito" in again.text and "set-cookie" not in again.headers
+def test_a_page_speaks_the_language_of_the_browser_or_the_one_that_is_chosen(choosing: TestClient) -> None:
+    english, german = choosing.get("/"), choosing.get("/", headers=GERMAN)
+    assert '<html lang="en">' in english.text and "Play now" in english.text
+    assert '<html lang="de">' in german.text and "Sofort spielen" in german.text and "Play now" not in german.text
+    assert "Das Grundspiel der zweiten Ausgabe" in german.text
+    assert "set-cookie" not in german.headers
+    assert choosing.get("/?language=it").headers["set-cookie"].startswith("language=it; ")
+    for page in ("/", "/?language=nothing-known", "/?language=it"):
+        again = choosing.get(page, headers=GERMAN)
+        assert "Gioca subito" in again.text and "set-cookie" not in again.headers
 
 
-def test_everybody_at_a_table_reads_it_in_their_own_language(tmp_path: Path) -> None:
-    with served(tmp_path) as (_, client):
-        table = Opened.at(client, "kingsburg", ["person", "person"])
-        for _ in range(4):
-            asked = table.asked()
-            assert asked is not None
-            key, view = asked
-            said = client.get(f"/seat/{key}", headers=GERMAN)
-            sent = {"version": str(table.version(key)), "answer": view["question"]["options"][0]["key"]}
-            answered = client.post(f"/seat/{key}/answer", data=sent, headers={**GERMAN, "HX-Request": "true"})
-            assert "Schatzmeister" in said.text and "Schatzmeister" in answered.text
-            assert "Treasurer" in client.get(f"/seat/{key}").text
-        asked = table.asked()
-        assert asked is not None
-        german, english = (client.get(f"/seat/{asked[0]}/view.json", headers=one).json() for one in (GERMAN, {}))
-    assert german["question"]["options"][0]["key"] == english["question"]["options"][0]["key"]
-    assert german["phases"] != english["phases"]
-
-
-def test_what_something_is_and_the_rules_in_short_are_told_in_the_language(tmp_path: Path) -> None:
-    with served(tmp_path) as (_, client):
-        table = Opened.at(client, "kingsburg", ["person", "person"])
-        about = client.get(f"/seat/{table.seats[0]}/ask-about?about=Statue", headers=GERMAN).text
-        rules = client.get(f"/seat/{table.seats[0]}/rules", headers=GERMAN).text
-    assert "darfst du einen davon neu werfen" in about
-    assert "Ein Jahr hat drei Jahreszeiten" in rules
-
-
-def test_a_hint_names_options_in_the_language(tmp_path: Path) -> None:
-    with served(tmp_path) as (_, client):
-        table = Opened.at(client, "kingsburg", ["person", "person"])
-        asked = table.asked()
-        assert asked is not None
-        view = client.get(f"/seat/{asked[0]}/view.json", headers=GERMAN).json()
-        texts = [one["text"] for one in view["question"]["options"]]
-        hint = client.get(f"/seat/{asked[0]}/hint", headers=GERMAN).text
+def test_everybody_at_a_table_reads_it_in_their_own_language(client: TestClient) -> None:
+    data = {"game": "kingsburg", "seat-0": "person", "seat-1": "person"}
+    table = Opened.of(client, client.post("/tables", data=data, headers=GERMAN, follow_redirects=True))
+    kept = client.get(f"/seat/{table.host}/journal").text
+    assert "Spieler 1" in kept and "Schatzmeister" not in kept.splitlines()[0], "it is the same table in all languages"
+    table.play(2)
+    asked = table.asked()
+    assert asked is not None
+    key, view = asked
+    said = client.get(f"/seat/{key}", headers=GERMAN).text
+    assert "Schatzmeister" in said and "Treasurer" in client.get(f"/seat/{key}").text
+    german = client.get(f"/seat/{key}/view.json", headers=GERMAN).json()
+    texts, keys = zip(*((one["text"], one["key"]) for one in german["question"]["options"]), strict=True)
+    assert [*keys] == [one["key"] for one in view["question"]["options"]] and german["phases"] != view["phases"]
+    about, rules, hint = (
+        client.get(f"/seat/{key}/{part}", headers=GERMAN).text for part in ("ask-about?about=Statue", "rules", "hint")
+    )
+    assert "darfst du einen davon neu werfen" in about and "Ein Jahr hat drei Jahreszeiten" in rules
     assert any(text in hint for text in texts) and "Was der Bot" in hint
-
-
-def test_a_table_that_was_begun_in_one_language_is_the_same_table_in_all(tmp_path: Path) -> None:
-    with served(tmp_path) as (_, client):
-        data = {"game": "kingsburg", "seat-0": "person", "seat-1": "person"}
-        page = client.post("/tables", data=data, headers=GERMAN, follow_redirects=True)
-        host = str(page.url).rsplit("/", 1)[1]
-        kept = client.get(f"/seat/{host}/journal").text
-    assert "Spieler 1" in kept and "Schatzmeister" not in kept.splitlines()[0]
+    sent = {"version": str(table.version(key)), "answer": keys[0]}
+    answered = client.post(f"/seat/{key}/answer", data=sent, headers={**GERMAN, "HX-Request": "true"})
+    assert "Schatzmeister" in answered.text

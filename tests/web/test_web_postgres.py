@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -77,18 +78,15 @@ def test_of_two_answers_given_to_two_servers_at_once_one_counts(servers: tuple[S
         for _ in range(4):
             asked = table.asked()
             assert asked is not None
-            key, version, said = asked[0], table.version(asked[0]), list[str]()
-            start, answer = threading.Barrier(2), asked[1]["question"]["options"][0]["key"]
+            key, version, answer = asked[0], table.version(asked[0]), asked[1]["question"]["options"][0]["key"]
+            start = threading.Barrier(2)
 
-            def send(client: Any, about: tuple[str, int, str]) -> None:
+            def send(client: Any, about: tuple[str, int, str], start: threading.Barrier = start) -> str:
                 start.wait()
-                said.append(table.answer(*about, client).text)
+                return str(table.answer(*about, client).text)
 
-            threads = [threading.Thread(target=send, args=(one, (key, version, answer))) for one in (here, there)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
+            with ThreadPoolExecutor(2) as threads:
+                said = list(threads.map(send, (here, there), [(key, version, answer)] * 2))
             assert sorted(LATE in text for text in said) == [False, True]
             assert table.version(key) == version + 1
 

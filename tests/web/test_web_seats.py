@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from hashlib import sha256
 from random import Random
 
-import pytest
-from serving import Opened, form, served
+from serving import Opened, form
 from starlette.testclient import TestClient
 
 PLAYS = {"plays": "1"}
 TWO = ["person", "person"]
 HASH = re.compile(r"\b[0-9a-f]{64}\b")
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with served(tmp_path_factory.mktemp("seats")) as (_, client):
-        yield client
 
 
 def opened(client: TestClient, game: str = "kuhn-poker", seats: list[str] | None = None) -> Opened:
@@ -64,25 +56,29 @@ def test_a_host_cannot_get_back_a_seat_that_was_taken(client: TestClient) -> Non
     assert client.get(f"/seat/{table.seats[1]}").status_code == 404
 
 
-def test_the_file_of_a_game_is_sealed_until_its_end(client: TestClient) -> None:
+def test_the_file_of_a_game_and_its_luck_are_sealed_until_its_end_and_it_is_played_again(client: TestClient) -> None:
+    """In the rematch, of which there is one, everybody has the seat they had."""
     table = opened(client)
     table.seats = [taken(table, key) for key in table.seats]
-    assert client.get(f"/seat/{table.host}/journal").status_code == 403
-    assert "/journal" not in client.get(f"/host/{table.host}").text
-    played(table)
-    assert client.get(f"/seat/{table.host}/journal").status_code == 200
-    assert "/journal" in client.get(f"/host/{table.host}").text
-
-
-def test_the_seed_is_sealed_at_the_start_and_opened_at_the_end(client: TestClient) -> None:
-    table = opened(client, "pig")
-    table.seats = [taken(table, key) for key in table.seats]
-    sealed = HASH.findall(client.get(f"/seat/{table.seats[1]}").text)
+    own, host = f"/seat/{table.seats[1]}", f"/host/{table.host}"
+    assert client.get(f"/seat/{table.host}/journal").status_code == 403 and "/journal" not in client.get(host).text
+    assert client.post(f"/seat/{table.seats[0]}/rematch").status_code == 409
+    sealed = HASH.findall(client.get(own).text)
     assert len(sealed) == 1
-    played(table)
-    page = client.get(f"/seat/{table.seats[1]}").text
+    table.play(luck=Random(3))
+    assert client.get(f"/seat/{table.host}/journal").status_code == 200 and "/journal" in client.get(host).text
+    page = client.get(own).text
     seed = re.search(r"\b\d{20,40}\b", page)
     assert seed and sha256(seed[0].encode()).hexdigest() == sealed[0] == HASH.findall(page)[0]
+    assert "Rematch" in page
+    again = [client.post(f"/seat/{key}/rematch", follow_redirects=False).headers["location"] for key in table.seats * 2]
+    assert again[:2] == again[2:]
+    new = Opened(client, "", [place.removeprefix("/seat/") for place in again[:2]], "")
+    views = [new.view(key) for key in new.seats]
+    assert [view["seat"] for view in views] == ["Player 1", "Player 2"] and not any(view["over"] for view in views)
+    assert not {*new.seats} & {*table.seats}
+    new.play(luck=Random(3))
+    assert new.view(new.seats[0])["over"]
 
 
 def test_a_seed_that_could_be_guessed_is_not_shown_by_its_hash(client: TestClient) -> None:
@@ -90,36 +86,12 @@ def test_a_seed_that_could_be_guessed_is_not_shown_by_its_hash(client: TestClien
     assert not HASH.findall(client.get(f"/seat/{table.seats[0]}").text)
 
 
-def test_a_host_who_does_not_play_has_all_links_and_the_file(client: TestClient) -> None:
-    table = Opened.at(client, "pig", TWO)
-    assert client.get(f"/seat/{table.seats[0]}/view.json").status_code == 200
-    assert client.get(f"/seat/{table.host}/journal").status_code == 200
+def test_a_host_who_does_not_play_has_all_links_and_the_file(pig: Opened) -> None:
+    assert pig.client.get(f"/seat/{pig.seats[0]}/view.json").status_code == 200
+    assert pig.client.get(f"/seat/{pig.host}/journal").status_code == 200
 
 
 def test_a_seat_of_a_bot_is_nobodys_to_take(client: TestClient) -> None:
     table = opened(client, seats=["person", "random"])
     assert len(table.seats) == 1
     taken(table, table.seats[0])
-
-
-def test_a_rematch_is_one_table_at_which_everybody_has_the_seat_they_had(client: TestClient) -> None:
-    table = opened(client)
-    table.seats = [taken(table, key) for key in table.seats]
-    assert client.post(f"/seat/{table.seats[0]}/rematch").status_code == 409
-    played(table)
-    assert "Rematch" in client.get(f"/seat/{table.seats[0]}").text
-    again = [client.post(f"/seat/{key}/rematch", follow_redirects=False).headers["location"] for key in table.seats * 2]
-    assert again[:2] == again[2:]
-    new = Opened(client, "", [place.removeprefix("/seat/") for place in again[:2]], "")
-    views = [new.view(key) for key in new.seats]
-    assert [view["seat"] for view in views] == ["Player 1", "Player 2"] and not any(view["over"] for view in views)
-    assert not {*new.seats} & {*table.seats}
-    played(new)
-
-
-def played(table: Opened) -> None:
-    """To its end."""
-    luck = Random(3)
-    while (asked := table.asked()) is not None:
-        key, view = asked
-        table.answer(key, table.version(key), luck.choice(view["question"]["options"])["key"])
