@@ -82,6 +82,7 @@ def test_a_clock_runs_for_all_to_see_goes_on_after_the_server_has_gone_and_then_
 
 def test_a_time_for_each_turn_is_whole_again_with_the_next(client: TestClient, watch: Watch) -> None:
     table = opened(client, "pig", TURN)
+    play(table, asked_seat(table))  # from then on it runs
     first = asked_seat(table)
     assert clocks(table) == [(7200, True)]
     watch.now += 7000

@@ -6,19 +6,19 @@ What the start page offers is opened so in test_browsers_every_game.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
-from calling import ROOT, asked_once
+from calling import ROOT
 from examples import examples
-from serving import Opened, served
+from serving import Opened
 from starlette.testclient import TestClient
 
 from edict.table.game import Game
 from edict.table.rules import Rules, load_rules
+from edict.table.view_data import as_json, view_data
 
 ANSWERS = 240  # of one game, at most
 TIMES = examples(2, 4)  # at which a game is looked at, besides the beginning
@@ -26,20 +26,6 @@ MORE = examples(1, 3)  # answers given there
 RECIPES = {  # which the start page does not offer
     folder.parent.name: folder.parent for folder in sorted((ROOT / "examples" / "recipes").glob("*/module.yaml"))
 }
-SLOW = asked_once("slow", """\
-choose one "Work or rest?"
-  option "Work"
-    repeat 30000 times
-      gain 1 point
-  option "Rest"
-    nothing
-""")  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with served(tmp_path_factory.mktemp("games")) as (_, client):
-        yield client
 
 
 def begun(client: TestClient, game: Game, own: bool = True) -> Opened:
@@ -85,30 +71,19 @@ def test_every_recipe_can_be_seen_and_played_at_its_seats(client: TestClient, na
             opens(table)
 
 
-def test_an_option_that_takes_too_long_to_try_is_offered_all_the_same(client: TestClient, tmp_path: Path) -> None:
-    for name, text in SLOW.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    table = begun(client, played(load_rules(tmp_path), 0))
-    opens(table)
-    asked = table.asked()
-    assert asked is not None
-    key, view = asked
-    assert [one["prospect"]["ends"] for one in view["question"]["options"]] == ["unknown", ""]
-    page = client.get(f"/seat/{key}").text
-    assert page.count("takes too long to try out") == 1
-    assert table.answer(key, table.version(key), view["question"]["options"][0]["key"]).status_code == 200
-    opens(table)
-
-
 def test_a_bag_says_how_many_of_each_thing_it_holds(client: TestClient) -> None:
-    rules = load_rules("pedlars-road")
-    for answers in range(5, ANSWERS, 5):
-        table = begun(client, played(rules, answers), own=False)
-        rows = [row for panel in table.view(table.seats[0])["panels"] for row in panel["rows"]]
-        for piece in (piece for row in rows for cell in row["pieces"] for piece in cell):
-            if piece["shape"] == "bag" and max(piece["value"].values(), default=0) > 1:
-                page = re.sub("<[^>]+>|\n", "", client.get(f"/seat/{table.seats[0]}").text)
-                for title, many in zip(piece["titles"], piece["value"].values(), strict=True):
-                    assert f"{title}×{many}" in page if many > 1 else title in page
-                return
-    raise AssertionError("no bag ever holds two of a thing")
+    game, luck = played(load_rules("pedlars-road"), 0), Random(3)
+    while not (held := bags(game)):
+        game.answer(luck.choice(game.ask.options).key)
+    table = begun(client, game, own=False)
+    page = re.sub("<[^>]+>|\n", "", client.get(f"/seat/{table.seats[0]}").text)
+    for piece in held:
+        for title, many in zip(piece["titles"], piece["value"].values(), strict=True):
+            assert f"{title}×{many}" in page if many > 1 else title in page
+
+
+def bags(game: Game) -> list[dict[str, Any]]:
+    """Those on the board as the first seat sees it that hold two of a thing."""
+    rows = [row for panel in as_json(view_data(game, 0))["panels"] for row in panel["rows"]]
+    pieces = [piece for row in rows for cell in row["pieces"] for piece in cell]
+    return [one for one in pieces if one["shape"] == "bag" and max(one["value"].values(), default=0) > 1]

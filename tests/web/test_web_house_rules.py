@@ -4,27 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from random import Random
 from typing import Any
 
 import pytest
-from serving import Opened, served
+from serving import Opened
 
 from edict.table.branching import branch, hidden_from_some
 from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
 from edict.table.journal import parse_journal, read_header
 from edict.table.rules import load_rules
-from edict.web.table_server import TableServer
 
 GO_ON = re.compile(r'href="/seat/([\w-]+(?:/tried)?)" id="go-on"')
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TableServer, Any]]:
-    with served(tmp_path_factory.mktemp("house-rules")) as found:
-        yield found
 
 
 def played(game: str, answers: int, *modules: str, seed: int = 11) -> Game:
@@ -66,9 +58,9 @@ def sent(table: Opened, seat: str, **fields: object) -> Any:
     return table.client.post(f"/seat/{seat}/try", data={"game": "kingsburg", **fields})
 
 
-def test_a_module_is_tried_alone_after_what_is_different_was_told(server: tuple[TableServer, Any]) -> None:
-    table = Opened.begun(server[1], "kingsburg", 12)
-    page = server[1].get(f"/seat/{table.seats[0]}/try").text
+def test_a_module_is_tried_alone_after_what_is_different_was_told(client: Any) -> None:
+    table = Opened.begun(client, "kingsburg", 12)
+    page = client.get(f"/seat/{table.seats[0]}/try").text
     assert 'value="more-buildings"' in page and "All of us" in page
     told = sent(table, table.seats[0], who="me", **{"with": ["more-buildings"]})
     assert "What is different" in told.text and "Sawmill" in told.text
@@ -77,46 +69,38 @@ def test_a_module_is_tried_alone_after_what_is_different_was_told(server: tuple[
     view = table.view(found[1])
     assert view["game"]["modules"] == ["more-buildings"] and view["seat"] == "Ann"
     assert view["log"][:5] == table.view(table.seats[0])["log"][:5]
-    assert server[1].get(f"/seat/{table.seats[1]}/tried").status_code == 404
+    assert client.get(f"/seat/{table.seats[1]}/tried").status_code == 404
 
 
-def test_all_find_their_seats_at_the_table_with_the_house_rules(server: tuple[TableServer, Any]) -> None:
-    table = Opened.begun(server[1], "kingsburg", 3)
+def test_all_find_their_seats_at_the_table_with_the_house_rules(client: Any) -> None:
+    table = Opened.begun(client, "kingsburg", 3)
     assert "/tried" in sent(table, table.seats[0], who="all", **{"with": ["long-winter"]}).text
-    assert "/tried" in server[1].get(f"/seat/{table.seats[1]}/talk").text
-    other = str(server[1].get(f"/seat/{table.seats[1]}/tried").url).rsplit("/", 1)[1]
+    assert "/tried" in client.get(f"/seat/{table.seats[1]}/talk").text
+    other = str(client.get(f"/seat/{table.seats[1]}/tried").url).rsplit("/", 1)[1]
     assert table.view(other)["seat"] == "Ben" and table.view(other)["game"]["modules"] == ["long-winter"]
 
 
-@pytest.mark.parametrize(
-    "fields, said",
-    [
+def test_what_cannot_be_tried_is_said_on_the_page(client: Any) -> None:
+    table = Opened.begun(client, "kingsburg", 2)
+    wrong: list[tuple[dict[str, object], str]] = [
         ({"who": "me"}, "These are already the rules of this table"), ({"who": "me", "with": ["no-such"]}, "no-such"),
         ({"who": "me", "variant": "http://x/studio/none"}, "does not open a variant"),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_tried_is_said_on_the_page(
-    server: tuple[TableServer, Any], fields: dict[str, object], said: str
-) -> None:
-    table = Opened.begun(server[1], "kingsburg", 2)
-    answer = sent(table, table.seats[0], **fields)
-    assert answer.status_code == 422 and said in answer.text
+    ]  # fmt: skip
+    for fields, said in wrong:
+        answer = sent(table, table.seats[0], **fields)
+        assert answer.status_code == 422 and said in answer.text
 
 
-def test_all_go_on_only_while_nothing_is_hidden_from_anybody(server: tuple[TableServer, Any]) -> None:
-    table = Opened.begun(server[1], "kuhn-poker", 0)
-    answer = server[1].post(f"/seat/{table.seats[0]}/try", data={"game": "kuhn-poker", "who": "all"})
+def test_all_go_on_only_while_nothing_is_hidden_from_anybody_and_who_looks_on_tries_nothing(client: Any) -> None:
+    table = Opened.begun(client, "kuhn-poker", 0)
+    answer = client.post(f"/seat/{table.seats[0]}/try", data={"game": "kuhn-poker", "who": "all"})
     assert answer.status_code == 422 and "hidden from somebody" in answer.text
+    assert client.get(f"/seat/{table.onlookers}/try").status_code == 403
 
 
-def test_who_only_looks_on_tries_nothing(server: tuple[TableServer, Any]) -> None:
-    table = Opened.begun(server[1], "kuhn-poker", 0)
-    assert server[1].get(f"/seat/{table.onlookers}/try").status_code == 403
-
-
-@pytest.mark.parametrize("drawn", [[["roll"]], [["roll", 6]], "roll", [["roll", "6", "6"]]], ids=str)
-def test_draws_that_are_none_are_refused(drawn: object) -> None:
+def test_draws_that_are_none_are_refused() -> None:
     data = json.loads(json.dumps(branch(played("pig", 4), 0).header.to_data()))
     assert read_header(data, "journal").drawn
-    with pytest.raises(JournalError, match="`drawn` is invalid"):
-        read_header(data | {"drawn": drawn}, "journal")
+    for drawn in ([["roll"]], [["roll", 6]], "roll", [["roll", "6", "6"]]):
+        with pytest.raises(JournalError, match="`drawn` is invalid"):
+            read_header(data | {"drawn": drawn}, "journal")

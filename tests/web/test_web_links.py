@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from calling import GAME, manifest, write
-from serving import FREE, Opened, served
+from serving import FREE, REFUSED, Opened
 from starlette.testclient import TestClient
 
 from edict.table.game_links import GameLink, read_link
@@ -25,6 +25,7 @@ from edict.web.store import Store
 from edict.web.table_server import TableServer
 
 LINK = re.compile(r"<textarea[^>]*>([^<]*)</textarea>")
+SEAT = re.compile(r'data-seat="([^"]+)"')
 ASKS = re.compile(r'name="answer" value="([^"]+)"')
 
 
@@ -51,46 +52,29 @@ def arrive(client: Any, link: str, **more: str) -> Any:
     return client.post("/tables/link", data={"link": link, **more}, follow_redirects=True)
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TableServer, Any]]:
-    with served(tmp_path_factory.mktemp("links")) as found:
-        yield found
-
-
 # --- going through a game ------------------------------------------------------------------------------
 
 
-def test_a_finished_game_is_gone_through_by_its_link_with_why_at_every_step(server: tuple[TableServer, Any]) -> None:
-    _, client = server
+def test_a_finished_game_is_gone_through_by_its_link_with_why_at_every_step_and_played_on(client: Any) -> None:
     table = opened(client, over("pig"))
-    link = link_in(client.get(f"/seat/{table.seats[0]}/share"))
-    page = arrive(client, link)
+    page = arrive(client, link_in(client.get(f"/seat/{table.seats[0]}/share")))
     assert page.status_code == 200 and page.url.path.startswith("/shared/") and page.url.path.endswith("/asked/at/0")
-    steps = 0
-    while (forward := re.search(r'href="([^"]+)" rel="next"', page.text)) is not None and steps < 12:
-        seat = re.search(r'data-seat="([^"]+)"', page.text)
-        why = re.search(r'hx-get="(why\?option=[^"]+)"', page.text)
-        assert seat is not None and why is not None and f"/at/{steps}/" in seat[1]
+    for step in range(4):
+        seat, why = SEAT.search(page.text), re.search(r'hx-get="(why\?option=[^"]+)"', page.text)
+        assert seat is not None and why is not None and f"/at/{step}/" in seat[1]
         assert 'class="why"' in client.get(seat[1] + unescape(why[1])).text
-        page, steps = client.get(unescape(forward[1])), steps + 1
-    assert steps == 12
-
-
-def test_one_plays_on_from_any_place_at_a_table_of_ones_own(server: tuple[TableServer, Any]) -> None:
-    _, client = server
-    page = arrive(client, GameLink(load_rules("pig").replay(read_journal(over("pig"))).journal).letters())
-    there = client.get(page.url.path.replace("/at/0", "/at/4"))
-    mine = client.post(there.url.path, data={"seat": "1", "who": "bots"}, follow_redirects=True)
+        forward = re.search(r'href="([^"]+)" rel="next"', page.text)
+        assert forward is not None
+        page = client.get(unescape(forward[1]))
+    mine = client.post(page.url.path, data={"seat": "1", "who": "bots"}, follow_redirects=True)
     assert mine.url.path.startswith("/seat/") and "continues another game" in mine.text
-    shared = client.post(there.url.path, data={"seat": "0", "who": "all"}, follow_redirects=True)
+    shared = client.post(page.url.path, data={"seat": "0", "who": "all"}, follow_redirects=True)
     assert shared.url.path.startswith("/host/")
-    end = client.get(page.url.path.replace("/at/0", "/at/9999"))
-    assert end.status_code == 404
+    assert client.get(page.url.path.replace("/at/4", "/at/9999")).status_code == 404
 
 
-def test_who_plays_shares_a_game_that_goes_on_as_far_as_they_know_it(server: tuple[TableServer, Any]) -> None:
+def test_who_plays_shares_a_game_that_goes_on_as_far_as_they_know_it(client: Any) -> None:
     """Neither the seed nor what the other holds is in the link; who only watches has nothing to share."""
-    _, client = server
     game = load_rules("kuhn-poker").new_game(["Ann", "Ben"], seed=9)
     table = opened(client, game.journal.to_bytes(), plays="1")
     claimed = client.post(f"/seat/{table.seats[0]}/claim", follow_redirects=True).url.path
@@ -110,37 +94,26 @@ def test_who_plays_shares_a_game_that_goes_on_as_far_as_they_know_it(server: tup
         assert "can share the game once it is over" in refused.text
 
 
-def test_a_variants_link_brings_its_rules_along_and_no_folder(server: tuple[TableServer, Any], tmp_path: Path) -> None:
-    _, client = server
+def test_a_variants_link_brings_its_rules_along_and_no_folder(client: Any, tmp_path: Path) -> None:
     write(tmp_path / "isle", {"module.yaml": manifest("isle", "game"), "rules.edict": GAME})
     game = load_rules(tmp_path / "isle").new_game(["Ann", "Ben"])
     table = opened(client, game.journal.to_bytes())
     link = link_in(client.get(f"/seat/{table.host}/share"))
     assert read_link(link).journal.header.game == "isle"
-    (tmp_path / "elsewhere").mkdir()
-    with served(tmp_path / "elsewhere") as (_, other):
-        page = arrive(other, link)
-        assert page.status_code == 200 and 'id="was-asked"' in page.text
+    page = arrive(client, link)
+    assert page.status_code == 200 and 'id="was-asked"' in page.text
 
 
-@pytest.mark.parametrize(
-    ("link", "says"),
-    [
-        ("", "no game in this link"),
-        ("https://example.org/#/seat/abc", "no game in this link"),
-        ("#game=eJyrVkrLz1eyUkpKLFKqBQAgggRb", "not complete"),
-        (lambda letters: "#game=" + letters[:-9], "not complete"),
-        (lambda letters: "#game=" + letters[:40] + "A" + letters[41:], "not complete"),
-    ],
-)
-def test_a_link_that_cannot_be_opened_says_why_in_one_message(
-    link: str | Callable[[str], str], says: str, server: tuple[TableServer, Any]
-) -> None:
+def test_a_link_that_cannot_be_opened_says_why_in_one_message(server: tuple[TableServer, Any]) -> None:
     serving, client = server
-    letters = GameLink(read_journal(over("pig"))).letters()
-    before = serving.store.count()
-    page = arrive(client, link if isinstance(link, str) else link(letters))
-    assert page.status_code == 422 and page.text.count('role="alert"') == 1 and says in page.text, page.text
+    letters, before = GameLink(read_journal(over("pig"))).letters(), serving.store.count()
+    for link, says in (
+        ("", "no game in this link"), ("https://example.org/#/seat/abc", "no game in this link"),
+        ("#game=eJyrVkrLz1eyUkpKLFKqBQAgggRb", "not complete"), (f"#game={letters[:-9]}", "not complete"),
+        (f"#game={letters[:40]}A{letters[41:]}", "not complete"),
+    ):  # fmt: skip
+        page = arrive(client, link)
+        assert page.status_code == 422 and page.text.count(REFUSED) == 1 and says in page.text, link
     assert serving.store.count() == before
 
 
@@ -187,11 +160,11 @@ class Sitting:
         return self.client.get(f"{self.path}/view.json").json()["log"]
 
 
-@pytest.fixture
-def sitting(tmp_path: Path) -> Iterator[tuple[Sitting, Sitting]]:
+@contextmanager
+def by_links(folder: Path, game: str) -> Iterator[tuple[Sitting, Sitting]]:
     """Ann has begun a game by links, and Ben has opened her first one."""
-    with browser(tmp_path / "ann") as here, browser(tmp_path / "ben") as there:
-        sent = {"game": "pig", "name": "Ann", "others": "Ben"}
+    with browser(folder / "ann") as here, browser(folder / "ben") as there:
+        sent = {"game": game, "name": "Ann", "others": "Ben"}
         page = here.post("/tables/by-links", data=sent, follow_redirects=True)
         ann = Sitting(here, page.url.path)
         ann.answers(lambda keys: keys[-1])
@@ -201,20 +174,24 @@ def sitting(tmp_path: Path) -> Iterator[tuple[Sitting, Sitting]]:
         yield ann, Sitting(there, taken.url.path)
 
 
-def test_a_game_is_played_to_its_end_by_links(sitting: tuple[Sitting, Sitting]) -> None:
-    luck = Random(2)
-    ann, ben = sitting
-    for turn in range(400):
-        mine, other = (ben, ann) if turn % 2 == 0 else (ann, ben)
-        mine.answers(luck.choice)
-        link = mine.hands_on()
-        if not link:
-            break
-        assert other.takes_in(link).url.path == other.path
-    mine_page = mine.client.get(mine.path).text
-    assert "The game is over" in mine_page
-    shown = link_in(mine.client.get(f"{mine.path}/share"))
-    assert arrive(other.client, shown).url.path.startswith("/shared/")
+@pytest.fixture
+def sitting(tmp_path: Path) -> Iterator[tuple[Sitting, Sitting]]:
+    with by_links(tmp_path, "pig") as both:
+        yield both
+
+
+def test_a_game_is_played_to_its_end_by_links(tmp_path: Path) -> None:
+    with by_links(tmp_path, "kuhn-poker") as (ann, ben):
+        mine, other = ben, ann
+        for _ in range(4):
+            mine.answers(lambda keys: keys[-1])
+            if not (link := mine.hands_on()):
+                break
+            assert other.takes_in(link).url.path == other.path
+            mine, other = other, mine
+        assert "The game is over" in mine.client.get(mine.path).text
+        shown = link_in(mine.client.get(f"{mine.path}/share"))
+        assert arrive(other.client, shown).url.path.startswith("/shared/")
 
 
 def test_an_older_link_and_another_course_are_told_and_change_nothing(sitting: tuple[Sitting, Sitting]) -> None:
@@ -287,12 +264,10 @@ def test_two_at_one_screen_hand_over_to_each_other(tmp_path: Path) -> None:
 
 
 def test_a_server_opens_such_a_link_to_be_gone_through(
-    server: tuple[TableServer, Any], sitting: tuple[Sitting, Sitting]
-) -> None:
+    client: Any, pig: Opened, sitting: tuple[Sitting, Sitting]
+) -> None:  # fmt: skip
     """There people have links to their seats, and the server's other tables are nobody's to look through."""
-    _, client = server
     page = arrive(client, sitting[0].hands_on())
     assert page.url.path.startswith("/shared/")
-    table = Opened.at(client, "pig", ["person", "person"])
-    assert client.get(f"/seat/{table.seats[0]}/hand-on").status_code == 404
+    assert client.get(f"/seat/{pig.seats[0]}/hand-on").status_code == 404
     assert arrive(client, sitting[0].hands_on()).url.path != page.url.path

@@ -66,33 +66,25 @@ def hold(table: Opened) -> None:
     table.answer(key, table.version(key), "hold")
 
 
-def test_a_browser_is_told_which_game_it_is_and_whose_turn_and_nothing_else(
+def test_browsers_are_told_in_their_language_which_game_it_is_and_whose_turn_and_nothing_else(
     tmp_path: Path, service: PushService
 ) -> None:
-    browser = service.browser()
+    languages = {"en": "It is your turn, {}.", "de": "Du bist an der Reihe, {}."}
+    browsers = {language: service.browser(language) for language in languages}
     with telling(tmp_path) as (_, client):
         table = Opened.begun(client, "pig", 0)
         number, key = waiting(table)
-        ask_for(table, key, browser)
+        for language, browser in browsers.items():
+            ask_for(table, key, browser, **{"Accept-Language": language})
         hold(table)
-        service.wait()
+        service.wait(len(browsers))
         public = client.get("/notices/key").text
-    (path, headers, body), = service.sent
-    told = browser.read(body)
-    assert path == "/ann" and is_signed(headers, public)
-    assert told == {"table": told["table"], "title": "Pig", "text": f"It is your turn, {NAMES[number]}."}
-    assert told["table"] == headers["Topic"] and not any(key in str(told) for key in (table.host, *table.seats))
-
-
-def test_it_is_told_in_the_language_of_the_browser(tmp_path: Path, service: PushService) -> None:
-    browser = service.browser()
-    with telling(tmp_path) as (_, client):
-        table = Opened.begun(client, "pig", 0)
-        number, key = waiting(table)
-        ask_for(table, key, browser, **{"Accept-Language": "de"})
-        hold(table)
-        service.wait()
-    assert browser.read(service.sent[0][2])["text"] == f"Du bist an der Reihe, {NAMES[number]}."
+    assert sorted(path for path, _, _ in service.sent) == ["/de", "/en"]
+    for path, headers, body in service.sent:
+        language = path.removeprefix("/")
+        told, text = browsers[language].read(body), languages[language].format(NAMES[number])
+        assert is_signed(headers, public) and told == {"table": headers["Topic"], "title": "Pig", "text": text}
+        assert not any(key in str(told) for key in (table.host, *table.seats))
 
 
 def test_servers_on_one_store_tell_it_once(tmp_path: Path, service: PushService) -> None:
@@ -191,30 +183,26 @@ def test_a_push_service_that_is_away_is_said_to_the_host_of_the_server(
     assert "answered 503" in caplog.text
 
 
-@pytest.mark.parametrize(
-    ("change", "status"),
-    [
-        ({"endpoint": ""}, 400), ({"endpoint": "ftp://push.example.com/ann"}, 400),
-        ({"endpoint": "https://me@push.example.com/ann"}, 400), ({"endpoint": "https://push.example.com:x/ann"}, 400),
-        ({"endpoint": "https://push.example.com/" + "a" * 2000}, 400), ({"p256dh": "AAAA"}, 400), ({"auth": "ä"}, 400),
-        ({}, 204),
-    ],
-)  # fmt: skip
-def test_a_browser_that_cannot_be_reached_is_refused(tmp_path: Path, change: dict[str, str], status: int) -> None:
-    with telling(tmp_path) as (_, client):
-        table = Opened.begun(client, "pig", 0)
-        form = Browser("https://push.example.com/ann").form | change
-        assert client.post(f"/seat/{table.seats[0]}/notices", data=form).status_code == status
-        assert client.post(f"/seat/{table.onlookers}/notices", data=form).status_code == 403
+REFUSED: list[dict[str, str]] = [
+    {"endpoint": ""}, {"endpoint": "ftp://push.example.com/ann"}, {"endpoint": "https://me@push.example.com/ann"},
+    {"endpoint": "https://push.example.com:x/ann"}, {"endpoint": "https://push.example.com/" + "a" * 2000},
+    {"p256dh": "AAAA"}, {"auth": "ä"},
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "endpoint",
-    ["http://93.184.216.34/a", "https://127.0.0.1/a", "https://10.1.2.3/a", "https://[::1]/a", "https://169.254.169.254/a"],
-)
-def test_nobody_reaches_what_stands_behind_the_server(endpoint: str) -> None:
-    assert not web_push.is_public(endpoint)
-    assert web_push.is_public("https://93.184.216.34/a")
+def test_a_browser_that_cannot_be_reached_is_refused(client: Any) -> None:
+    table, form = Opened.begun(client, "pig", 0), Browser("https://push.example.com/ann").form
+    for change in [*REFUSED, dict[str, str]()]:
+        sent = form | change
+        asked = client.post(f"/seat/{table.seats[0]}/notices", data=sent).status_code
+        assert asked == (400 if change else 204), change
+        assert client.post(f"/seat/{table.onlookers}/notices", data=sent).status_code == 403
+
+
+def test_nobody_reaches_what_stands_behind_the_server() -> None:
+    for host in ("127.0.0.1", "10.1.2.3", "[::1]", "169.254.169.254"):
+        assert not web_push.is_public(f"https://{host}/a")
+    assert web_push.is_public("https://93.184.216.34/a") and not web_push.is_public("http://93.184.216.34/a")
 
 
 def test_a_seat_has_no_more_than_so_many_browsers(tmp_path: Path) -> None:
