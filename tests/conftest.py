@@ -33,7 +33,7 @@ LONGEST = (
     "web/test_studio_browser.py", "web/test_browsers.py", "files/test_cache_attacks.py", "studio/test_background.py",
     "service/test_random_edits.py", "web/test_look.py", "cli/test_cli_play.py", "study/test_tables.py",
     "machine/test_total.py", "hostile/test_hostile.py", "cli/test_command_line.py", "handbook/test_rulebook.py",
-    "web/test_studio_doors.py", "checks/test_diagnostics.py", "web/test_web_every_game.py", "bots/test_agents.py",
+    "web/test_studio_doors.py", "checks/test_diagnostics.py", "bots/test_agents.py",
 )  # fmt: skip
 SAMPLED = os.environ.get("EDICT_SAMPLED") == "1"  # `make test`: some of the games a test goes through, not all
 DAY = 24 * 60 * 60.0  # seconds

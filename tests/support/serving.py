@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import pickle
 import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -127,6 +129,15 @@ def form(game: str, seats: Sequence[str], modules: Sequence[str] = ()) -> dict[s
     return {"game": game, "with": list(modules), **taken, **names}
 
 
+def zipped(files: Mapping[str, str | bytes], packing: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """A stranger's module, as it is sent."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", packing) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return made.getvalue()
+
+
 @dataclass
 class Opened:
     """A table: the host's key, each person's, and the onlookers'."""
@@ -142,6 +153,11 @@ class Opened:
         return Opened.of(client, client.post("/tables", data=form(game, seats, modules), follow_redirects=True, **more))
 
     @staticmethod
+    def with_module(client: Any, game: str, seats: Sequence[str], files: Mapping[str, str | bytes]) -> Opened:
+        """The same, with a stranger's module that is sent along."""
+        return Opened.at(client, game, seats, files={"module": ("module.zip", zipped(files))})
+
+    @staticmethod
     def of(client: Any, page: Any) -> Opened:
         """The table whose host's page this is."""
         assert page.status_code == 200, page.text
@@ -154,8 +170,13 @@ class Opened:
         playing, luck = load_rules(game).new_game(["Ann", "Ben"], seed=7), Random(3)
         for _ in range(answers):
             playing.answer(luck.choice(playing.ask.options).key)
-        files = {"journal": ("begun.jsonl", playing.journal.to_bytes())}
-        return Opened.of(client, client.post("/tables/journal", files=files, follow_redirects=True))
+        return Opened.resumed(client, playing.journal.to_bytes())
+
+    @staticmethod
+    def resumed(client: Any, raw: bytes, **more: str) -> Opened:
+        """A table at which the game in a file goes on."""
+        files = {"journal": ("begun.jsonl", raw)}
+        return Opened.of(client, client.post("/tables/journal", files=files, data=more, follow_redirects=True))
 
     def view(self, key: str) -> dict[str, Any]:
         found: dict[str, Any] = self.client.get(f"/seat/{key}/view.json").json()

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 import subprocess
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 
+import pytest
 from calling import wait_until
 from serving import LATE, REFUSED, Opened
 from starlette.testclient import TestClient
 
 import edict
 from edict.table.journal import parse_journal
+from edict.web.spoken_language import NAME
 
 Call = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -151,6 +153,53 @@ def test_a_hint_is_for_whoever_is_asked(pig: Opened) -> None:
         assert pig.client.get(f"/seat/{nobody}/hint").status_code == 409
 
 
+# --- in the language of whoever asks -----------------------------------------------------------------
+
+GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
+
+
+@pytest.fixture
+def choosing(client: TestClient) -> Iterator[TestClient]:
+    yield client
+    client.cookies.delete(NAME)
+
+
+def test_a_page_speaks_the_language_of_the_browser_or_the_one_that_is_chosen(choosing: TestClient) -> None:
+    english, german = choosing.get("/"), choosing.get("/", headers=GERMAN)
+    assert '<html lang="en">' in english.text and "Play now" in english.text
+    assert '<html lang="de">' in german.text and "Sofort spielen" in german.text and "Play now" not in german.text
+    assert "Das Grundspiel der zweiten Ausgabe" in german.text
+    assert "set-cookie" not in german.headers
+    assert choosing.get("/?language=it").headers["set-cookie"].startswith("language=it; ")
+    for page in ("/", "/?language=nothing-known", "/?language=it"):
+        again = choosing.get(page, headers=GERMAN)
+        assert "Gioca subito" in again.text and "set-cookie" not in again.headers
+
+
+def test_everybody_at_a_table_reads_it_in_their_own_language(client: TestClient) -> None:
+    data = {"game": "kingsburg", "seat-0": "person", "seat-1": "person"}
+    table = Opened.of(client, client.post("/tables", data=data, headers=GERMAN, follow_redirects=True))
+    kept = client.get(f"/seat/{table.host}/journal").text
+    assert "Spieler 1" in kept and "Schatzmeister" not in kept.splitlines()[0], "it is the same table in all languages"
+    table.play(2)
+    asked = table.asked()
+    assert asked is not None
+    key, view = asked
+    said = client.get(f"/seat/{key}", headers=GERMAN).text
+    assert "Schatzmeister" in said and "Treasurer" in client.get(f"/seat/{key}").text
+    german = client.get(f"/seat/{key}/view.json", headers=GERMAN).json()
+    texts, keys = zip(*((one["text"], one["key"]) for one in german["question"]["options"]), strict=True)
+    assert [*keys] == [one["key"] for one in view["question"]["options"]] and german["phases"] != view["phases"]
+    about, rules, hint = (
+        client.get(f"/seat/{key}/{part}", headers=GERMAN).text for part in ("ask-about?about=Statue", "rules", "hint")
+    )
+    assert "darfst du einen davon neu werfen" in about and "Ein Jahr hat drei Jahreszeiten" in rules
+    assert any(text in hint for text in texts) and "Was der Bot" in hint
+    sent = {"version": str(table.version(key)), "answer": keys[0]}
+    answered = client.post(f"/seat/{key}/answer", data=sent, headers={**GERMAN, "HX-Request": "true"})
+    assert "Schatzmeister" in answered.text
+
+
 # --- the terminal and the browser ---------------------------------------------------------------------
 
 
@@ -161,9 +210,7 @@ def test_a_game_begun_at_the_terminal_goes_on_in_the_browser_and_back(
     for _ in range(4):
         game.answer(0)
     game.close()
-    raw = (tmp_path / "begun.jsonl").read_bytes()
-    opened = client.post("/tables/journal", files={"journal": ("begun.jsonl", raw)}, follow_redirects=True)
-    table = Opened.of(client, opened)
+    table = Opened.resumed(client, (tmp_path / "begun.jsonl").read_bytes())
     assert len(table.seats) == 2, "no bot of a stranger's file sits down"
     assert table.view(table.seats[0])["log"][-1]["text"] == game.view(0).log[-1].text
     table.play(3)

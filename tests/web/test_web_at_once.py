@@ -8,9 +8,8 @@ from typing import Any
 
 from calling import wait_until
 from sealed_bids import FILES
-from serving import LATE, Opened, form, served
+from serving import LATE, Opened, served
 from starlette.testclient import TestClient
-from test_web_uploads import zipped
 
 from edict.table.journal import parse_journal
 from edict.table.rules import load_rules
@@ -100,8 +99,7 @@ def test_nobody_waits_for_bots_nor_for_a_seat_that_goes_to_one(client: TestClien
 
 
 def test_strangers_rules_ask_several_things_of_everybody_at_once(client: TestClient) -> None:
-    sent, files = form("pig", ["person"] * 2), {"module": ("bids.zip", zipped(FILES))}
-    table = Opened.of(client, client.post("/tables", data=sent, files=files, follow_redirects=True))
+    table = Opened.with_module(client, "pig", ["person"] * 2, FILES)
     ann, ben = table.seats
     assert asked(table) == [True, False]
     choose(table, ann)

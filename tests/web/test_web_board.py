@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from calling import manifest, write
+from serving import Opened
+from starlette.testclient import TestClient
 
 from edict.front.compile import check_rules
 from edict.sources.appearance import look_of
 from edict.table.game import Game
 from edict.table.rules import load_rules
+from edict.table.view_data import as_json, view_data
 from edict.web.page_templates import Pages
 from edict.web.table_pictures import Recent, picture
 from edict.web.template_helpers import badge_of, fields_of, hand_of, paid_with
@@ -105,18 +109,12 @@ def test_goods_are_pieces_and_a_number_that_is_printed_on_a_card_is_its_badge(la
     assert 'href="#picture-den"' in page
 
 
-@pytest.mark.parametrize(
-    ("caption", "fields"),
-    [
-        ("costs 3 gold, 1 stone, VP 5", ["costs 3 gold, 1 stone", "VP 5"]), ("7", ["7"]),
-        ("2 gold, 2 wood", ["2 gold, 2 wood"]), ("costs 1 gold, guessed", ["costs 1 gold", "guessed"]),
-    ],
-)  # fmt: skip
-def test_what_is_printed_on_a_thing_stands_field_by_field(caption: str, fields: list[str]) -> None:
-    assert fields_of(caption) == fields
-
-
-def test_a_badge_is_the_column_that_says_all_that_is_printed() -> None:
+def test_what_is_printed_on_a_thing_stands_field_by_field_and_all_of_it_in_one_column_is_its_badge() -> None:
+    for caption, fields in {
+        "costs 3 gold, 1 stone, VP 5": ["costs 3 gold, 1 stone", "VP 5"], "7": ["7"],
+        "2 gold, 2 wood": ["2 gold, 2 wood"], "costs 1 gold, guessed": ["costs 1 gold", "guessed"],
+    }.items():  # fmt: skip
+        assert fields_of(caption) == fields
     assert badge_of({"cells": ["nobody", "3"], "caption": "3"}) == 1
     assert badge_of({"cells": ["nobody", "3"], "caption": "costs 3 gold"}) is None
     assert badge_of({"cells": ["", "3"], "caption": ""}) is None
@@ -151,3 +149,21 @@ def test_only_a_number_of_what_is_printed_on_a_tile_stands_apart() -> None:
     page = rendered(game, Theme(look_of(rules.sources), rules.program), 0)
     assert "single source</small>" in page and page.count('class="apart"') >= 40
     assert not re.search('class="apart">[^<]*single source', page)
+
+
+def test_a_bag_says_how_many_of_each_thing_it_holds(client: TestClient) -> None:
+    game, luck = load_rules("pedlars-road").new_game(["Ann", "Ben"], seed=7), Random(3)
+    while not (held := bags(game)):
+        game.answer(luck.choice(game.ask.options).key)
+    table = Opened.resumed(client, game.journal.to_bytes())
+    page = re.sub("<[^>]+>|\n", "", client.get(f"/seat/{table.seats[0]}").text)
+    for piece in held:
+        for title, many in zip(piece["titles"], piece["value"].values(), strict=True):
+            assert f"{title}×{many}" in page if many > 1 else title in page
+
+
+def bags(game: Game) -> list[dict[str, Any]]:
+    """Those on the board as the first seat sees it that hold two of a thing."""
+    rows = [row for panel in as_json(view_data(game, 0))["panels"] for row in panel["rows"]]
+    pieces = [piece for row in rows for cell in row["pieces"] for piece in cell]
+    return [one for one in pieces if one["shape"] == "bag" and max(one["value"].values(), default=0) > 1]

@@ -92,8 +92,7 @@ def test_a_name_in_a_game_or_a_store_runs_no_code(tmp_path: Path, caplog: pytest
     kind = f"{tmp_path}/theirs.py:Marks"
     game = edict.load("kuhn-poker").new_game(["Ann", "Brian"], 1, bots=[kind, "random"])
     with served(tmp_path) as (serving, client):
-        files = {"journal": ("game.jsonl", game.journal.to_bytes())}
-        table = Opened.of(client, client.post("/tables/journal", files=files, follow_redirects=True))
+        table = Opened.resumed(client, game.journal.to_bytes())
         assert table.asked() is not None, "the seat is a person's"
         link = serving.store.link(table.host)
         assert link is not None

@@ -43,11 +43,6 @@ def over(game: str, seed: int = 5) -> bytes:
     return playing.journal.to_bytes()
 
 
-def opened(client: Any, raw: bytes, **more: str) -> Opened:
-    files = {"journal": ("begun.jsonl", raw)}
-    return Opened.of(client, client.post("/tables/journal", files=files, data=more, follow_redirects=True))
-
-
 def arrive(client: Any, link: str, **more: str) -> Any:
     return client.post("/tables/link", data={"link": link, **more}, follow_redirects=True)
 
@@ -56,7 +51,7 @@ def arrive(client: Any, link: str, **more: str) -> Any:
 
 
 def test_a_finished_game_is_gone_through_by_its_link_with_why_at_every_step_and_played_on(client: Any) -> None:
-    table = opened(client, over("pig"))
+    table = Opened.resumed(client, over("pig"))
     page = arrive(client, link_in(client.get(f"/seat/{table.seats[0]}/share")))
     assert page.status_code == 200 and page.url.path.startswith("/shared/") and page.url.path.endswith("/asked/at/0")
     for step in range(4):
@@ -76,7 +71,7 @@ def test_a_finished_game_is_gone_through_by_its_link_with_why_at_every_step_and_
 def test_who_plays_shares_a_game_that_goes_on_as_far_as_they_know_it(client: Any) -> None:
     """Neither the seed nor what the other holds is in the link; who only watches has nothing to share."""
     game = load_rules("kuhn-poker").new_game(["Ann", "Ben"], seed=9)
-    table = opened(client, game.journal.to_bytes(), plays="1")
+    table = Opened.resumed(client, game.journal.to_bytes(), plays="1")
     claimed = client.post(f"/seat/{table.seats[0]}/claim", follow_redirects=True).url.path
     page = client.get(f"{claimed}/share")
     assert "drawn anew" in page.text
@@ -97,7 +92,7 @@ def test_who_plays_shares_a_game_that_goes_on_as_far_as_they_know_it(client: Any
 def test_a_variants_link_brings_its_rules_along_and_no_folder(client: Any, tmp_path: Path) -> None:
     write(tmp_path / "isle", {"module.yaml": manifest("isle", "game"), "rules.edict": GAME})
     game = load_rules(tmp_path / "isle").new_game(["Ann", "Ben"])
-    table = opened(client, game.journal.to_bytes())
+    table = Opened.resumed(client, game.journal.to_bytes())
     link = link_in(client.get(f"/seat/{table.host}/share"))
     assert read_link(link).journal.header.game == "isle"
     page = arrive(client, link)

@@ -15,9 +15,8 @@ import httpx2
 import pytest
 from calling import wait_until, write
 from examples import examples
-from serving import PATIENCE, Opened, Server, form, served
+from serving import PATIENCE, Opened, Server, served
 from starlette.testclient import TestClient
-from test_web_uploads import zipped
 
 from edict.studio.errors import Clash
 from edict.table.errors import GameError, JournalError
@@ -84,8 +83,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TableServer
 
 
 def uploaded(client: TestClient, kinds: tuple[str, str] = ("person", "person")) -> Opened:
-    sent = {"module": ("slow.zip", zipped(FILES))}
-    return Opened.of(client, client.post("/tables", data=form("pig", kinds), files=sent, follow_redirects=True))
+    return Opened.with_module(client, "pig", kinds, FILES)
 
 
 def nothing_is_played_here(monkeypatch: pytest.MonkeyPatch) -> None:
