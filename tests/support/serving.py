@@ -72,9 +72,6 @@ def _carried_out(sent: bytes) -> bytes:
     return pickle.dumps(work(*about))
 
 
-THOUGHT = 0.2  # seconds for a hint
-
-
 @contextmanager
 def _serving(
     store: str, limits: Limits = FREE, bots: Sequence[str] = (), share: Bounds = SHARE, offer: Offer | None = None,
@@ -85,9 +82,8 @@ def _serving(
     with pytest.MonkeyPatch.context() as patch:
         if not apart:
             patch.setattr("edict.processes.workplace._in_use", _Threads())
-            for time_of in ("HINT", "HINT_SLOWER"):
-                patch.setattr(f"edict.web.bot_processes.{time_of}", THOUGHT)
-        yield TableServer(kept, offer or Offer(bots), limits=limits, pause=0.0, share=share)
+        serving = TableServer(kept, offer or Offer(bots), limits=limits, pause=0.0, share=share)
+    yield serving
     kept.close()
 
 

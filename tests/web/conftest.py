@@ -26,3 +26,10 @@ def client(server: tuple[TableServer, TestClient]) -> TestClient:
 def pig(client: TestClient) -> Opened:
     """A table for two."""
     return Opened.at(client, "pig", ["person", "person"])
+
+
+@pytest.fixture
+def quick_hints(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are thought about for a fraction of the time."""
+    for seconds in ("HINT", "HINT_SLOWER"):
+        monkeypatch.setattr(f"edict.web.bot_processes.{seconds}", 0.2)

@@ -145,6 +145,7 @@ def test_reasons_the_log_what_was_missed_and_where_points_came_from_are_told(cli
         assert after == sorted(after) and all(0 <= one <= course["answers"] for one in after)
 
 
+@pytest.mark.usefixtures("quick_hints")
 def test_a_hint_is_for_whoever_is_asked(pig: Opened) -> None:
     key, other, _, _ = asked_now(pig)
     hint = pig.client.get(f"/seat/{key}/hint")
@@ -176,6 +177,7 @@ def test_a_page_speaks_the_language_of_the_browser_or_the_one_that_is_chosen(cho
         assert "Gioca subito" in again.text and "set-cookie" not in again.headers
 
 
+@pytest.mark.usefixtures("quick_hints")
 def test_everybody_at_a_table_reads_it_in_their_own_language(client: TestClient) -> None:
     data = {"game": "kingsburg", "seat-0": "person", "seat-1": "person"}
     table = Opened.of(client, client.post("/tables", data=data, headers=GERMAN, follow_redirects=True))

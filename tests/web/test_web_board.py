@@ -17,7 +17,7 @@ from edict.sources.appearance import look_of
 from edict.table.game import Game
 from edict.table.rules import load_rules
 from edict.table.view_data import as_json, view_data
-from edict.web.page_templates import Pages
+from edict.web.page_templates import pages
 from edict.web.table_pictures import Recent, picture
 from edict.web.template_helpers import badge_of, fields_of, hand_of, paid_with
 from edict.web.themes import Theme
@@ -71,7 +71,7 @@ def lairs(tmp_path: Path) -> tuple[Game, Theme]:
 
 def rendered(game: Game, drawing: Theme, seat: int) -> str:
     view = picture(game, seat, Recent())
-    return "".join(Pages().table(drawing, Recent(), link=Link(), view=view, version=1, answers=0, course=None).told())
+    return "".join(pages().table(drawing, Recent(), link=Link(), view=view, version=1, answers=0, course=None).told())
 
 
 class Link:

@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 from serving import Opened
+from starlette.testclient import TestClient
 
 from edict.table.branching import branch, hidden_from_some
 from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
 from edict.table.journal import parse_journal, read_header
 from edict.table.rules import load_rules
+from edict.web.table_server import TableServer
 
 GO_ON = re.compile(r'href="/seat/([\w-]+(?:/tried)?)" id="go-on"')
 
@@ -54,12 +56,16 @@ def test_nothing_goes_on_from_a_game_that_is_over() -> None:
         branch(game, 0)
 
 
+@pytest.fixture(scope="module")
+def table(server: tuple[TableServer, TestClient]) -> Opened:
+    return Opened.begun(server[1], "kingsburg", 12)
+
+
 def sent(table: Opened, seat: str, **fields: object) -> Any:
     return table.client.post(f"/seat/{seat}/try", data={"game": "kingsburg", **fields})
 
 
-def test_a_module_is_tried_alone_after_what_is_different_was_told(client: Any) -> None:
-    table = Opened.begun(client, "kingsburg", 12)
+def test_a_module_is_tried_alone_after_what_is_different_was_told(client: TestClient, table: Opened) -> None:
     page = client.get(f"/seat/{table.seats[0]}/try").text
     assert 'value="more-buildings"' in page and "All of us" in page
     told = sent(table, table.seats[0], who="me", **{"with": ["more-buildings"]})
@@ -69,19 +75,17 @@ def test_a_module_is_tried_alone_after_what_is_different_was_told(client: Any) -
     view = table.view(found[1])
     assert view["game"]["modules"] == ["more-buildings"] and view["seat"] == "Ann"
     assert view["log"][:5] == table.view(table.seats[0])["log"][:5]
-    assert client.get(f"/seat/{table.seats[1]}/tried").status_code == 404
 
 
-def test_all_find_their_seats_at_the_table_with_the_house_rules(client: Any) -> None:
-    table = Opened.begun(client, "kingsburg", 3)
+def test_all_find_their_seats_at_the_table_with_the_house_rules(client: TestClient, table: Opened) -> None:
+    assert client.get(f"/seat/{table.seats[1]}/tried").status_code == 404, "not yet"
     assert "/tried" in sent(table, table.seats[0], who="all", **{"with": ["long-winter"]}).text
     assert "/tried" in client.get(f"/seat/{table.seats[1]}/talk").text
     other = str(client.get(f"/seat/{table.seats[1]}/tried").url).rsplit("/", 1)[1]
     assert table.view(other)["seat"] == "Ben" and table.view(other)["game"]["modules"] == ["long-winter"]
 
 
-def test_what_cannot_be_tried_is_said_on_the_page(client: Any) -> None:
-    table = Opened.begun(client, "kingsburg", 2)
+def test_what_cannot_be_tried_is_said_on_the_page(table: Opened) -> None:
     wrong: list[tuple[dict[str, object], str]] = [
         ({"who": "me"}, "These are already the rules of this table"), ({"who": "me", "with": ["no-such"]}, "no-such"),
         ({"who": "me", "variant": "http://x/studio/none"}, "does not open a variant"),
@@ -91,7 +95,7 @@ def test_what_cannot_be_tried_is_said_on_the_page(client: Any) -> None:
         assert answer.status_code == 422 and said in answer.text
 
 
-def test_all_go_on_only_while_nothing_is_hidden_from_anybody_and_who_looks_on_tries_nothing(client: Any) -> None:
+def test_all_go_on_only_while_nothing_is_hidden_from_anybody_and_who_looks_on_tries_nothing(client: TestClient) -> None:
     table = Opened.begun(client, "kuhn-poker", 0)
     answer = client.post(f"/seat/{table.seats[0]}/try", data={"game": "kuhn-poker", "who": "all"})
     assert answer.status_code == 422 and "hidden from somebody" in answer.text

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from random import Random
 
@@ -120,37 +118,3 @@ def test_the_log_says_each_thing_once_a_line_a_move_under_the_phase_in_which_it_
     assert (gained["text"], gained["by"]) == ("Ann gains 1 gold and 1 stone", "Swordsmith")
     told = line(game, 0, number)
     assert told is not None and told.text == gained["text"] and any("Swordsmith" in said.words for said in told.lines)
-
-
-WITHOUT_A_SERVER = """
-import sys
-
-class Nothing:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in ("starlette", "anyio", "uvicorn", "sqlalchemy", "limits", "pebble"):
-            raise ImportError(f"{name} is not here")
-
-sys.meta_path.insert(0, Nothing())
-from edict.table.rules import load_rules
-from edict.web import table_actions
-from edict.web.live_tables import Link, LiveTable, Ruled
-
-class NowhereKept:
-    def lines(self, table, since=0):
-        return []
-    def add_lines(self, table, number, lines):
-        pass
-
-rules = load_rules("pig")
-journal = rules.new_game(["Ann", "Ben"], seed=1).journal
-table = LiveTable.read("table", journal, Ruled(rules, strange=False), NowhereKept())
-asked = table.game.seat
-table_actions.answer(table, asked, table.version, table.game.ask.options[0].key, [0, 1])
-print(table_actions.page(table, Link("key", "table", table.game.seat, ""), "", []))
-"""
-
-
-def test_a_table_is_played_and_drawn_where_there_is_no_server() -> None:
-    done = subprocess.run([sys.executable, "-c", WITHOUT_A_SERVER], capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert "<!doctype html>" in done.stdout.lower() and "Ann" in done.stdout and 'name="version"' in done.stdout
