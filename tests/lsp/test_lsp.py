@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
-import subprocess
-from collections.abc import AsyncIterator, Iterator
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
+from threading import Thread
 from typing import Any
 from unittest.mock import Mock
 
 import pytest
-import pytest_lsp
-from calling import COMMAND, environment, wait_until
+import pytest_asyncio
 from lsprotocol import types as p
-from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
+from pytest_lsp import LanguageClient, client_capabilities
+from pytest_lsp.client import make_test_lsp_client
 from workshop import GAME, MODULE, at_end, fair, marked
 
 from edict.lsp.code_lenses import _ran
 from edict.lsp.documents import register
 from edict.lsp.editor_session import Server
+from edict.lsp.server import LOCAL, serve
 from edict.service.answer_types import At, SceneResult, SceneResults
 
+Call = Callable[..., Any]
 pytestmark = pytest.mark.xdist_group("lsp")  # one server for all
 spoken = pytest.mark.asyncio(loop_scope="module")
-COMMAND_LSP = [*COMMAND, "lsp"]
 REFRESHED: list[str] = []  # what the server has asked to be asked for again
 VERSIONS = count(1)
 WRONG_SCENE = """\
@@ -43,22 +47,43 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return fair(tmp_path_factory.mktemp("workshop"))
 
 
-def _config() -> ClientServerConfig:
-    return ClientServerConfig(server_command=COMMAND_LSP, server_env=environment(Path.cwd()))
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    """Where a server serves one editor, until it goes."""
+    with socket.socket() as free:
+        free.bind((LOCAL, 0))
+        port = free.getsockname()[1]
+
+    def served() -> None:
+        with suppress(SystemExit):
+            serve(port=port)
+
+    serving = Thread(target=served, daemon=True)
+    serving.start()
+    yield port
+    serving.join(60)
+    assert not serving.is_alive()
 
 
-@pytest_lsp.fixture(config=_config(), scope="module")  # type: ignore[untyped-decorator]
-async def client(lsp_client: LanguageClient, folder: Path) -> AsyncIterator[None]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def client(port: int, folder: Path) -> AsyncIterator[LanguageClient]:
+    editor = make_test_lsp_client()
+    for _ in range(600):  # until the server is there
+        with suppress(ConnectionError):
+            await editor.start_tcp(LOCAL, port)
+            break
+        await asyncio.sleep(0.05)
     for again in (p.WORKSPACE_CODE_LENS_REFRESH, p.WORKSPACE_INLAY_HINT_REFRESH):
-        lsp_client.feature(again)(lambda *_, again=again: REFRESHED.append(again))
-    await lsp_client.initialize_session(
+        editor.feature(again)(lambda *_, again=again: REFRESHED.append(again))
+    await editor.initialize_session(
         p.InitializeParams(
             capabilities=client_capabilities("visual-studio-code"),
             workspace_folders=[p.WorkspaceFolder(folder.as_uri(), "workshop")],
         )
     )
-    yield
-    await lsp_client.shutdown_session()
+    yield editor
+    await editor.shutdown_session()
+    await editor.stop()
 
 
 @pytest.fixture(autouse=True)
@@ -189,7 +214,7 @@ async def test_signature_help(client: LanguageClient, folder: Path) -> None:
 
 
 @spoken
-async def test_definition_and_references(client: LanguageClient, folder: Path) -> None:
+async def test_definition_references_and_rename_with_its_refusal(client: LanguageClient, folder: Path) -> None:
     at = place(marked(MODULE, "stall = bak"))
     found: Any = await client.text_document_definition_async(p.DefinitionParams(document(folder), at))
     assert [one.uri for one in found] == [uri(folder, "fair")]
@@ -197,26 +222,19 @@ async def test_definition_and_references(client: LanguageClient, folder: Path) -
         p.ReferenceParams(p.ReferenceContext(True), document(folder), at)
     )
     assert len(every or ()) == GAME.count("bakery") + MODULE.count("bakery")
-
-
-@spoken
-async def test_rename_and_its_refusal(client: LanguageClient, folder: Path) -> None:
-    at = place(marked(MODULE, "stall = bak"))
     assert await client.text_document_prepare_rename_async(p.PrepareRenameParams(document(folder), at)) is not None
-    found = await client.text_document_rename_async(p.RenameParams(document(folder), at, "baker"))
-    assert found is not None and set(found.changes or ()) == {uri(folder, "fair"), uri(folder, "forge")}
+    renamed = await client.text_document_rename_async(p.RenameParams(document(folder), at, "baker"))
+    assert renamed is not None and set(renamed.changes or ()) == {uri(folder, "fair"), uri(folder, "forge")}
     with pytest.raises(Exception, match="already a thing called `tavern`"):
         await client.text_document_rename_async(p.RenameParams(document(folder), at, "tavern"))
 
 
 @spoken
-async def test_a_file_has_symbols_folds_colours_and_lenses(client: LanguageClient, folder: Path) -> None:
+async def test_a_file_has_symbols_folds_and_lenses(client: LanguageClient, folder: Path) -> None:
     symbols: Any = await client.text_document_document_symbol_async(p.DocumentSymbolParams(document(folder)))
     assert [one.name for one in symbols] == ["smithy", "tavern"]
     folds = await client.text_document_folding_range_async(p.FoldingRangeParams(document(folder)))
     assert [(one.start_line, one.end_line) for one in folds or ()] == [(0, 6), (3, 4), (5, 6), (7, 8)]
-    colours = await client.text_document_semantic_tokens_full_async(p.SemanticTokensParams(document(folder)))
-    assert colours is not None and len(colours.data) % 5 == 0 and len(colours.data) > 50
     assert await _lenses(client, folder) == ["1 scene", "run", "play from here"]
 
 
@@ -251,13 +269,11 @@ async def _lenses(client: LanguageClient, folder: Path) -> list[str]:
 
 
 @spoken
-async def test_scenes_are_run_and_how_they_went_stands_above_the_things(client: LanguageClient, folder: Path) -> None:
+async def test_scenes_are_run_and_those_that_fail_are_told_by_name_with_what_was_wrong(
+    client: LanguageClient, folder: Path
+) -> None:
     assert await _run(client, folder) == (p.MessageType.Info, "1 scene passed")
     assert "1 scene: passed" in await _lenses(client, folder)
-
-
-@spoken
-async def test_scenes_that_fail_are_told_by_name_with_what_was_wrong(client: LanguageClient, folder: Path) -> None:
     file = folder / "forge" / "scenes" / "forge.yaml"
     right = file.read_text(encoding="utf-8")
     file.write_text(right + WRONG_SCENE, encoding="utf-8")
@@ -336,14 +352,20 @@ async def test_hints_selections_and_calls(client: LanguageClient, folder: Path) 
 
 
 @spoken
-async def test_lines_are_laid_out_and_indented_as_one_types(client: LanguageClient, folder: Path) -> None:
-    text = MODULE.replace("price 4", "price   4") + "phase x\n"
+async def test_lines_and_files_are_laid_out_when_asked_and_a_new_line_is_indented(
+    client: LanguageClient, folder: Path
+) -> None:
+    text, options = MODULE.replace("price 4", "price   4"), p.FormattingOptions(2, True)
     typed(client, folder, text)
-    options = p.FormattingOptions(2, True)
+    every = await client.text_document_formatting_async(p.DocumentFormattingParams(document(folder), options))
+    price, gift = every or ()
+    assert (price.new_text, price.range) == ("  price 4", p.Range(p.Position(1, 0), p.Position(1, 11)))
+    assert gift.new_text == "  gift gain 1 coin"
     lines = p.Range(p.Position(0, 0), p.Position(1, 0))
     asked = p.DocumentRangeFormattingParams(document(folder), lines, options)
-    price, gift = await client.text_document_range_formatting_async(asked) or ()
-    assert (price.new_text, gift.new_text) == ("  price 4", "  gift gain 1 coin")
+    assert await client.text_document_range_formatting_async(asked) == every
+    text += "phase x\n"
+    typed(client, folder, text)
     entered = p.DocumentOnTypeFormattingParams(document(folder), place(at_end(text)), "\n", options)
     (edit,) = await client.text_document_on_type_formatting_async(entered) or ()
     assert edit.new_text == "  "
@@ -353,15 +375,6 @@ async def test_lines_are_laid_out_and_indented_as_one_types(client: LanguageClie
 async def test_the_place_is_found_by_words(client: LanguageClient, folder: Path) -> None:
     found: Any = await client.workspace_symbol_async(p.WorkspaceSymbolParams("after a stall is sold"))
     assert found[0].name.startswith("when sold")
-
-
-@spoken
-async def test_format(client: LanguageClient, folder: Path) -> None:
-    typed(client, folder, MODULE.replace("price 4", "price   4"))
-    asked = p.DocumentFormattingParams(document(folder), p.FormattingOptions(2, True))
-    price, gift = await client.text_document_formatting_async(asked) or ()
-    assert (price.new_text, price.range) == ("  price 4", p.Range(p.Position(1, 0), p.Position(1, 11)))
-    assert gift.new_text == "  gift gain 1 coin"
 
 
 @spoken
@@ -388,37 +401,18 @@ def test_an_editor_names_folders_or_as_before_one(
     assert [one.name for one in server.space.folders] == known
 
 
-def test_the_server_answers_on_a_port_too(tmp_path: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = subprocess.Popen(
-        [*COMMAND_LSP, "--port", str(port)], env=environment(tmp_path), stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    try:
-        wait_until(lambda: _answers(port), seconds=30)
-    finally:
-        server.kill()
-        server.wait()
+def test_the_server_answers_on_standard_input_and_output_too(call: Call) -> None:
+    said = [("initialize", 1, {"capabilities": {}}), ("shutdown", 2, None), ("exit", None, None)]
+    messages = [json.dumps({"jsonrpc": "2.0", "id": number, "method": name, "params": about} if number else
+                           {"jsonrpc": "2.0", "method": name}) for name, number, about in said]  # fmt: skip
+    done = call("lsp", typed="".join(f"Content-Length: {len(one)}\r\n\r\n{one}" for one in messages))
+    assert done.returncode == 0 and done.stdout.startswith("Content-Length: ") and '"capabilities"' in done.stdout
 
 
-def _answers(port: int) -> bool:
-    body = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}'
-    try:
-        with socket.create_connection(("127.0.0.1", port), timeout=10) as line:
-            line.sendall(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-            return line.recv(20).startswith(b"Content-")
-    except OSError:
-        return False
-
-
-def test_without_pygls_the_command_says_what_to_install(tmp_path: Path) -> None:
-    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['pygls'] = None\n", encoding="utf-8")
-    found = environment(tmp_path)
-    path = f"{tmp_path}:{found['PYTHONPATH']}"
-    done = subprocess.run(
-        COMMAND_LSP, env={**found, "PYTHONPATH": path}, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-        timeout=60,
-    )  # fmt: skip
+def test_without_pygls_the_command_says_what_to_install(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [one for one in sys.modules if one.partition(".")[0] == "pygls"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    for name in [one for one in sys.modules if one.startswith("edict.lsp.")]:
+        monkeypatch.delitem(sys.modules, name)
+    done = call("lsp")
     assert done.returncode == 2 and "needs pygls" in done.stderr and "pip install" in done.stderr, done.stderr

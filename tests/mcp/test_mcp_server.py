@@ -1,38 +1,50 @@
-"""The protocol of assistants, spoken as their programs speak it: a client, and the command as its server."""
+"""The protocol of assistants, spoken as their programs speak it: a client, and the server that the command starts."""
 
 from __future__ import annotations
 
 import asyncio
 import builtins
+import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from calling import COMMAND, environment
 from mcp.client.session import ClientSession
-from mcp.client.stdio import StdioServerParameters, stdio_client
-from test_assistants import FILES
+from mcp.shared.memory import create_client_server_memory_streams
+from test_assistants import FILES, Here
+
+from edict.mcp.mcp_server import make
+
+Call = Callable[..., Any]
 
 
-def test_an_idea_becomes_a_variant_that_is_checked_tested_studied_and_saved(tmp_path: Path) -> None:
+@pytest.fixture
+def errands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Here]:
+    monkeypatch.chdir(tmp_path)  # and back, as the work goes there
+    made = Here(tmp_path, writes=True)
+    yield made
+    made.close()
+
+
+def test_an_idea_becomes_a_variant_that_is_checked_tested_studied_and_saved(errands: Here, tmp_path: Path) -> None:
     """The idea: whoever is behind at the end of a turn gains a point. The client holds data against the schemas."""
-    (tmp_path / "mine").mkdir()
-    asyncio.run(_told(tmp_path, _an_idea))
-    assert sorted(file.name for file in (tmp_path / "mine" / "slow-coach").rglob("*.*")) == [
+
+    async def told() -> None:
+        server = make(errands)
+        async with create_client_server_memory_streams() as (mine, theirs):
+            serving = asyncio.create_task(server.run(*theirs, server.create_initialization_options()))
+            async with ClientSession(*mine) as client:
+                begun = await client.initialize()
+                assert str(tmp_path) in (begun.instructions or "")
+                await _an_idea(client)
+            serving.cancel()
+
+    asyncio.run(told())
+    assert sorted(file.name for file in (tmp_path / "slow-coach").rglob("*.*")) == [
         "module.yaml", "slow.edict", "slow.yaml",
     ]  # fmt: skip
-
-
-async def _told(folder: Path, told: Callable[[ClientSession], Any]) -> None:
-    served = StdioServerParameters(
-        command=COMMAND[0], args=[*COMMAND[1:], "mcp", "mine"], env=environment(folder), cwd=folder
-    )
-    async with stdio_client(served) as streams, ClientSession(*streams) as client:
-        begun = await client.initialize()
-        assert str(folder / "mine") in (begun.instructions or "")
-        await told(client)
 
 
 async def _an_idea(client: ClientSession) -> None:
@@ -60,7 +72,16 @@ async def _an_idea(client: ClientSession) -> None:
     assert wrong.is_error or "no rules are named `zork`" in str(wrong.content)
 
 
-def test_without_the_library_one_is_told_what_to_install(call: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_serves_on_standard_input_and_output(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "one", "version": "1"}}
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about}
+    done = call("mcp", "mine", typed=json.dumps(asked) + "\n")
+    begun = json.loads(done.stdout)["result"]
+    assert str(tmp_path / "mine") in begun["instructions"] and "tools" in begun["capabilities"]
+
+
+def test_without_the_library_one_is_told_what_to_install(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     real = builtins.__import__
 
     def without(name: str, *more: Any) -> Any:
@@ -75,7 +96,7 @@ def test_without_the_library_one_is_told_what_to_install(call: Any, monkeypatch:
     assert "assistants need the mcp package" in done.stderr
 
 
-def test_a_folder_that_is_not_there_is_refused(call: Any) -> None:
+def test_a_folder_that_is_not_there_is_refused(call: Call) -> None:
     done = call("mcp", "nowhere")
     assert done.returncode == 2
     assert "nowhere is not a folder" in done.stderr
