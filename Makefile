@@ -98,8 +98,7 @@ soak: $(VENV)/developing ## kills a server 200 times in the middle of games; not
 	EDICT_KILLS=200 $(BIN)/python -m pytest -q tests/web/test_web_killed.py
 
 browsers: $(VENV)/developing ## whole games in four browsers at one table, every game at three sizes, the studio's tutorial
-	EDICT_BROWSERS=all $(BIN)/python -m pytest --timeout 1800 tests/web/test_browsers.py tests/web/test_browsers_every_game.py \
-		tests/web/test_studio_browser.py tests/web/test_browsers_first_minutes.py
+	EDICT_BROWSERS=all $(BIN)/python -m pytest --timeout 1800 tests/web/test_browsers*.py tests/web/test_studio_browser.py
 
 vscode: $(VENV)/developing build/code-server/ready ## the extension in a real VS Code (code-server from npm; needs node, rg, chromium)
 	rm -rf build/extension && cp -r editors/vscode build/extension && cd build/extension && npm run package

@@ -29,8 +29,8 @@ pytest_plugins = ["browser_kit", "on_disk", "page_kit", "variants_kit", "worksho
 examples.load()
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = (
-    "web/test_web_strangers.py", "project/test_command_pages.py", "web/test_browsers_every_game.py",
-    "web/test_studio_browser.py", "web/test_browsers.py", "files/test_cache_attacks.py", "studio/test_background.py",
+    "web/test_web_strangers.py", "project/test_command_pages.py", "web/test_browsers.py",
+    "files/test_cache_attacks.py", "studio/test_background.py",
     "service/test_random_edits.py", "web/test_look.py", "cli/test_cli_play.py", "study/test_tables.py",
     "machine/test_total.py", "hostile/test_hostile.py", "cli/test_command_line.py", "handbook/test_rulebook.py",
     "web/test_studio_doors.py", "checks/test_diagnostics.py", "bots/test_agents.py",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import random
 import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,15 +20,48 @@ from calling import UNTRANSLATED, environment
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from serving import Opened, form
 
+from edict.table.rules import load_rules
+
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+SIZES = ((1440, 900), (1024, 768), (390, 844))
 # What a lost connection leaves, or a page that is left before it has its answer.
 LOST = re.compile(r"net::ERR_|htmx:(sendError|sendAbort|afterRequest)|^\[object Event\]$")
 SLOW = 180_000  # milliseconds that anything may take on a busy machine
+
+# What is wrong with the page as it is drawn: texts beyond what they stand on, and words that go on in another line.
+DRAWN = r"""() => {
+  const found = [], holders = ".pane, .card, .cell, .option, .question, .panel, .players li, dialog";
+  const words = document.createTreeWalker(document.querySelector("#table"), NodeFilter.SHOW_TEXT);
+  for (let text = words.nextNode(); text; text = words.nextNode()) {
+    const parent = text.parentElement;
+    if (!text.data.trim() || !parent.checkVisibility() || parent.closest(".hidden, .place, option, .tip")) continue;
+    const range = document.createRange();
+    for (const word of text.data.matchAll(/[\p{L}\p{N}'’]+/gu)) {
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      const lines = new Set([...range.getClientRects()].map((line) => Math.round(line.top)));
+      if (lines.size > 1) found.push(`broken: ${word[0]}`);
+    }
+    range.selectNodeContents(text);
+    const holder = parent.closest(holders);
+    let inside = parent, clipped = false;
+    while (holder && inside !== holder) {
+      clipped ||= getComputedStyle(inside).overflowX !== "visible";
+      inside = inside.parentElement;
+    }
+    if (!holder || clipped) continue;
+    const box = holder.getBoundingClientRect(), drawn = range.getBoundingClientRect();
+    if (drawn.right > box.right + 1 || drawn.left < box.left - 1) found.push(`outside: ${text.data.trim()}`);
+  }
+  const wide = document.documentElement.scrollWidth;
+  if (wide > innerWidth) found.push(`wide: ${wide}`);
+  return found;
+}"""
 
 expect.set_options(timeout=SLOW)
 
@@ -176,6 +210,18 @@ def watched(people: People, journal: Path) -> list[str]:
     return [f"/seat/{key}" for key in (*table.seats, table.onlookers)]
 
 
+def saved(folder: Path, name: str, modules: tuple[str, ...] = (), answers: int = 10_000, players: int = 2) -> Path:
+    """A game in a file, after so many answers at random."""
+    file = folder / f"{name}.jsonl"
+    game = load_rules(name, modules).new_game(["Ann", "Ben", "Cleo", "Dan"][:players], seed=7, journal=file)
+    luck = random.Random(3)
+    while not game.over and answers:
+        game.answer(luck.choice(game.ask.options).key)
+        answers -= 1
+    game.record(None)
+    return file
+
+
 def _opened(people: People, door: str = "", **sent: Any) -> Opened:
     with httpx2.Client(base_url=people.server.address, timeout=SLOW / 1000) as client:
         return Opened.of(client, client.post(f"/tables{door}", follow_redirects=True, **sent))
@@ -198,11 +244,34 @@ def asked(pages: list[Page]) -> Page | None:
     raise AssertionError(f"nobody is asked: {[version(page) for page in pages]}")
 
 
+def whose_turn(pages: list[Page]) -> Page:
+    page = asked(pages)
+    assert page is not None
+    return page
+
+
+def lit(page: Page, link: str) -> bool:
+    """Whether something can be chosen from a seat."""
+    page.goto(link)
+    return page.locator(".question.yours").count() > 0
+
+
 def answer(page: Page, option: int = -1) -> None:
     """Click an option (the last one), and wait until the table has changed."""
     before = version(page)
     page.locator("button.option").nth(option).click()
     expect(page.locator("form.play")).not_to_have_attribute("data-version", str(before))
+
+
+def fits(page: Page, sizes: Sequence[tuple[int, int]] = SIZES) -> None:
+    """The page as it is drawn is right at every size."""
+    before = page.viewport_size
+    for width, height in sizes:
+        page.set_viewport_size({"width": width, "height": height})
+        wrong = page.evaluate(DRAWN)
+        assert not wrong, (width, page.locator("#asked").inner_text(), wrong)
+    assert before is not None
+    page.set_viewport_size(before)
 
 
 def no_barriers(page: Page, name: str, seen: str = "", dark: bool = True) -> None:

@@ -19,8 +19,8 @@ from pathlib import Path
 from browsing import People, chromium, served
 from playwright.sync_api import FrameLocator, Page, expect
 from studio_browsing import (
-    ABILITY, BUILDING, MENDED, at_step, begin_tutorial, build_it, editor, lines_of, makes_a_scene, part, poll, table,
-    type_lines,
+    ABILITY, BUILDING, MENDED, at_step, begin_tutorial, build_it, editor, few, lines_of, makes_a_scene, part, poll,
+    table, type_lines,
 )  # fmt: skip
 
 WORDS, LETTERS, CLICK, LOOK = 200 / 60, 2.5, 3.0, 5.0
@@ -193,16 +193,10 @@ def _clock(seconds: float) -> str:
     return f"{tens // 6}:{tens % 6}0"
 
 
-FEW = """
-from edict.studio.evaluation import Evaluation, Wanted
-Evaluation.__init__.__defaults__ = (Wanted(pairs=200),)
-"""
-
-
 def main() -> None:
     with tempfile.TemporaryDirectory() as name, chromium() as browser:
         folder = Path(name)
-        with served(folder, "studio", str(folder / "variants"), before=FEW) as server:
+        with served(folder, "studio", str(folder / "variants"), before=few(200)) as server:
             people = People(browser, server)
             steps = walk(people, DOCS / "pictures")
             people.leave()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +10,19 @@ from typing import Any
 from playwright.sync_api import FrameLocator, Page, TimeoutError, expect
 from tea_house import RULES
 
+LONG = os.environ.get("EDICT_BROWSERS") == "all"
+
+
+def few(pairs: int) -> str:
+    """For a studio's process: so many pairs of games are played of each variant in the background, not hundreds."""
+    return f"""
+from edict.studio.evaluation import Evaluation, Wanted
+Evaluation.__init__.__defaults__ = (Wanted(pairs={pairs}),)
+"""
+
+
+# Twice what the tutorial waits for where it is gone through to its end, and else as many as give the first figures.
+FEW = few(200 if LONG else 20)
 TYPED = [line.strip() for line in RULES.splitlines()]
 BUILDING, ABILITY = TYPED[:-2], TYPED[-2:]
 MENDED = re.compile("Read it in plain English|Play it")  # the cursor may lie on the building already
@@ -46,6 +60,20 @@ def lines_of(page: Page) -> list[str]:
         " return copy.textContent; })"
     )
     return found
+
+
+def empties(page: Page) -> None:
+    """Nothing is left in the editor, where one may type now."""
+    page.keyboard.press("Escape")
+    editor(page).click()
+    page.keyboard.press("Control+A")
+    page.keyboard.press("Delete")
+    poll(page, lambda: lines_of(page) == [""], lambda: lines_of(page))
+
+
+def holds(page: Page, wanted: list[str]) -> None:
+    """These lines are the last in the editor, as soon as the server has said how far in they begin."""
+    poll(page, lambda: lines_of(page)[-len(wanted) :] == wanted, lambda: lines_of(page))
 
 
 def table(page: Page) -> FrameLocator:
@@ -92,29 +120,6 @@ def build_it(page: Page, press: Any) -> None:
 def look_away(page: Page) -> None:
     for dialog in table(page).locator("dialog[open]").all():
         dialog.press("Escape")
-
-
-def writes_a_building(page: Page) -> None:
-    """The steps of the tutorial up to the first game."""
-    begin_tutorial(page)
-    editor(page).click()
-    page.keyboard.press("Control+End")
-    type_lines(page, BUILDING)
-    at_step(page, "Make it do something")
-    type_lines(page, ABILITY)
-    at_step(page, MISTAKEN)
-    page.keyboard.press("ArrowUp")
-    page.keyboard.press("End")
-    page.keyboard.type("d")
-    page.locator("#problems .fix").click()
-    at_step(page, MENDED)
-    expect(editor(page)).to_contain_text("may gain 1 gold")
-    editor(page).get_by_text("tea-house").click()
-    expect(page.locator("#english")).to_contain_text("you may gain 1 gold")
-    expect(page.locator("#changes")).to_contain_text("Tea House")
-    at_step(page, "Play it")
-    part(page, "Play").click()
-    page.get_by_role("button", name="New game").click()
 
 
 def part(page: Page, name: str) -> Any:

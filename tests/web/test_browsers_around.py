@@ -1,31 +1,22 @@
-"""Around the tables in real browsers: how one begins, rooms, what is remembered, talk, languages; no page complains."""
+"""Around the tables in real browsers: how one begins, what is remembered, talk, clocks, notices; no page complains."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright, of the extra `dev`, is not installed")
-from browsing import PHONE, People, Served, no_barriers, served, table_of
+from browsing import PHONE, People, no_barriers, table_of
 from playwright.sync_api import Page, expect
 
-pytestmark = pytest.mark.xdist_group("browsers-around")
-
-
-@pytest.fixture(scope="module")
-def server(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with served(tmp_path_factory.mktemp("served")) as running:
-        yield running
+pytestmark = [pytest.mark.xdist_group("browsers-around"), pytest.mark.slow]
 
 
 def no_sideways(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.slow
 def test_one_click_plays_and_the_table_and_the_name_are_remembered(people: People) -> None:
     page = people.page(PHONE)
     page.goto("/")
@@ -42,28 +33,6 @@ def test_one_click_plays_and_the_table_and_the_name_are_remembered(people: Peopl
     page.locator("form.play").wait_for()
 
 
-def test_friends_gather_in_a_room_and_are_led_to_the_table(people: People) -> None:
-    host, friend = people.page(), people.page(PHONE)
-    host.goto("/")
-    mine = host.get_by_role("region", name="A table for friends")
-    mine.get_by_label("Game").select_option("pig")
-    mine.get_by_label("Your name").fill("Ann")
-    mine.get_by_role("button", name="Invite").click()
-    no_barriers(host, "room")
-    friend.goto(host.locator("#invitation").get_attribute("href") or "")
-    no_barriers(friend, "invitation")
-    friend.get_by_label("Your name").fill("Ben")
-    friend.get_by_role("button", name="Join").click()
-    expect(host.locator("#people")).to_contain_text("Ben")
-    no_sideways(friend)
-    host.get_by_label("Bots as well").fill("0")
-    host.get_by_role("button", name="Begin").click()
-    for page in (host, friend):
-        page.locator("form.play").wait_for()
-        expect(page.locator(".players")).to_contain_text("Ben")
-
-
-@pytest.mark.slow
 def test_what_one_says_is_heard_at_once_and_marked_until_it_is_read(people: People) -> None:
     links = table_of(people, "pig")
     ann, ben = people.page(), people.page(PHONE)
@@ -82,7 +51,6 @@ def test_what_one_says_is_heard_at_once_and_marked_until_it_is_read(people: Peop
     no_sideways(ben)
 
 
-@pytest.mark.slow
 def test_a_hint_is_put_away_for_good(people: People) -> None:
     link = table_of(people, "kingsburg")[0]
     page = people.page()
@@ -97,19 +65,6 @@ def test_a_hint_is_put_away_for_good(people: People) -> None:
     expect(page.get_by_text("A year has three seasons")).to_be_hidden()
 
 
-@pytest.mark.slow
-def test_a_language_is_chosen_on_any_page(people: People) -> None:
-    page = people.page()
-    page.goto(table_of(people, "kingsburg")[0])
-    page.get_by_role("navigation", name="Language").get_by_role("link", name="Deutsch").click()
-    expect(page.locator("html")).to_have_attribute("lang", "de")
-    expect(page.locator("#rules")).to_have_text("Regeln")
-    page.goto("/")
-    expect(page.locator("h1")).to_have_text("Spielen")
-    no_barriers(page, "start page in German")
-
-
-@pytest.mark.slow
 def test_two_answer_at_once_against_a_clock(people: People) -> None:
     host, friend = people.page(), people.page(PHONE)
     host.goto("/")
@@ -143,7 +98,6 @@ def test_two_answer_at_once_against_a_clock(people: People) -> None:
         expect(page.locator("#log")).to_contain_text("is revealed")
 
 
-@pytest.mark.slow
 def test_a_turn_is_told_to_who_does_not_look_at_the_table(people: People) -> None:
     pytest.importorskip("pywebpush", reason="pywebpush, of the extra `push`, is not installed")
     page = people.page()

@@ -10,63 +10,24 @@ from __future__ import annotations
 import os
 import random
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import httpx2
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright, of the extra `dev`, is not installed")
-from browsing import SLOW, People, Served, no_barriers, served, version, watched
+from browsing import SIZES, SLOW, People, fits, no_barriers, version, watched
 from playwright.sync_api import Page, expect
 
 from edict.program.opcodes import QUESTION
 from edict.table.rules import load_rules
 from edict.web.new_tables import Offer
 
-pytestmark = pytest.mark.xdist_group("browsers")
+pytestmark = [pytest.mark.xdist_group("browsers-every-game"), pytest.mark.slow]
 LONG = os.environ.get("EDICT_BROWSERS") == "all"
-SIZES = ((1440, 900), (1024, 768), (390, 844))
 STARTS = SIZES if LONG else SIZES[:1]  # at which a game is played
 MOST = 3000  # answers
-
-# What is wrong with the page as it is drawn: texts beyond what they stand on, and words that go on in another line.
-DRAWN = r"""() => {
-  const found = [], holders = ".pane, .card, .cell, .option, .question, .panel, .players li, dialog";
-  const words = document.createTreeWalker(document.querySelector("#table"), NodeFilter.SHOW_TEXT);
-  for (let text = words.nextNode(); text; text = words.nextNode()) {
-    const parent = text.parentElement;
-    if (!text.data.trim() || !parent.checkVisibility() || parent.closest(".hidden, .place, option, .tip")) continue;
-    const range = document.createRange();
-    for (const word of text.data.matchAll(/[\p{L}\p{N}'’]+/gu)) {
-      range.setStart(text, word.index);
-      range.setEnd(text, word.index + word[0].length);
-      const lines = new Set([...range.getClientRects()].map((line) => Math.round(line.top)));
-      if (lines.size > 1) found.push(`broken: ${word[0]}`);
-    }
-    range.selectNodeContents(text);
-    const holder = parent.closest(holders);
-    let inside = parent, clipped = false;
-    while (holder && inside !== holder) {
-      clipped ||= getComputedStyle(inside).overflowX !== "visible";
-      inside = inside.parentElement;
-    }
-    if (!holder || clipped) continue;
-    const box = holder.getBoundingClientRect(), drawn = range.getBoundingClientRect();
-    if (drawn.right > box.right + 1 || drawn.left < box.left - 1) found.push(`outside: ${text.data.trim()}`);
-  }
-  const wide = document.documentElement.scrollWidth;
-  if (wide > innerWidth) found.push(`wide: ${wide}`);
-  return found;
-}"""
-
-
-@pytest.fixture(scope="module")
-def server(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with served(tmp_path_factory.mktemp("served")) as running:
-        yield running
 
 
 @dataclass(frozen=True)
@@ -93,16 +54,6 @@ def played(name: str, journal: Path) -> list[Move]:
         game.answer(option.key)
     assert game.over
     return moves
-
-
-def fits(page: Page) -> None:
-    """The page as it is drawn is right at every size."""
-    before = page.viewport_size
-    for width, height in SIZES:
-        page.set_viewport_size({"width": width, "height": height})
-        assert page.evaluate(DRAWN) == [], (width, page.locator("#asked").inner_text())
-    assert before is not None
-    page.set_viewport_size(before)
 
 
 def click(page: Page, key: str) -> None:
@@ -144,7 +95,6 @@ def answered(sender: httpx2.Client, link: str, key: str, version: int) -> int:
 
 @pytest.mark.parametrize("size", STARTS, ids=lambda size: str(size[0]))
 @pytest.mark.parametrize("name", Offer().games)
-@pytest.mark.sample(2)
 def test_every_game_is_played_to_its_end_and_fits_every_screen(
     people: People, tmp_path: Path, name: str, size: tuple[int, int]
 ) -> None:

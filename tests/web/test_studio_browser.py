@@ -1,35 +1,25 @@
-"""The studio in a real browser: a building written, played and kept as a scene; what is typed; files; barriers.
+"""The studio in a real browser: forms, what is typed while the server is slow or gone, files; no page complains.
 
 `make browsers` goes through the tutorial from first to last too, also by keyboard alone (EDICT_BROWSERS=all).
 """
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright, of the extra `dev`, is not installed")
-from browsing import People, Served, no_barriers, served
+from browsing import People, no_barriers
+from first_minutes import PAGE, walk
 from playwright.sync_api import Page, Request, Route, expect
 from studio_browsing import (
-    ABILITY, BUILDING, answers_at, at_step, begin_tutorial, build_it, editor, lines_of, makes_a_scene, part, poll,
-    table, type_lines, writes_a_building,
+    ABILITY, BUILDING, LONG, at_step, begin_tutorial, build_it, editor, holds, lines_of, part, poll, type_lines,
 )  # fmt: skip
 
-pytestmark = pytest.mark.xdist_group("browsers")
-LONG = os.environ.get("EDICT_BROWSERS") == "all"
+pytestmark = [pytest.mark.xdist_group("browsers-studio"), pytest.mark.slow]
 longer = pytest.mark.skipif(not LONG, reason="takes minutes: `make browsers`")
 
-# Few games are played of each variant in the background: twice what the tutorial waits for where it is gone through to
-# its end, and else as many as give the first figures.
-FEW = f"""
-from edict.studio.evaluation import Evaluation, Wanted
-Evaluation.__init__.__defaults__ = (Wanted(pairs={200 if LONG else 20}),)
-"""
 WHOLE = '"whole":true'  # of a request that checks all files
 PRINTED = """\
 row A "A"
@@ -54,66 +44,6 @@ when end of year
 """
 
 
-@pytest.fixture(scope="module")
-def server(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("studio")
-    with served(folder, "studio", str(folder / "variants"), before=FEW) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def begun(browser: Any, server: Served) -> Iterator[Page]:
-    """A page at the beginning of the tutorial, for tests of what is typed: one after the other, each from nothing."""
-    people = People(browser, server)
-    page = people.page()
-    begin_tutorial(page)
-    yield page
-    people.leave()
-    assert not people.complaints
-
-
-@pytest.fixture
-def page(begun: Page) -> Page:
-    """The same with nothing in the editor."""
-    begun.keyboard.press("Escape")
-    editor(begun).click()
-    begun.keyboard.press("Control+A")
-    begun.keyboard.press("Delete")
-    poll(begun, lambda: lines_of(begun) == [""], lambda: lines_of(begun))
-    return begun
-
-
-def holds(page: Page, wanted: list[str]) -> None:
-    """These lines are the last in the editor, as soon as the server has said how far in they begin."""
-    poll(page, lambda: lines_of(page)[-len(wanted) :] == wanted, lambda: lines_of(page))
-
-
-def test_somebody_writes_a_building_plays_and_keeps_it_as_a_scene(people: People) -> None:
-    page = people.page()
-    page.goto("/studio")
-    no_barriers(page, "start")
-    writes_a_building(page)
-    option = table(page).locator(".question.yours button.option").first
-    option.wait_for()
-    before = answers_at(page)
-    option.click()
-    poll(page, lambda: answers_at(page) > before, lambda: answers_at(page))
-    makes_a_scene(page)
-    page.locator(".tab", has_text="rules.edict").click()
-    editor(page).get_by_text("tea-house").click()
-    above: list[str | re.Pattern[str]] = ["1 scene: passed", "play from here", re.compile("no scene has")]
-    expect(page.locator("#above button")).to_have_text(above)
-    expect(page.locator(".lens")).to_contain_text("1 scene: passed")
-    part(page, "Study").click()
-    expect(page.locator("#study")).to_contain_text("Tea House")
-    page.locator("#above").get_by_role("button", name="play from here").click()
-    expect(table(page).locator(".question.yours")).to_be_visible()
-    no_barriers(page, "with a game")
-    page.get_by_role("link", name="Share, print").click()
-    no_barriers(page, "share")
-
-
-@pytest.mark.slow
 def test_somebody_changes_an_advisor_and_adds_a_building_without_typing_a_rule(people: People) -> None:
     page = people.page()
     page.goto("/studio")
@@ -145,28 +75,8 @@ def test_somebody_changes_an_advisor_and_adds_a_building_without_typing_a_rule(p
     expect(page.locator("#saved")).to_contain_text("Saved")
 
 
-def test_the_tutorial_writes_what_it_asks_one_to_type(page: Page) -> None:
-    page.get_by_role("button", name="1. Add a building").click()
-    page.locator("#tutorial").get_by_role("button", name="Insert").click()
-    holds(page, ['building tea-house "Tea House"', "  row A", "  column 1", "  cost 1 wood", "  worth 1", ""])
-    page.locator("#tutorial").get_by_role("button", name="Insert").click()
-    assert sum(line.startswith("building") for line in lines_of(page)) == 1
-
-
-@longer
-def test_somebody_learns_it_in_seven_steps(people: People) -> None:
-    page = people.page()
-    writes_a_building(page)
-    build_it(page, lambda option: option.click(timeout=3_000))
-    at_step(page, "Keep it as a scene")
-    makes_a_scene(page)
-    part(page, "Study").click()
-    expect(page.locator("#tutorial")).to_contain_text("All steps are done", timeout=60_000)
-    expect(page.locator(".steps .done")).to_have_count(7)
-
-
-@pytest.mark.slow
-def test_enter_is_a_new_line_unless_somebody_has_gone_to_what_is_offered(page: Page) -> None:
+def test_enter_is_a_new_line_unless_somebody_has_gone_to_what_is_offered(writing: Page) -> None:
+    page = writing
     for line in ("row A", "amend advisor squire", "when end of year"):
         page.keyboard.type(line, delay=30)
         page.wait_for_timeout(600)  # as long as it takes to be offered something
@@ -192,8 +102,8 @@ def test_enter_is_a_new_line_unless_somebody_has_gone_to_what_is_offered(page: P
     poll(page, lambda: lines_of(page)[-1].strip() == "amend", lambda: lines_of(page))
 
 
-@pytest.mark.slow
-def test_nothing_is_offered_where_a_name_or_a_number_is_finished(page: Page) -> None:
+def test_nothing_is_offered_where_a_name_or_a_number_is_finished(writing: Page) -> None:
+    page = writing
     for line in ("amend advisor squire", "  rank 2", "", "amend building palisade", "  row B"):
         page.keyboard.type(line, delay=20)
         page.wait_for_timeout(800)
@@ -201,9 +111,9 @@ def test_nothing_is_offered_where_a_name_or_a_number_is_finished(page: Page) -> 
         page.keyboard.press("Enter")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("spaces", [True, False], ids=["with its own spaces", "without spaces"])
-def test_lines_typed_one_after_the_other_lie_where_they_belong(page: Page, spaces: bool) -> None:
+def test_lines_typed_one_after_the_other_lie_where_they_belong(writing: Page, spaces: bool) -> None:
+    page = writing
     printed = PRINTED.split("\n")
     for number, line in enumerate(printed[:-1]):
         deeper = line.startswith(printed[number - 1][: len(printed[number - 1]) - len(printed[number - 1].lstrip())])
@@ -214,34 +124,6 @@ def test_lines_typed_one_after_the_other_lie_where_they_belong(page: Page, space
     poll(page, lambda: lines_of(page)[-len(printed) : -1] == printed[:-1], lambda: lines_of(page))
 
 
-def test_a_line_that_is_gone_is_not_indented_any_more(page: Page) -> None:
-    held: list[Route] = []
-    page.route("**/ask/indent", lambda route: held.append(route))
-    page.keyboard.type("phase tea")
-    page.keyboard.press("Enter")
-    poll(page, lambda: held)
-    page.keyboard.press("Control+A")
-    page.keyboard.press("Delete")
-    with page.expect_response("**/ask/indent"):
-        held[0].continue_()
-    page.unroute("**/ask/indent")
-    page.wait_for_timeout(200)
-    assert lines_of(page) == [""]
-
-
-def test_what_is_pasted_keeps_its_own_spaces(page: Page) -> None:
-    page.keyboard.type('advisor cook "Cook"')
-    page.keyboard.press("Enter")
-    poll(page, lambda: lines_of(page)[-1] == "  ")
-    paste = (
-        "(one, text) => { const data = new DataTransfer(); data.setData('text/plain', text);"
-        " one.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })); }"
-    )
-    editor(page).evaluate(paste, "  rank 7\n\n" + PRINTED)
-    holds(page, ['advisor cook "Cook"', "  rank 7", "", *PRINTED.split("\n")])
-
-
-@pytest.mark.slow
 def test_what_was_typed_during_a_check_stays_a_draft(people: People) -> None:
     page = people.page()
     begin_tutorial(page)
@@ -268,7 +150,6 @@ def test_what_was_typed_during_a_check_stays_a_draft(people: People) -> None:
     assert not [one for one in files if "unfinished" in one.read_text(encoding="utf-8")]
 
 
-@pytest.mark.slow
 def test_nothing_typed_is_lost_when_the_server_dies(people: People) -> None:
     page = people.page()
     begin_tutorial(page)
@@ -285,26 +166,9 @@ def test_nothing_typed_is_lost_when_the_server_dies(people: People) -> None:
     expect(editor(page)).to_contain_text("building half and half")
 
 
-@pytest.mark.slow
-def test_where_a_name_is_used_and_what_a_value_is_given_to(page: Page) -> None:
-    type_lines(page, ['row A "A"', "place 1", "", "phase tea"])
-    page.keyboard.type("trigger victory with ")
-    expect(page.locator(".signature strong")).to_be_visible()
-    page.keyboard.press("Escape")
-    page.keyboard.press("Control+Home")
-    for _ in range(4):
-        page.keyboard.press("ArrowRight")
-    page.keyboard.press("Shift+F12")
-    expect(page.locator("#found-references")).to_contain_text('row A "A"')
-
-
-@longer
-def test_places_and_files_by_keyboard(people: People) -> None:
-    """Definition and references, what a value is given to, and files that get another name or go."""
-    page = people.page()
-    begin_tutorial(page)
-    editor(page).click()
-    page.keyboard.press("Control+End")
+def test_places_and_files_by_keyboard(writing: Page) -> None:
+    """References, what a value is given to, and files that get another name or go."""
+    page = writing
     type_lines(page, [*BUILDING, *ABILITY, "", "phase tea"])
     page.keyboard.type("trigger victory with ")
     expect(page.locator(".signature strong")).to_be_visible()
@@ -335,8 +199,8 @@ def test_places_and_files_by_keyboard(people: People) -> None:
     expect(page.locator(".tabs")).not_to_contain_text("less.edict")
 
 
-@pytest.mark.slow
-def test_a_file_goes_once_questions_about_it_are_answered(page: Page) -> None:
+def test_a_file_goes_once_questions_about_it_are_answered(writing: Page) -> None:
+    page = writing
     held: list[Route] = []
     page.route("**/ask/hints", lambda route: held.append(route) if asks(route, "more.edict") else route.continue_())
     page.get_by_role("button", name="New file").click()
@@ -360,7 +224,6 @@ def test_a_file_goes_once_questions_about_it_are_answered(page: Page) -> None:
     page.unroute("**/ask/hints")
 
 
-@pytest.mark.slow
 def test_a_slow_answer_loses_neither_a_new_file_nor_its_new_name(people: People) -> None:
     """A dialog that is closed too soon does not undo what it began, and one that waits does not lose what is typed."""
     page = people.page()
@@ -393,7 +256,15 @@ def asks(route: Route, file: str) -> bool:
     return f'"file":"{file}"' in (route.request.post_data or "")
 
 
-@pytest.mark.slow
+@longer
+def test_nobody_needs_to_be_asked_from_the_start_page_to_a_rule_that_a_friend_plays(people: People) -> None:
+    """The first ten minutes with the page as the only teacher, as docs/first-ten-minutes.md has them."""
+    steps = walk(people)
+    told = PAGE.read_text(encoding="utf-8")
+    assert all(f"| {one.title} | {one.done} |" in told for one in steps)
+    assert sum(one.person for one in steps) < 12 * 60
+
+
 @longer
 def test_somebody_learns_it_by_keyboard_alone(people: People) -> None:
     page = people.page()
