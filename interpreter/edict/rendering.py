@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from edict.graphemes import pieces, without_joiners
 from edict.report import Diagnostic, Example, errors_in, warnings_in
-from edict.text import NOWHERE, Source, Span
+from edict.text import NOWHERE, Source, Span, so_many
 
 WIDTH = 100
 _TAB = "    "
@@ -125,4 +125,4 @@ def _columns(text: str) -> int:
 
 def _count(found: Sequence[Diagnostic]) -> str:
     counts = ((errors_in(found), "error"), (warnings_in(found), "warning"))
-    return " and ".join(f"{n} {word}{'s' if n > 1 else ''}" for n, word in counts if n)
+    return " and ".join(so_many(n, word) for n, word in counts if n)

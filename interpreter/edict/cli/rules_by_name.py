@@ -15,7 +15,7 @@ from edict.rendering import plain
 from edict.report import RulesError
 from edict.resources import command
 from edict.sources.module_lookup import DEEPEST, find, folder_here, looks_like_path, shipped, texts
-from edict.sources.folders import MANIFEST, read_manifest
+from edict.sources.folders import MANIFEST, Manifest, read_manifest
 from edict.text import Source
 from edict.translations import spoken
 
@@ -35,6 +35,12 @@ def default_game() -> str:
     here = rules_here()
     manifest = read_manifest(here).value if here is not None else None
     return str(here) if manifest is not None and manifest.kind == "game" else shipped_game()
+
+
+def manifest_of(name: str) -> Manifest | None:
+    """The manifest of rules by name or path; None where there are none, or it cannot be read."""
+    folder = find(name).value
+    return read_manifest(folder).value if folder is not None else None
 
 
 def rules_here() -> Path | None:

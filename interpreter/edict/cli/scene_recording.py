@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from edict.cli.errors import UsageError
 from edict.cli.option_values import JSON, print_json
 from edict.cli.playing import saved_games
-from edict.cli.rules_by_name import rules_of
+from edict.cli.rules_by_name import manifest_of, rules_of
 from edict.files import Target
 from edict.rendering import plain
 from edict.resources import command
@@ -122,8 +122,7 @@ def _folder(name: str) -> Path | None:
 
 def _name(name: str) -> str:
     """What a game or module is called in scenes."""
-    folder = find(name).value
-    manifest = read_manifest(folder).value if folder else None
+    manifest = manifest_of(name)
     return manifest.name if manifest else name
 
 

@@ -15,14 +15,12 @@ from edict.cli.describing import known
 from edict.cli.errors import UsageError
 from edict.cli.option_values import JSON, checked_form, print_json
 from edict.cli.reporting import print_lines
-from edict.cli.rules_by_name import steady
+from edict.cli.rules_by_name import manifest_of, steady
 from edict.handbook.annotated import Known
 from edict.handbook.blame import KEPT, Signed
 from edict.handbook.differing import WAYS, Change, differences
 from edict.handbook.showing import in_columns, place
 from edict.rendering import plain
-from edict.sources.folders import read_manifest
-from edict.sources.module_set import find
 
 BASE = "base"
 AROUND = 2  # unchanged lines shown beside a changed one
@@ -67,8 +65,7 @@ def _game_among(sides: Sequence[str]) -> str:
 def _is_game(name: str) -> bool:
     if name == BASE:
         return False
-    folder = find(steady(name)).value
-    manifest = read_manifest(folder).value if folder is not None else None
+    manifest = manifest_of(steady(name))
     return manifest is not None and manifest.kind == "game"
 
 

@@ -20,12 +20,11 @@ from edict.cli.playing.keyboard import Keyboard
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session
 from edict.cli.playing.typed_dice import rolled_by_hand
-from edict.cli.rules_by_name import texts_of
+from edict.cli.rules_by_name import manifest_of, texts_of
 from edict.cli.who_plays import remarked, warned
 from edict.program.opcodes import CHANCE
 from edict.program.option_keys import slug
 from edict.report import RulesError
-from edict.sources.module_set import find, read_manifest
 from edict.table.chance import bot_seed
 from edict.table.game import Game
 from edict.table.wording import listed
@@ -158,10 +157,8 @@ def _introduction(game: Game, bots: Sequence[str], seed: str) -> str:
 
 def rules_introduction(modules: Sequence[str]) -> list[str]:
     """What is laid over the game: title and summary of each, and of a scenario, which lies on the table, its sheet."""
-    found = (find(name).value for name in modules)
-    manifests = [m for folder in found if folder is not None if (m := read_manifest(folder).value) is not None]
     lines: list[str] = []
-    for one in manifests:
+    for one in filter(None, map(manifest_of, modules)):
         lines.append(f"{one.title}: {one.summary}" if one.summary else one.title)
         lines += one.sheet.splitlines() if one.kind == "scenario" else []
     return lines
