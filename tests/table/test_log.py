@@ -165,44 +165,43 @@ def read_by_both(*lines: str) -> tuple[list[str], list[str]]:
     return ann, cid
 
 
-def test_what_comes_and_goes_is_named() -> None:
-    ann, _ = read_by_both("add red to sack", "add 3 of each tile to sack", "remove blue from sack")
-    assert ann == [
+HELD = "set pouch of you to 2 of each tile"
+BAGS: dict[tuple[str, ...], tuple[list[str], list[str] | None]] = {  # what Ann reads, and Cid if that is something else
+    ("add red to sack", "add 3 of each tile to sack", "remove blue from sack"): ([
         "The sack: now with Red", "The sack: now with 3 Red", "The sack: now with 3 Blue", "The sack: now with 3 Gold",
         "The sack: now with 3 Shells", "The sack: now with 3 1/3", "The sack: now without Blue",
-    ]
+    ], None),
+    ("add shell to sack", "add 2 of shell to sack"): (
+        ["The sack: now with Shell", "The sack: now with 2 Shells"], None,
+    ),
+    ('announce 1, shell, "lies here"', 'announce "There are", 1 + 2, shell, "and", red, shell'): (
+        ["1 Shell lies here", "There are 3 Shells and Red Shell"], None,
+    ),
+    # others read one line a step, however many sorts come and go, and whether or not any does
+    ("set pouch of you to 2 of red", "remove blue from pouch of you"): (
+        ["Ann's pouch: now with 2 Red", "Ann's pouch: as it was"], ["Ann's pouch: unseen"] * 2,
+    ),
+    ("set pouch of you to red + gold", "remove red + gold from pouch of you"): (
+        [f"Ann's pouch: now {how} {what}" for how in ("with", "without") for what in ("Red", "Gold")],
+        ["Ann's pouch: unseen"] * 2,
+    ),
+}  # fmt: skip
 
 
-def test_a_thing_is_called_by_its_singular_and_several_of_it_by_its_plural() -> None:
-    ann, _ = read_by_both("add shell to sack", "add 2 of shell to sack")
-    assert ann == ["The sack: now with Shell", "The sack: now with 2 Shells"]
-    ann, _ = read_by_both('announce 1, shell, "lies here"', 'announce "There are", 1 + 2, shell, "and", red, shell')
-    assert ann == ["1 Shell lies here", "There are 3 Shells and Red Shell"]
+@pytest.mark.parametrize("lines", BAGS)
+def test_what_comes_into_a_bag_and_goes_is_named_to_those_who_see_it(lines: tuple[str, ...]) -> None:
+    ann, cid = BAGS[lines]
+    assert read_by_both(*lines) == (ann, ann if cid is None else cid)
 
 
-def test_a_bag_that_is_shown_is_told_in_one_line() -> None:
-    held = ("set pouch of you to 2 of each tile", "remove gold + 2 of shell + 2 of third from pouch of you")
-    ann, cid = read_by_both(*held, "show pouch of you to everyone")
+def test_a_bag_that_is_shown_is_told_in_one_line_to_those_who_see_it() -> None:
+    shown = (HELD, "remove gold + 2 of shell + 2 of third from pouch of you", "show pouch of you to everyone")
+    ann, cid = read_by_both(*shown)
     assert ann[-1] == cid[-1] == "Ann's pouch is revealed: 2 Red, 2 Blue and Gold"
-
-
-def test_only_who_sees_it_reads_what_is_in_it() -> None:
-    held = ("for left of you", "  set pouch of you to 2 of each tile", "  remove red from pouch of you")
-    ann, cid = read_by_both(*held, "show pouch of left of you to you")
+    held = ("for left of you", f"  {HELD}", "  remove red from pouch of you", "show pouch of left of you to you")
+    ann, cid = read_by_both(*held)
     assert ann[-1] == "Ann sees Ben's pouch: Red, 2 Blue, 2 Gold, 2 Shells and 2 1/3"
     assert cid[-1] == "Ann sees Ben's pouch"
-
-
-def test_others_read_one_line_a_step_however_many_sorts_come_and_go() -> None:
-    """A line for each sort of tile told others how many there were."""
-    ann, cid = read_by_both("set pouch of you to 2 of each tile", "remove red + blue from pouch of you")
-    assert len(ann) == 7 and cid == ["Ann's pouch: unseen"] * 2
-
-
-def test_what_stays_as_it_was_looks_the_same_to_others() -> None:
-    ann, cid = read_by_both("set pouch of you to 2 of red", "remove blue from pouch of you")
-    assert ann == ["Ann's pouch: now with 2 Red", "Ann's pouch: as it was"]
-    assert cid == ["Ann's pouch: unseen"] * 2
 
 
 # --- secret places --------------------------------------------------------------------------------------
