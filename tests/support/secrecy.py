@@ -19,7 +19,7 @@ ALL = (
     "kingsburg", "governors", "destiny", "advisor-tiles", "alternate-rows", "soldier-tokens", "more-buildings",
 )  # fmt: skip
 
-PAIRS = 6  # of one game, about
+PAIRS = 4  # of one game, about
 
 
 @cache

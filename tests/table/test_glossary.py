@@ -94,6 +94,8 @@ def test_each_sort_of_thing_says_what_it_is_and_how_it_stands() -> None:
     view = game.view(0)
     gold = "; ".join(f"{name} {view.value('gold', seat)}" for seat, name in enumerate(game.players))
     assert entry(game, "gold", "resource").now == (f"Now: {gold}.",)
+    built = view.words("owned", 0).partition(",")[0]
+    assert "Constructed: Ann" in entry(game, built, "building").now[0]
     drawn = view.words("in-force")
     assert "Now: the destiny." in entry(game, drawn).now
     ruler = view.words("ruler", 0)
