@@ -123,7 +123,7 @@ def test_pieces_that_cannot_be_are_left_out_also_where_somebody_made_the_digest_
         kept.add(GameRange(70, 10), play_piece(other, Recorded(), GameRange(70, 10)).totals)
     deep = b"[" * 100_000 + b"]" * 100_000
     seal = sealed(form_of(SETUP).header, "").decode()
-    wrong = [
+    wrong: list[tuple[bytes, str]] = [
         (line(65, 30, FOUND), "it holds some of the same games as line 4"),
         (line(0, 30, FOUND), "it holds some of the same games as line 2"),
         ((tmp_path / "other" / FILE).read_bytes().splitlines(keepends=True)[1], "its digest does not match"),

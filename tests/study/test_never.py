@@ -104,6 +104,10 @@ phase closing "Closing"
     if day > 6
       gain 3 point
 
+when start of morning
+  each player in (players where coin of it > 900)
+    gain 7 point
+
 keep zeal as number from 0 to 3
 keep shut of player as truth
 
@@ -121,6 +125,7 @@ def test_what_never_comes_about_is_told_with_the_condition_that_keeps_it_from_it
     """A line, an option, a number; but a flag that is set as the game ends is none."""
     found = found_in(PLANTED[: PLANTED.index("phase closing")] + LATER, 40)
     lines = {one["text"]: one["because"] for one in found["lines"]}
+    assert "never went on from it to there" in lines["gain 7 point"]["why"]
     assert lines["gain 3 point"]["text"] == "day > 6" and "never so" in lines["gain 3 point"]["why"]
     (fly,) = found["options"]
     assert (fly["option"], fly["what"]) == ("Fly", "never offered") and "day > 6" in fly["because"]["why"]
