@@ -196,9 +196,9 @@ def test_the_examples_play_whole_games_without_a_fault() -> None:
 FAULTS = {
     "Raises": r"raised KeyError: 'lost.*' \(theirs.py:\d+\)",
     "Leaves": r"raised SystemExit: 3 \(theirs.py:\d+\)",
+    "Unmade": r"raised OSError: no model \(theirs.py:\d+\)",
     "Wrong": r"answered \{'an': 'answer'\}, which is not an option of `.*`",
     "Beyond": r"answered 2, which is not an option of `.*`",
-    "Unmade": r"raised OSError: no model \(theirs.py:\d+\)",
     "Moody": r"raised KeyError: 'no mood' \(theirs.py:\d+\)",
     "Faceless": r"raised KeyError: 'no face' \(theirs.py:\d+\)",
     "Sleeps@0.05s": r"took longer than 0.05 s",

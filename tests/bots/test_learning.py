@@ -10,13 +10,15 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from helpers import program, steps
 
 from edict.bots import self_play, training
 from edict.bots.nets import Network, reading
-from edict.bots.self_play import GENTLE, RATE, Course, CoursePlan
+from edict.bots.self_play import GENTLE, RATE, Course, CoursePlan, Recording
 from edict.bots.training import Lesson, LessonPlan, Trial, weights_of
 from edict.front.compile import compile_rules
 from edict.program import Program
+from edict.report import RulesError
 from edict.simulation import native
 from edict.simulation.plans import GREEDY, RANDOM, Policy
 
@@ -66,6 +68,13 @@ def test_what_the_others_have_is_noted_as_their_mean() -> None:
     )
     assert (sums[:, own] == 2 * means[:, own]).all() and sums[:, own].any()
     assert (np.delete(sums, own, 1) == np.delete(means, own, 1)).all()
+
+
+def test_a_game_that_never_ends_is_a_fault_of_the_rules() -> None:
+    endless = program(steps("repeat until coin of you = 1", "  lose 1 coin"))
+    for work, piece in ((Trial(endless, 2, RANDOM), 0), (Recording(endless, {2: RANDOM}, 8.0), (2, 0))):
+        with pytest.raises(RulesError, match="would run for ever"):
+            work(piece)  # type: ignore[arg-type]
 
 
 # --- what is fitted to it

@@ -16,10 +16,9 @@ from typing import Any
 from edict.bots.features import places, surroundings
 from edict.bots.kinds import policy_of
 from edict.bots.nets import Network, reading
-from edict.bots.training import LEARNING, Spread, here, share_of_wins
+from edict.bots.training import Spread, ending, here, share_of_wins
 from edict.program import Program
 from edict.simulation.plans import Policy
-from edict.table.faults import fault
 
 ROUND = 1000  # games
 KEEP = 25  # rounds whose positions are fitted to
@@ -67,12 +66,10 @@ class Recording:
         players, first = piece
         own = sum(len(place.names) for place in places(self.program))
         policies, seeds = [self.policies[players]] * players, range(first, first + CHUNK)
-        try:
+        with ending(self.program):
             return _fitting().positions(
                 self.program, policies, seeds, reading(self.program), slice(own, 2 * own), self.winning
             )
-        except _regression().NeverEnds as problem:
-            raise fault(self.program, problem.state, LEARNING) from None
 
 
 @dataclass
@@ -167,13 +164,7 @@ def _features(program: Program) -> tuple[list[str], list[str]]:
 
 
 def _fitting() -> Any:
-    """The part that needs NumPy, as the next one does."""
+    """The part that needs NumPy."""
     from edict.bots import fitting
 
     return fitting
-
-
-def _regression() -> Any:
-    from edict.bots import regression
-
-    return regression

@@ -9,6 +9,7 @@ much the rules' own judgement should count beside them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -80,10 +81,17 @@ class Trial:
     def __call__(self, first: int) -> Any:
         """The choices tried out in `CHUNK` games. Raises `RulesError` for a game that would never end."""
         seats, seeds = [self.policy] * self.players, range(first, first + CHUNK)
-        try:
+        with ending(self.program):
             return _regression().sampled(self.program, seeds, seats, self.policy, EVERY, self.tries)
-        except _regression().NeverEnds as problem:
-            raise fault(self.program, problem.state, LEARNING) from None
+
+
+@contextmanager
+def ending(program: Program) -> Iterator[None]:
+    """A game within that would never end is a fault of the rules: raises `RulesError`."""
+    try:
+        yield
+    except _regression().NeverEnds as problem:
+        raise fault(program, problem.state, LEARNING) from None
 
 
 Spread = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[tuple[Any, Any]]]
