@@ -235,7 +235,7 @@ def test_no_more_comes_than_has_left() -> None:
     for line, there in (
         ("move few from sack to bin", [2, 1, 0]), ("move 3 of red from sack to bin", [2, 0, 0]),
         ("move gold from pool to bin", [0, 0, 0]), ("move tiles from pool to bin", [1, 1, 0]),
-        ("move red from pile to bin", [0, 0, 0]),
+        ("move red from pile to bin", [0, 0, 0]), ("move 3 of red from pool to bin", [1, 0, 0]),
         ("repeat 1 times\n  move pile from other to pool", [0, 0, 0]),
         ("move last of pile from other to bin", [0, 0, 0]),
     ):  # fmt: skip
