@@ -10,9 +10,9 @@ from dataclasses import replace
 from itertools import pairwise
 
 from edict.backend.emit import Code, Frame, Label, Operand, Slot
-from edict.backend.dataflow import drop_unread, own_cells, simplify
+from edict.backend.constant_folding import NOTHING
+from edict.backend.dataflow import drop_unread, needed, own_cells, simplify
 from edict.backend.superinstructions import fuse, pair_moves, seldom_first, turn_round
-from edict.backend.loop_idioms import gather
 from edict.backend.thresholds import narrow
 from edict.backend.instructions import (
     CALLS, ENDS, Routine, Step, places, put_together, removed, taken_apart, targets,
@@ -45,7 +45,7 @@ def optimize(code: Code) -> None:
         straighten(routine)
         fuse(routine, own[routine])
         if narrow(routine, own[routine], code):
-            gather(routine, own[routine])
+            _gather(routine, own[routine])
             straighten(routine)
         seldom_first(routine)
         pair_moves(routine)
@@ -58,7 +58,7 @@ def _simpler(routine: Routine, own: set[Slot], code: Code) -> bool:
     before = routine.written()
     simplify(routine, own, code)
     straighten(routine)
-    gather(routine, own)
+    _gather(routine, own)
     drop_unread(routine, own)
     return routine.written() != before
 
@@ -213,3 +213,42 @@ def _turn(routine: Routine) -> None:
 
 
 __all__ = ["straighten", "optimize"]
+
+
+# --- loops that only carry the members of one set into another -------------------------------------------
+
+COPYING = [o.NEXT, o.BIT, o.OR, o.JMP]
+
+
+def _gather(routine: Routine, own: set[Slot]) -> None:
+    """Take the sets together where a loop would carry over one member after the other.
+
+    Such a loop is left where a condition on the members turned out to hold for all of them.
+    """
+    number = {slot: i for i, slot in enumerate(own)}
+    wanted = targets(routine)
+    for i in range(len(routine.steps) - 3):
+        loop = routine.steps[i : i + 4]
+        if [step.op for step in loop] == COPYING and not any(x in wanted for step in loop[1:] for x in step.at):
+            _at_once(routine, loop, number)
+
+
+def _at_once(routine: Routine, loop: list[Step], number: dict[Slot, int]) -> None:
+    take, single, add, back = loop
+    it, rest, end = take.args
+    bit, found = single.args[0], add.args[0]
+    if single.args[1] != it or add.args[1:] != [found, bit] or back.args[0] not in take.at:
+        return
+    if len({it, rest, bit, found}) < 4 or _read_later(routine, [it, rest, bit], end, number):
+        return
+    take.op, take.args = o.OR, [found, found, rest]
+    single.op, single.args = o.JMP, [end]
+    for step in (add, back):
+        step.op, step.args = o.MOV, [*NOTHING]
+
+
+def _read_later(routine: Routine, cells: list[object], end: object, number: dict[Slot, int]) -> bool:
+    """Whether anybody may read one of the cells when the loop has ended."""
+    before, _ = needed(routine, number)
+    left = next(before[i] for label, i in places(routine).items() if label is end)
+    return any(not isinstance(cell, Slot) or cell not in number or left >> number[cell] & 1 for cell in cells)

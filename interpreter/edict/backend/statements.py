@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from edict.backend import core
-from edict.backend.emit import Label, Slot
+from edict.backend.emit import Label, Operand, Slot
 from edict.backend.expressions import operands
 from edict.backend.procedures import Writer
-from edict.backend.long_orders import line, sort
 from edict.backend.emitters import STATEMENTS, Operands, carry_out, jump, value, values
-from edict.backend.sets import each, either, offer, padded, put_into
+from edict.backend.sets import each, either, inside, offer, padded, put_into
 from edict.backend.instructions import WRITTEN
 from edict.program import NEITHER, NO, YES
 from edict.program import opcodes as o
@@ -111,7 +111,7 @@ def _one_more(w: Writer, dice: core.Var, face: core.Expr, first: int) -> None:
 
 SEVERAL: dict[int, Callable[..., None]] = {
     o.BEST: _best, o.PUSHO: _put_in_place, o.DADD: _one_more,
-    o.SORT: lambda w, order, _, keys: sort(w, w.own(order), order.cells, w.where(keys)),
+    o.SORT: lambda w, order, _, keys: _sort(w, w.own(order), order.cells, w.where(keys)),
 }  # fmt: skip
 """Steps of the machine that know values of one cell: what is done where they take several."""
 
@@ -224,7 +224,7 @@ def _each(w: Writer, loop: core.Each) -> None:
             carry_out(w, loop.body)
     elif loop.order.cells > 1:
         among = None if loop.members == core.ALL_IN_LINE else _copied(w, values(w, loop.members))
-        with line(w, w.own(loop.it), values(w, loop.order), among):
+        with _line(w, w.own(loop.it), values(w, loop.order), among):
             carry_out(w, loop.body)
     else:
         rest = value(w, loop.members)
@@ -250,6 +250,56 @@ def _go(w: Writer, go: core.Go) -> None:
         w.emit(o.JMP, w.label(go.label))
     else:
         jump(w, go.condition, w.label(go.label), go.when)
+
+
+# --- long orders: of more things than are packed into one cell; a cell for each place, -1 behind the last
+
+
+@contextmanager
+def _line(w: Writer, it: Slot, order: Operands, among: Operands | None) -> Iterator[None]:
+    """A loop over the members that are in a set, or over all of them, as they stand there."""
+    row = w.fresh(len(order))
+    w.copy_all(row, order)
+    place, again, end = w.copy(w.const(0)), Label(), Label()
+    w.put(again)
+    w.emit(o.JLE, w.const(len(order)), place, end)
+    w.emit(o.LDX, it, row[0], place)
+    w.emit(o.JLT, it, w.const(0), end)
+    w.emit(o.ADD, place, place, w.const(1))
+    if among is not None and len(among) == 1:
+        w.emit(o.JOUT, it, among[0], again)
+    elif among is not None:
+        w.emit(o.JZ, inside(w, it, among), again)
+    yield
+    w.emit(o.JMP, again)
+    w.put(end)
+
+
+def _sort(w: Writer, order: Operand, size: int, keys: Operand) -> None:
+    """Each in turn goes before those with a greater key; ties stay as they were."""
+    turn, shift, found, end = Label(), Label(), Label(), Label()
+    place, member, key, free, before, other, greater = (w.cell() for _ in range(7))
+    w.emit(o.MOV, place, w.const(1))
+    w.put(turn)
+    w.emit(o.JLE, w.const(size), place, end)
+    w.emit(o.LDX, member, order, place)
+    w.emit(o.JLT, member, w.const(0), end)
+    w.emit(o.MOV, free, place)
+    w.emit(o.LDX, key, keys, member)
+    w.put(shift)
+    w.emit(o.JLE, free, w.const(0), found)
+    w.emit(o.SUB, before, free, w.const(1))
+    w.emit(o.LDX, other, order, before)
+    w.emit(o.LDX, greater, keys, other)
+    w.emit(o.JLE, greater, key, found)
+    w.emit(o.PUTX, order, free, other)
+    w.emit(o.MOV, free, before)
+    w.emit(o.JMP, shift)
+    w.put(found)
+    w.emit(o.PUTX, order, free, member)
+    w.emit(o.ADD, place, place, w.const(1))
+    w.emit(o.JMP, turn)
+    w.put(end)
 
 
 _STATEMENTS: dict[type, Callable[[Writer, Any], None]] = {
