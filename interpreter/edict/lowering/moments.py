@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from edict.backend import core
 from edict.backend.core_builder import op
 from edict.backend.core import Const, Expr, Label, Procedure, Var
 from edict.language import tree as t
+from edict.language.roles import Role, having
 from edict.lowering.asks import Need, Scope, switch
 from edict.lowering.blocks import block, each_player, lowers, raise_moment, seat_order, writes
 from edict.lowering.choosing import completion, is_optional, is_pure_gain, offered
@@ -17,10 +20,11 @@ from edict.lowering.quantities import give_back, holds, unused, use_up
 from edict.lowering.values import condition, value
 from edict.lowering.wording import ability_label
 from edict.meaning.call_graph import calls
-from edict.meaning.link import AttachedAbility
-from edict.meaning.ability_order import may_decide
 from edict.meaning.block_steps import steps
-from edict.meaning.symbols import brought
+from edict.meaning.effects import effects, own_effects
+from edict.meaning.flows import flows
+from edict.meaning.link import AttachedAbility
+from edict.meaning.symbols import Local, Meaning, Resolved, brought, in_full
 from edict.program import Question
 from edict.program import opcodes as o
 
@@ -184,7 +188,7 @@ class Menu:
 
     def _touches(self, i: int, j: int) -> bool:
         """Whether using one may decide whether the other applies."""
-        return may_decide(self.c.resolved, self.held[i].ability, self.held[j].ability)
+        return _may_decide(self.c.resolved, self.held[i].ability, self.held[j].ability)
 
 
 # --- needs -----------------------------------------------------------------------------------------
@@ -203,3 +207,31 @@ def _label(c: Context, held: AttachedAbility) -> str:
     when = held.ability
     assert isinstance(when, t.When)
     return ability_label(c.resolved, held, when.title, when.block)
+
+
+# --- whether it matters which of two comes first -----------------------------------------------------------
+
+
+def _may_decide(resolved: Resolved, ability: t.Ability, other: t.Ability) -> bool:
+    """Whether what one ability does may decide whether the other applies, or what of it.
+
+    What calls other rules, or depends on luck, is taken to change everything that anybody asks about.
+    """
+    asked, done = _asked(resolved, other), own_effects(resolved, ability)
+    return bool(asked) and (done.calls or done.chance or bool(asked & done.changes))
+
+
+@lru_cache(maxsize=1024)  # every ability is looked at beside every other one of its moment
+def _asked(resolved: Resolved, ability: t.Ability) -> frozenset[Meaning]:
+    """What its own condition and those in its block depend on, beside what it costs: keeps and resources.
+
+    A phase lasts as long as its moments do, so nobody's turn in them ends it.
+    """
+    conditions = [condition for node in in_full(resolved, ability) for condition in having(node, Role.DECIDES)]
+    seen: set[Meaning] = set()
+    waiting: list[t.Node] = [*conditions]
+    while waiting:
+        new = effects(resolved, *waiting).reads - seen
+        seen |= new
+        waiting = [flow.source for flow in flows(resolved) if flow.target in new]
+    return frozenset(place for place in seen if not isinstance(place, Local) and place.sort != "phase")
