@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import indent
 
-from helpers import GAME, Run, does, module, play, program, steps, tried
+from helpers import GAME, Run, does, module, play, program, steps
 
 from edict.front.pipeline import build
 
@@ -151,25 +151,6 @@ def test_an_exception_of_a_thing_holds_for_its_owner() -> None:
     rules = BUYING + huts("exception to buy.affordable\n  allow")
     assert does(OWN, "do buy", rules=rules).options == ["apple", "boot", "crown"]
     assert not does("do buy", rules=rules).asked
-
-
-def test_a_phase_or_routine_is_replaced_while_the_condition_holds() -> None:
-    rules = """
-phase meal
-  gain 1 stick
-routine dine with number called n
-  gain n stick
-exception feast to meal if coin of you > 0
-  instead
-    gain 5 brick
-exception banquet to dine if n > 3
-  instead
-    gain n brick
-when start of meal
-  gain 1 fame
-"""
-    run = does("play meal", "gain 1 coin", "play meal", "do dine with 3", "do dine with 4", rules=rules)
-    assert [run.value(x, 0) for x in ("stick", "brick", "fame")] == [4, 9, 2]
 
 
 # --- moments -------------------------------------------------------------------------------------------
@@ -368,38 +349,7 @@ def test_a_setting_may_ask_about_gains() -> None:
 
 # --- what can be completed ---------------------------------------------------------------------------
 
-EITHER = """choose one "Which?"
-  option "First"
-    {first}
-  option "Second"
-    gain 1 fame
-  option "Third"
-    gain 1 brick"""
-
-
-COMPLETED = [
-    ("do buy", "gain 1 coin", True),
-    ("do buy", "nothing", False),
-    ("spend 2 coin", "gain 2 coin", True),
-    ("spend 2 coin", "gain 1 coin", False),
-    ("spend 2 coin or 1 stick", "gain 1 stick", True),
-    ("choose a ware from have of you as one", "add apple to have of you", True),
-    ("choose a ware from have of you as one", "nothing", False),
-    ("choose a die from dice-of of you as one", "roll 1 cube into dice-of of you", True),
-    ("choose a die from dice-of of you as one", "nothing", False),
-    ("do anything", "nothing", False),
-]
-
-
-def test_options_that_cannot_be_completed_are_not_offered() -> None:
-    rules = BUYING + "keep dice-of of player as dice\nroutine anything\n  spend 9 coin\n"
-    cases = [(f"{before}\n{EITHER.format(first=first)}", first, possible) for first, before, possible in COMPLETED]
-    for run, lines, first, possible in tried(cases, rules):
-        run.answer(*([1] if "roll" in lines else []))
-        assert ("First" in run.options, "Second" in run.options) == (possible, True), (first, lines)
-
-
-def test_the_same_holds_for_an_offer_and_in_a_menu() -> None:
+def test_offers_and_menus_leave_out_what_cannot_be_completed() -> None:
     assert does("may\n  do buy", rules=BUYING).over
     assert does("gain 1 coin", "may\n  do buy", rules=BUYING).options == ["Yes", "-"]
     bodies = "do buy", "spend 1 stick\n    gain 1 fame", "spend 1 stick\n    gain 2 fame"

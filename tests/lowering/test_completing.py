@@ -45,6 +45,13 @@ deed either
 deed rest
   done gain 1 fame
 keep favourite as deed starting at throw
+keep thrown of player as dice
+action shed
+  choose a card from hand of you as shed-card
+  rule low
+    require fame of you = 0
+  then
+    remove shed-card from hand of you
 routine comes-back
   choose one
     do comes-back
@@ -65,7 +72,8 @@ STEPS = [
     "choose count of hand of you + 1 cards from hand of you as gone", "do pays with 1", "do discards", "do waits",
     "draw a card from hand of you as one", "draw 2 cards from hand of you into pile of you",
     "repeat 2 times\n      do discards", "choose one\n      spend 1 stick\n      do discards",
-    "draw 2 cards from hand of you as both", "do comes-back",
+    "draw 2 cards from hand of you as both", "do comes-back", "do shed", "spend 9 coin or 1 stick",
+    "choose a card from hand of you as gone", "choose a die from thrown of you as one",
     "do done of throw", "do done of favourite", "do done of either", "do done of buy 2 times",
     "if fame of you = 0\n      do discards\n    else\n      gain 1 fame",
     "if fame of you > 0\n      gain 1 fame\n    else\n      spend 1 stick",
@@ -77,7 +85,7 @@ STEPS = [
 ]  # fmt: skip
 
 
-HAND = "gain 1 stick\nset hand of you to (ace, king)"
+HAND = "gain 1 stick\nset hand of you to (ace, king)\nset thrown of you to cube showing 1"
 BOTH = ["Discard", "Pass"]
 
 

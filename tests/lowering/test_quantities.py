@@ -45,11 +45,6 @@ def test_what_is_set_without_a_condition_gives_way() -> None:
     assert does("gain 1 coin", "set kept to toll of you", rules=rules).value("kept") == 2
 
 
-def test_bounds_are_kept_at_the_end() -> None:
-    rules = KEPT + "quantity toll of player is 7, at most 9\n" + adjusts("times 3", "by -14")
-    assert does("set kept to toll of you", rules=rules).value("kept") == 7
-
-
 def test_each_says_what_it_changes_and_all_together_come_to_the_number() -> None:
     """So panels and logs that list what made a number add up."""
     rules = TOLL + adjusts("times 2", "divided by 4 rounded up", "by 1 if coin of you = 0", "to 10")
@@ -184,8 +179,9 @@ def test_you_is_the_player_a_quantity_is_about_and_comes_back() -> None:
 
 def test_bounds_come_after_all_adjustments() -> None:
     rules = "quantity price of player is coin of player, at least 1, at most 4\nadjust price by -1\nadjust price by 1\n"
+    rules += "quantity fee of player is 7, at most 9\nadjust fee by -14\nadjust fee times 3\n"
     cases = [(f"gain {coins} coin\ngain price of you stick", expected) for coins, expected in ((0, 1), (2, 2), (9, 4))]
-    for run, lines, expected in tried(cases, rules):
+    for run, lines, expected in tried([*cases, ("gain fee of you stick", 7)], rules):
         assert run.value("stick", 0) == expected, lines
 
 

@@ -69,12 +69,6 @@ def test_down_to_so_many() -> None:
     assert run("set hand of you to (b, b)", *down).told("hand", 0) == ["b"]
 
 
-def test_several_may_be_offered_and_what_follows_is_declined_with_them() -> None:
-    offer = "may choose 2 cards from hand of you as shed\n  remove shed from hand of you\nelse\n  gain 1 plum"
-    assert run(HAND, offer, answers=("-",)).value("plum", 0) == 1
-    assert run(HAND, offer, answers=("a", "b")).told("hand", 0) == ["c"]
-
-
 def test_numbers_players_and_resources_can_be_chosen_several_at_once() -> None:
     lines = "choose 2 numbers from (1, 4, 7) as n", "gain sum of it over n coin", "choose 1 player as friend"
     game = run(*lines, "each player in friend\n  gain 1 plum", "choose 2 fruits as liked", "gain 1 from liked")
