@@ -54,17 +54,14 @@ def test_only_what_keeps_the_rules_is_offered() -> None:
     assert run.over and run.told("have", 0) == ["apple", "boot"] and run.asked == ["Choose a ware"]
 
 
-def test_an_action_may_be_declined() -> None:
-    run = does("gain 1 coin", "may do buy else \"No\"\n  gain 1 fame\nelse\n  gain 1 stick", rules=BUYING)
-    assert run.options == ["apple", "-"]
-    assert run.answer("apple").value("fame", 0) == 1 and run.value("stick", 0) == 0
-
-
-def test_declining_and_having_nothing_to_choose_come_to_the_same() -> None:
-    lines = "may do buy\n  gain 1 fame\nelse\n  gain 1 stick"
-    declined = does("gain 1 coin", lines, rules=BUYING, answers=["-"])
-    nothing = does(lines, rules=BUYING)
-    assert declined.value("stick", 0) == nothing.value("stick", 0) == 1 and not nothing.asked
+def test_declining_an_action_and_having_nothing_to_choose_come_to_the_same() -> None:
+    lines = "may do buy else \"No\"\n  gain 1 fame\nelse\n  gain 1 stick"
+    offered, nothing = does("gain 1 coin", lines, rules=BUYING), does(lines, rules=BUYING)
+    assert offered.options == ["apple", "-"] and not nothing.asked
+    taken = Run(offered.program).answer("apple")
+    declined = offered.answer("-")
+    found = [(run.value("fame", 0), run.value("stick", 0)) for run in (taken, declined, nothing)]
+    assert found == [(1, 0), (0, 1), (0, 1)]
 
 
 PAIRS = """
@@ -241,16 +238,8 @@ def test_declining_what_works_once_does_not_use_it_up() -> None:
     for answers, coins in (("YY", 2), ("Y-Y", 2), ("--Y", 1), ("----", 0), ("-YY", 2)):
         run = Run(made).answer(*("1 stick" if answer == "Y" else "-" for answer in answers))
         assert run.over and run.value("coin", 0) == coins, answers
-
-
-def test_so_it_is_for_what_belongs_to_nobody() -> None:
-    once = "when tick, once per day\n  may spend 1 brick\n    gain 1 coin\n"
-    assert play(DAYS + START.replace("4 stick", "1 brick") + once, ["-", "1 brick"]).over
-
-
-def test_what_must_happen_is_used_up_by_happening() -> None:
-    rules = DAYS + "when tick, once per day\n  each player in first of everyone\n    gain 1 coin\n"
-    assert play(rules).value("coin", 0) == 2
+    nobodys = "when tick, once per day\n  may spend 1 brick\n    gain 1 coin\n"
+    assert play(DAYS + START.replace("4 stick", "1 brick") + nobodys, ["-", "1 brick"]).over
 
 
 # --- which come first, and which are asked about ------------------------------------------------------
@@ -258,11 +247,9 @@ def test_what_must_happen_is_used_up_by_happening() -> None:
 TICK = "moment tick \"Tick\"\n"
 
 
-def ticking(*bodies: str, before: str = "nothing", **settings: int) -> Run:
+def ticking(*bodies: str, before: str = "nothing") -> Run:
     """The first player owns huts with these abilities; the moment comes."""
-    extra = TICK + "setting careful is off\n"
-    rules = huts(*(f"when {b}" for b in bodies)) + extra
-    return does(OWN, before, "trigger tick", rules=rules, answers=(), **settings)
+    return does(OWN, before, "trigger tick", rules=huts(*(f"when {body}" for body in bodies)) + TICK)
 
 
 def test_gains_that_cost_nothing_happen_by_themselves() -> None:
@@ -346,8 +333,6 @@ def test_a_setting_may_ask_about_gains() -> None:
     program = build((module(text, game),)).unwrap()
     assert Run(program).over and Run(program, 2, {"careful": 1}).options == ["Yes", "-"]
 
-
-# --- what can be completed ---------------------------------------------------------------------------
 
 def test_offers_and_menus_leave_out_what_cannot_be_completed() -> None:
     assert does("may\n  do buy", rules=BUYING).over
