@@ -106,6 +106,7 @@ PLAYERS = ("No", "Ann", "ann!", "...", "Player 4")
 
 
 @pytest.mark.parametrize("name", sorted(catalogue()))
+@pytest.mark.sample(8)
 def test_no_two_options_of_a_question_have_one_key(name: str) -> None:
     needed = catalogue()[name][1]
     rules = compile_rules(name) if needed.kind == "game" else compile_rules(needed.requires[0], [name])
