@@ -43,7 +43,7 @@ def game(found: Program) -> Game:
 
 
 def offered(found: Program) -> list[str]:
-    return [option.text for option in game(found).view(0).ask.options]
+    return [option.text for option in game(found).ask.options]
 
 
 def test_values_are_filled_in_also_by_a_program_that_was_kept() -> None:
