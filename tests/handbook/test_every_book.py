@@ -1,41 +1,35 @@
-"""The rulebook of every game that ships has no section that says nothing, and no nonsense in it."""
+"""What is told of every game that ships, in its rulebook, its primer and by `show`: nothing is left out, and it reads
+well."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
+from itertools import pairwise
 
 import pytest
-from reading import EVERYTHING, Call, rules
+from books import HtmlPage, all_of, book, markdown, spoken
+from reading import EVERYTHING, rules
 
-from edict.cli.commands.rulebook import as_html, as_markdown
-from edict.handbook.annotated import read
-from edict.handbook.chapters import Cards, Example, Grid, Index, Paragraph, Rulebook, Section, Steps, Table
-from edict.handbook.contents import rulebook
-from edict.handbook.naming import names
-from edict.handbook.terms import Term, Terms
+from edict.cli.commands.rulebook import as_html
+from edict.handbook.annotated import Known
+from edict.handbook.chapters import Cards, Example, Grid, Index, Paragraph, Steps, Table
+from edict.handbook.looking import everything
+from edict.handbook.primer import primer
+from edict.handbook.telling import description
+from edict.handbook.things import is_list_of_effects
 from edict.language import tree as t
+from edict.scenes.scene_runner import run_module
+from edict.words.titles import forms
 from shipped import GAMES
 
-WHOLE = Path(__file__).parent / "whole"
-SMALL_PRINT = ["Fish that matter here: Bream.", "When it begins: see Crab."]
-BOOKS = [*((game,) for game in GAMES), ("kingsburg", *EVERYTHING)]
-BOOKS += [("kingsburg", "long-winter"), ("kingsburg", "governors")]
+BOOKS = [(game,) for game in GAMES]
+BOOKS += [("kingsburg", name) for name in ("long-winter", "governors", "summer-tournament", "settlements-and-deals")]
+BOOKS += [("kingsburg", *EVERYTHING)]
 NONSENSE = (
     r"starts? (as|at|with) (no|none|nobody|all)\b", r"\bNone\b", r"\bat first no\b", r"\bnumber of years\b",
     r"\bgame ends early starts\b", r"\bgoods to pay soldiers with start", r"\[\]", r"\bthe the\b", r" \.",
 )  # fmt: skip
-
-
-def book(*names: str) -> Rulebook:
-    return rulebook(rules(*names), rules(names[0]) if names[1:] else None)
-
-
-def all_of(sections: tuple[Section, ...]) -> Iterator[Section]:
-    for section in sections:
-        yield section
-        yield from all_of(section.sections)
 
 
 def is_empty(block: object) -> bool:
@@ -55,169 +49,97 @@ def is_empty(block: object) -> bool:
     raise AssertionError(block)
 
 
-def test_the_whole_book_of_a_little_game_reads_as_it_should() -> None:
-    """A bit of everything in every chapter; people read `whole/book.md`, and read it again where it changes."""
-    game, module = (str(WHOLE / name) for name in ("shore", "storms"))
-    known = read(game, (module,)).unwrap()
-    made = rulebook(known, read(game).unwrap())
-    assert as_markdown(made) == (WHOLE / "book.md").read_text(encoding="utf-8")
-    html = as_html(made)
-    assert re.findall(r'<p class="quiet">(.*?)</p>', html) == SMALL_PRINT
-    assert set(re.findall(r'<span class="quiet">(.*?)</span>', html)) == {"fish", "gull", "boat"}  # in the index
-
-
-def test_what_show_says_of_a_little_game_reads_as_it_should(call: Call) -> None:
-    """One of every sort; people read `whole/shown.txt`, and read it again where it changes."""
-    file = WHOLE / "shown.txt"
-    names = [line[4:] for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("### ")]
-    rules_ = ("--game", str(WHOLE / "shore"), "--with", str(WHOLE / "storms"))
-    assert "".join(f"### {name}\n{call('show', name, *rules_).stdout}" for name in names) == file.read_text("utf-8")
-
-
-def test_what_is_told_in_play_of_a_little_game_reads_as_it_should() -> None:
-    """One of every sort; people read `whole/asked.txt`, and read it again where it changes."""
-    terms = Terms(read(str(WHOLE / "shore"), (str(WHOLE / "storms"),)).unwrap())
-    file = (WHOLE / "asked.txt").read_text(encoding="utf-8")
-    names = [line[4:] for line in file.splitlines() if line.startswith("### ")]
-    assert "".join(f"### {name}\n{told(terms.look(name))}" for name in names) == file
-
-
-def told(found: list[Term]) -> str:
-    """All that is said of what was asked about, a line each."""
-    lines = [
-        line
-        for one in found
-        for line in (
-            f"{one.title} ({one.sort}{', ' * bool(one.module)}{one.module})",
-            *(f"  {name}: {value}" for name, value in one.facts), *(f"  {line}" for line in one.lines),
-            *(f"  exactly: {line}" for line in one.exactly), *(f"  of it: {title}" for title in one.members),
-            *(f"  touched: {line}" for line in one.touched), *(f"  seen in: {title}" for title in one.seen_in),
-        )
-    ]  # fmt: skip
-    return "\n".join([*lines, ""])
-
-
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("names", BOOKS, ids="+".join)
-@pytest.mark.sample(5)
-def test_no_section_says_nothing(names: tuple[str, ...]) -> None:
-    for section in all_of(book(*names).sections):
+def test_a_book_says_something_in_each_section_and_tells_of_all_there_is_in_sentences(names: tuple[str, ...]) -> None:
+    known, sections = rules(*names), [*all_of(book(*names).sections)]
+    nouns = {name for name, one in known.definitions.items() if isinstance(one, t.Phase | t.Kind)}
+    for section in sections:
         assert section.title and (section.blocks or section.sections), section.anchor
         assert not [block for block in section.blocks if is_empty(block)], section.title
-
-
-@pytest.mark.sample(8)
-@pytest.mark.parametrize("names", BOOKS, ids="+".join)
-def test_there_is_no_nonsense_in_it(names: tuple[str, ...]) -> None:
-    text = as_markdown(book(*names))
-    told = text[: text.index("## Optional rules")] if "## Optional rules" in text else text
-    found = [line for line in told.splitlines() for one in NONSENSE if re.search(one, line)]
-    assert not found
-
-
-@pytest.mark.sample(8)
-@pytest.mark.parametrize("names", BOOKS, ids="+".join)
-def test_headings_are_nouns_of_the_game(names: tuple[str, ...]) -> None:
-    """Chapters of the book itself, phases and kinds, and modules; no routine, and no list of mere effects."""
-    known = rules(*names)
-    nouns = {name for name, one in known.definitions.items() if isinstance(one, t.Phase | t.Kind)}
-    for section in all_of(book(*names).sections):
+        # chapters of the book itself, phases and kinds, and modules; no routine, and no list of mere effects
         assert section.anchor in nouns or section.anchor.startswith("_"), section.title
         assert section.title not in ("Rewards", "Cargoes", "Preparations")
+    for line in (line for one in sections for block in one.blocks if isinstance(block, Steps)
+                 for line in spoken(block.lines)):  # fmt: skip
+        assert line and line[-1] in ".:?!”" and "  " not in line and " ." not in line, line
+        assert not re.search(r"\bNone\b|\bthe the\b|\ba [aeiou]\w|\bof of\b|_", line), line
+    told = markdown(*names).partition("## Optional rules")[0]
+    assert not [line for line in told.splitlines() for one in NONSENSE if re.search(one, line)]
 
 
-def test_the_base_game_is_short() -> None:
-    """Ten pages of some 600 words; what is looked up, the index and the cards, included."""
-    assert len(re.sub(r"<[^>]*>|\(#[^)]*\)", " ", as_markdown(book("kingsburg"))).split()) <= 6000
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("names", BOOKS, ids="+".join)
+def test_the_page_of_a_book_is_sound_and_names_all_there_is(names: tuple[str, ...]) -> None:
+    """Every link leads somewhere, and nothing is fetched; things are told of by the titles people know."""
+    known, page = rules(*names), HtmlPage(as_html(book(*names)))
+    assert len(page.ids) == len(set(page.ids)) and set(page.links) <= {f"#{one}" for one in page.ids}
+    assert not page.used & {"script", "link", "img"}
+    text = page.text.casefold()
+    assert [title for title in titles(known) if title.casefold() not in text] == []
+    assert [name for name in with_places(known) if name not in page.ids] == []
 
 
-def test_what_is_different_comes_first_in_the_book_of_a_variant() -> None:
-    titles = [section.title for section in book("kingsburg", "long-winter").sections]
-    assert titles[:3] == ["The game in short", "What is different", "Components and setup"]
+def titles(known: Known) -> Iterator[str]:
+    """Of every module, thing, setting and action."""
+    yield from (module.manifest.title for module in known.modules)
+    for one in known.definitions.values():
+        if isinstance(one, t.Thing | t.Setting | t.Action) and one.title:
+            yield one.title.partition("/")[0]
 
 
-@pytest.mark.parametrize(
-    ("game", "told"),
-    [
-        ("kingsburg", "2 to 5 players can play; everybody begins with"),
-        ("kuhn-poker", "2 players can play; everybody begins with"),
-        ("nine-tiles", "One player plays alone, and begins with"),
-    ],
-)
-def test_it_is_told_how_many_can_play(game: str, told: str) -> None:
-    (section,) = [one for one in all_of(book(game).sections) if one.title == "Components and setup"]
-    components, players = [one for one in section.blocks if isinstance(one, Steps) and one.heading][:2]
-    assert (components.heading, components.numbered) == ("Components", False), "in no order"
-    assert players.lines[0].text == f"{told} nothing but what is listed here."
+def with_places(known: Known) -> Iterator[str]:
+    """The things that have a place of their own in the book."""
+    grids = {known.resolved.meaning[d.rows.head].name for d in known.definitions.values()
+             if isinstance(d, t.Display) and isinstance(d.rows, t.Apply)}  # fmt: skip
+    for one in known.definitions.values():
+        if isinstance(one, t.Thing) and one.kind.word not in {*grids, "people"}:
+            if not is_list_of_effects(known, known.definitions[one.kind.word]):
+                yield one.name.word
 
 
-@pytest.mark.parametrize(("name", "title"), [("gold", "gold"), ("soldier", "soldier"), ("building", "building")])
-def test_a_name_is_listed_with_what_one_of_it_is_called(name: str, title: str) -> None:
-    (found,) = [one for one in names(rules("kingsburg")) if one.written == name]
-    assert found.title == title
+@pytest.mark.sample(8)
+@pytest.mark.parametrize("names", BOOKS, ids="+".join)
+def test_a_primer_tells_what_to_know_before_the_first_move_in_150_words(names: tuple[str, ...]) -> None:
+    parts = dict(primer(rules(*names)).parts)
+    told = [sentence for some in parts.values() for sentence in some]
+    assert parts["What it is about"] and parts["The goal"]
+    assert len(names) > 1 or sum(len(sentence.split()) for sentence in told) <= 150
+    assert all(sentence[-1] in ".!?" and "None" not in sentence for sentence in told)
 
 
-def test_what_is_off_stands_with_the_options_alone() -> None:
-    text = as_markdown(book("kingsburg"))
-    options = text.index("## Optional rules")
-    assert "Declining a trade" not in text[:options] and "Declining a trade" in text[options:]
-    assert "The Alchemist may be declined" not in text[:options]
-    assert "Module 3: Governor Cards" not in text[:options] and "Module 3: Governor Cards" in text[options:]
+@pytest.mark.sample(5)
+@pytest.mark.parametrize("names", BOOKS, ids="+".join)
+def test_everything_with_a_name_is_told_in_sentences(names: tuple[str, ...]) -> None:
+    """No definition is without words, and none of them shows how rules are made."""
+    known = rules(*names)
+    for one in everything(known).values():
+        told = list(description(known, one.definition))
+        for text, below in pairwise([*told, ""]):
+            said = text.strip()
+            assert not text.endswith(":") or indent(below) > indent(text), (one.name, text)
+            assert said[-1] in ".:?!”" and "  " not in said, (one.name, text)
+            assert "None" not in text and " _" not in text, (one.name, text)
+            first = said.lstrip("“+-")[0]
+            assert first.isupper() or first.isdigit() or said.startswith(("“", "+", "-")), (one.name, text)
 
 
-def test_modules_that_are_in_play_are_not_among_those_that_are_off() -> None:
-    options = next(one for one in book("kingsburg", "governors").sections if one.anchor == "_settings")
-    (others,) = (one for one in options.blocks if isinstance(one, Table) and one.heads[0] == "Modules and scenarios")
-    titles = [row.cells[0] for row in others.rows]
-    assert "Module 4: Destiny Cards" in titles and "Module 3: Governor Cards" not in titles
+def indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
-def test_a_module_with_half_a_page_is_told_by_that_and_rule_by_rule_at_the_back() -> None:
-    """What its bookkeeping does ("your buildings constructed this season become 0") is not what players read first."""
-    text = as_markdown(book("kingsburg", "governors"))
-    first, back = text.index("## What is different"), text.index("## The rules in full")
-    assert "buildings constructed this season" not in text[first : text.index("## Components and setup")]
-    assert "buildings constructed this season" in text[back:]
-
-
-def test_the_book_of_a_variant_tells_its_half_page_with_headings_and_the_example_apart() -> None:
-    (section,) = next(one for one in book("kingsburg", "governors").sections if one.anchor == "_changes").sections
-    headed = [block.heading for block in section.blocks if isinstance(block, Paragraph)]
-    assert headed == ["What is different", "Setup", "During the game", "Strong and weak"]
-    (example,) = (block for block in section.blocks if isinstance(block, Example))
-    assert example.paragraphs[0].startswith("Ann is the Architect")
-
-
-def test_what_a_module_keeps_count_of_is_told_only_rule_by_rule() -> None:
-    """"Each player: it no longer counts that you rerolled as the Philosopher" stood where dice are rolled."""
-    text = as_markdown(book("kingsburg", "governors"))
-    phases, back = text.index("## How the game goes"), text.index("## The rules in full")
-    for kept in ("rerolled as the Philosopher", "have opened a door", "battles won of the victor"):
-        assert kept not in text[phases:back] and kept in text[back:]
-
-
-def test_the_steps_of_a_list_stand_where_all_of_it_is_done() -> None:
-    """"Each preparation: carry out the setting up of that preparation" told nobody anything."""
-    text = as_markdown(book("kingsburg", "governors"))
-    assert "Choose governors:" in text and "the setting up of" not in text
-
-
-def test_many_things_that_are_only_numbers_are_not_listed() -> None:
-    assert "Card 1 to Card 104." in as_markdown(book("four-lanes"))
-
-
-def test_what_is_only_a_name_on_other_cards_has_no_chapter() -> None:
-    anchors = {section.anchor for section in book("kingsburg").sections}
-    assert "people" not in anchors and {"advisor", "building", "enemy"} <= anchors
-
-
-def test_how_often_is_said_in_figures() -> None:
-    assert "12 times: Sale." in as_markdown(book("sixty-four"))
-
-
-def test_the_last_chapter_is_a_page_of_reference() -> None:
-    last = book("kingsburg").sections[-1]
-    (course, first, ties) = last.blocks
-    assert isinstance(course, Steps) and isinstance(first, Paragraph) and isinstance(ties, Steps)
-    rewards = course.lines[0].below[2].text
-    assert rewards.startswith("Receive Rewards: From the lowest rank up") and rewards.endswith("once for each visit.")
-    assert first.text == "The player with the most VP wins." and len(ties.lines) == 2
+@pytest.mark.sample(8)
+@pytest.mark.parametrize("game", GAMES)
+def test_an_example_stands_in_a_chapter_and_speaks_of_nothing_that_does_not_happen_in_its_scene(game: str) -> None:
+    """It is written by hand: the things it names stand in the scene or in what came of it."""
+    known = rules(game)
+    things = {forms(one.title)[0] for one in known.definitions.values() if isinstance(one, t.Thing) and one.title}
+    report = run_module(known.game.folder, only=lambda scene: scene.is_example)
+    assert report.ok and all("story" in one.scene.data for one in report.scenes)
+    for played in report.scenes:
+        assert played.scene.explains == "end" or played.scene.explains in known.definitions, played.scene.name
+        happened = f"{dict(played.scene.data, story='')} {' '.join(entry.text for entry in played.log)}"
+        story = str(played.scene.data["story"])
+        named = {one for one in things if len(one) > 2 and re.search(rf"\b{re.escape(one)}\b(?!')", story)}
+        ours = {"Chapel"} if played.scene.name.startswith("Ann builds the Statue") else set()
+        assert {one for one in named - ours if one not in happened} == set(), played.scene.name
