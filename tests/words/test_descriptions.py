@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from helpers import module
 
-import pytest
-from calling import manifest, write
-
-from edict.handbook.annotated import Known, read
+from edict.handbook.annotated import known_from
 from edict.handbook.telling import description
 from edict.handbook.terms import Terms
 
@@ -90,33 +87,15 @@ SAID = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def known(tmp_path_factory: pytest.TempPathFactory) -> Known:
-    folder: Path = tmp_path_factory.mktemp("rules")
-    write(folder, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": RULES})
-    return read(str(folder / "sample")).unwrap()
-
-
-@pytest.mark.parametrize("name", SAID)
-def test_a_definition_is_described(known: Known, name: str) -> None:
-    assert " ".join(description(known, known.definitions[name])) == SAID[name]
-
-
-def test_a_rule_of_the_game_without_a_name_is_no_house_rule(known: Known) -> None:
-    (spark,) = Terms(known).look("+1 spark")
-    assert len(spark.touched) == 1 and ":" not in spark.touched[0], "it says what it does, and names nobody"
-
-
-@pytest.mark.parametrize(
-    ("about", "lines"),
-    [
+def test_a_definition_is_described_and_a_resource_says_where_it_comes_from_and_what_it_goes_for() -> None:
+    known = known_from((module(RULES),)).unwrap()
+    assert {name: " ".join(description(known, known.definitions[name])) for name in SAID} == SAID
+    for about, lines in (
         ("coin", ("Gained from: Pay day.", "Lost or spent in: Pay day and The Tax.", "Counts for: Wealth.")),
         ("fame", ("Gained from: Pay day.", "Lost or spent in: The Tax.")),
         ("+1 spark", ()),
-    ],
-)
-def test_a_resource_says_where_it_comes_from_and_what_it_goes_for(
-    known: Known, about: str, lines: tuple[str, ...]
-) -> None:  # fmt: skip
-    (found,) = Terms(known).look(about)
-    assert found.lines[1:] == lines
+    ):
+        (found,) = Terms(known).look(about)
+        assert found.lines[1:] == lines, about
+    # a rule of the game without a name is no house rule: it says what it does, and names nobody
+    assert len(found.touched) == 1 and ":" not in found.touched[0]

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
+from helpers import module
 
-import pytest
-from calling import manifest, write
-
-from edict.front.compile import compile_rules
+from edict.front.pipeline import build, understand
 from edict.table.game import Game
 from edict.table.log_entries import LUCK
-from edict.table.rules import load_rules
+from edict.table.rules import Rules
 
 RULES = """\
 resource coin "coin/coins"
@@ -77,79 +73,54 @@ display table
 """
 
 
-@pytest.fixture
-def game(tmp_path: Path) -> Game:
-    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": RULES})
-    return load_rules(tmp_path / "sample").new_game(["Ann", "Ben"], seed=4, dice="typed")
-
-
-def played(game: Game) -> list[str]:
-    for key in ("ben", "2", "ace"):
+def played(rules: str, *keys: str) -> Game:
+    """A game under these rules with these answers, of which dice are typed."""
+    program = build((module(rules),)).unwrap()
+    game = Rules(program, program.name).new_game(["Ann", "Ben"], seed=4, dice="typed" if keys else "seeded")
+    for key in keys:
         game.answer(key)
-    assert game.over
-    return [str(entry) for entry in game.log]
+    return game
 
 
-def test_a_card_is_read_aloud(game: Game) -> None:
-    assert str(game.log[1]) == "At the end of Gifts: for each player: gain 1 fame."
-
-
-def test_a_text_after_a_number_agrees_with_it(game: Game) -> None:
-    assert "There are 2 cards and 1 guest" in [str(entry) for entry in game.log]
+def test_a_card_is_read_aloud_and_a_text_after_a_number_agrees_with_it() -> None:
+    game = played(RULES, "ben")
+    told = [str(entry) for entry in game.log]
+    assert told[1] == "At the end of Gifts: for each player: gain 1 fame."
+    assert "There are 2 cards and 1 guest" in told
     rows = game.view(0).panels()[0].rows
     assert rows[0].cells == ("Cards: 2 cards",)
     assert rows[1].cells == ("When you claim a card, you may raise or lower the total of the dice by 1.",)
 
 
-def test_whom_somebody_chose_is_told_with_the_question(game: Game) -> None:
-    assert "Ann: Who gets a coin? Ben" in played(game)
-
-
-def test_a_shift_that_was_used_is_told(game: Game) -> None:
-    told = played(game)
+def test_a_line_tells_who_did_what_and_the_rule_behind_it_can_be_read() -> None:
+    game = played(RULES, "ben", "2", "ace")
+    told = [str(entry) for entry in game.log]
+    assert game.over and "Ann: Who gets a coin? Ben" in told
     assert told.index("Ann uses King") < told.index("Ann claims Ace")
-
-
-def test_a_shift_that_was_not_needed_is_not_told(game: Game) -> None:
-    for key in ("ben", "1", "ace"):
-        game.answer(key)
-    assert "Ann uses King" not in map(str, game.log)
-
-
-def test_the_rule_behind_a_line_can_be_read(game: Game) -> None:
-    played(game)
     causes = {str(entry): entry.cause.title for entry in game.log}
     assert causes["Ben gains 1 coin"] == "give a coin to the receiver"
     assert causes["Ann gains 2 coins"] == "The last gift"
+    unneeded = played(RULES, "ben", "1", "ace")
+    assert "Ann uses King" not in map(str, unneeded.log), "a shift that was not needed is not told"
 
 
-def test_derived_fields_that_are_shown_stand_beside_the_name(tmp_path: Path) -> None:
-    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": RULES})
-    program = compile_rules(str(tmp_path / "sample")).unwrap()
-    captions = {thing.name: thing.caption for kind in program.kinds for thing in kind.things}
+def test_derived_fields_that_are_shown_stand_beside_the_name() -> None:
+    captions = {thing.name: thing.caption for kind in build((module(RULES),)).unwrap().kinds for thing in kind.things}
     assert (captions["ace"], captions["king"]) == ("2, no", "Ace, 6, yes")
 
 
-def test_the_text_of_something_that_is_no_thing_is_refused(tmp_path: Path) -> None:
-    wrong = RULES.replace("announce text of ace", "announce text of cards").replace("double is worth", "double is text")
-    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": wrong})
-    codes = {d.code for d in compile_rules(str(tmp_path / "sample")).diagnostics}
-    assert "E0401" in codes
+def test_a_text_is_of_things_and_no_value_to_reckon_with() -> None:
+    cards = RULES.replace("announce text of ace", "announce text of cards").replace("double is worth", "double is text")
+    for wrong in (cards, RULES.replace("    do claim\n", "    gain text of ace coin\n")):
+        assert "E0401" in {one.code for one in understand((module(wrong),)).diagnostics}
 
 
-def test_a_text_is_no_value_to_reckon_with(tmp_path: Path) -> None:
-    wrong = RULES.replace("    do claim\n", "    gain text of ace coin\n")
-    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": wrong})
-    assert "E0401" in {d.code for d in compile_rules(str(tmp_path / "sample")).diagnostics}
-
-
-def test_only_what_is_kept_quietly_stays_out_of_the_log(tmp_path: Path) -> None:
+def test_only_what_is_kept_quietly_stays_out_of_the_log() -> None:
     """Whether it has a title, and whether that is its name again, makes no difference."""
     lines = ["keep lap as number", 'keep heat "heat" as number', "keep turn as number, quiet"]
     sets = "".join(f"  set {line.split()[1]} to 3\n" for line in lines)
     rules = "\n".join((RULES.replace("  announce text of ace\n", f"  announce text of ace\n{sets}"), *lines, ""))
-    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": rules})
-    game = load_rules(tmp_path / "sample").new_game(["Ann", "Ben"])
+    game = played(rules)
     log = [str(entry) for entry in game.log]
     assert [line for line in log if line.endswith(": 3")] == ["Lap: 3", "Heat: 3"]
 
@@ -190,9 +161,8 @@ game sample "Sample"
 """
 
 
-def test_what_nobody_was_asked_does_not_read_as_answered(tmp_path: Path) -> None:
-    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": UNASKED})
-    game = load_rules(tmp_path / "sample").new_game(["Ann", "Brian"], seed=1)
+def test_what_nobody_was_asked_does_not_read_as_answered() -> None:
+    game = played(UNASKED)
     told = [entry.text for entry in game.log]
     assert told == ["Ann gains 3 coins", "Ann has no choice: Pass"]
     game.answer("left")
@@ -229,10 +199,9 @@ game sample "Sample"
 """
 
 
-def test_a_fact_is_told_once(tmp_path: Path) -> None:
+def test_a_fact_is_told_once() -> None:
     """What is put face down and shown, or announced, right away is told by the last of these; all else stays."""
-    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": ONCE})
-    game = load_rules(tmp_path / "sample").new_game(["Ann", "Ben"], seed=1)
+    game = played(ONCE)
     assert [entry.text for entry in game.log if entry.kind != LUCK] == [
         "Here comes Ace", "Lead: Ace", "Nobody knows why", "Ann's hand: Ace", "Ben's hand: Ace", "Ann had Ace",
         "Ben had Ace",
@@ -256,48 +225,17 @@ game sample "Sample"
 """
 
 
-def test_an_author_has_the_last_word_on_what_is_lost(tmp_path: Path) -> None:
+def test_an_author_has_the_last_word_on_what_is_lost() -> None:
     """`Root loses 8 soldiers` was said of soldiers who go home."""
-    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": AWAY})
-    game = load_rules(tmp_path / "sample").new_game(["Ann", "Ben"], seed=1)
+    game = played(AWAY)
     told = [entry.text for entry in game.log if "Ben" not in entry.text]
     assert told[:3] == ["Ann gains 2 coins", "Ann's 1 coin rolls away", "A coin is gone"]
 
 
-def test_soldiers_go_home_and_bonus_dice_are_used_up() -> None:
-    game = load_rules("kingsburg").new_game(["Ann", "Ben"], seed=7)
-    while not game.over:
-        game.answer(game.count // 2)
-    told = [entry.text for entry in game.log]
-    assert [text for text in told if re.search(r"'s \d+ soldiers? goe?s? home", text)]
-    assert [text for text in told if re.fullmatch(r"(Ann|Ben) uses up \d bonus (die|dice)", text)]
-    assert not [text for text in told if re.search(r"loses \d+ (soldier|bonus)", text)]
-
-
-def test_what_one_player_sees_is_told_the_others_without_the_value(tmp_path: Path) -> None:
+def test_what_one_player_sees_is_told_the_others_without_the_value() -> None:
     shown = "    show chosen to everyone\n"
     rules = ONCE.replace(shown, f'    announce "A moment later"\n{shown}')
-    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": rules})
-    game = load_rules(tmp_path / "sample").new_game(["Ann", "Ben"], seed=1)
+    game = played(rules)
     assert [str(game.view(seat).log[0]) for seat in (0, 1)] == [
         "Ann sees the chosen card: Ace", "Ann sees the chosen card",
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize("modules", [(), ("destiny", "governors"), ("alternate-rows", "soldier-tokens")])
-def test_every_gain_says_why(modules: tuple[str, ...]) -> None:
-    """Whatever a player wins or loses has a cause that people can read."""
-    game = load_rules("kingsburg", modules).new_game(["Ann", "Ben", "Cleo"], seed=7)
-    while not game.over:
-        game.answer(game.count // 2)
-    gains = [entry for entry in game.log if entry.kind == "gain"]
-    assert len(gains) > 100 and all(entry.cause.title for entry in gains)
-
-
-def test_the_enemy_is_announced_once() -> None:
-    game = load_rules("kingsburg").new_game(["Ann", "Ben"], seed=7)
-    while not game.over:
-        game.answer(game.count - 1)
-    winters = [i for i, entry in enumerate(game.log) if entry.text.startswith("The enemy is ")]
-    assert len(winters) == 5
-    assert not [entry for entry in game.log if entry.text.startswith(("Enemy", "The enemy is revealed"))]

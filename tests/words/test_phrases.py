@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
 from english import HUTS, IS, LOGIC, each, meanings
 from helpers import linked, steps
-from reading import rules
 
 from edict.language import tree as t
 from edict.words import stmt_words, thing_words
@@ -57,92 +55,87 @@ phase feast "The Great Feast"
 COURSE = "repeat 2 times\n  play summer\n  play autumn\nplay dusk\nplay feast"
 
 
-def things(*abilities: str) -> list[str]:
-    """What a hut is said to do that has these abilities."""
-    lines = "\n".join(f"  {line}" for ability in abilities for line in ability.splitlines())
-    text = f"{RULES}\nhut test-hut \"Test hut\"\n  size 1\n  cost 1 stick\n{lines}\n{steps(COURSE)}"
-    resolved = linked(text).resolved
-    return [one.strip() + "." for one in thing_words(resolved, resolved.get("test-hut")).split(".") if one.strip()]
+CARDS = {
+    "when end of day if during summer\n  gain 1 coin": "At the end of each summer, gain 1 coin.",
+    "when start of day if during autumn\n  gain 1 coin": "At the start of each autumn, gain 1 coin.",
+    "when end of day if during autumn\n  gain 1 coin": "At the end of each working day in autumn, gain 1 coin.",
+    "when end of day if during summer and coin of you > 2\n  gain 1 coin":
+        "At the end of each summer, if you have more than 2 coins, gain 1 coin.",
+    "when end of day if during summer or during autumn\n  gain 1 coin":
+        "At the end of each working day, if it is summer or autumn, gain 1 coin.",
+    "when end of dusk\n  gain 1 coin": "At the end of Bidding, gain 1 coin.",
+    "when end of feast\n  gain 1 coin": "At the end of the Great Feast, gain 1 coin.",
+    "shift claim by +1 or -1": "When you claim a hut, you may raise or lower the total of the dice by 1.",
+    "shift claim by +2 spending 1 spark":
+        "When you claim a hut, you may raise the total of the dice by 2 for a +1 spark.",
+    "shift claim by -2 or -1 or +1 or +2":
+        "When you claim a hut, you may raise or lower the total of the dice by up to 2.",
+    "shift claim by +1 or -2": "When you claim a hut, you may change the total of the dice by +1 or -2.",
+    "adjust price by -1 if stuff is coin and size of hut >= 3":
+        "-1 to the price in coin of each hut whose size is at least 3.",
+    "adjust price by -1 if stuff is coin and cost of hut in coin >= 3":
+        "-1 to the price in coin of each hut whose cost in coin is at least 3.",
+    "adjust draws by 1": "+1 extra draw.",
+    "adjust draws by -2": "-2 extra draws.",
+    "adjust luck by 1": "+1 to the chance of rain.",
+    "adjust force by 2 if foe is mill or foe is barn": "+2 to force if the foe is Mill or Barn.",
+    "exception to claim.open if what is mill\n  allow":
+        "You may claim a hut even if somebody has it, provided that the hut is Mill.",
+    "gift gain 1 spark and 2 coin": "Gain a +1 spark and 2 coins.",
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("ability", "words"),
-    [
-        ("when end of day if during summer\n  gain 1 coin", "At the end of each summer, gain 1 coin."),
-        ("when start of day if during autumn\n  gain 1 coin", "At the start of each autumn, gain 1 coin."),
-        ("when end of day if during autumn\n  gain 1 coin",
-         "At the end of each working day in autumn, gain 1 coin."),
-        ("when end of day if during summer and coin of you > 2\n  gain 1 coin",
-         "At the end of each summer, if you have more than 2 coins, gain 1 coin."),
-        ("when end of day if during summer or during autumn\n  gain 1 coin",
-         "At the end of each working day, if it is summer or autumn, gain 1 coin."),
-        ("when end of dusk\n  gain 1 coin", "At the end of Bidding, gain 1 coin."),
-        ("when end of feast\n  gain 1 coin", "At the end of the Great Feast, gain 1 coin."),
-        ("shift claim by +1 or -1", "When you claim a hut, you may raise or lower the total of the dice by 1."),
-        ("shift claim by +2 spending 1 spark",
-         "When you claim a hut, you may raise the total of the dice by 2 for a +1 spark."),
-        ("shift claim by -2 or -1 or +1 or +2",
-         "When you claim a hut, you may raise or lower the total of the dice by up to 2."),
-        ("shift claim by +1 or -2", "When you claim a hut, you may change the total of the dice by +1 or -2."),
-        ("adjust price by -1 if stuff is coin and size of hut >= 3",
-         "-1 to the price in coin of each hut whose size is at least 3."),
-        ("adjust price by -1 if stuff is coin and cost of hut in coin >= 3",
-         "-1 to the price in coin of each hut whose cost in coin is at least 3."),
-        ("adjust draws by 1", "+1 extra draw."),
-        ("adjust draws by -2", "-2 extra draws."),
-        ("adjust luck by 1", "+1 to the chance of rain."),
-        ("adjust force by 2 if foe is mill or foe is barn", "+2 to force if the foe is Mill or Barn."),
-        ("exception to claim.open if what is mill\n  allow",
-         "You may claim a hut even if somebody has it, provided that the hut is Mill."),
-        ("gift gain 1 spark and 2 coin", "Gain a +1 spark and 2 coins."),
-    ],
-)  # fmt: skip
-def test_a_card_reads_as_cards_do(ability: str, words: str) -> None:
-    assert things(ability) == [words]
+def test_a_card_reads_as_cards_do() -> None:
+    """Its sentences; all of them are read together, each of a hut of its own."""
+    huts = "".join(
+        f'\nhut test-hut-{i} "Hut {i}"\n  size 1\n  cost 1 stick\n  {ability.replace(chr(10), chr(10) + "  ")}\n'
+        for i, ability in enumerate(CARDS)
+    )
+    resolved = linked(f"{RULES}\n{huts}\n{steps(COURSE)}").resolved
+    assert {
+        ability: thing_words(resolved, resolved.get(f"test-hut-{i}")) for i, ability in enumerate(CARDS)
+    } == CARDS  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("step", "words"),
-    [
-        ("if some stuff has it of you >= 2\n  gain 1 coin",
-         "if you have at least 2 of some piece of stuff, gain 1 coin"),
-        ("choose a stuff as what where it of you >= 2\ngain 1 what",
-         "choose a piece of stuff of which you have at least 2"),
-        ("if every stuff has price of mill in it <= it of you\n  gain 1 coin",
-         "if you can pay the price of Mill, gain 1 coin"),
-        ("set wage to 3", "set the wage to 3"),
-        ("set wage to count of (everyone - you)", "set the wage to the number of other players"),
-        ("each player in (everyone with most coin of it)\n  gain 1 coin",
-         "for each player with the most coins: gain 1 coin"),
-        ("let rich = everyone with most coin of it", "“rich” are the players with the most coins"),
-        ("do gift of foe", "receive the foe's gift"),
-        ("choose a hut as what where it is not in owned of you", "choose a hut that is not yours"),
-        ("choose a hut as what where it is in owned of you and size of it > 3",
-         "choose a hut that is yours and whose size is more than 3"),
-        ("choose a hut as what where it is in owned of left of you",
-         "choose a hut that is among the huts of the player to your left"),
-        ("if mill is in owned of you or barn is in owned of you\n  gain 1 coin",
-         "if your huts include Mill or Barn, gain 1 coin"),
-    ],
-)  # fmt: skip
-def test_a_step_reads_as_people_say_it(step: str, words: str) -> None:
-    resolved = linked(RULES + steps(step)).resolved
-    assert stmt_words(resolved, resolved.get("trial-run").block[0]) == words
+STEPS = {
+    "if some stuff has it of you >= 2\n  gain 1 coin": "if you have at least 2 of some piece of stuff, gain 1 coin",
+    "choose a stuff as what where it of you >= 2\ngain 1 what": "choose a piece of stuff of which you have at least 2",
+    "if every stuff has price of mill in it <= it of you\n  gain 1 coin":
+        "if you can pay the price of Mill, gain 1 coin",
+    "set wage to 3": "set the wage to 3",
+    "set wage to count of (everyone - you)": "set the wage to the number of other players",
+    "each player in (everyone with most coin of it)\n  gain 1 coin": "for each player with the most coins: gain 1 coin",
+    "let rich = everyone with most coin of it": "“rich” are the players with the most coins",
+    "do gift of foe": "receive the foe's gift",
+    "choose a hut as what where it is not in owned of you": "choose a hut that is not yours",
+    "choose a hut as what where it is in owned of you and size of it > 3":
+        "choose a hut that is yours and whose size is more than 3",
+    "choose a hut as what where it is in owned of left of you":
+        "choose a hut that is among the huts of the player to your left",
+    "if mill is in owned of you or barn is in owned of you\n  gain 1 coin":
+        "if your huts include Mill or Barn, gain 1 coin",
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("asked", "words"),
-    [
-        ("foe is mill or foe is barn", "the foe is Mill or Barn"),
-        ("some huts has (it is mill or it is barn)", "for some hut, it is Mill or Barn"),
-        ("count of (huts where (it is mill or it is barn) and size of it > 2) > 1",
-         "the number of huts that are Mill or Barn and whose size is more than 2 is more than 1"),
-    ],
-)
-def test_names_are_listed_where_conditions_differ_in_them_alone(asked: str, words: str) -> None:
-    resolved = linked(RULES + steps(f"let asked = {asked}")).resolved
-    (let,) = (step for step in resolved.get("trial-run").block if isinstance(step, t.Let))
-    assert condition(resolved, let.value) == words
+def test_a_step_reads_as_people_say_it() -> None:
+    phases = "".join(steps(step).replace("phase trial-run", f"phase line-{i}") for i, step in enumerate(STEPS))
+    resolved = linked(RULES + phases).resolved
+    assert {step: stmt_words(resolved, resolved.get(f"line-{i}").block[0]) for i, step in enumerate(STEPS)} == STEPS
+
+
+ASKED = {
+    "foe is mill or foe is barn": "the foe is Mill or Barn",
+    "some huts has (it is mill or it is barn)": "for some hut, it is Mill or Barn",
+    "count of (huts where (it is mill or it is barn) and size of it > 2) > 1":
+        "the number of huts that are Mill or Barn and whose size is more than 2 is more than 1",
+}  # fmt: skip
+
+
+def test_names_are_listed_where_conditions_differ_in_them_alone() -> None:
+    lets = [f"let asked-{i} = {asked}" for i, asked in enumerate(ASKED)]
+    resolved = linked(RULES + steps(*lets)).resolved
+    said = [condition(resolved, step.value) for step in resolved.get("trial-run").block if isinstance(step, t.Let)]
+    assert dict(zip(ASKED, said, strict=True)) == ASKED
 
 
 def test_a_list_of_names_is_read_in_one_way() -> None:
@@ -150,18 +143,3 @@ def test_a_list_of_names_is_read_in_one_way() -> None:
         each(lambda *ones: any(ones), *(IS[name] for name in HUTS))
     }
     assert meanings("it is Mill or Barn", "condition") == {each(LOGIC["or"], IS["Mill"], IS["Barn"])}
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("statue", "After rolling, if all of your dice show the same number, you may choose one of your dice, "
-                   "then reroll it."),
-        ("inn", "At the end of each summer, you may gain a +2 token."),
-        ("market", "When you influence an advisor, you may raise or lower the total of the dice by 1, "
-                   "once per productive season."),
-    ],
-)  # fmt: skip
-def test_buildings_that_ship(name: str, words: str) -> None:
-    known = rules("kingsburg")
-    assert thing_words(known.generated.resolved, known.resolved.get(name)) == words

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from calling import manifest, write
-from reading import Call, rules
+from helpers import module
+from reading import Call
 
-from edict.handbook.annotated import Known, read
+from edict.handbook.annotated import Known, known_from, read
 from edict.handbook.telling import description
-from edict.handbook.effects_index import EffectsIndex
-from edict.words import lines, thing_words
+from edict.words import thing_words
 from edict.table.rules import load_rules
 
 RULES = """\
@@ -71,20 +70,12 @@ def words(one: Known, name: str) -> str:
     return thing_words(one.resolved, one.resolved.get(name))
 
 
-def test_the_author_tells_a_thing(tmp_path: Path) -> None:
+def test_the_author_tells_a_thing_and_a_text_stands_for_what_follows_it_or_is_below_it(tmp_path: Path) -> None:
     one = known(tmp_path)
     assert words(one, "ace") == "Worth 4 coins to whoever holds the Ace; the King gives 1 coin."
     assert words(one.generated, "ace") == "Gain 4 coins."
-
-
-def test_a_text_stands_for_what_follows_it(tmp_path: Path) -> None:
-    one = known(tmp_path)
     assert words(one, "king") == "Gain 2 coins; All hail the King."
     assert words(one.generated, "king") == "Gain 2 coins; lose 1 coin."
-
-
-def test_a_text_stands_for_what_is_below_it(tmp_path: Path) -> None:
-    one = known(tmp_path)
     first, *rest = description(one, one.resolved.get("gifts"))
     assert first == "Everybody is given something." and len(rest) == 3
     assert "“gift” starts at 2." in description(one.generated, one.resolved.get("gifts"))
@@ -135,50 +126,19 @@ def test_it_changes_nothing_in_play(tmp_path: Path) -> None:
     assert logs[0] == logs[1] and logs[0][0]
 
 
-@pytest.mark.parametrize(
-    ("wrong", "code"),
-    [('text "The", knigh', "E0201"), ("text worth of coin", "E04"), ('text "A"\n  text "B"', "E0133")],
-)
-def test_mistakes_in_it_are_told(tmp_path: Path, wrong: str, code: str) -> None:
-    text = RULES.replace('card king "King"', f'card king "King"\n  {wrong}')
-    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": text})
-    found = read(str(tmp_path / "sample")).diagnostics
-    assert any(one.code.startswith(code) for one in found), found
+def test_mistakes_in_it_are_told() -> None:
+    for wrong, code in {
+        'text "The", knigh': "E0201", "text worth of coin": "E04", 'text "A"\n  text "B"': "E0133",
+    }.items():  # fmt: skip
+        found = known_from((module(RULES.replace('card king "King"', f'card king "King"\n  {wrong}')),)).diagnostics
+        assert any(one.code.startswith(code) for one in found), found
 
 
-def test_show_prints_them_first_and_then_what_is_exact(call: Call) -> None:
-    assert "Exactly" not in call("show", "squire").stdout
-    mine, _, exact = call("show", "rats", "--with", "destiny").stdout.partition("  Exactly:\n")
-    assert "rounded up. Several who are tied all lose theirs." in mine and "divided by 2, rounded down." in exact
-    found = json.loads(call("show", "rats", "--with", "destiny", "--format", "json").stdout)[0]
-    assert "rounded up" in found["words"][0] and "rounded down" in found["exactly"][0]
-
-
-SHIPPED = ("more-buildings", "alternate-rows", "governors", "destiny", "advisor-tiles")
-
-
-@pytest.mark.parametrize("kind", ["building", "governor", "destiny"])
-def test_every_card_has_a_sentence_of_its_author(kind: str) -> None:
-    one = rules("kingsburg", *SHIPPED)
-    assert [thing.name.word for thing in one.linked.things[kind] if thing.text is None] == []
-
-
-def test_what_an_amendment_says_stands_for_all_that_was_there() -> None:
-    said = words(rules("kingsburg", "more-buildings", "soldier-tokens"), "military-academy")
-    assert said == "When soldier tokens have been played, roll a die and gain half as many soldiers, rounded up."
-
-
-def test_no_shipped_text_is_longer_than_what_it_stands_for() -> None:
-    """An author's words are there to be shorter, or a line at most."""
-    one = rules("kingsburg", "destiny", "governors")
-    for name, definition in one.definitions.items():
-        if getattr(definition, "text", None) is not None:
-            assert len(words(one, name)) < max(80, 1.4 * len(words(one.generated, name))), name
-
-
-def test_moments_below_a_text_still_say_what_happens_at_them() -> None:
-    """And it leads to what it tells of."""
-    one = rules("kingsburg", "destiny")
-    first, *rest = EffectsIndex(one).filled(lines(one.resolved, one.resolved.get("influencing").block))
-    assert first.text.startswith("In turn order, the players influence") and first.about == "influence"
-    assert [line.text for line in rest] == ["When a player passes: see Fair Days."]
+def test_show_prints_them_first_and_then_what_is_exact(call: Call, tmp_path: Path) -> None:
+    known(tmp_path)
+    mine, _, exact = call("show", "ace", "--game", "./sample").stdout.partition("  Exactly:\n")
+    assert "Worth 4 coins to whoever holds the Ace" in mine and "Gain 4 coins." in exact
+    (found,) = json.loads(call("show", "ace", "--game", "./sample", "--format", "json").stdout)
+    assert any("Worth 4 coins" in line for line in found["words"])
+    assert any("Gain 4 coins." in line for line in found["exactly"])
+    assert "Exactly" not in call("show", "coin", "--game", "./sample").stdout
