@@ -5,20 +5,26 @@ The passes are in `pipeline`, which is loaded only when there is something to co
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from os import PathLike
+from weakref import WeakValueDictionary
 
-from edict.front.cache import cached
-from edict.sources.compiler_fingerprint import remember, remembered
+from edict import kept_files
+from edict.sources.compiler_fingerprint import fingerprint, remember, remembered
 from edict.sources.appearance import wrong_looks
 from edict.sources.words_files import wrong_words
 from edict.sources.module_set import Modules, gather, misspelt, rules_hash
 from edict.sources.ignored_files import unread
 from edict.sources.input_limits import rules_too_long
 from edict.program import Program
+from edict.program.reading import from_json
 from edict.report import Diagnostic, Outcome
 from edict.resources import command
 from edict.text import EDITION, Source
+
+
+_IN_USE: WeakValueDictionary[int, Program] = WeakValueDictionary()
 
 
 def _build(modules: Modules, optimized: bool = True) -> Outcome[Program]:
@@ -89,4 +95,25 @@ def compile_rules(name: str | PathLike[str], modules: Sequence[str] = (), fresh:
 
 def compile_modules(modules: Modules) -> Outcome[Program]:
     """Modules that were gathered, compiled, or as they were compiled before."""
-    return cached(rules_hash(modules), lambda: _build(modules))
+    return _cached(rules_hash(modules), lambda: _build(modules))
+
+
+def _cached(rules: str, build: Callable[[], Outcome[Program]]) -> Outcome[Program]:
+    """The program of these rules; one that has anything to report is built anew each time, to report it."""
+    name = f"{rules}-{fingerprint()}.program"
+    kept = kept_files.read(name)
+    if kept is not None:
+        return Outcome(_one(from_json(kept.decode("utf-8"))))
+    outcome = build()
+    if outcome.value is not None:
+        outcome = replace(outcome, value=_one(outcome.value))
+    if outcome.value is not None and not outcome.diagnostics:
+        kept_files.keep(name, outcome.value.to_json().encode("utf-8"))
+    return outcome
+
+
+def _one(program: Program) -> Program:
+    """The equal program that is in use already, if any: what is looked up by a program is found at once by the same
+    one, while of two that are only equal every number is compared, each time."""
+    known = _IN_USE.setdefault(hash(program), program)
+    return known if known == program else program
