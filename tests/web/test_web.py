@@ -125,7 +125,8 @@ def test_reasons_the_log_what_was_missed_and_where_points_came_from_are_told(cli
     key, view = asked
     option = view["question"]["options"][0]
     why = client.get(f"/seat/{key}/why", params={"option": option["key"]}).text
-    assert "offered by" in why and ".edict:" in why
+    in_short, exactly = why.split('<div class="exact">')
+    assert "offered by" in why and ".edict:" in exactly and ".edict:" not in in_short
     refused = client.get(f"/seat/{key}/why-not").text
     assert "<article" in refused or "Everything that can be chosen" in refused
     told = client.get(f"/seat/{key}/line/{len(view['log']) - 1}").text

@@ -14,9 +14,8 @@ from starlette.datastructures import FormData
 
 from edict.processes.piece_of_work import Failed
 from edict.table.clock import Clock, Clocks
-from edict.table import why_options
 from edict.table.rules import load_rules
-from edict.web import house_rule_routes, house_rules, live_tables, table_actions, table_insights
+from edict.web import house_rule_routes, house_rules, live_tables, table_actions
 from edict.web.house_rule_routes import HouseRuleRoutes
 from edict.web.live_tables import HOST, ONLOOKER, Link, LiveTable
 from edict.web.new_tables import Choices, WrongSetup, clock_in
@@ -56,16 +55,13 @@ def test_a_form_sets_a_clock_for_the_game_or_each_turn(form: dict[str, str], clo
     assert clock_in(form) == clock
 
 
-@pytest.mark.parametrize(
-    "form",
-    [
+def test_a_clock_gives_some_time_and_at_most_a_year() -> None:
+    for form in (
         {"clock": "game"}, {"clock": "game", "clock-minutes": "0", "clock-seconds": "30"},
         {"clock": "turn", "clock-minutes": "5"}, {"clock": "turn", "clock-hours": str(YEAR + 1)},
-    ],
-)  # fmt: skip
-def test_a_clock_gives_some_time_and_at_most_a_year(form: dict[str, str]) -> None:
-    with pytest.raises(WrongSetup, match="at least one minute"):
-        clock_in(form)
+    ):  # fmt: skip
+        with pytest.raises(WrongSetup, match="at least one minute"):
+            clock_in(form)
 
 
 @pytest.mark.parametrize("each_turn", [False, True])
@@ -149,12 +145,6 @@ def test_what_is_laid_over_a_game_is_told_by_its_titles() -> None:
     assert house_rules._title(load_rules("pig")) == "Pig"
     two = house_rules._title(load_rules("kingsburg", ("governors", "destiny")))
     assert "Kingsburg" not in two and len(two.split(", ")) == 2
-
-
-def test_an_option_is_explained_in_short_and_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(why_options, "for_readers", lambda said, exactly: [*said, exactly])
-    told = table_insights._explained("Roll", "roll", ["so"])  # type: ignore[list-item]
-    assert told == table_insights.About("Roll", "roll", ("so", False), ("so", True))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
