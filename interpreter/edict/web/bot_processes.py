@@ -1,6 +1,6 @@
 """Bots at tables think in separate processes, so that no table waits for another's, and none for strangers' rules.
 
-Everything under `Thinkers` runs in such a process.
+Everything below `BotProcesses` runs in such a process.
 """
 
 from __future__ import annotations

@@ -99,6 +99,3 @@ def _known(modules: Any) -> Any:
 
 def _told(change: Change) -> Difference:
     return Difference(change.way, change.title, change.sort, change.before, change.after)
-
-
-__all__ = ["Difference", "Tried", "chosen_under", "variant_under"]

@@ -54,7 +54,7 @@ class Notifications:
 
     @asynccontextmanager
     async def about(self, table: str) -> AsyncIterator[Subscription]:
-        """Subscription a table."""
+        """A subscription to what happens at a table."""
         watch = Subscription()
         self._watching[table].add(watch)
         try:

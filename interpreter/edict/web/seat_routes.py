@@ -84,23 +84,18 @@ class SeatRoutes:
         about = link, said, people, self.at.alone_with(request)
         return HTMLResponse(await self.at.tables.ask(link.table, table_actions.page, *about))
 
-    async def _asked(self, request: Request, what: Callable[[Link], tuple[Any, ...]]) -> Any:
-        """What a function of a table, called with what stands behind it, gives for the link of a request."""
-        link = await self.at.link(request)
-        return await self.at.tables.ask(link.table, *what(link))
-
     async def look(self, request: Request) -> Response:
         """The colours of the game at this table, as its rules want them."""
-        return Response(await self._asked(request, lambda link: (table_actions.look,)), media_type="text/css")
+        return Response(await self.at.asked(request, lambda link: (table_actions.look,)), media_type="text/css")
 
     async def view(self, request: Request) -> Response:
         """What the seat may see, as data."""
-        return JSONResponse(await self._asked(request, lambda link: (table_actions.view, link.looks_as)))
+        return JSONResponse(await self.at.asked(request, lambda link: (table_actions.view, link.looks_as)))
 
     async def replay(self, request: Request) -> Response:
         """The table as it was after this many answers."""
         number = request.path_params["number"]
-        return HTMLResponse(await self._asked(request, lambda link: (table_actions.replay, link, number)))
+        return HTMLResponse(await self.at.asked(request, lambda link: (table_actions.replay, link, number)))
 
     # --- answering
 
@@ -260,15 +255,10 @@ class ExplanationRoutes:
             Route(seat + "/scores.json", self.scores),
         ]
 
-    async def _asked(self, request: Request, what: Callable[[Link], tuple[Any, ...]]) -> Any:
-        """The answer of a function of the table to what stands behind it."""
-        link = await self.at.link(request)
-        return await self.at.tables.ask(link.table, *what(link))
-
     async def _explained(self, request: Request, action: Callable[..., str], *about: object) -> Response:
         """What explains the table as it is, or as it was after the answers that the address names."""
         at = request.path_params.get("at")
-        return HTMLResponse(await self._asked(request, lambda link: (action, link.looks_as, at, *about)))
+        return HTMLResponse(await self.at.asked(request, lambda link: (action, link.looks_as, at, *about)))
 
     async def ask_about(self, request: Request) -> Response:
         """What something that stands on the board is, and why it can be chosen now or not."""
@@ -288,15 +278,15 @@ class ExplanationRoutes:
 
     async def rules(self, request: Request) -> Response:
         """The rules of the table in short."""
-        return HTMLResponse(await self._asked(request, lambda link: (table_actions.rules,)))
+        return HTMLResponse(await self.at.asked(request, lambda link: (table_actions.rules,)))
 
     async def missed(self, request: Request) -> Response:
         """What happened since the seat's last move."""
-        return HTMLResponse(await self._asked(request, lambda link: (table_actions.missed, link.looks_as)))
+        return HTMLResponse(await self.at.asked(request, lambda link: (table_actions.missed, link.looks_as)))
 
     async def scores(self, request: Request) -> Response:
         """Where everybody's points come from, in the order in which they came, as data."""
-        return JSONResponse(await self._asked(request, lambda link: (table_actions.scores, link.looks_as)))
+        return JSONResponse(await self.at.asked(request, lambda link: (table_actions.scores, link.looks_as)))
 
     async def hint(self, request: Request) -> Response:
         """What the search bot thinks of the options, for whoever is asked."""

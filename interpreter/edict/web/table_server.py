@@ -7,7 +7,7 @@ import logging
 import re
 import time
 from asyncio import to_thread
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -113,6 +113,11 @@ class TableServer:
         if link.free and not free:
             raise HTTPException(403, gettext(FREE))
         return link
+
+    async def asked(self, request: Request, what: Callable[[Link], tuple[Any, ...]]) -> Any:
+        """What a function of the table gives that the link of a request leads to, called with what stands behind it."""
+        link = await self.link(request)
+        return await self.tables.ask(link.table, *what(link))
 
     def close(self) -> None:
         self.notices.close()

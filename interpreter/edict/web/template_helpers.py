@@ -323,7 +323,7 @@ class Charts:
 
 
 def charts(course: dict[str, Any]) -> Charts | None:
-    """The charts of scores from `understanding.scores`; None if no source is known."""
+    """The charts of scores from `table_insights.scores`; None if no source is known."""
     players, last = course["players"], max(course["answers"], 1) * BEYOND
     totals: Counter[str] = Counter()
     for player in players:
