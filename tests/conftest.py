@@ -25,7 +25,7 @@ from calling import kingsburg
 from edict.kept_files import KEY
 from edict.machine import translation
 
-pytest_plugins = ["browser_kit", "on_disk", "page_kit", "variants_kit", "workshop"]  # fixtures that several rooms use
+pytest_plugins = ["browser_kit", "on_disk", "page_kit", "variants_kit", "web_kit", "workshop"]  # their fixtures
 examples.load()
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = (

@@ -81,14 +81,13 @@ def test_the_file_of_a_game_and_its_luck_are_sealed_until_its_end_and_it_is_play
     assert new.view(new.seats[0])["over"]
 
 
-def test_a_seed_that_could_be_guessed_is_not_shown_by_its_hash(client: TestClient) -> None:
+def test_a_host_who_does_not_play_has_all_links_and_the_file_and_no_seed_is_sealed_that_could_be_guessed(
+    client: TestClient,
+) -> None:
     table = Opened.begun(client, "pig", 3)
+    assert client.get(f"/seat/{table.seats[0]}/view.json").status_code == 200
+    assert client.get(f"/seat/{table.host}/journal").status_code == 200
     assert not HASH.findall(client.get(f"/seat/{table.seats[0]}").text)
-
-
-def test_a_host_who_does_not_play_has_all_links_and_the_file(pig: Opened) -> None:
-    assert pig.client.get(f"/seat/{pig.seats[0]}/view.json").status_code == 200
-    assert pig.client.get(f"/seat/{pig.host}/journal").status_code == 200
 
 
 def test_a_seat_of_a_bot_is_nobodys_to_take(client: TestClient) -> None:

@@ -1,30 +1,35 @@
-"""One server in this process for all tests that ask for nothing of their own: each opens tables of its own there."""
+"""A server in this process for all tests of a file that ask for nothing of their own: each opens its tables there.
+
+What serves is loaded only where a test asks for it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from serving import Opened, served
-from starlette.testclient import TestClient
-
-from edict.web.table_server import TableServer
 
 
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TableServer, TestClient]]:
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The `TableServer`, and somebody who asks it."""
+    from serving import served
+
     with served(tmp_path_factory.mktemp("web")) as found:
         yield found
 
 
 @pytest.fixture
-def client(server: tuple[TableServer, TestClient]) -> TestClient:
+def client(server: Any) -> Any:
     return server[1]
 
 
 @pytest.fixture
-def pig(client: TestClient) -> Opened:
-    """A table for two."""
+def pig(client: Any) -> Any:
+    """A table for two people, `Opened`."""
+    from serving import Opened
+
     return Opened.at(client, "pig", ["person", "person"])
 
 
