@@ -35,6 +35,13 @@ class Raises(Vanishes):
     def choose(self, view, ask, clock):
         raise KeyError("lost")
 
+class Waits(Vanishes):
+    def choose(self, view, ask, clock):
+        pathlib.Path(__file__ + ".asked").touch()
+        while not os.path.exists(__file__ + ".go"):
+            time.sleep(0.02)
+        return ask.options[0]
+
 class Marks(Vanishes):
     pathlib.Path(__file__ + ".ran").touch()
 """
@@ -85,6 +92,26 @@ def test_a_fault_is_logged_and_the_game_goes_on(tmp_path: Path, caplog: pytest.L
     for kind, says in zip(kinds, ("ended its process", "raised KeyError: 'lost'"), strict=True):
         assert f"Table {found}: the bot {kind} {says}" in caplog.text
     assert "a random option is chosen" in caplog.text
+
+
+def test_while_a_bot_thinks_it_is_asked_nothing_else_and_the_server_may_end(tmp_path: Path) -> None:
+    write(tmp_path, {"theirs.py": BOTS})
+    kind, asked, go = f"{tmp_path}/theirs.py:Waits@60s", tmp_path / "theirs.py.asked", tmp_path / "theirs.py.go"
+    with served(tmp_path, bots=[kind]) as (_, client):
+        table = Opened.at(client, "kuhn-poker", [kind, "random"])
+        wait_until(asked.exists)
+        client.post(f"/host/{table.host}/hand-over", data={"seat": "1", "bot": "random"})  # and it is looked for bots
+        assert not table.view(table.onlookers)["over"]
+        go.touch()
+        wait_until(lambda: bool(table.view(table.onlookers)["over"]))
+        asked.unlink()
+        go.unlink()
+        other = Opened.at(client, "kuhn-poker", [kind, kind])
+        wait_until(asked.exists)
+    go.touch()
+    with served(tmp_path) as (_, client):
+        other.client = client
+        assert not other.view(other.onlookers)["over"], "its answer came too late"
 
 
 def test_a_name_in_a_game_or_a_store_runs_no_code(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 
 import pytest
 from examples import examples
-from serving import Opened, served
+from serving import Opened
 from starlette.testclient import TestClient
 from worlds import Worlds, worlds
 
@@ -41,12 +39,6 @@ MARK = re.compile(rb'(data-mark="|[?]since=)[0-9]+-[0-9a-f]{32}')  # the hash of
 PARTS = ("", "/table", "/view.json", "/missed", "/why-not", "/scores.json")
 
 
-@pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TableServer, TestClient]]:
-    with served(tmp_path_factory.mktemp("secrets")) as both:
-        yield both
-
-
 def told(client: TestClient, key: str, game: Game) -> list[bytes]:
     """All that is sent to a seat as the game stands."""
     last = len(game.view(0).log)
@@ -74,12 +66,12 @@ def in_other_worlds(client: TestClient, playing: LiveTable, key: str, seat: int,
     return found
 
 
-def played(both: tuple[TableServer, TestClient], game: str, modules: list[str], seed: int, often: float) -> int:
+def played(server: tuple[TableServer, TestClient], game: str, modules: list[str], seed: int, often: float) -> int:
     """Play a whole game at random, and look at it with every seat's eyes (after so many of its answers, from 0 to 1).
 
     Gives how many other worlds there were.
     """
-    serving, client = both
+    serving, client = server
     rules = load_rules(game, modules)
     if not has_secrets(rules.program):
         return 0
@@ -107,9 +99,9 @@ def played(both: tuple[TableServer, TestClient], game: str, modules: list[str], 
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.sample(5)
-def test_no_game_sends_a_secret(both: tuple[TableServer, TestClient], game: str) -> None:
+def test_no_game_sends_a_secret(server: tuple[TableServer, TestClient], game: str) -> None:
     short = game == "kuhn-poker"
-    found = sum(played(both, game, [], seed, 1.0 if short else 0.03) for seed in range(examples(4, 10) if short else 1))
+    found = sum(played(server, game, [], seed, 1.0 if short else 0.03) for seed in range(examples(4, 10) if short else 1))
     assert found > 4 or not short
 
 
@@ -120,16 +112,23 @@ def test_every_module_is_played() -> None:
 
 @pytest.mark.parametrize(("game", "names"), OVER)
 @pytest.mark.sample(2)
-def test_no_module_sends_a_secret(both: tuple[TableServer, TestClient], game: str, names: list[str]) -> None:
+def test_no_module_sends_a_secret(server: tuple[TableServer, TestClient], game: str, names: list[str]) -> None:
     much = "soldier-tokens" in names  # what is chosen there stays hidden for long
-    found = played(both, game, names, 11, 0.25 if much else 0.05)
+    found = played(server, game, names, 11, 0.25 if much else 0.05)
     assert found or not much
 
 
-def test_the_file_with_all_secrets_is_the_hosts(both: tuple[TableServer, TestClient], tmp_path: Path) -> None:
-    _, client = both
+def test_the_file_with_all_secrets_is_the_hosts_and_why_an_answer_is_offered_is_told_to_who_may_give_it(
+    server: tuple[TableServer, TestClient],
+) -> None:
+    _, client = server
     table = Opened.at(client, "kuhn-poker", ["person", "person"])
+    asked = table.asked()
+    assert asked is not None
+    option = {"option": asked[1]["question"]["options"][0]["key"]}
     for key in (*table.seats, table.onlookers):
+        told = "There is nothing to explain here" not in client.get(f"/seat/{key}/why", params=option).text
+        assert told == (key == asked[0])
         assert client.get(f"/seat/{key}/journal").status_code == 403
         assert client.get(f"/host/{key}").status_code == 404
         page = client.get(f"/seat/{key}").text
