@@ -6,26 +6,19 @@ import asyncio
 import pickle
 import re
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from asking_pages import Page, run
 
-from edict.page.answering import visit
+from edict.page.answering import _Keeping, visit
+from edict.page.asking import Cookies
 from edict.page.web_workers import AtOnce, InWorkers, Worker, carried_out
 from edict.processes import workplace
 from edict.processes.piece_of_work import DIED, Bounds, Failed, Tell
 from edict.processes.workplace import work_at
 from edict.report import RulesError
-
-
-@pytest.fixture(autouse=True)
-def own_workplace(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What other tests have others do is done where it always was."""
-    monkeypatch.setattr(workplace, "_in_use", None)
-    yield
 
 
 def test_a_game_is_played_and_found_again_when_the_page_is_opened_again(tmp_path: Path) -> None:
@@ -117,6 +110,40 @@ def test_a_visit_that_nobody_sees_is_answered_and_leaves_no_table(tmp_path: Path
     run(visited)
     with pytest.raises(RulesError):
         run(lambda: visit(workers=InWorkers(AtOnce), game="nowhere"))
+
+
+def test_what_is_kept_is_kept_until_nothing_more_has_changed() -> None:
+    """Also what changes while it is kept; and nobody waits for nothing."""
+    kept = list[int]()
+
+    async def asked() -> None:
+        async def keep() -> None:
+            kept.append(len(kept))
+            if len(kept) == 1:
+                keeping.changed()
+            await asyncio.sleep(0)
+
+        keeping = _Keeping(keep)
+        keeping.changed()  # before anything has begun
+        assert not kept
+        keeping.begin()
+        await keeping.kept()
+        assert kept == [0, 1]
+        await asyncio.wait_for(keeping.kept(), 30)
+        assert kept == [0, 1]
+        keeping.changed()
+        await keeping.kept()
+        assert kept == [0, 1, 2]
+
+    asyncio.run(asked())
+
+
+def test_cookies_are_remembered_and_told_to_nobody(tmp_path: Path) -> None:
+    cookies = Cookies(tmp_path / "cookies.json")
+    assert cookies.header() == []
+    said = [("Set-Cookie", "a=1; Path=/"), ("x", "y"), ("set-cookie", "b=2")]
+    assert cookies.taken(said) == [("x", "y")] and cookies.header() == [(b"cookie", b"a=1; b=2")]
+    assert Cookies(tmp_path / "cookies.json").header() == [(b"cookie", b"a=1; b=2")]
 
 
 # --- work in other workers -----------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -12,19 +12,11 @@ from asking_pages import HOME, Page, run
 
 from edict.page import asking
 from edict.page.asking import Guest
-from edict.processes import workplace
 from serving import form
 
 MARK = re.compile(r"\d+-[0-9a-f]{32}")  # the hash of all that is told
 HANDS_ON = re.compile(r'<div id="hand-on".*?</div>\n')  # where several sit at one screen
 GAME = "kuhn-poker"  # in which everybody has a secret
-
-
-@pytest.fixture(autouse=True)
-def own_workplace(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What other tests have others do is done where it always was."""
-    monkeypatch.setattr(workplace, "_in_use", None)
-    yield
 
 
 async def opened(page: Page) -> tuple[str, list[str]]:
@@ -100,25 +92,20 @@ def test_a_guest_is_sent_what_a_stranger_with_that_link_would_be_and_no_more(tmp
     run(seen)
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("GET", "/"), ("GET", "/gallery"), ("GET", "/studio"), ("POST", "/tables"), ("POST", "/play"),
-        ("POST", "/rooms"), ("POST", "/studio/new"), ("GET", "/static/x.js"), ("GET", "/notices/key"),
-        ("GET", "//seat/x"), ("GET", "/seat"), ("GET", "/seat/"), ("GET", "/seats/x"), ("GET", "/seat/x/%2e%2e/studio"),
-        ("DELETE", "/seat/x"), ("GET", "/host/x"), ("POST", "/host/x/hand-over"),
-    ],
+CLOSED = (
+    ("GET", "/"), ("GET", "/gallery"), ("GET", "/studio"), ("POST", "/tables"), ("POST", "/play"), ("POST", "/rooms"),
+    ("POST", "/studio/new"), ("GET", "/static/x.js"), ("GET", "/notices/key"), ("GET", "//seat/x"), ("GET", "/seat"),
+    ("GET", "/seat/"), ("GET", "/seats/x"), ("GET", "/seat/x/%2e%2e/studio"), ("DELETE", "/seat/x"), ("GET", "/host/x"),
+    ("POST", "/host/x/hand-over"),
 )  # fmt: skip
-def test_what_lies_behind_no_link_of_a_seat_or_a_room_is_closed_to_guests(method: str, path: str) -> None:
-    assert Guest("/with/ben").refusal(method, path) is not None
+NOWHERE = ("", "with/ben", '/a"b', "/a b", "//evil.example", "/a/")  # paths below which nothing can lie
 
 
-@pytest.mark.parametrize("below", ["", "with/ben", '/a"b', "/a b", "//evil.example", "/a/"])
-def test_a_path_below_which_nothing_can_lie_is_refused(below: str) -> None:
-    assert Guest(below).refusal("GET", "/seat/x") is not None
+def test_what_lies_behind_no_link_of_a_seat_or_a_room_is_closed_to_guests(tmp_path: Path) -> None:
+    """They are led to their own start page, even if they know where the host is."""
+    assert [one for one in CLOSED if Guest("/with/ben").refusal(*one) is None] == []
+    assert [below for below in NOWHERE if Guest(below).refusal("GET", "/seat/x") is None] == []
 
-
-def test_who_is_refused_is_led_to_their_own_start_page_even_if_they_know_where_the_host_is(tmp_path: Path) -> None:
     async def asked() -> None:
         async with Page(tmp_path) as page:
             host, _ = await opened(page)

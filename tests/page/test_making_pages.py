@@ -1,167 +1,259 @@
-"""`kingsburg page`: what it says when it cannot make one, and a page as Chromium opens it (`make page-test`)."""
+"""Making the folder of a page, without making a whole one, which takes minutes: what is in the way, what lies in it."""
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
 import shutil
-from collections.abc import Callable
+import subprocess
+import sys
+import tarfile
+from collections.abc import Callable, Mapping
+from importlib.metadata import PackageNotFoundError
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from random import Random
+from types import SimpleNamespace
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
-from browsing import chromium
-from playwright.sync_api import expect
-from studio_browsing import BUILDING, type_lines
-from whole_pages import PATIENCE, WHOLE, hosted
 
+import edict.page
 from edict.page import making
-from edict.table.game_links import GameLink
+from edict.page.making import Made, PageError, _Page
 from edict.table.rules import load_rules
 
 Call = Callable[..., Any]
-IN_PYTHON = 10  # whole games that are tried for a hint, at most, without the machine
-THOUSANDS = re.compile(r"\d,\d{3} of \d")  # of games that were played
+HERE = Path(edict.page.__file__).parent
 
 
-# --- what is in the way ------------------------------------------------------------------------------------
+# --- what is in the way
 
 
-@pytest.mark.parametrize(
-    ("there", "words", "said"),
-    [
+def test_what_is_in_the_way_is_said_and_nothing_is_lost(call: Call, tmp_path: Path) -> None:
+    for there, words, said in (
         ("page/notes.txt", (), "page holds something other than a page\nhelp: name another folder with --output"),
         ("page/service_worker.js", (), "page holds a page already\nhelp: --force replaces it"),
         ("page", (), "page is a file\nhelp: name a folder with --output"),
         ("pyodide/README.md", ("--pyodide", "pyodide"), "pyodide has no pyodide.mjs, so it is no folder of Pyodide"),
-    ],
-)
-def test_what_is_in_the_way_is_said_and_nothing_is_lost(
-    there: str, words: tuple[str, ...], said: str, call: Call, tmp_path: Path
-) -> None:
-    (tmp_path / there).parent.mkdir(exist_ok=True)
-    (tmp_path / there).write_text("mine")
-    done = call("page", *words)
-    assert done.returncode == 2 and said in done.stderr, done.stderr
-    assert (tmp_path / there).read_text() == "mine"
+    ):
+        (tmp_path / there).parent.mkdir(exist_ok=True)
+        (tmp_path / there).write_text("mine")
+        done = call("page", *words)
+        assert done.returncode == 2 and said in done.stderr, done.stderr
+        assert (tmp_path / there).read_text() == "mine"
+        shutil.rmtree(tmp_path / "page", ignore_errors=True)
+        (tmp_path / "page").unlink(missing_ok=True)
 
 
-def test_without_npm_or_a_network_it_says_how_else_pyodide_is_had(monkeypatch: pytest.MonkeyPatch) -> None:
+# --- what a host gets
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> _Page:
+    """A page of which the large parts are small."""
+    pyodide, image = tmp_path / "pyodide", tmp_path / "image"
+    for folder in (pyodide, image):
+        folder.mkdir()
+    lock = b'{"info": 1, "packages": {"numpy": 2}}'
+    for name in making.NEEDED:
+        (pyodide / name).write_bytes(lock if name.endswith("json") else b"x" * 2_000)
+    (image / "python_stdlib.zip").write_bytes(b"y" * making.PACKED)
+    (image / "image.zst").write_bytes(b"z" * 5_000)
+    (image / "image.json").write_bytes(b"w" * (making.PACKED + 1))
+    machine = {"machine.js": b"m", "machine_worker.js": b"not here", "program.wasm": b"p"}
+    return _Page("Two & two", {"game": "pig"}, pyodide, image, machine, "key-of-pig")
+
+
+def sent(folder: Path) -> tuple[dict[str, dict[str, Any]], str]:
+    """What the service worker knows: how each file lies there, and the release."""
+    raw = folder / "service_worker.js"
+    release, files = raw.read_text().splitlines()[:2]
+    return json.loads(files.removeprefix("const FILES = ").rstrip(";")), release
+
+
+def test_files_lie_there_packed_but_for_small_ones_and_what_unpacks_them(page: _Page, tmp_path: Path) -> None:
+    folder = tmp_path / "made"
+    made = making._written(folder, page)
+    files, _ = sent(folder)
+    there = {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    packed = {name for name, how in files.items() if how["packed"]}
+    assert {"pyodide/pyodide.mjs", "image.json"} <= packed
+    assert not packed & {"image.zst", "pyodide/python_stdlib.zip", "settings.json", "machine/machine.js"}
+    for name in files:
+        raw = gzip.decompress(there[f"{name}.gz"]) if name in packed else there[name]
+        assert (name in there) == (name not in packed or name in making.UNPACKED)
+        if name in there:
+            assert there[name] == raw
+    assert made == Made(len(there), sum(map(len, there.values())), made.fetched)
+    once = [there[f"{name}.gz" if name in packed else name] for name in files]
+    assert made.fetched == sum(map(len, once)) + len(there["service_worker.js"])
+    assert (files["pyodide/pyodide.asm.wasm"]["type"], files["image.zst"]["type"]) == (
+        "application/wasm", "application/octet-stream",
+    )  # fmt: skip
+    assert {name for name in files if name.startswith("machine/")} == {"machine/machine.js", "machine/program.wasm"}
+    settings = json.loads((folder / "settings.json").read_text())
+    assert settings == {"application": {"game": "pig"}, "translated": {"key-of-pig": "program.wasm"}}
+    lock = json.loads((folder / "pyodide" / "pyodide-lock.json").read_text())
+    assert lock == {"info": 1, "packages": {}}
+    assert "Two & two" in (folder / "index.html").read_text()
+
+
+def test_a_page_is_another_release_only_if_something_in_it_is_another(page: _Page, tmp_path: Path) -> None:
+    releases = list[str]()
+    for number, content in enumerate((b"same", b"same", b"other")):
+        (page.image / "image.zst").write_bytes(content)
+        making._written(tmp_path / str(number), page)
+        releases.append(sent(tmp_path / str(number))[1])
+    assert releases[0] == releases[1] != releases[2]
+    assert re.fullmatch(r"const RELEASE = `\$\{new URL\(registration.scope\).pathname\} [0-9a-f]{16}`;", releases[0])
+
+
+# --- what it is made of
+
+
+def ran(code: int, stderr: str = "", stdout: str = "") -> Any:
+    return lambda words, **options: subprocess.CompletedProcess(words, code, stdout, stderr)
+
+
+def test_what_node_says_last_is_why_a_page_cannot_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: f"/bin/{name}")
+    for done, said in (
+        (ran(1, "a\nno memory\n", "b\n"), "could not be tried in Node.js (no memory)"),
+        (ran(1, "", "first\nlast\n"), "could not be tried in Node.js (last)"),
+        (ran(1), "could not be tried in Node.js (it gave no reason)"),
+    ):
+        monkeypatch.setattr(subprocess, "run", done)
+        with pytest.raises(PageError) as found:
+            making._prepare(Path("pyodide"), Path("image"), {})
+        assert said in str(found.value)
+    monkeypatch.setattr(subprocess, "run", ran(0))
+    making._prepare(Path("pyodide"), Path("image"), {})
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    with pytest.raises(making.PageError, match="npm, which is not installed") as found:
+    with pytest.raises(PageError, match=r"Node\.js is needed"):
+        making._prepare(Path("pyodide"), Path("image"), {})
+
+
+def test_other_programs_are_heard_out_whatever_they_say() -> None:
+    done = making._run([sys.executable, "-c", "import os; os.write(1, b'\\xff!'); os.write(2, b'why'); os._exit(3)"])
+    assert (done.returncode, done.stdout, done.stderr) == (3, "\ufffd!", "why")
+
+
+def test_pyodide_comes_from_npm_or_it_is_said_why_not_and_how_else_it_is_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = {"returncode": 0, "stderr": ""}
+
+    def pack(words: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        folder = Path(words[words.index("--pack-destination") + 1])
+        (tmp_path / "pyodide.mjs").write_text("it")
+        with tarfile.open(folder / f"pyodide-{making.PYODIDE}.tgz", "w:gz") as archive:
+            archive.add(tmp_path / "pyodide.mjs", "package/pyodide.mjs")
+        return subprocess.CompletedProcess(words, stdout="", **said)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(shutil, "which", lambda name: f"/bin/{name}")
+    monkeypatch.setattr(subprocess, "run", pack)
+    (tmp_path / "there").mkdir()
+    assert (making._from_npm(tmp_path / "there") / "pyodide.mjs").read_text() == "it"
+    for stderr, reason in (
+        ("npm warn x\nnpm error no network\nnpm error more\n", "(npm error no network)"), ("", "npm gave no reason"),
+    ):  # fmt: skip
+        said |= {"returncode": 1, "stderr": stderr}
+        with pytest.raises(PageError) as found:
+            making._from_npm(tmp_path / "there")
+        assert reason in str(found.value) and "--pyodide" in found.value.remedy
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(PageError, match="npm, which is not installed") as found:
         making._from_npm(Path())
     assert "--pyodide" in found.value.remedy
 
 
-# --- in Chromium -------------------------------------------------------------------------------------------
+def test_the_libraries_are_those_named_and_what_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    needs: Mapping[str, list[str]] = {
+        "a": ["b>=1", 'c; extra == "x"', 'd; python_version < "3.8"', 'e; sys_platform == "win32"', "native"],
+        "b": ["f-g[more]~=2.0", "A"], "f-g": [], "h": [],
+    }  # fmt: skip
+
+    def distribution(name: str) -> str:
+        if name not in needs:
+            raise PackageNotFoundError(name)
+        return name
+
+    monkeypatch.setattr(making, "LIBRARIES", ("h", "a"))
+    monkeypatch.setattr(making, "NATIVE", ("native",))
+    monkeypatch.setattr(making, "distribution", distribution)
+    monkeypatch.setattr(making, "requires", lambda name: needs[name] or None)
+    assert sorted(map(str, making._libraries())) == ["a", "b", "f-g", "h"]
+    monkeypatch.setattr(making, "LIBRARIES", ("zork",))
+    with pytest.raises(PageError, match="zork is not installed"):
+        making._libraries()
 
 
-@WHOLE
-def test_a_rule_is_written_in_the_pages_studio_and_studied_by_the_machine(page_made: Path) -> None:
-    with hosted(page_made) as (at, _), chromium() as browser:
-        page = browser.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.goto(f"{at}/game/#/studio")
-        inside = page.frame_locator("#application")
-        inside.get_by_role("button", name="Begin the tutorial").click()
-        expect(inside.locator("#problems")).to_contain_text("No problems", timeout=PATIENCE)
-        inside.locator(".cm-content[contenteditable=true]").click()
-        page.keyboard.press("Control+End")
-        type_lines(page, BUILDING)
-        expect(inside.locator("#problems")).to_contain_text("No problems", timeout=PATIENCE)
-        inside.get_by_role("button", name="Study").click()
-        expect(inside.locator("#study")).to_contain_text(THOUSANDS, timeout=PATIENCE)
+def test_what_is_laid_out_is_what_a_page_runs_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One's own rules lie beside those that ship; of libraries what is Python and is used."""
+    library = tmp_path / "site"
+    kept = ("lib/__init__.py", "lib/deep/data.json")
+    left = ("lib/tests/test_it.py", "lib/fast.so", "lib-1.dist-info/METADATA", "../bin/lib", "lib/__pycache__/x.pyc")
+    for name in (*kept, *left):
+        (library / name).parent.mkdir(parents=True, exist_ok=True)
+        (library / name).write_text("x")
+    dist = SimpleNamespace(files=[*kept, *left], locate_file=lambda entry: library / str(entry))
+    monkeypatch.setattr(making, "_libraries", lambda: [dist, SimpleNamespace(files=None)])
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "module.yaml").write_text("name: mine\ntitle: Mine\nversion: 1.0.0\nkind: module\nrequires: [pig]\n")
+    (mine / "mine.edict").write_text("when end of turn\n  nothing\n")
+    image = tmp_path / "image"
+    making._lay_out(image, load_rules("pig", (str(mine),)))
+    there = {file.relative_to(image).as_posix() for file in image.rglob("*") if file.is_file()}
+    assert {f"python/{name}" for name in kept} <= there
+    assert not any(name.startswith(("python/lib/tests", "python/lib-1", "python/lib/fast", "bin")) for name in there)
+    assert {name for name in there if name.startswith("own/")} == {"own/mine/module.yaml", "own/mine/mine.edict"}
+    assert {"python/edict/page/answering.py", "python/edict/shipped/examples/pig/pig.edict", "python/rpds.py"} <= there
+    assert not any(name.startswith(("python/edict/cli/", "python/edict/page/making")) or "__pycache__" in name
+                   for name in there)  # fmt: skip
 
 
-@WHOLE
-def test_a_game_is_played_below_a_path_goes_on_after_a_reload_and_without_a_network(page_made: Path) -> None:
-    with hosted(page_made) as (at, close), chromium() as browser:
-        page = browser.new_page()
-        page.set_default_timeout(PATIENCE)
-        faults: list[str] = []
-        page.on("pageerror", lambda fault: faults.append(str(fault)))
-        page.goto(f"{at}/game/")
-        inside = page.frame_locator("#application")
-        inside.locator("section.begin button.main").first.click()
-        for _ in range(3):
-            inside.locator("form.play button[name=answer]:enabled").first.click()
-        inside.locator("#hint").click()
-        inside.locator("table.hint").wait_for()
-        tries = inside.locator("table.hint td:last-child").all_inner_texts()
-        machine = page_made / "game" / "machine"
-        assert not machine.exists() or sum(map(int, tries)) > IN_PYTHON, "bots have it"
-        place = page.url
-        assert "/game/#/seat/" in place
-        close()
-        page.reload()
-        inside.locator("form.play").wait_for()
-        assert page.url == place and not faults
+def test_python_brings_its_library_compiled_and_without_what_nobody_asks_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = spec_from_file_location("prepare_alone", HERE / "preparing" / "prepare.py")
+    assert spec is not None and spec.loader is not None
+    prepare = module_from_spec(spec)
+    spec.loader.exec_module(prepare)
+    old = tmp_path / "old.zip"
+    with ZipFile(old, "w") as archive:
+        for name in ("json/__init__.py", "unittest/case.py", "pdb.py", "email/notes.txt", "email/"):
+            archive.writestr(name, "found = 1\n" if name.endswith(".py") else "")
+    monkeypatch.setattr(prepare, "PAGE", tmp_path)
+    monkeypatch.setattr(prepare, "ZipFile", lambda name, *how: ZipFile(old if "/pyodide/" in str(name) else name, *how))
+    prepare.compile_library()
+    with ZipFile(tmp_path / "python_stdlib.zip") as made:
+        assert made.namelist() == ["json/__init__.pyc", "email/notes.txt"]
+        (tmp_path / "alone.pyc").write_bytes(made.read("json/__init__.pyc"))
+    ran = spec_from_file_location("alone", tmp_path / "alone.pyc")
+    assert ran is not None and ran.loader is not None
+    module = module_from_spec(ran)
+    ran.loader.exec_module(module)
+    assert module.found == 1
 
 
-@WHOLE
-def test_a_game_in_a_link_is_gone_through(page_made: Path) -> None:
-    playing, luck = load_rules("pig").new_game(["Ann", "Ben"]), Random(4)
-    while not playing.over:
-        playing.answer(luck.choice(playing.ask.options).key)
-    with hosted(page_made) as (at, _), chromium() as browser:
-        ann = _visitor(browser, f"{at}/game/")
-        ann.goto(f"{at}/game/#game={GameLink(playing.journal).letters()}")
-        inside = ann.frame_locator("#application")
-        inside.locator("a[rel=next]").click()
-        inside.locator("#replay-at", has_text="1").wait_for()
-        inside.locator(".taken .tells").first.click()
-        inside.locator("article.why").wait_for()
-        assert "/game/#/shared/" in ann.url
+# --- what stands in
 
 
-@WHOLE
-def test_two_browsers_play_by_links(page_made: Path) -> None:
-    with hosted(page_made) as (at, _), chromium() as browser:
-        ann, ben = (_visitor(browser, f"{at}/game/") for _ in range(2))
-        inside = ann.frame_locator("#application")
-        form = inside.locator("form[action$='/tables/by-links']")
-        form.locator("select").select_option("pig")
-        form.locator("[name=name]").fill("Ann")
-        form.locator("[name=others]").fill("Ben")
-        form.locator("button").click()
-        mine, others = ann, ben
-        for _ in range(3):
-            link = _handed_on(mine)
-            assert link.startswith(f"{at}/game/#game=")
-            _opens(others, link)
-            free = others.frame_locator("#application").locator("form[action$='/claim'] button")
-            free.or_(others.frame_locator("#application").locator("form.play")).first.wait_for()
-            if free.count():
-                free.click()
-            mine, others = others, mine
-
-
-def _visitor(browser: Any, address: str) -> Any:
-    page = browser.new_context().new_page()
-    page.set_default_timeout(PATIENCE)
-    page.goto(address)
-    page.frame_locator("#application").locator("section.begin").first.wait_for()
-    return page
-
-
-def _opens(page: Any, link: str) -> None:
-    """Where the page is open already, what was there before is not taken for what the link leads to."""
-    inside = page.frame_locator("#application")
-    inside.locator("body").evaluate("(body) => { body.dataset.before = '' }")
-    page.goto(link)
-    inside.locator("body:not([data-before])").wait_for()
-
-
-def _handed_on(page: Any) -> str:
-    """The link to whoever is next, once all questions here are answered."""
-    inside = page.frame_locator("#application")
-    form, link = inside.locator("form.play"), inside.locator("#hand-on textarea")
-    asked = form.locator(".options button[name=answer]:enabled")
-    for _ in range(200):
-        asked.or_(link).first.wait_for()
-        if link.count():
-            return str(link.input_value())
-        before = form.get_attribute("data-version")
-        asked.last.click()
-        inside.locator(f"form.play:not([data-version='{before}'])").wait_for()
-    raise AssertionError("it is always the same one's turn")
+def test_what_stands_in_for_rpds_never_changes() -> None:
+    spec = spec_from_file_location("rpds_alone", HERE / "stand_ins" / "rpds.py")
+    assert spec is not None and spec.loader is not None
+    rpds: Any = module_from_spec(spec)
+    spec.loader.exec_module(rpds)
+    one = rpds.HashTrieMap.convert({"a": 1})
+    assert rpds.HashTrieMap.convert(one) is one and isinstance(one, rpds.HashTrieMap)
+    assert one.insert("b", 2) == {"a": 1, "b": 2} == one.update({"b": 2}) == one.update(b=2) and one == {"a": 1}
+    assert one.remove("a") == {} and one == {"a": 1}
+    with pytest.raises(KeyError):
+        one.remove("b")
+    some = rpds.HashTrieSet({1})
+    assert some.insert(2) == {1, 2} == some.update([2]) and some == {1}
+    line = rpds.List((2, 3)).push_front(1)
+    assert (line, line.first, line.rest) == ((1, 2, 3), 1, (2, 3))

@@ -1,7 +1,8 @@
-"""Bots in a page think with the machine: what the worker is given of it in the browser, a Node has here."""
+"""What JavaScript calls in a page: bots think with the machine, which Node has here; answers cross piece by piece."""
 
 from __future__ import annotations
 
+import asyncio
 import pickle
 import sys
 from collections.abc import Callable, Iterator
@@ -65,9 +66,11 @@ def asked(game: str) -> Game:
 def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """What JavaScript calls, in a Python without Pyodide and without native code."""
     ffi: Any = ModuleType("pyodide.ffi")
-    ffi.to_js = ffi.create_proxy = lambda value: value
-    monkeypatch.setitem(sys.modules, "pyodide", ModuleType("pyodide"))
-    monkeypatch.setitem(sys.modules, "pyodide.ffi", ffi)
+    ffi.to_js = ffi.create_proxy = lambda value, **_: value
+    js: Any = ModuleType("js")
+    js.Object = SimpleNamespace(fromEntries=dict)
+    for name, module in (("pyodide", ModuleType("pyodide")), ("pyodide.ffi", ffi), ("js", js)):
+        monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.delitem(sys.modules, "edict.page.javascript_api", raising=False)
     monkeypatch.setattr(native, "available", lambda: False)
     monkeypatch.setattr(native, "loaded", lambda: False)
@@ -137,3 +140,47 @@ def test_without_a_linker_or_a_compiler_a_page_is_made_without_and_says_what_to_
     monkeypatch.setattr(making, "make_page", lambda *about, **more: making.Made(1, 2, 3, slow))
     said = call("page", "-o", str(tmp_path / "page")).stdout
     assert f"Bots think in plain Python there, hundreds of times slower, as {slow}.\n" in said
+
+
+# --- answers on their way ------------------------------------------------------------------------------------
+
+
+class Given:
+    """A value of JavaScript's."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def to_py(self) -> Any:
+        return self.value
+
+    def to_bytes(self) -> bytes:
+        return bytes(self.value)
+
+
+def test_an_answer_crosses_piece_by_piece_and_ends_whatever_happens(api: Any) -> None:
+    class Echo:
+        fails = False
+
+        async def answer(
+            self, number: int, method: str, address: str, headers: object, raw: bytes, send: Any, asker: object
+        ) -> None:
+            assert (number, method, address, headers, asker) == (7, "POST", "/play", [("length", "3")], None)
+            if self.fails:
+                raise ValueError("it broke")
+            send(200, [("a", "b")])
+            send(raw)
+            send(None)
+
+    def crossed(body: Given | None) -> list[Any]:
+        given = list[Any]()
+        asyncio.run(application.answer(7, "POST", "/play", Given([("length", 3)]), body, given.append))
+        return given
+
+    application = api.Application.__new__(api.Application)
+    application._answering = Echo()
+    head = {"status": 200, "headers": [("a", "b")]}
+    assert crossed(None) == [head, b"", None]
+    assert crossed(Given(b"name=Ann")) == [head, b"name=Ann", None]
+    Echo.fails = True
+    assert crossed(None) == [None]
