@@ -86,39 +86,41 @@ def carried_out(api: Any, work: Callable[..., Any], *about: object) -> Any:
     return found
 
 
-@pytest.mark.skipif(bool(missing()), reason=missing())
-@pytest.mark.parametrize("own", [True, False])
-@pytest.mark.parametrize(("kind", "function"), [(KIND, "ismcts.grow"), ("greedy", "batches.think")])
-def test_bots_answer_as_elsewhere_by_the_machine_and_by_the_games_translation(
-    kind: str, function: str, own: bool, api: Any, tmp_path: Path
-) -> None:
-    """own: whether the page was made for the game; else the machine reads it as data."""
+@pytest.fixture(scope="module")
+def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """A page that was made for Pig."""
+    if missing():
+        pytest.skip(missing())
+    with page(edict.load("pig").program, tmp_path_factory.mktemp("page")) as made:
+        yield made
+    at_hand.use(None)
+
+
+def test_bots_answer_as_elsewhere_by_the_machine_and_by_the_games_translation(api: Any, there: Page) -> None:
     table = asked("pig")
     raw = table.journal.to_bytes()
-    in_python = carried_out(api, think, raw, 1, kind)
-    with page(table.program, tmp_path) as there:
-        machine = Machine(there)
-        api.think_with(machine, key_of(table.program) if own else "another")
-        assert carried_out(api, think, raw, 1, kind) == in_python
-        codes = {code for name, code in machine.asked if name == function}
-        assert codes and (codes == {machine.code.address}) == own
+    for kind, function in ((KIND, "ismcts.grow"), ("greedy", "batches.think")):
         at_hand.use(None)
+        in_python = carried_out(api, think, raw, 1, kind)
+        for own in (True, False):  # whether the page was made for the game; else the machine reads it as data
+            machine = Machine(there)
+            api.think_with(machine, key_of(table.program) if own else "another")
+            assert carried_out(api, think, raw, 1, kind) == in_python, (kind, own)
+            codes = {code for name, code in machine.asked if name == function}
+            assert codes and (codes == {machine.code.address}) == own, (kind, own)
 
 
-@pytest.mark.skipif(bool(missing()), reason=missing())
-def test_games_are_counted_for_studies_by_the_machine_as_elsewhere(api: Any, tmp_path: Path) -> None:
+def test_games_are_counted_for_studies_by_the_machine_as_elsewhere(api: Any, there: Page) -> None:
     program = edict.load("pig").program
     plan, seeds = counting.planned(program, 2), [5, 2**64 - 7, 11]
     policies = policies_of(program, ("greedy", "greedy"))
     in_python = counting.count(plan, seeds, {}, policies, True)
     pairs = counting.paired((plan, plan), (in_python, in_python), counting.shared_features(plan, plan), [0, 1])
-    with page(program, tmp_path) as there:
-        machine = Machine(there)
-        api.think_with(machine, key_of(program))
-        counted = counting.count(plan, seeds, {}, policies, True)
-        assert counted == in_python and ("batches.counted_games", machine.code.address) in machine.asked
-        assert counting.paired((plan, plan), (counted, counted), counting.shared_features(plan, plan), [0, 1]) == pairs
-        at_hand.use(None)
+    machine = Machine(there)
+    api.think_with(machine, key_of(program))
+    counted = counting.count(plan, seeds, {}, policies, True)
+    assert counted == in_python and ("batches.counted_games", machine.code.address) in machine.asked
+    assert counting.paired((plan, plan), (counted, counted), counting.shared_features(plan, plan), [0, 1]) == pairs
 
 
 # --- where there is nothing to make it with ----------------------------------------------------------------
