@@ -31,7 +31,7 @@ DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 SIZES = ((1440, 900), (1024, 768), (390, 844))
 # What a lost connection leaves, or a page that is left before it has its answer.
 LOST = re.compile(r"net::ERR_|htmx:(sendError|sendAbort|afterRequest)|^\[object Event\]$")
-SLOW = 25_000  # milliseconds that anything may take on a busy machine
+SLOW = 180_000  # milliseconds that anything may take on a busy machine
 
 # What is wrong with the page as it is drawn: texts beyond what they stand on, and words that go on in another line.
 DRAWN = r"""() => {

@@ -176,9 +176,8 @@ def test_places_and_files_by_keyboard(writing: Page) -> None:
     page.keyboard.type("nobodys-name")
     page.locator("#problems .error").first.wait_for()
     no_barriers(page, "with a problem")
-    for _ in range(11):
-        page.keyboard.press("ArrowUp")
-    page.keyboard.press("Shift+F12")
+    for key in ("Escape", "Control+Home", *["ArrowDown"] * 3, *["ArrowRight"] * 10, "Shift+F12"):
+        page.keyboard.press(key)
     expect(page.locator("#found-references")).to_contain_text('building tea-house "Tea House"')
     press(page, page.get_by_role("button", name="New file"), "Shift+Tab")
     page.keyboard.type("more.edict")

@@ -59,8 +59,7 @@ def outcome(project: Project, form: RuleForm, answers: dict[str, str], file: str
     try:
         made = written(understood(project), form, answers)
     except StudioError as problem:
-        said = reason(problem)
-        return Outcome(missing=sentence(said))
+        return Outcome(missing=sentence(reason(problem)))
     if made.empty:
         return Outcome(missing="Nothing is changed yet.")
     whole, first, last = laid_into(project.texts.get(file, ""), made)
@@ -149,8 +148,7 @@ async def _drawn(draw: Callable[[], Response]) -> Response:
     try:
         return await to_thread(draw)
     except (Refused, StudioError) as problem:
-        said = reason(problem)
-        return HTMLResponse(f"<p class='notice' role='alert'>{escape(sentence(said))}</p>")
+        return HTMLResponse(f"<p class='notice' role='alert'>{escape(sentence(reason(problem)))}</p>")
 
 
 def _form(project: Project, asked: Mapping[str, str]) -> RuleForm:

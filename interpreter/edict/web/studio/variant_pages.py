@@ -187,7 +187,7 @@ class CollectionPages:
                     self._new, partial(_beginning, form, upload), str(form.get("name", "")), part == TUTORIAL
                 )
             except (StudioError, RulesError) as problem:
-                return await to_thread(self._start, _sentence(problem))
+                return await to_thread(self._start, sentence(reason(problem)))
         return RedirectResponse(f"/studio/{link}{f'#{part}' if part else ''}", 303)
 
     def _new(self, beginning: Callable[[], Beginning], name: str, teaching: bool = False) -> str:
@@ -259,11 +259,6 @@ def _is_this_computer(host: str) -> bool:
     with suppress(ValueError):
         return ip_address(host).is_loopback
     return host == "localhost"
-
-
-def _sentence(problem: Exception) -> str:
-    said = reason(problem)
-    return sentence(said)
 
 
 # --- the page of a variant -------------------------------------------------------------------------
