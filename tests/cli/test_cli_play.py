@@ -360,11 +360,15 @@ def test_settings_and_table_files_count(call: Call, tmp_path: Path) -> None:
     assert wrong.returncode == 1 and "wrong.yaml:2" in wrong.stderr and "nmae" in wrong.stderr
 
 
-def test_a_scenario_is_taken_by_lot_as_the_seed_says_and_told(call: Call) -> None:
-    words = ("play", "--scenario", "random", "--seed", "9", "--bot", "random", "--bot", "random", "--save")
-    first, second = (call(*words, f"{i}.jsonl").stdout.splitlines()[1:40] for i in (1, 2))
-    assert first == second, "the same seed, the same scenario"
-    assert re.match(r"Scenario: .+: \w.+\.", first[0]), "it is named, and said what it is about"
+def test_a_scenario_is_taken_by_name_or_by_lot_as_the_seed_says_and_told(call: Call) -> None:
+    def told(wanted: str) -> list[str]:
+        words = ("play", "--scenario", wanted, "--seed", "9", "--human", "Ann", "--bot", "random")
+        return call(*words, typed="quit\n").stdout.partition("The game is saved")[0].splitlines()[1:]
+
+    first = told("random")
+    assert first == told("random"), "the same seed, the same scenario"
+    for lines in (first, told("goblin-valley")):
+        assert re.match(r"Scenario: .+: \w.+\.", lines[0]), "it is named, and said what it is about"
 
 
 def test_where_nothing_can_be_kept_the_game_is_played_all_the_same(call: Call, tmp_path: Path) -> None:

@@ -156,8 +156,9 @@ def test_two_processes_on_one_file_lose_nothing(tmp_path: Path) -> None:
 def test_saved_games_are_listed_with_how_they_stand(game: Path, tmp_path: Path) -> None:
     kingsburg(tmp_path, "play", "pig", "--bot", "random:Ann", "--bot", "random:Bob", "--save", f"{GAMES}/over.jsonl")
     write(tmp_path, {f"{GAMES}/spoilt.jsonl": "nonsense\n"})
+    game.with_name("two.jsonl").write_bytes(game.read_bytes())
     told = kingsburg(tmp_path, "games").stdout
-    assert "one  (last played 2" in told and "sample: Ann 1 and Bob 2\n" in told, told
+    assert "one  (last played 2" in told and told.count("sample: Ann 1 and Bob 2\n") == 2, told
     assert "waiting for Ann" in told and re.search(r"  finished; \w+ won\n", told), told
     assert re.search(r"spoilt .*\n  cannot be played: ", told), told
     data = {one["name"]: one for one in json.loads(kingsburg(tmp_path, "games", "--format", "json").stdout)}

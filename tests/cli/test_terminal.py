@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 from terminals import Terminal
 
+from edict.cli.playing.screen import Screen
+from edict.cli.who_plays import your_name
+
 Opened = Callable[..., Terminal]
 WAITS = "Press Enter to continue. "
 
@@ -62,28 +65,24 @@ def test_the_board_and_the_question_stand_there_whatever_was_said_instead_of_an_
     assert t.ended() == 130 and "Traceback" not in t.text
 
 
-def test_who_plays_is_asked_once(terminal: Opened) -> None:
+def test_who_plays_is_asked_once(terminal: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The player was called Root, after the system's user."""
-    t = terminal("play", "pig", "--speed", "0")
+    t = terminal("play", "pig")
     t.read("What is your name?")
     t.type("Zoë " * 30, "What is your name?")
     assert "fit on the table" in plain(t.text)
-    t.type("Zoë", r"\n> \Z")
-    assert "Zoë (you)" in plain(t.text)
-    again = terminal("play", "pig", "--plain", "--speed", "0")
-    again.read(r"\n> \Z")
-    again.type("board", r"Zoë \(you\): Points 0")
-    assert "What is your name?" not in again.text
-    assert not re.search(r"\x1b\[[0-9;]*[mJH]", again.text), "plain lines need no escapes"
-    again.press("\x04", r" resume pig-\S+\r\n")
-    assert again.ended() == 0 and "Traceback" not in again.text, "at the end of input the game is left"
-
-
-def test_nobody_plays_who_does_not_say_who_they_are(terminal: Opened, tmp_path: Path) -> None:
-    t = terminal("play", "pig")
-    t.read("What is your name?")
     os.write(t.master, b"\x04")
-    assert t.ended() == 0 and "Traceback" not in t.text and not list(tmp_path.glob("games/*"))
+    assert t.ended() == 0 and "Traceback" not in t.text, "nobody plays who does not say who they are"
+    assert not list(tmp_path.glob("games/*"))
+    t = terminal("play", "pig", "--plain", "--speed", "0")
+    t.read("What is your name?")
+    t.type("Zoë", r"\n> \Z")
+    t.type("board", r"Zoë \(you\): Points 0")
+    assert not re.search(r"\x1b\[[0-9;]*[mJH]", t.text), "plain lines need no escapes"
+    t.press("\x04", r" resume pig-\S+\r\n")
+    assert t.ended() == 0 and "Traceback" not in t.text, "at the end of input the game is left"
+    monkeypatch.setenv("EDICT_GAMES", str(tmp_path / "games"))
+    assert your_name(Screen()) == "Zoë", "without being asked again"
 
 
 def test_nobody_reads_at_one_keyboard_what_another_saw_or_typed(terminal: Opened) -> None:
