@@ -186,8 +186,8 @@ def test_every_command_can_do_without_colours() -> None:
 def test_a_reader_who_leaves_is_no_error(tmp_path: Path) -> None:
     """As in `kingsburg games replay FILE | head -1`: nobody reads, so it ends, and says nothing."""
     kingsburg(tmp_path, "play", "pig", "--bot", "random", "--bot", "random", "--seed", "1", "--save", "game.jsonl")
-    around, pipe = environment(tmp_path), subprocess.PIPE
-    for words in ("games replay game.jsonl", "--help"):
+    around, pipe = environment(tmp_path, PYTHONUNBUFFERED=""), subprocess.PIPE  # little is written at the very end only
+    for words in ("games replay game.jsonl", "games repair game.jsonl", "--help"):
         with subprocess.Popen(
             [*COMMAND, *words.split()], cwd=tmp_path, env=around, stdout=pipe, stderr=pipe
         ) as process:
