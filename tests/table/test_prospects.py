@@ -350,7 +350,8 @@ def test_shifts_and_what_works_once_are_prices() -> None:
     assert [(use.sort, use.title) for use in found["three"].uses] == [("shift", "1 coin"), ("once", "1 coin")]
     assert found["six"].text == "costs hand 2 4; +6 fame"
     game.answer("three")
-    assert [one.option.key for one in prospects(game)] == ["four", "no"], "the shift has been used"
+    left = [(one.option.key, one.uses, one.costs) for one in prospects(game)]
+    assert left == [("four", (), ("hand 4",)), ("no", (), ())], "the shift has been used"
 
 
 def own_hand(game: Game) -> str:
