@@ -15,7 +15,7 @@ from edict.table.addresses import PLAYER
 from edict.table.game import Game
 from edict.table.log_entries import LOOK, Entry, Line, news_lines
 from edict.table.panels import Grid, GridCell, PanelView, Row
-from edict.table.remembered import Looking, Memory
+from edict.table.knowledge import Looking, Memory
 from edict.table.view_data import ViewModel, as_json, cell_data
 
 # --- what pages still show -------------------------------------------------------------------------
