@@ -14,7 +14,7 @@ from edict.machine.encoding import narrowed
 from edict.program import Program
 from edict.program.opcodes import ASKING, FIRST_OPTION, MOST, OPTIONS, QUESTION, RESULT, SEAT, STATUS
 from edict.table.action_space import BY, Actions
-from edict.table.game_nature import Nature
+from edict.table.spaces import Nature
 from edict.table.rules import load_rules
 from helpers import program, steps
 

@@ -15,8 +15,7 @@ from edict.program.opcodes import CHANCE
 from edict.simulation.game_tree import Extent, extent
 from edict.table.addresses import seats_in
 from edict.table.errors import GameError
-from edict.table.game_nature import Nature
-from edict.table.spaces import Coding, payoffs
+from edict.table.spaces import Coding, Nature, payoffs
 
 MOST_PLAYERS = 15
 TERMINAL: int = pyspiel.PlayerId.TERMINAL.value

@@ -14,9 +14,8 @@ from edict.simulation.branching import Branching
 from edict.simulation.drawn_games import drawn_games
 from edict.simulation.game_tree import extent
 from edict.table.faults import fault
-from edict.table.game_nature import Nature
 from edict.table.rules import Rules
-from edict.table.spaces import coding
+from edict.table.spaces import Nature, coding
 from edict.text import from_to, so_many
 
 

@@ -1,4 +1,4 @@
-"""A game as learning programs meet it: its actions, what is observed, who sits down, and what it comes to.
+"""A game as learning programs meet it: which sort it is, its actions, what is observed, and what it comes to.
 
 An action is an answer as a number, see `table.action_space`.
 
@@ -7,6 +7,9 @@ this order: who is asked, what is asked, which phases are on, how many players t
 until its phase starts again, every resource and keep, and the dice of the first options where the question is with
 which dice. Everything about players begins with the seat that looks, and goes on around the table. What the seat may
 not know reads as nothing, and for what may be hidden there is a number that says whether it is known.
+
+The same in words (`Sights`) names everything. Names differ where titles may not, and no language changes them: so two
+texts are equal only if what is seen is.
 """
 
 from __future__ import annotations
@@ -20,15 +23,20 @@ from os import PathLike
 from typing import Literal
 
 from edict.machine import encoding as m
+from edict.machine.loop import LONGEST, PUTTING
 from edict.program import Program, Variable, opcodes
-from edict.program.opcodes import FIELDS, PLAYERS, QUESTION, SEAT
+from edict.program.opcodes import (
+    CHANCE, DECLINE, FIELDS, FIRST_OPTION, LEAST, MOST, PLAYERS, QUESTION, SCRATCH, SEAT, TOGETHER,
+)  # fmt: skip
 from edict.program.listing import instructions
-from edict.table.action_space import Actions
-from edict.table.addresses import PLAYER, phases
+from edict.table.action_space import DECLINE as DECLINED
+from edict.table.action_space import Actions, questions_to_chance, questions_to_players, seats
+from edict.table.addresses import PLAYER, Cell, Layout, phases
 from edict.table.errors import GameError
+from edict.table.knowledge import Secrets
 from edict.table.rules import Rules, load_rules
 from edict.table.setup import checked_players, checked_settings
-from edict.table.sights_in_words import Sights
+from edict.table.wording import NUMBER, Wording
 
 Reward = Literal["victory", "score"]
 REWARDS = ("victory", "score")
@@ -92,6 +100,58 @@ def payoffs(reward: Reward, scores: Sequence[int], winners: Sequence[int]) -> li
         return [score - mean for score in scores]
     shares = [(seat in winners) / max(1, len(winners)) for seat in range(players)]
     return [(share * players - 1) / (players - 1) for share in shares] if players > 1 else shares
+
+
+# --- which sort of game it is ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Nature:
+    """chance: dice are rolled, or cards drawn. hidden: something is a secret, or chosen or drawn in secret. at_once:
+    some are asked at the same time. scores: between which they lie; infinite where the rules set no bound. draws:
+    options of chance at most. longest: actions after which every game is over, as the machine stops one that goes on
+    and on.
+    """
+
+    chance: bool
+    hidden: bool
+    at_once: bool
+    scores: tuple[float, float]
+    draws: int
+    longest: int
+
+    @staticmethod
+    def of(program: Program) -> Nature:
+        drawn, asked = questions_to_chance(program), questions_to_players(program)
+        secret = any(program.questions[number].secret for number in drawn | asked)
+        least, greatest = program.scores
+        options = [len(program.questions[number].answers) or program.room for number in drawn]
+        return Nature(
+            bool(drawn),
+            secret or any(variable.known >= 0 for variable in program.variables),
+            _asks_at_once(program),
+            (-inf if least is None else least, inf if greatest is None else greatest),
+            max(options, default=0),
+            LONGEST // PUTTING * (program.room if Actions.of(program).in_parts else 1),
+        )
+
+    def payoffs(self, reward: Reward, players: int) -> tuple[float, float]:
+        """Between which the payoffs lie, as `payoffs` has them."""
+        if reward == "victory":
+            return (-1 / (players - 1), 1) if players > 1 else (0, 1)
+        least, greatest = max(self.scores[0], LEAST), min(self.scores[1], MOST)
+        if players == 1:
+            return least, greatest
+        far = (greatest - least) * (players - 1) / players  # all others are at the other end
+        return -far, far
+
+
+def _asks_at_once(program: Program) -> bool:
+    code, initial = program.code, program.initial
+    return any(
+        code[at] == opcodes.SET and code[at + 1] == SCRATCH and initial[code[at + 2]] == TOGETHER
+        for at in instructions(program)[1]
+    )
 
 
 # --- observations ---------------------------------------------------------------------------------------
@@ -194,7 +254,7 @@ def _named(read: Read, most: int) -> list[str]:
 
 
 def _reads(program: Program) -> Iterator[Read]:
-    yield Read(m.SEATED, SEAT, _seats(program, "asked"))
+    yield Read(m.SEATED, SEAT, tuple(f"asked: {seat}" for seat in seats(program)))
     questions = tuple(f"question {number}: {question.name}" for number, question in enumerate(program.questions))
     if questions:
         yield Read(m.THING, QUESTION, questions)
@@ -251,15 +311,15 @@ def _of(program: Program, variable: Variable) -> Iterator[Read]:
         return
     cells = variable.type.cells
     strides = [stride * cells for stride in _strides(variable.sizes)]
-    seats = [i for i, kind in enumerate(variable.kinds) if kind == PLAYER][:2]
-    steps = [strides[i] for i in seats]
-    ranges = [range(1 if i in seats else size) for i, size in enumerate(variable.sizes)]
+    of_players = [i for i, kind in enumerate(variable.kinds) if kind == PLAYER][:2]
+    steps = [strides[i] for i in of_players]
+    ranges = [range(1 if i in of_players else size) for i, size in enumerate(variable.sizes)]
     for of in product(*ranges):
         offset = sum(i * stride for i, stride in zip(of, strides, strict=True))
         things = [
             _name(program, kind, i)
             for place, (kind, i) in enumerate(zip(variable.kinds, of, strict=True))
-            if place not in seats
+            if place not in of_players
         ]
         head = f"{variable.name}[{', '.join(things)}]" if things else variable.name
         known = variable.known + offset if variable.known >= 0 else -1
@@ -300,7 +360,7 @@ def _shape(program: Program, variable: Variable) -> tuple[int, tuple[str, ...]]:
     if shape == "dice":
         return m.DICE, _fields(program)
     if kind == PLAYER:
-        return {"thing": m.SEATED, "set": m.SEATS, "order": m.LINE}[shape], _seats(program)
+        return {"thing": m.SEATED, "set": m.SEATS, "order": m.LINE}[shape], seats(program)
     names = tuple(thing.name for thing in program.kind_by_name[kind].things) if kind in program.kind_by_name else ()
     if shape == "order" and variable.type.cells > 1:
         return m.NUMBER, names
@@ -314,11 +374,6 @@ def _fields(program: Program) -> tuple[str, ...]:
     return tuple(f"{name} {face}" for name, _, sides, _ in program.dice.kinds for face in range(1, sides + 1))
 
 
-def _seats(program: Program, head: str = "") -> tuple[str, ...]:
-    seats = ("own", *(f"seat +{i}" for i in range(1, program.most_players)))
-    return tuple(f"{head}: {seat}" if head else seat for seat in seats)
-
-
 def _strides(sizes: Sequence[int]) -> list[int]:
     """How far apart the cells of two neighbours are, for each of the kinds."""
     found = [1] * len(sizes)
@@ -330,3 +385,84 @@ def _strides(sizes: Sequence[int]) -> list[int]:
 def _name(program: Program, kind: str, index: int) -> str:
     things = program.kind_by_name[kind].things if kind in program.kind_by_name else ()
     return things[index].name if index < len(things) else str(index)
+
+
+# --- in words -------------------------------------------------------------------------------------------
+
+BY_CHANCE = "chance"
+
+
+class Sights:
+    """The words of a program, played by these agents."""
+
+    def __init__(self, program: Program, agents: Sequence[str]) -> None:
+        self._program, self._words = program, _Names(program, agents)
+        self._agents, self._secrets = tuple(agents), Secrets.of(program)
+        self.beginning = program.initial[program.header : program.working]
+        layout = Layout.of(program)
+        self._cells = layout.cells
+        self._others = {at: f"who knows {self._called(cell)}" for at, cell in layout.watched.items()}
+        self._others |= {at: f"in {phase}" for phase, at in phases(program).items()}
+        self._others |= {setting.cell: f"setting {setting.name}" for setting in program.settings}
+        self._others |= {
+            period.base + seat: f"done in {period.phase}[{agent}]"
+            for period in program.periods for seat, agent in enumerate(agents)
+        }  # fmt: skip
+
+    def seen(self, state: Sequence[int], seat: int) -> list[int]:
+        """The cells of the game as a seat sees them; what it may not know reads as nothing."""
+        return self._secrets.masked([*state], seat)[self._program.header : self._program.working]
+
+    def changed(self, before: Sequence[int], after: Sequence[int]) -> Iterator[str]:
+        """What is otherwise in the cells of the game, once each: `gold[player_0] = 3`."""
+        told, first = set[int](), self._program.header
+        for at, (was, value) in enumerate(zip(before, after, strict=True), first):
+            if was == value or at in told:
+                continue
+            cell = self._cells.get(at)
+            if cell is None:
+                yield f"{self._others.get(at, f'#{at}')} = {value}"
+                continue
+            told |= {cell.address + i for i in range(cell.variable.type.cells)}
+            row = [0] * cell.address + [*after[cell.address - first :][: cell.variable.type.cells]]
+            yield f"{self._called(cell)} = {self._words.value(cell.variable.type, cell.value(row))}"
+
+    def observed(self, state: Sequence[int], seat: int) -> str:
+        """All that a seat sees of a state: what is not as it was before the beginning."""
+        return "\n".join([f"{self._agents[seat]} sees", *self.changed(self.beginning, self.seen(state, seat))])
+
+    def asked(self, state: Sequence[int]) -> str:
+        """What is asked, and who."""
+        question = self._program.questions[state[QUESTION]]
+        return f"{self._who(state[SEAT])}: {question.name} ({state[QUESTION]})"
+
+    def answer(self, state: Sequence[int], option: int) -> str:
+        """What an option of the question in a state says."""
+        question, value = self._program.questions[state[QUESTION]], state[FIRST_OPTION + option]
+        if value == DECLINE:
+            return DECLINED
+        if question.domain == "thing":
+            return self._words.title(question.kind, value)
+        if question.domain in ("branch", "ability"):
+            return question.keys[value]
+        if question.domain == "die":
+            name, _, face = self._words.field(value)
+            return f"{name} {face}"
+        return self._words.ways(question, value) if question.domain == "ways" else str(value)
+
+    def _who(self, seat: int) -> str:
+        return BY_CHANCE if seat == CHANCE else self._agents[seat]
+
+    def _called(self, cell: Cell) -> str:
+        name = cell.variable.name
+        return f"{name}[{', '.join(map(self._words.title, cell.variable.kinds, cell.of))}]" if cell.of else name
+
+
+class _Names(Wording):
+    """Words in which things go by their names."""
+
+    def title(self, kind: str, index: int) -> str:
+        if kind == PLAYER and 0 <= index < len(self.players):
+            return self.players[index]
+        thing = self.thing(kind, index)
+        return thing.name if thing is not None and kind != NUMBER else super().title(kind, index)
