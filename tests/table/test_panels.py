@@ -9,8 +9,7 @@ import pytest
 from calling import manifest, write
 
 from edict.table.game import Game
-from edict.table.laid_cards import DOWN, EMPTY, UP, laid_cards
-from edict.table.rounds import LATER, NOW, PAST, passing, stage_now
+from edict.table.board_state import DOWN, EMPTY, LATER, NOW, PAST, UP, laid_cards, passing, stage_now
 from edict.table.rules import Rules, load_rules
 from edict.table.view import View
 from edict.table.view_data import view_data

@@ -18,10 +18,9 @@ from edict.report import did_you_mean
 from edict.table.addresses import PLAYER, Cell, cells_of, seats_in, sizes_for
 from edict.table.errors import GameError
 from edict.table.journal import MOST_NUMBER, Cells, Key, Values
-from edict.table.wording import Wording, forms, listed
+from edict.table.wording import NUMBER, Wording, forms, listed
 
 DIGITS = 5  # of a number that something is kept for, or that is a member of a set
-NUMBER = "number"  # numbers are members of sets and indices too
 
 
 class Misfit(GameError):

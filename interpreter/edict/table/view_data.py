@@ -15,12 +15,11 @@ from edict.program import Cause, Type, Variable, opcodes as o
 from edict.program.cells import ordered, parts_of
 from edict.table.addresses import PLAYER, seats_in, sizes_for
 from edict.table.game import Game
-from edict.table.laid_cards import LaidCard, laid_cards
+from edict.table.board_state import LaidCard, Passing, laid_cards, passing
 from edict.table.log_entries import LOOK, Entry, Term
 from edict.table.options import Ask, Option
 from edict.table.panels import Grid, GridCell, PanelView, Piece, Row
 from edict.table.prospects import Change, Outlook, Prospect, Use, prospects
-from edict.table.rounds import Passing, passing
 from edict.table.why_log import Explainer
 from edict.table.view import View
 from edict.table.wording import HIDDEN as UNKNOWN, NUMBER

@@ -19,9 +19,8 @@ from edict.cli.playing.panels_drawn import (
 from edict.cli.playing.questions import BARE, BRIEF, LINES, RUN_ON, WHOLE
 from edict.cli.playing.screen import beside, flowing, heading, least_width, Lines, Screen, table, width_of, wrapped
 from edict.table.game import Game
-from edict.table.laid_cards import DOWN, laid_cards
+from edict.table.board_state import DOWN, laid_cards, passing, stage_now
 from edict.table.panels import Summary, Grid, PanelView, Row
-from edict.table.rounds import passing, stage_now
 from edict.table.view import Result, View
 from edict.table.log_entries import Term, Won
 from edict.table.wording import listed, says_nothing
