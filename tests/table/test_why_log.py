@@ -64,8 +64,8 @@ def test_every_number_of_a_whole_game_is_told_term_by_term() -> None:
         score = explainer.score(seat)
         assert score is not None and score.value == scores[name] == sum(term.amount for term in explainer.scored(seat))
     strength = next(one for one in explainer.measures() if one.name == "strength")
-    number = explainer.measure(strength, (1,))
-    assert number is not None and number.value == sum(term.amount for term in number.terms)
+    stands = explainer.measure(strength, (1,))
+    assert stands is not None and stands.value == sum(term.amount for term in stands.terms)
 
 
 def test_a_rule_of_a_module_is_named_with_its_module() -> None:

@@ -98,8 +98,8 @@ def told(game: Game, seat: int, titles: Sequence[str], questions: Sequence[str])
     if step.before is not None and step.seat == seat:
         yield "whether the answer can be taken back", revealed(game.table, step, seat)
     glossary = glossary_of(game.table)
-    for title in titles if glossary is not None else ():
-        yield title, glossary.look(title, game.view(seat))
+    if glossary is not None:
+        yield from ((title, glossary.look(title, game.view(seat))) for title in titles)
     for question in questions:
         yield f"why {question}", why.answer(session(game, seat), question)
 
