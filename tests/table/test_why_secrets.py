@@ -184,15 +184,3 @@ def test_a_veiled_line_is_explained_no_further_than_it_is_read() -> None:
     for entry in game.view(0).log:
         if entry.text.endswith(": unseen"):
             assert Explainer(game, 0).entry(entry).numbers == ()
-
-
-def test_no_explanation_of_a_game_with_hidden_hands_shows_another_hand() -> None:
-    for seed in range(3):
-        game, luck = played(("kuhn-poker",), seed, 0), Random(seed)
-        while not game.over:
-            mine = game.view(game.seat).words("hand", game.seat)
-            lines = range(1, len(game.log) + 1)
-            shown = [*(f"#{n}" for n in lines), "", "1", "last", "score", f"score {game.players[1 - game.seat]}"]
-            said = "\n".join(voice(game, about) for about in shown for voice in (told, read))
-            assert not [card for card in ("Jack", "Queen", "King") if card != mine and card in said], said
-            game.answer(luck.randrange(game.count))
