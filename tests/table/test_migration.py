@@ -33,6 +33,7 @@ die cube "die/dice" with 6 sides
 keep places "places" as order of player, quiet
 keep hand "dice" of player as dice
 keep owned "buildings" of player as set of house
+setting years "Years" is 4 from 1 to 9
 
 game town "Town"
   players 2 to 2
@@ -41,7 +42,7 @@ game town "Town"
   score point of you
   course
     shuffle places
-    repeat 4 times
+    repeat years times
       play spring
       play summer
 
@@ -173,6 +174,7 @@ CHANGES = {
         ((r"\bmarket\b", "bazaar"), (r"\bMarket\b", "Bazaar")), manifest="renamed: {market: bazaar}\n", same=True
     ),
     "a choice renamed": Change(((r"\bwhom\b", "host"),), manifest="renamed: {whom: host}\n", same=True),
+    "a setting renamed": Change(((r"\byears\b", "rounds"),), manifest="renamed: {years: rounds}\n", same=True),
     "another reward": Change(
         ((r"(rank 4\n  reward gain 2) coin", r"\1 point"),), reason=r"is not an answer to|but `[\w-]+` was asked"
     ),
@@ -195,7 +197,8 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Rules:
 @pytest.fixture(scope="module")
 def games(base: Rules) -> list[Game]:
     """Whole games of two, answered at random."""
-    return [played(base.new_game(["Ann", "Bob"], seed=seed), Random(seed)) for seed in range(GAMES)]
+    begun = (base.new_game(["Ann", "Bob"], seed, {"years": 3 + seed % 2}) for seed in range(GAMES))
+    return [played(game, Random(seed)) for seed, game in enumerate(begun)]
 
 
 def played(game: Game, rng: Random) -> Game:
