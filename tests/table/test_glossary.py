@@ -168,4 +168,5 @@ def test_what_the_author_says_stands_beside_what_is_exact(base: Game) -> None:
     strength = entry(base, "strength")  # it has no words of its own: the sentences that speak of it teach it
     assert strength.lines[0].startswith("Your battle strength is the number of your soldiers")
     assert strength.exactly == ("A number for each player: your soldiers.",)
+    assert strength.now == ("Now: Ann 0; Ben 0; Cindy 0.",)
     assert not any(line.startswith(("They ", "It ", "If it ")) for line in strength.lines), "what they go on from"
