@@ -117,6 +117,14 @@ def test_a_rule_that_is_kept_stays_kept_though_it_is_hidden_whether_an_exception
     assert "It satisfies the rule fresh" in told(game, "ash")
 
 
+def test_of_several_exceptions_the_first_that_holds_decides() -> None:
+    second = 'exception second "a gift" to plant.fresh if coin of you = 3\n  allow\n'
+    game = Rules(program(HOUSE + second + steps(START, "may do plant")), "trial").new_game(["Ann", "Ben"], seed=1)
+    fresh = next(one for one in reasons_of(game, "oak") if one.name == "fresh")
+    assert "oak" in game.ask.keys and fresh.holds and fresh.found.holds is False
+    assert fresh.excepted is not None and fresh.excepted.cause.title == "a gift"
+
+
 def test_the_rules_of_an_action_that_a_branch_would_do_are_told() -> None:
     """It was only said that there would be nothing to choose."""
     rules = """
@@ -140,6 +148,11 @@ def test_members_that_decide_are_named_with_their_values() -> None:
     assert one.name == "tall-enough" and one.found.shape == "every"
     (part,) = one.found.parts
     assert (part.of, part.values) == ("stick", ("need of Ash is 4", "stick of you + 3 is 3"))
+    every, enough = "every stuff has need of what <= it of you + 3", "some stuff has it of you > height of what - 5"
+    some = HOUSE.replace(every, enough)
+    laid = Rules(program(some + steps(START, "gain 1 brick", "may do plant")), "trial")
+    one = next(one for one in reasons_of(laid.new_game(["Ann", "Ben"], seed=1), "ash") if one.name == "tall-enough")
+    assert one.holds and [part.of for part in one.found.parts] == ["stick"], "where some are needed, one is enough"
 
 
 def test_prices_branches_numbers_and_what_is_asked_elsewhere() -> None:
