@@ -104,14 +104,15 @@ def test_what_is_no_study_or_one_with_other_luck_is_not_gone_on_with_and_stays_a
 
 
 FOUND = play_piece(SETUP, Recorded(), GameRange(70, 30)).totals.as_data()
+WRONG: list[dict[str, Any]] = [
+    {"games": None}, {"shared": True}, {"games": 10**3000}, {"cells": 10**12}, {"sums": {"-1": 5}},
+    {"sums": {"9" * 3000: 5}}, {"scores": []}, {"margins": {"1": 29}},
+]  # fmt: skip
 CANNOT_BE: list[tuple[Any, Any, Any]] = [
     (0, 90, FOUND),  # 30 games told as 90
     (-30, 30, FOUND), (70, None, FOUND), (70, -30, FOUND), (70, 0, FOUND), (70, True, FOUND), ("70", 30, FOUND),
     (10**3000, 30, FOUND), (70, 30, None),
-    *((70, 30, FOUND | wrong) for wrong in (
-        {"games": None}, {"shared": True}, {"games": 10**3000}, {"cells": 10**12}, {"sums": {"-1": 5}},
-        {"sums": {"9" * 3000: 5}}, {"scores": []}, {"margins": {"1": 29}},
-    )),
+    *((70, 30, FOUND | wrong) for wrong in WRONG),
 ]  # fmt: skip
 
 
