@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import inf, prod
+from math import prod
 
 from edict.backend.emit import Code
 from edict.meaning.possible_values import possible
 from edict.language import tree as t
+from edict.meaning.bag_contents import begun_with
 from edict.meaning.call_graph import owners
 from edict.meaning.dice_layout import bits_of_count, side_by_side
 from edict.meaning.link import Linked
@@ -255,7 +256,7 @@ def few_numbers(linked: Linked, last: t.Expr) -> bool:
 def reserve_options(linked: Linked, code: Code) -> None:
     """Room for the options of every question: each thing of the largest kind, each number, and to decline; and for
     whatever bags begin with, all of it in one."""
-    needed = max((*map(len, linked.things.values()), *_numbers(linked), _begun_with(linked)), default=0) + 1
+    needed = max((*map(len, linked.things.values()), *_numbers(linked), begun_with(linked)), default=0) + 1
     if needed > o.MOST_OPTIONS:
         code.initial[o.ROOM] = needed - o.MOST_OPTIONS
         code.reserve(needed - o.MOST_OPTIONS)
@@ -269,40 +270,3 @@ def _numbers(linked: Linked) -> Iterator[int]:
             greatest = possible(linked.typed, last).high
             if greatest <= GREATEST_CHOICE:
                 yield int(max(greatest, 0)) + 1
-
-
-# --- what bags begin with ------------------------------------------------------------------------------------
-
-
-def _begun_with(linked: Linked) -> int:
-    """How many things all bags begin with together, at most."""
-    keeps = (keep for keep in linked.resolved.book.definitions.values() if isinstance(keep, t.Keep))
-    return sum(_in_bag(linked, keep.start) for keep in keeps if keep.start is not None)
-
-
-def _in_bag(linked: Linked, start: t.Expr) -> int:
-    if isinstance(start, t.Binary):
-        return _in_bag(linked, start.left) + _in_bag(linked, start.right)
-    if isinstance(start, t.CopiesOf):
-        return _counted_out(linked, start.number)
-    return _of_each(linked, start) if isinstance(start, t.OfEach) else 0
-
-
-def _counted_out(linked: Linked, number: t.Expr | None) -> int:
-    """Of what only play tells, what is needed is not known."""
-    high = possible(linked.typed, number).high if number is not None else 0
-    return int(max(high, 0)) if high < inf else 0
-
-
-def _of_each(linked: Linked, start: t.OfEach) -> int:
-    """Of fields without a range, the numbers that are written count."""
-    kind = linked.resolved.of(start.kind).name
-    things = linked.things[kind]
-    if start.field is None:
-        return len(things) * _counted_out(linked, start.number)
-    name = start.field.word
-    field = next(field for field in linked.resolved.get(kind).fields if field.name.word == name)
-    if field.type is not None and field.type.high is not None:
-        return len(things) * int(field.type.high)
-    written = (field.expr for thing in things for field in thing.fields if field.name.word == name)
-    return sum(number.value for number in written if isinstance(number, t.Number))
