@@ -183,6 +183,23 @@ def test_what_does_not_fit_is_told_at_its_place_with_a_remedy() -> None:
         assert only.span.line == (KINDS + MILL).count("\n") + 1, line
 
 
+TOLD = [
+    ("height x", "a number, and this is the name `x`", "write a number"),
+    ('height "3"', "a number, and this is a text", "write `3`"),
+    ("height three", "a number, and this is the name `three`", "write `3`"),
+    ("height 2 wood", "a number, and this is amounts", "write `2`"),
+    ("gift 2 wood", "an effect, and this is amounts", "write `gain 2 wood`"),
+    ("height 1 + 1", "a number, and this is a calculation", "write the number itself"),
+    ("open 1", "`yes` or `no`, and this is the number 1", "write `yes` or `no`"),
+]
+
+
+def test_what_was_written_is_told_with_what_to_write_instead() -> None:
+    for line, title, remedy in TOLD:
+        (only,) = found(f"{MILL}  {line}\n")
+        assert title in only.title and only.help.startswith(remedy), line
+
+
 def test_numbers_keep_their_range() -> None:
     for value, code in {"0": "E0304", "5": "E0304", "-1": "E0304", "4": "", "1": ""}.items():
         assert [d.code for d in found(f"hut mill\n  place upper\n  column {value}\n")] == [code] * bool(code), value
