@@ -213,10 +213,10 @@ def test_standard_input_is_for_editors(run: Run) -> None:
 
 
 def test_what_ships_is_not_written_by_its_name(run: Run) -> None:
-    refused = run("kingsburg")
+    refused = run("pig")
     assert refused.returncode == 2
     assert "ships with the package" in refused.stderr
-    assert run("kingsburg", "--check").returncode == 0
+    assert run("pig", "--check").returncode == 0
 
 
 def test_what_leads_nowhere_is_told(run: Run) -> None:

@@ -77,16 +77,6 @@ SAID = {
     "play trial-run": "trial run",
     "nothing": "nothing",
     "end game": "the game ends",
-}  # fmt: skip
-
-
-def test_each_step_is_said_in_words() -> None:
-    assert told(SAID) == SAID
-    (longer,) = told(["if coin of you > 3\n  gain 1 fame"]).values()
-    assert all(part in longer for part in ("coin", "3", "if", "fame"))
-
-
-WELL = {
     "lose coin of you coin": "lose all your coins",
     "gain coin of you / 2 fame": "gain 1 fame for every 2 of your coins",
     "gain 2 * coin of you fame": "gain 2 fame for each of your coins",
@@ -116,8 +106,10 @@ WELL = {
 }  # fmt: skip
 
 
-def test_steps_read_well() -> None:
-    assert told(WELL) == WELL
+def test_each_step_is_said_in_words() -> None:
+    assert told(SAID) == SAID
+    (longer,) = told(["if coin of you > 3\n  gain 1 fame"]).values()
+    assert all(part in longer for part in ("coin", "3", "if", "fame"))
 
 
 REMEMBERED = {
