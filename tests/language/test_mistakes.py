@@ -47,6 +47,20 @@ def test_what_is_not_understood_is_quoted_with_a_line_to_copy() -> None:
         assert re.search(r"`[^`]+`", found.title) and "`" in found.help and not found.edits, text
 
 
+def test_a_sentence_is_understood_with_conditions_joined_by_and() -> None:
+    sentence = "gain 1 gold if you have more than 2 wood and you have no stone"
+    (found,) = found_in(f"when start of summer\n  each player\n    {sentence}\n")
+    assert found.code == "E0802"
+    assert found.help == "write `if wood of you > 2 and stone of you = 0`, under it `gain 1 gold`"
+
+
+def test_a_line_that_stands_too_far_left_is_moved_with_all_that_stands_under_it() -> None:
+    text = "when start of summer\neach player\n  gain 1 gold\n  gain 1 wood\n"
+    (found,) = found_in(text)
+    after = edited(text, found.edits)
+    assert after == "when start of summer\n  each player\n    gain 1 gold\n    gain 1 wood\n" and not found_in(after)
+
+
 def test_every_habit_has_a_code_and_says_what_to_write() -> None:
     for habit in habits():
         assert re.fullmatch(r"E08\d\d", habit.code)

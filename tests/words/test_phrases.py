@@ -40,6 +40,11 @@ action claim "Claim a hut"
     require what is not in owned of you
     because "somebody has it"
 
+routine toil "work hard"
+  gain 1 coin
+routine rest "lie down"
+  gain 1 stick
+
 phase day "Working day"
   nothing
 phase dusk "Bidding"
@@ -81,6 +86,8 @@ CARDS = {
     "adjust force by 2 if foe is mill or foe is barn": "+2 to force if the foe is Mill or Barn.",
     "exception to claim.open if what is mill\n  allow":
         "You may claim a hut even if somebody has it, provided that the hut is Mill.",
+    "exception to rest\n  instead\n    gain 1 coin": "Do not lie down, but gain 1 coin.",
+    "exception to toil\n  instead\n    do toil\n    gain 1 coin": "Instead of “work hard”: work hard; gain 1 coin.",
     "gift gain 1 spark and 2 coin": "Gain a +1 spark and 2 coins.",
 }  # fmt: skip
 

@@ -47,6 +47,10 @@ SAID = {
     "gain 2 coin and 1 stick": "gain 2 coins and 1 stick",
     "gain 1 coin or 2 stick": "gain 1 coin or 2 sticks",
     "gain 2 stuff": "gain 2 stuff of your choice",
+    "gain 1 from stuff": "gain 1 of your choice from stuff",
+    "gain coin of you from stuff": "gain as many of your choice from stuff as your coins",
+    "if some stuff has it of you > coin of you\n  gain 1 coin":
+        "if you have more of some piece of stuff than your coins, gain 1 coin",
     "gain 1 of each stuff": "gain 1 of each piece of stuff",
     "lose 2 coin": "lose 2 coins",
     "spend 2 coin\n  gain 1 stick\nelse\n  lose 1 fame": "spend 2 coins to gain 1 stick; if you cannot, lose 1 fame",
@@ -116,6 +120,8 @@ REMEMBERED = {
     'keep crown "the Crown" as player or none': {
         "set crown to you": "take the Crown",
         "set crown to none": "nobody has the Crown",
+        "if crown is you\n  gain 1 coin": "if you have the Crown, gain 1 coin",
+        "if crown is not left of you\n  gain 1 coin": "if the player to your left does not have the Crown, gain 1 coin",
     },
     'keep crown "chief" as player or none': {
         "set crown to you": "you become the chief",
@@ -153,6 +159,7 @@ REMEMBERED = {
     },
     'keep pile "pile" as hut or none': {
         "set pile to none": "there is no pile any more",
+        "each hut\n  set pile to hut": "for each hut: that hut is now the pile",
         "if pile is not none\n  gain 1 coin": "if there is a pile, gain 1 coin",
     },
     'keep seen "huts seen" as set of hut': {
@@ -316,3 +323,5 @@ def test_where_nobody_asks_how_many_a_title_does_without() -> None:
         routine = f'routine errand "{title}" with number called often\n  gain often coin\n'
         found = program(routine + steps("do errand with 2"))
         assert alone in {cause.title for cause in found.causes if cause.name == "errand"}
+    resolved = linked(routine + steps("do errand with 2")).resolved
+    assert stmt_words(resolved, resolved.get("errand").block[0]) == "gain X coins"
