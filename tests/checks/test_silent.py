@@ -252,7 +252,7 @@ TWICE = "when end of trial-run\n  each player\n    gain 1 brick\n"
 IN_A_THING = "".join(f"  {line}\n" for line in TWICE.splitlines())
 
 
-WRITTEN_TWICE = (
+WRITTEN_TWICE: tuple[tuple[str, list[str]], ...] = (
     (TWICE + TWICE, ["when end of trial-run"]),
     ("adjust limit by 1 if day > 3\nadjust limit by 1 if day > 3\n", ["adjust limit by 1 if day > 3"]),
     (f"hut barn\n  height 2\n{IN_A_THING}{IN_A_THING}", ["when end of trial-run"]),

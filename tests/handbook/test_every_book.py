@@ -23,7 +23,7 @@ from edict.scenes.scene_runner import run_module
 from edict.words.titles import forms
 from shipped import GAMES
 
-BOOKS = [(game,) for game in GAMES]
+BOOKS: list[tuple[str, ...]] = [(game,) for game in GAMES]
 BOOKS += [("kingsburg", name) for name in ("long-winter", "governors", "summer-tournament", "settlements-and-deals")]
 BOOKS += [("kingsburg", *EVERYTHING)]
 WITH_CARDS = [names for names in BOOKS if names[0] in ("kingsburg", "kuhn-poker", "pig")]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
-from typing import Any
+from typing import Any, TypeGuard
 
 from edict.language.constructs import blanks_filled
 from edict.language.grammar_tables import grammar_table
@@ -131,7 +131,7 @@ def parts_of(words: Sequence[Word], vocabulary: Vocabulary) -> list[tuple[str, s
 
 
 def _fitting(at: str, texts: frozenset[str]) -> Iterator[tuple[Habit, Pattern, str]]:
-    """The ways of the habits that stand there, or anywhere, of which all the words are there that none can do without."""
+    """The ways of the habits that stand there, or anywhere, if all the words are there that they cannot do without."""
     for way, wanted in _ways(at):
         for words in wanted:
             if words.isdisjoint(texts):
@@ -144,16 +144,19 @@ def _fitting(at: str, texts: frozenset[str]) -> Iterator[tuple[Habit, Pattern, s
 def _ways(at: str) -> tuple[tuple[tuple[Habit, Pattern, str], tuple[frozenset[str], ...]], ...]:
     """The ways of these habits in the order of the list, and the words of which each wants one."""
     return tuple(
-        ((habit, pattern, write), tuple(one.words for one in pattern if isinstance(one, Literal) and "" not in one.words))
+        ((habit, pattern, write), tuple(one.words for one in pattern if _is_wanted(one)))
         for habit in habits() if at in ("", habit.at) for pattern, write in habit.ways
     )  # fmt: skip
 
 
 def _has_word(pattern: Pattern) -> bool:
     """Whether a pattern cannot do without some word of its own."""
-    return any(
-        isinstance(element, Choice) or isinstance(element, Literal) and "" not in element.words for element in pattern
-    )
+    return any(isinstance(element, Choice) or _is_wanted(element) for element in pattern)
+
+
+def _is_wanted(element: Element) -> TypeGuard[Literal]:
+    """Whether it is a word that cannot be missing."""
+    return isinstance(element, Literal) and "" not in element.words
 
 
 def _places(at: str, stacks: Sequence[Stack], mistake: int, length: int) -> Iterator[tuple[int, range]]:
