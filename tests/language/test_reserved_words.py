@@ -27,7 +27,7 @@ USES = {
     "field": "kind k\n  {w} number\n\nk zb\n  {w} 3\n\n"
     "phase zz\n  let yy = {w} of zb + 1\n  if {w} of zb > 3\n    nothing\n",
     "keep": "keep {w} of player as number\n\nphase zz\n  set {w} of you to 3\n  if {w} of you > 3\n    nothing\n",
-    "quantity": "quantity {w} of player is 3\n\nadjust {w} by 1\n\nphase zz\n  gain {w} of you coin\n",
+    "quantity": "quantity {w} of player is 3\nadjust {w} by 1\n\nphase zz\n  gain {w} of you coin\n",
     "value": "value {w} of player is 3\n\nphase zz\n  let yy = {w} of you\n",
     "setting": "setting {w} is 3\n\nphase zz\n  if {w} = 3\n    gain {w} coin\n",
     "phase": "phase {w}\n  nothing\n\nphase zz\n  play {w}\n\nwhen start of {w} if during {w}\n  nothing\n",
