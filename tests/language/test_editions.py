@@ -57,6 +57,7 @@ def test_rules_of_an_older_edition_are_played_over_those_of_today(folder: Path) 
 
 
 @pytest.mark.parametrize("folder", RULES, ids=lambda folder: folder.name)
+@pytest.mark.sample(3)
 def test_upgraded_rules_play_as_before_and_keep_their_comments(folder: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(folder, tmp_path / folder.name)
     before = compiled(folder)
