@@ -2,7 +2,7 @@
 
     python docs/site/card_pages.py --write
 
-`tests/project/test_card_pages.py` compares it with the rules, and measures some of the games again.
+`tests/project/test_made_pages.py` compares it with the rules, and measures some of the games again.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python docs/site/command_pages.py --write
 
-`tests/project/test_command_pages.py` compares them with what the commands are.
+`tests/project/test_made_pages.py` compares them with what the commands are.
 """
 
 from __future__ import annotations

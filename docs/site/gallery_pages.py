@@ -2,7 +2,7 @@
 
     python docs/site/gallery_pages.py --write
 
-`tests/project/test_gallery_pages.py` compares them with what the rules are.
+`tests/project/test_made_pages.py` compares them with what the rules are.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python docs/site/reference_pages.py --write
 
-`tests/project/test_reference_pages.py` compares them with what the language is.
+`tests/project/test_made_pages.py` compares them with what the language is.
 """
 
 from __future__ import annotations

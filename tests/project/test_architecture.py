@@ -1,4 +1,4 @@
-"""`docs/architecture.md` says what is so: the passes and their order, the rooms, and the doors of the libraries."""
+"""`docs/architecture.md` says what is so: the passes and their order, the rooms, the doors of the libraries."""
 
 from __future__ import annotations
 
@@ -73,14 +73,3 @@ def test_tests_stand_in_folders_by_room(root: Path) -> None:
     folders = {path.parent.name for path in (root / "tests").glob("*/*.py")}
     assert folders - rooms == beside
     assert not list((root / "tests").glob("test_*.py"))
-
-
-def test_the_line_on_its_way_is_shown_as_it_is(text: str, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`python docs/site/worked_example.py --write` shows it anew. Addresses move with every rule, and do not count."""
-    monkeypatch.syspath_prepend(root / "docs" / "site")
-    import worked_example
-
-    def still(page: str) -> str:
-        return re.sub(r" *\b\d{2,}\b *", "#", page)
-
-    assert still(worked_example.page()) in still(text)

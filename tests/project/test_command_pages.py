@@ -1,7 +1,7 @@
-"""Commands on pages: the page of all commands and the man page are made of them, and what other pages call works.
+"""What pages call works: each call as it stands there, in a folder that has what the pages speak of.
 
-Each call on a page is made as it stands there, in a folder that has what the pages speak of. Of those that play many
-games fewer are played, and of servers only the words are read.
+Of those that play many games fewer are played, and of servers only the words are read. What an earlier page has called
+is not called again: what it makes either lies in the folder already or is wanted on one page alone.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import importlib
 import re
 import shlex
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -23,10 +22,10 @@ PAGES = (
     ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", ROOT / "editors" / "README.md",
     *(page for page in sorted((ROOT / "docs").glob("*.md")) if page.name != "commands.md"),
 )  # fmt: skip
-MADE = {"docs/commands.md": "page", "docs/kingsburg.1": "manual"}
 STAYING = ("serve", "studio", "lsp", "mcp", "games watch", "--watch")  # until somebody stops them
-LONG = ("train ", "league ", "page ")  # minutes each; what ships stands for what comes of training
-MANY = {"study": "4", "compare": "4", "card": "4"}  # how many games are enough here
+LONG = ("train ", "league ", "page ", "card --all")  # minutes each; what ships stands for what comes of training
+SMALL = ("--games", "4", "--workers", "1")  # enough here
+FEW = {"study": SMALL, "compare": SMALL, "card": SMALL[:2]}
 NAMED = {  # what stands for something else
     "GAME": "mine", "NAME": "mine", "FILE": "mine", "TABLE": "", "THING": "merchant", "MODULE": "governors",
     "LINK": GameLink(load_rules("pig").new_game(["Ann", "Ben"], seed=1).journal).letters(),
@@ -68,6 +67,12 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def called() -> set[tuple[str, ...]]:
+    """What was called on the pages before."""
+    return set()
+
+
 @pytest.fixture(autouse=True)
 def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is asserted of the rules is looked at in two games beside scenes."""
@@ -88,20 +93,21 @@ def play(here: Path) -> None:
     assert kingsburg(here, "play", "--with", "./my-variant", *seats, *saved).returncode == 0
 
 
-def test_there_are_calls() -> None:
-    assert sum(len(calls(page)) for page in PAGES) > 120
-
-
 @pytest.mark.parametrize("page", [page for page in PAGES if calls(page)], ids=lambda page: page.stem)
-def test_what_a_page_calls_works_as_it_stands_there(page: Path, here: Path) -> None:
-    lines = {call: followed(call) for call in calls(page)}
-    if any("mine" in word for words in lines.values() for word in words):
+def test_what_a_page_calls_works_as_it_stands_there(page: Path, here: Path, called: set[tuple[str, ...]]) -> None:
+    lines = {words: call for call in calls(page) if (words := tuple(followed(call))) not in called}
+    if any("mine" in words for words in lines):
         play(here)
-    if "kingsburg new my-variant" in lines:
+    if ("new", "my-variant") in lines:
         shutil.rmtree(here / "my-variant")
-    for call, words in lines.items():
+    for words, call in lines.items():
         done = kingsburg(here, *words)
         assert done.returncode == 0, f"{page.name}: {call}\n{done.stdout[-500:]}{done.stderr}"
+        called.add(words)
+
+
+def test_there_are_calls() -> None:
+    assert sum(len(calls(page)) for page in PAGES) > 120
 
 
 def followed(call: str) -> list[str]:
@@ -112,22 +118,5 @@ def followed(call: str) -> list[str]:
     named = line in {" ".join(command) for command in every_command()}
     if named or any(one in line for one in STAYING) or line.startswith(LONG):
         return [*words, "--help"]
-    if words[0] in MANY:
-        return [*words, "--games", MANY[words[0]]]
-    return [word for word in words if word != "--never"]  # a thousand games beside scenes: tests/study has it with few
-
-
-@pytest.mark.parametrize("file", MADE)
-def test_the_pages_of_the_commands_are_as_the_commands(file: str, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`python docs/site/command_pages.py --write` writes them anew."""
-    monkeypatch.syspath_prepend(root / "docs" / "site")
-    import command_pages
-
-    assert (root / file).read_text(encoding="utf-8") == getattr(command_pages, MADE[file])()
-
-
-@pytest.mark.skipif(shutil.which("groff") is None, reason="needs groff")
-def test_the_man_page_is_one(root: Path) -> None:
-    call = ["groff", "-man", "-ww", "-Tutf8", str(root / "docs" / "kingsburg.1")]
-    done = subprocess.run(call, capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stderr) == (0, "") and "--form MODULE" in done.stdout
+    words = [word for word in words if word != "--never"]  # a thousand games beside scenes: tests/study has it with few
+    return [*words, *FEW.get(words[0], ())]

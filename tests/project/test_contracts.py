@@ -1,4 +1,4 @@
-"""The arrows between the rooms, the doors of third-party libraries, and what the machine's loop may be made of."""
+"""The arrows between the rooms, the doors of third-party libraries, and that rules cannot reach Python."""
 
 from __future__ import annotations
 
@@ -10,13 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-from edict.machine.loop import run
 from edict.sources.compiler_fingerprint import compiler_files
-from edict.program import opcodes as o
-
-# --- the arrows ---------------------------------------------------------------------------
 
 
 def _lint(checkout: Path, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -54,23 +48,18 @@ STRAYS = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def told(root: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """What is said of a copy of the package in which all these arrows are broken, contract by contract."""
-    copy = tmp_path_factory.mktemp("copy")
-    shutil.copy(root / "pyproject.toml", copy)
-    shutil.copytree(root / "interpreter", copy / "interpreter", ignore=shutil.ignore_patterns("__pycache__"))
+def test_a_broken_arrow_is_found(root: Path, tmp_path: Path) -> None:
+    """In a copy of the package in which all these arrows are broken, contract by contract."""
+    shutil.copy(root / "pyproject.toml", tmp_path)
+    shutil.copytree(root / "interpreter", tmp_path / "interpreter", ignore=shutil.ignore_patterns("__pycache__"))
     for number, (room, line, _) in enumerate(STRAYS):
-        (copy / "interpreter" / "edict" / room / f"stray_{number}.py").write_text(line + "\n", encoding="utf-8")
-    done = _lint(copy, copy)
+        (tmp_path / "interpreter" / "edict" / room / f"stray_{number}.py").write_text(line + "\n", encoding="utf-8")
+    done = _lint(tmp_path, tmp_path)
     assert done.returncode == 1, done.stdout + done.stderr
-    return re.split(r"\n(?=[^\n]+\n-{5,}\n)", done.stdout.partition("Broken contracts")[2])
-
-
-@pytest.mark.parametrize(("number", "contract"), [(n, contract) for n, (_, _, contract) in enumerate(STRAYS)])
-def test_a_broken_arrow_is_found(told: list[str], number: int, contract: str) -> None:
-    (said,) = (part for part in told if contract in part.partition("\n")[0])
-    assert f"edict.{STRAYS[number][0]}.stray_{number} -> " in said, said
+    told = re.split(r"\n(?=[^\n]+\n-{5,}\n)", done.stdout.partition("Broken contracts")[2])
+    for number, (room, _, contract) in enumerate(STRAYS):
+        (said,) = (part for part in told if contract in part.partition("\n")[0])
+        assert f"edict.{room}.stray_{number} -> " in said, said
 
 
 def test_every_room_is_under_the_contracts(root: Path) -> None:
@@ -93,53 +82,3 @@ def test_rules_cannot_reach_python() -> None:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in forbidden
     ]
     assert not found, found
-
-
-# --- the loop as native code ---------------------------------------------------------------
-
-CELLS = o.HEADER + 32
-A, B, C, D, SETS = range(o.HEADER, o.HEADER + 5)
-
-# Counts B down to 0, adding it up in A; then asks seat 1 for a member of a set, and is over.
-TINY = (
-    o.ADD, A, A, B,
-    o.SUB, B, B, C,
-    o.JNZ, B, 0,
-    o.SET, D, A,
-    o.OFFERS, SETS,
-    o.ASK, 0, C, A,
-    o.OVER,
-)  # fmt: skip
-
-
-def _state() -> list[int]:
-    state = [0] * CELLS
-    state[B], state[C], state[SETS] = 10, 1, 0b1001
-    state[o.SP] = state[o.STACK] = CELLS - 8
-    state[o.LOGGING] = 1
-    return state
-
-
-def test_the_loop_runs_a_tiny_program_over_lists() -> None:
-    state, log = _state(), [0] * 64
-    assert run(TINY, state, log) == o.ASKING
-    assert state[D] == 55
-    assert state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]] == [0, 3]
-    state[o.ANSWER] = 1
-    assert run(TINY, state, log) == o.GAME_OVER
-    assert state[A] == 3
-
-
-def test_the_loop_is_native_code_by_the_same_source() -> None:
-    pytest.importorskip("llvmlite", reason="llvmlite is not installed (pip install -e '.[fast]')")
-    from edict.simulation import native
-
-    lists: tuple[list[int], list[int]] = (_state(), [0] * 64)
-    arrays = tuple(native.integers(x) for x in lists)
-    code = native.integers(TINY)
-    for expected in (o.ASKING, o.GAME_OVER):
-        assert run(TINY, *lists) == expected
-        assert native.faster(run)(code, *arrays) == expected
-        assert [x.tolist() for x in arrays] == list(lists)
-        lists[0][o.ANSWER] = arrays[0][o.ANSWER] = 1
-

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-import pytest
+from calling import write
 
 Imports = Mapping[str, set[str]]
 
@@ -62,12 +62,10 @@ HIDDEN = [
 ]
 
 
-@pytest.mark.parametrize("text", HIDDEN)
-def test_a_circle_is_found(tmp_path: Path, text: str) -> None:
-    package = tmp_path / "game"
-    package.mkdir()
-    for name, written in {"__init__": "", "one": text, "two": "from game.one import y\n", "three": text}.items():
-        (package / f"{name}.py").write_text(written, encoding="utf-8")
-    assert set(circle(imports(package))) == {"game.one", "game.two"}
-    (package / "two.py").write_text("", encoding="utf-8")
-    assert circle(imports(package)) == []
+def test_a_circle_is_found(tmp_path: Path) -> None:
+    for text in HIDDEN:
+        two = "from game.one import y\n"
+        write(tmp_path / "game", {"__init__.py": "", "one.py": text, "two.py": two, "three.py": text})
+        assert set(circle(imports(tmp_path / "game"))) == {"game.one", "game.two"}, text
+        write(tmp_path / "game", {"two.py": ""})
+        assert circle(imports(tmp_path / "game")) == [], text

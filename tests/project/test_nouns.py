@@ -17,6 +17,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
+from calling import write
 
 from edict.language import tree as t
 from edict.language.parse import parse
@@ -59,44 +60,43 @@ def nouns(*folders: Path) -> dict[Phrase, str]:
 # --- what the engine says -----------------------------------------------------------------
 
 
-def _docstrings(tree: ast.AST) -> set[ast.AST]:
-    """Strings that stand for themselves: documentation."""
-    alone = (node.value for node in ast.walk(tree) if isinstance(node, ast.Expr))
-    return {value for value in alone if isinstance(value, ast.Constant)}
-
-
-def _texts(node: ast.AST) -> Iterator[str]:
-    """Every string in a node of Python's tree is an identifier or (part of) a literal."""
-    for _, value in ast.iter_fields(node):
-        for item in value if isinstance(value, list) else [value]:
-            if isinstance(item, str):
-                yield item
-            elif isinstance(item, bytes):
-                yield item.decode("latin-1")
-
-
 def spoken(package: Path) -> Iterator[tuple[str, str]]:
-    """Place and text of every identifier and literal of the engine."""
+    """Place and text of every identifier and literal of the engine; strings that stand for themselves document it."""
     for file in sorted(package.rglob("*.py")):
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-        silent = _docstrings(tree)
-        line = 1
-        for node in ast.walk(tree):
-            line = getattr(node, "lineno", line)
-            if node not in silent:
-                for text in _texts(node):
-                    yield f"{file.relative_to(package.parent)}:{line}", text
+        place = file.relative_to(package.parent)
+        yield from ((f"{place}:{line}", text) for line, text in _texts(ast.parse(file.read_text(encoding="utf-8"))))
 
 
-def _runs(said: Phrase, longest: int) -> Iterator[Phrase]:
-    """Every stretch of words, its last one also as a singular."""
-    for start in range(len(said)):
-        for end in range(start + 1, min(start + longest, len(said)) + 1):
-            run = said[start:end]
-            yield run
-            for plural in ("s", "es"):
-                if run[-1].endswith(plural):
-                    yield (*run[:-1], run[-1].removesuffix(plural))
+def _texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Every string in a node of Python's tree, which is an identifier or (part of) a literal, and its line."""
+    todo = [(tree, 1)]
+    while todo:
+        node, line = todo.pop()
+        line = getattr(node, "lineno", line)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            continue
+        for name in node._fields:
+            value = getattr(node, name, None)
+            for item in value if isinstance(value, list) else (value,):
+                if isinstance(item, ast.AST):
+                    todo.append((item, line))
+                elif isinstance(item, str):
+                    yield line, item
+                elif isinstance(item, bytes):
+                    yield line, item.decode("latin-1")
+
+
+def _forms(word: str) -> set[str]:
+    """A word, also as a singular."""
+    return {word, word.removesuffix("s"), word.removesuffix("es")}
+
+
+def _known_runs(said: Phrase, known: dict[Phrase, str], begins: set[str], longest: int) -> Iterator[Phrase]:
+    """Every stretch of words that is known, its last one also as a singular."""
+    for start, first in enumerate(said):
+        if not begins.isdisjoint(_forms(first)):
+            for end in range(start, min(start + longest, len(said))):
+                yield from (run for last in _forms(said[end]) if (run := (*said[start:end], last)) in known)
 
 
 def listed(grammar: Path) -> Iterator[tuple[str, str]]:
@@ -108,15 +108,14 @@ def listed(grammar: Path) -> Iterator[tuple[str, str]]:
 
 def met(said: Iterable[tuple[str, str]], known: dict[Phrase, str]) -> list[str]:
     """Every place where one of the nouns is used."""
-    longest = max(map(len, known), default=0)
+    begins, longest = {phrase[0] for phrase in known}, max(map(len, known), default=0)
     places = defaultdict[str, list[str]](list)
     for place, text in said:
         places[text].append(place)
     found = {
         f"{place}: `{' '.join(run)}`, a noun of {known[run]}"
         for text, where in places.items()
-        for run in _runs(words(text), longest)
-        if run in known
+        for run in _known_runs(words(text), known, begins, longest)
         for place in where
     }
     return sorted(found)
@@ -151,47 +150,35 @@ keep turn-order as order of player
 """
 
 
-def _met(tmp_path: Path, code: str) -> list[str]:
-    """The nouns met in an engine of one line."""
-    for room in ("rules", "engine"):
-        (tmp_path / room).mkdir()
-    (tmp_path / "rules" / "court.edict").write_text(RULES, encoding="utf-8")
-    (tmp_path / "engine" / "code.py").write_text(code, encoding="utf-8")
-    return met(spoken(tmp_path / "engine"), nouns(tmp_path / "rules"))
-
-
-@pytest.mark.parametrize(
-    ("code", "place"),
-    [
-        ("silver = 1", "`silver`, a noun of rules/court.edict:1"),
-        ("x = 'Pay 3 Silver!'", "`silver`, a noun of rules/court.edict:1"),
-        ("x = '\\nsilver'", "`silver`, a noun of rules/court.edict:1"),
-        ("x = b'silver'", "`silver`, a noun of rules/court.edict:1"),
-        ("x = f'{1} silver coins'", "`silver`, a noun of rules/court.edict:1"),
-        ("def count_silver(): pass", "`silver`, a noun of rules/court.edict:1"),
-        ("import silver.mine", "`silver`, a noun of rules/court.edict:1"),
-        ("class OwnDie: pass", "`own die`, a noun of rules/court.edict:2"),
-        ("own_dies = 2", "`own die`, a noun of rules/court.edict:2"),
-        ("x.own_die = 2", "`own die`, a noun of rules/court.edict:2"),
-        ("f(own_die=2)", "`own die`, a noun of rules/court.edict:2"),
-        ("ministers = []", "`minister`, a noun of rules/court.edict:3"),
-        ("x = 'the vizier'", "`vizier`, a noun of rules/court.edict:5"),
-        ("x = 'a grand vizier'", "`grand vizier`, a noun of rules/court.edict:5"),
-    ],
+FOUND = {
+    "silver = 1": "`silver`, a noun of rules/court.edict:1",
+    "x = 'Pay 3 Silver!'": "`silver`, a noun of rules/court.edict:1",
+    "x = '\\nsilver'": "`silver`, a noun of rules/court.edict:1",
+    "x = b'silver'": "`silver`, a noun of rules/court.edict:1",
+    "x = f'{1} silver coins'": "`silver`, a noun of rules/court.edict:1",
+    "def count_silver(): pass": "`silver`, a noun of rules/court.edict:1",
+    "import silver.mine": "`silver`, a noun of rules/court.edict:1",
+    "class OwnDie: pass": "`own die`, a noun of rules/court.edict:2",
+    "own_dies = 2": "`own die`, a noun of rules/court.edict:2",
+    "x.own_die = 2": "`own die`, a noun of rules/court.edict:2",
+    "f(own_die=2)": "`own die`, a noun of rules/court.edict:2",
+    "ministers = []": "`minister`, a noun of rules/court.edict:3",
+    "x = 'the vizier'": "`vizier`, a noun of rules/court.edict:5",
+    "x = 'a grand vizier'": "`grand vizier`, a noun of rules/court.edict:5",
+}
+NOT_FOUND = (
+    "def f():\n    'Pays silver to a minister.'",
+    "x = 1  # the vizier's silver",
+    "silversmith = 'quicksilver'",
+    "own = 1",
+    "price = turn_order = rank = 'a grand total'",
 )
-def test_a_noun_is_found(tmp_path: Path, code: str, place: str) -> None:
-    assert f"engine/code.py:1: {place}" in _met(tmp_path, code)
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "def f():\n    'Pays silver to a minister.'",
-        "x = 1  # the vizier's silver",
-        "silversmith = 'quicksilver'",
-        "own = 1",
-        "price = turn_order = rank = 'a grand total'",
-    ],
-)
-def test_other_words_are_not(tmp_path: Path, code: str) -> None:
-    assert _met(tmp_path, code) == []
+def test_a_noun_is_found_and_other_words_are_not(tmp_path: Path) -> None:
+    write(tmp_path, {"rules/court.edict": RULES})
+    known = nouns(tmp_path / "rules")
+    for code in (*FOUND, *NOT_FOUND):
+        write(tmp_path, {"engine/code.py": code})
+        found = met(spoken(tmp_path / "engine"), known)
+        assert f"engine/code.py:1: {FOUND[code]}" in found if code in FOUND else found == [], code

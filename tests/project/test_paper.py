@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 import yaml
+
+import edict
+from edict.study.games import Setup
+from edict.study.tables import DECISIONS, game_columns
+from edict.table.rules import load_rules
 
 AROUND = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
 RECORD = re.compile(r"# (\d+)\. \S.*\n\n\*\d{1,2} \w+ \d{4}\*\n\n\S")
@@ -19,9 +23,8 @@ def links(page: Path) -> list[str]:
     return [link for link in found if link and "://" not in link]
 
 
-@pytest.mark.parametrize("name", AROUND)
-def test_every_link_of_the_pages_around_the_code_leads_somewhere(root: Path, name: str) -> None:
-    assert not [link for link in links(root / name) if not (root / link).exists()]
+def test_every_link_of_the_pages_around_the_code_leads_somewhere(root: Path) -> None:
+    assert not [(name, link) for name in AROUND for link in links(root / name) if not (root / link).exists()]
 
 
 def test_the_first_page_of_the_docs_names_every_page(root: Path) -> None:
@@ -68,7 +71,34 @@ def test_the_forms_for_issues_can_be_read(root: Path) -> None:
         assert len({part["id"] for part in fields}) == len(fields) > 1
 
 
-def test_how_to_cite_says_what_a_citation_needs(root: Path) -> None:
+def test_how_to_cite_says_what_a_citation_needs_and_is_of_this_version(root: Path) -> None:
     cited = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
     assert {"cff-version", "message", "title", "authors", "license"} <= set(cited)
     assert all(author["name"] for author in cited["authors"])
+    assert cited["version"] == edict.__version__
+    assert (root / "LICENSE").read_text(encoding="utf-8").startswith(cited["license"])
+
+
+# --- for researchers ------------------------------------------------------------------------------
+
+
+def test_what_checks_a_claim_is_there(root: Path) -> None:
+    page = (root / "docs" / "research.md").read_text(encoding="utf-8")
+    files = re.findall(r"\b(?:tests|benchmarks)/[\w/-]+\.py", page)
+    assert len(files) > 8 and [file for file in files if not (root / file).is_file()] == []
+    makefile = (root / "Makefile").read_text(encoding="utf-8")
+    assert all(f"\n{target}:" in makefile for target in re.findall(r"`make ([\w-]+)`", page))
+    for file, chosen in re.findall(r"(tests/\S+) -k (\w+)", page):
+        assert chosen in (root / file).read_text(encoding="utf-8")
+
+
+def test_the_data_card_has_every_column_with_its_meaning(root: Path) -> None:
+    page = (root / "docs" / "tables.md").read_text(encoding="utf-8")
+    what = Setup(load_rules("pig").program, ("random",) * 2, (("goal", 60),))
+    held = Setup(load_rules("kingsburg").program, ("random",) * 2)
+    for column in (*DECISIONS, *game_columns(what), *game_columns(held)):
+        name, dot, of = re.sub(r"_\d+", "_N", column.name).partition(".")
+        rule = {"points_N": "RULE", "held_N": "GROUP", "set": "NAME"}.get(name, of)
+        means = re.sub(r"`.*`|\S+:\d+", "", column.means).rstrip().split(" from ")[0]
+        rows = re.findall(rf"^\| `{name}{re.escape(dot)}{rule}` \| .* \|$", page, re.MULTILINE)
+        assert any(means in row for row in rows), column
