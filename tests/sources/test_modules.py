@@ -170,7 +170,7 @@ def test_the_order_follows_the_manifests_not_the_arguments_and_then_names(tmp_pa
         gathered = gather(game, [tmp_path / name for name in order]).unwrap()
         assert [m.name for m in gathered] == ["zoo", "house", "barn", "annex"]
     folders = [module(tmp_path, name) for name in ("c", "a", "b", "b2")]
-    twice = [*folders, str(folders[0]), f"{folders[0]}/"]
+    twice: list[str | Path] = [*folders, str(folders[0]), f"{folders[0]}/"]
     assert [m.name for m in gather(game, twice).unwrap()] == ["zoo", "a", "b", "b2", "c"]
 
 
