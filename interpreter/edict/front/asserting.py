@@ -44,9 +44,15 @@ def _asserting(modules: Modules) -> Outcome[Asserting]:
     from edict.front.pipeline import understand
     from edict.lowering import lower_asserting
 
-    outcome = understand(modules).then(lambda linked: lower_asserting(linked, modules, name))
+    outcome = understand(modules).then(lambda linked: lower_asserting(linked, modules, name)).then(_named)
     if outcome.value is not None and not outcome.diagnostics:
         program, assertions = outcome.value
         data = {"program": program.to_json(), "assertions": [asdict(one) for one in assertions]}
         kept_files.keep(f"{name}-{fingerprint()}.program", json.dumps(data).encode())
     return outcome
+
+
+def _named(made: Asserting) -> Outcome[Asserting]:
+    """With a name for how it plays, or bots that look ahead in it would work one out for every decision."""
+    program, assertions = made
+    return Outcome((program.with_meaning(), assertions))
