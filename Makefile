@@ -76,7 +76,7 @@ test-all: lint check openspiel ## all that there is, in hours: also `slow`, `hos
 slow: $(VENV)/developing ## the wheel, a cluster, every game in nonsense, browsers: what is marked `slow`
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --timeout 300 -m slow $(TESTS)
 
-hostile: $(VENV)/developing ## every hostile input, also the large ones that `make test` leaves out
+hostile: $(VENV)/developing ## every hostile input, also the large ones and the variations that `make test` leaves out
 	EDICT_HOSTILE=all $(BIN)/python -m pytest -n auto --timeout 300 tests/hostile
 
 native-long: $(VENV)/developing ## native code against the loop: 10,000 games after every answer, 4,000 random programs

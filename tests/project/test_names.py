@@ -96,7 +96,7 @@ def events(program: Program, players: int, seed: int) -> Iterator[Sequence[int]]
 
 
 def alike_event_for_event(plain: Program, nonsense: Program) -> None:
-    for seed, players in enumerate(range(plain.least_players, plain.most_players + 1)):
+    for seed, players in enumerate((plain.least_players, plain.most_players)):
         assert list(events(plain, players, seed)) == list(events(nonsense, players, seed))
 
 
