@@ -96,18 +96,6 @@ def test_links_stand_the_hosts_first_then_the_onlookers_then_by_seat(store: Stor
     assert [link.free for link in store.links(table)] == [False, False, False, False, True, True]
 
 
-@pytest.mark.parametrize(
-    ("link", "free"),
-    [
-        (Link("k", "t", 0, "", sealed=True), True), (Link("k", "t", 2, "", sealed=True), True),
-        (Link("k", "t", 0, "", sealed=True, taken=True), False), (Link("k", "t", 0, ""), False),
-        (Link("k", "t", 0, "greedy", sealed=True), False), (Link("k", "t", ONLOOKER, "", sealed=True), False),
-    ],
-)  # fmt: skip
-def test_a_seat_is_free_that_nobody_has_taken_where_seats_are_taken(link: Link, free: bool) -> None:
-    assert link.free == free
-
-
 def test_of_several_servers_one_tells_of_a_turn(store: Store) -> None:
     table, links = store.add_table("Pig", [b"x\n"], ["", ""])
     notices = NoticeStore(store)
