@@ -14,11 +14,14 @@ from examples import examples
 from serving import Opened, form, served, zipped
 from starlette.testclient import TestClient
 
+from edict.processes.piece_of_work import Failed
 from edict.sources.input_limits import MOST_BYTES, MOST_FILES
 from edict.table.game import Game
+from edict.table.game_links import GameLink
 from edict.table.journal import parse_journal
 from edict.table.rules import Rules, load_rules
 from edict.web.new_tables import Offer, WrongUpload, rules_with
+from edict.web.table_server import TableServer
 
 TWO = ["person", "person"]
 
@@ -159,6 +162,26 @@ def test_a_file_whose_check_is_wrong_is_damaged() -> None:
     raw[place] ^= 1
     with pytest.raises(WrongUpload, match="damaged"):
         rules_with(bytes(raw), "pig", ())
+
+
+def test_rules_that_take_too_much_as_they_are_read_are_refused_wherever_they_come_from(
+    server: tuple[TableServer, TestClient], folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def stopped(*about: object) -> None:
+        raise Failed("it took too long")
+
+    serving, client = server
+    monkeypatch.setattr(serving.sandbox, "done", stopped)
+    journal, module = load_rules(folders / "isle").new_game(["Ann", "Ben"]).journal, ("loud.zip", zipped(MODULE))
+    link = GameLink(replace(journal, keeps_rules=True)).letters()
+    table = Opened.at(client, "pig", TWO)
+    for done, reason in (
+        (client.post("/tables", data=form("pig", TWO), files={"module": module}), "rules were stopped"),
+        (client.post("/tables/journal", files={"journal": ("x.jsonl", journal.to_bytes())}), "rules were stopped"),
+        (client.post("/tables/link", data={"link": f"#game={link}"}), "rules in this link cannot be played"),
+        (client.post(f"/seat/{table.seats[0]}/try", data={"who": "me"}, files={"module": module}), "were stopped"),
+    ):
+        assert done.status_code == 422 and f"{reason}: it took too long" in done.text
 
 
 # --- recipes -----------------------------------------------------------------------------------------

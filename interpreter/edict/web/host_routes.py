@@ -16,7 +16,7 @@ from edict.table.errors import GameError
 from edict.translations import gettext
 from edict.web import table_actions
 from edict.web.live_tables import HOST, ONLOOKER, Begun, Link
-from edict.web.new_tables import Choices, WrongSetup, begun, whole
+from edict.web.new_tables import Choices, WrongSetup, begun, unplayable, whole
 from edict.web.table_insights import primer_of
 from edict.web.table_server import TableServer
 
@@ -88,7 +88,7 @@ class HostRoutes:
         try:
             found: Begun = await self.at.sandbox.done(upload, begun, fields, self.at.offer, upload)
         except Failed as problem:
-            raise WrongSetup(f"The module cannot be played: its rules were stopped: {problem}") from None
+            raise unplayable(f"its rules were stopped: {problem}") from None
         return found
 
     async def adopt(self, request: Request) -> Response:

@@ -22,7 +22,7 @@ from edict.web import table_actions
 from edict.web.host_routes import MOST_FIELDS, uploaded
 from edict.web.house_rules import Tried, chosen_under, variant_under
 from edict.web.live_tables import Link
-from edict.web.new_tables import STAND_IN, Choices, WrongSetup
+from edict.web.new_tables import STAND_IN, Choices, WrongSetup, unplayable
 from edict.web.studio.variant_games import Seen
 from edict.web.table_server import TableServer
 from edict.web.talk_store import TalkStore
@@ -107,8 +107,7 @@ class HouseRuleRoutes:
         try:
             return await self._under(link, raw, form, upload)
         except Failed as problem:
-            stopped = f"its rules were stopped: {problem}"
-            raise WrongSetup(gettext("The module cannot be played: %(reason)s") % {"reason": stopped}) from None
+            raise unplayable(f"its rules were stopped: {problem}") from None
 
     async def _under(self, link: Link, raw: bytes, form: FormData, upload: bytes) -> Tried:
         done, table = self.at.sandbox.done, link.table.encode()

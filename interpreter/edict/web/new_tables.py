@@ -233,7 +233,12 @@ def rules_under(choices: Choices, offer: Offer, upload: bytes) -> Rules:
     try:
         return rules_with(upload, offer.place(choices.game), tuple(map(offer.place, choices.modules)))
     except WrongUpload as problem:
-        raise WrongSetup(gettext("The module cannot be played: %(reason)s") % {"reason": problem}) from None
+        raise unplayable(problem) from None
+
+
+def unplayable(reason: object) -> WrongSetup:
+    """What is said of a stranger's module, or of rules that go with it."""
+    return WrongSetup(gettext("The module cannot be played: %(reason)s") % {"reason": reason})
 
 
 @cache
