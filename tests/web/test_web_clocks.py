@@ -92,14 +92,17 @@ def test_a_time_for_each_turn_is_whole_again_with_the_next(client: TestClient, w
     assert clocks(table) == [(7200, True)]
 
 
-def test_whoever_is_out_of_time_keeps_nobody_waiting_where_all_answer_at_once(client: TestClient, watch: Watch) -> None:
+@pytest.mark.parametrize("late", [0, 1])
+def test_whoever_is_out_of_time_keeps_nobody_waiting_where_all_answer_at_once(
+    client: TestClient, watch: Watch, late: int
+) -> None:
     table = opened(client, "four-lanes", GAME)
-    play(table, 1)
+    play(table, 1 - late)
     watch.now += 30
-    assert clocks(table) == [(30, True), (60, False)]
+    assert clocks(table)[late] == (30, True) and clocks(table)[1 - late] == (60, False)
     watch.now += 31
-    assert "Your time is up" in play(table, 0)
-    wait_until(lambda: table.view(table.seats[1])["question"] is not None)
+    assert "Your time is up" in play(table, late)
+    wait_until(lambda: table.view(table.seats[1 - late])["question"] is not None)
 
 
 def test_a_rematch_has_the_same_clock(client: TestClient, watch: Watch) -> None:

@@ -58,7 +58,7 @@ def test_friends_gather_by_one_link_and_each_is_led_to_a_seat_of_their_own(
     assert bots_offered(client, ann) == 1, "with whom one plays who is alone"
     ben = joined(client, joining, "Ben")
     assert bots_offered(client, ann) == 0
-    page = client.post(f"/room/{joining}/join", data={"name": "ann"}, follow_redirects=True)
+    page = client.post(f"/room/{joining}/join", data={"name": "ANN"}, follow_redirects=True)
     assert page.status_code == 422 and "has that name already" in page.text
     assert "Ben" in client.get(f"/room/{ann}/people").text
     assert client.post(f"/room/{ben}/begin", data={}).status_code == 403, "only whoever made it begins"
