@@ -161,12 +161,12 @@ class Opened:
         return Opened(client, str(page.url).rsplit("/", 1)[1], seats, onlookers)
 
     @staticmethod
-    def begun(client: Any, game: str, answers: int) -> Opened:
-        """A table for two, at which so many answers have been given."""
+    def begun(client: Any, game: str, answers: int, **more: str) -> Opened:
+        """A table for two, at which so many answers have been given. more: of the form."""
         playing, luck = load_rules(game).new_game(["Ann", "Ben"], seed=7), Random(3)
         for _ in range(answers):
             playing.answer(luck.choice(playing.ask.options).key)
-        return Opened.resumed(client, playing.journal.to_bytes())
+        return Opened.resumed(client, playing.journal.to_bytes(), **more)
 
     @staticmethod
     def resumed(client: Any, raw: bytes, **more: str) -> Opened:

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 from calling import wait_until
 from sealed_bids import FILES
 from serving import LATE, Opened, served
@@ -13,6 +14,7 @@ from starlette.testclient import TestClient
 
 from edict.table.journal import parse_journal
 from edict.table.rules import load_rules
+from edict.web.table_server import TableServer
 
 GAME = "four-lanes"
 REVEALED = "is revealed"
@@ -95,6 +97,20 @@ def test_nobody_waits_for_bots_nor_for_a_seat_that_goes_to_one(client: TestClien
     assert asked(table) == [True, True]
     choose(table, table.seats[1])
     client.post(f"/host/{table.host}/hand-over", data={"seat": "0", "bot": "random"})
+    wait_until(lambda: revealed(table))
+
+
+def test_whoever_is_alone_with_bots_may_answer_before_they_do(
+    server: tuple[TableServer, TestClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serving, client = server
+    with monkeypatch.context() as patch:
+        patch.setattr(serving.bots, "look", lambda table: None)  # they think
+        table = Opened.at(client, GAME, ["random", "person"])
+        assert "Change my answer" in choose(table, table.seats[0]).text
+    link = serving.store.link(table.host)
+    assert link is not None and client.portal is not None
+    client.portal.call(serving.changed, link.table)
     wait_until(lambda: revealed(table))
 
 

@@ -58,7 +58,11 @@ def test_nothing_goes_on_from_a_game_that_is_over() -> None:
 
 @pytest.fixture(scope="module")
 def table(server: tuple[TableServer, TestClient]) -> Opened:
-    return Opened.begun(server[1], "kingsburg", 12)
+    """One whose host plays, and whose seats were taken."""
+    client, found = server[1], Opened.begun(server[1], "kingsburg", 12, plays="1")
+    pages = [client.post(f"/seat/{key}/claim", follow_redirects=True) for key in found.seats]
+    found.seats = [page.url.path.removeprefix("/seat/") for page in pages]
+    return found
 
 
 def sent(table: Opened, seat: str, **fields: object) -> Any:

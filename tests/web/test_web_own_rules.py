@@ -110,7 +110,8 @@ MODULE = {f"loud/{name}": text for name, text in LOUD.items()}
 def test_a_module_that_is_sent_is_played_at_a_table_and_the_game_keeps_it(client: TestClient) -> None:
     for files in (MODULE, LOUD):
         table = Opened.with_module(client, "pig", TWO, files)
-        assert "<script>alert" not in client.get(f"/seat/{table.seats[0]}").text
+        page = client.get(f"/seat/{table.seats[0]}", headers={"Accept-Language": "de"}).text
+        assert "<script>alert" not in page and '<html lang="de">' in page
         assert table.view(table.seats[0])["game"]["modules"] == ["loud"]
         journal = parse_journal(client.get(f"/seat/{table.host}/journal").content)
         assert journal.header.modules == ("loud",) and journal.keeps_rules and journal.bundle

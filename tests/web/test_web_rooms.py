@@ -47,6 +47,9 @@ def test_one_click_plays_against_bots_also_a_game_for_two_alone(client: TestClie
     for game, name, seat, players in (("kingsburg", "Ann", "Ann", 3), ("kuhn-poker", "", "Player 1", 2)):
         view = seated(client, client.post("/play", data={"game": game, "name": name}, follow_redirects=True))
         assert view["seat"] == seat and len(view["players"]) == players
+    alone, _ = opened(client)
+    begun = client.post(f"/room/{alone}/begin", data={"bots": "0"}, follow_redirects=True)
+    assert len(seated(client, begun)["players"]) == 2, "as many as the game needs"
 
 
 def test_friends_gather_by_one_link_and_each_is_led_to_a_seat_of_their_own(
