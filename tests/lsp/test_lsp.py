@@ -225,6 +225,10 @@ async def test_definition_references_and_rename_with_its_refusal(client: Languag
     assert await client.text_document_prepare_rename_async(p.PrepareRenameParams(document(folder), at)) is not None
     renamed = await client.text_document_rename_async(p.RenameParams(document(folder), at, "baker"))
     assert renamed is not None and set(renamed.changes or ()) == {uri(folder, "fair"), uri(folder, "forge")}
+    with pytest.raises(Exception, match="word of the language"):
+        await client.text_document_prepare_rename_async(
+            p.PrepareRenameParams(document(folder), place(marked(MODULE, "amen")))
+        )
     with pytest.raises(Exception, match="already a thing called `tavern`"):
         await client.text_document_rename_async(p.RenameParams(document(folder), at, "tavern"))
 
@@ -366,6 +370,9 @@ async def test_lines_and_files_are_laid_out_when_asked_and_a_new_line_is_indente
     assert await client.text_document_range_formatting_async(asked) == every
     text += "phase x\n"
     typed(client, folder, text)
+    said = len(client.messages)
+    whole = p.DocumentFormattingParams(document(folder), options)
+    assert not await client.text_document_formatting_async(whole) and client.messages[said].message, "it has errors"
     entered = p.DocumentOnTypeFormattingParams(document(folder), place(at_end(text)), "\n", options)
     (edit,) = await client.text_document_on_type_formatting_async(entered) or ()
     assert edit.new_text == "  "
@@ -375,6 +382,20 @@ async def test_lines_and_files_are_laid_out_when_asked_and_a_new_line_is_indente
 async def test_the_place_is_found_by_words(client: LanguageClient, folder: Path) -> None:
     found: Any = await client.workspace_symbol_async(p.WorkspaceSymbolParams("after a stall is sold"))
     assert found[0].name.startswith("when sold")
+
+
+@spoken
+async def test_what_changes_on_disk_is_read_when_the_editor_says_so_and_when_something_is_saved(
+    client: LanguageClient, folder: Path
+) -> None:
+    file = folder / "fair" / "more.edict"
+    file.write_text("adjust incom by 1\n", encoding="utf-8")
+    changed = p.FileEvent(file.as_uri(), p.FileChangeType.Created)
+    client.workspace_did_change_watched_files(p.DidChangeWatchedFilesParams([changed]))
+    assert await told(client, folder, 1, "fair", "more.edict")
+    file.unlink()
+    client.text_document_did_save(p.DidSaveTextDocumentParams(document(folder)))
+    assert await told(client, folder, 0, "fair", "more.edict") == []
 
 
 @spoken

@@ -205,12 +205,18 @@ def test_words_and_messages_are_explained(ask: Ask) -> None:
     word, message = ask("explain", about="gain"), ask("explain", about="E0101")
     assert word.data["words"] and word.data["message"] is None and "gain" in word.text
     assert message.data["message"]["code"] == "E0101" and not message.data["words"]
+    page = ask("guide", page="cookbook").data
+    section = ask("guide", page="cookbook", section=page["sections"][1]).data
+    assert section["sections"] == page["sections"] and section["text"].startswith(f"## {page['sections'][1]}\n")
+    assert section["text"].strip() in page["text"] and f"## {page['sections'][2]}" not in section["text"]
 
 
 def test_moments_are_listed_within_each_other_and_found_by_words_one_by_one(ask: Ask) -> None:
     all_, few = (ask("find", rules="four-lanes", kind="moments", **words) for words in ({}, {"words": "thistle"}))
     assert "\n  when " in all_.text and "\n  when " not in few.text
     assert 0 < len(few.data["found"]) < len(all_.data["found"])
+    for kind in ("names", "anything"):
+        assert ask("find", rules="pig", kind=kind, words="point").data["found"], kind
 
 
 def test_some_scenes_are_tested_by_name(ask: Ask) -> None:

@@ -15,7 +15,7 @@ from mcp.client.session import ClientSession
 from mcp.shared.memory import create_client_server_memory_streams
 from test_assistants import FILES, Here
 
-from edict.mcp.mcp_server import make
+from edict.mcp.mcp_server import called, make
 
 Call = Callable[..., Any]
 
@@ -68,8 +68,16 @@ async def _an_idea(client: ClientSession) -> None:
     assert (await asked("test", rules="slow-coach"))["ok"]
     assert (await asked("study", rules="slow-coach", games=20, bots="random"))["games"] == 20
     assert (await asked("save_rules", name="slow-coach"))["files"]
-    wrong = await client.call_tool("check", {"rules": "zork"})
-    assert wrong.is_error or "no rules are named `zork`" in str(wrong.content)
+    wrong = await client.call_tool("show", {"rules": "pig", "about": "zork"})
+    assert wrong.is_error and "nothing in Pig is named `zork`" in str(wrong.content)
+
+
+def test_what_fails_here_is_told_as_such_and_logged(
+    errands: Here, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(errands, "run", None)
+    found = asyncio.run(called(errands, "check", {"rules": "pig"}))
+    assert found.is_error and "something went wrong here" in str(found.content) and "check" in caplog.text
 
 
 def test_the_command_serves_on_standard_input_and_output(call: Call, tmp_path: Path) -> None:

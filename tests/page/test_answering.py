@@ -195,7 +195,7 @@ def count(last: int, tell: Tell[int]) -> None:
         raise ValueError("thirteen")
 
 
-def test_long_work_reports_and_says_why_it_ended(tmp_path: Path) -> None:
+def test_long_work_reports_says_why_it_ended_and_can_be_stopped(tmp_path: Path) -> None:
     async def asked() -> None:
         for last, problem in ((3, ""), (13, "thirteen")):
             work = InWorkers(AtOnce).long_work(count, last, at_hand=(), nice=0, reason=str)
@@ -203,6 +203,10 @@ def test_long_work_reports_and_says_why_it_ended(tmp_path: Path) -> None:
             while work.running and time.monotonic() < end:
                 await asyncio.sleep(0.01)
             assert (work.now(), work.running, work.problem) == (last, False, problem)
+        ended = Dies.ended
+        endless = InWorkers(lambda heard: Hangs()).long_work(count, 3, at_hand=(), nice=0, reason=str)
+        endless.stop()
+        assert not endless.running and Dies.ended == ended + 1
 
     run(asked)
 

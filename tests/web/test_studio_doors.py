@@ -16,6 +16,7 @@ from serving import FREE
 from starlette.testclient import TestClient
 from tea_house import RULES
 
+from edict.handbook.typesetting import can_be_set
 from edict.studio.collection import Collection
 from edict.web.application import application
 from edict.web.table_server import TableServer
@@ -204,6 +205,15 @@ def test_what_is_typed_outlives_the_server_and_files_get_other_names_and_go(stud
     assert "less.edict" not in page.post("texts")
 
 
+def test_a_variant_that_was_put_away_is_opened_again(
+    studio: Studio, coach: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("edict.web.studio.open_variants.MOST_OPEN", 1)
+    page = studio.new("In its place")
+    page.post("typed", file="rules.edict", text="# half\n")
+    assert (coach.text(), page.text()) == (COACH, "# half\n")
+
+
 def test_nobody_types_over_what_somebody_else_has_typed(studio: Studio) -> None:
     page = studio.new("Two tabs")
     mark = page.post("texts")["rules.edict"][1]
@@ -307,11 +317,22 @@ def test_the_changed_pages_of_the_rulebook_are_shown(tea: Page) -> None:
     assert "Palisade" in tea.get("rulebook")
 
 
+def test_rulebook_and_sheet_are_set_for_printing(studio: Studio, coach: Page) -> None:
+    if not can_be_set():
+        pytest.skip("typst, of the extra `print`, is not installed")
+    for which in ("rulebook", "sheet"):
+        found = studio.client.get(f"{coach.path}/{which}.pdf")
+        assert found.content.startswith(b"%PDF") and f"-{which}.pdf" in found.headers["content-disposition"]
+    coach.get("other.pdf", 404)
+
+
 def test_a_form_says_what_would_come_of_it_and_writes_its_lines(studio: Studio) -> None:
     page = studio.new("By forms", over="kingsburg", **{"from": "forms"})
     assert "Add a new one" in page.get("forms")
     about = {"what": "change", "kind": "advisor", "thing": "squire"}
     shown = studio.client.get(f"{page.path}/forms/of", params=about).text
+    rule = studio.client.get(f"{page.path}/forms/of", params={"what": "rule"}).text
+    assert "rule-form" in rule and 'role="alert"' not in rule
     assert 'name="field.reward.1.count"' in shown and "Now: " in shown
     about |= {"field.reward.1.count": "2"}
     assert "Write it" not in page.form("supposed", **about)
