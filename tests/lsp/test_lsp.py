@@ -83,7 +83,7 @@ async def client(port: int, folder: Path) -> AsyncIterator[LanguageClient]:
     )
     yield editor
     await editor.shutdown_session()
-    await editor.stop()
+    await editor.stop()  # type: ignore[no-untyped-call]
 
 
 @pytest.fixture(autouse=True)
@@ -423,9 +423,11 @@ def test_an_editor_names_folders_or_as_before_one(
 
 
 def test_the_server_answers_on_standard_input_and_output_too(call: Call) -> None:
-    said = [("initialize", 1, {"capabilities": {}}), ("shutdown", 2, None), ("exit", None, None)]
-    messages = [json.dumps({"jsonrpc": "2.0", "id": number, "method": name, "params": about} if number else
-                           {"jsonrpc": "2.0", "method": name}) for name, number, about in said]  # fmt: skip
+    asked: tuple[dict[str, Any], ...] = (
+        {"id": 1, "method": "initialize", "params": {"capabilities": {}}}, {"id": 2, "method": "shutdown"},
+        {"method": "exit"},
+    )  # fmt: skip
+    messages = [json.dumps({"jsonrpc": "2.0", **one}) for one in asked]
     done = call("lsp", typed="".join(f"Content-Length: {len(one)}\r\n\r\n{one}" for one in messages))
     assert done.returncode == 0 and done.stdout.startswith("Content-Length: ") and '"capabilities"' in done.stdout
 

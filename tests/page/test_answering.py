@@ -20,6 +20,8 @@ from edict.processes.piece_of_work import DIED, Bounds, Failed, Tell
 from edict.processes.workplace import work_at
 from edict.report import RulesError
 
+pytestmark = pytest.mark.usefixtures("own_workplace")
+
 
 def test_a_game_is_played_and_found_again_when_the_page_is_opened_again(tmp_path: Path) -> None:
     async def first() -> None:

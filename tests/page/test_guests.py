@@ -14,6 +14,7 @@ from edict.page import asking
 from edict.page.asking import Guest
 from serving import form
 
+pytestmark = pytest.mark.usefixtures("own_workplace")
 MARK = re.compile(r"\d+-[0-9a-f]{32}")  # the hash of all that is told
 HANDS_ON = re.compile(r'<div id="hand-on".*?</div>\n')  # where several sit at one screen
 GAME = "kuhn-poker"  # in which everybody has a secret

@@ -1,4 +1,4 @@
-"""One page for all who open it in Chromium, as making one takes minutes."""
+"""Fixtures for tests of pages: one for all who open it in Chromium, as making one takes minutes; where work is done."""
 
 from __future__ import annotations
 
@@ -21,3 +21,11 @@ def page_made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = make_page(folder / "game", load_rules("kingsburg"), pyodide=Path(pyodide) if pyodide else None)
     assert found.fetched < LARGEST
     return folder
+
+
+@pytest.fixture
+def own_workplace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What other tests have others do is done where it always was."""
+    from edict.processes import workplace
+
+    monkeypatch.setattr(workplace, "_in_use", None)

@@ -103,7 +103,7 @@ def test_friends_gather_in_a_room_and_are_led_to_the_table(people: People) -> No
     mine.get_by_label("Game").select_option("pig")
     mine.get_by_label("Your name").fill("Ann")
     mine.get_by_role("button", name="Invite").click()
-    no_barriers(host, "room", dark=False)
+    no_barriers(host, "room")
     friend.goto(host.locator("#invitation").get_attribute("href") or "")
     no_barriers(friend, "invitation", dark=False)
     friend.get_by_label("Your name").fill("Ben")
