@@ -76,7 +76,7 @@ def test_each_tool_that_is_described_is_there(desk: Here) -> None:
 # --- drafts -----------------------------------------------------------------------------------------
 
 
-def test_a_draft_is_checked_tested_and_told_of_without_any_file(desk: Here, ask: Ask, tmp_path: Path) -> None:
+def test_a_draft_is_checked_tested_and_told_of_without_any_file(ask: Ask, tmp_path: Path) -> None:
     wrong = ask("write_rules", name="slow-coach", files=FILES | {"slow.edict": "when end of tern\n  nothing\n"})
     assert wrong.data["errors"] == 1
     assert "did you mean `turn`?" in wrong.text
@@ -85,8 +85,6 @@ def test_a_draft_is_checked_tested_and_told_of_without_any_file(desk: Here, ask:
     assert "gain 1 point" in ask("show", rules="slow-coach", about="turn").text
     assert ask("read_rules", rules="slow-coach", file="slow.edict").data["text"] == RULES
     assert "slow-coach" in ask("list_rules").text
-    desk.desk.writes = False
-    assert "no folder" in refused(ask, "save_rules", name="slow-coach")
     assert not list(tmp_path.iterdir())
 
 
@@ -108,6 +106,13 @@ def test_what_is_saved_lies_in_its_folder_and_drafts_go_on_over_it(ask: Ask, tmp
     ask("write_rules", name="slow-coach", files={"slow.edict": "# nothing\n"})
     assert not ask("test", rules="slow-coach").data["ok"]
     assert (tmp_path / "slow-coach" / "slow.edict").read_text() == RULES
+
+
+def test_nothing_is_saved_where_no_folder_was_named(desk: Here, ask: Ask, tmp_path: Path) -> None:
+    desk.desk.writes = False
+    ask("write_rules", name="slow-coach", files=FILES)
+    assert "no folder" in refused(ask, "save_rules", name="slow-coach")
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
