@@ -96,11 +96,15 @@ def tea(studio: Studio) -> Page:
 
 
 @pytest.fixture(scope="module")
-def coach(studio: Studio) -> Page:
-    """A variant with a rule of its own; tests leave its rules as they are."""
-    page = studio.new("Coach")
-    page.post("typed", file="rules.edict", text=COACH)
-    return page
+def any_variant(studio: Studio) -> Page:
+    return studio.new("Coach")
+
+
+@pytest.fixture
+def coach(any_variant: Page) -> Page:
+    """A variant with a rule of its own, whatever was typed into it before."""
+    any_variant.post("typed", file="rules.edict", text=COACH)
+    return any_variant
 
 
 # --- coming and going ----------------------------------------------------------------------------------
@@ -295,7 +299,6 @@ def test_a_broken_file_keeps_its_colours_and_its_completion_and_a_remedy_is_offe
     assert "no errors" in coach.get("study")
     coach.get("rulebook", 409)
     coach.get("sheet", 409)
-    coach.post("typed", file="rules.edict", text=COACH)
 
 
 def test_a_manifest_that_is_no_map_is_a_problem_like_any_other(studio: Studio) -> None:
@@ -371,7 +374,6 @@ def test_a_game_is_begun_and_goes_on_under_the_new_rules(studio: Studio, coach: 
     coach.post("typed", file="rules.edict", text="nonsense\n")
     assert "errors" in coach.post("table/renew", 422, host=begun["host"])["refused"]
     assert "once the rules have no errors" in coach.get("table")
-    coach.post("typed", file="rules.edict", text=COACH)
 
 
 def test_a_scene_is_made_of_what_was_just_done(studio: Studio) -> None:
