@@ -29,11 +29,10 @@ pytest_plugins = ["browser_kit", "on_disk", "page_kit", "variants_kit", "web_kit
 examples.load()
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = (
-    "web/test_web_strangers.py", "project/test_command_pages.py", "web/test_browsers.py",
-    "files/test_cache_attacks.py", "studio/test_background.py",
-    "service/test_random_edits.py", "web/test_look.py", "cli/test_cli_play.py", "study/test_tables.py",
-    "machine/test_total.py", "hostile/test_hostile.py", "cli/test_command_line.py", "handbook/test_rulebook.py",
-    "web/test_studio_doors.py", "checks/test_diagnostics.py", "bots/test_agents.py",
+    "web/test_browsers.py", "project/test_command_pages.py", "hostile/test_hostile.py", "studio/test_background.py",
+    "web/test_web_strangers.py", "native/test_native.py", "language/test_mistakes.py", "web/test_studio_doors.py",
+    "machine/test_total.py", "study/test_never.py", "cli/test_cli_modules.py", "table/test_worlds.py",
+    "cli/test_command_line.py", "processes/test_jobs_and_limits.py", "project/test_names.py", "web/test_web.py",
 )  # fmt: skip
 SAMPLED = os.environ.get("EDICT_SAMPLED") == "1"  # `make test`: some of the games a test goes through, not all
 DAY = 24 * 60 * 60.0  # seconds

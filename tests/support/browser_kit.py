@@ -21,7 +21,7 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def server(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def visited_server(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """The studio, which has tables too."""
     from browsing import served
     from studio_browsing import FEW
@@ -32,23 +32,23 @@ def server(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[A
 
 
 @pytest.fixture
-def people(browser: Any, server: Any) -> Iterator[Any]:
+def people(browser: Any, visited_server: Any) -> Iterator[Any]:
     """Everybody in the pages of one test; no page may have complained of anything."""
     from browsing import People
 
-    here = People(browser, server)
+    here = People(browser, visited_server)
     yield here
     here.leave()
     assert not here.complaints
 
 
 @pytest.fixture(scope="module")
-def _begun(browser: Any, server: Any) -> Iterator[Any]:
+def _begun(browser: Any, visited_server: Any) -> Iterator[Any]:
     """A page at the beginning of the tutorial."""
     from browsing import People
     from studio_browsing import begin_tutorial
 
-    here = People(browser, server)
+    here = People(browser, visited_server)
     page = here.page()
     begin_tutorial(page)
     yield page
