@@ -55,11 +55,12 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
 
 
 @pytest.fixture(scope="module")
-def studied(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What `study` says."""
-    done = kingsburg(sample(tmp_path_factory.mktemp("studied")).parent, *STUDY)
+def studied(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """What `study` says where there is no cache yet, and the cache that it leaves."""
+    place = sample(tmp_path_factory.mktemp("studied")).parent
+    done = started(place, *STUDY, **folder(place / "cache"))
     assert done.returncode == 0
-    return done.stdout
+    return done.stdout, place / "cache"
 
 
 # --- the grammar, programs and facts ---------------------------------------------------------------
@@ -198,13 +199,15 @@ ENTRY = "machine-"
 @pytest.mark.slow
 @pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 @pytest.mark.parametrize("damage", ["bomb, signed by nobody", *examples([], ["empty", "pipe"])])
-def test_study_says_the_same_over_damaged_native_code(tmp_path: Path, rules: Path, studied: str, damage: str) -> None:
-    place = Path(shutil.copytree(resources.cache_folder(), tmp_path / "cache"))
+def test_study_says_the_same_over_damaged_native_code(
+    tmp_path: Path, rules: Path, studied: tuple[str, Path], damage: str
+) -> None:
+    said, place = studied[0], copied(studied[1], tmp_path / "cache")
     damaged = list(place.rglob(f"{ENTRY}*"))
     sizes = [file.stat().st_size for file in damaged]
     for file in damaged:
         DAMAGES[damage](file)
     again = started(tmp_path, *STUDY, **folder(place))
-    assert damaged and (again.returncode, again.stdout) == (0, studied), again.stderr
+    assert damaged and (again.returncode, again.stdout) == (0, said), again.stderr
     assert not ran(place)
     assert [file.stat().st_size for file in damaged] == sizes, "it was made again"
