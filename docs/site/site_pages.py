@@ -38,6 +38,10 @@ OWN_NAMES = {  # of pages beside `docs/`
 LIBRARIES = {"edict": "Games and studies", "edict.gym": "Learning programs", "edict.open_spiel": "OpenSpiel"}
 LANGUAGES = {".py": "python", ".yaml": "yaml", ".edict": "edict", ".json": "json", ".html": "html"}
 
+PICTURES = "docs/pictures"
+NOWHERE = "---\norphan: true\n---\n\n"
+"""Before a page that is linked to, and stands in no list of pages."""
+
 Pages = Iterator[tuple[str, str]]
 """Names of files below the source folder of the site, each with its text."""
 
@@ -62,7 +66,7 @@ def written() -> Pages:
         body = relinked((ROOT / source).read_text(encoding="utf-8"), partial(target, source, linked=linked))
         yield page_of(source), titled(body) + _below(source)
     for file in sorted(linked):
-        yield f"files/{file}.md", _listing(f"# {file}", {file: ROOT / file})
+        yield f"files/{file}.md", NOWHERE + _listing(f"# {file}", {file: ROOT / file})
 
 
 def page_of(source: str) -> str:
@@ -80,7 +84,7 @@ def target(source: str, to: str, *, linked: set[str]) -> str:
     there = normpath(join(dirname(source), path))
     if there in OWN_NAMES or there.startswith("docs/") and there.endswith(".md"):
         page = page_of(there)
-    elif there.startswith("docs/"):
+    elif there.startswith(f"{PICTURES}/"):
         return relpath(there.removeprefix("docs/"), dirname(page_of(source)) or ".")
     elif there.startswith(f"{DIAGNOSTICS}/"):
         page = f"messages{there.removeprefix(DIAGNOSTICS)}"

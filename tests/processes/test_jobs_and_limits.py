@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import pickle
+import signal
 import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -17,6 +19,7 @@ from edict.processes.child import Child, Late
 from edict.processes.cluster import _check, on_cluster
 from edict.processes.job import Job
 from edict.processes.piece_of_work import DIED, Tell
+from edict.processes import pool as pools, spreading
 from edict.processes.pool import Pool
 from edict.processes.piece_of_work import Bounds, Failed
 from edict.processes.spreading import WorkersError
@@ -78,6 +81,21 @@ def test_work_is_held_to_its_limits_and_it_is_said_which_it_broke(
         with pytest.raises(raised, match=said):
             pool.submit(work, *about).result(LONG)
         assert pool.submit(sum, [1, 2]).result(LONG) == 3, "and what comes after it is done"
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="Windows counts no processor time")
+def test_processor_time_is_counted_while_there_is_work_and_no_longer() -> None:
+    work = pickle.dumps((signal.getitimer, (signal.ITIMER_PROF,), {}))
+    left, _ = pools._carry_out(60, work)
+    assert 50 < left < 61 and signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
+    assert pools._carry_out(0, work) == (0.0, 0.0)
+
+
+def test_where_nobody_says_which_processors_may_be_used_it_is_all_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    for there, used in ((6, 6), (None, 1)):
+        monkeypatch.setattr(os, "cpu_count", lambda there=there: there)
+        assert spreading.usable() == used
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no such thing")
