@@ -7,6 +7,7 @@ import gc
 import hashlib
 import multiprocessing
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -95,16 +96,17 @@ def root() -> Path:
 def _kept(run: Path) -> Path:
     """Where what is compiled is kept, for this run and those of the same day with the very same engine."""
     shared = (run.parent if "PYTEST_XDIST_WORKER" in os.environ else run) / "cache"
-    for file in shared.rglob("*"):
-        with contextlib.suppress(OSError):  # another worker has removed it, or is writing
-            if file.is_file() and file.stat().st_mtime < time.time() - DAY:
-                file.unlink()
     engine = hashlib.sha256()
     for file in sorted([*(ROOT / "interpreter").rglob("*.py"), *(ROOT / "grammar").rglob("*.*")]):
         engine.update(file.read_bytes() if file.is_file() else b"")
     kept = shared / engine.hexdigest()[:16]
     for folder in (shared, kept):
         folder.mkdir(exist_ok=True, mode=0o700)
+    os.utime(kept)
+    for other in shared.iterdir():  # of another engine
+        with contextlib.suppress(OSError):  # another worker has removed it
+            if other.stat().st_mtime < time.time() - DAY:
+                shutil.rmtree(other, ignore_errors=True)
     return kept
 
 

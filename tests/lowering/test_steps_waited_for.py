@@ -8,7 +8,7 @@ from edict.front.pipeline import build
 from edict.words import ability_words
 from edict.words.calendar import calendar
 
-RULES = """
+TREES = """
 kind tree "tree/trees"
   height number
   works if tree is in owned of you
@@ -18,6 +18,8 @@ tree elm "Elm"
   height 5
 tree yew "Yew"
   height 2
+"""
+RULES = TREES + """\
   exception to gaining stick if amount > 1
     instead
       gain amount + 1 stick
@@ -192,16 +194,7 @@ def test_an_offer_that_may_come_otherwise_is_asked_about() -> None:
 
 # --- rules that wait for what joins or leaves a set ---------------------------------------------------
 
-PASSING = """
-kind tree "tree/trees"
-  height number
-  works if tree is in owned of you
-tree oak "Oak"
-  height 9
-tree elm "Elm"
-  height 5
-tree yew "Yew"
-  height 2
+PASSING = TREES + """\
   when leaving owned if tree is yew and player is you
     gain 7 brick
   when joining owned if tree is yew and player is you

@@ -212,9 +212,6 @@ def _turn(routine: Routine) -> None:
     routine.steps = removed(steps, keep)
 
 
-__all__ = ["straighten", "optimize"]
-
-
 # --- loops that only carry the members of one set into another -------------------------------------------
 
 COPYING = [o.NEXT, o.BIT, o.OR, o.JMP]
@@ -252,3 +249,6 @@ def _read_later(routine: Routine, cells: list[object], end: object, number: dict
     before, _ = needed(routine, number)
     left = next(before[i] for label, i in places(routine).items() if label is end)
     return any(not isinstance(cell, Slot) or cell not in number or left >> number[cell] & 1 for cell in cells)
+
+
+__all__ = ["straighten", "optimize"]

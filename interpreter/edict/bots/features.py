@@ -23,9 +23,8 @@ from itertools import product
 from edict.program import Program, Variable
 from edict.program.opcodes import PLAYERS
 from edict.simulation import plans
-from edict.table.addresses import phases
+from edict.table.addresses import PLAYER, phases, thing_name
 
-PLAYER = "player"
 MOST_CELLS = 64  # of a variable kept for other things too
 FEW = 12  # values of a number, each read by itself
 
@@ -77,7 +76,7 @@ def _of_table(program: Program) -> Iterator[Place]:
         if not names or len(cells) * len(names) > MOST_CELLS:
             continue
         for offset, of in enumerate(cells):
-            called = [_name(program, kind, i) for kind, i in zip(variable.kinds, of, strict=True)]
+            called = [thing_name(program, kind, i) for kind, i in zip(variable.kinds, of, strict=True)]
             head = f"{variable.name}[{', '.join(called)}]" if called else variable.name
             yield Place(shape, variable.base + offset, 0, tuple(f"{head}{name}" for name in names))
 
@@ -104,7 +103,7 @@ def _of_players(program: Program, variable: Variable) -> Iterator[Place]:
         return
     for of in cells:
         about = [(kind, i) for k, (kind, i) in enumerate(zip(variable.kinds, of, strict=True)) if k != at]
-        called = [_name(program, kind, i) for kind, i in about]
+        called = [thing_name(program, kind, i) for kind, i in about]
         head = f"{variable.name}[{', '.join(called)}]" if called else variable.name
         base = variable.base + sum(i * step for i, step in zip(of, steps, strict=True))
         yield Place(shape, base, steps[at], tuple(f"{head}{name}" for name in names))
@@ -124,8 +123,3 @@ def _shape(program: Program, variable: Variable) -> tuple[int, tuple[str, ...]]:
         names = tuple(f": {thing.name}" for thing in program.kind_by_name[kind].things)
         return plans.SET if shape == "set" else plans.THING, names
     return plans.NUMBER, ()
-
-
-def _name(program: Program, kind: str, index: int) -> str:
-    things = program.kind_by_name[kind].things if kind in program.kind_by_name else ()
-    return things[index].name if index < len(things) else str(index)

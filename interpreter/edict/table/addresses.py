@@ -77,6 +77,12 @@ def seats_in(mask: int) -> tuple[int, ...]:
     return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
 
 
+def thing_name(program: Program, kind: str, index: int) -> str:
+    """The name of a thing of a kind, and of a number the number."""
+    things = program.kind_by_name[kind].things if kind in program.kind_by_name else ()
+    return things[index].name if index < len(things) else str(index)
+
+
 def phases(program: Program) -> dict[str, int]:
     """The cells of the state that count how often a phase is on, by the phase's name."""
     code = program.code

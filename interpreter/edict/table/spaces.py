@@ -31,7 +31,7 @@ from edict.program.opcodes import (
 from edict.program.listing import instructions
 from edict.table.action_space import DECLINE as DECLINED
 from edict.table.action_space import Actions, questions_to_chance, questions_to_players, seats
-from edict.table.addresses import PLAYER, Cell, Layout, phases
+from edict.table.addresses import PLAYER, Cell, Layout, phases, thing_name
 from edict.table.errors import GameError
 from edict.table.knowledge import Secrets
 from edict.table.rules import Rules, load_rules
@@ -317,7 +317,7 @@ def _of(program: Program, variable: Variable) -> Iterator[Read]:
     for of in product(*ranges):
         offset = sum(i * stride for i, stride in zip(of, strides, strict=True))
         things = [
-            _name(program, kind, i)
+            thing_name(program, kind, i)
             for place, (kind, i) in enumerate(zip(variable.kinds, of, strict=True))
             if place not in of_players
         ]
@@ -380,11 +380,6 @@ def _strides(sizes: Sequence[int]) -> list[int]:
     for i in reversed(range(len(sizes) - 1)):
         found[i] = found[i + 1] * sizes[i + 1]
     return found
-
-
-def _name(program: Program, kind: str, index: int) -> str:
-    things = program.kind_by_name[kind].things if kind in program.kind_by_name else ()
-    return things[index].name if index < len(things) else str(index)
 
 
 # --- in words -------------------------------------------------------------------------------------------

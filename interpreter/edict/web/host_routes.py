@@ -88,7 +88,7 @@ class HostRoutes:
         try:
             found: Begun = await self.at.sandbox.done(upload, begun, fields, self.at.offer, upload)
         except Failed as problem:
-            raise unplayable(f"its rules were stopped: {problem}") from None
+            raise unplayable(problem) from None
         return found
 
     async def adopt(self, request: Request) -> Response:

@@ -107,7 +107,7 @@ class HouseRuleRoutes:
         try:
             return await self._under(link, raw, form, upload)
         except Failed as problem:
-            raise unplayable(f"its rules were stopped: {problem}") from None
+            raise unplayable(problem) from None
 
     async def _under(self, link: Link, raw: bytes, form: FormData, upload: bytes) -> Tried:
         done, table = self.at.sandbox.done, link.table.encode()

@@ -15,6 +15,7 @@ from starlette.datastructures import FormData
 
 from edict.bots import BOTS
 from edict.handbook.gallery import Exhibit, gallery
+from edict.processes.piece_of_work import Failed
 from edict.report import RulesError
 from edict.sources.appearance import wrong_looks
 from edict.sources.module_lookup import catalogue, find, named_everywhere, shipped
@@ -236,8 +237,9 @@ def rules_under(choices: Choices, offer: Offer, upload: bytes) -> Rules:
         raise unplayable(problem) from None
 
 
-def unplayable(reason: object) -> WrongSetup:
-    """What is said of a stranger's module, or of rules that go with it."""
+def unplayable(problem: WrongUpload | Failed) -> WrongSetup:
+    """What is said of a stranger's module that cannot be read, or whose rules took too much."""
+    reason = f"its rules were stopped: {problem}" if isinstance(problem, Failed) else problem
     return WrongSetup(gettext("The module cannot be played: %(reason)s") % {"reason": reason})
 
 

@@ -85,6 +85,7 @@ def view(file: o.LastGame = None, player: Seat = "") -> int:
     print_json(as_json(view_data(game, seat)))
     return 0
 
+
 LOOK = 0.3  # seconds between two looks at the file
 
 
