@@ -30,8 +30,8 @@ from edict.bots import BOTS
 from edict.program import Program
 from edict.simulation.counting import Pick, count_in_python
 from edict.study.comparison import Comparison
-from edict.study.fingerprints import fingerprint
-from edict.study.games import GameRange, Setup, plan_of, play, seeds_of
+from edict.study.tables import fingerprint
+from edict.study.bot_games import GameRange, Setup, plan_of, play, seeds_of
 from edict.study.inference import wilson
 from edict.study.studying import Study
 from edict.study.summary import Data, study_data

@@ -23,7 +23,7 @@ from pathlib import Path
 from machine import machine
 
 from edict.bots import BOTS
-from edict.bots.base import Bot
+from edict.bots.bot_protocol import Bot
 from edict.bots.kinds import native_policy, thinks
 from edict.bots.match import Match, laid
 from edict.bots.matches import attending, course
@@ -31,9 +31,9 @@ from edict.bots.nets import shipped_network
 from edict.bots.weights import shipped_weights
 from edict.program import Program
 from edict.simulation import native
-from edict.study.games import Setup
+from edict.study.bot_games import Setup
 from edict.study.inference import wilson
-from edict.study.league import play
+from edict.study.league_play import play
 from edict.table.options import Ask
 from edict.table.rules import load_rules
 from edict.table.view import View

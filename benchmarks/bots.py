@@ -15,9 +15,9 @@ from machine import machine, spread
 
 from edict.bots import BOTS
 from edict.cli.who_plays import warned
-from edict.study.games import Setup
+from edict.study.bot_games import Setup
 from edict.study.inference import wilson
-from edict.study.league import play
+from edict.study.league_play import play
 from edict.table.rules import load_rules
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from machine import machine
 
 from edict.simulation import native
-from edict.study.games import GameRange, Setup, plan_of, play
+from edict.study.bot_games import GameRange, Setup, plan_of, play
 from edict.table.rules import load_rules
 
 USUAL = ("steady-king", "soldier-tokens", "more-buildings", "alternate-rows", "governors")

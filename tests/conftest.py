@@ -135,8 +135,8 @@ def _known_luck(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     """Games whose seed nobody gave go the same way in every run, or a test would fail on one day in six."""
     if os.environ.get("EDICT_EXAMPLES") != "all":
         luck = Random(request.node.nodeid)
-        monkeypatch.setattr("edict.table.chance.secrets", SimpleNamespace(randbelow=luck.randrange))
-        monkeypatch.setattr("edict.table.branching.SystemRandom", lambda: luck)
+        monkeypatch.setattr("edict.table.seeded_luck.secrets", SimpleNamespace(randbelow=luck.randrange))
+        monkeypatch.setattr("edict.table.branched_games.SystemRandom", lambda: luck)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from edict import resources
-from edict.handbook.gallery import GAMES, GROUPS, RECIPES, VARIANTS, Exhibit, shipped_gallery
+from edict.handbook.game_gallery import GAMES, GROUPS, RECIPES, VARIANTS, Exhibit, shipped_gallery
 from generated_pages import write_or_print
 
 DOCS = Path(__file__).resolve().parent.parent

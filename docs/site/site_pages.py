@@ -15,7 +15,7 @@ from posixpath import dirname, join, normpath, relpath
 import yaml
 from edict import resources
 from edict.cli.commands.rulebook import examples
-from edict.cli.describing import known
+from edict.cli.rules_by_name import known
 from edict.cli.commands.rulebook import as_markdown, escape
 from edict.formats.diagnostic_pages import read_page
 from edict.handbook.contents import rulebook

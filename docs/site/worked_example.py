@@ -15,7 +15,7 @@ from typing import Any
 from unittest import mock
 
 from edict.backend import core
-from edict.backend.statements import write
+from edict.backend.statement_code import write
 from edict.front.pipeline import understand
 from edict.language import tree as t
 from edict.language.walking import walk

@@ -31,19 +31,19 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from edict.bots.agents import Agent, Clock
-    from edict.bots.base import Bot
+    from edict.bots.bot_protocol import Bot
     from edict.bots.seen import as_text
     from edict.report import Diagnostic, RulesError
     from edict.study.arrow import Table
-    from edict.study.playing import Kind
-    from edict.table.campaign import Campaign
-    from edict.table.errors import GameError, JournalError
+    from edict.study.play_calls import Kind
+    from edict.table.campaigns import Campaign
     from edict.table.game import Game
+    from edict.table.game_errors import GameError, JournalError
     from edict.table.journal import Journal
     from edict.table.log_entries import Entry
     from edict.table.options import Ask, Option
-    from edict.table.view import Result, View
     from edict.table.rules import Rules
+    from edict.table.view import Result, View
 
 __version__ = "1.0.0"
 
@@ -51,15 +51,15 @@ __version__ = "1.0.0"
 _HOMES = {
     "Agent": "edict.bots.agents",
     "Ask": "edict.table.options",
-    "Bot": "edict.bots.base",
-    "Campaign": "edict.table.campaign",
+    "Bot": "edict.bots.bot_protocol",
+    "Campaign": "edict.table.campaigns",
     "Clock": "edict.bots.agents",
     "Diagnostic": "edict.report",
     "Entry": "edict.table.log_entries",
     "Game": "edict.table.game",
-    "GameError": "edict.table.errors",
+    "GameError": "edict.table.game_errors",
     "Journal": "edict.table.journal",
-    "JournalError": "edict.table.errors",
+    "JournalError": "edict.table.game_errors",
     "Option": "edict.table.options",
     "Result": "edict.table.view",
     "Rules": "edict.table.rules",
@@ -91,8 +91,8 @@ def replay(journal: Journal | str | PathLike[str], rules: Rules | None = None) -
     Without `rules` they are loaded as the journal names them, or, if those have changed, as it keeps them. Raises
     `JournalError` when the journal cannot be read, was made under other rules, or holds an answer that is not possible.
     """
-    from edict.table.rules import rules_for
     from edict.table.journal import Journal as Read, read_journal
+    from edict.table.rules import rules_for
 
     read = journal if isinstance(journal, Read) else read_journal(journal)
     return (rules or rules_for(read)).replay(read)
@@ -103,8 +103,8 @@ def resume(path: str | PathLike[str], rules: Rules | None = None) -> Game:
 
     Until `Game.close`, no other process can resume it: it gets `InUse`, a `JournalError`.
     """
-    from edict.table.rules import rules_for
     from edict.table.journal import read_journal
+    from edict.table.rules import rules_for
 
     return (rules or rules_for(read_journal(path))).resume(path)
 
@@ -135,7 +135,7 @@ def play(
 
     Raises `RulesError`, `GameError`, or `StudyError` if an argument is invalid.
     """
-    from edict.study.playing import Call, played
+    from edict.study.play_calls import Call, played
 
     return played(Call(rules, games, bots, players, modules, settings or {}, seed, workers)).games
 
@@ -157,7 +157,7 @@ def decisions(
     what the bot thought of each option, in its own unit (greedy: its judgement of the position; search: the expected
     share of the win), missing if it does not say. Raises the same errors as `play`.
     """
-    from edict.study.playing import Call, played
+    from edict.study.play_calls import Call, played
 
     call = Call(rules, games, bots, players, modules, settings or {}, seed, workers)
     return played(call, decisions=True).decisions
@@ -171,7 +171,7 @@ def bot(kind: Kind, rules: Rules, seed: int = 0) -> Bot:
 
     Raises `GameError` for an unknown kind.
     """
-    from edict.study.playing import bot_for
+    from edict.study.play_calls import bot_for
 
     return bot_for(kind, rules, seed)
 

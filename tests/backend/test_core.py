@@ -11,7 +11,7 @@ from edict.backend import core, set_filters
 from edict.backend.core import Const, Label, Var
 from edict.backend.emit import Code
 from edict.backend.procedures import Writer
-from edict.backend.statements import write
+from edict.backend.statement_code import write
 from edict.backend.optimize import optimize
 from edict.machine.loop import run
 from edict.program import opcodes as o

@@ -12,7 +12,7 @@ from edict.bots.match import Match, laid
 from edict.front.pipeline import build
 from edict.program import Program
 from edict.program.opcodes import CHANCE
-from edict.study.games import Setup
+from edict.study.bot_games import Setup
 from edict.table.belief import History
 from helpers import module
 

@@ -18,9 +18,9 @@ from edict.bots.features import places
 from edict.bots.weights import Weights, read_weights, shipped_weights
 from edict.simulation import native
 from edict.sources.file_schemas import fixed_schema
-from edict.study.games import Setup
-from edict.study.league import play
-from edict.table.errors import GameError
+from edict.study.bot_games import Setup
+from edict.study.league_play import play
+from edict.table.game_errors import GameError
 
 NATIVE = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 SHIPPED = sorted(resources.home().glob("[rm]*/**/weights.json"))

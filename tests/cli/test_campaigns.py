@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from calling import kingsburg, manifest, wait_until, write
 from edict import locks
-from edict.table.campaign import Campaign
+from edict.table.campaigns import Campaign
 from edict.table.journal import read_journal
 from running import Running
 

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 from calling import GAME, manifest, write
 
-from edict.handbook.gallery import gallery
+from edict.handbook.game_gallery import gallery
 from edict.sources.module_lookup import catalogue, find, named_everywhere
 
 Call = Callable[..., subprocess.CompletedProcess[str]]

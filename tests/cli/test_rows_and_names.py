@@ -17,7 +17,7 @@ from edict.cli.commands.compare import _row
 from edict.cli.commands.diff import _marked, _modules
 from edict.cli.commands.gallery import _playing
 from edict.cli.commands.resume import _bots_of
-from edict.cli.errors import UsageError
+from edict.cli.command_errors import UsageError
 from edict.cli.long_runs import tell_bot_faults
 from edict.cli.main import _prepare
 from edict.cli.playing import why
@@ -27,7 +27,7 @@ from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session
 from edict.handbook.blame import ADDED, KEPT, Signed
 from edict.handbook.differing import Change
-from edict.handbook.gallery import Exhibit
+from edict.handbook.game_gallery import Exhibit
 from edict.study.comparison import FAVOUR, MORE, WINS, Answer, Question
 from edict.table.journal import read_journal
 from edict.text import NOWHERE
@@ -69,7 +69,7 @@ def test_of_what_changed_its_first_line_the_changes_and_their_neighbours_are_sho
 def test_what_stands_in_the_gallery_is_told_with_how_it_is_played(
     group: str, kind: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("edict.handbook.gallery.RECIPES", "recipes")
+    monkeypatch.setattr("edict.handbook.game_gallery.RECIPES", "recipes")
     assert _playing(Exhibit("pig", "Pig", group, kind, "", "2", (), 9, (), Path("/my rules/pig"), "")) == said
 
 

@@ -22,7 +22,7 @@ import pytest
 
 from calling import GAME, ROOT, environment, kingsburg, manifest, write
 from edict.cli.long_runs import seed_of as study_seed
-from edict.table import chance
+from edict.table import seeded_luck
 from edict.table.journal import read_journal
 from edict.table.journal_files import save
 from edict.table.rules import load_rules
@@ -257,15 +257,16 @@ def test_a_seed_means_the_same_to_every_command() -> None:
 
 
 def test_luck_from_a_long_seed_is_even_and_small_seeds_keep_theirs() -> None:
-    seeds = [chance.fresh_seed() for _ in range(3)]
+    seeds = [seeded_luck.fresh_seed() for _ in range(3)]
     assert len(set(seeds)) == 3 and all(2**64 <= seed < 2**128 for seed in seeds)
-    rolls = Counter(chance.draw(seeds[0], number, 6) for number in range(6000))
+    rolls = Counter(seeded_luck.draw(seeds[0], number, 6) for number in range(6000))
     assert set(rolls) == set(range(6)) and all(850 < often < 1150 for often in rolls.values())
-    first = [chance.draw(seeds[0], number, 1000) for number in range(40)]
-    assert first == [chance.draw(seeds[0], number, 1000) for number in range(40)], "luck is a function"
+    first = [seeded_luck.draw(seeds[0], number, 1000) for number in range(40)]
+    assert first == [seeded_luck.draw(seeds[0], number, 1000) for number in range(40)], "luck is a function"
     for other in (seeds[0] ^ 1, seeds[0] ^ 1 << 127, seeds[1]):
-        assert first != [chance.draw(max(other, 2**64), number, 1000) for number in range(40)]
-    assert [chance.draw(7, number, 6) for number in range(12)] == SEVEN, "journals with small seeds keep their luck"
+        assert first != [seeded_luck.draw(max(other, 2**64), number, 1000) for number in range(40)]
+    small = [seeded_luck.draw(7, number, 6) for number in range(12)]
+    assert small == SEVEN, "journals with small seeds keep their luck"
 
 
 SEVEN = [4, 3, 3, 3, 2, 1, 5, 5, 5, 0, 5, 2]

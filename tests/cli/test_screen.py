@@ -14,7 +14,7 @@ from rich.text import Text
 
 import edict
 from edict.bots import BOTS
-from edict.cli.errors import UsageError
+from edict.cli.command_errors import UsageError
 from edict.cli.playing import questions, why
 from edict.cli.playing import screen as terminal
 from edict.cli.playing.board import SHORT, TOLD, WHOLE_BOARD, Board, Detail, Fitting, plain_lines
@@ -30,7 +30,7 @@ from edict.program.opcodes import DECLINE
 from edict.table.game import Game
 from edict.table.options import Ask, Option
 from edict.table.view import View
-from edict.table.why_options import Said
+from edict.explaining.why_options import Said
 
 WORDS = ["oak", "old oak", "elm", "a very long name indeed", "x"]
 

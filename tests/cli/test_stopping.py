@@ -16,7 +16,7 @@ from calling import COMMAND, environment, wait_until
 
 from edict.cli.long_runs import progress
 from edict.front.compile import compile_rules
-from edict.study.games import Setup
+from edict.study.bot_games import Setup
 from edict.study.checkpoint import FILE
 from edict.study.studying import Study
 from edict.table.journal import read_journal

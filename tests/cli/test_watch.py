@@ -12,7 +12,7 @@ import pytest
 from calling import GAME, kingsburg, manifest, write
 from edict.table.rules import migrate, load_rules
 from edict.cli.playing.live_reload import saves
-from edict.table.errors import GameError
+from edict.table.game_errors import GameError
 from edict.table.journal import read_journal
 from running import SOON, Running
 

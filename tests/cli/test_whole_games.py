@@ -17,7 +17,7 @@ from workshop import fair
 
 import edict
 from edict.bots import BOTS
-from edict.cli.errors import Leave
+from edict.cli.command_errors import Leave
 from edict.cli.playing import questions
 from edict.cli.playing.game_loop import GameLoop
 from edict.cli.playing.screen import Screen
@@ -26,7 +26,7 @@ from edict.cli.playing.typed_dice import typed_in, waiting
 from edict.cli.rules_by_name import rules_of
 from edict.table.game import Game
 from edict.table.journal import read_journal
-from edict.table.prospects import prospects
+from edict.explaining.prospects import prospects
 from edict.table.rules import Rules
 
 LAID = (

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from calling import every_command
 
-from edict.cli.errors import UsageError
+from edict.cli.command_errors import UsageError
 from edict.cli.main import run
-from edict.cli.options import one_game
+from edict.cli.shared_options import one_game
 from edict.cli.usage_errors import _COMMANDS, _OPTIONS
 
 TOLD = {  # what is typed, and what is said of it

@@ -10,7 +10,7 @@ import pytest
 from calling import every_command, kingsburg
 
 from edict.bots import BOTS
-from edict.cli.errors import USAGE, UsageError
+from edict.cli.command_errors import USAGE, UsageError
 from edict.cli.main import run
 from edict.cli.option_values import a_file, a_path
 from edict.paths import BadPath, read_regular, typed_path

@@ -59,6 +59,7 @@ MORE = {
         "tests/handbook/test_graph.py", "tests/handbook/test_diff.py", "tests/handbook/test_moments.py",
         "tests/language/test_editions.py", "tests/study/test_compare.py",  # commands
     ),
+    "explaining": ("tests/table/test_panels.py", "tests/table/test_worlds.py"),
     "files": ("tests/study/test_svg.py", "tests/study/test_tables.py", "tests/table/test_names_and_settings.py"),
     "formats": ("tests/checks", "tests/cli"),
     "native": ("tests/machine",),
@@ -66,6 +67,7 @@ MORE = {
     "program": ("tests/backend", "tests/machine", "tests/files"),
     "scenes": ("tests/study/test_exemplified.py",),  # scenes that tell two readings apart
     "simulation": ("tests/machine", "tests/bots"),
+    "spaces": ("tests/gym", "tests/open_spiel", "tests/lowering/test_sizes.py"),
     "studio": ("tests/cli/test_new.py",),  # templates
     "sources": (
         "tests/files", "tests/hostile",

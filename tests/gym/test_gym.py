@@ -17,9 +17,9 @@ from edict.machine.loop import run
 from edict.program.beginning import first_state
 from edict.program.opcodes import ANSWER, ASKING, CHANCE, FIRST_OPTION, OPTIONS, SEAT
 from edict.simulation import native
-from edict.table.action_space import Actions
-from edict.table.spaces import Observer
-from edict.table.errors import GameError
+from edict.spaces.action_space import Actions
+from edict.spaces.observation_space import Observer
+from edict.table.game_errors import GameError
 from edict.table.belief import History
 from edict.table.rules import load_rules
 

@@ -10,7 +10,7 @@ import pytest
 
 import edict
 from edict.simulation import native
-from edict.table.errors import GameError
+from edict.table.game_errors import GameError
 
 gymnasium = pytest.importorskip("gymnasium", reason="Gymnasium is an extra (gym), and not installed here")
 if not native.available():

@@ -20,7 +20,7 @@ from edict.handbook.things import is_list_of_effects
 from edict.meaning.call_graph import owners
 from edict.meaning.symbols import Resolved, definition_of
 from edict.language.walking import is_block, parts, walk
-from edict.words import telling
+from edict.words import phrase_tables
 
 MODULES = sorted(path.parent for path in (resources.home() / "modules").glob("*/module.yaml"))
 SILENT = (t.Announce, t.Trigger, t.Look, t.Nothing, t.Show)  # what is said, looked at and shown changes nothing
@@ -61,7 +61,7 @@ def _covered(owner: t.Definition, text: t.Text) -> Iterator[t.Node]:
                 yield from walk(value[value.index(text) :])
 
 
-def marked(seen: dict[int, t.Stmt], tell: telling.Teller, resolved: Resolved, node: t.Stmt) -> str:
+def marked(seen: dict[int, t.Stmt], tell: phrase_tables.Teller, resolved: Resolved, node: t.Stmt) -> str:
     """The words of a statement with its number."""
     words = tell(resolved, node)
     seen[id(node)] = node
@@ -80,8 +80,8 @@ def test_every_statement_is_told(names: tuple[str, ...], monkeypatch: pytest.Mon
     seen: dict[int, t.Stmt] = {}
     wanted = list(leaves(known))
     for kind in {type(node) for node in wanted}:
-        monkeypatch.setitem(telling._TELLERS, kind, partial(marked, seen, telling._TELLERS[kind]))
+        monkeypatch.setitem(phrase_tables._TELLERS, kind, partial(marked, seen, phrase_tables._TELLERS[kind]))
     book = as_markdown(rulebook(known))
     found = {seen[int(number)] for number in re.findall(r"⟦(\d+)⟧", book)}
-    missing = [f"{node.span}: {telling.tell(known.resolved, node)}" for node in wanted if node not in found]
+    missing = [f"{node.span}: {phrase_tables.tell(known.resolved, node)}" for node in wanted if node not in found]
     assert not missing, "\n".join(missing)

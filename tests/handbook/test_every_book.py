@@ -16,7 +16,7 @@ from edict.handbook.annotated import Known
 from edict.handbook.chapters import Cards, Example, Grid, Index, Paragraph, Steps, Table
 from edict.handbook.looking import everything
 from edict.handbook.primer import primer
-from edict.handbook.telling import description
+from edict.handbook.descriptions import description
 from edict.handbook.things import is_list_of_effects
 from edict.language import tree as t
 from edict.scenes.scene_runner import run_module

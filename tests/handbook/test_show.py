@@ -11,7 +11,7 @@ from reading import EVERYTHING, VARIANT, Call, rules, write
 from edict.handbook.annotated import known_from, read
 from edict.handbook.looking import everything, look
 from edict.handbook.blame import ADDED, GONE, KEPT, signed
-from edict.handbook.telling import description
+from edict.handbook.descriptions import description
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from books import book
 from reading import Call, EVERYTHING, rules, write
 
 from edict.cli.commands.rulebook import examples, rulebook as command
-from edict.cli.errors import UsageError
+from edict.cli.command_errors import UsageError
 from edict.handbook.chapters import Table
 from edict.handbook.contents import rulebook
 from edict.handbook.typesetting import as_pdf

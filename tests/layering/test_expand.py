@@ -7,7 +7,7 @@ from helpers import compiled, errors, linked, module, tried, with_game
 from edict.language import tree as t
 from edict.front.pipeline import understand
 from edict.language.parse import parse
-from edict.language.printing.definitions import printed
+from edict.language.printing.printed_definitions import printed
 from edict.text import Source
 
 KINDS = """

@@ -10,7 +10,7 @@ from edict.sources.folders import Manifest, Module
 from edict.layering.bounds import bounds
 from edict.layering.layer import layer
 from edict.language.parse import parse
-from edict.language.printing.expressions import expression
+from edict.language.printing.printed_expressions import expression
 from edict.front.pipeline import understand
 from edict.report import Diagnostic, Outcome
 from edict.text import Source

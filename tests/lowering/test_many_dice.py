@@ -14,7 +14,7 @@ from edict.meaning import dice_layout
 from edict.program import Program, opcodes
 from edict.program.cells import value_at
 from edict.simulation import native
-from edict.table.spaces import Observer
+from edict.spaces.observation_space import Observer
 from edict.table.rules import Rules
 
 OTHERS = "orange", "yellow", "green", "blue"

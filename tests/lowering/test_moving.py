@@ -18,7 +18,7 @@ from edict.language import tree as t
 from edict.language.walking import walk
 from edict.table.rules import Rules
 from edict.words import stmt_words
-from edict.words.telling import tell
+from edict.words.phrase_tables import tell
 
 # --- a place for one thing ---------------------------------------------------------------------------
 

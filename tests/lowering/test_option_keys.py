@@ -13,7 +13,7 @@ from helpers import program
 
 from edict.front import compile
 from edict.front.compile import compile_rules
-from edict.lowering import wording
+from edict.lowering import program_wording
 from edict.program import Program, Question
 from edict.program.opcodes import DECLINE
 from shipped import catalogue
@@ -25,7 +25,7 @@ from edict.table.wording import Wording
 KEPT = Path(__file__).parent.parent / "table" / "kept"
 RECIPES = Path(__file__).parent.parent.parent / "examples" / "recipes"
 TEXTS = [
-    name for name, made in vars(wording).items()
+    name for name, made in vars(program_wording).items()
     if getattr(made, "__module__", "").startswith(("edict.words", "edict.text"))
 ]  # fmt: skip
 
@@ -47,7 +47,7 @@ def speak(instead: Callable[[str], str], patch: pytest.MonkeyPatch) -> None:
         return instead(told) if isinstance(told, str) else told
 
     for name in TEXTS:
-        patch.setattr(wording, name, partial(other, getattr(wording, name)))
+        patch.setattr(program_wording, name, partial(other, getattr(program_wording, name)))
 
 
 def questions(rules: tuple[str, ...], instead: Callable[[str], str] | None = None) -> tuple[Question, ...]:

@@ -11,7 +11,7 @@ from edict.cli.playing import why
 from edict.language.printing.canonical import formatted
 from edict.table.rules import Rules
 from edict.text import Source
-from edict.words.abilities import ability_lines
+from edict.words.ability_phrases import ability_lines
 
 WAYS = ("by 1", "divided by 3 rounded up", "divided by 2", "times 3", "to 9")
 TOLL = 'quantity toll "toll" of player is 7\n'

@@ -21,7 +21,7 @@ from edict.simulation import native
 from edict.simulation.counters import Plan
 from edict.simulation.counting import count, planned
 from edict.table.game import Game
-from edict.table.spaces import Observer
+from edict.spaces.observation_space import Observer
 from edict.table.rules import Rules
 from edict.table.view import View
 

@@ -16,11 +16,11 @@ from random import Random
 import pytest
 
 from calling import COMMAND, environment, manifest, write
-from edict.cli.errors import RULES
+from edict.cli.command_errors import RULES
 from edict.front.compile import compile_rules
 from edict.machine import loop
 from edict.machine.loop import BUDGET
-from edict.study.watched import watched
+from edict.study.watching import watched
 from edict.program import opcodes as o
 from edict.program.beginning import first_state
 from edict.simulation import native

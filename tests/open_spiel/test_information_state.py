@@ -11,7 +11,7 @@ import pytest
 
 import edict
 from edict.simulation import native
-from edict.table.spaces import coding
+from edict.spaces.game_coding import coding
 from edict.table.rules import Rules
 from helpers import program, steps
 

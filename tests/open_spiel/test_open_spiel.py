@@ -13,7 +13,7 @@ REASON = "OpenSpiel is an extra of 200 MB (openspiel), and not installed here: `
 pyspiel = pytest.importorskip("pyspiel", reason=REASON)
 
 from edict.report import RulesError  # noqa: E402
-from edict.table.errors import GameError  # noqa: E402
+from edict.table.game_errors import GameError  # noqa: E402
 
 import edict.open_spiel  # noqa: E402, F401 isort:skip - registers the game
 

@@ -21,7 +21,7 @@ from edict.page import making
 from edict.program import key_of
 from edict.resources import installing
 from edict.simulation import at_hand, counting, native
-from edict.study.games import policies_of
+from edict.study.bot_games import policies_of
 from edict.table.game import Game
 from edict.web.bot_processes import think
 from paging import Page, missing, page

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -73,3 +74,8 @@ def test_tests_stand_in_folders_by_room(root: Path) -> None:
     folders = {path.parent.name for path in (root / "tests").glob("*/*.py")}
     assert folders - rooms == beside
     assert not list((root / "tests").glob("test_*.py"))
+
+
+def test_no_two_files_of_the_engine_have_one_name(root: Path) -> None:
+    names = Counter(path.name for path in (root / "interpreter" / "edict").rglob("*.py"))
+    assert [name for name, so_often in names.items() if so_often > 1 and name != "__init__.py"] == []

@@ -8,7 +8,7 @@ from statistics import median
 
 from edict.backend import core
 from edict.language import tree as t
-from edict.lowering.blocks import LOWERINGS
+from edict.lowering.block_lowering import LOWERINGS
 
 ENGINE = Path(t.__file__).parent.parent.parent
 FILES = [file for file in ENGINE.rglob("*.py") if file.parent.name != "tree"]

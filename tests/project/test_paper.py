@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 import edict
-from edict.study.games import Setup
+from edict.study.bot_games import Setup
 from edict.study.tables import DECISIONS, game_columns
 from edict.table.rules import load_rules
 

@@ -20,7 +20,7 @@ import yaml
 from calling import every_command
 
 import edict
-from edict.cli import errors
+from edict.cli import command_errors
 from edict.cli.main import run
 
 PROMISED = Path(__file__).parent / "promised.yaml"
@@ -46,7 +46,7 @@ def command_line() -> Iterator[str]:
         name = " ".join(words)
         yield name
         yield from (f"{name} {spelling}" for option in command.params for spelling in option.opts if spelling[0] == "-")
-    yield from (f"exit {getattr(errors, code)}: {code.lower()}" for code in ("RULES", "USAGE", "STOPPED"))
+    yield from (f"exit {getattr(command_errors, code)}: {code.lower()}" for code in ("RULES", "USAGE", "STOPPED"))
 
 
 def data() -> Iterator[str]:

@@ -19,7 +19,7 @@ from edict.simulation.counters import CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED
 from edict.simulation.counting import count, count_in_python, planned
 from edict.simulation.plans import GREEDY, RANDOM
 from edict.simulation.counting_layout import SHARE
-from edict.study.games import Setup, GameRange, Players, plan_of, play, seeds_of
+from edict.study.bot_games import Setup, GameRange, Players, plan_of, play, seeds_of
 from edict.study.studying import Study
 from edict.study.totals import Sums, totalled
 from edict.processes.spreading import Workers, alone, processes

@@ -18,12 +18,12 @@ from edict.studio.evaluation import (
 )  # fmt: skip
 from edict.processes.piece_of_work import Tell
 from edict.studio.background import Run
-from edict.studio.errors import StudioError
+from edict.studio.studio_errors import StudioError
 from edict.studio.scene_runs import SceneRun, run_scenes
 from edict.studio.collection import Collection
 from edict.studio.variants import Variant
 from edict.study.comparison import Comparison
-from edict.study.games import Setup
+from edict.study.bot_games import Setup
 from edict.processes.spreading import alone
 from edict.studio.snapshots import base_of, rules_of
 

@@ -12,14 +12,14 @@ from calling import manifest, write
 
 from edict.scenes.scene_runner import run_module
 from edict.studio.scaffolding import Beginning, CopyOf, NewGame, Over
-from edict.studio.errors import StudioError
+from edict.studio.studio_errors import StudioError
 from edict.studio.playtests import begin, begin_at, go_on, moment, openings
-from edict.studio.scene_recording import FILE, scene_of
+from edict.studio.scenes_of_play import FILE, scene_of
 from edict.studio.snapshots import Snapshot, rules_of
 from edict.studio.collection import Collection
 from edict.studio.variants import Variant
 from edict.table.rules import load_rules, rules_for, Rules
-from edict.table.errors import JournalError
+from edict.table.game_errors import JournalError
 from edict.table.game import Game
 from edict.table.journal import parse_journal, ChecksumChain
 from edict.table.setup import own_cells

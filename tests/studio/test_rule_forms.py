@@ -12,7 +12,7 @@ from edict.front.pipeline import understand
 from edict.handbook.annotated import Known, known_from, read
 from edict.report import Diagnostic
 from edict.sources.module_set import gather
-from edict.studio.errors import StudioError
+from edict.studio.studio_errors import StudioError
 from edict.studio.rule_forms import (
     ADD, AMOUNTS, CHANGE, CHOICE, EFFECT, NEW, NUMBER, RULE, SEVERAL, TRUTH, Answers, Control, RuleForm, file_of,
     form_for, kinds, laid_into, written,

@@ -19,7 +19,7 @@ from edict.sources.folders import read_manifest
 from edict.sources.input_limits import MOST_BYTES
 from edict.studio import templates
 from edict.studio.scaffolding import Beginning, CopyOf, ForkOf, FormFor, NewGame, Over, Zipped, copyable, formable
-from edict.studio.errors import Clash, StudioError
+from edict.studio.studio_errors import Clash, StudioError
 from edict.studio.snapshots import base_of, rules_of
 from edict.studio.collection import Collection
 

@@ -24,7 +24,7 @@ from edict.simulation.counting import count_in_python, paired, shared_features
 from edict.sources.file_schemas import fixed_schema
 from edict.study.checkpoint import Kept
 from edict.study.comparison import LESS, MORE, SAME, Comparison, Pairs, comparison_data, form_of
-from edict.study.games import Setup, GameRange, plan_of, seeds_of
+from edict.study.bot_games import Setup, GameRange, plan_of, seeds_of
 from edict.study.inference import (
     ALARM, Difference, alarm_at_a_look, difference, looks, mean, student_quantile, student_tails, wilson,
 )  # fmt: skip

@@ -17,8 +17,8 @@ from on_disk import OnDisk
 from edict.front.compile import compile_rules
 from edict.locks import InUse, locked
 from edict.program import digest
-from edict.study.errors import StudyError
-from edict.study.games import Setup, GameRange, game_ranges
+from edict.study.bot_games import StudyError
+from edict.study.bot_games import Setup, GameRange, game_ranges
 from edict.study.checkpoint import FILE, Merger, Kept, sealed
 from edict.study.table_files import Recorded, play_piece
 from edict.study.studying import form_of

@@ -19,9 +19,9 @@ from edict.bots import RandomBot
 from edict.sources.file_schemas import fixed_schema
 from edict.study.checkpoint import Kept
 from edict.report import RulesError
-from edict.study import games, league
-from edict.study.games import GameRange, Setup, plan_of
-from edict.study.league import Entries, League, Seating, form_of, play
+from edict.study import bot_games, league_play
+from edict.study.bot_games import GameRange, Setup, plan_of
+from edict.study.league_play import Entries, League, Seating, form_of, play
 from edict.processes.spreading import alone, processes
 from edict.program import Program
 from edict.study.rating import Meeting, crossed, rated
@@ -213,18 +213,18 @@ def test_bots_of_ones_own_meet_the_others(tmp_path: Path) -> None:
 def test_bots_that_the_machine_plays_are_played_by_it_as_in_a_study(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody is asked in Python, and a game is that of a study with the same seed and seats."""
     program = edict.load("pig").program
-    monkeypatch.setattr(games, "observed", None)
+    monkeypatch.setattr(bot_games, "observed", None)
     who = Entries(program, ("random", "judge"), 2, 7)
-    found = league.play_round(who, GameRange(0, 30)).meetings
+    found = league_play.play_round(who, GameRange(0, 30)).meetings
     for number in (0, 1, 29):
-        (head,) = games.play(who.table(found[number].kinds), GameRange(number, 1)).counted.heads
+        (head,) = bot_games.play(who.table(found[number].kinds), GameRange(number, 1)).counted.heads
         assert plan_of(who.table(found[number].kinds)).row.of(head, "scores") == list(found[number].scores)
 
 
 def test_a_fault_in_the_rules_ends_a_league_and_names_the_place() -> None:
     broken = program("phase trial-run\n  gain 1 / (fame of you) coin\n")
     with pytest.raises(RulesError, match="divided by zero"):
-        league.play_round(Entries(broken, ("random", "judge"), 2, 1), GameRange(0, 4))
+        league_play.play_round(Entries(broken, ("random", "judge"), 2, 1), GameRange(0, 4))
 
 
 def test_no_two_bots_of_a_game_have_the_same_luck(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,10 +234,10 @@ def test_no_two_bots_of_a_game_have_the_same_luck(monkeypatch: pytest.MonkeyPatc
         lucky.append(seed)
         return RandomBot(program, seed)
 
-    monkeypatch.setattr(games, "policies_of", lambda *_: None)
-    monkeypatch.setattr(games, "BOTS", {"one": noted, "other": noted})
-    monkeypatch.setattr(games, "check_seats", lambda bots: None)
-    players = games.Players(edict.load("pig").program, ("one", "other", "one"))
+    monkeypatch.setattr(bot_games, "policies_of", lambda *_: None)
+    monkeypatch.setattr(bot_games, "BOTS", {"one": noted, "other": noted})
+    monkeypatch.setattr(bot_games, "check_seats", lambda bots: None)
+    players = bot_games.Players(edict.load("pig").program, ("one", "other", "one"))
     for seed in range(50):
         players.seats(seed)
     assert len(set(lucky)) == 150

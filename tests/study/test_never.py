@@ -15,7 +15,7 @@ from edict.processes.spreading import alone
 from edict.front.compile import compile_rules
 from edict.front.pipeline import build
 from edict.program import Program
-from edict.study.games import GameRange, Setup, plan_of, play
+from edict.study.bot_games import GameRange, Setup, plan_of, play
 from edict.study.never import Search, findings, tables
 from edict.study.watching import watch
 from edict.text import Source

@@ -17,7 +17,7 @@ from edict.study.comparison import Comparison, comparison_data
 from edict.study.reports import SHARED, comparison_page, study_page
 from edict.study.charts import Axis, Mark, digits, dots, frequency, histogram, interval, labels, ticks
 from edict.study.summary import study_data
-from edict.study.games import Setup, GameRange, play
+from edict.study.bot_games import Setup, GameRange, play
 from edict.study.totals import totalled
 from edict.processes.spreading import alone
 

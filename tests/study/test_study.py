@@ -20,8 +20,8 @@ from jsonschema import Draft202012Validator
 from edict.front.compile import compile_rules
 from edict.sources.file_schemas import fixed_schema
 from edict.study.summary import study_data
-from edict.study.fingerprints import fingerprint
-from edict.study.games import Setup, GameRange, plan_of, play
+from edict.study.tables import fingerprint
+from edict.study.bot_games import Setup, GameRange, plan_of, play
 from edict.study.checkpoint import FILE, Kept
 from edict.study.table_files import Recorded, play_piece
 from edict.study.studying import form_of

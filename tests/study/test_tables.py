@@ -19,9 +19,9 @@ from edict.program.opcodes import DIVISION
 from edict.simulation import native
 from edict.study import arrow
 from edict.study.tables import DECISIONS, WHOLE, Column, game_columns, game_rows, listed
-from edict.study.errors import StudyError
+from edict.study.bot_games import StudyError
 from edict.study.summary import study_data
-from edict.study.games import Setup, GameRange, play
+from edict.study.bot_games import Setup, GameRange, play
 from edict.study.table_files import Partitions, Recording, _meet
 from edict.study.studying import Study
 from edict.processes.spreading import alone

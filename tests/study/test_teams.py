@@ -9,10 +9,10 @@ import pytest
 from edict.cli.playing.board import ending
 from edict.cli.playing.screen import Screen
 from edict.study.summary import study_data
-from edict.study.games import Setup
+from edict.study.bot_games import Setup
 from edict.study.totals import margin_of
 from edict.study.studying import Study
-from edict.table.spaces import payoffs
+from edict.spaces.game_coding import payoffs
 from edict.processes.spreading import alone
 from edict.table.game import Game
 from edict.table.rules import load_rules

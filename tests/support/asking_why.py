@@ -7,7 +7,7 @@ from random import Random
 from edict.cli.playing import why
 from edict.table.game import Game
 from edict.table.rules import Rules
-from edict.table.why_options import Reason, Why
+from edict.explaining.why_options import Reason, Why
 from helpers import program, steps
 from secrecy import NAMES, rules, session
 

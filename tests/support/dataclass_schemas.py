@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from edict import program
-from edict.table import view_data
+from edict.explaining import view_data
 
 FOLDER = Path(__file__).parent.parent.parent / "grammar" / "schema"
 PLAIN = {int: "integer", str: "string", bool: "boolean"}

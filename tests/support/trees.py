@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from edict.language import tree as t
-from edict.language.making.steps import listed
+from edict.language.making.step_makers import listed
 from edict.text import NOWHERE
 
 Trees = SearchStrategy[Any]

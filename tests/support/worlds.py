@@ -15,7 +15,7 @@ import pytest
 
 from edict.program.opcodes import FIRST_OPTION, HEADER, QUESTION
 from edict.table import game_steps
-from edict.table.chance import draw
+from edict.table.seeded_luck import draw
 from edict.table.game import Game
 from edict.table.knowledge import Secrets
 from edict.table.game_steps import Step, Table, chain_of, rebuilt

@@ -13,9 +13,9 @@ import pytest
 
 import edict
 from calling import manifest, write
-from edict.table.campaign import BEFORE, COUNTED, TAKEN_BACK, Campaign
+from edict.table.campaigns import BEFORE, COUNTED, TAKEN_BACK, Campaign
 from edict.table.rules import migrate, Rules, load_rules
-from edict.table.errors import GameError, JournalError
+from edict.table.game_errors import GameError, JournalError
 from edict.table.game import Game
 from edict.table.journal import parse_journal, read_header, Key, from_rows
 from edict.table.carry_over import Lasting

@@ -17,8 +17,8 @@ import pytest
 from calling import GAME, manifest, write
 
 from edict.table import game_links
-from edict.table.campaign import Campaign
-from edict.table.errors import JournalError
+from edict.table.campaigns import Campaign
+from edict.table.game_errors import JournalError
 from edict.table.game import Game
 from edict.table.game_links import LONGEST, GameLink, Standing, WrongLink, brings_rules, compared, read_link, same_game
 from edict.table.journal import Answer, parse_journal

@@ -10,7 +10,7 @@ from edict.handbook.annotated import read
 from edict.program import Cause
 from edict.report import RulesError
 from edict.table import log
-from edict.table.errors import GameError
+from edict.table.game_errors import GameError
 from edict.table.game import Game
 from edict.table.game_steps import chain_of
 from edict.table.log_entries import Entry, GAIN, LOOK, news_lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from edict.rendering import plain
-from edict.table.errors import GameError
+from edict.table.game_errors import GameError
 from edict.table.setup import LONGEST_NAME, checked_name, short_name
 from table_kit import PAIR, RACE
 

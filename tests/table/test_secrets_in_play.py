@@ -16,8 +16,8 @@ from helpers import compiled, program, said, steps
 
 from edict.table.game import Game
 from edict.table.rules import Rules
-from edict.table.view_data import view_data
-from edict.table.why_options import Why
+from edict.explaining.view_data import view_data
+from edict.explaining.why_options import Why
 
 STOP = "choose a number from 1 to 3 as stop-here"
 

@@ -14,11 +14,11 @@ import pytest
 
 from edict.cli.playing import why
 from edict.table.game import Game
-from edict.table.glossary import glossary_of
+from edict.explaining.glossary import glossary_of
 from edict.table.rules import Rules
 from edict.table.undo import revealed
-from edict.table.view_data import view_data
-from edict.table.why_options import Why
+from edict.explaining.view_data import view_data
+from edict.explaining.why_options import Why
 from helpers import program
 from secrecy import ALL, NAMES, compared, rules, session
 from worlds import worlds

@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 
 import edict
 from edict.table.journal import parse_journal
-from edict.web.spoken_language import NAME
+from edict.web.middleware import NAME
 
 Call = Callable[..., "subprocess.CompletedProcess[str]"]
 

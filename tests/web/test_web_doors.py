@@ -19,7 +19,7 @@ from starlette.testclient import TestClient
 from edict.web.middleware import Gate, names_of_this_machine
 from edict.web.page_templates import release
 from edict.web.quotas import Limits
-from edict.web.static_files import FOREVER
+from edict.web.application import FOREVER
 from edict.web.table_server import TableServer
 
 Call = Callable[..., "subprocess.CompletedProcess[str]"]

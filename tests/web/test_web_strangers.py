@@ -18,8 +18,8 @@ from examples import examples
 from serving import PATIENCE, Opened, Server, served
 from starlette.testclient import TestClient
 
-from edict.studio.errors import Clash
-from edict.table.errors import GameError, JournalError
+from edict.studio.studio_errors import Clash
+from edict.table.game_errors import GameError, JournalError
 from edict.table.journal import parse_journal
 from edict.table.carry_over import Misfit
 from edict.table.rules import Rules, load_rules
@@ -92,7 +92,7 @@ def nothing_is_played_here(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*about: object) -> None:
         raise AssertionError("rules are played in the server")
 
-    for place in ("edict.table.game.advance", "edict.table.game_steps.advance", "edict.table.what_if.run"):
+    for place in ("edict.table.game.advance", "edict.table.game_steps.advance", "edict.explaining.what_if.run"):
         monkeypatch.setattr(place, refuse)
 
 

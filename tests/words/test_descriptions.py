@@ -5,7 +5,7 @@ from __future__ import annotations
 from helpers import module
 
 from edict.handbook.annotated import known_from
-from edict.handbook.telling import description
+from edict.handbook.descriptions import description
 from edict.handbook.terms import Terms
 
 RULES = """\

@@ -7,7 +7,7 @@ from helpers import linked, steps
 
 from edict.language import tree as t
 from edict.words import stmt_words, thing_words
-from edict.words.conditions import condition
+from edict.words.condition_phrases import condition
 
 RULES = """
 resource spark "+1 spark/+1 sparks"

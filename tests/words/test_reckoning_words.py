@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from edict.language import tree as t
 from edict.words import expr_words, stmt_words
-from edict.words.conditions import condition
+from edict.words.condition_phrases import condition
 
 RULES = """
 kind hut "hut/huts"

@@ -10,7 +10,7 @@ from helpers import module
 from reading import Call
 
 from edict.handbook.annotated import Known, known_from, read
-from edict.handbook.telling import description
+from edict.handbook.descriptions import description
 from edict.words import thing_words
 from edict.table.rules import load_rules
 

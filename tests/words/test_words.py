@@ -9,8 +9,8 @@ from helpers import linked, program, steps
 from edict.language import tree as t
 from edict.text import sentence
 from edict.words import ability_words, expr_words, stmt_words, thing_words
-from edict.words.blocks import block_words
-from edict.words.telling import tellable
+from edict.words.block_phrases import block_words
+from edict.words.phrase_tables import tellable
 
 SILENT = (t.Trigger, t.Let, t.Announce)  # these go without saying
 RULES = """

@@ -12,10 +12,10 @@ from functools import cache
 from typing import Any
 
 from edict.backend import core
-from edict.backend.conditions import few_of
+from edict.backend.condition_code import few_of
 from edict.backend.emit import Label, Operand, Slot
-from edict.backend.procedures import Writer
 from edict.backend.emitters import jump, value
+from edict.backend.procedures import Writer
 from edict.program import opcodes as o
 
 MEMBERS = range(62)

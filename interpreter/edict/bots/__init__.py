@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edict.bots.base import Bot, Maker
+from edict.bots.bot_protocol import Bot, Maker
 from edict.bots.kinds import BOTS, policy_of
 from edict.bots.matches import play_match
 from edict.bots.policy import RandomBot

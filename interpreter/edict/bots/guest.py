@@ -14,7 +14,7 @@ from random import Random
 
 from edict.bots.agents import Spec
 from edict.bots.apart import Apart
-from edict.bots.base import Bot
+from edict.bots.bot_protocol import Bot
 from edict.bots.match import Match, laid
 from edict.bots.minds import Fault, Here, Mind
 from edict.bots.seen import Seen, seen_from, shown

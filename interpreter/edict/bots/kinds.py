@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterator, Mapping
 
 from edict.bots.agents import NAMING, Spec, Unfit
 from edict.bots.apart import try_apart
-from edict.bots.base import Bot, Maker
-from edict.bots.search import FLAT, SECOND, Budget, Manner, SearchBot
+from edict.bots.bot_protocol import Bot, Maker
 from edict.bots.guest import Guest
 from edict.bots.nets import learned, learned_policy, remark
 from edict.bots.policy import GuessingBot, PolicyBot, RandomBot
+from edict.bots.search import FLAT, SECOND, Budget, Manner, SearchBot
 from edict.bots.weights import Weights, read_weights, shipped_weights
 from edict.machine.encoding import secret_cells
 from edict.paths import checked_regular, typed_path

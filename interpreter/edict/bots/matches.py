@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from edict.bots.base import Bot
+from edict.bots.bot_protocol import Bot
 from edict.bots.guest import Guest
 from edict.bots.match import Attending, Match, laid
 from edict.program import Program

@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from edict import resources
-from edict.bots.base import Bot, Maker
+from edict.bots.bot_protocol import Bot, Maker
 from edict.bots.features import Place, places, surroundings
 from edict.bots.policy import PolicyBot
 from edict.paths import BadPath, checked_regular, read_regular, typed_path
 from edict.program import Program
 from edict.resources import command
 from edict.simulation.plans import BUDGET, Net, Policy, by_net
-from edict.table.errors import GameError
+from edict.table.game_errors import GameError
 
 FORMAT = 1
 FILE = "network.json"

@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 
 from edict.program import Program
 from edict.program.opcodes import FIRST_OPTION, OPTIONS, QUESTION, SEAT
-from edict.table.errors import GameError
 from edict.table.belief import History
 from edict.table.control_flow import clear_for_seat
-from edict.table.log_entries import Entry
-from edict.table.knowledge import Secrets
-from edict.table.view import Result, View
+from edict.table.game_errors import GameError
 from edict.table.game_steps import Table
+from edict.table.knowledge import Secrets
+from edict.table.log_entries import Entry
 from edict.table.options import Ask, Option
 from edict.table.panels import Grid, PanelView, Row
+from edict.table.view import Result, View
 
 
 @dataclass

@@ -15,7 +15,7 @@ from edict.paths import BadPath, read_regular
 from edict.program import Program
 from edict.resources import command
 from edict.simulation.plans import Linear, Policy, Term, by_weights
-from edict.table.errors import GameError
+from edict.table.game_errors import GameError
 
 FORMAT = 1
 FILE = "weights.json"

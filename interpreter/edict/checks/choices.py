@@ -9,12 +9,11 @@ from functools import lru_cache
 
 from edict.checks.check_registry import Checks, Rules
 from edict.language import tree as t
-from edict.language.printing.expressions import expression
+from edict.language.printing.printed_expressions import expression
 from edict.language.roles import Asks, Ends, Role, has, having
 from edict.language.walking import parts, walk
 from edict.meaning.call_graph import calls, is_you, moved, owners
-from edict.meaning.effects import effects
-from edict.meaning.effects import moved as meanings_moved
+from edict.meaning.effects import effects, moved as meanings_moved
 from edict.meaning.possible_values import MIRRORED, Key, Reader, possible
 from edict.meaning.resource_names import resources
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, definition_of, parts_of

@@ -12,16 +12,16 @@ from typing import Any
 
 from edict.checks.check_registry import Checks, Rules, blocks, offering, with_blocks, with_role
 from edict.language import tree as t
-from edict.language.printing.expressions import NOT, expression
-from edict.language.roles import Overwrites, Role, Takes, has, having, note, roles_of
 from edict.language.nouns import plurals
+from edict.language.printing.printed_expressions import NOT, expression
+from edict.language.roles import Overwrites, Role, Takes, has, having, note, roles_of
 from edict.language.walking import holding, parts, walk
 from edict.meaning.block_steps import leaving
-from edict.meaning.effects import Effects, effects, own_effects
 from edict.meaning.call_graph import is_you
-from edict.meaning.precedence import exceptions_to
+from edict.meaning.effects import Effects, effects, own_effects
 from edict.meaning.possible_values import Claim, Reader, possible
-from edict.meaning.symbols import NUMBER, Resolved, TRUTH, definition_of
+from edict.meaning.precedence import exceptions_to
+from edict.meaning.symbols import NUMBER, TRUTH, Resolved, definition_of
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Edit, Label, as_written_or, listed
 

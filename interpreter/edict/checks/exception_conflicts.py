@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from edict.checks.check_registry import Checks, Rules
 from edict.checks.choices import pays
 from edict.checks.pricing import only_step
-from edict.checks.check_registry import Checks, Rules
 from edict.language import tree as t
-from edict.language.printing.expressions import expression
+from edict.language.printing.printed_expressions import expression
 from edict.language.roles import Asks
 from edict.language.walking import walk
 from edict.meaning.possible_values import Key, Reader, exclude, meeting, possible

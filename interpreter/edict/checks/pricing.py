@@ -10,15 +10,15 @@ from typing import Any
 
 from edict.checks.check_registry import Checks, Rules, blocks, offering, with_blocks
 from edict.language import tree as t
-from edict.language.printing.expressions import expression
+from edict.language.printing.printed_expressions import expression
 from edict.language.roles import Role, has, having
 from edict.language.walking import parts, walk
-from edict.meaning.call_graph import calls
 from edict.meaning.ability_targets import LOSING
+from edict.meaning.block_steps import steps
+from edict.meaning.call_graph import calls
 from edict.meaning.effects import effects, moved
 from edict.meaning.possible_values import Reader, possible
 from edict.meaning.resource_names import resources
-from edict.meaning.block_steps import steps
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, parts_of
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Edit, Label

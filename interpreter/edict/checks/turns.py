@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from edict.checks.ranges import grown
 from edict.checks.check_registry import Checks, Rules
+from edict.checks.ranges import grown
 from edict.language import tree as t
-from edict.language.printing.expressions import NOT, expression
-from edict.language.roles import Asks, Overwrites, Role, has, having
 from edict.language.nouns import awaited
+from edict.language.printing.printed_expressions import NOT, expression
+from edict.language.roles import Asks, Overwrites, Role, has, having
 from edict.language.walking import walk
+from edict.meaning.block_steps import untold
 from edict.meaning.call_graph import answered, calls, is_you, owners, within
 from edict.meaning.effects import effects
-from edict.meaning.block_steps import untold
 from edict.meaning.symbols import Local, Meaning, Resolved, brought, definition_of, keep_of, parts_of
 from edict.meaning.types import Typed
 from edict.meaning.whose_turn import gives_turns

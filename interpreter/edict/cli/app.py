@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
-from edict.cli.errors import NoSuchCommand, TooManyArguments
+from edict.cli.command_errors import NoSuchCommand, TooManyArguments
 from edict.cli.option_values import in_colours
 from edict.resources import COMMANDS, command
 

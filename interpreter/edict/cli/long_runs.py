@@ -10,23 +10,22 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Protocol, TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from edict.bots import BOTS
-from edict.cli.errors import STOPPED, USAGE, UsageError
+from edict.cli.command_errors import STOPPED, USAGE, UsageError
+from edict.cli.option_values import settings_of
 from edict.cli.reporting import tell
 from edict.cli.rules_by_name import rules_of
-from edict.cli.option_values import settings_of
 from edict.cli.study_output import Targets
-from edict.cli.who_plays import checked_kind, USUAL, warned
+from edict.cli.who_plays import USUAL, checked_kind, warned
+from edict.processes.spreading import Start, WorkersError, alone, processes, usable
 from edict.program import Program
 from edict.rendering import plain
 from edict.report import RulesError
 from edict.resources import command
-from edict.study.checkpoint import check_free, Form, Kept
-from edict.study.errors import StudyError
-from edict.study.games import Setup
-from edict.processes.spreading import Start, WorkersError, alone, processes, usable
+from edict.study.bot_games import Setup, StudyError
+from edict.study.checkpoint import Form, Kept, check_free
 from edict.table import setup
 from edict.table.rules import Rules
 from edict.text import from_to
@@ -172,9 +171,9 @@ def progress(what: str, whole: int | None, done: int = 0) -> Iterator[Callable[[
 
 def _columns(whole: int | None) -> list[ProgressColumn]:
     """The spinner and the time move also while nothing is finished."""
-    from rich.progress import (
+    from rich.progress import (  # fmt: skip
         BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn,
-    )  # fmt: skip
+    )
 
     begin: list[ProgressColumn] = [SpinnerColumn(), TextColumn("{task.description}", markup=False)]
     begin.append(BarColumn(bar_width=None))  # as wide as there is room
@@ -214,6 +213,7 @@ def _acknowledged() -> Iterator[None]:
     if pressed:
         raise KeyboardInterrupt
 
+
 Result = TypeVar("Result")
 MOST_TOLD = 5
 
@@ -251,6 +251,7 @@ def tell_stopped(where: str, targets: Targets) -> None:
     if targets.folder is not None:
         going_on = f"the same command with {targets.to_resume} continues in {targets.folder}"
         print(f"What was played is kept: {going_on}", file=sys.stderr)
+
 
 MOST_FAULTS = 10
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import typer
 
 from edict.cli.app import app
-from edict.cli.errors import STOPPED, USAGE, print_error
+from edict.cli.command_errors import STOPPED, USAGE, print_error
 from edict.resources import command
 from edict.translations import of_terminal, speak
 

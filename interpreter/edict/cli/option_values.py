@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
-from edict.cli.errors import UsageError
+from edict.cli.command_errors import UsageError
 from edict.paths import BadPath, checked_regular, typed_path
 from edict.report import did_you_mean, listed
 

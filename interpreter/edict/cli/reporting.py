@@ -11,16 +11,16 @@ import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
-from edict.cli.errors import RULES, USAGE, UsageError, WrongRules, print_error
+from edict.cli.command_errors import RULES, USAGE, UsageError, WrongRules, print_error
 from edict.cli.option_values import in_colours
 from edict.files import AlreadyThere, remedy_for
 from edict.locks import InUse
 from edict.processes.spreading import WorkersError
 from edict.rendering import render_all
 from edict.report import Diagnostic, RulesError
-from edict.studio.errors import StudioError
-from edict.study.errors import StudyError
-from edict.table.errors import GameError, JournalError
+from edict.studio.studio_errors import StudioError
+from edict.study.bot_games import StudyError
+from edict.table.game_errors import GameError, JournalError
 
 NOT_FOUND = ("E0150", "E0151")
 COLOURS = {"+": "green", "-": "red", " ": ""}

@@ -1,4 +1,6 @@
-"""Rules for a command, by name or path; what is wrong with them is reported with places in the texts."""
+"""Rules for a command, by name or path, and what is named in them; what is wrong with them is reported with places in
+the texts.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edict import resources
-from edict.cli.errors import WrongRules
+from edict.cli.command_errors import UsageError, WrongRules
 from edict.cli.option_values import a_path
 from edict.front.compile import older
+from edict.handbook.annotated import Known, read
+from edict.handbook.looking import Named, nearest, shown_in
 from edict.rendering import plain
 from edict.report import RulesError
 from edict.resources import command
-from edict.sources.module_lookup import DEEPEST, find, folder_here, looks_like_path, shipped, texts
 from edict.sources.folders import MANIFEST, Manifest, read_manifest
+from edict.sources.module_lookup import DEEPEST, find, folder_here, looks_like_path, shipped, texts
 from edict.text import Source
 from edict.translations import spoken
 
@@ -85,3 +89,23 @@ def spoken_rules_of(game: str, modules: Sequence[str] = ()) -> Rules:
 def texts_of(names: Iterable[str]) -> dict[str, Source]:
     """The texts of these modules and of all that ship, which they may require."""
     return texts([*shipped(), *names])
+
+
+def known(game: str, modules: Sequence[str]) -> Known:
+    """The rules of a game; raises `RulesError` with the texts in which to show the places."""
+    names = [steady(name) for name in (game or default_game(), *modules)]
+    outcome = read(names[0], tuple(names[1:]))
+    if outcome.value is None or not outcome.ok:
+        raise WrongRules(outcome.diagnostics, texts_of(names))
+    return outcome.value
+
+
+def found_in(rules: Known, about: str) -> tuple[Known, list[Named]]:
+    """What is called so, and the rules to show it in: with what is there for bots only if nothing else is called so.
+
+    Raises `UsageError` if nothing is.
+    """
+    view, found = shown_in(rules, about)
+    if found:
+        return view, found
+    raise UsageError(f"nothing in {rules.game.manifest.title} is named `{about}`", nearest(rules, about))

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from edict.cli.errors import USAGE, UsageError
+from edict.cli.command_errors import USAGE, UsageError
 from edict.cli.option_values import in_colours
 from edict.cli.reporting import tell
 from edict.files import Target
 from edict.report import listed
-from edict.study.errors import StudyError
+from edict.study.bot_games import StudyError
 from edict.study.summary import Data
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ class Report:
 
     name: str
     kinds: tuple[str, ...]
+
 
 STUDY = Report("study", (".json", ".csv", ".html"))
 COMPARISON = Report("comparison", (".json", ".html"))
@@ -103,6 +104,7 @@ def write_all(texts: Iterable[tuple[Target, Callable[[], str]]]) -> int:
 
 def as_json(data: Data) -> str:
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
 
 WIDEST = 140
 IN_A_FILE = 160

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, get_args, get_type_hints
 
-from edict.cli.errors import NoSuchCommand, TooManyArguments, WrongCall
+from edict.cli.command_errors import NoSuchCommand, TooManyArguments, WrongCall
 from edict.report import did_you_mean, listed
 from edict.resources import command
 

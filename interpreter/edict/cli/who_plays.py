@@ -9,14 +9,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from edict.bots import BOTS
-from edict.cli.errors import UsageError
+from edict.cli.command_errors import UsageError
 from edict.cli.playing import saved_games
 from edict.cli.playing.screen import Screen
 from edict.program import Program
 from edict.report import did_you_mean, listed
 from edict.resources import installing
 from edict.simulation import native
-from edict.table.errors import GameError
+from edict.table.game_errors import GameError
 from edict.table.setup import checked_name
 
 SPARE = ("Ada", "Ben", "Clara", "Dov", "Edith", "Franz", "Gita", "Hugo", "Irma", "Jon", "Klara", "Leo", "Mina", "Nils")

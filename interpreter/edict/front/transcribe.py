@@ -19,7 +19,6 @@ from edict.text import EDITION
 from edict.words import thing_words
 
 
-
 def manifest_of(module: Module, others: Sequence[str]) -> str:
     """The manifest of the form, which goes over the `others` that have something to say of the module's cards too."""
     over = f"over: [{', '.join(others)}]\n" if others else ""

@@ -11,9 +11,9 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from edict.gym.playing import Play, fields, playing, shown
-from edict.table.spaces import Coding, Reward, coding
-from edict.table.errors import GameError
+from edict.gym.played_game import Play, fields, playing, shown
+from edict.spaces.game_coding import Coding, Reward, coding
+from edict.table.game_errors import GameError
 from edict.table.rules import Rules
 
 

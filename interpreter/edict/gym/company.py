@@ -24,9 +24,9 @@ from edict.simulation import native
 from edict.simulation.plans import Policy
 from edict.simulation.side_by_side import Games, Manner
 from edict.simulation.stepping import AT_ONCE, TRIES, WITH_THE_NEXT
+from edict.spaces.game_coding import Coding
 from edict.table.belief import History
-from edict.table.errors import GameError
-from edict.table.spaces import Coding
+from edict.table.game_errors import GameError
 
 NOTHING: tuple[Sequence[int], int] = ((), 0)
 

@@ -16,8 +16,8 @@ from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import parallel_to_aec
 
-from edict.gym.playing import Play, fields, playing, shown
-from edict.table.spaces import Reward, coding
+from edict.gym.played_game import Play, fields, playing, shown
+from edict.spaces.game_coding import Reward, coding
 from edict.table.rules import Rules
 
 

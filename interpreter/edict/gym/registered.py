@@ -18,7 +18,7 @@ import gymnasium
 from edict.gym.seat import SeatEnv
 from edict.gym.vector import VectorEnv
 from edict.resources import home
-from edict.table.errors import GameError
+from edict.table.game_errors import GameError
 from edict.table.rules import Rules, load_rules
 
 FILE = home() / "rules" / "environments.json"

@@ -9,9 +9,9 @@ from typing import Any
 import gymnasium
 from gymnasium import spaces
 
-from edict.gym.playing import Play, fields, playing, shown
-from edict.table.spaces import Reward, coding
-from edict.table.errors import GameError
+from edict.gym.played_game import Play, fields, playing, shown
+from edict.spaces.game_coding import Reward, coding
+from edict.table.game_errors import GameError
 from edict.table.rules import Rules
 
 TRIES = 100  # games begun that are over before the seat is asked

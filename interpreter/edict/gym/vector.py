@@ -14,14 +14,14 @@ from gymnasium.vector import AutoresetMode, VectorEnv as GymnasiumVectorEnv
 from gymnasium.vector.utils import batch_space
 
 from edict.gym.company import games_of
-from edict.gym.playing import fields
+from edict.gym.played_game import fields
 from edict.program.opcodes import CHANCE, GAME_OVER
 from edict.simulation.side_by_side import KINDS, Games
 from edict.simulation.stepping import AT_ONCE, STAYS, WITH_THE_NEXT
-from edict.table.errors import GameError
+from edict.spaces.game_coding import Reward, coding
 from edict.table.faults import fault
+from edict.table.game_errors import GameError
 from edict.table.rules import Rules
-from edict.table.spaces import Reward, coding
 
 MOST = 1_000_000
 OWN = None  # in `bots`: a seat whose actions come from outside

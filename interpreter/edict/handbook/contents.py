@@ -1,4 +1,6 @@
-"""A rulebook from the rules: what it tells, chapter by chapter. Not a word in it belongs to any one game."""
+"""A rulebook from the rules: what it tells, chapter by chapter, and its index. Not a word in it belongs to any one
+game.
+"""
 
 from __future__ import annotations
 
@@ -6,31 +8,29 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from edict.language import tree as t
-from edict.language.roles import Ends
-from edict.handbook.course import Chapters, course_sections, details, left_over
-from edict.handbook.judging import without_judgement
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import (
-    BACK, Block, Example, Paragraph, Row, Rulebook, Section, SMALL_PRINT, Steps, Table,
+    BACK, SMALL_PRINT, Block, Cards, Example, Grid, Index, Paragraph, Row, Rulebook, Section, Steps, Table,
 )  # fmt: skip
-from edict.handbook.index import index
+from edict.handbook.course import Chapters, course_sections, details, left_over
+from edict.handbook.effects_index import EffectsIndex
+from edict.handbook.judging import without_judgement
+from edict.handbook.module_changes import variant, variant_in_full
 from edict.handbook.optional import optional_rules, usual, usually
-from edict.handbook.passages import CORE, END, ALWAYS, Told, told
+from edict.handbook.passages import ALWAYS, CORE, END, Told, told
 from edict.handbook.primer import goal, primer
 from edict.handbook.setting_up import after_setup, before_loop, setting_up, whose
 from edict.handbook.things import kind_sections, lists_of_effects
-from edict.handbook.variants import variant, variant_in_full
-from edict.handbook.effects_index import EffectsIndex
-from edict.layering.provenance import ORIGINS
+from edict.language import tree as t
+from edict.language.roles import Ends
 from edict.language.walking import walk
+from edict.layering.provenance import ORIGINS
 from edict.meaning.ability_targets import MOVING, PASSING
+from edict.text import capital, sentence
 from edict.words import Line, joined, lines, lower_first
 from edict.words.members import ranking
 from edict.words.plurals import countable
 from edict.words.titles import forms
-from edict.text import capital, sentence
-
 
 _TERMS = (t.Resource, t.Group, t.Die, t.Keep, t.Quantity, t.Display)  # no chapter of the book is about one of these
 
@@ -250,3 +250,41 @@ def _origins(known: Known) -> Section:
 
 
 __all__ = ["lower_first", "rulebook"]
+
+
+def index(known: Known, sections: Iterable[Section]) -> Section:
+    """Every thing, phase, action, number and passage that has its place in the book, by the alphabet."""
+    there = dict(_anchors(sections))
+    named = {*_entries(known, set(there)), *((heading, anchor, "") for anchor, heading in there.items() if heading)}
+    entries = ((capital(title.removeprefix("The ")), anchor, what) for title, anchor, what in named)
+    found = sorted(entries, key=lambda one: (one[0].casefold(), one[1]))
+    return Section("Index", "_index", (Index(tuple(found)),) if found else (), part=BACK)
+
+
+def _entries(known: Known, anchors: set[str]) -> Iterator[tuple[str, str, str]]:
+    for name, one in known.definitions.items():
+        if name in anchors and isinstance(one, t.Thing | t.Phase | t.Quantity | t.Action) and one.title:
+            what = known.definitions[one.kind.word].title or one.kind.word if isinstance(one, t.Thing) else ""
+            yield capital(forms(one.title)[isinstance(one, t.Quantity)]), name, forms(what)[0]
+
+
+def _anchors(sections: Iterable[Section]) -> Iterator[tuple[str, str]]:
+    """All that can be found in the book; of a passage with its heading."""
+    for section in sections:
+        yield section.anchor, ""
+        for block in section.blocks:
+            if isinstance(block, Paragraph) and block.anchor:
+                yield block.anchor, block.heading
+            yield from ((anchor, "") for anchor in _anchors_in(block) if anchor)
+        yield from _anchors(section.sections)
+
+
+def _anchors_in(block: Block) -> Iterator[str]:
+    if isinstance(block, Steps):
+        yield block.anchor
+    elif isinstance(block, Table):
+        yield from (row.anchor for row in block.rows)
+    elif isinstance(block, Cards):
+        yield from (card.anchor for card in block.cards)
+    elif isinstance(block, Grid):
+        yield from (card.anchor for row in block.cells for cell in row for card in cell)

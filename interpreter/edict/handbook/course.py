@@ -6,23 +6,23 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from edict.language import tree as t
-from edict.language.roles import runs
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import Block, Paragraph, Section, Steps
 from edict.handbook.effects_index import EffectsIndex
 from edict.handbook.passages import Told
 from edict.handbook.things import is_list_of_effects, ordered
-from edict.sources.folders import PLACES
+from edict.language import tree as t
+from edict.language.roles import runs
+from edict.language.walking import walk, walk_through
 from edict.meaning.block_steps import begins_with_own_words, own_words_at
 from edict.meaning.call_graph import called
 from edict.meaning.symbols import TRUTH, Resolved, Symbol, definition_of
-from edict.language.walking import walk, walk_through
+from edict.sources.folders import PLACES
+from edict.text import capital, sentence
 from edict.words import Line, an, expr_words, joined, lines, lower_first, stmt_words, title_of
-from edict.words.conditions import condition
+from edict.words.condition_phrases import condition
 from edict.words.doing import defined
 from edict.words.titles import forms, of, the
-from edict.text import capital, sentence
 
 SMALL = (t.Quantity, t.Routine)
 DEEPEST = 6  # chapters within chapters

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from edict.language import tree as t
-from edict.handbook.history import sort_title
-from edict.handbook.judging import without_judgement
 from edict.handbook.annotated import Known
 from edict.handbook.blame import Signed, merged, standing
-from edict.handbook.telling import description
+from edict.handbook.descriptions import description
+from edict.handbook.history import sort_title
+from edict.handbook.judging import without_judgement
+from edict.language import tree as t
 from edict.language.printing import printed, text_of
-from edict.words.titles import forms
 from edict.text import NOWHERE, Span
+from edict.words.titles import forms
 
 WAYS = ("added", "changed", "removed")
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from edict.language import tree as t
 from edict.handbook.annotated import Known
+from edict.language import tree as t
 from edict.language.roles import Role, having
 from edict.language.walking import is_block, parts, walk
 from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import definition_of
-from edict.words import Line, ability_lines, joined, lines
-from edict.words.abilities import if_clause
-from edict.words.titles import forms
 from edict.text import capital, sentence
+from edict.words import Line, ability_lines, joined, lines
+from edict.words.ability_phrases import if_clause
+from edict.words.titles import forms
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from edict.language import tree as t
 from edict.handbook.annotated import Known
-from edict.handbook.telling import description
+from edict.handbook.descriptions import description
+from edict.language import tree as t
 from edict.words.titles import forms
 
 SORTS = {

@@ -6,19 +6,19 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from edict.language import tree as t
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import Block, Row, Section, Steps, Table
 from edict.handbook.course import Chapters, new_details, optional_sections
 from edict.handbook.effects_index import EffectsIndex
 from edict.handbook.passages import Told
+from edict.language import tree as t
 from edict.language.walking import walk
 from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import definition_of
 from edict.sources.module_lookup import catalogue
 from edict.text import capital
 from edict.words import Line, lines, lower_first
-from edict.words.conditions import condition
+from edict.words.condition_phrases import condition
 from edict.words.plurals import countable
 from edict.words.titles import forms
 

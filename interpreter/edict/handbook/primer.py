@@ -6,20 +6,20 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from edict.language import tree as t
-from edict.language.roles import Role, having, runs
-from edict.meaning.block_steps import begins_with_own_words
-from edict.handbook.judging import without_judgement
 from edict.handbook.annotated import Known
+from edict.handbook.judging import without_judgement
 from edict.handbook.optional import usually
 from edict.handbook.passages import PRIMER
+from edict.language import tree as t
+from edict.language.roles import Role, having, runs
 from edict.language.walking import is_block, parts, walk
+from edict.meaning.block_steps import begins_with_own_words
+from edict.text import sentence
 from edict.words import Line, expr_words, joined, stmt_words, title_of
-from edict.words.conditions import awaited, condition
+from edict.words.condition_phrases import awaited, condition
 from edict.words.members import ranking
 from edict.words.relative import singular
 from edict.words.titles import forms, lower_first
-from edict.text import sentence
 
 _WHO_IS = re.compile(r"^is the player who ")
 DEEPEST = 4  # phases within phases

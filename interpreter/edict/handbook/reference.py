@@ -8,14 +8,14 @@ from textwrap import fill, indent
 
 from edict.formats.diagnostic_pages import Page, code_of, codes
 from edict.handbook.annotated import Known, known_from
+from edict.handbook.descriptions import description, flat
 from edict.handbook.looking import Named
-from edict.handbook.telling import description, flat
 from edict.language import tree as t
 from edict.language.construct_rows import Row, example_game, rows
 from edict.report import did_you_mean
 from edict.sources.folders import Manifest, Module
 from edict.sources.module_set import gather
-from edict.text import sentence, Source
+from edict.text import Source, sentence
 from edict.words import expr_words, lines
 
 EXAMPLE = "example.edict"

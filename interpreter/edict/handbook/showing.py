@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from edict.handbook.annotated import Known
 from edict.handbook.blame import Signed, signed
+from edict.handbook.descriptions import description, exactly
 from edict.handbook.looking import Named
-from edict.handbook.telling import description, exactly
 from edict.handbook.things import ordered
 from edict.handbook.touching import Touch, mentions
 from edict.language import tree as t

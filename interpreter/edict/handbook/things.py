@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edict.language import tree as t
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import (
-    Block, Card, Cards, Grid, Paragraph, REFERENCE, Row, Section, Steps, Table,
+    REFERENCE, Block, Card, Cards, Grid, Paragraph, Row, Section, Steps, Table,
 )  # fmt: skip
 from edict.handbook.passages import Told
+from edict.language import tree as t
+from edict.text import capital, sentence
 from edict.words import (
     Line, block_words, bundle_words, expr_words, joined, stmt_words, thing_sentences, title_of,
 )  # fmt: skip
-from edict.words.abilities import works_for
-from edict.words.truths import option_title
+from edict.words.ability_phrases import works_for
 from edict.words.titles import forms
-from edict.text import capital, sentence
+from edict.words.truths import option_title
 
 PRINTED = ("", "printed")
 

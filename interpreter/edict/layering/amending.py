@@ -8,8 +8,8 @@ from itertools import zip_longest
 from typing import Any, TypeVar
 
 from edict.language import tree as t
-from edict.language.printing.definitions import printed
 from edict.language.nouns import SORTS
+from edict.language.printing.printed_definitions import printed
 from edict.text import Span
 
 

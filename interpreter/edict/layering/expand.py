@@ -12,11 +12,11 @@ from itertools import chain, groupby, product
 from math import prod
 
 from edict.language import tree as t
-from edict.language.printing.expressions import amounts
-from edict.sources.input_limits import MOST_THINGS
-from edict.sources.module_set import Module, above, in_order
+from edict.language.printing.printed_expressions import amounts
 from edict.language.walking import copied
 from edict.report import Diagnostic, Label, Outcome, did_you_mean, listed
+from edict.sources.input_limits import MOST_THINGS
+from edict.sources.module_set import Module, above, in_order
 from edict.text import forms, so_many
 
 Laid = Sequence[tuple[Module, Sequence[t.Page]]]

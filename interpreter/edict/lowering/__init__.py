@@ -7,20 +7,21 @@ from math import prod
 
 from edict.backend.core import Procedure
 from edict.backend.emit import Circles, Recursion, TooMuchCode
-from edict.lowering import actions, chance, expressions, moments, routines, statements  # noqa: F401 (register)
-from edict.lowering.blocks import block, seat_order
+from edict.lowering import (  # noqa: F401 (register)
+    actions, chance_lowering, expression_lowering, moments, routine_lowering, statement_lowering,
+)
+from edict.lowering.block_lowering import block, seat_order
 from edict.lowering.containers import recount
 from edict.lowering.context import EVERYONE, Context, rule_of
 from edict.lowering.possible_answers import bounds
 from edict.lowering.presentation import Shown, assertions, measures, queries, write_panels
+from edict.lowering.program_wording import kinds, round_stages, settings
 from edict.lowering.quantities import periods
-from edict.lowering.routines import carriers, entries, values_brought
-from edict.lowering.values import Place, value
-from edict.lowering.wording import kinds, round_stages, settings
+from edict.lowering.routine_lowering import carriers, entries, values_brought
+from edict.lowering.value_lowering import Place, value
 from edict.meaning.link import Linked
 from edict.meaning.possible_values import surely_somebody
-from edict.program import Fork, Program
-from edict.program import opcodes as o
+from edict.program import Fork, Program, opcodes as o
 from edict.program.reasons import Assertion
 from edict.report import Diagnostic, Label, Outcome, RulesError
 from edict.sources.folders import Module
@@ -121,7 +122,7 @@ def _write_all(c: Context, asserted: list[Assertion] | None) -> Shown:
     measures(c)
     if asserted is not None:
         asserted[:] = assertions(c)
-    routines.write_all(c)
+    routine_lowering.write_all(c)
     c.write_procedures()
     return shown
 
@@ -147,7 +148,7 @@ def _course(c: Context, _: Procedure) -> None:
     """The course, played to its end; a game that is given values begins here, on a table that is laid."""
     game = c.linked.game
     block(c, game.course)
-    c.call(c.procedure(("ending",), 0, statements.end_game, rule_of(game)))
+    c.call(c.procedure(("ending",), 0, statement_lowering.end_game, rule_of(game)))
 
 
 def _lay_table(c: Context, _: Procedure) -> None:

@@ -7,24 +7,23 @@ from dataclasses import dataclass, replace
 from itertools import combinations as combinations_of
 
 from edict.backend import core
-from edict.backend.core_builder import ALWAYS, op
 from edict.backend.core import Condition, Const, Expr, Label, Procedure, Var
+from edict.backend.core_builder import ALWAYS, op
 from edict.language import tree as t
-from edict.lowering import choosing, costs
+from edict.lowering import choice_lowering, costs
 from edict.lowering.asks import Ask, Branches, Domain, Filter, Need, Scope, Test, cause_of, here
-from edict.lowering.blocks import block, writes
+from edict.lowering.block_lowering import block, writes
 from edict.lowering.context import NOTHING, YOU, Context
 from edict.lowering.exceptions import carry_out_exception, rules_of
 from edict.lowering.option_texts import shifts_text
 from edict.lowering.program_reasons import Implied, guarded, made, price, still_unused, title_forms, value_of
+from edict.lowering.program_wording import action_prompt, choose_next_text, price_text, shift_text
 from edict.lowering.quantities import holds, unused, use_up
 from edict.lowering.transactions import pay_bundle
-from edict.lowering.values import value
-from edict.lowering.wording import action_prompt, choose_next_text, price_text, shift_text
+from edict.lowering.value_lowering import value
 from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import Local, parts_of
-from edict.program import Question, Type
-from edict.program import opcodes as o
+from edict.program import Question, Type, opcodes as o
 from edict.program.reasons import Check, Instead
 
 
@@ -104,8 +103,8 @@ class _Action:
     def _ask(self, level: int, decline: str | None, out: Label) -> None:
         c, choice = self.c, self.choices[level - 1]
         none, declined = (out, None) if decline is None else (None, out)
-        question = choosing.choice_question(c, choice, decline)
-        ask = Ask(question, self._domain(level), choosing.seat(c, choice), none, declined)
+        question = choice_lowering.choice_question(c, choice, decline)
+        ask = Ask(question, self._domain(level), choice_lowering.seat(c, choice), none, declined)
         c.bind(choice, ask.put(c, told=False))
 
     # --- which options there are -----------------------------------------------------------------------
@@ -119,7 +118,7 @@ class _Action:
             needs.append(self._next(level, it))
         elif self.payment is not None:
             needs.append(self._dice(self.payment, it))
-        domain = choosing.domain(c, choice)
+        domain = choice_lowering.domain(c, choice)
         return replace(domain, filters=(*domain.filters, Filter(it, tuple(needs))))
 
     def _next(self, level: int, it: Local) -> Need:
@@ -216,7 +215,7 @@ class _Search:
         rest = tuple(place for place in group if place != first)
         choice = self.action.params[first]
         it = c.resolved.binds[choice]
-        members = choosing.domain(c, choice).options(c)
+        members = choice_lowering.domain(c, choice).options(c)
         known = [term for term in self.terms if first in term.about and not term.about & {*rest}]
         if known:
             c.where[it] = kept = Var()

@@ -6,19 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from edict.backend import core
+from edict.backend.core import ALL_IN_LINE, Cell, Compare, Condition, Const, Expr, Label, Load, Numbers, Var
 from edict.backend.core_builder import op
-from edict.backend.core import ALL_IN_LINE, Cell, Compare, Condition, Const, Expr, Load, Numbers, Var
-from edict.backend.core import Label
 from edict.language import tree as t
 from edict.lowering.context import EVERYONE, NOTHING, Context
 from edict.lowering.layout import few_numbers
-from edict.lowering.values import COERCE, Place, blank_order, hide, mark, members_of_order, singleton, uncoerced, value
+from edict.lowering.value_lowering import (
+    COERCE, Place, blank_order, hide, mark, members_of_order, singleton, uncoerced, value,
+)
 from edict.meaning.secret_sources import gives_away
 from edict.meaning.symbols import Local, keep_of
 from edict.meaning.types import Coercion
-from edict.program import Type
-from edict.program import opcodes as o
-
+from edict.program import Type, opcodes as o
 
 # --- what there is ---------------------------------------------------------------------------------
 

@@ -8,21 +8,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from edict.backend import core
-from edict.backend.core_builder import Composing
 from edict.backend.core import Const, Expr, Label, Procedure, Var
+from edict.backend.core_builder import Composing
 from edict.backend.emit import Code
 from edict.backend.optimize import optimize
 from edict.backend.procedures import Writer
-from edict.backend.statements import write
+from edict.backend.statement_code import write
 from edict.language import tree as t
 from edict.lowering.constants import Constants
-from edict.lowering.program_parts import ProgramParts
 from edict.lowering.layout import Layout, cells_of, lay_out
+from edict.lowering.program_parts import ProgramParts
 from edict.meaning.link import AttachedAbility, Linked
-from edict.meaning.symbols import NUMBER, Local, Meaning, Symbol
-from edict.program import Question, Type
-from edict.meaning.symbols import in_full
-from edict.program import opcodes as o
+from edict.meaning.symbols import NUMBER, Local, Meaning, Symbol, in_full
+from edict.program import Question, Type, opcodes as o
 from edict.program.option_keys import decline_key, keys_of
 from edict.sources.folders import Module
 from edict.sources.input_limits import MOST_CODE

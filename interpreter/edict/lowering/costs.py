@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from edict.backend import core
-from edict.backend.core_builder import ALWAYS, op
 from edict.backend.core import Cell, Condition, Const, Expr, Procedure
+from edict.backend.core_builder import ALWAYS, op
 from edict.language import tree as t
 from edict.lowering.context import NOTHING, Context, mask, rule_of
 from edict.lowering.layout import singular_and_plural
-from edict.lowering.values import dynamic_resource, resource_place, sum_of_resources, value
+from edict.lowering.value_lowering import dynamic_resource, resource_place, sum_of_resources, value
 from edict.meaning.symbols import NUMBER, Local, parts_of
 from edict.program import opcodes as o
 

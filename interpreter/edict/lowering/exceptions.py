@@ -8,24 +8,23 @@ from dataclasses import dataclass
 from functools import partial
 
 from edict.backend import core
-from edict.backend.core_builder import ALWAYS, op
 from edict.backend.core import Cell, Condition, Const, Expr, Label, Procedure, Var
+from edict.backend.core_builder import ALWAYS, op
 from edict.language import tree as t
 from edict.lowering.asks import Need, Scope, cause_of, switch
-from edict.lowering.blocks import block, raise_moment
+from edict.lowering.block_lowering import block, raise_moment
 from edict.lowering.context import NOTHING, YOU, Context, rule_of
 from edict.lowering.costs import Plain, has_floor
 from edict.lowering.hiding import by_abilities
 from edict.lowering.program_reasons import check, guarded
+from edict.lowering.program_wording import exception_label, exception_prompt
 from edict.lowering.quantities import holds
-from edict.lowering.values import Place, condition, resource_place, singleton, value
-from edict.lowering.wording import exception_label, exception_prompt
+from edict.lowering.value_lowering import Place, condition, resource_place, singleton, value
 from edict.meaning.ability_targets import JOINING, LEAVING, LOSING, PASSING
 from edict.meaning.link import AttachedAbility
 from edict.meaning.precedence import Precedence, Rival, done_in, precedence
 from edict.meaning.symbols import Local, brought, keep_of
-from edict.program import Question
-from edict.program import opcodes as o
+from edict.program import Question, opcodes as o
 from edict.program.reasons import Instead
 
 Held = tuple[AttachedAbility, ...]

@@ -8,13 +8,13 @@ from functools import partial
 from math import prod
 
 from edict.backend import core
-from edict.backend.core_builder import op
 from edict.backend.core import Const, Expr
+from edict.backend.core_builder import op
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
 from edict.language.walking import walk
 from edict.lowering.context import EVERYONE, NOTHING, YOU, Context
-from edict.lowering.values import Place, keep_from, knowledge, place, resource_place, value
+from edict.lowering.value_lowering import Place, keep_from, knowledge, place, resource_place, value
 from edict.meaning.ability_targets import MOVES, MOVING
 from edict.meaning.call_graph import called
 from edict.meaning.effects import moved

@@ -5,28 +5,27 @@ from __future__ import annotations
 from functools import lru_cache
 
 from edict.backend import core
-from edict.backend.core_builder import op
 from edict.backend.core import Const, Expr, Label, Procedure, Var
+from edict.backend.core_builder import op
 from edict.language import tree as t
 from edict.language.roles import Role, having
 from edict.lowering.asks import Need, Scope, switch
-from edict.lowering.blocks import block, each_player, lowers, raise_moment, seat_order, writes
-from edict.lowering.choosing import completion, is_optional, is_pure_gain, offered
+from edict.lowering.block_lowering import block, each_player, lowers, raise_moment, seat_order, writes
+from edict.lowering.choice_lowering import completion, is_optional, is_pure_gain, offered
 from edict.lowering.context import EVERYONE, NOTHING, YOU, Agreed, Context
 from edict.lowering.hiding import by_abilities
 from edict.lowering.option_texts import ability_text
 from edict.lowering.program_reasons import Implied, guarded, still_unused
+from edict.lowering.program_wording import ability_label
 from edict.lowering.quantities import give_back, holds, unused, use_up
-from edict.lowering.values import condition, value
-from edict.lowering.wording import ability_label
-from edict.meaning.call_graph import calls
+from edict.lowering.value_lowering import condition, value
 from edict.meaning.block_steps import steps
+from edict.meaning.call_graph import calls
 from edict.meaning.effects import effects, own_effects
 from edict.meaning.flows import flows
 from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import Local, Meaning, Resolved, brought, in_full
-from edict.program import Question
-from edict.program import opcodes as o
+from edict.program import Question, opcodes as o
 
 
 @lowers(t.Trigger)

@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from edict.backend import core
-from edict.backend.core_builder import op
 from edict.backend.core import Const, Expr, Var
+from edict.backend.core_builder import op
 from edict.language import tree as t
 from edict.lowering.context import NOTHING, Context
 from edict.lowering.layout import size_of
-from edict.lowering.values import no_members, singleton, value
+from edict.lowering.value_lowering import no_members, singleton, value
 from edict.meaning.types import member_of
-from edict.program import Type
-from edict.program import opcodes as o
+from edict.program import Type, opcodes as o
+
 
 def beside(c: Context, members: t.Expr, thing: t.Expr, around: Sequence[int]) -> Expr:
     """The members that lie next to a thing; `around`: of each thing, all that do."""

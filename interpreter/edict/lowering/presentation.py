@@ -11,17 +11,16 @@ from edict.lowering.asks import Scope
 from edict.lowering.constants import hexagonal_grids
 from edict.lowering.containers import position_in
 from edict.lowering.context import Context, mask
-from edict.lowering.expressions import seen_count
+from edict.lowering.expression_lowering import seen_count
 from edict.lowering.layout import singular_and_plural
 from edict.lowering.program_reasons import check, spelled
+from edict.lowering.program_wording import condition_text
 from edict.lowering.quantities import is_fixed, quantity_procedure, terms
-from edict.lowering.values import condition, uncoerced, value
-from edict.lowering.wording import condition_text
+from edict.lowering.value_lowering import condition, uncoerced, value
 from edict.meaning.declared_panels import displays, looked_at
 from edict.meaning.symbols import NUMBER, TRUTH, keep_of
 from edict.meaning.types import param_type
-from edict.program import Panel, PanelLine, PanelPart, Query, Type
-from edict.program import opcodes as o
+from edict.program import Panel, PanelLine, PanelPart, Query, Type, opcodes as o
 from edict.program.reasons import Assertion, Measure
 
 Shown = tuple[int, int, tuple[Panel, ...]]

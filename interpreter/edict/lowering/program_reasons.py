@@ -10,19 +10,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from edict.backend import core
-from edict.backend.core_builder import ALWAYS
 from edict.backend.core import Condition, Const, Expr, Procedure
+from edict.backend.core_builder import ALWAYS
 from edict.language import tree as t
 from edict.lowering import costs
 from edict.lowering.asks import Filter, Need, Scope, Test, cause_of, here
 from edict.lowering.containers import members_of, members_type
 from edict.lowering.context import Context
+from edict.lowering.program_wording import (
+    condition_about, condition_text, group_text, once_text, price_text, sentence_of,
+)
 from edict.lowering.quantities import unused
-from edict.lowering.values import condition, resource_place, uncoerced, value
-from edict.lowering.wording import condition_about, condition_text, group_text, once_text, price_text, sentence_of
+from edict.lowering.value_lowering import condition, resource_place, uncoerced, value
 from edict.meaning.link import AttachedAbility
 from edict.meaning.secret_sources import secrets_of_locals
-from edict.meaning.symbols import parts_of, NUMBER, TRUTH, Local, Meaning, Symbol
+from edict.meaning.symbols import NUMBER, TRUTH, Local, Meaning, Symbol, parts_of
 from edict.program import Type
 from edict.program.reasons import Check, Value
 from edict.text import Span

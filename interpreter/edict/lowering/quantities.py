@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from edict.backend import core
-from edict.backend.core_builder import ALWAYS, NEVER, op
 from edict.backend.core import Condition, Const, Expr, Procedure
+from edict.backend.core_builder import ALWAYS, NEVER, op
 from edict.language import tree as t
 from edict.lowering.context import NOTHING, YOU, Context, rule_of
-from edict.lowering.values import condition, value
+from edict.lowering.value_lowering import condition, value
 from edict.meaning.link import AttachedAbility
 from edict.meaning.types import param_type
-from edict.program import Period, Type
-from edict.program import opcodes as o
+from edict.program import Period, Type, opcodes as o
 
 
 def call_quantity(c: Context, name: str, args: list[Expr]) -> Expr:

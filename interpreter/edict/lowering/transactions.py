@@ -6,29 +6,27 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from edict.backend import core
-from edict.backend.core_builder import op
 from edict.backend.core import Condition, Const, Expr, Label, Var
+from edict.backend.core_builder import op
 from edict.language import tree as t
 from edict.lowering import costs
 from edict.lowering.asks import Ask, Branches, Domain, Filter, Need, Scope, here, switch
-from edict.lowering.blocks import Offer, block, lowers
+from edict.lowering.block_lowering import Offer, block, lowers
 from edict.lowering.context import NOTHING, Context, mask
 from edict.lowering.costs import (
     AnyPart, Move, Plain, amount, counted, drawn_on, has_floor, named, resources_of, sum_among,
 )  # fmt: skip
-from edict.lowering.option_texts import amount_text
-from edict.lowering.program_reasons import Implied, from_group, from_source, price, query, title_forms
 from edict.lowering.hiding import unseen_places
 from edict.lowering.layout import is_secret
-from edict.lowering.values import Place, dynamic_resource, hide, resource_place, value
-from edict.lowering.wording import left_text, price_label, price_text, single_text, spend_prompt
+from edict.lowering.option_texts import amount_text
+from edict.lowering.program_reasons import Implied, from_group, from_source, price, query, title_forms
+from edict.lowering.program_wording import left_text, price_label, price_text, single_text, spend_prompt
+from edict.lowering.value_lowering import Place, dynamic_resource, hide, resource_place, value
 from edict.meaning.ability_targets import GAINING, LOSING
 from edict.meaning.effects import moved
 from edict.meaning.secret_sources import gives_away
-from edict.meaning.symbols import NUMBER, Local, Symbol
-from edict.meaning.symbols import parts_of
-from edict.program import Question
-from edict.program import opcodes as o
+from edict.meaning.symbols import NUMBER, Local, Symbol, parts_of
+from edict.program import Question, opcodes as o
 from edict.program.reasons import Value
 from edict.text import NOWHERE, forms
 

@@ -1,11 +1,11 @@
 """A state as one seat sees it, and what it may answer, in numbers that mean the same throughout a game.
 
 Which cells may be hidden, the program says. What a seat sees is a row of numbers that is as long for every state of a
-program (`observe`); its answers are actions (`offered`), and `table.spaces` says which stands for what.
+program (`observe`); its answers are actions (`offered`), and `spaces.observation_space` says which stands for what.
 
-What is read for a row stands in a flat row, the reads, which `table.spaces` writes for a number of players: first,
-by seat, where that seat's reads begin. There come how many plain numbers there are, a cell and a place for each of
-them, how many other values there are, and `READ` numbers for each of these. So nothing is worked out again for each
+What is read for a row stands in a flat row, the reads, which `spaces.observation_space` writes for a number of players:
+first, by seat, where that seat's reads begin. There come how many plain numbers there are, a cell and a place for each
+of them, how many other values there are, and `READ` numbers for each of these. So nothing is worked out again for each
 state, and most of the work is to copy numbers, which needs no decision that a processor could guess wrong.
 
 Plain Python and native code from one source, as the loop is.

@@ -14,13 +14,13 @@ from edict.mcp import game_tools, pages, rule_tools
 from edict.mcp.desk import Desk
 from edict.mcp.offered import tools
 from edict.mcp.results import Result, Trouble
-from edict.processes.pool import Pool
 from edict.processes.piece_of_work import Bounds, Failed
+from edict.processes.pool import Pool
 from edict.report import RulesError, did_you_mean
 from edict.sources.folders import laid_over
-from edict.studio.errors import StudioError
-from edict.study.errors import StudyError
-from edict.table.errors import GameError
+from edict.studio.studio_errors import StudioError
+from edict.study.bot_games import StudyError
+from edict.table.game_errors import GameError
 
 SHORT = Bounds(seconds=120.0, memory=1_500_000_000, busy=60, nice=5)
 LONG = Bounds(seconds=900.0, memory=4_000_000_000, busy=600, nice=10)

@@ -12,16 +12,16 @@ from typing import Any
 
 from edict.bots import BOTS, Bot
 from edict.bots.seen import as_text
+from edict.explaining.view_data import as_json, view_data
 from edict.mcp.results import Result, Trouble
 from edict.mcp.rule_tools import named
 from edict.rendering import plain
 from edict.report import listed
-from edict.table.chance import bot_seed
 from edict.table.game import Game
 from edict.table.journal import Journal
 from edict.table.rules import kept_rules, load_rules
+from edict.table.seeded_luck import bot_seed
 from edict.table.view import View
-from edict.table.view_data import as_json, view_data
 
 USUAL = 4  # players
 MOST_GAMES = 8  # that a process remembers

@@ -17,7 +17,7 @@ from edict.formats.diagnostic_pages import code_of, read_page
 from edict.formats.findings import Checked, Findings
 from edict.front.compile import check_rules
 from edict.handbook.annotated import Known, read
-from edict.handbook.gallery import Exhibit, gallery
+from edict.handbook.game_gallery import Exhibit, gallery
 from edict.handbook.judging import without_judgement
 from edict.handbook.looking import nearest, shown_in
 from edict.handbook.naming import matching, names
@@ -39,9 +39,9 @@ from edict.sources.folders import LOOK, MANIFEST, UNSAVED, WORDS, files_in, is_t
 from edict.sources.module_lookup import find as find_module, modules_here, recipes, shipped, texts
 from edict.studio.scaffolding import CopyOf, NewGame, Over, texts_of
 from edict.studio.variant_files import check_module
+from edict.study.bot_games import Setup
 from edict.study.comparison import LESS, MORE, Comparison, comparison_data
-from edict.study.games import Setup
-from edict.study.playing import Call
+from edict.study.play_calls import Call
 from edict.study.studying import Study
 from edict.study.summary import Data, study_data
 from edict.table.rules import load_rules

@@ -16,6 +16,7 @@ MOVES: dict[type, tuple[str, ...]] = {t.Gain: (GAINING,), t.Lose: (LOSING,), t.T
 
 RESOURCES = ("resource", "group", "die")
 
+
 def target(ability: t.Ability) -> t.Name:
     """What an ability is about: a quantity, moment, phase, action or routine."""
     (name,) = having(ability, Role.ABOUT)

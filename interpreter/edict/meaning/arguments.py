@@ -6,17 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from edict.language import tree as t
-from edict.language.printing.expressions import ATOM, PRIMARY, expression
-from edict.language.roles import Role, having
 from edict.language.nouns import SORTS, a, awaited
+from edict.language.printing.printed_expressions import ATOM, PRIMARY, expression
+from edict.language.roles import Role, having
 from edict.meaning.available_values import given, other_way_round
 from edict.meaning.call_graph import answered, answers, moved
-from edict.meaning.type_remedies import Remedy
-from edict.meaning.form_remedies import title_for_name
 from edict.meaning.signatures import Cases, Checker
 from edict.meaning.symbols import (
     BUILTINS, NUMBER, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Meaning, Resolved, Symbol, definition_of,
 )  # fmt: skip
+from edict.meaning.type_remedies import Remedy, title_for_name
 from edict.meaning.types import AMOUNTS, EFFECT, UNKNOWN, declared, fits, param_type, spoken
 from edict.program import Type
 from edict.report import Edit, Label

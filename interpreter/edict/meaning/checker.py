@@ -9,17 +9,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from edict.language import tree as t
-from edict.language.printing.expressions import expression
 from edict.language.nouns import a
+from edict.language.printing.printed_expressions import expression
 from edict.language.walking import walk
 from edict.meaning import arguments, operators
-from edict.meaning.type_remedies import Remedy
 from edict.meaning.prices import all_in_group, resource_by_resource, unclear, unpriced
-from edict.meaning.form_remedies import of_its_kind
 from edict.meaning.signatures import Cases, Checker, signature
 from edict.meaning.symbols import (
     NOTHING, NUMBER, NUMBERS, PLAYER, Local, Resolved, Symbol, definition_of, parts_of,
 )  # fmt: skip
+from edict.meaning.type_remedies import Remedy, of_its_kind
 from edict.meaning.types import Coercion, Typed, declared, named, spoken
 from edict.ordering import after_their_needs
 from edict.program import Type

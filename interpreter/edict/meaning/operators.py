@@ -6,10 +6,9 @@ from dataclasses import replace
 
 from edict.language import tree as t
 from edict.language.roles import Sign
-from edict.meaning.type_remedies import Remedy
-from edict.meaning.form_remedies import alternative
 from edict.meaning.signatures import Cases, Checker
 from edict.meaning.symbols import DICE, NUMBER, NUMBERS, TRUTH
+from edict.meaning.type_remedies import Remedy, alternative
 from edict.meaning.types import SET, SHAPES, UNKNOWN, Coercion, fits, joins, set_of, spoken
 from edict.program import Type
 

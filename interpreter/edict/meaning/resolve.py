@@ -13,6 +13,7 @@ from edict.meaning.reach import Reach, Replacing, not_steps, nothing_there, reac
 from edict.meaning.symbols import Meaning, Resolved, Symbol
 from edict.report import Diagnostic, Label, Outcome, listed
 
+
 def resolve(book: t.Book) -> Outcome[Resolved]:
     """Bind every name of the book."""
     work = _Resolver(book)
@@ -299,6 +300,7 @@ class _Resolver(Scopes):
     def exceptions_listed(self) -> str:
         """The first of them in words; made once, for there may be thousands."""
         return listed(sorted(self.exceptions))
+
 
 def _param(near: t.Name, kind: str, name: str) -> t.Param:
     return t.Param(near.span, t.Name(near.span, kind), t.Name(near.span, name))

@@ -8,14 +8,13 @@ from functools import cache
 from typing import Any
 
 from edict.language import tree as t
+from edict.language.nouns import a
 from edict.language.roles import (
     AsMany, Gives, MemberOf, Role, SameAs, SetOf, Shaped, Takes, Through, note, notes, refers, roles_of,
 )  # fmt: skip
-from edict.language.nouns import a
 from edict.language.walking import holding
-from edict.meaning.type_remedies import Misfit, Remedy
-from edict.meaning.form_remedies import unchangeable
 from edict.meaning.symbols import DICE, NUMBER, PLAYER, Local, Resolved
+from edict.meaning.type_remedies import Misfit, Remedy, unchangeable
 from edict.meaning.types import (
     SET, SHAPES, UNKNOWN, Coercion, coercion, declared, fits, member_of, named, set_of, spoken,
 )  # fmt: skip

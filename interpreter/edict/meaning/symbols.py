@@ -34,6 +34,7 @@ BUILTINS: dict[str, Type] = {
 }
 BUILTIN_KINDS = ("player", "number")
 
+
 @dataclass(frozen=True, slots=True)
 class Symbol:
     """sort: one of SORTS' words, or `field`, `builtin`, `number`, `player`."""

@@ -12,17 +12,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from edict.native.decoding import Decoded
-from edict.native.specialized import Code
 from edict.native.functions import DECLARED, Module
+from edict.native.llvm_routines import ASKED, CONTEXT, DRAWN, LOG, LOG_SIZE, MODE, RETURN, SEED, STACKED, TOLD, Function
+from edict.native.llvm_text import METADATA
 from edict.native.memory import METADATA as KINDS
 from edict.native.register_options import offers_of
 from edict.native.residues import Machine
-from edict.native.routines import ASKED, CONTEXT, DRAWN, LOG, LOG_SIZE, MODE, RETURN, SEED, STACKED, TOLD, Function
-from edict.native.running import Runner
 from edict.native.rows import Row
-from edict.native.llvm_text import METADATA
-from edict.program import Program
-from edict.program import opcodes as o
+from edict.native.running import Runner
+from edict.native.specialized import Code
+from edict.program import Program, opcodes as o
 
 LEFT = 99
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from edict.resources import installing
 
 try:
-    from edict.open_spiel.game import EdictGame, EdictState
+    from edict.open_spiel.spiel_game import EdictGame, EdictState
 except ModuleNotFoundError as missing:
     needed = {"pyspiel": "OpenSpiel", "llvmlite": "native code"}
     if missing.name not in needed:

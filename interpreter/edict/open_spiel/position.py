@@ -9,11 +9,11 @@ from random import Random
 from typing import Any
 
 from edict.program.opcodes import FIRST_OPTION, GAME_OVER, QUESTION, WINNERS
-from edict.simulation.branching import Branching
-from edict.table.spaces import Coding, Reward, coding, payoffs
-from edict.table.faults import fault
-from edict.table.belief import History
+from edict.simulation.state_tree import Branching
+from edict.spaces.game_coding import Coding, Reward, coding, payoffs
 from edict.table.addresses import seats_in
+from edict.table.belief import History
+from edict.table.faults import fault
 
 IN_GAME = "this happened in a game for OpenSpiel"
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from edict.explaining.why_options import Why, for_readers, refused
 from edict.machine.loop import run
 from edict.program import Program, Type, opcodes as o
 from edict.program.cells import value_at
@@ -14,9 +15,8 @@ from edict.scenes.scene_facts import Facts
 from edict.scenes.scene_files import Scene
 from edict.scenes.scene_steps import ALL, ANSWER, ASKED, CAN, CANNOT, DICE, DRAWN, NOW, Step, match, offered
 from edict.scenes.scene_vocabulary import SceneVocabulary, some
-from edict.table.addresses import Layout, PLAYER
+from edict.table.addresses import PLAYER, Layout
 from edict.table.carry_over import readings
-from edict.table.chance import draw
 from edict.table.faults import fault
 from edict.table.game import Game
 from edict.table.game_steps import Step as GameStep, Table
@@ -26,7 +26,7 @@ from edict.table.log import Teller
 from edict.table.log_entries import Entry
 from edict.table.options import Ask, Options, is_roll
 from edict.table.panels import titled
-from edict.table.why_options import Why, for_readers, refused
+from edict.table.seeded_luck import draw
 from edict.table.wording import listed
 from edict.text import Span
 

@@ -16,9 +16,9 @@ from edict.scenes.scene_files import Scene
 from edict.scenes.scene_player import ScenePlayer
 from edict.scenes.scene_steps import read_steps
 from edict.scenes.scene_vocabulary import SceneError, SceneVocabulary, Spot, folded, some, spellings, wrong
-from edict.table.addresses import Layout, PLAYER
+from edict.table.addresses import PLAYER, Layout
 from edict.table.carry_over import readings
-from edict.table.errors import GameError
+from edict.table.game_errors import GameError
 from edict.table.setup import begin_laid, checked_players, checked_settings, lay_table
 from edict.text import Span, slug
 

@@ -8,20 +8,20 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 
-from edict.front.compile import found_beside
 from edict.checks import check_within
+from edict.front.compile import found_beside
 from edict.front.pipeline import Begun, Readings, begin, parse_all, read_all, understand, unread_at_once
 from edict.front.trying import said_untried
 from edict.handbook.annotated import Known
+from edict.handbook.descriptions import description
 from edict.handbook.history import history_of
 from edict.handbook.judging import without_judgement
 from edict.handbook.naming import names
-from edict.handbook.telling import description
 from edict.handbook.touching import Touch, touches
 from edict.language import tree as t
-from edict.language.word_search import find as found_by
 from edict.language.incremental import pieces
 from edict.language.reserved_words import called_as_words
+from edict.language.word_search import find as found_by
 from edict.layering.expand import expand
 from edict.lowering import lower
 from edict.meaning.call_graph import owners

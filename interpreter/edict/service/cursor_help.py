@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from edict.handbook.descriptions import description, exactly
 from edict.handbook.history import sort_title
 from edict.handbook.looking import Named
 from edict.handbook.reference import entry
-from edict.handbook.telling import description, exactly
 from edict.handbook.touching import Touch, mentions
 from edict.language import tree as t
 from edict.language.construct_rows import row_at
@@ -17,11 +17,11 @@ from edict.language.printing import printed, text_of
 from edict.meaning.symbols import Local
 from edict.meaning.types import spoken
 from edict.resources import COMMANDS
+from edict.service.analysis import Analysis
 from edict.service.answer_types import At, Hover, Signature
 from edict.service.document_structure import before_word, word_at
 from edict.service.navigation import SymbolAt, symbol_at
 from edict.service.occurrences import FIELD, LOCAL, RULE
-from edict.service.analysis import Analysis
 from edict.service.workspace import Workspace
 from edict.text import capital
 

@@ -12,20 +12,19 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from edict.handbook.telling import description
+from edict.handbook.descriptions import description
 from edict.language import tree as t
 from edict.language.construct_rows import row_at
 from edict.language.expecting import Expected, Place, expected
-from edict.language.roles import Role, having, refers, roles_of
 from edict.language.nouns import SORTS
+from edict.language.roles import Role, Within, having, note, refers, roles_of
 from edict.language.walking import parts
 from edict.meaning.ability_targets import awaitable
 from edict.meaning.name_lookup import HEADS, VALUES
-from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS
+from edict.meaning.symbols import BUILTIN_KINDS, BUILTINS
+from edict.service.analysis import Analysis
 from edict.service.answer_types import At, Item
 from edict.service.document_structure import PARTIAL, before_word, in_text
-from edict.service.analysis import Analysis
-from edict.language.roles import Within, note
 from edict.service.workspace import Workspace
 from edict.service.yaml_completion import file_completions
 from edict.words.calendar import Moment, calendar

@@ -9,17 +9,17 @@ from typing import Any
 
 from edict.front.compile import compile_modules
 from edict.program.opcodes import ASKING, CHANCE, QUESTION
-from edict.scenes.scene_setup import prepare
 from edict.scenes.scene_files import Scene, ScenePage
-from edict.scenes.scene_runner import rules_named
 from edict.scenes.scene_player import Stopped
+from edict.scenes.scene_runner import rules_named
+from edict.scenes.scene_setup import prepare
 from edict.scenes.scene_steps import DICE, DRAWN
 from edict.scenes.scene_vocabulary import SceneVocabulary
 from edict.service.workspace import Workspace, folder_of
 from edict.sources.folders import read_manifest
-from edict.sources.yaml_reader import Written
 from edict.sources.module_set import Modules, gather, rules_hash
-from edict.table.errors import GameError
+from edict.sources.yaml_reader import Written
+from edict.table.game_errors import GameError
 from edict.table.options import is_roll
 from edict.table.rules import Rules
 from edict.table.setup import checked_players

@@ -48,8 +48,8 @@ class Manner:
 class Games:
     """So many games in arrays, by row; what each is comes from `Manner`.
 
-    actions: as `table.action_space` has them, and how many there are. reads, width: what a seat sees, as `table.spaces`
-    has it; `kind` is the type of its numbers. The arrays are overwritten by every call.
+    actions: as `spaces.action_space` has them, and how many there are. reads, width: what a seat sees, as
+    `spaces.observation_space` has it; `kind` is the type of its numbers. The arrays are overwritten by every call.
 
     masks: int8, the actions offered; seats: who is asked, -1 at the end; seen: what the seat that looks sees; statuses:
     what the last answers led to; answered: who gave them; illegal: 1 where they were not offered; cut: 1 where they

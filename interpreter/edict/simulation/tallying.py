@@ -23,6 +23,7 @@ from edict.program.opcodes import (
     ASK, ASKC, DECLINE, EV_CHOICE, EV_ENTER, EV_SAY, EV_SET, EVENT_SIZE, FIRST_OPTION, OPTIONS, QUESTION, SEAT, WINNERS,
 )  # fmt: skip
 
+
 def note_question(flat: Sequence[int], s: Sequence[int], row: MutableSequence[int]) -> None:
     """Count the options of the question being asked, and whether players or chance are asked."""
     seats = flat[SEATS]

@@ -8,9 +8,9 @@ from typing import Generic
 from edict.processes.piece_of_work import Report
 from edict.processes.workplace import LongWork, workplace
 from edict.report import RulesError
-from edict.studio.errors import StudioError
-from edict.study.errors import StudyError
-from edict.table.errors import GameError
+from edict.studio.studio_errors import StudioError
+from edict.study.bot_games import StudyError
+from edict.table.game_errors import GameError
 
 NICE = 5  # what somebody waits for at the page goes first
 AT_HAND = ("edict.studio.scene_runs", "edict.studio.evaluation")  # read once, and not by every process again

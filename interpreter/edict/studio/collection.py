@@ -10,8 +10,8 @@ from pathlib import Path
 
 from edict.sources.folders import MANIFEST
 from edict.studio import templates
-from edict.studio.errors import StudioError
 from edict.studio.scaffolding import Beginning, texts_of, usual_name
+from edict.studio.studio_errors import StudioError
 from edict.studio.variant_files import LONGEST, MODULE, check_module, tidy
 from edict.studio.variants import Variant
 

@@ -17,12 +17,12 @@ from edict.processes.piece_of_work import Tell
 from edict.program import Program
 from edict.simulation.counters import titles
 from edict.studio.background import Run
-from edict.studio.errors import StudioError
 from edict.studio.snapshots import Snapshot, base_of, gathered, rules_of, variant_in
-from edict.study.inference import Estimate, wilson
+from edict.studio.studio_errors import StudioError
+from edict.study.bot_games import GameRange, Setup, game_ranges, play
 from edict.study.comparison import Answer, Comparison, pairs_of, sentences
+from edict.study.inference import Estimate, wilson
 from edict.study.summary import Data, study_data
-from edict.study.games import Setup, GameRange, play, game_ranges
 from edict.study.totals import Totals, totalled
 from edict.table.rules import Rules
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from edict.program import Program
 from edict.report import RulesError, listed
 from edict.scenes.scene_facts import read_facts
-from edict.scenes.scene_setup import WHOLE, counts_of, entry_of, prepare
 from edict.scenes.scene_files import Scene, read_page, scene_files
 from edict.scenes.scene_player import ScenePlayer
+from edict.scenes.scene_setup import WHOLE, counts_of, entry_of, prepare
 from edict.scenes.scene_vocabulary import Spot
-from edict.studio.errors import StudioError
 from edict.studio.snapshots import Snapshot
-from edict.table.errors import JournalError
-from edict.table.journal import Journal, Opening
+from edict.studio.studio_errors import StudioError
 from edict.table.game import Game
+from edict.table.game_errors import JournalError
+from edict.table.journal import Journal, Opening
 from edict.table.rules import Migrated, Rules, migrate
 
 # --- games that begin at a scene -------------------------------------------------------------------

@@ -16,8 +16,8 @@ from edict.handbook.judging import without_judgement
 from edict.handbook.things import facts_of, ordered
 from edict.language import tree as t
 from edict.language.parse import parse
-from edict.studio.errors import StudioError
-from edict.text import capital, sentence, slug, Source
+from edict.studio.studio_errors import StudioError
+from edict.text import Source, capital, sentence, slug
 from edict.words import block_words
 from edict.words.calendar import calendar
 from edict.words.titles import forms

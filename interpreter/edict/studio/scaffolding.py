@@ -15,11 +15,11 @@ from edict.front.pipeline import understand
 from edict.front.transcribe import form, manifest_of
 from edict.report import listed
 from edict.resources import command
-from edict.sources.module_lookup import catalogue, find
 from edict.sources.folders import MANIFEST, Manifest, read_manifest
+from edict.sources.module_lookup import catalogue, find
 from edict.sources.module_set import Module, gather
 from edict.studio import templates
-from edict.studio.errors import StudioError
+from edict.studio.studio_errors import StudioError
 from edict.studio.variant_files import is_file, texts_in, title_of
 
 if TYPE_CHECKING:

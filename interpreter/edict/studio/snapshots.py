@@ -12,7 +12,7 @@ from edict.report import Outcome
 from edict.service.workspace import Workspace
 from edict.sources.folders import MANIFEST, laid_over
 from edict.sources.module_set import Modules, gather
-from edict.studio.errors import StudioError
+from edict.studio.studio_errors import StudioError
 from edict.table.rules import Rules
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from edict.rendering import plain
 from edict.sources.folders import read_text
-from edict.studio.errors import StudioError
+from edict.studio.studio_errors import StudioError
 
 MOST_FILES = 100
 MOST_CHARACTERS = 2_000_000  # of all files together, also once everything is filled in

@@ -7,11 +7,11 @@ import re
 import zipfile
 from collections.abc import Mapping
 
-from edict.sources.module_lookup import catalogue
 from edict.sources.folders import LOOK, MANIFEST
 from edict.sources.input_limits import MOST_BYTES, is_hidden
+from edict.sources.module_lookup import catalogue
 from edict.sources.zipped import OF_A_MODULE, WrongZip, unzipped
-from edict.studio.errors import StudioError
+from edict.studio.studio_errors import StudioError
 
 MODULE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
 LONGEST = 60  # characters of a module's name

@@ -20,8 +20,8 @@ from edict.private_files import make_folder
 from edict.program import digest
 from edict.sources.folders import MANIFEST, Manifest, read_manifest
 from edict.sources.input_limits import MOST_BYTES, MOST_FILES, MOST_NAMES
-from edict.studio.errors import Clash, StudioError
 from edict.studio.snapshots import Snapshot
+from edict.studio.studio_errors import Clash, StudioError
 from edict.studio.variant_files import check_file, check_new_file, check_text, in_order, is_file, zipped
 
 # --- drafts ----------------------------------------------------------------------------------------

@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from edict.study.bot_games import StudyError
 from edict.study.tables import REAL, REALS, SEED, TEXT, TEXTS, WHOLE, Column, Columns
-from edict.study.errors import StudyError
 
 if TYPE_CHECKING:
     from pyarrow import Table as Table

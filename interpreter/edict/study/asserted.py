@@ -15,11 +15,11 @@ from edict.machine.loop import run
 from edict.machine.mixing import GOLDEN, MASK, draw, mixed
 from edict.processes.spreading import Start, spread
 from edict.program import Program
-from edict.program.opcodes import ASKING, CHANCE, EVENT_SIZE, EV_SET, GAME_OVER, OPTIONS
+from edict.program.opcodes import ASKING, CHANCE, EV_SET, EVENT_SIZE, GAME_OVER, OPTIONS
 from edict.program.reasons import Assertion
-from edict.study.games import GameRange, Players, Setup, game_ranges, seeds_of
-from edict.table.chance import draw as lot
+from edict.study.bot_games import GameRange, Players, Setup, game_ranges, seeds_of
 from edict.table.knowledge import attempt
+from edict.table.seeded_luck import draw as lot
 
 PIECE = 25  # games in a piece of work
 TRIES = 300  # games played to make a game shorter

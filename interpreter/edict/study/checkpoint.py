@@ -22,8 +22,7 @@ from typing import Any, Generic, TypeVar
 from edict.locks import InUse, locked
 from edict.program import digest
 from edict.simulation.keyed_luck import VERSION
-from edict.study.errors import StudyError
-from edict.study.games import GameRange
+from edict.study.bot_games import GameRange, StudyError
 from edict.study.totals import LARGEST, Totals, whole
 
 Result = TypeVar("Result")

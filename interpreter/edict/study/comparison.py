@@ -12,16 +12,16 @@ from functools import partial
 from math import ceil
 from typing import Any
 
+from edict.processes.spreading import Start, spread
 from edict.program.opcodes import GAME_OVER
 from edict.simulation.counters import CHOSEN, HELD, SAID, SCORED
 from edict.simulation.counting import Counted, Key, paired, shared_features
 from edict.simulation.counting_layout import PER_MEASURE, SHARE, measured, measures_layout
+from edict.study.bot_games import GameRange, Played, Setup, game_ranges, plan_of, play, precompile
 from edict.study.checkpoint import Form, Kept
-from edict.study.summary import Data
-from edict.study.games import Played, Setup, GameRange, precompile, plan_of, play, game_ranges
 from edict.study.inference import ALARM, FEW, FIRST, Difference, alarm_at_a_look, looks
+from edict.study.summary import Data
 from edict.study.totals import faults_of, what_happened, whole
-from edict.processes.spreading import Start, spread
 
 PIECE, SLOW_PIECE = 50, 1  # pairs in a piece of work, natively and where bots think in Python
 WINS, SCORES, LENGTH, OFTEN, FAVOUR = "wins", "scores", "length", "often", "favour"

@@ -10,12 +10,11 @@ from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any
 
-from edict.simulation.branching import Branching
 from edict.simulation.drawn_games import drawn_games
-from edict.simulation.game_tree import extent
+from edict.simulation.state_tree import Branching, extent
+from edict.spaces.game_coding import Nature, coding
 from edict.table.faults import fault
 from edict.table.rules import Rules
-from edict.table.spaces import Nature, coding
 from edict.text import from_to, so_many
 
 

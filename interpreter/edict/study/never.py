@@ -12,17 +12,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from edict.bots.match import laid
+from edict.explaining.why_options import NEEDS
 from edict.processes.spreading import Start, spread
-from edict.program import NO, YES, Cause, Kind, Program, Variable
-from edict.program import opcodes as o
-from edict.program.opcodes import ASKC
+from edict.program import NO, YES, Cause, Kind, Program, Variable, opcodes as o
 from edict.program.listing import instructions
+from edict.program.opcodes import ASKC
 from edict.scenes.coverage import after, played_places, went_there
-from edict.study.games import GameRange, Setup, game_ranges
+from edict.study.bot_games import GameRange, Setup, game_ranges
 from edict.study.never_asked import Asked, Blamed, ask
 from edict.study.watching import Seen, places_of, watch
 from edict.table.addresses import PLAYER, cells_of
-from edict.table.why_options import NEEDS
 from edict.table.wording import Wording
 from edict.text import Source, forms, so_many
 

@@ -9,18 +9,17 @@ from itertools import islice, product
 
 from edict.bots.match import Match, laid
 from edict.bots.matches import course, dismissed
+from edict.explaining.why_options import Reason, Why, excused
 from edict.machine.mixing import MASK
-from edict.program import Program
-from edict.program import opcodes as o
+from edict.program import Program, opcodes as o
 from edict.program.opcodes import CHANCE
 from edict.program.reasons import Measure
-from edict.study.games import GameRange, Players, Setup, seeds_of
+from edict.study.bot_games import GameRange, Players, Setup, seeds_of
 from edict.study.watching import Answer
 from edict.table.addresses import PLAYER
 from edict.table.game import Game
 from edict.table.game_steps import Step
 from edict.table.knowledge import attempt
-from edict.table.why_options import Reason, Why, excused
 
 GAMES = 10  # of those watched, for each table
 ENOUGH = 300  # times that an option is asked about

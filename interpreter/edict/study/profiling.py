@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from edict.study.watched import Run, watched
 from edict.program import Cause, Program
 from edict.program.opcodes import GAME_OVER, NAMES, STATUS
 from edict.simulation import policies
 from edict.simulation.native import play_one
 from edict.simulation.plans import Policy
+from edict.study.watching import Run, watched
 from edict.table.faults import fault
 
 

@@ -11,7 +11,7 @@ from edict.study.charts import Axis, Chart, Mark, bars, digits, dots, frequency,
 from edict.study.comparison import CERTAIN, FAVOUR, LENGTH, LESS, METHOD, MORE, OFTEN, SAME, SCORES, WINS
 from edict.study.html_report import Cell, Page, Part, Section, as_html
 from edict.study.inference import LEVEL
-from edict.study.league import cross_table
+from edict.study.league_play import cross_table
 from edict.study.rating import MIDDLE
 from edict.study.summary import Data
 from edict.study.table_files import as_cell

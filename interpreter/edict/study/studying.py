@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 
-from edict.study.checkpoint import Form, Merger, Kept
-from edict.study.games import Setup, GameRange, precompile, plan_of, game_ranges
+from edict.processes.spreading import Start, spread
+from edict.study.bot_games import GameRange, Setup, game_ranges, plan_of, precompile
+from edict.study.checkpoint import Form, Kept, Merger
 from edict.study.table_files import Recording, play_piece
 from edict.study.totals import Totals
-from edict.processes.spreading import Start, spread
 
 
 @dataclass

@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Any
 
 from edict.simulation.counters import AMOUNT, CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED, Feature, Plan
-from edict.study.games import Setup, plan_of
+from edict.study.bot_games import Setup, plan_of
 from edict.study.inference import Estimate, difference, mean, wilson
 from edict.study.totals import Bin, Sums, Totals
 

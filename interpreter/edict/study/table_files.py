@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from edict.study.bot_games import GameRange, Setup, StudyError, game_ranges, play
 from edict.study.tables import REALS, TEXTS, Column, Columns, Decisions, game_rows, listed
-from edict.study.errors import StudyError
-from edict.study.games import Setup, GameRange, play, game_ranges
 from edict.study.totals import Totals, totalled
 
 NAME = re.compile(r"(\d{12})-(\d+)")

@@ -1,21 +1,26 @@
 """Games and decisions as rows of tables, under names from the rules' declarations.
 
-Seats, places, and options are numbered from 0, as `Game` and `View` number them.
+Seats, places, and options are numbered from 0, as `Game` and `View` number them. How games go, in sixteen digits
+(`fingerprint`), is made of such rows: a hash of the rules changes with a title, and one of the program with a better
+compiler; games change only when somebody who counts them would notice.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from edict.bots.match import Match
-from edict.program.opcodes import EVENT_SIZE, EV_ENTER, EV_LEAVE, GAME_OVER, QUESTION
+from edict.program.opcodes import EV_ENTER, EV_LEAVE, EVENT_SIZE, GAME_OVER, QUESTION
 from edict.simulation.counters import HELD, ROUND, SCORED, Plan
 from edict.simulation.counting import Counted
 from edict.simulation.counting_layout import there, without
 from edict.simulation.plans import WORST
-from edict.study.games import Setup, GameRange, plan_of, seeds_of
+from edict.study.bot_games import GameRange, Setup, plan_of, play, seeds_of
 from edict.study.totals import LENGTHS, margin_of, what_happened
 from edict.table.addresses import seats_in
 
@@ -203,3 +208,18 @@ def listed(column: Any) -> list[Any]:
     """A column's values, of which None are missing."""
     found: list[Any] = column if isinstance(column, list) else column.tolist()
     return found
+
+
+GAMES = 12  # the first of a study, which stand for all
+NAMES = re.compile("rules|modules|bot_[0-9]+")  # columns that say by which rules and who, not how the games went
+
+
+def fingerprint(setup: Setup, games: int = GAMES) -> str:
+    """Of the first games of a setup: their lengths, scores, winners, holdings, and where each point came from.
+
+    Raises `RulesError` for a game that would never end.
+    """
+    stretch = GameRange(0, games)
+    found = game_rows(setup, stretch, play(setup, stretch, keep=True).counted)
+    values = [listed(column) for name, column in found.items() if not NAMES.fullmatch(name)]
+    return sha256(json.dumps(values).encode()).hexdigest()[:16]

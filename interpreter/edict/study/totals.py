@@ -12,7 +12,7 @@ from edict.program.opcodes import FAULTS, GAME_OVER
 from edict.simulation.counters import DRAWN, Plan
 from edict.simulation.counting import Counted
 from edict.simulation.counting_layout import BINS, SHARE
-from edict.study.games import Played, Setup, plan_of
+from edict.study.bot_games import Played, Setup, plan_of
 from edict.table.addresses import seats_in
 
 LARGEST = (1 << 63) - 1  # that games are counted in

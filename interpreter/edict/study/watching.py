@@ -1,25 +1,50 @@
 """Games watched as they are played: what ran, what was offered and taken, what everything in the state has been.
 
-Who looks ahead does so outside what is watched: only what happened in the games counts.
+Who looks ahead does so outside what is watched: only what happened in the games counts. The machine's loop is not
+touched: its source is compiled once more with lines of one's own (`watched`).
 """
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 from edict.bots.match import Match, laid
 from edict.bots.matches import course, dismissed
+from edict.machine import loop
 from edict.machine.mixing import MASK
-from edict.study.watched import Run, watched
 from edict.program import Program, opcodes as o
 from edict.program.listing import TABLES, instructions
 from edict.program.opcodes import EV_CHOICE, EV_SET, EVENT_SIZE
-from edict.study.games import GameRange, Players, Setup, check_seats, seeds_of
+from edict.study.bot_games import GameRange, Players, Setup, check_seats, seeds_of
 from edict.table.addresses import PLAYER, cells_of
 from edict.table.knowledge import attempt
+
+FETCH = "        op = code[pc]\n"
+JUMPED = "            if pc <= at:  # back\n"
+Run = Callable[..., int]
+
+
+def watched(at_each: str, after_jumps: str, names: Mapping[str, Any]) -> Run:
+    """The loop that runs `at_each` before every instruction, and `after_jumps` once a jump has been taken or not.
+
+    Both are lines as they stand there, indented, with the loop's own names and with `names`. Raises `RuntimeError` if
+    the loop has no such places.
+    """
+    source = inspect.getsource(loop)
+    for place, lines in ((FETCH, FETCH + at_each), (JUMPED, after_jumps + JUMPED)):
+        if source.count(place) != 1:
+            raise RuntimeError("the machine's loop has no line at which instructions could be counted")
+        source = source.replace(place, lines)
+    made: dict[str, Any] = {**names, "__name__": "watched"}
+    exec(compile(source, "<watched>", "exec"), made)
+    run: Run = made["run"]
+    return run
+
 
 Answer = tuple[int, int]  # to which question, and the option's value
 

@@ -16,7 +16,7 @@ from edict.program import Program, Type, Variable
 from edict.program.cells import in_order, ordered, parts_of
 from edict.report import did_you_mean
 from edict.table.addresses import PLAYER, Cell, cells_of, seats_in, sizes_for
-from edict.table.errors import GameError
+from edict.table.game_errors import GameError
 from edict.table.journal import MOST_NUMBER, Cells, Key, Values
 from edict.table.wording import NUMBER, Wording, forms, listed
 

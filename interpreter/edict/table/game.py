@@ -9,18 +9,18 @@ from edict.program import Program
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, FIRST_OPTION, GAME_OVER, OPTIONS, QUESTION, SEAT, STATUS, WINNERS,
 )  # fmt: skip
-from edict.table.errors import GameError
-from edict.table.journal import Answer, Journal
 from edict.table.addresses import seats_in
-from edict.table.log_entries import Entry
-from edict.table.log import Teller
-from edict.table.options import Ask, Option
+from edict.table.game_errors import GameError
+from edict.table.game_steps import Step, Table, advance, before_events, chain_of, rebuilt
+from edict.table.journal import Answer, Journal
 from edict.table.knowledge import compute
-from edict.table.undo import BACK, FREELY, check_unrevealed, last_answer, last_typed
-from edict.table.view import Result, View
-from edict.table.game_steps import chain_of, Step, Table, advance, before_events, rebuilt
+from edict.table.log import Teller
+from edict.table.log_entries import Entry
+from edict.table.options import Ask, Option
 from edict.table.panels import titled
 from edict.table.tracing import taints, unknown_to
+from edict.table.undo import BACK, FREELY, check_unrevealed, last_answer, last_typed
+from edict.table.view import Result, View
 
 
 class Keeps(Protocol):

@@ -24,7 +24,7 @@ from edict.sources.folders import Module, read_module
 from edict.sources.module_lookup import catalogue, looks_like_path, named_everywhere
 from edict.sources.module_set import joined, rules_hash
 from edict.sources.packing import Part, pack_parts, part_of, unpack
-from edict.table.errors import JournalError
+from edict.table.game_errors import JournalError
 from edict.table.journal import (
     MOST_LINES, Answer, Damaged, Header, Journal, held_in, held_line, is_number, is_text, read_header,
 )  # fmt: skip

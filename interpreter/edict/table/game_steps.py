@@ -9,14 +9,14 @@ from edict.machine.loop import run
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, EVENT_SIZE, FIRST_OPTION, GAME_OVER, LOGGING, LOG_FULL, OPTIONS, QUESTION, SEAT,
+    ANSWER, ASKING, CHANCE, EVENT_SIZE, FIRST_OPTION, GAME_OVER, LOG_FULL, LOGGING, OPTIONS, QUESTION, SEAT,
 )  # fmt: skip
 from edict.table.addresses import Layout, changes_in
 from edict.table.carry_over import Lasting
-from edict.table.chance import draw
 from edict.table.faults import fault
 from edict.table.journal import Header, Opening
 from edict.table.options import Options, is_roll
+from edict.table.seeded_luck import draw
 from edict.table.setup import opened
 from edict.table.wording import Wording
 

@@ -13,8 +13,8 @@ Journals of format 1, whose lines had no checksum, are read too; lines added to 
 from __future__ import annotations
 
 import json
-import re
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
@@ -23,9 +23,9 @@ from typing import Any
 
 from edict.files import remedy_for
 from edict.paths import read_regular
-from edict.table.chance import MOST_SEED
 from edict.table.clock import Clock
-from edict.table.errors import JournalError
+from edict.table.game_errors import JournalError
+from edict.table.seeded_luck import MOST_SEED
 
 # --- the checksum chain --------------------------------------------------------------------
 

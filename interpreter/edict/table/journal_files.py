@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 from edict import locks
 from edict.files import NEW, replace_keeping
 from edict.locks import Lock
-from edict.table.errors import JournalError
+from edict.table.game_errors import JournalError
 from edict.table.journal import Answer, Journal, Reading, read_bytes, unusable
 
 # --- one process at a time ------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from edict.program.opcodes import CHANCE, DECLINE
 from edict.program.option_keys import distinct, slug
 from edict.report import did_you_mean
 from edict.table.addresses import PLAYER
-from edict.table.errors import GameError
+from edict.table.game_errors import GameError
 from edict.table.wording import NO, Wording, bare, counted
 
 CHANCE_NAME = "chance"

@@ -16,13 +16,13 @@ from edict.program import Program
 from edict.report import Diagnostic, RulesError
 from edict.table.addresses import Layout
 from edict.table.carry_over import Renamed, readings
-from edict.table.chance import MOST_SEED, SEED_BITS, fresh_seed
-from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
+from edict.table.game_errors import GameError, JournalError
+from edict.table.game_steps import Table
 from edict.table.journal import Answer, Chapter, Header, Journal, read_journal
 from edict.table.journal_files import Recorder
+from edict.table.seeded_luck import MOST_SEED, SEED_BITS, fresh_seed
 from edict.table.setup import checked_players, checked_settings
-from edict.table.game_steps import Table
 
 if TYPE_CHECKING:
     from edict.sources.folders import Module

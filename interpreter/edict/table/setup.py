@@ -20,9 +20,9 @@ from edict.program.cells import ordered
 from edict.program.same import Same
 from edict.report import did_you_mean
 from edict.table.addresses import PLAYER, Layout
-from edict.table.chance import MOST_SEED, SEED_BITS, draw
-from edict.table.errors import GameError
+from edict.table.game_errors import GameError
 from edict.table.journal import MOST_NUMBER, Opening
+from edict.table.seeded_luck import MOST_SEED, SEED_BITS, draw
 from edict.text import from_to
 
 # --- who sits down, and which settings hold -------------------------------------------------------------

@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import takewhile
 
-from edict.program.opcodes import CHANCE, EVERYONE, EV_CHOICE, SEAT, YOU
-from edict.table.addresses import Event, events_of, Cell, seats_in, whole
-from edict.table.errors import GameError
+from edict.program.opcodes import CHANCE, EV_CHOICE, EVERYONE, SEAT, YOU
+from edict.table.addresses import Cell, Event, events_of, seats_in, whole
+from edict.table.game_errors import GameError
+from edict.table.game_steps import Step, Table, chain_of, rebuilt
 from edict.table.options import is_roll
-from edict.table.game_steps import chain_of, Step, Table, rebuilt
 from edict.table.tracing import Noted, Put, may_know, taints, traced
 from edict.table.wording import listed
 

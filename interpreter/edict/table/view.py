@@ -12,12 +12,12 @@ from edict.report import did_you_mean
 from edict.table.addresses import sizes_for
 from edict.table.belief import History
 from edict.table.control_flow import clear_for_seat
-from edict.table.errors import GameError
+from edict.table.game_errors import GameError
 from edict.table.game_steps import Table
 from edict.table.knowledge import Known, KnownState, Secrets
 from edict.table.log_entries import Entry
 from edict.table.options import Ask
-from edict.table.panels import Substitutes, Painter, PanelView, Summary, summary, with_words
+from edict.table.panels import Painter, PanelView, Substitutes, Summary, summary, with_words
 from edict.table.wording import HIDDEN, Wording, listed
 
 

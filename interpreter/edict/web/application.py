@@ -1,4 +1,5 @@
-"""The application: all routes, the headers and limits around them, and what runs beside them.
+"""The application: all routes, the files that pages load, the headers and limits around them, and what runs beside
+them.
 
 It knows no socket: a server listens for it (`web_server`), or a page in the browser hands it what it asks for.
 """
@@ -6,6 +7,7 @@ It knows no socket: a server listens for it (`web_server`), or a page in the bro
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
@@ -19,24 +21,47 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
 from edict.translations import N_, gettext
 from edict.web.host_routes import HostRoutes
 from edict.web.house_rule_routes import HouseRuleRoutes
 from edict.web.link_routes import LinkRoutes
 from edict.web.live_tables import NoSuchMoment, NoSuchTable, NotAsked
-from edict.web.middleware import Safe
+from edict.web.middleware import Safe, SpokenLanguage
 from edict.web.notice_routes import NoticeRoutes
-from edict.web.page_templates import pages
+from edict.web.page_templates import STATIC, pages, release
 from edict.web.room_routes import RoomRoutes
 from edict.web.sandbox import Ended
 from edict.web.seat_routes import ExplanationRoutes, SeatRoutes
-from edict.web.spoken_language import SpokenLanguage
-from edict.web.static_files import Static
 from edict.web.studio.open_variants import StudioServer
 from edict.web.studio.variant_pages import studio_routes
 from edict.web.table_server import TableServer
 from edict.web.talk_routes import TalkRoutes
+
+FOREVER = "public, max-age=31536000, immutable"
+
+
+class Static(StaticFiles):
+    """The files of this release: for ever under its own address, and until they are asked for again under another's."""
+
+    def __init__(self) -> None:
+        super().__init__(directory=STATIC)
+        self._kept = {str(file): _as_it_is(file.stat()) for file in STATIC.rglob("*")}
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        named, _, file = path.partition("/")
+        response = await super().get_response(file, scope)
+        found = getattr(response, "stat_result", None)  # as it is now: it may have been replaced by another release's
+        if named == release() and found and _as_it_is(found) == self._kept.get(str(STATIC / file)):
+            response.headers["Cache-Control"] = FOREVER
+        return response
+
+
+def _as_it_is(found: os.stat_result) -> tuple[int, int]:
+    return found.st_mtime_ns, found.st_size
+
 
 GONE = N_("There is no table behind this link any more.")
 THREADS = 40  # that wait for the store and draw pages

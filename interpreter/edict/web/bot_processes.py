@@ -9,14 +9,14 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from edict.bots import BOTS
+from edict.bots.search import Budget, SearchBot
 from edict.processes.piece_of_work import Bounds
 from edict.processes.workplace import Workers, workplace
-from edict.bots.search import Budget, SearchBot
 from edict.simulation import at_hand
-from edict.table.rules import kept_rules, Rules
-from edict.table.chance import bot_seed
 from edict.table.game import Game
 from edict.table.journal import Journal, parse_journal
+from edict.table.rules import Rules, kept_rules
+from edict.table.seeded_luck import bot_seed
 from edict.web.table_actions import Turn
 
 LONGEST = 120.0  # seconds for one answer, the reading of the rules included

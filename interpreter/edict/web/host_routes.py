@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from edict.processes.piece_of_work import Failed
 from edict.report import RulesError
-from edict.table.errors import GameError
+from edict.table.game_errors import GameError
 from edict.translations import gettext
 from edict.web import table_actions
 from edict.web.live_tables import HOST, ONLOOKER, Begun, Link

@@ -16,7 +16,8 @@ from starlette.routing import Route
 
 from edict.processes.piece_of_work import Failed
 from edict.report import RulesError
-from edict.table.errors import GameError
+from edict.table.game_errors import GameError
+from edict.text import capital
 from edict.translations import gettext, spoken
 from edict.web import table_actions
 from edict.web.host_routes import MOST_FIELDS, uploaded
@@ -26,7 +27,6 @@ from edict.web.new_tables import STAND_IN, Choices, WrongSetup, unplayable
 from edict.web.studio.variant_games import Seen
 from edict.web.table_server import TableServer
 from edict.web.talk_store import TalkStore
-from edict.text import capital
 
 Variant = Callable[[str], Awaitable[Seen | None]]
 """The variant of the studio behind a link; None if it opens none."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from edict.table import branching
-from edict.table.errors import GameError
+from edict.table import branched_games
 from edict.table.game import Game
+from edict.table.game_errors import GameError
 from edict.table.game_links import PLACE, Compared, GameLink, Held, compared
 from edict.table.journal import Answer
 from edict.table.rules import repeat_all
@@ -31,7 +31,7 @@ def shared(playing: LiveTable, link: Link) -> str:
     if game.over or may_share_all(link):
         found = game.journal
     elif link.seat >= 0:
-        found = branching.branch(game, link.seat)
+        found = branched_games.branch(game, link.seat)
     else:
         remedy = gettext("wait until then, or ask somebody who plays")
         raise GameError(gettext("onlookers can share the game once it is over"), remedy)
@@ -154,6 +154,6 @@ def gone_on(playing: LiveTable, at: int, seat: int, alone: str) -> bytes:
     game = table_actions.moment(playing, at)
     if not 0 <= seat < len(game.players):
         raise GameError(gettext("there is no such seat"))
-    found = branching.branch(game, seat)
+    found = branched_games.branch(game, seat)
     bots = tuple("" if one == seat else alone for one in range(len(game.players)))
     return replace(found, header=replace(found.header, bots=bots)).to_bytes()

@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from edict.processes.piece_of_work import Failed
 from edict.report import RulesError
-from edict.table.errors import GameError
+from edict.table.game_errors import GameError
 from edict.table.game_links import MARK, Compared, GameLink, Standing, WrongLink, brings_rules, read_link, same_game
 from edict.table.journal import Journal, parse_journal
 from edict.table.setup import short_name

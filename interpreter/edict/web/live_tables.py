@@ -13,18 +13,18 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from typing import Any, Protocol
 
+from edict.explaining.view_data import as_json, view_data
 from edict.program.opcodes import CHANCE
 from edict.report import RulesError
-from edict.sources.module_lookup import catalogue
 from edict.sources.appearance import look_of
 from edict.sources.folders import Passage
+from edict.sources.module_lookup import catalogue
 from edict.sources.words_files import in_language
 from edict.table.at_once import AtOnce
 from edict.table.clock import Clocks
-from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
+from edict.table.game_errors import GameError, JournalError
 from edict.table.journal import TIME, Answer, ChecksumChain, Journal, held_in, held_line
-from edict.table.view_data import as_json, view_data
 from edict.table.rules import Rules, load_rules, repeat
 from edict.translations import ENGLISH, spoken
 from edict.web.page_elements import Shown

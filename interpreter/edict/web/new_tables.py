@@ -14,17 +14,17 @@ from typing import Any
 from starlette.datastructures import FormData
 
 from edict.bots import BOTS
-from edict.handbook.gallery import Exhibit, gallery
+from edict.handbook.game_gallery import Exhibit, gallery
 from edict.processes.piece_of_work import Failed
 from edict.report import RulesError
 from edict.sources.appearance import wrong_looks
-from edict.sources.module_lookup import catalogue, find, named_everywhere, shipped
 from edict.sources.folders import WORDS, Manifest, read_manifest, read_module
+from edict.sources.module_lookup import catalogue, find, named_everywhere, shipped
 from edict.sources.words_files import in_language
 from edict.sources.zipped import WrongZip, unzipped
 from edict.table.clock import Clock
-from edict.table.setup import LONGEST_NAME, short_name
 from edict.table.rules import Rules, load_rules
+from edict.table.setup import LONGEST_NAME, short_name
 from edict.translations import N_, gettext, spoken
 from edict.web.live_tables import Begun
 

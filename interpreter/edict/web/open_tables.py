@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from edict.processes.piece_of_work import Failed
-from edict.table.errors import JournalError
+from edict.table.game_errors import JournalError
 from edict.table.journal import Journal, parse_journal
 from edict.translations import spoken
 from edict.web.live_tables import Begun, Late, Link, LiveTable, NoSuchTable, shipped

@@ -6,9 +6,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from edict.translations import gettext
-from edict.web.middleware import TOO_OFTEN, WAIT
+from edict.web.middleware import TOO_OFTEN, WAIT, SpokenLanguage
 from edict.web.page_templates import pages
-from edict.web.spoken_language import SpokenLanguage
 
 
 def not_for_guests(home: str) -> ASGIApp:

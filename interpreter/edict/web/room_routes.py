@@ -6,6 +6,7 @@ from asyncio import to_thread
 from collections.abc import Iterator
 from typing import Any
 
+import segno
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -14,10 +15,9 @@ from starlette.routing import Route
 
 from edict.program import Program
 from edict.report import RulesError
-from edict.table.errors import GameError
+from edict.table.game_errors import GameError
 from edict.table.setup import short_name
 from edict.translations import N_, gettext
-from edict.web.link_codes import svg
 from edict.web.new_tables import CLOCKS, Choices, WrongSetup, clock_in, whole
 from edict.web.room_store import Guest, Room, RoomStore
 from edict.web.table_server import FULL, TableServer
@@ -151,7 +151,7 @@ class RoomRoutes:
         shown: dict[str, Any] = {
             "key": request.path_params["key"], "own": guest is not None, "guests": room.guests, "base": base,
             "joining": room.joining, "title": program.title, "most": program.most_players, "problem": problem,
-            "hosting": guest is not None and guest == room.guests[0], "code": svg(f"{base}/room/{room.joining}"),
+            "hosting": guest is not None and guest == room.guests[0], "code": qr_code(f"{base}/room/{room.joining}"),
             "clock": clock_in(dict(room.form)),
             "bots": max(0, program.least_players - 1) if len(room.guests) == 1 else 0,
         }  # fmt: skip
@@ -168,3 +168,11 @@ def _name(form: FormData) -> str:
 
 def _fields(form: FormData) -> Iterator[tuple[str, str]]:
     yield from ((name, str(value)) for name, value in form.multi_items())
+
+
+CODE_BORDER = 2  # of light squares around it
+
+
+def qr_code(link: str) -> str:
+    """A link as a QR code, an element of SVG: read from a screen by the phones of those who sit around it."""
+    return str(segno.make(link, micro=False).svg_inline(border=CODE_BORDER, dark="#000", light="#fff", omitsize=True))

@@ -15,7 +15,8 @@ from starlette.routing import Route
 
 from edict.processes.piece_of_work import Failed
 from edict.report import RulesError
-from edict.table.errors import GameError
+from edict.table.game_errors import GameError
+from edict.text import sentence
 from edict.translations import N_, gettext
 from edict.web import table_actions
 from edict.web.audience import Gone
@@ -23,7 +24,6 @@ from edict.web.live_tables import HOST, Late, Link, NoSuchTable, people_of
 from edict.web.new_tables import whole
 from edict.web.sandbox import Ended
 from edict.web.table_server import NOTHING, TableServer
-from edict.text import sentence
 
 # --- the table -------------------------------------------------------------------------------------
 

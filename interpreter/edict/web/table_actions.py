@@ -13,13 +13,13 @@ from typing import Any
 
 from edict.bots import BOTS
 from edict.bots.seen import Seen, seen_from
+from edict.explaining.glossary import glossary_of
 from edict.graphemes import shortened
 from edict.program.opcodes import CHANCE
-from edict.table import branching
-from edict.table.branching import hidden_from_some
-from edict.table.errors import GameError
+from edict.table import branched_games
+from edict.table.branched_games import hidden_from_some
 from edict.table.game import Game
-from edict.table.glossary import glossary_of
+from edict.table.game_errors import GameError
 from edict.table.journal import Answer
 from edict.table.undo import check_unrevealed, last_typed
 from edict.translations import N_, gettext
@@ -303,7 +303,7 @@ def branch(playing: LiveTable, seat: int, alone: str, bots: tuple[str, ...]) -> 
     if not alone and hidden_from_some(game):
         remedy = gettext("try it on your own, or when nothing is face down")
         raise GameError(gettext("something is hidden from somebody at this table"), remedy)
-    found = branching.branch(game, seat)
+    found = branched_games.branch(game, seat)
     seats = enumerate(bots)
     kinds = tuple(bot or ("" if number == seat else alone) for number, bot in seats) if alone else bots
     return replace(found, header=replace(found.header, bots=kinds)).to_bytes()

@@ -11,8 +11,8 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from contextvars import Context
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import Context
 from dataclasses import replace
 
 from edict.bots import BOTS
@@ -20,8 +20,8 @@ from edict.bots.agents import Spec
 from edict.bots.guest import Guest
 from edict.processes.piece_of_work import Failed
 from edict.report import RulesError
-from edict.table.chance import bot_seed
-from edict.table.errors import GameError
+from edict.table.game_errors import GameError
+from edict.table.seeded_luck import bot_seed
 from edict.web.bot_processes import BotProcesses
 from edict.web.live_tables import Late, NoSuchTable
 from edict.web.new_tables import STAND_IN

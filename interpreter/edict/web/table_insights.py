@@ -11,21 +11,21 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
+from edict.explaining import why_options
+from edict.explaining.why_log import Explainer, line as line_accounted
+from edict.explaining.why_options import Said, Why
 from edict.handbook.annotated import known_from
 from edict.handbook.primer import Primer, primer
 from edict.machine.mixing import MASK
 from edict.program.opcodes import CHANCE, QUESTION
-from edict.table import why_options
-from edict.table.why_log import line as line_accounted, Explainer
-from edict.table.why_options import Said, Why
 from edict.sources.folders import Passage
 from edict.sources.packing import unpack
 from edict.sources.words_files import in_language
 from edict.table.game import Game
+from edict.table.game_steps import chain_of, rebuilt
 from edict.table.log_entries import Entry, Line, news_lines
 from edict.table.options import Option
 from edict.table.rules import Rules
-from edict.table.game_steps import chain_of, rebuilt
 from edict.table.tracing import has_secrets
 from edict.table.view import View
 from edict.translations import spoken

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from edict.explaining.view_data import ViewModel, as_json, cell_data
 from edict.program import Variable
 from edict.table.addresses import PLAYER
 from edict.table.game import Game
+from edict.table.knowledge import Looking, Memory
 from edict.table.log_entries import LOOK, Entry, Line, news_lines
 from edict.table.panels import Grid, GridCell, PanelView, Row
-from edict.table.knowledge import Looking, Memory
-from edict.table.view_data import ViewModel, as_json, cell_data
 
 # --- what pages still show -------------------------------------------------------------------------
 

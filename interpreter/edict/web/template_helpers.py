@@ -9,9 +9,9 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
+from edict.explaining.prospects import THEN
 from edict.svg import element, points, words
 from edict.table.clock import Clock
-from edict.table.prospects import THEN
 from edict.translations import N_, gettext, ngettext
 
 # --- views -----------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from contextvars import Context
 from functools import cached_property
 
 from edict.report import RulesError
-from edict.table.errors import GameError
+from edict.table.game_errors import GameError
 from edict.translations import speaking
 from edict.web import table_actions, web_push
 from edict.web.live_tables import NoSuchTable, people_of

@@ -10,16 +10,17 @@ from collections.abc import Iterator
 
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved
-from edict.words import (  # noqa: F401 - they fill the table
-    abilities, amounts, choosing, conditions, doing, expressions, keeping, members, short, statements,
-)  # fmt: skip
-from edict.words.abilities import ability_lines
-from edict.words.blocks import block_words
-from edict.words.outline import lines
-from edict.words.referring import askers
-from edict.words.telling import Line, tell
-from edict.words.titles import an, joined, lower_first, title_of
 from edict.text import sentence
+from edict.words import (  # noqa: F401 - they fill the table; fmt: skip
+    ability_phrases, amounts, choice_phrases, condition_phrases, doing, keeping, members, short, step_phrases,
+    value_phrases,
+)
+from edict.words.ability_phrases import ability_lines
+from edict.words.block_phrases import block_words
+from edict.words.outline import lines
+from edict.words.phrase_tables import Line, tell
+from edict.words.referring import askers
+from edict.words.titles import an, joined, lower_first, title_of
 
 __all__ = [
     "Line", "ability_lines", "ability_words", "an", "block_words", "bundle_words", "effect_title", "expr_words",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from edict.language import tree as t
 from edict.meaning.symbols import Local, Resolved, Symbol, parts_of
 from edict.words.bound import LETTERS, local_words
-from edict.words.telling import said, tell, tells
+from edict.words.phrase_tables import said, tell, tells
 from edict.words.titles import counted, joined, title_of
 
 

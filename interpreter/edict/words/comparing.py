@@ -5,10 +5,9 @@ from __future__ import annotations
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved, Symbol, definition_of
 from edict.words.binding import Ends, Words, ending
-from edict.words.having import AMOUNTS, having, no_dice, owning
-from edict.words.holding import absent, holding
+from edict.words.having import AMOUNTS, absent, having, holding, no_dice, owning
+from edict.words.phrase_tables import said, tell
 from edict.words.plurals import before_others, definite, is_many
-from edict.words.telling import said, tell
 from edict.words.titles import many_of, title_of
 from edict.words.typed import of_things
 

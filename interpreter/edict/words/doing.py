@@ -8,13 +8,13 @@ from functools import lru_cache
 
 from edict.language import tree as t
 from edict.language.walking import walk
-from edict.meaning.call_graph import answered
 from edict.meaning.ability_targets import GAINING, JOINING, LEAVING, LOSING, MOVING, PASSING
+from edict.meaning.call_graph import answered
 from edict.meaning.symbols import Resolved, Symbol
-from edict.words.blocks import block_words
+from edict.words.block_phrases import block_words
 from edict.words.bound import LETTERS, given_words
+from edict.words.phrase_tables import tell, tells
 from edict.words.plurals import definite
-from edict.words.telling import tell, tells
 from edict.words.titles import an, as_you_do, field_title, forms, joined, lower_first, of, possessive, the, title_of
 
 

@@ -6,13 +6,12 @@ import re
 
 from edict.language import tree as t
 from edict.meaning.symbols import Local, Resolved, keep_of
-from edict.words.conditions import condition
-from edict.words.holding import absence, holdable, is_object
+from edict.words.condition_phrases import condition
+from edict.words.having import absence, holdable, is_object
+from edict.words.phrase_tables import tell, tells, told_as
 from edict.words.plurals import definite, is_many
-from edict.words.telling import tell, tells, told_as
 from edict.words.titles import joined, the
 from edict.words.typed import is_number, is_order, is_truth, of_things
-
 
 _UNDONE = re.compile(r" ha(?:ve|s) not ")  # what somebody has done: that it was not so cannot become true
 

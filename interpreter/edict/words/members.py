@@ -8,10 +8,10 @@ from dataclasses import replace
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved, Symbol
 from edict.words.binding import Binds, Ends, Words, joined_by
-from edict.words.conditions import clause
+from edict.words.condition_phrases import clause
+from edict.words.phrase_tables import said, tell, tells
 from edict.words.plurals import countable
 from edict.words.relative import of_dice, relative, singular
-from edict.words.telling import said, tell, tells
 from edict.words.titles import title_of
 from edict.words.typed import is_dice, of_players
 

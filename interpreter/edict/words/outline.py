@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 from dataclasses import replace
+from typing import Any
 
 from edict.language import tree as t
 from edict.language.roles import Role, having
 from edict.meaning.symbols import Resolved, Symbol
-from edict.words.blocks import block_words, spoken
-from edict.words.telling import Line, outliner, tell
 from edict.text import sentence
+from edict.words.block_phrases import block_words, spoken
+from edict.words.phrase_tables import Line, outliner, tell
 
 LONGEST = 90  # letters a line may have that says all in one
 

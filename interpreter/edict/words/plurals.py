@@ -7,7 +7,7 @@ import re
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved, Symbol
 from edict.words.binding import Words, bracketed
-from edict.words.telling import said, tell
+from edict.words.phrase_tables import said, tell
 from edict.words.titles import title_of
 from edict.words.typed import of_things
 

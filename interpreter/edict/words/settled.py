@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved, definition_of
 from edict.text import run_on
-from edict.words.telling import tell
+from edict.words.phrase_tables import tell
 from edict.words.titles import forms
 
 

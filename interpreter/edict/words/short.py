@@ -7,17 +7,16 @@ from collections.abc import Iterator
 from edict.language import tree as t
 from edict.language.roles import Role, having
 from edict.meaning.symbols import Resolved, keep_of
+from edict.text import sentence
 from edict.words.amounts import often, so_many_dice
-from edict.words.choosing import such_a
-from edict.words.plurals import definite
+from edict.words.block_phrases import block_words
+from edict.words.choice_phrases import such_a
 from edict.words.members import rankings, shown_by, such
-from edict.words.blocks import block_words
 from edict.words.outline import about, headed
-from edict.words.telling import Line, outlines, tell, tells
+from edict.words.phrase_tables import Line, outlines, tell, tells
+from edict.words.plurals import definite
 from edict.words.titles import an, joined, many_of, title_of
 from edict.words.typed import of_things
-from edict.text import sentence
-
 
 # --- several at once -------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from edict.meaning.call_graph import called
 from edict.meaning.link import Linked
 from edict.meaning.symbols import Resolved
 from edict.program import Stage
-from edict.words.blocks import spoken
+from edict.words.block_phrases import spoken
 from edict.words.outline import lines
 from edict.words.titles import forms
 

@@ -7,9 +7,9 @@ import re
 from edict.language import tree as t
 from edict.meaning.symbols import Local, Resolved, Symbol
 from edict.words.bound import binder
-from edict.words.expressions import HAS
-from edict.words.telling import tell
+from edict.words.phrase_tables import tell
 from edict.words.titles import field_of, forms, lower_first, title_of
+from edict.words.value_phrases import HAS
 
 # A single word that one can only have, not be: `stance`, but not `tired`.
 _NOUN = re.compile(r"^\S+(?:ance|ence|tion|sion|ment|ness|ship|ity|ism|hood|dom)$", re.IGNORECASE)

@@ -10,16 +10,12 @@ in the rules.
 
 from __future__ import annotations
 
-from edict.backend.core.base import (
-    Body, Condition, Expr, Label, Procedure, Stmt, Var,
-)  # fmt: skip
-from edict.backend.core.conditions import (
-    All, Any_, Compare, Either, Excepted, Given, Not, Some, Test,
-)  # fmt: skip
-from edict.backend.core.statements import (
+from edict.backend.core.core_conditions import All, Any_, Compare, Either, Excepted, Given, Not, Some, Test  # fmt: skip
+from edict.backend.core.core_nodes import Body, Condition, Expr, Label, Procedure, Stmt, Var  # fmt: skip
+from edict.backend.core.core_statements import (
     Ask, Block, Call, CallOne, Chance, Each, Go, If, Let, Loop, Option, Scope, Step, Store, Switch,
 )  # fmt: skip
-from edict.backend.core.values import (
+from edict.backend.core.core_values import (
     ALL_IN_LINE, After, Called, Cell, Const, Kept, Load, Numbers, Op, Present, Single, Table, Truth, Within,
 )  # fmt: skip
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from edict.cli.errors import UsageError
+from edict.cli.command_errors import UsageError
 from edict.cli.option_values import a_path
 from edict.resources import installing
 

@@ -12,9 +12,8 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from edict.cli import completion
-from edict.cli import options as o
-from edict.cli.errors import UsageError, print_error
+from edict.cli import shared_options as o
+from edict.cli.command_errors import UsageError, print_error
 from edict.cli.option_values import JSON, a_path, checked_form, print_json
 from edict.cli.playing import saved_games
 from edict.cli.playing.screen import Screen, table
@@ -22,11 +21,11 @@ from edict.cli.rules_by_name import rules_of
 from edict.private_files import make_folder
 from edict.rendering import plain
 from edict.report import RulesError, did_you_mean
-from edict.table.rules import rules_for
-from edict.table.campaign import BEFORE, COUNTED, Campaign, CampaignEntry
-from edict.table.journal import Chapter, Journal, Reading, read_bytes, read_journal
-from edict.table.errors import GameError, JournalError
+from edict.table.campaigns import BEFORE, COUNTED, Campaign, CampaignEntry
 from edict.table.game import Game
+from edict.table.game_errors import GameError, JournalError
+from edict.table.journal import Chapter, Journal, Reading, read_bytes, read_journal
+from edict.table.rules import rules_for
 from edict.table.wording import listed
 from edict.text import so_many
 
@@ -36,7 +35,7 @@ MOST_TOLD = 400  # characters of what one keep carried over
 CampaignName = Annotated[
     str,
     typer.Argument(
-        metavar="[NAME]", autocompletion=completion.campaign_names,
+        metavar="[NAME]", autocompletion=o.campaign_names,
         help="A campaign, by name or path [default: list them].",
     ),
 ]

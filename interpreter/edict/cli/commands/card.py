@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from edict.cli import completion
-from edict.cli import options as o
-from edict.cli.errors import UsageError
+from edict.cli import shared_options as o
+from edict.cli.command_errors import UsageError
 from edict.cli.long_runs import between, players_of, seed_of
 from edict.cli.option_values import JSON, checked_form, print_json, settings_of
 from edict.cli.rules_by_name import rules_of
@@ -24,7 +23,7 @@ GameNames = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[GAME]...",
-        autocompletion=completion.game_names,
+        autocompletion=o.game_names,
         help="Games, by name or path [default: that of this folder, or the one that ships].",
     ),
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter, strftime
 from typing import Annotated
@@ -12,19 +12,21 @@ from typing import Annotated
 import typer
 
 from edict import __version__, resources
-from edict.cli import options as o
-from edict.cli.errors import UsageError
-from edict.cli.example_scenes import Played, check_target, closing, keep_scenes
+from edict.cli import shared_options as o
+from edict.cli.command_errors import UsageError
+from edict.cli.long_runs import progress
 from edict.cli.option_values import checked_form
+from edict.cli.recorded_scenes import SCENES, write_scenes
 from edict.cli.reporting import exit_code, finding_lines, print_lines
 from edict.cli.rules_by_name import default_game, rules_here, shipped_game, steady, texts_of
 from edict.files import Target, line_ends, write_whole
 from edict.formats.findings import Checked, Findings, as_errors
 from edict.front.compile import check_rules
 from edict.rendering import in_order, plain, render
-from edict.report import Diagnostic, Edit, Outcome, RulesError, edited
-from edict.sources.module_lookup import find, folders, shipped
+from edict.report import Diagnostic, Edit, Example, Outcome, Reading, RulesError, edited
+from edict.resources import command
 from edict.sources.folders import read_manifest
+from edict.sources.module_lookup import find, folders, shipped
 from edict.sources.module_set import Modules
 from edict.text import so_many
 
@@ -38,7 +40,7 @@ OutputFile = Annotated[
 Watch = Annotated[bool, typer.Option("--watch", help="Check again whenever a file changes.")]
 Fix = Annotated[bool, typer.Option("--fix", help="Apply unambiguous fixes, in your own files.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")]
-Example = Annotated[
+ShowExample = Annotated[
     bool, typer.Option("--example", help="Play what the rules leave open, and show where it matters as two scenes.")
 ]  # fmt: skip
 Keep = Annotated[
@@ -51,7 +53,7 @@ def check(
     modules: o.Modules = None,
     strict: Strict = False,
     fix: Fix = False,
-    example: Example = False,
+    example: ShowExample = False,
     keep: Keep = None,
     format: Format = "text",
     output: OutputFile = None,
@@ -209,6 +211,7 @@ def written(findings: Findings, format: str) -> str:
     told = [render(d, sources) + "\n" for d in findings.found]
     return "".join([*told, *(plain(f"{one.name}: {_standing(one)}\n") for one in findings.checked)])
 
+
 MOST_ROUNDS = 50  # one mistake may hide another
 
 
@@ -311,3 +314,68 @@ def _timed(check: Callable[[], object]) -> None:
 
 def _saved_names(files: Sequence[Path]) -> str:
     return ", ".join(f"{file.parent.name}/{file.name}" for file in files)
+
+
+# --- what rules leave open, by example -----------------------------------------------------------------
+
+MOST = 5  # that are played in one check: each takes some seconds
+SHOWN_BEFORE = Example("the one shown above covers this too")
+NOT_LOOKED_FOR = Example(f"none was looked for: only the first {MOST} such findings are played")
+
+
+@dataclass
+class Played:
+    """What has been played in a check: what lies in a game is found again in all that lies over it."""
+
+    known: dict[tuple[Reading, ...], Diagnostic] = field(default_factory=dict)
+
+    def with_examples(self, found: Sequence[Diagnostic], modules: Modules) -> tuple[Diagnostic, ...]:
+        """The findings, each that has several readings with an example, or with the reason why there is none."""
+        return tuple(replace(one, example=self._example(one, modules)) if one.readings else one for one in found)
+
+    def _example(self, one: Diagnostic, modules: Modules) -> Example:
+        same = self.known.get(one.readings)
+        if same is not None:
+            return same.example if same == one and same.example else SHOWN_BEFORE
+        if len(self.known) == MOST:
+            return NOT_LOOKED_FOR
+        from edict.study.parting import MOST_GAMES, exemplified
+
+        with progress(f"{one.code}, games for an example", MOST_GAMES) as told:
+            example = exemplified(one, modules, told)
+        self.known[one.readings] = replace(one, example=example)
+        return example
+
+
+def check_target(target: Target) -> None:
+    """Raises `OSError` if no scenes can be written there; their folder need not be there yet."""
+    folder = target.path.parent
+    if folder.is_dir() or folder.name != SCENES or not folder.absolute().parent.is_dir():
+        target.check()
+
+
+def closing(findings: Findings) -> str:
+    """What to say at the end where nothing could be shown by example; nothing, if something was."""
+    found = findings.found
+    if not found or any(one.readings for one in found):
+        return ""
+    return (
+        "No example is needed: what was found follows from the rules alone, however a game goes. "
+        f"`{command()} study --never` finds what merely never happens in games."
+    )
+
+
+def keep_scenes(findings: Findings, target: Target, names: Sequence[str], modules: Sequence[str]) -> str:
+    """Write the scenes of all examples to a file; returns what to say of it. names, modules: as they were typed."""
+    examples = dict.fromkeys(one.example for one in findings.found if one.example and one.example.scenes)
+    tops = {example.top for example in examples}
+    if not examples:
+        return f"There are no scenes to keep, so {target.path} was not written."
+    if len(tops) > 1:
+        raise UsageError("the scenes are of several games or modules", "check one of them at a time with --keep")
+    page = Example("", top=tops.pop(), scenes="".join(example.scenes for example in examples)).page
+    write_scenes(target, page)
+    many = so_many(page.count("\n  - name: "), "scene")
+    rules = [*(names if target.path.parent.name == SCENES else ["FOLDER"]), *(f"--with {name}" for name in modules)]
+    play = " ".join([f"{command()} test", *rules])
+    return f"{many} kept in {target.path}. Once the rules say what is meant, `{play}` plays them."

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from edict.cli import options as o
-from edict.cli.errors import RULES, UsageError
+from edict.cli import shared_options as o
+from edict.cli.command_errors import RULES, UsageError
 from edict.cli.long_runs import (
     StudyOptions, carried_out, checked, checkpoint, setup_of, tell_bot_faults, tell_stopped,
 )  # fmt: skip
@@ -17,11 +17,11 @@ from edict.cli.option_values import JSON, checked_form
 from edict.cli.study_output import COMPARISON, Targets, as_json, print_headline, print_table
 from edict.cli.who_plays import remarked
 from edict.resources import command
-from edict.study.comparison import CERTAIN, FAVOUR, LESS, MORE, WINS, Answer, Comparison, comparison_data, form_of
-from edict.study.summary import Data
-from edict.study.games import Setup
-from edict.study.reports import comparison_page
+from edict.study.bot_games import Setup
 from edict.study.charts import digits
+from edict.study.comparison import CERTAIN, FAVOUR, LESS, MORE, WINS, Answer, Comparison, comparison_data, form_of
+from edict.study.reports import comparison_page
+from edict.study.summary import Data
 
 BASE = "base"
 MOST_DETAILS = 40

@@ -9,13 +9,11 @@ from typing import Annotated
 
 import typer
 
-from edict.cli import completion
-from edict.cli import options as o
-from edict.cli.describing import known
-from edict.cli.errors import UsageError
+from edict.cli import shared_options as o
+from edict.cli.command_errors import UsageError
 from edict.cli.option_values import JSON, checked_form, print_json
 from edict.cli.reporting import print_lines
-from edict.cli.rules_by_name import manifest_of, steady
+from edict.cli.rules_by_name import known, manifest_of, steady
 from edict.handbook.annotated import Known
 from edict.handbook.blame import KEPT, Signed
 from edict.handbook.differing import WAYS, Change, differences
@@ -28,12 +26,12 @@ Lines = Iterator[tuple[str, str]]
 
 OldRules = Annotated[
     str,
-    typer.Argument(metavar="A", autocompletion=completion.rules_names, help="`base`, a game, or modules joined by +."),
+    typer.Argument(metavar="A", autocompletion=o.rules_names, help="`base`, a game, or modules joined by +."),
 ]
 NewRules = Annotated[
     str | None,
     typer.Argument(
-        metavar="[B]", autocompletion=completion.rules_names,
+        metavar="[B]", autocompletion=o.rules_names,
         help="What to compare it with, as in `base my-variant`; without it, A is compared with `base`.",
     ),
 ]  # fmt: skip

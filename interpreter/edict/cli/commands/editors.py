@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from edict.cli import options as o
-from edict.cli.errors import UsageError, WrongRules
+from edict.cli import shared_options as o
+from edict.cli.command_errors import UsageError, WrongRules
 from edict.cli.option_values import print_json
 from edict.cli.rules_by_name import default_game, steady, texts_of
 from edict.front.pipeline import parse_all

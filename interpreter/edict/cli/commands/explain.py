@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from edict.cli import completion
-from edict.cli import options as o
-from edict.cli.errors import UsageError
+from edict.cli import shared_options as o
+from edict.cli.command_errors import UsageError
 from edict.cli.option_values import JSON, checked_form, print_json
 from edict.formats.diagnostic_pages import code_of, read_page
 from edict.handbook.reference import entries, page_data, row_data, unexplained
@@ -18,7 +17,7 @@ from edict.rendering import plain
 Words = Annotated[
     list[str],
     typer.Argument(
-        metavar="CODE|WORD...", autocompletion=completion.codes,
+        metavar="CODE|WORD...", autocompletion=o.codes,
         help="A code from a message, such as E0111, or words of the language, such as `choose one`.",
     ),
 ]  # fmt: skip

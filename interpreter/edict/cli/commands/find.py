@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from edict.cli import options as o
-from edict.cli.describing import known
-from edict.cli.errors import UsageError
+from edict.cli import shared_options as o
+from edict.cli.command_errors import UsageError
 from edict.cli.option_values import JSON, checked_form, print_json
 from edict.cli.reporting import print_lines
+from edict.cli.rules_by_name import known
 from edict.handbook.annotated import Known
 from edict.handbook.judging import without_judgement
 from edict.handbook.naming import matching, names as all_names

@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from edict.cli.errors import RULES, UsageError, WrongRules
+from edict.cli.command_errors import RULES, UsageError, WrongRules
 from edict.cli.option_values import a_path
 from edict.cli.reporting import tell
 from edict.files import line_ends, write_whole
@@ -21,9 +21,9 @@ from edict.language.printing.canonical import formatted
 from edict.rendering import plain
 from edict.report import Diagnostic, Outcome
 from edict.resources import command
-from edict.sources.module_lookup import find, folder_here, looks_like_path
 from edict.sources.folders import MANIFEST, read_manifest, read_text
 from edict.sources.input_limits import MOST_BYTES, MOST_NAMES, file_too_large
+from edict.sources.module_lookup import find, folder_here, looks_like_path
 from edict.text import EDITION, Source, Span, so_many
 
 STANDARD_INPUT = "-"
@@ -50,6 +50,7 @@ class _Laid:
     @property
     def changed(self) -> bool:
         return self.source is not None and self.text is not None and self.text != self.source.text
+
 
 Files = Annotated[
     list[str] | None, typer.Argument(metavar="[NAME_OR_PATH]...", help="Files, folders or modules, or - for stdin.")

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from edict import resources
-from edict.cli import options as o
+from edict.cli import shared_options as o
 from edict.cli.option_values import JSON, checked_form, print_json
-from edict.handbook import gallery as shown
-from edict.handbook.gallery import Exhibit
+from edict.handbook import game_gallery as shown
+from edict.handbook.game_gallery import Exhibit
 from edict.rendering import plain
 from edict.sources.own_rules import left_out
 from edict.text import so_many

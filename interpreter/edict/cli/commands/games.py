@@ -14,18 +14,18 @@ from typing import Annotated
 import typer
 
 from edict import locks
-from edict.cli import options as o
-from edict.cli.errors import UsageError
+from edict.cli import shared_options as o
+from edict.cli.command_errors import UsageError
 from edict.cli.option_values import JSON, checked_form, print_json
 from edict.cli.playing import saved_games
 from edict.cli.rules_by_name import rules_of
 from edict.rendering import plain
 from edict.report import RulesError
-from edict.table.rules import rules_for, Rules
 from edict.table import journal_files
-from edict.table.errors import GameError
 from edict.table.game import Game
+from edict.table.game_errors import GameError
 from edict.table.journal import Journal, read_journal
+from edict.table.rules import Rules, rules_for
 from edict.table.view import View
 from edict.table.wording import listed
 from edict.text import so_many
@@ -58,6 +58,7 @@ class SavedGame:
     campaign: str = ""
     number: int = 0
     problem: str = ""
+
 
 Every = Annotated[bool, typer.Option("--all", help="List all saved games, not only the last ten.")]
 

@@ -8,11 +8,10 @@ from typing import Annotated
 
 import typer
 
-from edict.cli import completion
-from edict.cli import options as o
-from edict.cli.describing import found_in, known
+from edict.cli import shared_options as o
 from edict.cli.option_values import checked_form, print_json
 from edict.cli.reporting import print_lines
+from edict.cli.rules_by_name import found_in, known
 from edict.handbook.annotated import Known
 from edict.handbook.judging import without_judgement
 from edict.handbook.looking import Named, everything
@@ -33,7 +32,7 @@ Lines = Iterator[tuple[str, str]]
 
 ThingIfAny = Annotated[
     str,
-    typer.Argument(metavar="[THING]", autocompletion=completion.thing_names, help="A thing or rule [default: all]."),
+    typer.Argument(metavar="[THING]", autocompletion=o.thing_names, help="A thing or rule [default: all]."),
 ]
 GraphFormat = Annotated[
     str, typer.Option("--format", metavar="text|dot|json", help="Output format.")

@@ -11,8 +11,8 @@ import typer
 
 from edict.bots import BOTS
 from edict.bots.kinds import thinks
-from edict.cli import options as o
-from edict.cli.errors import STOPPED, UsageError
+from edict.cli import shared_options as o
+from edict.cli.command_errors import STOPPED, UsageError
 from edict.cli.long_runs import (
     StudyOptions, between, carried_out, checked, checkpoint, players_of, seed_of, tell_bot_faults, tell_stopped,
 )  # fmt: skip
@@ -20,9 +20,9 @@ from edict.cli.option_values import JSON, checked_form
 from edict.cli.rules_by_name import rules_of
 from edict.cli.study_output import LEAGUE, Targets, as_json
 from edict.cli.who_plays import checked_kind, remarked
-from edict.study.summary import Data
-from edict.study.league import Entries, League, cross_table, form_of, league_data
+from edict.study.league_play import Entries, League, cross_table, form_of, league_data
 from edict.study.reports import league_page
+from edict.study.summary import Data
 
 MOST = 1_000_000
 USUAL_BUDGET = "50"  # tries for an answer: a league of a second each would take days

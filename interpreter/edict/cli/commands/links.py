@@ -9,16 +9,16 @@ from typing import Annotated
 
 import typer
 
-from edict.cli import options as o
-from edict.cli.errors import UsageError
+from edict.cli import shared_options as o
+from edict.cli.command_errors import UsageError
 from edict.cli.option_values import a_path
 from edict.cli.playing import saved_games
 from edict.cli.rules_by_name import rules_of
 from edict.cli.who_plays import seat_of
 from edict.rendering import plain
-from edict.table.branching import branch
-from edict.table.errors import GameError, JournalError
+from edict.table.branched_games import branch
 from edict.table.game import Game
+from edict.table.game_errors import GameError, JournalError
 from edict.table.game_links import MARK, PLACE, Compared, GameLink, Standing, compared, read_link, same_game
 from edict.table.journal import Journal, read_journal
 from edict.table.journal_files import Recorder, save

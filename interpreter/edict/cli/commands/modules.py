@@ -9,9 +9,8 @@ from typing import Annotated
 
 import typer
 
-from edict.cli import completion
-from edict.cli import options as o
-from edict.cli.errors import WrongRules
+from edict.cli import shared_options as o
+from edict.cli.command_errors import WrongRules
 from edict.cli.option_values import JSON, checked_form, print_json
 from edict.cli.rules_by_name import shipped_game, texts_of
 from edict.front.pipeline import understand
@@ -29,7 +28,7 @@ UNTOLD = "origin not given"
 OneModule = Annotated[
     str,
     typer.Argument(
-        metavar="[NAME]", autocompletion=completion.rules_names, help="What to describe [default: list all]."
+        metavar="[NAME]", autocompletion=o.rules_names, help="What to describe [default: list all]."
     ),
 ]
 

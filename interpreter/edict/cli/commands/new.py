@@ -12,19 +12,18 @@ from typing import Annotated
 
 import typer
 
-from edict.cli import completion
-from edict.cli import options as o
-from edict.cli.errors import UsageError, WrongRules
+from edict.cli import shared_options as o
+from edict.cli.command_errors import UsageError, WrongRules
 from edict.cli.option_values import a_path
 from edict.cli.playing.saved_games import program
 from edict.cli.rules_by_name import default_game, shipped_game, steady, texts_of
 from edict.rendering import plain
 from edict.report import RulesError, listed
-from edict.sources.module_lookup import looks_like_path
 from edict.sources.folders import MANIFEST
 from edict.sources.input_limits import BLANK
+from edict.sources.module_lookup import looks_like_path
 from edict.studio import templates
-from edict.studio.scaffolding import Base, base_for, over, own_game, form_texts
+from edict.studio.scaffolding import Base, base_for, form_texts, over, own_game
 from edict.studio.variant_files import check_module
 
 NewFolder = Annotated[str, typer.Argument(metavar="NAME_OR_PATH", help="The new folder, for a module or a game.")]
@@ -32,7 +31,7 @@ OwnGame = Annotated[bool, typer.Option("--own-game", help="Start a game of your 
 Form = Annotated[
     str,
     typer.Option(
-        "--form", metavar="MODULE", autocompletion=completion.module_names,
+        "--form", metavar="MODULE", autocompletion=o.module_names,
         help="Write a form for the cards of this module, to be filled in from the box.",
     ),
 ]

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from edict.cli import options as o
-from edict.cli.errors import UsageError
+from edict.cli import shared_options as o
+from edict.cli.command_errors import UsageError
 from edict.cli.rules_by_name import default_game, rules_of
 
 PageFolder = Annotated[Path, o.path("--output", "-o", metavar="FOLDER", help="Write the page into this folder.")]

@@ -11,9 +11,9 @@ from typing import Annotated, Any
 
 import typer
 
-from edict.cli import completion, options as o, who_plays
+from edict.cli import shared_options as o, who_plays
+from edict.cli.command_errors import STOPPED, Leave, UsageError, WrongRules, print_error
 from edict.cli.commands.campaign import settled_campaign
-from edict.cli.errors import Leave, STOPPED, UsageError, WrongRules, print_error
 from edict.cli.option_values import a_file, a_path, settings_of
 from edict.cli.playing import saved_games
 from edict.cli.playing.game_loop import Manner, at_the_table, takes_back_freely
@@ -21,19 +21,19 @@ from edict.cli.rules_by_name import default_game, spoken_rules_of
 from edict.rendering import by_name
 from edict.report import Outcome, did_you_mean
 from edict.scenes.scene_files import FOLDER, Scene, read_page
+from edict.sources.file_schemas import schema_findings
 from edict.sources.folders import MANIFEST, read_text
 from edict.sources.module_set import catalogue
-from edict.sources.file_schemas import schema_findings
 from edict.sources.yaml_reader import Written, read_yaml
 from edict.studio.playtests import begin_at
 from edict.studio.snapshots import Snapshot
-from edict.table.campaign import Campaign
-from edict.table.setup import seed_of
-from edict.table.errors import JournalError
+from edict.table.campaigns import Campaign
 from edict.table.game import Game
+from edict.table.game_errors import JournalError
 from edict.table.journal import Journal
 from edict.table.journal_files import save
 from edict.table.rules import Rules
+from edict.table.setup import seed_of
 from edict.text import Source
 
 TablePath = Annotated[
@@ -49,7 +49,7 @@ Save = Annotated[
 InCampaign = Annotated[
     str,
     typer.Option(
-        "--campaign", metavar="NAME", autocompletion=completion.campaign_names,
+        "--campaign", metavar="NAME", autocompletion=o.campaign_names,
         help="Make this the next game of a campaign, by name or path; starts one if need be.",
     ),
 ]
@@ -136,6 +136,7 @@ def _from_home(home: Path, name: str) -> str:
 def _milliseconds(speed: object) -> str:
     return str(speed / 1000) if isinstance(speed, int) else str(speed)
 
+
 DRAWN = "random"
 SCENARIO = "scenario"
 
@@ -156,6 +157,7 @@ def scenario(wanted: str, game: str, seed: str) -> tuple[str, ...]:
     if not found:
         raise UsageError(f"no scenario ships for `{over}`", "leave --scenario out")
     return (Random(seed or None).choice(found),)
+
 
 MOST_LINES = 12  # of scenes that are named
 
@@ -235,6 +237,7 @@ def _first_player(scene: Scene) -> str:
     said = (str(word) for step in steps if isinstance(step, dict) for word in step)
     candidates = (str(scene.data.get("for", "")), *said)
     return next((name for name in candidates if name in scene.players), scene.players[0])
+
 
 MOST_TRIED = 20  # names for a game to be kept under
 UNSAVED = "the game cannot be saved: {} cannot be written"

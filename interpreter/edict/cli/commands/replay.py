@@ -11,22 +11,21 @@ from typing import Annotated
 
 import typer
 
-from edict.cli import options as o
+from edict.cli import shared_options as o
+from edict.cli.command_errors import UsageError
 from edict.cli.commands.campaign import campaign_introduction
-from edict.cli.errors import UsageError
 from edict.cli.option_values import JSON, checked_form, print_json
 from edict.cli.playing import saved_games
 from edict.cli.playing.board import ending
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session
-from edict.cli.playing.why import answer as why_answer
-from edict.cli.playing.why import why_lines
+from edict.cli.playing.why import answer as why_answer, why_lines
 from edict.cli.rules_by_name import rules_of
 from edict.cli.who_plays import seat_of
-from edict.table.rules import rules_for, Rules, repeat
+from edict.explaining.view_data import as_json, view_data
 from edict.table.game import Game
 from edict.table.journal import Journal, read_journal
-from edict.table.view_data import as_json, view_data
+from edict.table.rules import Rules, repeat, rules_for
 from edict.translations import spoken
 
 Seat = Annotated[

@@ -16,20 +16,19 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from edict.cli import options as o
-from edict.cli import who_plays
-from edict.cli.errors import STOPPED, Leave, UsageError, WrongRules, print_error
+from edict.cli import shared_options as o, who_plays
+from edict.cli.command_errors import STOPPED, Leave, UsageError, WrongRules, print_error
 from edict.cli.playing import saved_games
 from edict.cli.playing.game_loop import Manner, at_the_table
 from edict.cli.playing.screen import Screen
 from edict.cli.rules_by_name import spoken_rules_of
 from edict.report import RulesError, did_you_mean
-from edict.table.rules import kept_rules, Migrated, migrate, renamed_since, Rules
-from edict.table.errors import GameError, JournalError
 from edict.table.game import Game
-from edict.table.journal_files import Recorder, InUse
-from edict.translations import spoken
+from edict.table.game_errors import GameError, JournalError
+from edict.table.journal_files import InUse, Recorder
+from edict.table.rules import Migrated, Rules, kept_rules, migrate, renamed_since
 from edict.text import sentence
+from edict.translations import spoken
 
 NEW, OLD = "new", "old"
 WAYS = (NEW, OLD)
@@ -208,6 +207,7 @@ class _Reopening:
 def _kept_in(path: Path) -> str:
     return f"The game as it was is kept in {path}."
 
+
 MOST_LINES = 40
 Lines = list["str | Text"]
 
@@ -245,8 +245,8 @@ def misfit(migrated: Migrated, before: Rules | None) -> str:
 def why_misfit(migrated: Migrated) -> list[Text]:
     """The rules by which the answer is no option, as far as everybody may know."""
     from edict.cli.playing.why import why_lines
-    from edict.table import why_options
-    from edict.table.why_options import Why
+    from edict.explaining import why_options
+    from edict.explaining.why_options import Why
 
     game, answer = migrated.game, migrated.stopped
     if answer is None or game.over or game.seat < 0:
@@ -259,6 +259,7 @@ def why_misfit(migrated: Migrated) -> list[Text]:
     if len(found) != 1:
         return []
     return why_lines(Screen(game.players), why_options.for_readers(why_options.refused(asked, found[0]), True))
+
 
 REMINDER = 12  # entries of the log told again to somebody who comes back
 

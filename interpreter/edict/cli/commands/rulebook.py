@@ -12,9 +12,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any
 
-from edict.cli import options as o
-from edict.cli.describing import known
-from edict.cli.errors import UsageError
+from edict.cli import shared_options as o
+from edict.cli.command_errors import UsageError
+from edict.cli.rules_by_name import known
 from edict.files import Target
 from edict.handbook import chapters
 from edict.handbook.annotated import Known
@@ -23,11 +23,11 @@ from edict.handbook.chapters import (
 )  # fmt: skip
 from edict.handbook.contents import rulebook as contents
 from edict.handbook.typesetting import as_pdf
-from edict.scenes.scene_runner import run_module
 from edict.scenes.scene_reports import Played
+from edict.scenes.scene_runner import run_module
 from edict.table.log_entries import news_lines
-from edict.words import Line
 from edict.text import sentence
+from edict.words import Line
 
 HTML, MARKDOWN, PDF = (".html", ".htm"), (".md", ".markdown"), ".pdf"
 

@@ -15,9 +15,8 @@ import typer
 
 from edict.bots import BOTS
 from edict.bots.agents import PROCESS
-from edict.cli import completion
-from edict.cli import options as o
-from edict.cli.errors import UsageError
+from edict.cli import shared_options as o
+from edict.cli.command_errors import UsageError
 from edict.cli.option_values import JSON, a_file, a_path, checked_form, print_json
 from edict.cli.playing import saved_games
 from edict.cli.rules_by_name import default_game, rules_of, shipped_game
@@ -26,10 +25,10 @@ from edict.files import Target
 from edict.web.quotas import Limits
 
 if TYPE_CHECKING:
-    from edict.web.table_server import TableServer
     from edict.web.live_tables import Link
     from edict.web.store import Store
     from edict.web.studio.open_variants import StudioServer
+    from edict.web.table_server import TableServer
 
 FILE = "tables.sqlite"
 VARIANTS = "variants"
@@ -50,7 +49,7 @@ ServeWorkers = Annotated[int, typer.Option("--bot-workers", metavar="N", min=1, 
 ServeBots = Annotated[
     list[str] | None,
     typer.Option(
-        "--bot", metavar="KIND", autocompletion=completion.bot_names,
+        "--bot", metavar="KIND", autocompletion=o.bot_names,
         help="Another bot that can take a seat (a kind, or module:Class); repeatable.",
     ),
 ]
@@ -75,7 +74,7 @@ ServeLimits = Annotated[
 ServeOpen = Annotated[
     list[Path] | None,
     typer.Option(
-        "--open", parser=a_file, metavar="FILE", autocompletion=completion.saved_names,
+        "--open", parser=a_file, metavar="FILE", autocompletion=o.saved_names,
         help="Open a table for a saved game; repeatable.",
     ),
 ]
@@ -161,9 +160,9 @@ def _serve(options: ServeOptions) -> int:
     """Serve tables, and the studio if there is a folder for variants, until Ctrl-C; returns the exit code."""
     limits, store, bots = _limits(options.tables.limits), _store(options.tables.store), _bots(options.tables.bots)
     from edict.web.middleware import names_of_this_machine
-    from edict.web.web_server import listening, run
-    from edict.web.table_server import TableServer
     from edict.web.new_tables import Offer
+    from edict.web.table_server import TableServer
+    from edict.web.web_server import listening, run
 
     offer = Offer(bots, options.begins[0], options.begins[1:])
     try:

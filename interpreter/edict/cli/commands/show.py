@@ -6,19 +6,17 @@ from typing import Annotated
 
 import typer
 
-from edict.cli import completion
-from edict.cli import options as o
-from edict.cli.describing import found_in, known
+from edict.cli import shared_options as o
 from edict.cli.option_values import JSON, checked_form, print_json
 from edict.cli.reporting import print_lines
+from edict.cli.rules_by_name import found_in, known
 from edict.handbook.showing import as_data, page
 from edict.handbook.touching import touches
-
 
 Thing = Annotated[
     str,
     typer.Argument(
-        metavar="THING", autocompletion=completion.thing_names,
+        metavar="THING", autocompletion=o.thing_names,
         help="Name or title, or the beginning of one.",
     ),
 ]

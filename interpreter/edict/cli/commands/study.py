@@ -12,25 +12,22 @@ from typing import Annotated
 
 import typer
 
-from edict.cli import options as o
-from edict.cli.asserted_told import FEW, tell_asserted
-from edict.cli.errors import RULES, USAGE, UsageError
+from edict.cli import shared_options as o
+from edict.cli.command_errors import RULES, USAGE, UsageError
 from edict.cli.long_runs import (
     StudyOptions, between, carried_out, checked, checkpoint, progress, setup_of, tell_bot_faults, tell_stopped,
 )  # fmt: skip
 from edict.cli.option_values import JSON, checked_form, print_json
-from edict.cli.never_told import tell_never
 from edict.cli.reporting import tell
+from edict.cli.study_findings import FEW, tell_asserted, tell_never
 from edict.cli.study_output import STUDY, Targets, as_json, print_headline, print_table
 from edict.cli.who_plays import remarked
 from edict.files import Target
 from edict.resources import command, installing
 from edict.study import arrow
-from edict.study.errors import StudyError
+from edict.study.bot_games import Setup, StudyError, policies_of
 from edict.study.charts import frequency
-from edict.study.games import Setup, policies_of
-from edict.study.profiling import Cost
-from edict.study.profiling import profile as profile_games
+from edict.study.profiling import Cost, profile as profile_games
 from edict.study.reports import SHARED, as_csv, by_chance, shown_groups
 from edict.study.studying import Study, form_of
 from edict.study.summary import Data, study_data
@@ -208,6 +205,7 @@ def write_rows(kept: Recording, wanted: TableTargets) -> int:
                 code = tell(problem) or USAGE
     return code
 
+
 MOST_ROWS = 30
 UNKNOWN = "–"
 SPREAD = "10th to 90th percentile"
@@ -306,6 +304,7 @@ def _lengths(found: Data) -> list[Row]:
 def _sources(found: Data) -> list[Row]:
     rows = [[s["rule"] or "not from a single rule", f"{s['brought']:+.2f}", s["place"]] for s in found["sources"]]
     return [row for row in rows if row[1] not in ("+0.00", "-0.00")]
+
 
 OPTION_HEAD = ("", "per player", "taken when offered", "win share with it", "without it", "difference")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from edict.cli import completion
-from edict.cli import options as o
-from edict.cli.scene_recording import Recording, record
-from edict.cli.errors import RULES, UsageError
+from edict.cli import shared_options as o
+from edict.cli.command_errors import RULES, UsageError
 from edict.cli.option_values import JSON, TEXT, a_file, a_path, checked_form, print_json
+from edict.cli.recorded_scenes import Recording, record
 from edict.cli.reporting import exit_code
 from edict.cli.rules_by_name import default_game, rules_here, shipped_game
 from edict.files import Target
@@ -51,7 +50,7 @@ FailUnder = Annotated[
 FromGame = Annotated[
     Path | None,
     typer.Option(
-        "--record", parser=a_file, metavar="GAME", autocompletion=completion.saved_names,
+        "--record", parser=a_file, metavar="GAME", autocompletion=o.saved_names,
         help="Record a scene from this saved game instead: the phase around the given answers, and how it came out.",
     ),
 ]
@@ -125,8 +124,8 @@ def test(
 
 def _asserted(wanted: SceneRequest) -> int:
     """Look in games between bots at what these rules assert; returns the exit code."""
-    from edict.cli.asserted_told import tell_asserted
     from edict.cli.long_runs import StudyOptions
+    from edict.cli.study_findings import tell_asserted
 
     code = 0
     for name in _rules_named(wanted):
@@ -143,7 +142,7 @@ def _rules_named(wanted: SceneRequest) -> list[str]:
 def _never_happened(wanted: SceneRequest) -> int:
     """Tell what never happens in games by these rules: of a module, over the game that ships."""
     from edict.cli.long_runs import StudyOptions
-    from edict.cli.never_told import tell_never
+    from edict.cli.study_findings import tell_never
 
     code = 0
     for name in _rules_named(wanted):
@@ -176,8 +175,7 @@ def _play_scenes(wanted: SceneRequest, junit: Target | None = None, covering: Co
 
     Nothing named: of the rules one is in, or of the game that ships.
     """
-    from edict.scenes.scene_reports import as_data
-    from edict.scenes.scene_reports import to_junit
+    from edict.scenes.scene_reports import as_data, to_junit
     from edict.scenes.scene_runner import run_module
 
     for target in (junit, covering.file if covering else None):
@@ -235,9 +233,8 @@ class Covering:
 
     def tell(self, names: Sequence[str], code: int) -> int:
         """Print the coverage of these rules' own files; returns the exit code: `code`, unless too little is covered."""
+        from edict.scenes.coverage import measure, to_json, uncovered_text
         from edict.sources.module_lookup import texts
-        from edict.scenes.coverage import measure
-        from edict.scenes.coverage import to_json, uncovered_text
 
         for name in names:
             self.add_unplayed(name)

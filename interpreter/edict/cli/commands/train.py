@@ -17,19 +17,19 @@ from edict.bots import nets, training, weights
 from edict.bots.nets import Network, network
 from edict.bots.self_play import Course, CoursePlan
 from edict.bots.weights import Weights
-from edict.cli import options as o
-from edict.cli.errors import STOPPED, USAGE, UsageError
+from edict.cli import shared_options as o
+from edict.cli.command_errors import STOPPED, USAGE, UsageError
 from edict.cli.long_runs import StudyOptions, between, checked, hired, players_of, progress, seed_of
 from edict.cli.reporting import tell
 from edict.cli.rules_by_name import rules_of
 from edict.cli.who_plays import warned
 from edict.files import Target
+from edict.processes.spreading import WorkersError, spread
 from edict.program import Program
 from edict.report import did_you_mean
 from edict.resources import command, installing
 from edict.simulation import native
 from edict.simulation.plans import GREEDY, RANDOM
-from edict.processes.spreading import WorkersError, spread
 
 FEWEST, MOST = 50, 1_000_000
 ROUNDS = 8
@@ -183,6 +183,7 @@ def command_typed(options: StudyOptions, seed: int, *more: str) -> str:
     words += [*(["--players", str(options.players)] if options.players else []), "--seed", str(seed)]
     return shlex.join(words)
 
+
 AFRESH = "none"
 
 
@@ -239,6 +240,7 @@ def _told(course: Course, wins: Mapping[int, float]) -> dict[str, float]:
 
 def _play_command(options: StudyOptions, output: Target) -> str:
     return shlex.join([command(), "play", *rules_typed(options), "--bot", f"learned@{output.path}"])
+
 
 TRAINABLE = {
     "greedy": Trainable(800, weights.FILE, train_weights),

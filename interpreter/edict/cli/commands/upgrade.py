@@ -11,8 +11,8 @@ from typing import Annotated
 
 import typer
 
-from edict.cli import completion
-from edict.cli.errors import UsageError, WrongRules
+from edict.cli import shared_options as o
+from edict.cli.command_errors import UsageError, WrongRules
 from edict.cli.rules_by_name import default_game, steady, texts_of
 from edict.files import line_ends, write_whole
 from edict.front.compile import compile_rules
@@ -30,7 +30,7 @@ NO_GAME = "E0160"
 Folders = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[FOLDER]...", autocompletion=completion.rules_names,
+        metavar="[FOLDER]...", autocompletion=o.rules_names,
         help="Folders of rules [default: this one, or those in it].",
     ),
 ]

@@ -14,15 +14,15 @@ from pathlib import Path
 from rich.text import Text
 
 from edict.cli.playing.panels_drawn import (
-    GOOD_WORDS, Grids, heading_of, is_number, LEAST_CELL, LEAST_WORDS, Listing, said_once, TIGHT_WORDS,
+    GOOD_WORDS, LEAST_CELL, LEAST_WORDS, TIGHT_WORDS, Grids, Listing, heading_of, is_number, said_once,
 )  # fmt: skip
 from edict.cli.playing.questions import BARE, BRIEF, LINES, RUN_ON, WHOLE
-from edict.cli.playing.screen import beside, flowing, heading, least_width, Lines, Screen, table, width_of, wrapped
+from edict.cli.playing.screen import Lines, Screen, beside, flowing, heading, least_width, table, width_of, wrapped
+from edict.explaining.board_state import DOWN, laid_cards, passing, stage_now
 from edict.table.game import Game
-from edict.table.board_state import DOWN, laid_cards, passing, stage_now
-from edict.table.panels import Summary, Grid, PanelView, Row
-from edict.table.view import Result, View
 from edict.table.log_entries import Term, Won
+from edict.table.panels import Grid, PanelView, Row, Summary
+from edict.table.view import Result, View
 from edict.table.wording import listed, says_nothing
 
 
@@ -42,6 +42,7 @@ class Detail:
     effects: int = 0
     others: bool = False
     headed: bool = False
+
 
 GAP = 2
 COUNTED, SHORT, NAMED, TOLD = range(4)
@@ -250,6 +251,7 @@ class Plan:
     asked: int = BARE
     news: int = 0
 
+
 Wish = Callable[[Detail], Detail]
 
 
@@ -318,6 +320,7 @@ def _listed(columns: int) -> Wish:
 
 def _effects(lines: int) -> Wish:
     return lambda detail: replace(detail, effects=lines)
+
 
 INDENT = 2
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from edict.bots import BOTS, Bot
 from edict.bots.guest import Guest
 from edict.bots.kinds import thinks
+from edict.cli.command_errors import STOPPED, Leave, Saved, UsageError, WrongRules, print_error
 from edict.cli.commands.campaign import campaign_introduction, campaign_warning, concluded_campaign
-from edict.cli.errors import STOPPED, Leave, Saved, UsageError, WrongRules, print_error
 from edict.cli.playing import saved_games
 from edict.cli.playing.keyboard import Keyboard
 from edict.cli.playing.screen import Screen
@@ -25,8 +25,8 @@ from edict.cli.who_plays import remarked, warned
 from edict.program.opcodes import CHANCE
 from edict.program.option_keys import slug
 from edict.report import RulesError
-from edict.table.chance import bot_seed
 from edict.table.game import Game
+from edict.table.seeded_luck import bot_seed
 from edict.table.wording import listed
 
 if TYPE_CHECKING:

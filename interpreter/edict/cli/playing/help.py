@@ -13,11 +13,11 @@ from edict.cli.playing.why import why_lines
 from edict.cli.who_plays import notice
 from edict.report import RulesError
 from edict.simulation import native
-from edict.table.chance import bot_seed
+from edict.table.seeded_luck import bot_seed
 from edict.table.game import Game
-from edict.table.glossary import Entry, glossary_of
+from edict.explaining.glossary import Entry, glossary_of
 from edict.table.options import Ask, Option
-from edict.table.why_options import Said
+from edict.explaining.why_options import Said
 
 ON_PANEL = "shown on"
 COMMANDS = {  # what is asked about beside the things of the game
@@ -123,6 +123,7 @@ def _unknown(session: Session, about: str) -> Said:
     near = glossary.look(about).nearest if glossary is not None else ""
     return Said(f"Nothing here is named `{about}`{': ' + near if near else '.'}")
 
+
 SECONDS = 1.0
 SLOWER = 3.0  # without native code
 SHOWN = 8  # options told about
@@ -187,7 +188,7 @@ def primer_lines(game: str, modules: Sequence[str]) -> list[str]:
 
 
 def _lines(game: str, modules: Sequence[str]) -> Iterator[str]:
-    from edict.cli.describing import known
+    from edict.cli.rules_by_name import known
     from edict.handbook.primer import primer
 
     for heading, sentences in primer(known(game, modules)).parts:

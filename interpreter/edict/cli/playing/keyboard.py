@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from edict.cli.playing import questions
-from edict.cli.errors import Leave, UsageError
+from edict.cli.command_errors import Leave, UsageError
 from edict.cli.option_values import a_path
 from edict.cli.playing.session import Session
 from edict.report import did_you_mean
-from edict.table.errors import GameError
+from edict.table.game_errors import GameError
 from edict.table.journal_files import save
 
 LOG_LINES = 20
@@ -174,7 +174,7 @@ class Keyboard:
 
     def scene(self, rest: str) -> bool:
         """Write what was played in this phase as a scene, a test of the rules."""
-        from edict.cli.scene_recording import to_file
+        from edict.cli.recorded_scenes import to_file
 
         session = self.session
         if not rest:
@@ -194,7 +194,7 @@ class Keyboard:
     def help(self, rest: str) -> bool:
         """All of it, each command on a line of its own."""
         from edict.cli.playing.why import why_lines
-        from edict.table.why_options import Said
+        from edict.explaining.why_options import Said
 
         screen = self.session.screen
         width = max(len(command) for command, _ in HELP) + 2

@@ -15,18 +15,18 @@ from threading import Event, Thread, get_ident, main_thread
 from typing import Any
 
 from edict.bots import Bot
-from edict.cli.errors import Saved, WrongRules
+from edict.cli.command_errors import Saved, WrongRules
 from edict.cli.playing.session import Session
 from edict.cli.rules_by_name import read_rules
 from edict.rendering import render_all
 from edict.report import RulesError
-from edict.table.rules import Migrated, migrate, renamed_since
 from edict.sources.module_lookup import find
 from edict.sources.module_set import gather, rules_hash
-from edict.table.errors import GameError
 from edict.table.game import Game
+from edict.table.game_errors import GameError
 from edict.table.journal import Header
 from edict.table.journal_files import Recorder
+from edict.table.rules import Migrated, migrate, renamed_since
 
 RULES = (".edict", ".yaml")
 STEP = 50  # milliseconds of quiet after which what was saved together is reported together

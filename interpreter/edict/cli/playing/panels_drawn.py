@@ -35,6 +35,7 @@ def terse(words: str, room: int) -> str:
         words = re.sub(pattern, instead, words, flags=re.IGNORECASE if pattern.startswith(r"\b") else 0)
     return words
 
+
 FEW_LINES = 6  # longer lists without words stand in several columns
 NARROW = 3  # for what lies on a thing
 TIGHT_WORDS, LEAST_WORDS, GOOD_WORDS = 12, 18, 40  # columns for what a thing does

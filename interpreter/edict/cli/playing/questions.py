@@ -12,11 +12,11 @@ from string import ascii_lowercase
 
 from rich.text import Text
 
-from edict.cli.playing.screen import fit, flowing, Lines, packed, Screen, width_of, wrapped
+from edict.cli.playing.screen import Lines, Screen, fit, flowing, packed, width_of, wrapped
+from edict.explaining.prospects import DICE, Prospect
 from edict.program import Program, Thing
 from edict.program.opcodes import DECLINE
 from edict.rendering import plain
-from edict.table.prospects import DICE, Prospect
 from edict.table.options import Ask, Option
 
 COUNTED = ("number", "die")  # domains whose options are numbers themselves

@@ -11,13 +11,12 @@ from collections.abc import Collection
 from datetime import datetime
 from pathlib import Path
 
-from edict.cli.errors import UsageError
+from edict.cli.command_errors import UsageError
 from edict.files import write_whole
-from edict.report import did_you_mean, listed
 from edict.program.option_keys import slug
-from edict.resources import COMMANDS, data_folder
-from edict.resources import command as typed
-from edict.table.errors import GameError
+from edict.report import did_you_mean, listed
+from edict.resources import COMMANDS, command as typed, data_folder
+from edict.table.game_errors import GameError
 from edict.table.setup import checked_name
 
 SUFFIX = ".jsonl"

@@ -15,7 +15,7 @@ from itertools import zip_longest
 from rich.console import Console
 from rich.text import Text
 
-from edict.cli.errors import Leave, Saved
+from edict.cli.command_errors import Leave, Saved
 from edict.cli.option_values import in_colours
 from edict.rendering import plain
 
@@ -117,6 +117,7 @@ def table(rows: Sequence[Sequence[Text]], width: int, right: Sequence[bool], gap
         widths[max(range(len(widths)), key=lambda i: (loose[i], widths[i]))] -= 1
     space = Text(" " * gap)
     return [space.join(fit(c, w, r) for c, w, r in zip(row, widths, right, strict=True)) for row in rows]
+
 
 HUES = ("cyan", "yellow", "magenta", "green", "red", "blue")
 SMALLEST = (40, 10)

@@ -11,18 +11,18 @@ from rich.text import Text
 
 from edict.bots import Bot
 from edict.cli.playing import board, questions
-from edict.cli.playing.board import Board, ending, Fitting, hints_of, plain_lines
+from edict.cli.playing.board import Board, Fitting, ending, hints_of, plain_lines
 from edict.cli.playing.questions import Put
-from edict.cli.playing.screen import hanging, Lines, Screen
+from edict.cli.playing.screen import Lines, Screen, hanging
+from edict.explaining.prospects import prospects
 from edict.program.opcodes import DECLINE, PC
 from edict.table.game import Game
 from edict.table.game_steps import chain_of
+from edict.table.knowledge import Secrets
 from edict.table.log import unasked
 from edict.table.log_entries import LOOK, Entry, Line, news_lines
-from edict.table.knowledge import Secrets
 from edict.table.panels import PanelView, Row
-from edict.table.prospects import prospects
-from edict.table.tracing import traced, taints
+from edict.table.tracing import taints, traced
 from edict.table.view import View
 
 HINT = "  (Type an option's number or letter, or one of its words; ? and help explain.)"

@@ -9,13 +9,13 @@ from rich.text import Text
 from edict.cli.playing import questions
 from edict.cli.playing.screen import Lines, Screen
 from edict.cli.playing.session import Session
+from edict.explaining import why_log, why_options
+from edict.explaining.why_log import SECRET, Explainer, Number, numbered
+from edict.explaining.why_options import Said, Why
 from edict.program import Question
 from edict.program.opcodes import QUESTION
 from edict.program.reasons import Measure
 from edict.report import did_you_mean
-from edict.table import why_log, why_options
-from edict.table.why_options import Said, Why
-from edict.table.why_log import Explainer, Number, numbered, SECRET
 from edict.table.log_entries import Line
 from edict.table.options import Ask, Option
 from edict.table.tracing import has_secrets
@@ -193,6 +193,7 @@ def line(session: Session, number: str) -> list[Said]:
         return [Said(f"There is no line {number}: the log has lines 1 to {len(lines)}.")]
     return why_log.line(explainer(session), lines[int(number) - 1])
 
+
 JOINING = ("of", "in", "by", "for")  # between a quantity and what it is of
 
 
@@ -268,6 +269,7 @@ def _arguments(explainer: Explainer, one: Measure, words: Sequence[str], seat: i
             wanted = " ".join([one.name, *(f"{kind.upper()}" for kind in one.kinds)])
             return f"Of what? Type `why {wanted}`."
     return found if not left else f"`{left[0]}` is one too many: {one.title} is of {listed(one.kinds) or 'nothing'}."
+
 
 STEP = 4  # columns by which what explains a line stands further in
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from edict.language.making.definitions import Definitions
-from edict.language.making.field_values import FieldValues
-from edict.language.making.steps import Steps
+from edict.language.making.definition_makers import Definitions
+from edict.language.making.step_makers import FieldValues, Steps
 
 
 class Build(Definitions, FieldValues, Steps):

@@ -16,9 +16,9 @@ Comments and blank lines are not in the tree: `layout` keeps those of a file.
 from __future__ import annotations
 
 from edict.language import tree as t
-from edict.language.printing.definitions import printed
-from edict.language.printing.expressions import bundle, expression
 from edict.language.printing.lines import WIDTH, Line, text_of
+from edict.language.printing.printed_definitions import printed
+from edict.language.printing.printed_expressions import bundle, expression
 
 __all__ = ["WIDTH", "Line", "bundle", "expression", "page_text", "printed", "text_of"]
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from edict.language import tree as t
 from edict.language.parse import parse, read_page
-from edict.language.printing.definitions import must_be_apart, printed
 from edict.language.printing.lines import Line
+from edict.language.printing.printed_definitions import must_be_apart, printed
 from edict.language.printing.scanning import Comment, Scanned, count_words, first_difference, scan
 from edict.report import Diagnostic, Outcome
 from edict.resources import command

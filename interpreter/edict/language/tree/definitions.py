@@ -404,6 +404,7 @@ class Retitle(Definition):
 
     says: ClassVar[str] = "call {name} {title:text}"
 
+
 @dataclass(frozen=True)
 class Page:
     """A rule file, parsed."""

@@ -13,14 +13,14 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from edict.handbook.annotated import Known
+from edict.handbook.descriptions import description
 from edict.handbook.judging import without_judgement
-from edict.handbook.telling import description
 from edict.service import diagnostics
 from edict.service.answer_types import Refused
 from edict.service.cursor_help import english
-from edict.studio.errors import StudioError
 from edict.studio.rule_forms import RuleForm, Written, file_of, form_for, kinds, laid_into, written
 from edict.studio.scaffolding import RULES
+from edict.studio.studio_errors import StudioError
 from edict.text import Source, sentence
 from edict.web.host_routes import MOST_FIELDS
 from edict.web.studio.open_variants import Project, StudioServer

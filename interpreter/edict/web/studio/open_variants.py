@@ -23,15 +23,15 @@ from starlette.responses import HTMLResponse
 from edict.processes.piece_of_work import Failed
 from edict.program import digest
 from edict.scenes.scene_files import FOLDER
-from edict.service.scene_lenses import pages
 from edict.service.answer_types import Refused
+from edict.service.scene_lenses import pages
 from edict.service.workspace import Workspace
 from edict.sources.folders import MANIFEST
 from edict.studio.background import Run, warm
 from edict.studio.collection import Collection
-from edict.studio.errors import Clash, StudioError
 from edict.studio.evaluation import Evaluation
 from edict.studio.snapshots import Snapshot
+from edict.studio.studio_errors import Clash, StudioError
 from edict.studio.variants import Variant
 from edict.web.studio.variant_games import Seen
 from edict.web.table_server import TableServer

@@ -18,8 +18,8 @@ from starlette.responses import JSONResponse, Response
 
 from edict.report import Edit, RulesError
 from edict.service.answer_types import Change, Colour, Fix, Item, Location, Problem, Refused
-from edict.studio.errors import Clash, StudioError
-from edict.table.errors import GameError
+from edict.studio.studio_errors import Clash, StudioError
+from edict.table.game_errors import GameError
 from edict.text import Span
 
 # --- requests and answers --------------------------------------------------------------------------

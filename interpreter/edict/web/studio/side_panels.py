@@ -16,9 +16,10 @@ from starlette.routing import Route
 from edict.service.answer_types import Refused
 from edict.studio.evaluation import Evaluation
 from edict.studio.playtests import moment
-from edict.studio.scene_recording import NewScene
 from edict.studio.scene_runs import SceneRun
+from edict.studio.scenes_of_play import NewScene
 from edict.table.journal import Journal, parse_journal
+from edict.text import sentence
 from edict.web.live_tables import HOST, Begun
 from edict.web.new_tables import whole
 from edict.web.studio import variant_games
@@ -27,7 +28,6 @@ from edict.web.studio.open_variants import Access, StudioServer
 from edict.web.studio.page_data import answered, number, sent, text
 from edict.web.studio.tutorial import Progress, Tutorial, by_person, is_done, own_things, tutorial_of
 from edict.web.table_server import FULL
-from edict.text import sentence
 
 # --- games at tables -------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from edict.bots import BOTS
 from edict.report import RulesError
 from edict.service.answer_types import Refused
 from edict.studio import playtests
-from edict.studio.scene_recording import NewScene, scene_of
+from edict.studio.scenes_of_play import NewScene, scene_of
 from edict.studio.snapshots import Snapshot, rules_of
 from edict.table.journal import Journal, parse_journal
 from edict.table.rules import Rules

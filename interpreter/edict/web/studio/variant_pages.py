@@ -27,11 +27,12 @@ from edict.report import RulesError
 from edict.service.answer_types import Refused
 from edict.sources.folders import Manifest
 from edict.sources.module_set import Modules, rules_hash
-from edict.studio.errors import StudioError
 from edict.studio.scaffolding import (
     Beginning, Blank, CopyOf, ForkOf, FormFor, NewGame, Over, Zipped, copyable, formable, games,
 )  # fmt: skip
+from edict.studio.studio_errors import StudioError
 from edict.studio.variants import Variant
+from edict.text import sentence
 from edict.web.host_routes import MOST_FIELDS, uploaded
 from edict.web.studio import variant_games
 from edict.web.studio.editor_api import EditorRoutes
@@ -41,7 +42,6 @@ from edict.web.studio.page_data import reason
 from edict.web.studio.side_panels import ResultPanels, TablePanel
 from edict.web.studio.tutorial import lay_out, taught, tutorial_of
 from edict.words import Line
-from edict.text import sentence
 
 # --- what the rules of a variant mean --------------------------------------------------------------
 

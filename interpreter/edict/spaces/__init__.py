@@ -1,0 +1,1 @@
+"""Games as learning programs meet them: actions, observations, payoffs as numbers."""
