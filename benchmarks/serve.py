@@ -37,18 +37,18 @@ def serve(store: str, port: int) -> None:
     from edict.web.web_server import listening, run
     from edict.web.quotas import Limits
     from edict.web.table_server import TableServer
-    from edict.web.new_tables import Offer
+    from edict.web.new_tables import TableOffer
     from edict.web.store import Store
 
     many = "10000000/minute"
     limits = Limits(many, many, many, many, connections=100_000, connections_each=100_000)
-    run(TableServer(Store(store), Offer(), limits=limits), listening("127.0.0.1", port))
+    run(TableServer(Store(store), TableOffer(), limits=limits), listening("127.0.0.1", port))
 
 
 def filled(store: str, wanted: argparse.Namespace) -> list[list[str]]:
     """Tables with games in the middle; gives for each the keys of its connections."""
     from edict.table.rules import load_rules
-    from edict.web.live_tables import ONLOOKER, Begun
+    from edict.web.live_tables import ONLOOKER, PlayableGame
     from edict.web.store import Store
 
     luck, rules, kept = random.Random(1), load_rules(wanted.game), Store(store)
@@ -59,7 +59,7 @@ def filled(store: str, wanted: argparse.Namespace) -> list[list[str]]:
             game.answer(luck.randrange(game.count))
         length = len(game.answers)
         game.back_by(length - luck.randint(length // 3, 2 * length // 3))
-        begun = Begun.of(game.journal, rules, ("",) * len(players))
+        begun = PlayableGame.of(game.journal, rules, ("",) * len(players))
         _, links = kept.add_table(begun.title, begun.lines, begun.bots)
         seats = [link.key for link in links if link.seat >= 0]
         onlookers = [link.key for link in links if link.seat == ONLOOKER]

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from edict.cli.commands.card import games_that_ship
-from edict.study.game_cards import HEADINGS, Card, card, row
+from edict.study.game_cards import HEADINGS, GameCard, card, row
 from edict.table.rules import load_rules
 from edict.table.wording import listed
 from generated_pages import write_or_print
@@ -46,20 +46,20 @@ Every course of {small} is walked through, so what OpenSpiel is told of it is ex
 """
 
 
-def cards() -> Iterator[Card]:
+def cards() -> Iterator[GameCard]:
     """Of all games that ship, and of the base game with modules."""
     for name in games_that_ship():
         yield measured(name)
     yield measured("kingsburg", SIX)
 
 
-def measured(name: str, modules: Sequence[str] = ()) -> Card:
+def measured(name: str, modules: Sequence[str] = ()) -> GameCard:
     """A game's card as it stands on the page."""
     rules = load_rules(name, modules)
     return card(rules, min(USUAL, rules.program.most_players), GAMES, SEED)
 
 
-def told(one: Card) -> str:
+def told(one: GameCard) -> str:
     """A game's row."""
     return f"| {' | '.join(row(one))} |"
 

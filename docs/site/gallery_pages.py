@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from edict import resources
-from edict.handbook.game_gallery import GAMES, GROUPS, RECIPES, VARIANTS, Exhibit, shipped_gallery
+from edict.handbook.game_gallery import GAMES, GROUPS, RECIPES, VARIANTS, GalleryEntry, shipped_gallery
 from generated_pages import write_or_print
 
 DOCS = Path(__file__).resolve().parent.parent
@@ -49,7 +49,7 @@ def _section(group: str) -> Iterator[str]:
     yield ""
 
 
-def _told(one: Exhibit) -> str:
+def _told(one: GalleryEntry) -> str:
     folder = one.folder.relative_to(resources.home()).as_posix()
     players = f"{one.players} {'player' if one.players == '1' else 'players'}, " if one.players else ""
     shows = f"<br>Shows {', '.join(map(_link, one.shows))}." if one.shows else ""
@@ -60,11 +60,11 @@ def _link(name: str) -> str:
     return f"[{name}](reference.md#{name.replace(' ', '-')})"
 
 
-def _picture(one: Exhibit) -> Path:
+def _picture(one: GalleryEntry) -> Path:
     return PICTURES / f"{one.name}.svg"
 
 
-def _drawn(one: Exhibit) -> str:
+def _drawn(one: GalleryEntry) -> str:
     return f"{one.picture}\n"
 
 

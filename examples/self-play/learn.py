@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from edict.bots.nets import read_network
-from edict.bots.self_play import UNITS, Course, CoursePlan
+from edict.bots.self_play import UNITS, TrainingCourse, CoursePlan
 from edict.table.rules import load_rules
 
 MEASURED = 10  # rounds between two measurements
@@ -42,7 +42,7 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def measured(course: Course, matches: int) -> dict[str, Any]:
+def measured(course: TrainingCourse, matches: int) -> dict[str, Any]:
     """A point of the curve."""
     wins = {str(n): round(share, 4) for n, share in course.wins(matches).items()}
     spent = round(time.process_time())
@@ -54,7 +54,9 @@ def main() -> int:
     program = load_rules(chosen.game, chosen.modules).program
     players = tuple(range(max(2, program.least_players), program.most_players + 1))
     start = read_network(chosen.start, program) if chosen.start else None
-    course = Course(CoursePlan(program, players, chosen.games, chosen.seed, chosen.units, chosen.winning, start))
+    course = TrainingCourse(
+        CoursePlan(program, players, chosen.games, chosen.seed, chosen.units, chosen.winning, start)
+    )
     curve: list[dict[str, Any]] = []
 
     def note() -> None:

@@ -135,9 +135,9 @@ def play(
 
     Raises `RulesError`, `GameError`, or `StudyError` if an argument is invalid.
     """
-    from edict.study.play_calls import Call, played
+    from edict.study.play_calls import PlayCall, played
 
-    return played(Call(rules, games, bots, players, modules, settings or {}, seed, workers)).games
+    return played(PlayCall(rules, games, bots, players, modules, settings or {}, seed, workers)).games
 
 
 def decisions(
@@ -157,9 +157,9 @@ def decisions(
     what the bot thought of each option, in its own unit (greedy: its judgement of the position; search: the expected
     share of the win), missing if it does not say. Raises the same errors as `play`.
     """
-    from edict.study.play_calls import Call, played
+    from edict.study.play_calls import PlayCall, played
 
-    call = Call(rules, games, bots, players, modules, settings or {}, seed, workers)
+    call = PlayCall(rules, games, bots, players, modules, settings or {}, seed, workers)
     return played(call, decisions=True).decisions
 
 

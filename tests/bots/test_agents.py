@@ -16,7 +16,7 @@ from calling import ROOT, kingsburg, write
 import edict
 from edict.bots import BOTS, Bot, apart
 from edict.bots.agents import Spec
-from edict.bots.guest import Guest
+from edict.bots.guest import GuestBot
 from edict.bots.match import Match, laid
 from edict.bots.matches import attending, course, dismissed
 from edict.study.bot_games import StudyError
@@ -285,7 +285,7 @@ def test_a_log_that_was_taken_back_is_sent_again(bots: Path) -> None:
     rules = edict.load("pig")
     game = rules.new_game(["Ann", "Brian"], seed=3)
     bot = edict.bot(f"{bots.parent}/reads.py:Reads+process", rules)
-    assert isinstance(bot, Guest)
+    assert isinstance(bot, GuestBot)
     other = rules.new_game(["Cindy", "Dov"], seed=4)
     for _ in range(4):
         game.answer(game.ask.options[0])
@@ -313,7 +313,7 @@ def test_masked_at_a_table_too(bots: Path) -> None:
         view = game.view(game.seat)
         seen: list[tuple[int, ...]] = []
         guest = edict.bot(f"{bots}:First", rules, seed)
-        assert isinstance(guest, Guest)
+        assert isinstance(guest, GuestBot)
         guest._mind.reply = lambda shown, limit, seen=seen: (seen.append(tuple(shown.cells)) or 0, None)  # type: ignore
         guest.choose(view, game.ask)
         shown.setdefault(str([entry.text for entry in view.log]), set()).add(seen[0])

@@ -11,7 +11,7 @@ import edict
 from edict.bots import BOTS, play_match
 from edict.bots.kinds import native_policy
 from edict.bots.match import Match, laid
-from edict.bots.policy import Ahead, PolicyBot
+from edict.bots.policy import PolicyLookahead, PolicyBot
 from edict.bots.weights import Judgement, Weights
 from edict.front.pipeline import build
 from edict.machine.loop import run
@@ -100,7 +100,7 @@ def test_the_other_hand_makes_no_difference() -> None:
     found: dict[int | None, list[int]] = {}
     for seed in range(12):
         view = CARD.new_game(PAIR, seed=seed).view(0)
-        values = Ahead(CARD.program, 2, GREEDY).values(view.thinking_state)
+        values = PolicyLookahead(CARD.program, 2, GREEDY).values(view.thinking_state)
         assert found.setdefault(view.value("hand", 0), values) == values
     assert len(found) == 3
 
@@ -112,11 +112,11 @@ def test_a_policy_reads_what_is_hidden_only_where_all_lies_open(name: str) -> No
     game = rules.new_game([f"P{seat}" for seat in range(players)], seed=1)
     bot = PolicyBot(rules.program, 1, lambda _: GREEDY)
     for _ in range(10):
-        closed = Ahead(rules.program, players, GREEDY).values(game.state)
-        assert closed == Ahead(rules.program, players, GREEDY, openly=False).values(game.state)
+        closed = PolicyLookahead(rules.program, players, GREEDY).values(game.state)
+        assert closed == PolicyLookahead(rules.program, players, GREEDY, openly=False).values(game.state)
         bot.pick(game.state)
         assert bot.values == closed
-        differs |= closed != Ahead(rules.program, players, GREEDY, openly=True).values(game.state)
+        differs |= closed != PolicyLookahead(rules.program, players, GREEDY, openly=True).values(game.state)
         game.answer(luck.randrange(game.count))
     assert differs
 
@@ -153,8 +153,8 @@ def test_a_choice_is_followed_to_its_end_and_a_fault_is_worth_nothing() -> None:
     program = build((module(THOUGHT),)).unwrap()
     state = asked(program)
     short = replace(GREEDY, budget=4)
-    assert Ahead(program, 2, GREEDY).values(state) == [1, 0, WORST, 3]
-    assert Ahead(program, 2, short).values(state) == [1, 0, WORST, 0], "too little time to look further"
+    assert PolicyLookahead(program, 2, GREEDY).values(state) == [1, 0, WORST, 3]
+    assert PolicyLookahead(program, 2, short).values(state) == [1, 0, WORST, 0], "too little time to look further"
     assert {JUDGE(program, seed).pick(state) for seed in range(20)} == {3}
 
 
@@ -197,5 +197,5 @@ def test_what_others_have_weighs_the_same_however_many_they_are() -> None:
         weights = Weights(program.name, program.rules_hash, (), "year", 5, judgement, judgement)
         for players in (2, 3, 4):
             state = asked(program, players=players)
-            me, less, least = Ahead(program, players, weights.judging(program, players)).values(state)
+            me, less, least = PolicyLookahead(program, players, weights.judging(program, players)).values(state)
             assert me == less < least, (numbers, players)

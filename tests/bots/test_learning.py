@@ -14,8 +14,8 @@ from helpers import program, steps
 
 from edict.bots import self_play, training
 from edict.bots.nets import Network, reading
-from edict.bots.self_play import GENTLE, RATE, Course, CoursePlan, Recording
-from edict.bots.training import Lesson, LessonPlan, Trial, weights_of
+from edict.bots.self_play import GENTLE, RATE, TrainingCourse, CoursePlan, NotedGames
+from edict.bots.training import Lesson, LessonPlan, TrainingGames, weights_of
 from edict.front.compile import compile_rules
 from edict.program import Program
 from edict.report import RulesError
@@ -72,7 +72,7 @@ def test_what_the_others_have_is_noted_as_their_mean() -> None:
 
 def test_a_game_that_never_ends_is_a_fault_of_the_rules() -> None:
     endless = program(steps("repeat until coin of you = 1", "  lose 1 coin"))
-    for work, piece in ((Trial(endless, 2, RANDOM), 0), (Recording(endless, {2: RANDOM}, 8.0), (2, 0))):
+    for work, piece in ((TrainingGames(endless, 2, RANDOM), 0), (NotedGames(endless, {2: RANDOM}, 8.0), (2, 0))):
         with pytest.raises(RulesError, match="would run for ever"):
             work(piece)  # type: ignore[arg-type]
 
@@ -151,7 +151,7 @@ def course_of(games: int, rows: int = 60, players: tuple[int, ...] = (2, 3), sta
         policies.append(work.policies)  # type: ignore[attr-defined]
         return ((piece, positions(rows, reading(program).inputs, piece[1] % 97)) for piece in pieces[-1])
 
-    course = Course(CoursePlan(program, players, games, seed=5, units=3, start=start))
+    course = TrainingCourse(CoursePlan(program, players, games, seed=5, units=3, start=start))
     assert list(course.learn(spread))[-1] == course.played
     return course, pieces, policies
 
@@ -244,7 +244,7 @@ def test_weights_follow_from_differences_between_options_of_one_choice() -> None
 def test_the_first_round_of_a_lesson_is_forgotten_after_the_second() -> None:
     """Its games were too wild; and no game is played twice."""
     course = replace(lesson(150), wanted=replace(lesson(150).wanted, rounds=3))
-    pieces, tried = list[list[int]](), list[Trial]()
+    pieces, tried = list[list[int]](), list[TrainingGames]()
 
     def spread(work: Any, some: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
         pieces.append(list(some))
@@ -277,8 +277,8 @@ def test_one_seat_is_measured_against_all_others_going_round_the_table(
 
     monkeypatch.setattr(regression, "victories", victories)
     if learned:
-        course = Course(CoursePlan(program, (3,), 50, seed=5))
-        monkeypatch.setattr(Course, "policies", lambda self: {3: mine})
+        course = TrainingCourse(CoursePlan(program, (3,), 50, seed=5))
+        monkeypatch.setattr(TrainingCourse, "policies", lambda self: {3: mine})
         share = course.wins(12)[3]
     else:
         told: list[int] = []

@@ -19,10 +19,10 @@ import edict
 from edict.bots import BOTS, nets, policy_of, self_play
 from edict.bots.features import places, surroundings
 from edict.bots.nets import FILE, Network, read_network, reading, shipped_network
-from edict.bots.policy import Ahead
-from edict.bots.self_play import UNITS, Course, CoursePlan
+from edict.bots.policy import PolicyLookahead
+from edict.bots.self_play import UNITS, TrainingCourse, CoursePlan
 from edict.bots.training import Spread, here, share_of_wins
-from edict.bots.search import Form, Question, Search, Tried
+from edict.bots.search import SearchDepth, Question, Search, TriedOption
 from edict.front.compile import compile_rules
 from edict.machine.loop import run
 from edict.program import Program
@@ -113,13 +113,13 @@ def test_a_search_begins_with_what_the_network_thinks_and_is_one_with_plain_pyth
 ) -> None:
     rules = edict.load("kingsburg")
     game = rules.new_game(["Ann", "Ben"], seed=5)
-    ahead = Ahead(rules.program, 2, policy := made_up(rules.program).policy(rules.program, 2))
+    ahead = PolicyLookahead(rules.program, 2, policy := made_up(rules.program).policy(rules.program, 2))
     while len(set(ahead.values(game.view(game.seat).thinking_state))) < 3:
         game.answer(0)
     values, state = ahead.values(game.view(game.seat).thinking_state), game.view(game.seat).thinking_state
 
-    def searched(trust: float, explore: float) -> list[Tried]:
-        form = Form(horizon=1, trust=trust, explore=explore, point=plans.POINT)
+    def searched(trust: float, explore: float) -> list[TriedOption]:
+        form = SearchDepth(horizon=1, trust=trust, explore=explore, point=plans.POINT)
         search = Search(rules.program, Question.of(rules.program, [state], [policy] * 2, form, 9))
         search.think(4)
         return search.found()
@@ -223,7 +223,9 @@ def test_a_network_with_more_units_values_positions_as_before() -> None:
 
     luck = fitting.luck_of(1)
     part = fitting.Positions(luck.integers(0, 9, (50, 6)).astype("float16"), luck.random(50).astype("float32"))
-    known = fitting.Known([(4096, -200), (0, 350), (7, 1), (-900, 40), (0, 0), (5, 5)], (12, -90), (4000, -1500))
+    known = fitting.IntegerNetwork(
+        [(4096, -200), (0, 350), (7, 1), (-900, 40), (0, 0), (5, 5)], (12, -90), (4000, -1500)
+    )
     same = fitting.Layer.grown(part, known, 2, luck).whole()
     assert same == ([tuple(row) for row in known.inner], known.outer, known.bias)
     rows, outer, bias = fitting.Layer.grown(part, known, 5, luck).whole()
@@ -237,7 +239,7 @@ def test_a_network_is_the_same_however_its_games_are_spread(monkeypatch: pytest.
     program = compile_rules("pig", ()).unwrap()
 
     def learned(spread: Spread) -> Network | None:
-        course = Course(CoursePlan(program, (2, 3), 400, seed=5, units=3))
+        course = TrainingCourse(CoursePlan(program, (2, 3), 400, seed=5, units=3))
         assert list(course.learn(spread))[-1] == course.played == 400 and course.rounds == 2
         return course.network
 
@@ -280,8 +282,8 @@ def test_a_search_that_asks_the_network_how_it_ends_is_the_same_in_python(monkey
     while run(program.code, state, [0]) == ASKING and state[SEAT] == CHANCE:
         state[ANSWER] = state[OPTIONS] - 1
 
-    def found(horizon: int) -> list[Tried]:
-        search = Search(program, Question.of(program, [state], [policy] * 2, Form(horizon=horizon), 5))
+    def found(horizon: int) -> list[TriedOption]:
+        search = Search(program, Question.of(program, [state], [policy] * 2, SearchDepth(horizon=horizon), 5))
         search.think(12)
         return search.found()
 

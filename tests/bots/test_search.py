@@ -10,7 +10,7 @@ from calling import kingsburg
 
 import edict
 from edict.bots import BOTS, SearchBot, play_match
-from edict.bots.search import FLAT, Budget, Form, Question, Search, Tried, best
+from edict.bots.search import FLAT, Budget, SearchDepth, Question, Search, TriedOption, best
 from edict.bots.features import clocks, places
 from edict.cli.playing import help
 from edict.program.opcodes import HEADER
@@ -54,9 +54,9 @@ def test_native_and_plain_searches_are_one(monkeypatch: pytest.MonkeyPatch) -> N
     if not native.available():
         pytest.skip("llvmlite is an extra, and not installed here")
     game = edict.load("kuhn-poker").new_game(NAMES[:2], seed=2)
-    form, roots = Form(others=True), game.view(game.seat).history.possible(game.seat, 3, Random(1))
+    form, roots = SearchDepth(others=True), game.view(game.seat).history.possible(game.seat, 3, Random(1))
 
-    def searched() -> list[Tried]:
+    def searched() -> list[TriedOption]:
         search = Search(game.program, Question.of(game.program, roots, [RANDOM] * 2, form, 9))
         search.think(80)
         search.think(40)
@@ -73,9 +73,9 @@ def test_a_settled_choice_ends_the_search_and_is_the_same() -> None:
     """With the highest card, calling a bet wins for sure, which is soon clear; many close options take all tries."""
     game = edict.load("kuhn-poker").new_game(NAMES[:2], seed=2)
 
-    def searched(seed: int, whole: bool) -> list[Tried]:
+    def searched(seed: int, whole: bool) -> list[TriedOption]:
         roots = game.view(game.seat).history.possible(game.seat, 3, Random(1))
-        search = Search(game.program, Question.of(game.program, roots, [RANDOM] * 2, Form(others=True), seed))
+        search = Search(game.program, Question.of(game.program, roots, [RANDOM] * 2, SearchDepth(others=True), seed))
         Budget(tries=120).spend(search, whole)
         return search.found()
 
@@ -123,7 +123,7 @@ def test_names_of_nodes_and_places_in_the_table() -> None:
     keys[at] = name
     assert ismcts.slot_of(keys, name) == at
     assert ismcts.slot_of([7] * 64, 8) == -1
-    assert best([Tried(0, 3, 0.5, 1.0), Tried(1, 3, 0.6, 0.0), Tried(2, 1, 1.0, 9.0)]) == 1
+    assert best([TriedOption(0, 3, 0.5, 1.0), TriedOption(1, 3, 0.6, 0.0), TriedOption(2, 1, 1.0, 9.0)]) == 1
 
 
 # --- what may be the case

@@ -19,7 +19,7 @@ from jsonschema import Draft202012Validator
 from edict.cli.app import app
 from edict.cli.main import run
 from edict.formats.as_sarif import to_sarif
-from edict.formats.findings import Checked, Findings
+from edict.formats.findings import CheckedRules, Findings
 from edict.report import Diagnostic, Label
 from edict.service.workspace import Workspace
 from edict.sources.file_schemas import fixed_schema
@@ -303,7 +303,7 @@ def test_nothing_found_is_a_document_too(tmp_path: Path) -> None:
 
 def findings(tmp_path: Path, *found: Diagnostic) -> Findings:
     sarif_house = tmp_path / "house"
-    return Findings((Checked("house", sarif_house, "", found),), {"house": sarif_house}, 1, "1.2.3")
+    return Findings((CheckedRules("house", sarif_house, "", found),), {"house": sarif_house}, 1, "1.2.3")
 
 
 def test_files_outside_have_a_whole_address_and_placeless_findings_the_manifest(tmp_path: Path) -> None:

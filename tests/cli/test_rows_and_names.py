@@ -26,9 +26,9 @@ from edict.cli.playing.live_reload import _recorded
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session
 from edict.handbook.blame import ADDED, KEPT, Signed
-from edict.handbook.differing import Change
-from edict.handbook.game_gallery import Exhibit
-from edict.study.comparison import FAVOUR, MORE, WINS, Answer, Question
+from edict.handbook.differing import RuleChange
+from edict.handbook.game_gallery import GalleryEntry
+from edict.study.comparison import FAVOUR, MORE, WINS, ComparedQuestion, Question
 from edict.table.journal import read_journal
 from edict.text import NOWHERE
 
@@ -44,7 +44,7 @@ from edict.text import NOWHERE
 )
 def test_no_difference_that_there_is_reads_as_none(about: str, values: tuple[float, ...], row: list[str]) -> None:
     one, other, value, low, high = values
-    answer = Answer(Question(about, "it", 0, 1.0), one, other, value, low, high, 0.01, MORE)
+    answer = ComparedQuestion(Question(about, "it", 0, 1.0), one, other, value, low, high, 0.01, MORE)
     assert _row(answer)[:5] == ["it", *row]
 
 
@@ -56,9 +56,11 @@ def test_of_what_changed_its_first_line_the_changes_and_their_neighbours_are_sho
     changed: tuple[int, ...], shown: list[int]
 ) -> None:
     lines = [Signed(f"line {i}", NOWHERE, "pig", ADDED if i in changed else KEPT) for i in range(10)]
-    assert [lines.index(line) for line in _marked(Change("changed", "phase", "turn", "Turn", tuple(lines)))] == shown
+    assert [
+        lines.index(line) for line in _marked(RuleChange("changed", "phase", "turn", "Turn", tuple(lines)))
+    ] == shown
     for way, mark in (("added", "+"), ("removed", "-")):
-        all_ = _marked(Change(way, "phase", "turn", "Turn", tuple(lines)))
+        all_ = _marked(RuleChange(way, "phase", "turn", "Turn", tuple(lines)))
         assert [line.mark for line in all_] == [mark] * 10
 
 
@@ -70,7 +72,7 @@ def test_what_stands_in_the_gallery_is_told_with_how_it_is_played(
     group: str, kind: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("edict.handbook.game_gallery.RECIPES", "recipes")
-    assert _playing(Exhibit("pig", "Pig", group, kind, "", "2", (), 9, (), Path("/my rules/pig"), "")) == said
+    assert _playing(GalleryEntry("pig", "Pig", group, kind, "", "2", (), 9, (), Path("/my rules/pig"), "")) == said
 
 
 def test_modules_to_compare_are_joined_by_plus_or_commas() -> None:

@@ -23,14 +23,14 @@ from edict.cli.playing.panels_drawn import TIGHT_WORDS, abbreviations, initials,
 from edict.cli.playing.questions import BARE, BRIEF, LINES, Put, shown
 from edict.cli.playing.questions import WHOLE as WHOLE_QUESTION
 from edict.cli.playing.screen import HANG, Screen, hanging, packed
-from edict.cli.who_plays import Seating, seated
+from edict.cli.who_plays import SeatedBots, seated
 from edict.program import Cause
 from edict.table.log_entries import news_lines, CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, SHOWN, Entry
 from edict.program.opcodes import DECLINE
 from edict.table.game import Game
 from edict.table.options import Ask, Option
 from edict.table.view import View
-from edict.explaining.why_options import Said
+from edict.explaining.why_options import ReasonLine
 
 WORDS = ["oak", "old oak", "elm", "a very long name indeed", "x"]
 
@@ -436,8 +436,8 @@ def test_many_numbers_are_told_as_a_range(screen: Screen) -> None:
 
 def test_seats() -> None:
     assert seated([], [], 2, 5).bots == ("greedy",) * 4
-    assert seated(["Ann"], [], 2, 2) == Seating(("Ann", "Ada"), ("", "greedy"))
-    assert seated(["Ada"], ["random", "greedy:Bo"], 2, 5) == Seating(
+    assert seated(["Ann"], [], 2, 2) == SeatedBots(("Ann", "Ada"), ("", "greedy"))
+    assert seated(["Ada"], ["random", "greedy:Bo"], 2, 5) == SeatedBots(
         ("Ada", "Ben", "Bo"), ("", "random", "greedy")
     )
     assert seated(["Ann", "Bob"], [], 2, 5).people == (0, 1)
@@ -468,7 +468,7 @@ def test_what_explains_is_wrapped_within_the_screen_beside_its_first_column(monk
     screen.simple = False
     words = "why not 3   says what keeps an option from being offered to you, " + "and why that is so, " * 6
     for level, hang in ((0, 0), (1, 0), (0, 12), (3, 12)):
-        lines = [line.plain for line in why.why_lines(screen, [Said(words, level=level, hang=hang)])]
+        lines = [line.plain for line in why.why_lines(screen, [ReasonLine(words, level=level, hang=hang)])]
         assert len(lines) > 2 and all(len(line) <= 60 for line in lines)
         assert " ".join(" ".join(lines).split()) == " ".join(words.split())
         indent = len(lines[0]) - len(lines[0].lstrip())

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from edict.table.game import Game
-from edict.explaining.glossary import Entry, Glossary, glossary_of
+from edict.explaining.glossary import GlossaryEntry, Glossary, glossary_of
 from edict.table.view import View
 from secrecy import ALL, NAMES, rules
 
@@ -54,7 +54,7 @@ def test_whatever_stands_on_the_screen_can_be_asked_about(names: tuple[str, ...]
         assert not {about for about in shown if not glossary(game).look(about).entries}
 
 
-def entry(game: Game, about: str, sort: str = "") -> Entry:
+def entry(game: Game, about: str, sort: str = "") -> GlossaryEntry:
     """The entry of that sort."""
     found = glossary(game).look(about, game.view(0)).entries
     return next(one for one in found if sort in ("", one.sort))

@@ -11,7 +11,7 @@ from edict.program.opcodes import EVENT_SIZE
 from edict.table.game import Game
 from edict.explaining.prospects import prospects
 from edict.table.rules import Rules
-from edict.explaining.what_if import HIDDEN, LUCK, OTHERS, Trial
+from edict.explaining.what_if import HIDDEN, LUCK, OTHERS, OptionTrial
 from helpers import program
 from secrecy import ALL, NAMES, rules
 
@@ -41,7 +41,7 @@ def test_what_is_tried_is_what_happens(names: tuple[str, ...]) -> None:
         if game.over:
             break
         index = luck.randrange(game.count)
-        trial = Trial(game.table, game.last_step, game.state)
+        trial = OptionTrial(game.table, game.last_step, game.state)
         found = trial.answer(trial.start, index) if trial.known else None
         game.answer(index)
         if found is not None:

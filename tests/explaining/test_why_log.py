@@ -7,7 +7,7 @@ import pytest
 from asking_why import house, line, played, told
 from edict.program import opcodes as o
 from edict.table.tracing import traced
-from edict.explaining.why_log import Explainer, Term
+from edict.explaining.why_log import Explainer, NumberTerm
 
 MODULES = ("governors", "destiny", "advisor-tiles")
 
@@ -41,7 +41,7 @@ def test_playing_a_step_again_gives_the_same_events(names: tuple[str, ...]) -> N
 
 def test_every_number_of_a_whole_game_is_told_term_by_term() -> None:
     """Gains, prices, the strengths in its battles, and the scores at its end."""
-    game, battles, terms = played(("kingsburg",), 7, 500), 0, list[Term]()
+    game, battles, terms = played(("kingsburg",), 7, 500), 0, list[NumberTerm]()
     explainer, scores = Explainer(game, None), game.scores()
     for entry in game.log:
         battle = " with strength " in entry.text

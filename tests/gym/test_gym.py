@@ -300,7 +300,7 @@ def chosen(actions: Actions, state: list[int], wanted: int) -> int:
 def test_bots_of_ones_own_and_bots_that_guess_sit_against_a_learner(tmp_path: Path) -> None:
     from edict.bots.matches import ByState
     from edict.bots.policy import GuessingBot
-    from edict.gym.company import Company
+    from edict.gym.games_with_bots import GamesWithBots
 
     (tmp_path / "theirs.py").write_text(WRONG)
     env = gym.SeatEnv("kuhn-poker", bots=[f"{tmp_path}/theirs.py:Wrong"], seat=0)
@@ -311,7 +311,7 @@ def test_bots_of_ones_own_and_bots_that_guess_sit_against_a_learner(tmp_path: Pa
     hidden = gym.SeatEnv("kuhn-poker", bots=["judge"], seat=0)
     hidden.reset(seed=1)
     games = hidden._play._games
-    assert isinstance(games, Company) and games._tables[0] is not None
+    assert isinstance(games, GamesWithBots) and games._tables[0] is not None
     (bot,) = [seat.bot for seat in games._tables[0].seats if isinstance(seat, ByState)]
     assert isinstance(bot, GuessingBot), "it thinks about what may be the case, as at a table"
 

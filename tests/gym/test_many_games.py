@@ -180,10 +180,10 @@ def test_games_that_follow_others_have_the_luck_of_later_seeds(bots: Any) -> Non
 
 
 def test_bots_are_not_asked_any_more_once_all_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    from edict.gym import company
+    from edict.gym import games_with_bots
 
     let_go = list[int]()
-    monkeypatch.setattr(company, "dismissed", lambda seats: let_go.append(len(seats)))
+    monkeypatch.setattr(games_with_bots, "dismissed", lambda seats: let_go.append(len(seats)))
     env = gym.VectorEnv("kuhn-poker", num_envs=3, bots=[None, "judge"])
     env.reset(seed=1)
     assert not let_go
@@ -308,10 +308,10 @@ def test_games_are_saved_restored_cloned_and_pickled() -> None:
 
 def test_bots_that_draw_hidden_hands_do_so_here_too() -> None:
     """The judge holds a jack or a king: with a king it never lets a bet go, which it does not know by masked cells."""
-    from edict.gym.company import Company
+    from edict.gym.games_with_bots import GamesWithBots
 
     env = gym.VectorEnv("kuhn-poker", num_envs=40, bots=[None, "judge"], reward="score")
-    assert isinstance(env._games, Company)
+    assert isinstance(env._games, GamesWithBots)
     alone = gym.SeatEnv("kuhn-poker", bots=["judge"], seat=0, reward="score")
     env.reset(seed=2)
     assert (env._games.states[:, STATUS] == ASKING).all() and alone.observation_space == env.single_observation_space

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from edict.mcp import errands as room
+from edict.mcp import tool_calls as room
 from edict.mcp import game_tools
-from edict.mcp.errands import Errands, in_drafts
-from edict.mcp.results import Result, Trouble
+from edict.mcp.tool_calls import ToolCalls, in_drafts
+from edict.mcp.results import ToolResult, ToolFailure
 from edict.processes.piece_of_work import Bounds
 from edict.processes.pool import Pool
 from edict.sources.json_schema import validator_of
@@ -30,18 +30,18 @@ scenes:
     then: {Ann: {point: 3}, Brian: {point: 1}}
 """
 FILES = {"module.yaml": MANIFEST, "slow.edict": RULES, "scenes/slow.yaml": SCENE}
-Ask = Callable[..., Result]
+Ask = Callable[..., ToolResult]
 
 
-class Here(Errands):
+class Here(ToolCalls):
     """All is done in this process, which takes less time; that it may be done elsewhere is tested by itself."""
 
     async def _done(self, work: Any, given: Mapping[str, Any], long: bool = False) -> Any:
-        return in_drafts(self.desk.folder, self.desk.texts, work, given)
+        return in_drafts(self.drafts.folder, self.drafts.texts, work, given)
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Here]:
+def calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Here]:
     monkeypatch.chdir(tmp_path)  # and back, as the work goes there
     made = Here(tmp_path, writes=True)
     yield made
@@ -49,27 +49,27 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Here]:
 
 
 @pytest.fixture
-def ask(desk: Here) -> Ask:
+def ask(calls: Here) -> Ask:
     """What a tool gives, of which the data is as its schema says."""
 
-    def asked(tool: str, /, **arguments: Any) -> Result:
-        found = asyncio.run(desk.run(tool, arguments))
-        validator_of(desk.tools[tool].gives).validate(json.loads(json.dumps(found.data)))
+    def asked(tool: str, /, **arguments: Any) -> ToolResult:
+        found = asyncio.run(calls.run(tool, arguments))
+        validator_of(calls.tools[tool].gives).validate(json.loads(json.dumps(found.data)))
         return found
 
     return asked
 
 
 def refused(ask: Ask, tool: str, /, **arguments: Any) -> str:
-    with pytest.raises(Trouble) as caught:
+    with pytest.raises(ToolFailure) as caught:
         ask(tool, **arguments)
     return caught.value.text
 
 
-def test_each_tool_that_is_described_is_there(desk: Here) -> None:
-    assert desk.tools.keys() == room.ASKED.keys() | desk.keeping.keys()
-    assert not any(tool.takes["additionalProperties"] for tool in desk.tools.values())
-    bots = desk.tools["study"].takes["properties"]["bots"]["enum"]
+def test_each_tool_that_is_described_is_there(calls: Here) -> None:
+    assert calls.tools.keys() == room.ASKED.keys() | calls.keeping.keys()
+    assert not any(tool.takes["additionalProperties"] for tool in calls.tools.values())
+    bots = calls.tools["study"].takes["properties"]["bots"]["enum"]
     assert {"random", "greedy"} <= {*bots} and not {*bots} & {"search", "flat"}, "nobody waits for those who think"
 
 
@@ -108,8 +108,8 @@ def test_what_is_saved_lies_in_its_folder_and_drafts_go_on_over_it(ask: Ask, tmp
     assert (tmp_path / "slow-coach" / "slow.edict").read_text() == RULES
 
 
-def test_nothing_is_saved_where_no_folder_was_named(desk: Here, ask: Ask, tmp_path: Path) -> None:
-    desk.desk.writes = False
+def test_nothing_is_saved_where_no_folder_was_named(calls: Here, ask: Ask, tmp_path: Path) -> None:
+    calls.drafts.writes = False
     ask("write_rules", name="slow-coach", files=FILES)
     assert "no folder" in refused(ask, "save_rules", name="slow-coach")
     assert not list(tmp_path.iterdir())
@@ -132,7 +132,7 @@ def test_nothing_is_saved_through_a_link(
 
 
 def test_there_are_so_many_drafts_and_no_more(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("edict.mcp.desk.MOST_DRAFTS", 2)
+    monkeypatch.setattr("edict.mcp.drafts.MOST_DRAFTS", 2)
     for name in ("one", "two"):
         ask("begin_rules", name=name, over="pig")
     assert "there are 2 drafts" in refused(ask, "begin_rules", name="three", over="pig")
@@ -151,12 +151,12 @@ def test_a_draft_begins_without_errors_over_rules_as_a_game_or_as_a_copy(ask: As
     assert "already" in refused(ask, "begin_rules", name="mine-0")
 
 
-def test_a_draft_has_only_files_of_rules(desk: Here, ask: Ask) -> None:
+def test_a_draft_has_only_files_of_rules(calls: Here, ask: Ask) -> None:
     for file in (
         "../x.edict", "/x.edict", "scenes/../../x.yaml", "a\\x.edict", "con.edict", "x.py", ".x.edict", "x\n.edict",
     ):  # fmt: skip
         assert refused(ask, "write_rules", name="slow-coach", files=FILES | {file: ""}), file
-        assert not desk.desk.texts, file
+        assert not calls.drafts.texts, file
 
 
 REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
@@ -258,7 +258,7 @@ def test_a_game_goes_on_under_the_rules_it_began_with(ask: Ask) -> None:
 
 def test_the_games_begun_last_are_kept(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     """And played on wherever the process that plays them does not remember them."""
-    monkeypatch.setattr("edict.mcp.desk.MOST_GAMES", 2)
+    monkeypatch.setattr("edict.mcp.drafts.MOST_GAMES", 2)
     monkeypatch.setattr(game_tools, "MOST_GAMES", 1)
     for _ in range(3):
         ask("begin_game", rules="kuhn-poker", seed=5)
@@ -296,19 +296,19 @@ def test_a_draft_is_studied_and_compared(ask: Ask) -> None:
 def test_work_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And the next is done."""
     monkeypatch.setattr(room, "LONG", Bounds(seconds=0.2))
-    desk = Errands(tmp_path, writes=False)
+    calls = ToolCalls(tmp_path, writes=False)
     try:
-        with pytest.raises(Trouble, match=r"longer than 0\.2 seconds"):
-            asyncio.run(desk.run("study", {"rules": "pig", "games": 5000, "bots": "random"}))
-        asyncio.run(desk.run("write_rules", {"name": "slow-coach", "files": FILES}))
-        assert asyncio.run(desk.run("test", {"rules": "slow-coach"})).data["ok"]
+        with pytest.raises(ToolFailure, match=r"longer than 0\.2 seconds"):
+            asyncio.run(calls.run("study", {"rules": "pig", "games": 5000, "bots": "random"}))
+        asyncio.run(calls.run("write_rules", {"name": "slow-coach", "files": FILES}))
+        assert asyncio.run(calls.run("test", {"rules": "slow-coach"})).data["ok"]
     finally:
-        desk.close()
+        calls.close()
 
 
 def test_the_processes_for_work_end_with_who_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ended = list[Pool]()
     monkeypatch.setattr(Pool, "shutdown", lambda self: ended.append(self))
-    desk = Errands(tmp_path, writes=False)
-    desk.close()
-    assert len(ended) == 2 and set(ended) == {*desk._pools.values()}
+    calls = ToolCalls(tmp_path, writes=False)
+    calls.close()
+    assert len(ended) == 2 and set(ended) == {*calls._pools.values()}

@@ -29,8 +29,8 @@ from edict.machine.mixing import draw, mixed
 from edict.machine.translation import Playable
 from edict.native import assembling
 from edict.native.evaluating import NotPlain
-from edict.native.specialized import FASTER, Code
-from edict.native.functions import BUILT_IN, Module, source_of
+from edict.native.specialized import FASTER, SpecializedCode
+from edict.native.functions import BUILT_IN, FunctionModule, source_of
 from edict.native.library import Library
 from edict.native.programs import translated
 from edict.native.running import Runner
@@ -68,7 +68,7 @@ def called_first(a: Sequence[int]) -> int:
 @pytest.mark.parametrize("alone", [False, True])
 def test_a_function_with_its_arguments_is_called_again_and_again(alone: bool) -> None:
     """And can be called from outside, though another that calls it was there before."""
-    module = Module({})
+    module = FunctionModule({})
     module.add(called_first, outside=True)
     module.add(dotted, outside=True)
     library = Library(module, assembling.object_code(module.text()))
@@ -138,7 +138,7 @@ PLAIN = (sums, divided, ways, rounds, bits, reals)
 
 @cache
 def plain() -> dict[str, Callable[..., int]]:
-    module = Module({})
+    module = FunctionModule({})
     for function in PLAIN:
         module.add(function, outside=True)
     text = module.text()
@@ -158,7 +158,7 @@ def hypotenuse(one: float, other: float, times: int) -> float:
 
 
 def test_a_function_takes_and_gives_real_numbers() -> None:
-    module = Module({})
+    module = FunctionModule({})
     module.add(hypotenuse, outside=True)
     fast = Library(module, assembling.object_code(module.text())).function(hypotenuse)
     assert fast(3.0, 4.0, 2) == hypotenuse(3.0, 4.0, 2) == 10.0
@@ -169,7 +169,7 @@ def test_what_is_not_plain_is_told() -> None:
         return len([a])
 
     with pytest.raises(NotPlain, match="List"):
-        Module({}).add(strange)
+        FunctionModule({}).add(strange)
 
 
 def test_the_example_of_the_rooms_page_runs(root: Path, tmp_path: Path) -> None:
@@ -212,7 +212,7 @@ def test_two_threads_never_parse_at_the_same_time(monkeypatch: pytest.MonkeyPatc
 class Written(Runner):
     """A faster form, or the loop's own function written in place, as a function of three numbers."""
 
-    def __init__(self, code: Code) -> None:
+    def __init__(self, code: SpecializedCode) -> None:
         super().__init__(vars(loop), BUILT_IN.__getitem__)
         self.code = code
 
@@ -221,7 +221,7 @@ class Written(Runner):
         if found is None:
             return None
         self.w.end(f"ret i64 {found}")
-        declared = Module({}).text()
+        declared = FunctionModule({}).text()
         return f"{declared}\n{self.code.text()}\n" + self.w.text("define i64 @tried(i64 %a, i64 %b, i64 %c)")
 
 
@@ -231,7 +231,7 @@ def tried(
     """A faster form over one table against the loop's own function, for many numbers. `arguments` of the function by
     where the table begins, in which `%a`, `%b` and `%c` stand for the numbers of `odds`."""
     numbers = [0] * 5 + table
-    code = Code(numbers, [(5, len(table))])
+    code = SpecializedCode(numbers, [(5, len(table))])
     wanted = [code, *arguments(5)]
     text = Written(code).text(name, wanted)
     assert text is not None, "there is a faster form for this table"

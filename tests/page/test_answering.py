@@ -14,7 +14,7 @@ from asking_pages import Page, run
 
 from edict.page.answering import _Keeping, visit
 from edict.page.asking import Cookies
-from edict.page.web_workers import AtOnce, InWorkers, Worker, carried_out
+from edict.page.web_workers import SameWorker, InWorkers, Worker, carried_out
 from edict.processes import workplace
 from edict.processes.piece_of_work import DIED, Bounds, Failed, Tell
 from edict.processes.workplace import work_at
@@ -101,7 +101,7 @@ def test_a_visit_that_nobody_sees_is_answered_and_leaves_no_table(tmp_path: Path
     begun: list[Worker] = []
 
     def begin(heard: Any) -> Worker:
-        begun.append(AtOnce(heard))
+        begun.append(SameWorker(heard))
         return begun[-1]
 
     async def visited() -> None:
@@ -111,7 +111,7 @@ def test_a_visit_that_nobody_sees_is_answered_and_leaves_no_table(tmp_path: Path
 
     run(visited)
     with pytest.raises(RulesError):
-        run(lambda: visit(workers=InWorkers(AtOnce), game="nowhere"))
+        run(lambda: visit(workers=InWorkers(SameWorker), game="nowhere"))
 
 
 def test_what_is_kept_is_kept_until_nothing_more_has_changed() -> None:
@@ -200,7 +200,7 @@ def count(last: int, tell: Tell[int]) -> None:
 def test_long_work_reports_says_why_it_ended_and_can_be_stopped(tmp_path: Path) -> None:
     async def asked() -> None:
         for last, problem in ((3, ""), (13, "thirteen")):
-            work = InWorkers(AtOnce).long_work(count, last, at_hand=(), nice=0, reason=str)
+            work = InWorkers(SameWorker).long_work(count, last, at_hand=(), nice=0, reason=str)
             end = time.monotonic() + 30
             while work.running and time.monotonic() < end:
                 await asyncio.sleep(0.01)
@@ -216,7 +216,7 @@ def test_long_work_reports_says_why_it_ended_and_can_be_stopped(tmp_path: Path) 
 def test_a_worker_has_the_files_that_whoever_gives_it_work_has(tmp_path: Path) -> None:
     mine, there = tmp_path / "mine", list[tuple[dict[Path, bytes | None], bytes]]()
 
-    class Far(AtOnce):
+    class Far(SameWorker):
         async def ask(self, work: bytes) -> bytes:
             there.append(pickle.loads(work))
             return await super().ask(pickle.dumps(({}, there[-1][1])))
@@ -241,13 +241,13 @@ def test_a_worker_has_the_files_that_whoever_gives_it_work_has(tmp_path: Path) -
 def test_what_work_raises_is_raised_where_it_was_given() -> None:
     async def asked() -> None:
         with pytest.raises(ZeroDivisionError):
-            await InWorkers(AtOnce).workers(1, Bounds()).done(divmod, 1, 0)
+            await InWorkers(SameWorker).workers(1, Bounds()).done(divmod, 1, 0)
 
     run(asked)
     assert carried_out(b"no work", lambda _: None)
 
 
 def test_work_is_done_where_somebody_said() -> None:
-    place = InWorkers(AtOnce)
+    place = InWorkers(SameWorker)
     work_at(place)
     assert workplace.workplace() is place

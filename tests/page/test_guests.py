@@ -11,7 +11,7 @@ import pytest
 from asking_pages import HOME, Page, run
 
 from edict.page import asking
-from edict.page.asking import Guest
+from edict.page.asking import PageGuest
 from serving import form
 
 pytestmark = pytest.mark.usefixtures("own_workplace")
@@ -104,8 +104,8 @@ NOWHERE = ("", "with/ben", '/a"b', "/a b", "//evil.example", "/a/")  # paths bel
 
 def test_what_lies_behind_no_link_of_a_seat_or_a_room_is_closed_to_guests(tmp_path: Path) -> None:
     """They are led to their own start page, even if they know where the host is."""
-    assert [one for one in CLOSED if Guest("/with/ben").refusal(*one) is None] == []
-    assert [below for below in NOWHERE if Guest(below).refusal("GET", "/seat/x") is None] == []
+    assert [one for one in CLOSED if PageGuest("/with/ben").refusal(*one) is None] == []
+    assert [below for below in NOWHERE if PageGuest(below).refusal("GET", "/seat/x") is None] == []
 
     async def asked() -> None:
         async with Page(tmp_path) as page:

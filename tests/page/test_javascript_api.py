@@ -139,7 +139,7 @@ def test_without_a_linker_or_a_compiler_a_page_is_made_without_and_says_what_to_
     monkeypatch.setattr(native, "available", lambda: False)
     files, slow = making._machine(program)
     assert not files and installing("page") in slow
-    monkeypatch.setattr(making, "make_page", lambda *about, **more: making.Made(1, 2, 3, slow))
+    monkeypatch.setattr(making, "make_page", lambda *about, **more: making.PageSize(1, 2, 3, slow))
     said = call("page", "-o", str(tmp_path / "page")).stdout
     assert f"Bots think in plain Python there, hundreds of times slower, as {slow}.\n" in said
 

@@ -21,7 +21,7 @@ import pytest
 
 import edict.page
 from edict.page import making
-from edict.page.making import Made, PageError, _Page
+from edict.page.making import PageSize, PageError, _Page
 from edict.table.rules import load_rules
 
 Call = Callable[..., Any]
@@ -86,7 +86,7 @@ def test_files_lie_there_packed_but_for_small_ones_and_what_unpacks_them(page: _
         assert (name in there) == (name not in packed or name in making.UNPACKED)
         if name in there:
             assert there[name] == raw
-    assert made == Made(len(there), sum(map(len, there.values())), made.fetched)
+    assert made == PageSize(len(there), sum(map(len, there.values())), made.fetched)
     once = [there[f"{name}.gz" if name in packed else name] for name in files]
     assert made.fetched == sum(map(len, once)) + len(there["service_worker.js"])
     assert (files["pyodide/pyodide.asm.wasm"]["type"], files["image.zst"]["type"]) == (

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from calling import wait_until
 
-from edict.processes.child import Child, Late
+from edict.processes.child import Child, ChildTimeout
 from edict.processes.cluster import _check, on_cluster
 from edict.processes.job import Job
 from edict.processes.piece_of_work import DIED, Tell
@@ -179,7 +179,7 @@ def test_a_process_answers_one_thing_after_another_until_it_is_gone() -> None:
         child.tell(asked)
         assert child.answer(LONG) == f"so {asked}".encode()
     child.tell("nothing")
-    with pytest.raises(Late):
+    with pytest.raises(ChildTimeout):
         child.answer(0.1)
     child.tell(None)
     with pytest.raises((EOFError, OSError)):

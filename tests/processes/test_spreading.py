@@ -14,7 +14,7 @@ from edict.processes import workplace
 from edict.processes.child import Child
 from edict.processes.futures import relayed
 from edict.processes.on_this_machine import OnThisMachine
-from edict.processes.spreading import AHEAD, Start, Workers, WorkersError, alone, spread
+from edict.processes.spreading import AHEAD, Start, WorkerPool, WorkersError, alone, spread
 
 
 class Died(Exception):
@@ -57,8 +57,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
 
 def with_workers(executor: Executor, size: int, check: Callable[[], None] = lambda: None) -> Start:
     @contextmanager
-    def start() -> Iterator[Workers]:
-        yield Workers(executor, size, (Died,), check)
+    def start() -> Iterator[WorkerPool]:
+        yield WorkerPool(executor, size, (Died,), check)
 
     return start
 
@@ -98,7 +98,7 @@ def test_a_piece_is_given_out_again_so_often(asked: Asked, deaths: int, given_up
 
 def test_where_there_is_nothing_to_do_nobody_is_asked() -> None:
     @contextmanager
-    def never() -> Iterator[Workers]:
+    def never() -> Iterator[WorkerPool]:
         raise AssertionError
         yield
 

@@ -11,7 +11,7 @@ from calling import ROOT, manifest, write
 from edict.front.compile import compile_rules
 from edict.program import Program
 from edict.program.opcodes import GAME_OVER
-from edict.scenes.coverage import Trace, measure, uncovered_text
+from edict.scenes.coverage import ScenesPlayed, measure, uncovered_text
 from edict.scenes.scene_runner import run_module
 from edict.simulation.counting import count, planned
 from edict.sources.module_lookup import texts
@@ -35,7 +35,7 @@ def rules(folder: Path) -> Program:
 
 def test_the_scenes_of_each_recipe_play_every_line_of_it() -> None:
     for folder in RECIPES:
-        trace = Trace()
+        trace = ScenesPlayed()
         report = run_module(folder, trace=trace)
         assert report.ok, "\n" + report.text()
         sources = texts([folder])

@@ -19,11 +19,11 @@ from edict.machine.loop import run
 from edict.program import Program, opcodes as o
 from edict.program.beginning import first_state
 from edict.scenes.coverage import (
-    Coverage, FileCoverage, Trace, Walked, after, measure, missing, played_places, shown, to_json, uncovered_text,
-    went_there,
+    Coverage, FileCoverage, ScenesPlayed, Walked, after, measure, missing, played_places, shown, to_json,
+    uncovered_text, went_there,
 )  # fmt: skip
 from edict.scenes.scene_files import scene_files
-from edict.scenes.scene_reports import Report
+from edict.scenes.scene_reports import ModuleReport
 from edict.scenes.scene_runner import run_module
 from edict.table.rules import load_rules
 from edict.text import Source
@@ -131,9 +131,9 @@ def covered(folder: Path, text: str = NOTHING) -> FileCoverage:
     return file
 
 
-def traced(folder: Path, *texts: str) -> Trace:
+def traced(folder: Path, *texts: str) -> ScenesPlayed:
     """What these scenes play of the little game, in a run each."""
-    trace = Trace()
+    trace = ScenesPlayed()
     for text in texts:
         put(folder, f"scenes:\n  - {{name: A scene, {text}}}\n")
         report = run_module(folder, trace=trace)
@@ -158,9 +158,9 @@ def line_of(words: str) -> int:
 
 
 @cache
-def all_scenes(folder: Path) -> tuple[Report, Coverage]:
+def all_scenes(folder: Path) -> tuple[ModuleReport, Coverage]:
     """How the scenes beside shipped rules go, and what of these they play."""
-    trace = Trace()
+    trace = ScenesPlayed()
     return run_module(folder, trace=trace), measure(trace, texts([folder]))
 
 

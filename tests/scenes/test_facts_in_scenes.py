@@ -8,7 +8,7 @@ import pytest
 from scene_kit import game_of, played_each
 
 from edict.program.reading import from_json
-from edict.scenes.scene_reports import Report
+from edict.scenes.scene_reports import ModuleReport
 from edict.table.rules import load_rules
 
 RULES = """
@@ -78,7 +78,7 @@ def house(tmp_path: Path) -> Path:
     return game_of(tmp_path / "sample", RULES)
 
 
-def differences(report: Report) -> list[str]:
+def differences(report: ModuleReport) -> list[str]:
     """What is not as a scene says: differences, then what cannot be understood."""
     (one,) = report.scenes
     found = [f"{d.what}: {d.expected}, not {d.found}" for d in one.differences]

@@ -13,7 +13,7 @@ from reading import EVERYTHING
 from scene_kit import game_of, played_each, put
 
 from edict.scenes.game_timeline import Timeline
-from edict.scenes.scene_recorder import NotRecorded, Recorded, record, table_names
+from edict.scenes.scene_recorder import NotRecorded, RecordedScene, record, table_names
 from edict.scenes.scene_runner import run_module
 from edict.table.campaigns import Campaign
 from edict.table.game import Game
@@ -85,7 +85,7 @@ def played(rules: Rules, seed: int, answers: int, names: tuple[str, ...] = NAMES
     return game
 
 
-def said(found: Recorded) -> set[str]:
+def said(found: RecordedScene) -> set[str]:
     """All answers that a scene gives for players."""
     given = [step[player] for step in found.scene["play"] for player in found.players if player in step]
     return {answer for one in given for answer in (one if isinstance(one, list) else [one])}
@@ -116,7 +116,7 @@ def test_what_is_recorded_tells_the_innermost_phase_and_holds_at_once(
     root: Path, tmp_path: Path, modules: tuple[str, ...]
 ) -> None:
     rules, rng = load_rules("kingsburg", modules), Random(len(modules))
-    found: list[Recorded] = []
+    found: list[RecordedScene] = []
     for seed, answers in ((1, 30), (2, 110), (3, 1000)):
         game = played(rules, seed, answers, NAMES[: 2 + seed])
         timeline = Timeline.of(game)

@@ -22,7 +22,7 @@ from scene_kit import game_of, played_each, put, scene
 
 from edict.rendering import render_all
 from edict.report import edited
-from edict.scenes.scene_reports import Report, as_data, to_junit
+from edict.scenes.scene_reports import ModuleReport, as_data, to_junit
 from edict.scenes.scene_runner import run_module
 
 RULES = """\
@@ -91,7 +91,7 @@ def house(tmp_path: Path) -> Path:
     return game_of(tmp_path / "sample", RULES)
 
 
-def played(house: Path, *scenes: str, **options: Any) -> Report:
+def played(house: Path, *scenes: str, **options: Any) -> ModuleReport:
     """The report on these scenes, called Scene 1, 2 and so on, in one file."""
     put(house, "scenes:\n" + "".join(scene(text, f"Scene {number}") for number, text in enumerate(scenes, 1)))
     return run_module(house, **options)

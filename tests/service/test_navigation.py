@@ -8,7 +8,7 @@ from calling import kingsburg
 from workshop import GAME, MODULE, at_end, marked, titles
 
 from edict.service import analysis, call_hierarchy, cursor_help, navigation, renaming
-from edict.service.answer_types import Call
+from edict.service.answer_types import CallPlaces
 from edict.service.workspace import Workspace
 
 
@@ -125,7 +125,7 @@ def test_places_move_with_lines_typed_above_them(space: Workspace, game: Path, f
 # --- calls ----------------------------------------------------------------------------------------
 
 
-def names(calls: tuple[Call, ...]) -> list[tuple[str, str]]:
+def names(calls: tuple[CallPlaces, ...]) -> list[tuple[str, str]]:
     return [(one.name, one.sort) for one in calls]
 
 

@@ -22,7 +22,7 @@ from edict.simulation.counting_layout import SHARE
 from edict.study.bot_games import Setup, GameRange, Players, plan_of, play, seeds_of
 from edict.study.studying import Study
 from edict.study.totals import Sums, totalled
-from edict.processes.spreading import Workers, alone, processes
+from edict.processes.spreading import WorkerPool, alone, processes
 from edict.table.rules import load_rules
 
 NATIVE = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
@@ -128,13 +128,13 @@ def test_games_have_seeds_of_their_own() -> None:
 
 
 @contextmanager
-def threads() -> Iterator[Workers]:
+def threads() -> Iterator[WorkerPool]:
     with ThreadPoolExecutor(3) as pool:
-        yield Workers(pool, 3)
+        yield WorkerPool(pool, 3)
 
 
 @pytest.mark.parametrize("start", [processes(2), threads], ids=["processes", "threads"])
-def test_as_many_workers_as_one_likes(start: Callable[[], AbstractContextManager[Workers]]) -> None:
+def test_as_many_workers_as_one_likes(start: Callable[[], AbstractContextManager[WorkerPool]]) -> None:
     several, one = Study(pig(), 1700), Study(pig(), 1700)
     several.run(start, lambda done: None)
     one.run(alone, lambda done: None)

@@ -22,7 +22,7 @@ pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed 
 import edict
 from edict.bots import SearchBot
 from edict.bots.kinds import policy_of
-from edict.bots.policy import Ahead
+from edict.bots.policy import PolicyLookahead
 from edict.bots.search import Budget, Search
 from edict.front.compile import compile_rules
 from edict.machine.translation import Playable
@@ -177,7 +177,7 @@ def test_a_pages_python_works_on_rows_in_the_machines_memory(
         bot = SearchBot(table.program, 6, Budget(tries=24))
         tried = bot.advice(table.view(1))
         worlds = table.view(1).history.possible(1, 6, Random(2))
-        ahead = Ahead(table.program, 2, policy_of(table.program, "learned", 2) or RANDOM)
+        ahead = PolicyLookahead(table.program, 2, policy_of(table.program, "learned", 2) or RANDOM)
         return tried, worlds, ahead.values(table.view(1).thinking_state)
 
     here = thought()

@@ -24,7 +24,7 @@ G, R = plans.GREEDY, plans.RANDOM
 def weights(program: Program) -> plans.Policy:
     """Some of every resource: one's own is good, the others' are bad; the later, the more."""
     terms = [
-        plans.Term(plans.NUMBER, v.base, 1, ((3 + i, 1, -1, -i),))
+        plans.FeatureTerm(plans.NUMBER, v.base, 1, ((3 + i, 1, -1, -i),))
         for i, v in enumerate(program.variables)
         if v.resource
     ]
@@ -64,7 +64,7 @@ def test_what_is_weighed_is_what_is_described(game: str, modules: tuple[str, ...
         return luck.randrange(-99, 99), luck.randrange(-99, 99), luck.randrange(-99, 99), luck.randrange(-99, 99)
 
     terms = tuple(
-        plans.Term(place.shape, place.base, place.step, tuple(four() for _ in place.names))
+        plans.FeatureTerm(place.shape, place.base, place.step, tuple(four() for _ in place.names))
         for place in places(program)
     )
     clock, end = (next((v.base for v in clocks(program)), 0), 5)

@@ -7,7 +7,7 @@ import pytest
 
 from edict.report import Diagnostic, edited
 from edict.sources.file_schemas import FIXED, check_written, fixed_schema
-from edict.sources.yaml_reader import Lines, read_yaml, write_yaml
+from edict.sources.yaml_reader import LineMap, read_yaml, write_yaml
 from edict.text import Source
 
 GOOD = "name: house\ntitle: House\nrequires: [kingsburg]\nsummary: One.\n"
@@ -59,7 +59,7 @@ def test_a_colon_is_missed_where_a_line_opens_others() -> None:
 
 
 def test_what_is_written_keeps_its_order_and_is_read_as_it_was() -> None:
-    data = {"name": "pig", "kind": "game", "year": "2", "owner": Lines({"Zoë": ["a", "b"], "Ann": "no"})}
+    data = {"name": "pig", "kind": "game", "year": "2", "owner": LineMap({"Zoë": ["a", "b"], "Ann": "no"})}
     text = "name: pig\nkind: game\nyear: '2'\nowner:\n  Zoë: [a, b]\n  Ann: no\n"
     assert write_yaml(data) == text
     assert read_yaml(Source("page", text)).unwrap().data == data

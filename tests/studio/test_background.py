@@ -14,7 +14,7 @@ from variants_kit import as_saved
 
 from edict.studio.scaffolding import CopyOf, NewGame
 from edict.studio.evaluation import (
-    Figure, Thing, Touched, Use, Wanted, Evaluation, EvaluationFound, in_words, study, thing_in,
+    Figure, EvaluatedThing, TouchedThing, ThingUse, Wanted, Evaluation, EvaluationFound, in_words, study, thing_in,
 )  # fmt: skip
 from edict.processes.piece_of_work import Tell
 from edict.studio.background import Run
@@ -137,7 +137,9 @@ def test_something_helps_or_harms_only_if_it_does_so_in_the_whole_interval() -> 
         (-0.10, 0.0, unclear),
     ):  # fmt: skip
         worth = Figure((low + high) / 2, low, high)
-        words = in_words(Thing("oven", "Oven", "stall", "added", Use("held", share, 0.5, worth, None), None))
+        words = in_words(
+            EvaluatedThing("oven", "Oven", "stall", "added", ThingUse("held", share, 0.5, worth, None), None)
+        )
         assert [one for one in (more, less, unclear) if f", and {one}" in words or f"; {one}" in words] == [said], words
 
 
@@ -150,7 +152,7 @@ def test_a_thing_chosen_in_several_places_is_told_by_the_one_where_it_is_chosen_
         ]  # fmt: skip
         return {"chosen": groups}
 
-    oven = Touched("oven", "Oven", "stall")
+    oven = TouchedThing("oven", "Oven", "stall")
     seldom, often, another = ("stall", "Oven", 10, 0.2), ("stall", "Oven", 60, 1.5), ("hall", "Oven", 90, 9.0)
     for places in ((seldom, often, another), (another, often, seldom)):
         thing = thing_in(oven, chosen(seldom), chosen(*places))
@@ -163,7 +165,7 @@ def test_what_too_few_games_show_may_be_anything() -> None:
     unknown = {"value": 0.5, "low": None, "high": None}
     told = {"with": {"of": 1}, "without": {"of": 1}, "lift": unknown, "effect": unknown}
     data = {"held": [{"of": "stall", "options": [{"option": "Oven", "often": 1.0, **told}]}]}
-    thing = thing_in(Touched("oven", "Oven", "stall"), data, data)
+    thing = thing_in(TouchedThing("oven", "Oven", "stall"), data, data)
     assert thing is not None and thing.now.worth == thing.now.score == Figure(0.5, -inf, inf)
     assert "it is not clear yet" in in_words(thing)
 

@@ -11,7 +11,7 @@ import yaml
 from calling import manifest, write
 
 from edict.scenes.scene_runner import run_module
-from edict.studio.scaffolding import Beginning, CopyOf, NewGame, Over
+from edict.studio.scaffolding import Beginning, CopyOf, NewGame, LaidOver
 from edict.studio.studio_errors import StudioError
 from edict.studio.playtests import begin, begin_at, go_on, moment, openings
 from edict.studio.scenes_of_play import FILE, scene_of
@@ -159,7 +159,7 @@ def test_every_cell_takes_the_values_that_games_hold_there_and_no_others() -> No
 
 @pytest.mark.parametrize(
     "begun",
-    [CopyOf("four-winds"), CopyOf("governors"), Over("pig"), CopyOf("gem-fair"), CopyOf("foxes-at-court")],
+    [CopyOf("four-winds"), CopyOf("governors"), LaidOver("pig"), CopyOf("gem-fair"), CopyOf("foxes-at-court")],
     ids=str,
 )
 @pytest.mark.sample(3)

@@ -18,7 +18,7 @@ from edict.report import RulesError
 from edict.sources.folders import read_manifest
 from edict.sources.input_limits import MOST_BYTES
 from edict.studio import templates
-from edict.studio.scaffolding import Beginning, CopyOf, ForkOf, FormFor, NewGame, Over, Zipped, copyable, formable
+from edict.studio.scaffolding import Beginning, CopyOf, ForkOf, FormFor, NewGame, LaidOver, Zipped, copyable, formable
 from edict.studio.studio_errors import Clash, StudioError
 from edict.studio.snapshots import base_of, rules_of
 from edict.studio.collection import Collection
@@ -32,7 +32,7 @@ def collection(tmp_path: Path) -> Collection:
 
 
 def test_a_variant_is_a_plain_folder_under_a_tidy_name(collection: Collection) -> None:
-    variant = collection.new(Over("pig"), "  Greedy Pigs!  ")
+    variant = collection.new(LaidOver("pig"), "  Greedy Pigs!  ")
     assert (variant.name, variant.title) == ("greedy-pigs", "Greedy pigs")
     assert variant.files() == ("module.yaml", RULES, "scenes/rules.yaml")
     assert {path.name for path in variant.folder.iterdir()} == {"module.yaml", RULES, "scenes"}
@@ -50,7 +50,7 @@ def test_what_is_no_variant_is_refused(collection: Collection) -> None:
 
 
 def test_whatever_it_begins_as_can_be_played(collection: Collection) -> None:
-    for beginning in (Over("pig"), NewGame(), CopyOf("pig"), CopyOf("advisor-tiles")):
+    for beginning in (LaidOver("pig"), NewGame(), CopyOf("pig"), CopyOf("advisor-tiles")):
         variant = collection.new(beginning, "mine")
         rules, name = rules_of(variant.snapshot()), variant.name
         manifest = variant.manifest
@@ -93,7 +93,7 @@ def test_a_form_has_blanks_to_be_filled_in(collection: Collection) -> None:
 
 
 def test_a_draft_counts_before_it_is_saved_and_outlives_the_process(collection: Collection) -> None:
-    variant = collection.new(Over("pig"), "mine")
+    variant = collection.new(LaidOver("pig"), "mine")
     before = variant.text(RULES).text
     variant.draft(RULES, "other")
     assert not variant.draft(RULES, before).draft and not variant.drafts(), "it is as it was saved"
@@ -111,7 +111,7 @@ def test_a_draft_counts_before_it_is_saved_and_outlives_the_process(collection: 
 
 
 def test_a_file_that_changed_or_went_under_a_draft_is_told_and_neither_is_lost(collection: Collection) -> None:
-    variant = collection.new(Over("pig"), "mine")
+    variant = collection.new(LaidOver("pig"), "mine")
     variant.draft(RULES, "typed here\n")
     (variant.folder / RULES).write_text("typed elsewhere\n", encoding="utf-8")
     found = variant.text(RULES)
@@ -139,7 +139,7 @@ for number in range(100_000):
 
 
 def test_a_killed_process_loses_nothing_that_was_typed(collection: Collection, tmp_path: Path) -> None:
-    variant = collection.new(Over("pig"), "mine")
+    variant = collection.new(LaidOver("pig"), "mine")
     heard = tmp_path / "heard"
     with heard.open("w") as out:
         typist = subprocess.Popen(
@@ -154,7 +154,7 @@ def test_a_killed_process_loses_nothing_that_was_typed(collection: Collection, t
 
 
 def test_files_are_added_renamed_and_removed_with_what_was_typed_in_them(collection: Collection) -> None:
-    variant = collection.new(Over("pig"), "mine")
+    variant = collection.new(LaidOver("pig"), "mine")
     variant.add("scenes/more.yaml", "game: pig\n")
     with pytest.raises(StudioError, match="already"):
         variant.add("Scenes/More.yaml".lower())
@@ -176,7 +176,7 @@ def test_files_are_added_renamed_and_removed_with_what_was_typed_in_them(collect
 
 
 def test_files_stand_in_the_order_one_reads_them(collection: Collection) -> None:
-    variant = collection.new(Over("pig"), "mine")
+    variant = collection.new(LaidOver("pig"), "mine")
     for name in ("CARDS.md", "zoo.edict", "scenes/zoo.yaml", "apes.edict", "scenes/apes.yaml", "A.md"):
         variant.add(name)
     found = [name for name in variant.files() if name not in ("README.md", RULES, "scenes/rules.yaml")]
@@ -185,7 +185,7 @@ def test_files_stand_in_the_order_one_reads_them(collection: Collection) -> None
 
 
 def test_a_variant_has_room_for_just_so_many_files(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
-    variant = collection.new(Over("pig"), "mine")
+    variant = collection.new(LaidOver("pig"), "mine")
     monkeypatch.setattr("edict.studio.variants.MOST_FILES", len(variant.files()) + 1)
     variant.add("last.edict")
     with pytest.raises(StudioError, match="a variant can have"):
@@ -194,7 +194,7 @@ def test_a_variant_has_room_for_just_so_many_files(collection: Collection, monke
 
 def test_a_name_that_cannot_be_is_refused_and_it_is_said_why(collection: Collection) -> None:
     """Also one that a computer it is shared with does not know, and one that would lead elsewhere."""
-    variant = collection.new(Over("pig"), "tea")
+    variant = collection.new(LaidOver("pig"), "tea")
     variant.add("console.edict")
     windows = "Windows does not allow the name"
     refused = {"": "a file needs a name", "a" * 120 + ".edict": "too long"}
@@ -215,7 +215,7 @@ def test_a_name_that_cannot_be_is_refused_and_it_is_said_why(collection: Collect
 
 
 def test_a_link_in_the_folder_leads_nowhere(collection: Collection, tmp_path: Path) -> None:
-    variant = collection.new(Over("pig"), "mine")
+    variant = collection.new(LaidOver("pig"), "mine")
     (tmp_path / "secret").write_text("secret", encoding="utf-8")
     (variant.folder / "link.edict").symlink_to(tmp_path / "secret")
     (variant.folder / "scenes" / "out").symlink_to(tmp_path, target_is_directory=True)
@@ -227,7 +227,7 @@ def test_a_link_in_the_folder_leads_nowhere(collection: Collection, tmp_path: Pa
 
 
 def test_texts_have_limits(collection: Collection) -> None:
-    variant = collection.new(Over("pig"), "mine")
+    variant = collection.new(LaidOver("pig"), "mine")
     with pytest.raises(StudioError, match="bytes"):
         variant.draft(RULES, "x" * (MOST_BYTES + 1))
     with pytest.raises(StudioError, match="half of a character"):
@@ -237,7 +237,7 @@ def test_texts_have_limits(collection: Collection) -> None:
 
 
 def test_a_zip_file_brings_the_same_variant_again(collection: Collection) -> None:
-    variant = collection.new(Over("pig"), "mine")
+    variant = collection.new(LaidOver("pig"), "mine")
     variant.draft(RULES, variant.text(RULES).text + "# typed\n")
     raw = variant.zip()
     names = zipfile.ZipFile(io.BytesIO(raw)).namelist()
@@ -253,7 +253,13 @@ def test_a_zip_file_brings_the_same_variant_again(collection: Collection) -> Non
 
 def test_what_has_no_name_yet_is_called_by_what_it_begins_as(collection: Collection) -> None:
     variant = collection.new(NewGame(), "guild")
-    begun: list[Beginning] = [Zipped(variant.zip()), ForkOf(variant), CopyOf("pig"), FormFor("governors"), Over("pig")]
+    begun: list[Beginning] = [
+        Zipped(variant.zip()),
+        ForkOf(variant),
+        CopyOf("pig"),
+        FormFor("governors"),
+        LaidOver("pig"),
+    ]
     names = [collection.new(one).name for one in begun]
     assert names == ["guild-2", "guild-3", "pig-2", "governors-transcribed", "my-variant"]
 

@@ -22,13 +22,13 @@ from edict.front.compile import compile_rules
 from edict.simulation import native
 from edict.simulation.counting import count_in_python, paired, shared_features
 from edict.sources.file_schemas import fixed_schema
-from edict.study.checkpoint import Kept
+from edict.study.checkpoint import CheckpointFile
 from edict.study.comparison import LESS, MORE, SAME, Comparison, Pairs, comparison_data, form_of
 from edict.study.bot_games import Setup, GameRange, plan_of, seeds_of
 from edict.study.inference import (
-    ALARM, Difference, alarm_at_a_look, difference, looks, mean, student_quantile, student_tails, wilson,
+    ALARM, PairedDifference, alarm_at_a_look, difference, looks, mean, student_quantile, student_tails, wilson,
 )  # fmt: skip
-from edict.processes.spreading import Workers, alone
+from edict.processes.spreading import WorkerPool, alone
 
 
 def pig(seed: int = 1, goal: int = 100) -> Setup:
@@ -153,7 +153,7 @@ def test_false_alarms_are_no_more_frequent_than_promised_and_without_such_care_w
             totals = [total + random.gauss(0, sqrt(look - seen)) for total in totals]
             worst.append((look, max(map(abs, totals))))
             seen = look
-        alarms += any(Difference(look, look, most, float(look)).p < level / 6 for look, most in worst)
+        alarms += any(PairedDifference(look, look, most, float(look)).p < level / 6 for look, most in worst)
         careless += any(most / sqrt(look) > often for look, most in worst)
     assert 0 < alarms / trials <= ALARM, "a test that never cries out finds nothing either"
     assert careless / trials > 0.3
@@ -242,23 +242,23 @@ def test_no_difference_that_matters_is_an_answer_too() -> None:
 
 def test_pairs_that_are_kept_are_not_played_again(tmp_path: Path) -> None:
     setups = pig(), pig(goal=90)
-    with Kept.begin(tmp_path, form_of(*setups, 400)) as kept:
+    with CheckpointFile.begin(tmp_path, form_of(*setups, 400)) as kept:
         first = Comparison(*setups, 400, kept=kept)
         first.run(alone, lambda done: None)
     played: list[int] = []
-    with Kept.resume(tmp_path, form_of(*setups, 400)) as kept:
+    with CheckpointFile.resume(tmp_path, form_of(*setups, 400)) as kept:
         again = Comparison(*setups, 400, kept=kept)
         again.run(alone, played.append)
     assert not played and (again.pairs, again.sums) == (first.pairs, first.sums)
 
 
 @contextmanager
-def backwards() -> Iterator[Workers]:
+def backwards() -> Iterator[WorkerPool]:
     """Workers that hand their pieces in as they like."""
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(4) as pool:
-        yield Workers(pool, 4)
+        yield WorkerPool(pool, 4)
 
 
 def test_the_answer_does_not_depend_on_the_workers() -> None:

@@ -19,8 +19,8 @@ from edict.locks import InUse, locked
 from edict.program import digest
 from edict.study.bot_games import StudyError
 from edict.study.bot_games import Setup, GameRange, game_ranges
-from edict.study.checkpoint import FILE, Merger, Kept, sealed
-from edict.study.table_files import Recorded, play_piece
+from edict.study.checkpoint import FILE, Merger, CheckpointFile, sealed
+from edict.study.table_files import WantedTables, play_piece
 from edict.study.studying import form_of
 from edict.study.totals import Totals
 
@@ -29,20 +29,20 @@ PIG = ("study", "pig", "--players", "2", "--bots", "random", "--workers", "1")
 COMPARE = ("compare", "base", "goal=60", "--game", "pig", "--players", "2", "--bots", "random", "--workers", "1")
 SETUP = Setup(compile_rules("pig").unwrap(), ("random", "random"), (), 1)
 PIECES = [GameRange(0, 20), GameRange(20, 20), GameRange(60, 10), GameRange(40, 20)]
-RESULTS = [(piece, play_piece(SETUP, Recorded(), piece).totals) for piece in PIECES]
+RESULTS = [(piece, play_piece(SETUP, WantedTables(), piece).totals) for piece in PIECES]
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A study of four pieces, the later ones not in order."""
-    with Kept.begin(tmp_path / "kept", form_of(SETUP)) as kept:
+    with CheckpointFile.begin(tmp_path / "kept", form_of(SETUP)) as kept:
         for piece, totals in RESULTS:
             kept.add(piece, totals)
     return tmp_path / "kept"
 
 
 def resumed(folder: Path) -> tuple[list[tuple[GameRange, Totals]], list[str]]:
-    with Kept.resume(folder, form_of(SETUP)) as kept:
+    with CheckpointFile.resume(folder, form_of(SETUP)) as kept:
         return kept.results, kept.left_out
 
 
@@ -67,7 +67,7 @@ def test_what_was_kept_is_found_again_and_each_piece_counts_once_however_often_i
 
 
 def test_each_piece_outlives_a_power_cut_as_soon_as_it_is_kept(tmp_path: Path, on_disk: OnDisk) -> None:
-    with Kept.begin(tmp_path, form_of(SETUP)) as kept:
+    with CheckpointFile.begin(tmp_path, form_of(SETUP)) as kept:
         for number, (piece, totals) in enumerate(RESULTS, 1):
             assert on_disk(tmp_path / FILE).count(b"\n") == number  # the header's line is one
             kept.add(piece, totals)
@@ -103,7 +103,7 @@ def test_what_is_no_study_or_one_with_other_luck_is_not_gone_on_with_and_stays_a
         resumed(tmp_path)
 
 
-FOUND = play_piece(SETUP, Recorded(), GameRange(70, 30)).totals.as_data()
+FOUND = play_piece(SETUP, WantedTables(), GameRange(70, 30)).totals.as_data()
 WRONG: list[dict[str, Any]] = [
     {"games": None}, {"shared": True}, {"games": 10**3000}, {"cells": 10**12}, {"sums": {"-1": 5}},
     {"sums": {"9" * 3000: 5}}, {"scores": []}, {"margins": {"1": 29}},
@@ -120,8 +120,8 @@ def test_pieces_that_cannot_be_are_left_out_also_where_somebody_made_the_digest_
     folder: Path, tmp_path: Path
 ) -> None:
     other = Setup(SETUP.program, SETUP.bots, (), seed=2)
-    with Kept.begin(tmp_path / "other", form_of(other)) as kept:
-        kept.add(GameRange(70, 10), play_piece(other, Recorded(), GameRange(70, 10)).totals)
+    with CheckpointFile.begin(tmp_path / "other", form_of(other)) as kept:
+        kept.add(GameRange(70, 10), play_piece(other, WantedTables(), GameRange(70, 10)).totals)
     deep = b"[" * 100_000 + b"]" * 100_000
     seal = sealed(form_of(SETUP).header, "").decode()
     wrong: list[tuple[bytes, str]] = [
@@ -148,7 +148,7 @@ def test_the_rest_is_used_though_the_header_is_damaged(folder: Path) -> None:
 
 def test_a_study_is_not_cut_to_fewer_games(folder: Path) -> None:
     with pytest.raises(StudyError, match="already larger") as told:
-        Kept.resume(folder, form_of(SETUP), 60)
+        CheckpointFile.resume(folder, form_of(SETUP), 60)
     assert told.value.remedy == "give --games 70"
 
 

@@ -17,7 +17,7 @@ from helpers import program
 import edict
 from edict.bots import RandomBot
 from edict.sources.file_schemas import fixed_schema
-from edict.study.checkpoint import Kept
+from edict.study.checkpoint import CheckpointFile
 from edict.report import RulesError
 from edict.study import bot_games, league_play
 from edict.study.bot_games import GameRange, Setup, plan_of
@@ -159,9 +159,9 @@ def test_a_league_goes_on_where_it_stopped_and_is_the_same_however_it_is_spread(
     who = Entries(edict.load("kuhn-poker").program, ("random", "judge", "greedy"), 2, 4)
     straight = League(who, 90)
     straight.run(alone, lambda done: None)
-    with Kept.begin(tmp_path, form_of(who)) as kept:
+    with CheckpointFile.begin(tmp_path, form_of(who)) as kept:
         League(who, 50, kept).run(processes(2), lambda done: None)
-    with Kept.resume(tmp_path, form_of(who), 90) as kept:
+    with CheckpointFile.resume(tmp_path, form_of(who), 90) as kept:
         second = League(who, 90, kept)
         assert second.played == 50
         second.run(processes(2), lambda done: None)

@@ -16,7 +16,7 @@ from edict.front.compile import compile_rules
 from edict.front.pipeline import build
 from edict.program import Program
 from edict.study.bot_games import GameRange, Setup, plan_of, play
-from edict.study.never import Search, findings, tables
+from edict.study.never import NeverSearch, findings, tables
 from edict.study.watching import watch
 from edict.text import Source
 
@@ -35,7 +35,7 @@ def rules_of(text: str) -> Program:
 
 def found_in(text: str, games: int = 60) -> dict[str, Any]:
     rules = rules_of(text)
-    search = Search(tables(rules, ("random", "greedy"), 0, (), 0), games)
+    search = NeverSearch(tables(rules, ("random", "greedy"), 0, (), 0), games)
     search.run(alone, lambda done: None)
     return findings(search, {"page1.edict": Source("page1.edict", text)})
 
@@ -135,7 +135,7 @@ def test_what_never_comes_about_is_told_with_the_condition_that_keeps_it_from_it
 
 
 def searched(rules: str | Path, players: int, games: int) -> dict[str, Any]:
-    search = Search(tables(compile_rules(rules).unwrap(), ("random",), players, (), 0), games)
+    search = NeverSearch(tables(compile_rules(rules).unwrap(), ("random",), players, (), 0), games)
     search.run(alone, lambda done: None)
     return findings(search, {})
 

@@ -22,8 +22,8 @@ from edict.sources.file_schemas import fixed_schema
 from edict.study.summary import study_data
 from edict.study.tables import fingerprint
 from edict.study.bot_games import Setup, GameRange, plan_of, play
-from edict.study.checkpoint import FILE, Kept
-from edict.study.table_files import Recorded, play_piece
+from edict.study.checkpoint import FILE, CheckpointFile
+from edict.study.table_files import WantedTables, play_piece
 from edict.study.studying import form_of
 from edict.study.totals import Totals, totalled
 
@@ -165,8 +165,8 @@ def test_a_disk_that_takes_no_more_leaves_whole_lines(tmp_path: Path) -> None:
     """The system refuses the file's growth in the middle of a line, as a full disk does."""
     import resource
 
-    kept = Kept.begin(tmp_path / "kept", form_of(setup()))
-    totals = play_piece(setup(), Recorded(), GameRange(0, 50)).totals
+    kept = CheckpointFile.begin(tmp_path / "kept", form_of(setup()))
+    totals = play_piece(setup(), WantedTables(), GameRange(0, 50)).totals
     kept.add(GameRange(0, 50), totals)
     size = kept.path.stat().st_size
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -180,29 +180,29 @@ def test_a_disk_that_takes_no_more_leaves_whole_lines(tmp_path: Path) -> None:
         signal.signal(signal.SIGXFSZ, old)
     assert kept.path.stat().st_size == size
     kept.close()
-    with Kept.resume(tmp_path / "kept", form_of(setup())) as again:
+    with CheckpointFile.resume(tmp_path / "kept", form_of(setup())) as again:
         assert again.results == [(GameRange(0, 50), totals)] and not again.left_out
 
 
 def test_a_full_disk_in_mid_study_is_told_and_the_games_are_kept(
     call: Callable[..., Done], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    add = Kept.add
+    add = CheckpointFile.add
     added: list[GameRange] = []
 
-    def full(self: Kept[Totals], stretch: GameRange, totals: Totals) -> None:
+    def full(self: CheckpointFile[Totals], stretch: GameRange, totals: Totals) -> None:
         if len(added) == 2:
             raise OSError(28, "No space left on device", str(self.path))
         added.append(stretch)
         add(self, stretch, totals)
 
-    monkeypatch.setattr(Kept, "add", full)
+    monkeypatch.setattr(CheckpointFile, "add", full)
     done = call(*PIG, "--games", "3000", "-o", "kept")
     assert done.returncode == 2
     assert "No space left" in done.stderr and "make room" in done.stderr and "--resume" in done.stderr
     assert "Who wins" in done.stdout
     monkeypatch.undo()
-    with Kept.resume(tmp_path / "kept", form_of(setup_as_called())) as kept:
+    with CheckpointFile.resume(tmp_path / "kept", form_of(setup_as_called())) as kept:
         assert sum(totals.games for _, totals in kept.results) == 1000
 
 

@@ -18,11 +18,11 @@ import edict
 from edict.program.opcodes import DIVISION
 from edict.simulation import native
 from edict.study import arrow
-from edict.study.tables import DECISIONS, WHOLE, Column, game_columns, game_rows, listed
+from edict.study.tables import DECISIONS, WHOLE, TableColumn, game_columns, game_rows, listed
 from edict.study.bot_games import StudyError
 from edict.study.summary import study_data
 from edict.study.bot_games import Setup, GameRange, play
-from edict.study.table_files import Partitions, Recording, _meet
+from edict.study.table_files import Partitions, OpenTables, _meet
 from edict.study.studying import Study
 from edict.processes.spreading import alone
 from edict.table.rules import load_rules
@@ -34,8 +34,8 @@ def setup(name: str = "kuhn-poker", *bots: str, modules: tuple[str, ...] = ()) -
     return Setup(load_rules(name, modules).program, bots or ("greedy", "random"), (), 3)
 
 
-def recording(folder: Path, of: Setup, ending: str = ".csv") -> Recording:
-    return Recording(
+def recording(folder: Path, of: Setup, ending: str = ".csv") -> OpenTables:
+    return OpenTables(
         Partitions(folder / "games", game_columns(of), ending), Partitions(folder / "decisions", DECISIONS, ending)
     )
 
@@ -201,11 +201,15 @@ def test_the_command_writes_what_python_gives(tmp_path: Path) -> None:
 
 def study_in(folder: Path, games: int, what: Setup, limit: int = 10**9) -> Study:
     """Play, kept in a folder, and stop after so many pieces."""
-    from edict.study.checkpoint import Kept
+    from edict.study.checkpoint import CheckpointFile
     from edict.study.studying import form_of
 
     form = form_of(what)
-    kept = Kept.resume(folder, form, games) if (folder / "games.jsonl").exists() else Kept.begin(folder, form)
+    kept = (
+        CheckpointFile.resume(folder, form, games)
+        if (folder / "games.jsonl").exists()
+        else CheckpointFile.begin(folder, form)
+    )
     with kept:
         run, seen = Study(what, games, kept, recording(folder / "tables", what)), iter(range(limit))
 
@@ -286,7 +290,7 @@ def test_what_is_missing_does_not_depend_on_how_it_was_cut(tmp_path: Path) -> No
     kept = recording(tmp_path, what)
     known = [GameRange(0, 50), GameRange(50, 150)]
     assert kept.missing(200, known, 100) == [GameRange(0, 100), GameRange(100, 100)]
-    assert Recording().missing(200, known, 100) == []
+    assert OpenTables().missing(200, known, 100) == []
 
 
 @needs_pyarrow
@@ -295,7 +299,7 @@ def test_what_is_in_memory_does_not_grow_with_the_games(tmp_path: Path, monkeypa
     from pyarrow import parquet
 
     monkeypatch.setattr(arrow, "ENOUGH", 1000)
-    columns = tuple(Column(f"c{number}", WHOLE, "a number") for number in range(10))
+    columns = tuple(TableColumn(f"c{number}", WHOLE, "a number") for number in range(10))
     parts = Partitions(tmp_path / "parts", columns, ".parquet")
     for first in range(0, 250, 50):
         parts.add(GameRange(first, 50), {column.name: list(range(first, first + 50)) for column in columns})
@@ -308,9 +312,11 @@ def test_what_is_in_memory_does_not_grow_with_the_games(tmp_path: Path, monkeypa
 @needs_pyarrow
 def test_a_part_with_other_columns_is_named(tmp_path: Path) -> None:
     for ending in (".parquet", ".csv"):
-        Partitions(tmp_path / "parts", (Column("before", WHOLE, ""),), ending).add(GameRange(0, 1), {"before": [1]})
+        Partitions(tmp_path / "parts", (TableColumn("before", WHOLE, ""),), ending).add(
+            GameRange(0, 1), {"before": [1]}
+        )
         with pytest.raises(StudyError, match=r"holds other columns$") as refused:
-            Partitions(tmp_path / "parts", (Column("now", WHOLE, ""),), ending).join(tmp_path / f"table{ending}")
+            Partitions(tmp_path / "parts", (TableColumn("now", WHOLE, ""),), ending).join(tmp_path / f"table{ending}")
         assert refused.value.remedy == "delete it, then use --resume"
 
 

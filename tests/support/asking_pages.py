@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from edict.page.answering import Answering
-from edict.page.web_workers import AtOnce, InWorkers
+from edict.page.web_workers import SameWorker, InWorkers
 
 FORM = "application/x-www-form-urlencoded"
 HOME = "http://localhost/mine/"
@@ -30,7 +30,7 @@ class Page:
         async def keep() -> None:
             self.kept += 1
 
-        self.app = Answering(self.folder, keep, InWorkers(AtOnce), path=self.path, game="pig")
+        self.app = Answering(self.folder, keep, InWorkers(SameWorker), path=self.path, game="pig")
         await self.app.begin()
         return self
 

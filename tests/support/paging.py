@@ -57,7 +57,7 @@ class Page:
         found: dict[str, Any] = json.loads(self._read(int(self._read(12))))
         return found
 
-    # --- as a `Desk`
+    # --- as a `PageMachine`
 
     def allocate(self, numbers: int) -> int:
         self.pieces += 1

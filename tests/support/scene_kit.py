@@ -9,7 +9,7 @@ from pathlib import Path
 
 from calling import manifest, write
 
-from edict.scenes.scene_reports import Report
+from edict.scenes.scene_reports import ModuleReport
 from edict.scenes.scene_runner import run_module
 
 
@@ -31,7 +31,7 @@ def put(folder: Path, *pages: str) -> None:
     write(folder / "scenes", {f"page-{number}.yaml": page for number, page in enumerate(pages)})
 
 
-def played_each(folder: Path, scenes: Iterable[str]) -> dict[str, Report]:
+def played_each(folder: Path, scenes: Iterable[str]) -> dict[str, ModuleReport]:
     """How each of these scenes goes, by its text; what is wrong with the rules is told of all."""
     texts = list(scenes)
     put(folder, *(f"scenes:\n{scene(text)}" for text in texts))
@@ -39,7 +39,7 @@ def played_each(folder: Path, scenes: Iterable[str]) -> dict[str, Report]:
     return {text: _of_file(report, f"/scenes/page-{number}.yaml") for number, text in enumerate(texts)}
 
 
-def _of_file(report: Report, file: str) -> Report:
+def _of_file(report: ModuleReport, file: str) -> ModuleReport:
     mine = [one for one in report.diagnostics if one.span.file.endswith(file) or "/scenes/" not in one.span.file]
     scenes = [one for one in report.scenes if one.scene.span.file.endswith(file)]
     return replace(report, scenes=tuple(scenes), diagnostics=tuple(mine), left_out=0)

@@ -29,7 +29,7 @@ from edict.processes.on_this_machine import OnThisMachine
 from edict.processes.piece_of_work import Bounds
 from edict.table.rules import load_rules
 from edict.web.application import application
-from edict.web.new_tables import Offer
+from edict.web.new_tables import TableOffer
 from edict.web.quotas import Limits
 from edict.web.sandbox import SHARE
 from edict.web.store import Store
@@ -74,7 +74,7 @@ def _carried_out(sent: bytes) -> bytes:
 
 @contextmanager
 def _serving(
-    store: str, limits: Limits = FREE, bots: Sequence[str] = (), share: Bounds = SHARE, offer: Offer | None = None,
+    store: str, limits: Limits = FREE, bots: Sequence[str] = (), share: Bounds = SHARE, offer: TableOffer | None = None,
     apart: bool = False,
 ) -> Iterator[TableServer]:  # fmt: skip
     """A server that nobody can ask yet. apart: bots and strangers' rules have processes, as everywhere but in tests."""
@@ -82,7 +82,7 @@ def _serving(
     with pytest.MonkeyPatch.context() as patch:
         if not apart:
             patch.setattr("edict.processes.workplace._in_use", _Threads())
-        serving = TableServer(kept, offer or Offer(bots), limits=limits, pause=0.0, share=share)
+        serving = TableServer(kept, offer or TableOffer(bots), limits=limits, pause=0.0, share=share)
     yield serving
     kept.close()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from edict.studio.scaffolding import Over
+from edict.studio.scaffolding import LaidOver
 from edict.studio.collection import Collection
 from edict.studio.variants import Variant
 
@@ -12,7 +12,7 @@ from edict.studio.variants import Variant
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Variant:
     """A variant of the game that ships, with an advisor, a building and a house rule of its own."""
-    return Collection(tmp_path_factory.mktemp("collection")).new(Over(), "house")
+    return Collection(tmp_path_factory.mktemp("collection")).new(LaidOver(), "house")
 
 
 @pytest.fixture(scope="module")

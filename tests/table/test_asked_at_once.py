@@ -14,7 +14,7 @@ from sealed_bids import RULES
 
 from helpers import module
 from edict.front.pipeline import build
-from edict.table.at_once import AtOnce
+from edict.table.at_once import AskedAtOnce
 from edict.table.game import Game
 from edict.table.journal import Answer
 from edict.table.rules import Rules, load_rules
@@ -34,16 +34,16 @@ def begun(*answers: str) -> Game:
     return game
 
 
-def early(game: Game, seat: int, *keys: str) -> AtOnce:
+def early(game: Game, seat: int, *keys: str) -> AskedAtOnce:
     """As it is when a seat has given these answers before its turn."""
     held: list[Answer] = []
     for key in keys:
-        asked = at(AtOnce(game, {seat: held}), seat)
+        asked = at(AskedAtOnce(game, {seat: held}), seat)
         held.append(Answer(seat, asked.ask.question, asked.ask.named(key).key))
-    return AtOnce(game, {seat: held})
+    return AskedAtOnce(game, {seat: held})
 
 
-def at(game: AtOnce, seat: int) -> Game:
+def at(game: AskedAtOnce, seat: int) -> Game:
     """The game at a seat's question."""
     found = game.asked(seat)
     assert found is not None
@@ -52,20 +52,20 @@ def at(game: AtOnce, seat: int) -> Game:
 
 def test_all_are_asked_from_whoevers_turn_it_is_and_whoever_is_asked_alone_is_asked_alone() -> None:
     alone = rules().new_game(["Ann", "Ben", "Cleo"], seed=1)
-    assert AtOnce(alone, {}).seats == () and AtOnce(alone, {}).asked(ANN) is None
-    assert AtOnce(begun(), {}).seats == (ANN, BEN, CLEO)
-    assert AtOnce(begun("1", "no"), {}).seats == (BEN, CLEO)
+    assert AskedAtOnce(alone, {}).seats == () and AskedAtOnce(alone, {}).asked(ANN) is None
+    assert AskedAtOnce(begun(), {}).seats == (ANN, BEN, CLEO)
+    assert AskedAtOnce(begun("1", "no"), {}).seats == (BEN, CLEO)
 
 
 def test_each_time_is_a_time_of_its_own() -> None:
     game = begun()
-    before = AtOnce(game, {}).began
+    before = AskedAtOnce(game, {}).began
     assert before is not None
     for _ in range(3):
         game.answer("2")
-        assert AtOnce(game, {}).began == before
+        assert AskedAtOnce(game, {}).began == before
         game.answer("no")
-    assert AtOnce(game, {}).began == before + 6 and AtOnce(game, {}).seats == (ANN, BEN, CLEO)
+    assert AskedAtOnce(game, {}).began == before + 6 and AskedAtOnce(game, {}).seats == (ANN, BEN, CLEO)
 
 
 def test_a_seat_is_asked_one_thing_after_another_and_the_game_itself_stays_where_it_is() -> None:
@@ -81,7 +81,7 @@ def test_a_seat_is_asked_one_thing_after_another_and_the_game_itself_stays_where
 
 
 def test_what_is_no_answer_does_not_count() -> None:
-    wrong = AtOnce(begun(), {BEN: [Answer(BEN, "no-such-question", "3"), Answer(BEN, "choose-bid", "2")]})
+    wrong = AskedAtOnce(begun(), {BEN: [Answer(BEN, "no-such-question", "3"), Answer(BEN, "choose-bid", "2")]})
     assert at(wrong, BEN).ask.prompt == "How much?" and wrong.given(BEN) == ()
 
 

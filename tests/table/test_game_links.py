@@ -20,7 +20,16 @@ from edict.table import game_links
 from edict.table.campaigns import Campaign
 from edict.table.game_errors import JournalError
 from edict.table.game import Game
-from edict.table.game_links import LONGEST, GameLink, Standing, WrongLink, brings_rules, compared, read_link, same_game
+from edict.table.game_links import (
+    LONGEST,
+    GameLink,
+    JournalOrder,
+    WrongLink,
+    brings_rules,
+    compared,
+    read_link,
+    same_game,
+)
 from edict.table.journal import Answer, parse_journal
 from edict.table.rules import Rules, load_rules
 
@@ -148,16 +157,17 @@ def test_rules_that_are_worded_otherwise_but_mean_the_same_still_play_it() -> No
 @pytest.mark.parametrize(
     ("here", "arrived", "standing", "common"),
     [
-        ("abc", "abc", Standing.SAME, 3), ("ab", "abcd", Standing.NEWER, 2), ("abcd", "ab", Standing.OLDER, 2),
-        ("abxz", "aby", Standing.FORKED, 2), ("", "a", Standing.NEWER, 0),
+        ("abc", "abc", JournalOrder.SAME, 3), ("ab", "abcd", JournalOrder.NEWER, 2),
+        ("abcd", "ab", JournalOrder.OLDER, 2), ("abxz", "aby", JournalOrder.FORKED, 2),
+        ("", "a", JournalOrder.NEWER, 0),
     ],
 )  # fmt: skip
 def test_what_arrives_is_newer_older_the_same_or_another_course(
-    here: str, arrived: str, standing: Standing, common: int
+    here: str, arrived: str, standing: JournalOrder, common: int
 ) -> None:
     found = compared(*([Answer(0, "q", key, line) for line, key in enumerate(one)] for one in (here, arrived)))
     assert (found.standing, found.common) == (standing, common)
-    assert "".join(one.key for one in found.new) == (arrived[common:] if standing is Standing.NEWER else "")
+    assert "".join(one.key for one in found.new) == (arrived[common:] if standing is JournalOrder.NEWER else "")
 
 
 def test_games_of_the_same_people_are_not_the_same_game() -> None:

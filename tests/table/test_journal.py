@@ -15,7 +15,7 @@ import pytest
 
 import edict
 from edict import JournalError
-from edict.table.journal import MOST_BYTES, Answer, Reading, parse_journal, read_journal, ChecksumChain
+from edict.table.journal import MOST_BYTES, Answer, JournalReading, parse_journal, read_journal, ChecksumChain
 from edict.table.journal_files import Recorder, repair
 from on_disk import OnDisk
 from table_kit import CARD, PAIR, RACE
@@ -220,7 +220,7 @@ def test_no_changed_bit_goes_unnoticed() -> None:
     for place in range(len(raw)):
         spoilt = bytes([*raw[:place], raw[place] ^ 1 << place % 7, *raw[place + 1 :]])
         try:
-            journal = Reading(spoilt).journal
+            journal = JournalReading(spoilt).journal
         except JournalError as problem:
             assert problem.line == 1
             continue

@@ -22,7 +22,7 @@ from playwright.sync_api import Page, expect
 
 from edict.program.opcodes import QUESTION
 from edict.table.rules import load_rules
-from edict.web.new_tables import Offer
+from edict.web.new_tables import TableOffer
 
 pytestmark = [pytest.mark.xdist_group("browsers-every-game"), pytest.mark.slow]
 LONG = os.environ.get("EDICT_BROWSERS") == "all"
@@ -94,7 +94,7 @@ def answered(sender: httpx2.Client, link: str, key: str, version: int) -> int:
 
 
 @pytest.mark.parametrize("size", STARTS, ids=lambda size: str(size[0]))
-@pytest.mark.parametrize("name", Offer().games)
+@pytest.mark.parametrize("name", TableOffer().games)
 def test_every_game_is_played_to_its_end_and_fits_every_screen(
     people: People, tmp_path: Path, name: str, size: tuple[int, int]
 ) -> None:

@@ -20,7 +20,7 @@ from edict.handbook.typesetting import can_be_set
 from edict.studio.collection import Collection
 from edict.web.application import application
 from edict.web.table_server import TableServer
-from edict.web.new_tables import Offer
+from edict.web.new_tables import TableOffer
 from edict.web.store import Store
 from edict.web.studio.open_variants import StudioServer
 
@@ -80,7 +80,7 @@ class Page:
 @pytest.fixture(scope="module")
 def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     folder = tmp_path_factory.mktemp("studio")
-    serving = TableServer(Store(f"sqlite:///{folder / 'tables.sqlite'}"), Offer(), limits=FREE, pause=0.0)
+    serving = TableServer(Store(f"sqlite:///{folder / 'tables.sqlite'}"), TableOffer(), limits=FREE, pause=0.0)
     room = StudioServer(serving, Collection(folder / "variants"))
     with TestClient(application(serving, room)) as client:
         yield Studio(client, room)
@@ -192,7 +192,7 @@ def test_pages_allow_no_strangers_scripts_and_only_this_server_may_frame_them(st
 def test_what_is_typed_outlives_the_server_and_files_get_other_names_and_go(studio: Studio) -> None:
     page = studio.new("Kept")
     page.post("typed", file="rules.edict", text='building half "Ha')
-    serving = TableServer(studio.room.serving.store, Offer(), limits=FREE)  # as after a kill -9
+    serving = TableServer(studio.room.serving.store, TableOffer(), limits=FREE)  # as after a kill -9
     with TestClient(application(serving, StudioServer(serving, Collection(studio.room.collection.folder)))) as client:
         assert Page(client, page.path).text() == 'building half "Ha'
     page.post("typed", 422, file="nowhere.edict", text="")

@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.testclient import TestClient
 
-from edict.web.middleware import Gate, names_of_this_machine
+from edict.web.middleware import RequestGate, names_of_this_machine
 from edict.web.page_templates import release
 from edict.web.quotas import Limits
 from edict.web.application import FOREVER
@@ -151,7 +151,7 @@ def test_too_much_is_refused(tmp_path: Path) -> None:
 )
 def test_exactly_as_many_connections_are_open_as_are_allowed(limits: Limits, fit: list[str], refused: str) -> None:
     """And when one is closed, another may be opened."""
-    gate = Gate(limits)
+    gate = RequestGate(limits)
     *before, last = fit
     with ExitStack() as stack:
         for address in before:

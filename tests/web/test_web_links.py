@@ -20,7 +20,7 @@ from edict.table.game_links import GameLink, read_link
 from edict.table.journal import parse_journal as read_journal
 from edict.table.rules import load_rules
 from edict.web.application import application
-from edict.web.new_tables import Offer
+from edict.web.new_tables import TableOffer
 from edict.web.store import Store
 from edict.web.table_server import TableServer
 
@@ -120,7 +120,7 @@ def browser(folder: Path) -> Iterator[Any]:
     """The application as a page in a browser has it: nobody else is served."""
     folder.mkdir()
     store = Store(f"sqlite:///{folder / 'tables.sqlite'}", alone=True)
-    serving = TableServer(store, Offer(), limits=FREE, pause=0.0, forget_after=0)
+    serving = TableServer(store, TableOffer(), limits=FREE, pause=0.0, forget_after=0)
     with TestClient(application(serving)) as client:
         yield client
     store.close()

@@ -20,7 +20,7 @@ from edict.table.game import Game
 from edict.table.game_links import GameLink
 from edict.table.journal import parse_journal
 from edict.table.rules import Rules, load_rules
-from edict.web.new_tables import Offer, WrongUpload, rules_with
+from edict.web.new_tables import TableOffer, WrongUpload, rules_with
 from edict.web.table_server import TableServer
 
 TWO = ["person", "person"]
@@ -55,7 +55,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def own(folders: Path) -> Iterator[TestClient]:
-    with served(folders, offer=Offer(game=str(folders / "isle"))) as (_, client):
+    with served(folders, offer=TableOffer(game=str(folders / "isle"))) as (_, client):
         yield client
 
 
@@ -95,7 +95,7 @@ def test_a_module_can_be_sent_for_it(own: TestClient) -> None:
 
 
 def test_a_variant_is_ticked_with_the_game_it_is_for(folders: Path, tmp_path: Path) -> None:
-    with served(tmp_path, offer=Offer(game="pig", modules=[str(folders / "loud")])) as (_, client):
+    with served(tmp_path, offer=TableOffer(game="pig", modules=[str(folders / "loud")])) as (_, client):
         assert 'value="loud" checked' in client.get("/").text
         assert 'value="loud"> ' in client.get("/primer", params={"game": "pig"}).text  # the tick was taken away
         table = Opened.at(client, "pig", TWO, ["loud"])

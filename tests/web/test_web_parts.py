@@ -23,7 +23,7 @@ from edict.web.notice_store import NoticeStore
 from edict.web.open_tables import Tables
 from edict.web.store import Store
 from edict.web.studio import variant_pages
-from edict.web.studio.tutorial import Progress, Step, is_done
+from edict.web.studio.tutorial import Progress, TutorialStep, is_done
 from edict.web.table_bots import TableBots
 from edict.web.web_push import Receiver
 
@@ -164,11 +164,11 @@ def test_what_a_variant_leaves_out_is_told_beside_what_it_changes(monkeypatch: p
         return variant_pages.changes(project), variant_pages.printable(project)
 
     page, printed = changes(known, under)
-    assert page == variant_pages.Changes("Pig", ("page",), (removed,))  # type: ignore[arg-type]
+    assert page == variant_pages.RulebookChanges("Pig", ("page",), (removed,))  # type: ignore[arg-type]
     assert (printed.base, printed.pages, printed.gone) == ("Pig", ("page",), (removed,))
-    assert changes(None, under) == (variant_pages.Changes("Pig"), None), "its rules have errors"
+    assert changes(None, under) == (variant_pages.RulebookChanges("Pig"), None), "its rules have errors"
     game, printed = changes(known, None)
-    assert game == variant_pages.Changes("") and (printed.base, printed.pages, printed.gone) == ("", (), ())
+    assert game == variant_pages.RulebookChanges("") and (printed.base, printed.pages, printed.gone) == ("", (), ())
 
 
 def test_a_table_is_read_on_unless_as_much_as_is_wanted_is_known(store: Store) -> None:
@@ -227,4 +227,4 @@ def test_a_step_is_done_when_what_it_waits_for_has_happened(
     check: dict[str, Any], done: dict[str, Any], undone: dict[str, Any]
 ) -> None:
     for so_far, expected in ((done, True), (undone, False)):
-        assert is_done(Step("", "", check), Progress(**{"things": {}, "errors": 0, **so_far})) == expected
+        assert is_done(TutorialStep("", "", check), Progress(**{"things": {}, "errors": 0, **so_far})) == expected

@@ -16,12 +16,12 @@ from edict.table.rules import load_rules
 from edict.table.game import Game
 from edict.table.tracing import has_secrets
 from edict.web.table_actions import answer_in_turn
-from edict.web.live_tables import Begun, LiveTable
+from edict.web.live_tables import PlayableGame, LiveTable
 from edict.web.table_pictures import Recent
 from edict.web.table_server import TableServer
-from edict.web.new_tables import Offer
+from edict.web.new_tables import TableOffer
 
-OFFER = Offer()
+OFFER = TableOffer()
 GAMES = sorted(OFFER.games)
 
 
@@ -77,7 +77,7 @@ def played(server: tuple[TableServer, TestClient], game: str, modules: list[str]
         return 0
     names = ["Ann", "Ben", "Cleo", "Dan"][: max(rules.program.least_players, min(2, rules.program.most_players))]
     begun = rules.new_game(names, seed=seed).journal
-    links = asyncio.run(serving.tables.open(Begun.of(begun, rules, ("",) * len(names))))
+    links = asyncio.run(serving.tables.open(PlayableGame.of(begun, rules, ("",) * len(names))))
     table, keys = links[0].table, [link.key for link in links if link.seat >= 0]
     playing, luck, found = serving.tables.playing(table), Random(seed), 0
     with worlds() as made:

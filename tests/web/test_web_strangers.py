@@ -21,9 +21,9 @@ from starlette.testclient import TestClient
 from edict.studio.studio_errors import Clash
 from edict.table.game_errors import GameError, JournalError
 from edict.table.journal import parse_journal
-from edict.table.carry_over import Misfit
+from edict.table.carry_over import NoPlace
 from edict.table.rules import Rules, load_rules
-from edict.web.live_tables import Begun, Link, LiveTable
+from edict.web.live_tables import PlayableGame, Link, LiveTable
 from edict.web.table_server import TableServer
 from edict.web.store import Store
 from edict.web.sandbox import SHARE, Ended
@@ -123,7 +123,7 @@ def test_they_are_played_elsewhere(both: tuple[TableServer, TestClient], monkeyp
 
 
 def test_what_is_wrong_is_said_in_the_same_words_elsewhere() -> None:
-    at, on = JournalError("no", "try", 3, "game"), Misfit("no", "purse", "try")
+    at, on = JournalError("no", "try", 3, "game"), NoPlace("no", "purse", "try")
     for problem in (GameError("no", "try"), at, on, Clash("no", "try")):
         sent = pickle.loads(pickle.dumps(problem))
         assert type(sent) is type(problem) and str(sent) == str(problem) and vars(sent) == vars(problem)
@@ -243,7 +243,7 @@ def test_many_tables_hold_nobody_up_and_end_with_the_server(tmp_path: Path) -> N
 
 def _opened(store: Store, rules: Rules) -> list[Link]:
     begun = rules.new_game(["Ann", "Ben"], seed=1).journal
-    game = Begun.of(begun, rules, ("", ""))
+    game = PlayableGame.of(begun, rules, ("", ""))
     return store.add_table(game.title, game.lines, game.bots)[1]
 
 

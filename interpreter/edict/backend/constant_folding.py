@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from edict.backend.emit import Code, Label, Operand
-from edict.backend.instructions import READ, Step
+from edict.backend.instructions import READ, Instruction
 from edict.program import opcodes as o
 
 MEMBERS = range(62)
@@ -37,7 +37,7 @@ class Folding:
         self.code = code
         self.tables = {label: values for values, label in code.tables.items()}
 
-    def fold(self, step: Step) -> None:
+    def fold(self, step: Instruction) -> None:
         """Turn the step into a copy of a constant, a plain jump, or nothing, if that is what it comes to."""
         numbers = [self.code.value_of(step.args[i - 1]) for i in READ[step.op]]
         if step.op == o.LDX and isinstance(step.args[1], int) and numbers[0] is not None:
@@ -63,17 +63,17 @@ class Folding:
         elif step.op == o.RANGE and known[1] <= known[0] <= known[2]:
             step.op, step.args = o.MOV, [*NOTHING]
 
-    def _table(self, step: Step, at: int) -> None:
+    def _table(self, step: Instruction, at: int) -> None:
         values = self.tables.get(step.args[1]) if isinstance(step.args[1], Label) else None
         entry: Operand | None = values[at] if values is not None and 0 <= at < len(values) else None
         if isinstance(entry, int):
             self._becomes(step, entry)
 
-    def _becomes(self, step: Step, value: int) -> None:
+    def _becomes(self, step: Instruction, value: int) -> None:
         step.op, step.args = o.MOV, [step.args[0], self.code.constant(value)]
 
 
-def _decided(step: Step, jumps: bool) -> None:
+def _decided(step: Instruction, jumps: bool) -> None:
     """A condition that is always or never met."""
     step.fork = None
     step.op, step.args = (o.JMP, [step.args[-1]]) if jumps else (o.MOV, [*NOTHING])

@@ -12,7 +12,7 @@ from typing import Any
 from edict.backend.emit import Code, Label, Operand, Slot
 from edict.backend.constant_folding import Folding
 from edict.backend.instructions import (
-    ENDS, PLAIN, PURE, READ, STORES, WRITTEN, Routine, Step, places, removed, targets,
+    ENDS, PLAIN, PURE, READ, STORES, WRITTEN, ProcedureSteps, Instruction, places, removed, targets,
 )  # fmt: skip
 from edict.program import opcodes as o
 
@@ -23,10 +23,10 @@ MEMBERS = (o.NEXT, o.NTH)
 Expression = tuple[Operand, ...]
 
 
-def own_cells(routines: Iterable[Routine], code: Code) -> dict[Routine, set[Slot]]:
+def own_cells(routines: Iterable[ProcedureSteps], code: Code) -> dict[ProcedureSteps, set[Slot]]:
     """For each routine the cells that it alone uses, one at a time."""
     reach = max([ARRAY, *(frame.longest for frame in code.frames)])
-    users: dict[Slot, set[Routine]] = {}
+    users: dict[Slot, set[ProcedureSteps]] = {}
     shared: set[Slot] = set()
     for routine in routines:
         for step in routine.steps:
@@ -38,7 +38,7 @@ def own_cells(routines: Iterable[Routine], code: Code) -> dict[Routine, set[Slot
                         shared.add(arg)
                     if i not in direct:
                         shared |= {Slot(arg.frame, arg.offset + k) for k in range(reach)}
-    own: dict[Routine, set[Slot]] = {routine: set() for routine in routines}
+    own: dict[ProcedureSteps, set[Slot]] = {routine: set() for routine in routines}
     for slot, using in users.items():
         if len(using) == 1 and slot not in shared:
             own[next(iter(using))].add(slot)
@@ -96,7 +96,7 @@ class _Known:
         assert isinstance(made[0], int)
         return made[0] != o.LDX and all(self._lasts(made[i - 1], header) for i in READ[made[0]])
 
-    def keep(self, step: Step) -> None:
+    def keep(self, step: Instruction) -> None:
         """Remember what the step's first operand now holds, if that stands in one of the routine's own cells.
 
         Cells of other routines may lie upon each other, so nothing is concluded from those.
@@ -119,7 +119,7 @@ def _forget_oldest(known: dict[Any, Any]) -> None:
         del known[next(iter(known))]
 
 
-def simplify(routine: Routine, own: set[Slot], code: Code) -> None:
+def simplify(routine: ProcedureSteps, own: set[Slot], code: Code) -> None:
     """Use what is known in place of reading, copying and working it out again."""
     constants = {*code.numbers, o.EVERYONE, o.PLAYERS}
     known = _Known(own, constants, _fixed(routine, own, constants))
@@ -137,9 +137,9 @@ def simplify(routine: Routine, own: set[Slot], code: Code) -> None:
         _step(step, known)
 
 
-def _fixed(routine: Routine, own: set[Slot], constants: set[int]) -> dict[Operand, Operand]:
+def _fixed(routine: ProcedureSteps, own: set[Slot], constants: set[int]) -> dict[Operand, Operand]:
     """The routine's cells that are written once, with a constant: they never hold anything else."""
-    written: dict[Operand, list[Step]] = {}
+    written: dict[Operand, list[Instruction]] = {}
     for step in routine.steps:
         for cell in step.written():
             written.setdefault(cell, []).append(step)
@@ -150,7 +150,7 @@ def _fixed(routine: Routine, own: set[Slot], constants: set[int]) -> dict[Operan
     }
 
 
-def _step(step: Step, known: _Known) -> None:
+def _step(step: Instruction, known: _Known) -> None:
     made = (step.op, *step.args[1:])
     if step.op in PURE and made in known.results:
         step.op, step.args = o.MOV, [step.args[0], known.results[made]]
@@ -164,7 +164,7 @@ def _step(step: Step, known: _Known) -> None:
 # --- backward: what nobody reads need not be worked out ----------------------------------------------------
 
 
-def drop_unread(routine: Routine, own: set[Slot]) -> None:
+def drop_unread(routine: ProcedureSteps, own: set[Slot]) -> None:
     """Leave out results that nobody reads; write a result at once where it would only be copied to."""
     number = {slot: i for i, slot in enumerate(own)}
     before, after = needed(routine, number)
@@ -184,7 +184,7 @@ def drop_unread(routine: Routine, own: set[Slot]) -> None:
     routine.steps = removed(steps, keep)
 
 
-def _redirected(maker: Step, move: Step, number: dict[Slot, int], after: int) -> bool:
+def _redirected(maker: Instruction, move: Instruction, number: dict[Slot, int], after: int) -> bool:
     """Let the step before write where its result is only moved to, if that can be."""
     source = move.args[1]
     if not isinstance(source, Slot) or source not in number or after >> number[source] & 1:
@@ -195,7 +195,7 @@ def _redirected(maker: Step, move: Step, number: dict[Slot, int], after: int) ->
     return True
 
 
-def needed(routine: Routine, number: dict[Slot, int]) -> tuple[list[int], list[int]]:
+def needed(routine: ProcedureSteps, number: dict[Slot, int]) -> tuple[list[int], list[int]]:
     """For each step the sets of own cells that may still be read from it on, and after it."""
     steps, where = routine.steps, places(routine)
     reads = [_mask(step.read(), number) for step in steps]

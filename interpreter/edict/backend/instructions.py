@@ -42,7 +42,7 @@ ENDS = frozenset((o.JMP, o.RET, o.OVER, o.FAULT))
 
 
 @dataclass(eq=False, slots=True)
-class Step:
+class Instruction:
     """One instruction; `at` are the labels that stand before it."""
 
     op: int
@@ -67,34 +67,34 @@ class Step:
 
 
 @dataclass(eq=False, slots=True)
-class Routine:
+class ProcedureSteps:
     """The steps of one frame's procedure."""
 
     frame: Frame
-    steps: list[Step]
+    steps: list[Instruction]
 
     def written(self) -> list[tuple[Operand, ...]]:
         """What stands in it, to see whether that has changed."""
         return [(step.op, *step.args) for step in self.steps]
 
 
-def taken_apart(code: Code) -> list[Routine]:
+def taken_apart(code: Code) -> list[ProcedureSteps]:
     """The code as routines, in the order they were written."""
     labels: dict[int, list[Label]] = {}
     for label in _labels(code):
         labels.setdefault(label.at, []).append(label)
     entries = {frame.entry.at: frame for frame in code.frames}
     causes = dict(code.places)
-    routines: list[Routine] = []
+    routines: list[ProcedureSteps] = []
     pc = cause = 0
     while pc < len(code.out):
         if pc in entries:
-            routines.append(Routine(entries[pc], []))
+            routines.append(ProcedureSteps(entries[pc], []))
         cause = causes.get(pc, cause)
         op = code.out[pc]
         assert isinstance(op, int)
         args = code.out[pc + 1 : pc + o.SIZE[op]]
-        routines[-1].steps.append(Step(op, args, cause, labels.get(pc, []), code.forks.get(pc)))
+        routines[-1].steps.append(Instruction(op, args, cause, labels.get(pc, []), code.forks.get(pc)))
         pc += o.SIZE[op]
     return routines
 
@@ -105,7 +105,7 @@ def _labels(code: Code) -> set[Label]:
     return used | {frame.entry for frame in code.frames}
 
 
-def put_together(code: Code, routines: list[Routine]) -> None:
+def put_together(code: Code, routines: list[ProcedureSteps]) -> None:
     """Write the steps back."""
     code.out.clear()
     code.places.clear()
@@ -119,21 +119,21 @@ def put_together(code: Code, routines: list[Routine]) -> None:
             code.forks[code.last] = step.fork
 
 
-def targets(routine: Routine) -> set[Label]:
+def targets(routine: ProcedureSteps) -> set[Label]:
     """The labels that something in the routine jumps to, and its entry."""
     return {routine.frame.entry, *(t for s in routine.steps if (t := s.target) is not None)}
 
 
-def places(routine: Routine) -> dict[Label, int]:
+def places(routine: ProcedureSteps) -> dict[Label, int]:
     """Where each label stands, by the number of its step."""
     return {label: i for i, step in enumerate(routine.steps) for label in step.at}
 
 
-def removed(steps: list[Step], keep: list[bool]) -> list[Step]:
+def removed(steps: list[Instruction], keep: list[bool]) -> list[Instruction]:
     """The steps that stay; labels of the others pass on to the next."""
     if all(keep):
         return steps
-    left: list[Step] = []
+    left: list[Instruction] = []
     passed: list[Label] = []
     for step, stays in zip(steps, keep, strict=True):
         if stays:

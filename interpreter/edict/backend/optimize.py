@@ -15,7 +15,7 @@ from edict.backend.dataflow import drop_unread, needed, own_cells, simplify
 from edict.backend.superinstructions import fuse, pair_moves, seldom_first, turn_round
 from edict.backend.thresholds import narrow
 from edict.backend.instructions import (
-    CALLS, ENDS, Routine, Step, places, put_together, removed, taken_apart, targets,
+    CALLS, ENDS, ProcedureSteps, Instruction, places, put_together, removed, taken_apart, targets,
 )  # fmt: skip
 from edict.program import opcodes as o
 
@@ -34,7 +34,8 @@ def optimize(code: Code) -> None:
     for routine in routines:
         straighten(routine)
     looked_over = [routine for routine in routines if len(routine.steps) <= LONGEST]
-    settled: dict[Routine, set[Slot]] = {}  # what nothing more can be done about, as long as it has no cells besides
+    # What nothing more can be done about, as long as it has no cells besides.
+    settled: dict[ProcedureSteps, set[Slot]] = {}
     for _ in range(ROUNDS):
         own = own_cells(routines, code)
         for routine in looked_over:
@@ -53,7 +54,7 @@ def optimize(code: Code) -> None:
     put_together(code, routines)
 
 
-def _simpler(routine: Routine, own: set[Slot], code: Code) -> bool:
+def _simpler(routine: ProcedureSteps, own: set[Slot], code: Code) -> bool:
     """Make it simpler, if that can be done."""
     before = routine.written()
     simplify(routine, own, code)
@@ -66,7 +67,7 @@ def _simpler(routine: Routine, own: set[Slot], code: Code) -> bool:
 # --- short routines -----------------------------------------------------------------------------------
 
 
-def write_in_place(routines: list[Routine]) -> None:
+def write_in_place(routines: list[ProcedureSteps]) -> None:
     """Calls of short routines that call nothing become those routines."""
     short = {r.frame.entry: r for r in routines if _is_short(r)}
     for routine in routines:
@@ -74,7 +75,7 @@ def write_in_place(routines: list[Routine]) -> None:
             _write_in(routine, short)
 
 
-def _is_short(routine: Routine) -> bool:
+def _is_short(routine: ProcedureSteps) -> bool:
     ops = [step.op for step in routine.steps]
     if routine.frame.watched:
         return False
@@ -83,14 +84,14 @@ def _is_short(routine: Routine) -> bool:
     )  # fmt: skip
 
 
-def _saves(routine: Routine) -> bool:
+def _saves(routine: ProcedureSteps) -> bool:
     """Whether the routine may come back to itself and keeps its cells on the stack."""
     return any(step.op in (o.SAVE, o.RESTORE) for step in routine.steps)
 
 
-def _write_in(routine: Routine, short: dict[Label, Routine]) -> None:
+def _write_in(routine: ProcedureSteps, short: dict[Label, ProcedureSteps]) -> None:
     cells: dict[Frame, int] = {}
-    steps: list[Step] = []
+    steps: list[Instruction] = []
     for step in routine.steps:
         called = short.get(step.args[0]) if step.op == o.CALL else None  # type: ignore[arg-type]
         if called is None or called is routine:
@@ -112,7 +113,7 @@ def _moved(arg: Operand, frame: Frame, cells: dict[Frame, int]) -> Operand:
     return Slot(frame, cells[arg.frame] + arg.offset) if isinstance(arg, Slot) and arg.frame in cells else arg
 
 
-def _copied(routine: Routine) -> list[Step]:
+def _copied(routine: ProcedureSteps) -> list[Instruction]:
     """The routine's steps again, with labels of their own; its return becomes a jump to the next step."""
     fresh = {label: Label() for step in routine.steps for label in step.at}
     steps = [
@@ -127,7 +128,7 @@ def _copied(routine: Routine) -> list[Step]:
 # --- jumps -----------------------------------------------------------------------------------------------
 
 
-def straighten(routine: Routine) -> None:
+def straighten(routine: ProcedureSteps) -> None:
     """No jump to a jump, none to the next step, nothing that is never reached."""
     _drop_idle(routine)
     _shorten(routine)
@@ -136,20 +137,20 @@ def straighten(routine: Routine) -> None:
     _drop_idle(routine)
 
 
-def _drop_idle(routine: Routine) -> None:
+def _drop_idle(routine: ProcedureSteps) -> None:
     """Copies of a cell to itself and jumps to the next step do nothing."""
     steps = routine.steps
     keep = [not _is_idle(step, after.at) for step, after in pairwise(steps)]
     routine.steps = removed(steps, [*keep, True])
 
 
-def _is_idle(step: Step, at_next: list[Label]) -> bool:
+def _is_idle(step: Instruction, at_next: list[Label]) -> bool:
     if step.op == o.MOV:
         return step.args[0] == step.args[1]
     return o.JMP <= step.op <= o.JOUT and step.args[-1] in at_next
 
 
-def _shorten(routine: Routine) -> None:
+def _shorten(routine: ProcedureSteps) -> None:
     """Jump at once where a chain of jumps leads. Only jumps without condition may lead backward."""
     where = places(routine)
     for i, step in enumerate(routine.steps):
@@ -167,7 +168,7 @@ def _shorten(routine: Routine) -> None:
             step.args[-1] = target = further
 
 
-def _drop_unreached(routine: Routine) -> None:
+def _drop_unreached(routine: ProcedureSteps) -> None:
     steps, where = routine.steps, places(routine)
     reached = [False] * len(steps)
     todo = [where[routine.frame.entry]]
@@ -184,13 +185,13 @@ def _drop_unreached(routine: Routine) -> None:
     routine.steps = _without(steps, reached)
 
 
-def _without(steps: list[Step], reached: list[bool]) -> list[Step]:
+def _without(steps: list[Instruction], reached: list[bool]) -> list[Instruction]:
     """What is never reached at the end has nowhere to pass its labels; nobody jumps to those."""
     last = max(i for i, is_reached in enumerate(reached) if is_reached)
     return removed(steps[: last + 1], reached[: last + 1])
 
 
-def _turn(routine: Routine) -> None:
+def _turn(routine: ProcedureSteps) -> None:
     """A jump over a jump ahead: the opposite jump."""
     steps, where = routine.steps, places(routine)
     wanted = targets(routine)
@@ -217,7 +218,7 @@ def _turn(routine: Routine) -> None:
 COPYING = [o.NEXT, o.BIT, o.OR, o.JMP]
 
 
-def _gather(routine: Routine, own: set[Slot]) -> None:
+def _gather(routine: ProcedureSteps, own: set[Slot]) -> None:
     """Take the sets together where a loop would carry over one member after the other.
 
     Such a loop is left where a condition on the members turned out to hold for all of them.
@@ -230,7 +231,7 @@ def _gather(routine: Routine, own: set[Slot]) -> None:
             _at_once(routine, loop, number)
 
 
-def _at_once(routine: Routine, loop: list[Step], number: dict[Slot, int]) -> None:
+def _at_once(routine: ProcedureSteps, loop: list[Instruction], number: dict[Slot, int]) -> None:
     take, single, add, back = loop
     it, rest, end = take.args
     bit, found = single.args[0], add.args[0]
@@ -244,7 +245,7 @@ def _at_once(routine: Routine, loop: list[Step], number: dict[Slot, int]) -> Non
         step.op, step.args = o.MOV, [*NOTHING]
 
 
-def _read_later(routine: Routine, cells: list[object], end: object, number: dict[Slot, int]) -> bool:
+def _read_later(routine: ProcedureSteps, cells: list[object], end: object, number: dict[Slot, int]) -> bool:
     """Whether anybody may read one of the cells when the loop has ended."""
     before, _ = needed(routine, number)
     left = next(before[i] for label, i in places(routine).items() if label is end)

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from edict.backend.emit import Label, Operand, Slot
 from edict.backend.dataflow import needed
-from edict.backend.instructions import Routine, Step, places, removed, targets
+from edict.backend.instructions import ProcedureSteps, Instruction, places, removed, targets
 from edict.program import opcodes as o
 
 INDEXED = {o.LDX: o.LDXX, o.TAB: o.TABX, o.STX: o.STXX}  # what an index that was worked out goes into
@@ -17,7 +17,7 @@ LOOKED_UP = {o.JIN: o.JINX, o.JOUT: o.JOUTX, o.JLT: o.JLTX}  # what a value that
 REPEATED = {o.NEXT: o.LOOP, o.NTH: o.LOOPN}
 
 
-def fuse(routine: Routine, own: set[Slot]) -> None:
+def fuse(routine: ProcedureSteps, own: set[Slot]) -> None:
     """Join what can be joined. The cell between must be the routine's own, and read no more."""
     number = {slot: i for i, slot in enumerate(own)}
     before, after = needed(routine, number)
@@ -41,9 +41,9 @@ def fuse(routine: Routine, own: set[Slot]) -> None:
     routine.steps = removed(steps, keep)
 
 
-def _users(steps: list[Step], i: int, made: Slot, wanted: set[Label]) -> list[Step]:
+def _users(steps: list[Instruction], i: int, made: Slot, wanted: set[Label]) -> list[Instruction]:
     """The steps right after one that use what it makes, once each."""
-    users: list[Step] = []
+    users: list[Instruction] = []
     for step in steps[i + 1 :]:
         lost = not users and step.cause != steps[i].cause  # the first stands in for it
         if lost or any(label in wanted for label in step.at) or list(step.read()).count(made) != 1:
@@ -54,7 +54,7 @@ def _users(steps: list[Step], i: int, made: Slot, wanted: set[Label]) -> list[St
     return users
 
 
-def _joined(first: Step, second: Step, made: Slot) -> tuple[int, list[Operand]] | None:
+def _joined(first: Instruction, second: Instruction, made: Slot) -> tuple[int, list[Operand]] | None:
     """The two as one operation, if there is one."""
     args = second.args
     if first.op == o.IDX and second.op in INDEXED:
@@ -69,7 +69,7 @@ def _joined(first: Step, second: Step, made: Slot) -> tuple[int, list[Operand]] 
     return None
 
 
-def seldom_first(routine: Routine) -> None:
+def seldom_first(routine: ProcedureSteps) -> None:
     """Of two tests that lead to the same place, that of what somebody has comes before that of what was done.
 
     Few have any one thing, and little was done already. Neither test can fail or change anything.
@@ -84,7 +84,7 @@ def seldom_first(routine: Routine) -> None:
                 setattr(second, part, mine)
 
 
-def pair_moves(routine: Routine) -> None:
+def pair_moves(routine: ProcedureSteps) -> None:
     """Two copies one after the other become one step."""
     wanted = targets(routine)
     steps = routine.steps
@@ -98,7 +98,7 @@ def pair_moves(routine: Routine) -> None:
     routine.steps = removed(steps, keep)
 
 
-def turn_round(routine: Routine) -> None:
+def turn_round(routine: ProcedureSteps) -> None:
     """Loops over members look for the next one at their end, and so do without the jump back to where they began."""
     steps, where = routine.steps, places(routine)
     for i, step in enumerate(steps):

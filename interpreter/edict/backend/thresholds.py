@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from edict.backend.dataflow import needed
 from edict.backend.emit import Code, Label, Operand, Slot
-from edict.backend.instructions import PURE, Routine, Step, places, removed, targets
+from edict.backend.instructions import PURE, ProcedureSteps, Instruction, places, removed, targets
 from edict.program import opcodes as o
 
 MEMBERS = range(o.BITS)
@@ -26,7 +26,7 @@ class _Loop:
     last: int
 
 
-def narrow(routine: Routine, own: set[Slot], code: Code) -> bool:
+def narrow(routine: ProcedureSteps, own: set[Slot], code: Code) -> bool:
     """Ask for all members at once, before a loop, what of each is known before play; gives whether there was such."""
     number = {slot: i for i, slot in enumerate(own)}
     tables = {label: values for values, label in code.tables.items()}
@@ -38,7 +38,7 @@ def narrow(routine: Routine, own: set[Slot], code: Code) -> bool:
 
 
 def _first(
-    routine: Routine, number: dict[Slot, int], tables: dict[Label, tuple[Operand, ...]], code: Code
+    routine: ProcedureSteps, number: dict[Slot, int], tables: dict[Label, tuple[Operand, ...]], code: Code
 ) -> tuple[_Loop, int, dict[int, int]] | None:
     """A loop, the step in it that looks up a number, and what it is for each member."""
     for loop in _loops(routine):
@@ -50,7 +50,7 @@ def _first(
     return None
 
 
-def _loops(routine: Routine) -> Iterator[_Loop]:
+def _loops(routine: ProcedureSteps) -> Iterator[_Loop]:
     """Loops into which nothing leads but their beginning."""
     where = places(routine)
     for last, step in enumerate(routine.steps):
@@ -59,13 +59,13 @@ def _loops(routine: Routine) -> Iterator[_Loop]:
             yield _Loop(first, last)
 
 
-def _closed(routine: Routine, first: int, last: int) -> bool:
+def _closed(routine: ProcedureSteps, first: int, last: int) -> bool:
     inside = {label for step in routine.steps[first : last + 1] for label in step.at}
     outside = routine.steps[:first] + routine.steps[last + 1 :]
     return first > 0 and not any(step.target in inside for step in outside)
 
 
-def _is_looked_up(routine: Routine, loop: _Loop, at: int) -> bool:
+def _is_looked_up(routine: ProcedureSteps, loop: _Loop, at: int) -> bool:
     """Whether a step looks something up, and the next goes on to another member if that is too much."""
     look, test = routine.steps[at : at + 2]
     if look.op not in (o.TAB, o.TABX) or test.op not in (o.JLT, o.JLTX) or test.args[-2] != look.args[0]:
@@ -73,7 +73,7 @@ def _is_looked_up(routine: Routine, loop: _Loop, at: int) -> bool:
     return test.target in routine.steps[loop.first].at and not any(label in targets(routine) for label in test.at)
 
 
-def _fits(routine: Routine, loop: _Loop, at: int, number: dict[Slot, int]) -> bool:
+def _fits(routine: ProcedureSteps, loop: _Loop, at: int, number: dict[Slot, int]) -> bool:
     """Whether the loop only computes, what there is stays the same in it, and whoever fails the test leaves nothing
     behind."""
     steps, where = routine.steps, places(routine)
@@ -101,7 +101,9 @@ def _passes(cell: Operand, later: int, number: dict[Slot, int]) -> bool:
     return isinstance(cell, Slot) and cell in number and not later >> number[cell] & 1
 
 
-def _numbers(look: Step, member: Operand, tables: dict[Label, tuple[Operand, ...]], code: Code) -> dict[int, int]:
+def _numbers(
+    look: Instruction, member: Operand, tables: dict[Label, tuple[Operand, ...]], code: Code
+) -> dict[int, int]:
     """What is looked up, by member; nothing if that is not known."""
     values = tables.get(look.args[1]) if isinstance(look.args[1], Label) else None
     each, more = 1, 0
@@ -120,7 +122,7 @@ def _numbers(look: Step, member: Operand, tables: dict[Label, tuple[Operand, ...
     return numbers if most - least < MOST_SETS and o.LEAST < least else {}
 
 
-def _narrow(routine: Routine, loop: _Loop, at: int, numbers: dict[int, int], code: Code) -> None:
+def _narrow(routine: ProcedureSteps, loop: _Loop, at: int, numbers: dict[int, int], code: Code) -> None:
     """Put the question before the loop: of those left, only they whose number is no more than there is."""
     steps, frame = routine.steps, routine.frame
     test, rest = steps[at + 1], steps[loop.first].args[1]
@@ -129,14 +131,18 @@ def _narrow(routine: Routine, loop: _Loop, at: int, numbers: dict[int, int], cod
     frame.size += 2
     sets = [sum(1 << i for i, value in numbers.items() if value <= have) for have in range(none, most + 1)]
     cause = test.cause
-    asked = [Step(o.MAX, [amount, test.args[0], code.constant(none)], cause)]
+    asked = [Instruction(o.MAX, [amount, test.args[0], code.constant(none)], cause)]
     if test.op == o.JLTX:
         asked = [
-            Step(o.LDX, [amount, *test.args[:2]], cause), Step(o.MAX, [amount, amount, code.constant(none)], cause)
-        ]  # fmt: skip
-    asked.append(Step(o.MIN, [amount, amount, code.constant(most)], cause))
+            Instruction(o.LDX, [amount, *test.args[:2]], cause),
+            Instruction(o.MAX, [amount, amount, code.constant(none)], cause),
+        ]
+    asked.append(Instruction(o.MIN, [amount, amount, code.constant(most)], cause))
     if none:
-        asked.append(Step(o.SUB, [amount, amount, code.constant(none)], cause))
-    asked += [Step(o.TAB, [among, code.table(sets), amount], cause), Step(o.AND, [rest, rest, among], cause)]
+        asked.append(Instruction(o.SUB, [amount, amount, code.constant(none)], cause))
+    asked += [
+        Instruction(o.TAB, [among, code.table(sets), amount], cause),
+        Instruction(o.AND, [rest, rest, among], cause),
+    ]
     keep = [i not in (at, at + 1) for i in range(len(steps))]
     routine.steps = [*steps[: loop.first], *asked, *removed(steps[loop.first :], keep[loop.first :])]

@@ -14,11 +14,11 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from edict.bots.agents import Spec, Unfit
-from edict.bots.minds import STARTING, Fault, Here, Reply
+from edict.bots.minds import STARTING, Fault, BotInProcess, Reply
 from edict.bots.seen import Seen
 from edict.table.log_entries import Entry
 from edict.table.game_steps import Table
-from edict.processes.child import Child, Late
+from edict.processes.child import Child, ChildTimeout
 
 MOST_WORDS = 500  # characters of what a bot says went wrong
 GRACE = 0.5  # seconds that an answer may travel
@@ -29,7 +29,7 @@ def try_apart(spec: Spec) -> None:
     child = Child(_load, spec)
     try:
         told = json.loads(child.answer(STARTING))
-    except Late:
+    except ChildTimeout:
         raise Unfit(f"`{spec.module}` was not loaded within {STARTING:.0f} s", "correct it first") from None
     except (EOFError, OSError, ValueError):
         raise Unfit(f"the process in which `{spec.module}` was loaded has ended", _ENDED) from None
@@ -61,7 +61,7 @@ class _Player:
         self.child.tell(what)
         try:
             return json.loads(self.child.answer(limit + GRACE))
-        except Late:
+        except ChildTimeout:
             raise _TooLate(limit) from None
 
 
@@ -180,14 +180,14 @@ def _load(spec: Spec, pipe: Connection) -> None:
 def _serve(spec: Spec, pipe: Connection) -> None:
     """In the other process: answer until nobody asks any more."""
     _quiet()
-    mind, table, log = Here(spec, 0), pipe.recv(), list[Entry]()
+    mind, table, log = BotInProcess(spec, 0), pipe.recv(), list[Entry]()
     with contextlib.suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
             told = pipe.recv()
             data: dict[str, object] = {}
             try:
                 if isinstance(told, int):  # the seed of another game
-                    mind, log = Here(spec, told), []
+                    mind, log = BotInProcess(spec, told), []
                     mind.make()
                 else:
                     seat, cells, new, anew, limit = told

@@ -30,7 +30,7 @@ FEW = 12  # values of a number, each read by itself
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FeaturePlace:
     """Where features are read: shape as the policies have it, the cell `base + step * seat`, and their names."""
 
     shape: int
@@ -39,7 +39,7 @@ class Place:
     names: tuple[str, ...]
 
 
-def places(program: Program) -> tuple[Place, ...]:
+def places(program: Program) -> tuple[FeaturePlace, ...]:
     """All places of a program, in the order of its declarations."""
     return tuple(place for variable in program.variables for place in _places(program, variable))
 
@@ -49,7 +49,7 @@ def clocks(program: Program) -> tuple[Variable, ...]:
     return tuple(v for v in program.variables if not v.kinds and v.type.shape == "number" and v.known < 0)
 
 
-def surroundings(program: Program) -> tuple[Place, ...]:
+def surroundings(program: Program) -> tuple[FeaturePlace, ...]:
     """Places read once, for the whole table, which say nothing of any player: what only a network makes use of.
 
         players                 how many there are
@@ -58,12 +58,12 @@ def surroundings(program: Program) -> tuple[Place, ...]:
         danger, season[baker]   any other number
         enemy: wolf             a thing, or one in a set, kept for the table
     """
-    players = Place(plans.NUMBER, PLAYERS, 0, ("players",))
-    on = (Place(plans.NUMBER, cell, 0, (f"phase: {name}",)) for name, cell in phases(program).items())
+    players = FeaturePlace(plans.NUMBER, PLAYERS, 0, ("players",))
+    on = (FeaturePlace(plans.NUMBER, cell, 0, (f"phase: {name}",)) for name, cell in phases(program).items())
     return (players, *on, *_of_table(program))
 
 
-def _of_table(program: Program) -> Iterator[Place]:
+def _of_table(program: Program) -> Iterator[FeaturePlace]:
     """What is kept for the table, or for things that are no players."""
     for variable in program.variables:
         if PLAYER in (*variable.kinds, variable.type.kind):
@@ -78,19 +78,19 @@ def _of_table(program: Program) -> Iterator[Place]:
         for offset, of in enumerate(cells):
             called = [thing_name(program, kind, i) for kind, i in zip(variable.kinds, of, strict=True)]
             head = f"{variable.name}[{', '.join(called)}]" if called else variable.name
-            yield Place(shape, variable.base + offset, 0, tuple(f"{head}{name}" for name in names))
+            yield FeaturePlace(shape, variable.base + offset, 0, tuple(f"{head}{name}" for name in names))
 
 
-def _places(program: Program, variable: Variable) -> Iterator[Place]:
+def _places(program: Program, variable: Variable) -> Iterator[FeaturePlace]:
     if variable.kinds.count(PLAYER) == 1:
         yield from _of_players(program, variable)
     elif not variable.kinds and variable.type.kind == PLAYER:
         shape = {"thing": plans.MINE, "set": plans.AMONG, "order": plans.PLACE}.get(variable.type.shape)
         if shape is not None:
-            yield Place(shape, variable.base, 0, (variable.name,))
+            yield FeaturePlace(shape, variable.base, 0, (variable.name,))
 
 
-def _of_players(program: Program, variable: Variable) -> Iterator[Place]:
+def _of_players(program: Program, variable: Variable) -> Iterator[FeaturePlace]:
     """One place for each combination of the other things it is kept for."""
     at = variable.kinds.index(PLAYER)
     others = [range(1 if i == at else size) for i, size in enumerate(variable.sizes)]
@@ -106,7 +106,7 @@ def _of_players(program: Program, variable: Variable) -> Iterator[Place]:
         called = [thing_name(program, kind, i) for kind, i in about]
         head = f"{variable.name}[{', '.join(called)}]" if called else variable.name
         base = variable.base + sum(i * step for i, step in zip(of, steps, strict=True))
-        yield Place(shape, base, steps[at], tuple(f"{head}{name}" for name in names))
+        yield FeaturePlace(shape, base, steps[at], tuple(f"{head}{name}" for name in names))
 
 
 def _shape(program: Program, variable: Variable) -> tuple[int, tuple[str, ...]]:

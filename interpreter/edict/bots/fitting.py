@@ -50,7 +50,7 @@ def positions(
 
 
 @dataclass(frozen=True)
-class Known:
+class IntegerNetwork:
     """A network in whole numbers: weights of each feature by unit, the units' biases, and their weights."""
 
     inner: Sequence[Sequence[int]]
@@ -81,7 +81,7 @@ class Layer:
         return Layer(scale, inner, np.zeros(units, np.float32), outer)
 
     @staticmethod
-    def grown(part: Positions, known: Known, units: int, luck: Any) -> Layer:
+    def grown(part: Positions, known: IntegerNetwork, units: int, luck: Any) -> Layer:
         """A network that values positions as a known one does, nearly: what units it has more say little so far."""
         layer, old = Layer.fresh(part, units, luck), len(known.outer)
         layer.inner *= FAINT

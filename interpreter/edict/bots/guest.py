@@ -16,7 +16,7 @@ from edict.bots.agents import Spec
 from edict.bots.apart import Apart
 from edict.bots.bot_protocol import Bot
 from edict.bots.match import Match, laid
-from edict.bots.minds import Fault, Here, Mind
+from edict.bots.minds import Fault, BotInProcess, Mind
 from edict.bots.seen import Seen, seen_from, shown
 from edict.program import Program
 from edict.program.opcodes import PLAYERS, SEAT
@@ -27,14 +27,14 @@ from edict.table.view import View
 PACKAGE = str(Path(__file__).parents[1])
 
 
-class Guest:
+class GuestBot:
     """The bot in its seat. faults: what it did wrong, and how often; `tell` hears of each at once."""
 
     def __init__(self, program: Program, seed: int, spec: Spec) -> None:
         self._program = program
         self._spec = spec
         self._luck = Random(seed)
-        self._mind: Mind = Apart(spec, seed) if spec.apart else Here(spec, seed)
+        self._mind: Mind = Apart(spec, seed) if spec.apart else BotInProcess(spec, seed)
         self._match: Match | None = None
         self._lines: list[Entry] = []
         self._read = 0
@@ -83,7 +83,7 @@ class Guest:
 
 def warned(bot: Bot) -> Bot:
     """The bot, whose faults are Python warnings if it is a user's own."""
-    if isinstance(bot, Guest):
+    if isinstance(bot, GuestBot):
         bot.tell = warn
     return bot
 

@@ -18,10 +18,10 @@ from collections.abc import Callable, Iterator, Mapping
 from edict.bots.agents import NAMING, Spec, Unfit
 from edict.bots.apart import try_apart
 from edict.bots.bot_protocol import Bot, Maker
-from edict.bots.guest import Guest
+from edict.bots.guest import GuestBot
 from edict.bots.nets import learned, learned_policy, remark
 from edict.bots.policy import GuessingBot, PolicyBot, RandomBot
-from edict.bots.search import FLAT, SECOND, Budget, Manner, SearchBot
+from edict.bots.search import FLAT, SECOND, Budget, SearchSettings, SearchBot
 from edict.bots.weights import Weights, read_weights, shipped_weights
 from edict.machine.encoding import secret_cells
 from edict.paths import checked_regular, typed_path
@@ -105,7 +105,7 @@ def _guest(spec: str) -> Maker:
     read = Spec.read(spec)
 
     def maker(program: Program, seed: int) -> Bot:
-        return Guest(program, seed, read)
+        return GuestBot(program, seed, read)
 
     return maker
 
@@ -151,7 +151,7 @@ def _greedy(option: str) -> Maker:
     return maker
 
 
-def _thinking(manner: Manner) -> Made:
+def _thinking(manner: SearchSettings) -> Made:
     def made(option: str) -> Maker:
         budget = Budget.read(option) if option else SECOND
 
@@ -170,7 +170,7 @@ BOTS = Kinds(
         "greedy": _greedy,
         "learned": lambda option: learned(option, _greedy("")),
         "flat": _thinking(FLAT),
-        "search": _thinking(Manner()),
+        "search": _thinking(SearchSettings()),
     }
 )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from random import Random
 
 from edict.bots.bot_protocol import Bot
-from edict.bots.guest import Guest
+from edict.bots.guest import GuestBot
 from edict.bots.match import Attending, Match, laid
 from edict.program import Program
 from edict.program.opcodes import CHANCE, GAME_OVER
@@ -51,7 +51,7 @@ class ByState:
 
 def attending(bot: Bot) -> Attending:
     """The bot as it answers in matches."""
-    return bot if isinstance(bot, Guest) else ByState(bot)
+    return bot if isinstance(bot, GuestBot) else ByState(bot)
 
 
 def course(match: Match, seats: Sequence[Attending]) -> Iterator[tuple[int, int]]:
@@ -81,7 +81,7 @@ def dismissed(seats: Sequence[Attending]) -> Counter[str]:
     """The game is over: what bots did wrong in it, and how often."""
     faults = Counter[str]()
     for seat in seats:
-        if isinstance(seat, Guest):
+        if isinstance(seat, GuestBot):
             faults.update(seat.faults)
             seat.close()
     return faults

@@ -41,7 +41,7 @@ class Mind(Protocol):
         ...
 
 
-class Here:
+class BotInProcess:
     """A bot in this process; made when it is first asked."""
 
     def __init__(self, spec: Spec, seed: int) -> None:
@@ -81,7 +81,7 @@ def _watched(limit: float) -> Iterator[None]:
         raise
     except Unfit as reason:
         raise Fault(f"cannot be seated: {reason}") from None
-    except Late:
+    except TimeOver:
         raise Fault(f"took longer than {limit:g} s") from None
     except BaseException as problem:  # whatever somebody's code raises, SystemExit too
         raise Fault(f"raised {what_was_raised(problem)}") from None
@@ -115,13 +115,13 @@ def index_of(given: object, ask: Ask) -> int:
 AGAIN = 0.2  # seconds after which somebody who caught the first alarm hears the next
 
 
-class Late(BaseException):
+class TimeOver(BaseException):
     """The time is over. No `Exception`, so that `except Exception` does not catch it."""
 
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Raise `Late` in the block when the time is over.
+    """Raise `TimeOver` in the block when the time is over.
 
     Only in the main thread, and only where there are alarms (not on Windows); elsewhere the block ends when it ends.
     """
@@ -130,7 +130,7 @@ def limited(seconds: float) -> Iterator[None]:
         return
 
     def ring(number: int, frame: object) -> None:
-        raise Late
+        raise TimeOver
 
     begun = time.monotonic()
     before = signal.signal(signal.SIGALRM, ring)

@@ -16,7 +16,7 @@ from typing import Any
 
 from edict import resources
 from edict.bots.bot_protocol import Bot, Maker
-from edict.bots.features import Place, places, surroundings
+from edict.bots.features import FeaturePlace, places, surroundings
 from edict.bots.policy import PolicyBot
 from edict.paths import BadPath, checked_regular, read_regular, typed_path
 from edict.program import Program
@@ -63,7 +63,7 @@ class Network:
             rows += [number for name in place.names for number in self.table.get(name, zero)]
         return by_net(Net(terms([*of_players, *of_table]), units, tuple(rows)), budget, whim)
 
-    def _knows(self, place: Place) -> bool:
+    def _knows(self, place: FeaturePlace) -> bool:
         return any(name in self.own or name in self.table for name in place.names)
 
     def to_json(self) -> str:
@@ -91,7 +91,7 @@ class Network:
             raise GameError(f"{name} does not hold a network: {reason}", _how()) from None
 
 
-def terms(of: Sequence[Place]) -> tuple[tuple[int, int, int, int], ...]:
+def terms(of: Sequence[FeaturePlace]) -> tuple[tuple[int, int, int, int], ...]:
     """These places as a network of the machine reads them."""
     return tuple((place.shape, place.base, place.step, len(place.names)) for place in of)
 

@@ -17,7 +17,7 @@ from edict.table.view import View
 WORLDS = 4  # states that may be the case, each looked ahead from
 
 
-class Ahead:
+class PolicyLookahead:
     """Looks ahead by one policy, for any seat of a table of so many players. openly: with nothing hidden from it.
 
     In native code if that is there already; nothing is compiled or loaded for this alone.
@@ -49,7 +49,7 @@ class PolicyBot:
         self._program = program
         self._policy = policy
         self._random = Random(seed)
-        self._ahead: dict[tuple[int, bool], Ahead] = {}
+        self._ahead: dict[tuple[int, bool], PolicyLookahead] = {}
         self.values: Sequence[float] | None = None  # of the options of the last question
 
     def choose(self, view: View, ask: Ask) -> int:
@@ -62,7 +62,7 @@ class PolicyBot:
         """The value of each option. openly: nothing in the state is hidden from the seat."""
         key = state[PLAYERS], openly
         if key not in self._ahead:
-            self._ahead[key] = Ahead(self._program, key[0], self._policy(key[0]), openly)
+            self._ahead[key] = PolicyLookahead(self._program, key[0], self._policy(key[0]), openly)
         return self._ahead[key].values(state)
 
     def _best(self, values: Sequence[float]) -> int:

@@ -32,7 +32,7 @@ GLANCE, MOST_AT_ONCE = 0.005, 64  # seconds, and tries
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class SearchDepth:
     """How to search. depth: choices the tree reaches; others: whether other seats' choices are in it too.
 
     explore: how readily what looks worse is tried; winning: how much winning counts beside the lead in score, 0 to 1.
@@ -52,7 +52,7 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TriedOption:
     """An option of a question: how often it was tried, and the means of the victory's share and of the lead."""
 
     index: int
@@ -73,7 +73,7 @@ class Question:
 
     @staticmethod
     def of(
-        program: Program, roots: Sequence[Sequence[int]], policies: Sequence[Policy], form: Form, seed: int
+        program: Program, roots: Sequence[Sequence[int]], policies: Sequence[Policy], form: SearchDepth, seed: int
     ) -> Question:
         return Question(roots, plan(program, policies), _row(form), seed & (MASK >> 1), program.room)
 
@@ -142,17 +142,17 @@ class Search:
         first, second = sorted((tried.tries for tried in self.found()), reverse=True)[:2]
         return first - second > left
 
-    def found(self) -> list[Tried]:
+    def found(self) -> list[TriedOption]:
         """Every option of the question, in its order."""
         at_hand.faster(ismcts.tried)(self._roots[0], self._keys, self._counts, self._tried)
         return [self._mean(index, int(tries)) for index, tries in enumerate(self._tried)]
 
-    def _mean(self, index: int, tries: int) -> Tried:
+    def _mean(self, index: int, tries: int) -> TriedOption:
         often = max(1, tries)
-        return Tried(index, tries, float(self._shares[index]) / often, float(self._leads[index]) / often)
+        return TriedOption(index, tries, float(self._shares[index]) / often, float(self._leads[index]) / often)
 
 
-def _row(form: Form) -> list[int]:
+def _row(form: SearchDepth) -> list[int]:
     row = [0] * ismcts.FORM
     row[ismcts.DEPTH], row[ismcts.OTHERS] = min(form.depth, DEEPEST), int(form.others)
     row[ismcts.EXPLORE], row[ismcts.WINNING] = round(form.explore * 1000), round(form.winning * 1000)
@@ -213,16 +213,16 @@ CALM = 0.3  # how much to explore where a network guesses how games end, as that
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class SearchSettings:
     """How a kind of bot searches. `tree`: whether it also plans its later answers, or weighs the next one alone."""
 
     tree: bool = True
-    form: Form = field(default_factory=Form)
+    form: SearchDepth = field(default_factory=SearchDepth)
     worlds: int = WORLDS
 
 
-SEARCH = Manner()
-FLAT = Manner(tree=False)
+SEARCH = SearchSettings()
+FLAT = SearchSettings(tree=False)
 
 
 class SearchBot:
@@ -239,7 +239,7 @@ class SearchBot:
         program: Program,
         seed: int,
         budget: Budget = SECOND,
-        manner: Manner = SEARCH,
+        manner: SearchSettings = SEARCH,
         weights: Weights | None = None,
     ) -> None:
         self._program = program
@@ -258,7 +258,7 @@ class SearchBot:
     def choose(self, view: View, ask: Ask) -> int:
         return best(self._think(view.history, view.seat))
 
-    def advice(self, view: View) -> list[Tried]:
+    def advice(self, view: View) -> list[TriedOption]:
         """The outcome of every option of the question put to the view's seat, after all the available time."""
         return self._think(view.history, view.seat, whole=True)
 
@@ -271,7 +271,7 @@ class SearchBot:
         """What it thinks about when a seat is asked, for whoever lets somebody else think: see `Question.packed`."""
         return self._about(history.possible(seat, self._manner.worlds, self._random), whole)
 
-    def _think(self, history: History, seat: int, whole: bool = False) -> list[Tried]:
+    def _think(self, history: History, seat: int, whole: bool = False) -> list[TriedOption]:
         return self._searched(self.question(history, seat, whole), whole)
 
     def _about(self, roots: Sequence[Sequence[int]], whole: bool = False) -> Question:
@@ -285,7 +285,7 @@ class SearchBot:
                 form = replace(form, horizon=HORIZON, explore=CALM)
         return Question.of(self._program, roots, [policy] * roots[0][PLAYERS], form, self._random.getrandbits(60))
 
-    def _searched(self, question: Question, whole: bool = False) -> list[Tried]:
+    def _searched(self, question: Question, whole: bool = False) -> list[TriedOption]:
         search = Search(self._program, question)
         self._budget.spend(search, whole)
         found = search.found()
@@ -302,6 +302,6 @@ class SearchBot:
         return self._weights.playing(self._program, players) if self._weights else RANDOM
 
 
-def best(found: Sequence[Tried]) -> int:
+def best(found: Sequence[TriedOption]) -> int:
     """The option tried most often, as the better an option looks the more it is tried."""
     return max(found, key=lambda tried: (tried.tries, tried.share, tried.lead)).index

@@ -54,7 +54,7 @@ class CoursePlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class NotedGames:
     """Games whose positions are noted, by these policies, by the number of players."""
 
     program: Program
@@ -73,7 +73,7 @@ class Recording:
 
 
 @dataclass
-class Course:
+class TrainingCourse:
     """What has been learned so far; stopping early leaves what there is."""
 
     plan: CoursePlan
@@ -94,7 +94,7 @@ class Course:
         for number in range(plan.rounds):
             first = plan.seed + number * each
             pieces = [(n, first + n * APART + by) for n in plan.players for by in range(0, each, CHUNK)]
-            work = Recording(plan.program, self.policies(WHIM), plan.winning)
+            work = NotedGames(plan.program, self.policies(WHIM), plan.winning)
             found = {}
             for piece, part in spread(work, pieces):
                 found[piece] = part

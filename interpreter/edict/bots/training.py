@@ -14,14 +14,14 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from edict.bots.features import Place, clocks, places
+from edict.bots.features import FeaturePlace, clocks, places
 from edict.bots.weights import Judgement, Weights
 from edict.machine.loop import run
 from edict.machine.mixing import draw
 from edict.program import Program, Variable
 from edict.program.beginning import first_state
 from edict.program.opcodes import ANSWER, ASKING, GAME_OVER, OPTIONS, STATUS
-from edict.simulation.plans import GREEDY, Linear, Policy, Term, by_weights
+from edict.simulation.plans import GREEDY, Linear, Policy, FeatureTerm, by_weights
 from edict.table.faults import fault
 
 
@@ -53,7 +53,7 @@ class Lesson:
     wanted: LessonPlan
     clock: Variable | None = None
     end: int = 1
-    places: tuple[Place, ...] = ()
+    places: tuple[FeaturePlace, ...] = ()
     swift: Any = None
     parts: list[Any] = field(default_factory=list)
     played: int = 0
@@ -70,7 +70,7 @@ def lesson(wanted: LessonPlan) -> Lesson:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class TrainingGames:
     """Games to learn from, by this policy in all seats; `games` for each option."""
 
     program: Program
@@ -121,14 +121,14 @@ def learn(course: Lesson, spread: Spread = here) -> Iterator[int]:
         course.swift = _regression().fitted(course.parts, course.end, RIDGE)
 
 
-def _trial(course: Lesson, policy: Policy, tries: int = TRIES) -> Trial:
-    return Trial(course.wanted.program, course.wanted.players, policy, tries)
+def _trial(course: Lesson, policy: Policy, tries: int = TRIES) -> TrainingGames:
+    return TrainingGames(course.wanted.program, course.wanted.players, policy, tries)
 
 
 def policy_of(course: Lesson, weights: Any, judge: float = 0.0, whim: int = 0) -> Policy:
     """The policy of weights in the order of the features; without any, everything is equally good."""
     if weights is None:
-        blank = tuple(Term(p.shape, p.base, p.step, ((0, 0, 0, 0),) * len(p.names)) for p in course.places)
+        blank = tuple(FeatureTerm(p.shape, p.base, p.step, ((0, 0, 0, 0),) * len(p.names)) for p in course.places)
         return by_weights(Linear(blank, 0, course.clock.base if course.clock else 0, course.end), whim=whim)
     found = weights_of(course, weights, judge)
     return found.judging(course.wanted.program, course.wanted.players, whim, whole=True)

@@ -14,7 +14,7 @@ from edict.bots.features import clocks, places
 from edict.paths import BadPath, read_regular
 from edict.program import Program
 from edict.resources import command
-from edict.simulation.plans import Linear, Policy, Term, by_weights
+from edict.simulation.plans import Linear, Policy, FeatureTerm, by_weights
 from edict.table.game_errors import GameError
 
 FORMAT = 1
@@ -72,7 +72,7 @@ class Weights:
             found = [judgement.features.get(name, (0.0, 0.0, 0.0, 0.0)) for name in place.names]
             if whole or any(any(numbers) for numbers in found):
                 weights = tuple(_whole(numbers, max(1, players - 1)) for numbers in found)
-                terms.append(Term(place.shape, place.base, place.step, weights))
+                terms.append(FeatureTerm(place.shape, place.base, place.step, weights))
         clock = next((v for v in clocks(program) if v.name == self.clock), None)
         end = self.end if clock else 1
         judge = round(judgement.judge * SCALE * end)

@@ -8,12 +8,12 @@ from edict.checks import (
     choices, constant_conditions, exception_conflicts, hidden_names, limits, never_used, no_effect, overflow, pricing,
     ranges, secrets, text_drift, timing, turns,
 )  # fmt: skip
-from edict.checks.check_registry import Rules, Walk
+from edict.checks.check_registry import Rules, CheckWalk
 from edict.language import tree as t
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Outcome
 
-ALL = Walk(
+ALL = CheckWalk(
     exception_conflicts.checks, limits.checks, ranges.checks, overflow.checks, constant_conditions.checks,
     secrets.checks, turns.checks, timing.checks, pricing.checks, choices.checks, no_effect.checks, never_used.checks,
     hidden_names.checks,

@@ -107,7 +107,7 @@ def blocks(node: t.Node) -> Iterator[t.Block]:
     return filter(None, (getattr(node, name) for name in _blocks(kind)))
 
 
-class Walk:
+class CheckWalk:
     """All checks together, and which of them look at nodes of which class."""
 
     def __init__(self, *checks: Checks) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from edict.checks.text_drift import Facts, Vocabulary, Words
+from edict.checks.text_drift import RuleFacts, RuleWords, TextWords
 from edict.language import tree as t
 from edict.language.roles import Role, having
 from edict.language.walking import walk
@@ -24,14 +24,14 @@ LEADING = (t.Phase, t.Routine, t.Action, t.Quantity, t.Moment, t.Keep)  # what i
 
 def drifted_passages(resolved: Resolved, manifests: Iterable[Manifest]) -> Iterator[Diagnostic]:
     """The passages that stand for something with a name."""
-    table: Vocabulary | None = None
+    table: RuleWords | None = None
     for manifest in manifests:
         for number, passage in enumerate(manifest.book):
             about = resolved.book.definitions.get(passage.place)
             if not isinstance(about, TOLD) or passage.place in PLACES:
                 continue
-            table = table or Vocabulary(resolved)
-            words = Words.of(table, (passage.text,))
+            table = table or RuleWords(resolved)
+            words = TextWords.of(table, (passage.text,))
             for said in _differences(words, table, passage):
                 yield Diagnostic(
                     "E0583", said, manifest.places.get(("book", number, "text"), manifest.span), severity="warning",
@@ -39,10 +39,10 @@ def drifted_passages(resolved: Resolved, manifests: Iterable[Manifest]) -> Itera
                 )  # fmt: skip
 
 
-def _differences(words: Words, table: Vocabulary, passage: Passage) -> Iterator[str]:
+def _differences(words: TextWords, table: RuleWords, passage: Passage) -> Iterator[str]:
     place, text = passage.place, passage.text.casefold()
     nodes = [*_rules_of(table, place)]
-    facts = Facts.of(table, *nodes)
+    facts = RuleFacts.of(table, *nodes)
     numbers = {*facts.numbers, *facts.compared, 0}
     for amount, what in words.amounts:
         moved = facts.amounts.get(what, ())
@@ -64,7 +64,7 @@ def _differences(words: Words, table: Vocabulary, passage: Passage) -> Iterator[
             return
 
 
-def _rules_of(table: Vocabulary, place: str) -> Iterator[t.Node]:
+def _rules_of(table: RuleWords, place: str) -> Iterator[t.Node]:
     """The rules of something, what they lead to, and what is written elsewhere about any of that."""
     definitions, found = table.resolved.book.definitions, set[str]()
     things = [one for one in definitions.values() if isinstance(one, t.Thing)]

@@ -25,13 +25,13 @@ checks = Checks()
 @checks.of_all
 def drifted_apart(rules: Rules) -> Iterator[Diagnostic]:
     """The words of each thing that has some, beside the rules they stand for."""
-    table: Vocabulary | None = None
+    table: RuleWords | None = None
     for _, thing in rules.of(t.Thing):
         doing = (*(one for one in thing.fields if one.block), *thing.abilities)
         parts = [part for part in doing if thing.tells(part)]
         if thing.text is not None and parts:
-            table = table or Vocabulary(rules.resolved)
-            for said, what in _differences(Words.of(table, thing.text.parts), Done(table, parts)):
+            table = table or RuleWords(rules.resolved)
+            for said, what in _differences(TextWords.of(table, thing.text.parts), Done(table, parts)):
                 yield Diagnostic(
                     "E0583", said, thing.text.span, severity="warning",
                     labels=(Label(what.span, "the rules"),) if what is not None and what.span else (),
@@ -39,7 +39,7 @@ def drifted_apart(rules: Rules) -> Iterator[Diagnostic]:
                 )  # fmt: skip
 
 
-def _differences(words: Words, done: Done) -> Iterator[tuple[str, t.Node | None]]:
+def _differences(words: TextWords, done: Done) -> Iterator[tuple[str, t.Node | None]]:
     yield from _numbers(words, done)
     yield from _resources(words, done)
     yield from _moments(words, done)
@@ -48,7 +48,7 @@ def _differences(words: Words, done: Done) -> Iterator[tuple[str, t.Node | None]
 # --- numbers ---------------------------------------------------------------------------------------
 
 
-def _numbers(words: Words, done: Done) -> Iterator[tuple[str, t.Node | None]]:
+def _numbers(words: TextWords, done: Done) -> Iterator[tuple[str, t.Node | None]]:
     for amount, what in words.amounts:
         others = done.amounts_of(what)
         if others and amount not in others and amount not in done.compared:
@@ -73,7 +73,7 @@ def _or(numbers: frozenset[int]) -> str:
 # --- resources -------------------------------------------------------------------------------------
 
 
-def _resources(words: Words, done: Done) -> Iterator[tuple[str, t.Node | None]]:
+def _resources(words: TextWords, done: Done) -> Iterator[tuple[str, t.Node | None]]:
     spoken = done.resources
     members = {one for group in words.resources for one in done.table.members(group)}
     for one in words.resources:
@@ -92,7 +92,7 @@ def _resources(words: Words, done: Done) -> Iterator[tuple[str, t.Node | None]]:
 # --- moments ---------------------------------------------------------------------------------------
 
 
-def _moments(words: Words, done: Done) -> Iterator[tuple[str, t.Node | None]]:
+def _moments(words: TextWords, done: Done) -> Iterator[tuple[str, t.Node | None]]:
     for phase in words.phases:
         if done.waits and phase not in done.phases and not done.goes_with(phase):
             yield f"the text speaks of {words.title(phase)}, and the rules do not", None
@@ -125,10 +125,10 @@ _EDGES = {"start": "start", "beginning": "start", "begins": "start", "starts": "
 
 
 @dataclass
-class Words:
+class TextWords:
     """What the text says. `open`: it holds values that are known only in a game."""
 
-    table: Vocabulary
+    table: RuleWords
     text: str
     open: bool = False
     numbers: list[int] = field(default_factory=list)  # in figures; those in words may be meant otherwise
@@ -139,7 +139,7 @@ class Words:
     edges: list[tuple[str, str]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, table: Vocabulary, said: Sequence[str | t.Expr]) -> Words:
+    def of(cls, table: RuleWords, said: Sequence[str | t.Expr]) -> TextWords:
         parts = [table.shown(part) for part in said]
         words = cls(table, " ".join(part or "…" for part in parts).replace(" .", ".").replace(" ,", ","), None in parts)
         words._read_phases()
@@ -188,12 +188,12 @@ class Words:
         return self.text.rfind("⟦", 0, place) > self.text.rfind("⟧", 0, place)
 
 
-class Vocabulary:
+class RuleWords:
     """What resources and phases are called, how phases lie within each other, and who speaks of what."""
 
     def __init__(self, resolved: Resolved) -> None:
         self.resolved = resolved
-        self._facts: dict[str, Facts] = {}
+        self._facts: dict[str, RuleFacts] = {}
         self._within: dict[str, frozenset[str]] = {}
         self.countable: dict[str, str] = {}
         self.times: dict[str, str] = {}
@@ -252,14 +252,14 @@ class Vocabulary:
         named = book.definitions.items()
         return {name: {found for node in walk(one) if (found := self.name(node))} for name, one in named}
 
-    def facts(self, name: str) -> Facts:
+    def facts(self, name: str) -> RuleFacts:
         """What stands in a definition; of a thing, in what it does and in its numbers, its price left out."""
         if name not in self._facts:
             one = self.resolved.get(name)
             nodes: tuple[t.Node, ...] = (one,)
             if isinstance(one, t.Thing):
                 nodes = (*(value for value in one.fields if value.amounts is None), *one.abilities)
-            self._facts[name] = Facts.of(self, *nodes)
+            self._facts[name] = RuleFacts.of(self, *nodes)
         return self._facts[name]
 
     def within(self, name: str) -> frozenset[str]:
@@ -287,7 +287,7 @@ _AHEAD_OF = 4  # how far what is spoken of is followed
 
 
 @dataclass
-class Facts:
+class RuleFacts:
     """What stands in some rules: numbers, amounts of what, limits of conditions, phases that are asked for."""
 
     numbers: set[int] = field(default_factory=set)
@@ -298,13 +298,13 @@ class Facts:
     during: dict[str, t.Node] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, table: Vocabulary, *nodes: t.Node) -> Facts:
+    def of(cls, table: RuleWords, *nodes: t.Node) -> RuleFacts:
         facts = cls()
         for node in nodes:
             facts._read(table, node)
         return facts
 
-    def _read(self, table: Vocabulary, node: t.Node) -> None:
+    def _read(self, table: RuleWords, node: t.Node) -> None:
         below = [*walk(node)]
         limits = {limit for one in below if isinstance(one, t.Binary) and one.op in _COMPARED for limit in walk(one)}
         for one in below:
@@ -337,14 +337,14 @@ class Facts:
 class Done:
     """What the rules do that the text stands for, and what they lead to."""
 
-    def __init__(self, table: Vocabulary, parts: Sequence[t.FieldValue | t.Ability]) -> None:
+    def __init__(self, table: RuleWords, parts: Sequence[t.FieldValue | t.Ability]) -> None:
         self.table = table
         self.parts = parts
         self.waits = any(isinstance(part, t.Ability) for part in parts)
         self.whens = [part for part in parts if isinstance(part, t.When)]
-        own = Facts.of(table, *(part for part in parts if not self._optional(part)))
+        own = RuleFacts.of(table, *(part for part in parts if not self._optional(part)))
         self.literal, self.moved, self.during, self._own_amounts = own.literal, own.moved, own.during, own.amounts
-        self._all = [own, Facts.of(table, *(part for part in parts if self._optional(part)))]
+        self._all = [own, RuleFacts.of(table, *(part for part in parts if self._optional(part)))]
         self._all += map(table.facts, self._led_to)
         self.then = dict(self._adjusted())
         self.numbers = {*self.then.values(), *(number for facts in self._all for number in facts.numbers)}

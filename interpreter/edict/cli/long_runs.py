@@ -25,7 +25,7 @@ from edict.rendering import plain
 from edict.report import RulesError
 from edict.resources import command
 from edict.study.bot_games import Setup, StudyError
-from edict.study.checkpoint import Form, Kept, check_free
+from edict.study.checkpoint import StoredForm, CheckpointFile, check_free
 from edict.table import setup
 from edict.table.rules import Rules
 from edict.text import from_to
@@ -126,7 +126,7 @@ class Work(Protocol):
     def run(self, start: Start, told: Callable[[int], None]) -> None: ...
 
 
-def hired(options: StudyOptions) -> Start:
+def workers_for(options: StudyOptions) -> Start:
     """Where the pieces are carried out."""
     if options.cluster:
         from edict.processes.cluster import on_cluster
@@ -143,7 +143,7 @@ def carried_out(
         warned()
     try:
         with progress(what, whole, done) as told:
-            work.run(hired(options), told)
+            work.run(workers_for(options), told)
     except KeyboardInterrupt:
         return STOPPED
     except (StudyError, WorkersError, OSError, RulesError) as problem:
@@ -218,7 +218,9 @@ Result = TypeVar("Result")
 MOST_TOLD = 5
 
 
-def checkpoint(targets: Targets, form: Form[Result], games: int) -> AbstractContextManager[Kept[Result] | None]:
+def checkpoint(
+    targets: Targets, form: StoredForm[Result], games: int
+) -> AbstractContextManager[CheckpointFile[Result] | None]:
     """What is kept in the folder that was named, if any; what of it cannot be used is reported.
 
     Raises `StudyError` or `OSError` for what cannot be, and before anything would be written over.
@@ -229,13 +231,13 @@ def checkpoint(targets: Targets, form: Form[Result], games: int) -> AbstractCont
     if targets.folder is None:
         return nullcontext()
     if not targets.resume:
-        return Kept.begin(targets.folder, form)
-    kept = Kept.resume(targets.folder, form, games)
+        return CheckpointFile.begin(targets.folder, form)
+    kept = CheckpointFile.resume(targets.folder, form, games)
     _tell_what_is_left_out(kept)
     return kept
 
 
-def _tell_what_is_left_out(kept: Kept[Result]) -> None:
+def _tell_what_is_left_out(kept: CheckpointFile[Result]) -> None:
     for reason in kept.left_out[:MOST_TOLD]:
         print(plain(f"{command()}: {kept.path}, {reason}"), file=sys.stderr)
     more = len(kept.left_out) - MOST_TOLD

@@ -23,7 +23,7 @@ from edict.table.rules import rules_for
 
 if TYPE_CHECKING:
     from edict.scenes.game_timeline import Timeline
-    from edict.scenes.scene_recorder import Recorded
+    from edict.scenes.scene_recorder import RecordedScene
     from edict.table.game import Game
 
 SCENES = "scenes"
@@ -40,7 +40,7 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class RecordingRequest:
     """What is to be recorded, as typed: of which game, which answers, under which name, and where it is written.
 
     listed: only list the answers.
@@ -54,7 +54,7 @@ class Recording:
     listed: bool = False
 
 
-def record(wanted: Recording, form: str) -> int:
+def record(wanted: RecordingRequest, form: str) -> int:
     """Write a scene of these answers (without numbers: of the last one), or list them; returns the exit code."""
     written = read_journal(saved_games.find_game(wanted.game))
     game = rules_for(written, rules_of).replay(written)
@@ -87,7 +87,7 @@ def to_file(
     return f"Answers {told.first} to {told.last} are recorded in {output}. {_advice(header, beside)}"
 
 
-def recorded(game: Game, first: int | None, last: int | None, name: str) -> Recorded:
+def recorded(game: Game, first: int | None, last: int | None, name: str) -> RecordedScene:
     """The scene of these answers; raises `UsageError` if there is none."""
     from edict.scenes.scene_recorder import NotRecorded, record as scene_of
 

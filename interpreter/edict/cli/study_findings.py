@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from edict.bots.match import laid
 from edict.cli.command_errors import RULES
-from edict.cli.long_runs import StudyOptions, carried_out, checked, hired, players_of, progress, seed_of
+from edict.cli.long_runs import StudyOptions, carried_out, checked, workers_for, players_of, progress, seed_of
 from edict.cli.option_values import JSON, checked_form, print_json, settings_of
 from edict.cli.recorded_scenes import recorded, top
 from edict.cli.rules_by_name import default_game, rules_of, steady, texts_of
@@ -19,7 +19,7 @@ from edict.front.asserting import asserting
 from edict.rendering import plain
 from edict.report import listed
 from edict.study.asserted import Asserted, Broken
-from edict.study.never import BOTS, Data, Search, empty, findings, tables
+from edict.study.never import BOTS, Data, NeverSearch, empty, findings, tables
 from edict.table import setup
 from edict.table.game import Game
 from edict.text import so_many
@@ -36,7 +36,7 @@ def tell_never(options: StudyOptions, form: str) -> int:
     players = players_of(program, options.players) if options.players else 0
     settings = setup.checked_settings(program, settings_of(options.settings))
     seats = tables(program, kinds, players, tuple(sorted(settings.items())), seed_of(options.seed))
-    search = Search(seats, options.games)
+    search = NeverSearch(seats, options.games)
     code = carried_out(search, options, f"{program.title}, games", search.whole)
     found = findings(search, texts_of([steady(options.game or default_game()), *options.modules]))
     if form == JSON:
@@ -151,7 +151,7 @@ def tell_asserted(options: StudyOptions, games: int) -> int:
     settings = tuple(sorted(setup.checked_settings(program, settings_of(options.settings)).items()))
     search = Asserted(tables(program, kinds, players, settings, seed_of(options.seed)), assertions, games)
     with progress("Assertions, games", search.whole) as told:
-        search.run(hired(options), told)
+        search.run(workers_for(options), told)
     print()
     print("\n".join(plain(line) for line in _told(search, options)))
     return RULES if search.found else 0

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class OutputFiles:
     """What a command writes: the name of its files in a folder, and their kinds, by their endings."""
 
     name: str
     kinds: tuple[str, ...]
 
 
-STUDY = Report("study", (".json", ".csv", ".html"))
-COMPARISON = Report("comparison", (".json", ".html"))
-LEAGUE = Report("league", (".json", ".html"))
+STUDY = OutputFiles("study", (".json", ".csv", ".html"))
+COMPARISON = OutputFiles("comparison", (".json", ".html"))
+LEAGUE = OutputFiles("league", (".json", ".html"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Targets:
     resume: bool = False
 
     @staticmethod
-    def of(report: Report, output: Path | None, html: Path | None, resume: bool, force: bool) -> Targets:
+    def of(report: OutputFiles, output: Path | None, html: Path | None, resume: bool, force: bool) -> Targets:
         """A name with one of the endings is a file of that kind, any other one a folder for all of them.
 
         Whoever goes on with what is in a folder gets its reports anew. Raises `UsageError`.
@@ -81,7 +81,7 @@ class Targets:
         return "--resume --force" if outside else "--resume"
 
 
-def _check_folder(folder: Path, report: Report) -> None:
+def _check_folder(folder: Path, report: OutputFiles) -> None:
     remedy = f"name a folder, or a file that ends in {listed(report.kinds, 'or')}"
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"`{folder}` is a file", remedy)

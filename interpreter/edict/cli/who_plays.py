@@ -26,7 +26,7 @@ USUAL = 4  # how many sit down when nobody says otherwise
 
 
 @dataclass(frozen=True, slots=True)
-class Seating:
+class SeatedBots:
     """The players by seat; `bots` holds each one's kind of bot, or nothing for a person."""
 
     players: tuple[str, ...]
@@ -37,7 +37,7 @@ class Seating:
         return tuple(seat for seat, kind in enumerate(self.bots) if not kind)
 
 
-def seated(humans: Sequence[str], bots: Sequence[str], least: int, most: int) -> Seating:
+def seated(humans: Sequence[str], bots: Sequence[str], least: int, most: int) -> SeatedBots:
     """The seating for these options; without any, only bots.
 
     humans: names. bots: kinds, each with `:name` where it is to have one. Raises `UsageError`.
@@ -48,7 +48,9 @@ def seated(humans: Sequence[str], bots: Sequence[str], least: int, most: int) ->
         named = [(default_kind(), "")] * max(least - len(people), min(USUAL, most) - len(people))
     names = [*people, *(name for _, name in named)]
     spare = iter([name for name in SPARE if name.casefold() not in {taken.casefold() for taken in names}])
-    return Seating(tuple(name or next(spare, "Bot") for name in names), (*("" for _ in people), *(k for k, _ in named)))
+    return SeatedBots(
+        tuple(name or next(spare, "Bot") for name in names), (*("" for _ in people), *(k for k, _ in named))
+    )
 
 
 def _named_bot(spec: str) -> tuple[str, str]:

@@ -24,7 +24,7 @@ from edict.translations import gettext, spoken
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class GlossaryEntry:
     """What is said about something by name; the fields that are not described here are as in `Term`.
 
     `caption` shows the values printed on a thing, as panels do. `now` is its state in a game. Where another thing
@@ -44,7 +44,7 @@ class Entry:
     seen_in: tuple[str, ...]
     now: tuple[str, ...]
 
-    def says_as(self, other: Entry) -> bool:
+    def says_as(self, other: GlossaryEntry) -> bool:
         """Whether two things with the same title are the same card twice."""
         mine, theirs = ((one.title, one.sort, one.caption, one.lines) for one in (self, other))
         return mine == theirs and bool(self.caption)
@@ -57,7 +57,7 @@ class Found:
     Where there is none, `nearest` says what may have been meant, as `did you mean ...?`; it may be empty.
     """
 
-    entries: tuple[Entry, ...]
+    entries: tuple[GlossaryEntry, ...]
     nearest: str = ""
 
 
@@ -94,26 +94,26 @@ def _terms(bundle: str, language: str) -> Terms | None:
     return Terms(known) if known is not None else None
 
 
-def _entry(term: Term, caption: str, view: View | None) -> Entry:
+def _entry(term: Term, caption: str, view: View | None) -> GlossaryEntry:
     now = tuple(current_state(term.name, view)) if view is not None and term.name else ()
     instead = _instead(term.name, view) if view is not None else None
     lines = term.lines if instead is None else (
         f"Now what counts is {instead.title or instead.name}: {instead.words}",
         *(f"Replaced by it: {line}" for line in term.lines),
     )  # fmt: skip
-    return Entry(
+    return GlossaryEntry(
         term.name, term.title, term.sort, term.module, caption, term.facts, lines, term.exactly, term.members,
         term.touched, term.seen_in, now,
     )  # fmt: skip
 
 
-def _player(about: str, view: View) -> Iterator[Entry]:
+def _player(about: str, view: View) -> Iterator[GlossaryEntry]:
     """One who plays, by name: all that is said about players on the table's panels."""
     for seat, name in enumerate(view.players):
         if plain(name) == plain(about):
             rows = ((panel, row) for panel in view.panels() for row in panel.rows if row.seat == seat)
             now = tuple(columns(panel, row) for panel, row in rows)
-            yield Entry("", name, "player", "", "", (), (), (), (), (), (), now)
+            yield GlossaryEntry("", name, "player", "", "", (), (), (), (), (), (), now)
 
 
 # --- the current state ----------------------------------------------------------------------------------

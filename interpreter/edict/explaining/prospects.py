@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from edict.explaining.what_if import CHOICES, HIDDEN, LUCK, OTHERS, UNKNOWN, Outcome, Trial
+from edict.explaining.what_if import CHOICES, HIDDEN, LUCK, OTHERS, UNKNOWN, TriedOutcome, OptionTrial
 from edict.explaining.why_options import Alternative, Why
 from edict.program import Cause, Variable, opcodes as o
 from edict.table.addresses import PLAYER, Cell, changes_in, choices_in, seats_in
@@ -60,7 +60,7 @@ class Changes:
         self.shown = list(self._shown())
         self.before = [self._value(start, query) for _, query in self.shown]
 
-    def of(self, tried: Outcome) -> tuple[Change, ...]:
+    def of(self, tried: TriedOutcome) -> tuple[Change, ...]:
         """What an option costs, what else changes, and then the quantities on the table."""
         cells: dict[int, tuple[int, int, list[Cause]]] = {}
         for pc, cell, old, new in changes_in(tried.events):
@@ -287,7 +287,7 @@ class Outlook:
 
 
 @dataclass(frozen=True, slots=True)
-class Way(Outlook):
+class Continuation(Outlook):
     """One way to continue after an option: the further answers, and the total outcome."""
 
     answers: tuple[str, ...] = ()
@@ -308,7 +308,7 @@ class Prospect(Outlook):
     """
 
     option: Option = field(kw_only=True)
-    ways: tuple[Way, ...] = ()
+    ways: tuple[Continuation, ...] = ()
     effects: tuple[Effect, ...] = ()
 
     @property
@@ -349,7 +349,7 @@ class _Looking:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.trial = Trial(game.table, game.last_step, game.state)
+        self.trial = OptionTrial(game.table, game.last_step, game.state)
         self.changes = Changes(game.table, game.seat, self.trial.start)
         self.why = Why(game, game.seat)
         self.tries = 0
@@ -371,13 +371,13 @@ class _Looking:
         end = ends.pop() if len(ends) == 1 else CHOICES
         return Prospect(changes, used, end, option=option, ways=several, effects=effects)
 
-    def _try(self, state: list[int], index: int) -> Outcome:
+    def _try(self, state: list[int], index: int) -> TriedOutcome:
         self.tries += 1
         return self.trial.answer(state, index)
 
     def _ways(
-        self, option: Option, tried: Outcome, needed: Needed, answers: tuple[str, ...]
-    ) -> Iterator[Way]:
+        self, option: Option, tried: TriedOutcome, needed: Needed, answers: tuple[str, ...]
+    ) -> Iterator[Continuation]:
         """Every way to go on, until there are too many; of those that come to the same, in another order, the first."""
         values = tried.options() if tried.ends == CHOICES else []
         if not values or len(answers) == DEEPEST or self.tries + len(values) > MOST_TRIES:
@@ -387,7 +387,7 @@ class _Looking:
             following = self._try(tried.state, index)
             if self._again(following.state):
                 continue
-            whole = Outcome(tried.events + following.events, following.state, following.ends, following.asked)
+            whole = TriedOutcome(tried.events + following.events, following.state, following.ends, following.asked)
             yield from self._ways(option, whole, needed, (*answers, self.game.table.options.text(tried.asked, value)))
 
     def _again(self, state: list[int]) -> bool:
@@ -397,11 +397,11 @@ class _Looking:
         self.met.add(met)
         return again
 
-    def _way(self, option: Option, tried: Outcome, needed: Needed, answers: tuple[str, ...]) -> Way:
+    def _way(self, option: Option, tried: TriedOutcome, needed: Needed, answers: tuple[str, ...]) -> Continuation:
         shifts = tuple(self._shifts(tried.events))
         exceptions = tuple(self._exceptions(needed, tried.events))
         changes = tuple(one for one in self.changes.of(tried) if not self._echoes(one, option))
-        return Way(changes, (*exceptions, *shifts, *self._once(tried, shifts)), tried.ends, answers)
+        return Continuation(changes, (*exceptions, *shifts, *self._once(tried, shifts)), tried.ends, answers)
 
     def _echoes(self, change: Change, option: Option) -> bool:
         """Whether a change says no more than the option itself: that what was chosen is kept."""
@@ -451,7 +451,7 @@ class _Looking:
                 for text in self.game.table.wording.split(question, value)[1]:
                     yield Use(SHIFT, text, text, cause)
 
-    def _once(self, tried: Outcome, shifts: Sequence[Use]) -> Iterator[Use]:
+    def _once(self, tried: TriedOutcome, shifts: Sequence[Use]) -> Iterator[Use]:
         for phase, cause in once_used(self.game.table, self.trial.start, tried.state):
             title = cause.title or listed(use.text for use in shifts) or cause.name
             yield Use(ONCE, title, f"{title} (once per {inside(phase)})", cause)

@@ -30,7 +30,7 @@ MOST_WORK = 4_000_000  # of all tries for one question
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TriedOutcome:
     """The outcome of an answer: the events, the state after them, and what keeps the rest from being known.
 
     `asked` is the next question (its number) and its values if it is the same player's and belongs to the same deed.
@@ -50,7 +50,7 @@ Play = Callable[[list[int], list[int]], int]
 """Plays a state on, with room for events; gives the machine's status."""
 
 
-class Trial:
+class OptionTrial:
     """Tries out answers to the current question at a table, as seen by the seat that is asked."""
 
     def __init__(self, table: Table, last: Step, state: list[int]) -> None:
@@ -64,13 +64,13 @@ class Trial:
         list.__setitem__(self.start, o.LOGGING, 1)
         self.left = MOST_WORK
 
-    def answer(self, state: list[int], index: int) -> Outcome:
+    def answer(self, state: list[int], index: int) -> TriedOutcome:
         """What this answer leads to; the state stays as it is. When all work is done, nothing more is found out."""
         following = state.copy()
         following[o.ANSWER] = index
         return self._tried(state, following, self.horizon.play, self.horizon.asks_on)
 
-    def routine(self, entry: int, param: int = -1, argument: int = 0) -> Outcome:
+    def routine(self, entry: int, param: int = -1, argument: int = 0) -> TriedOutcome:
         """What a routine without a question around it would do now for the seat, up to the first thing it asks."""
         following = self.start.copy()
         following[o.PC], following[o.YOU], following[o.STATUS], following[o.OPTIONS] = entry, self.seat, o.RUNNING, 0
@@ -81,7 +81,7 @@ class Trial:
 
     def _tried(
         self, state: list[int], following: list[int], play: Play, asks_on: Callable[[list[int]], bool]
-    ) -> Outcome:
+    ) -> TriedOutcome:
         log = [0] * (1 + o.EVENT_SIZE * EVENTS)
         following[o.SPENT] = max(following[o.SPENT], BUDGET - min(WORK, self.left))
         before = following[o.TOTAL] + following[o.SPENT]
@@ -91,8 +91,8 @@ class Trial:
             ends, asked = HIDDEN, -1
         self.left = max(0, self.left - (following[o.TOTAL] + following[o.SPENT] - before))
         if ends == UNKNOWN:
-            return Outcome((), state, UNKNOWN)
-        return Outcome(tuple(log[1 : log[0] + 1]), following, ends, asked)
+            return TriedOutcome((), state, UNKNOWN)
+        return TriedOutcome(tuple(log[1 : log[0] + 1]), following, ends, asked)
 
     def _ended(self, state: list[int], status: int, asks_on: Callable[[list[int]], bool]) -> tuple[str, int]:
         if status == o.ASKING and state[o.SEAT] == self.seat:
@@ -207,7 +207,7 @@ def _met(program: Program, place: int, answer: int) -> Iterator[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class EndingPlaces:
     """Where something may end in a program: every backward jump with the place it leads to, and the ends of phases.
 
     `forks` are the jumps at which rules go one way or another.
@@ -218,15 +218,15 @@ class Places:
     forks: frozenset[int]
 
 
-def places(program: Program) -> Places:
+def places(program: Program) -> EndingPlaces:
     return _places(Same(program))
 
 
 @lru_cache(maxsize=4)
-def _places(same: Same) -> Places:
+def _places(same: Same) -> EndingPlaces:
     code, starts = same.program.code, sorted(instructions(same.program)[1])
     jumps = ((at, code[at + o.SIZE[code[at]] - 1]) for at in starts if o.JMP <= code[at] <= o.LOOPN)
-    return Places(
+    return EndingPlaces(
         tuple((at, to) for at, to in jumps if to <= at),
         tuple(at for at in starts if code[at] == o.LEAVE),
         frozenset(fork.at for fork in same.program.forks),

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from edict.explaining.why_options import Reason, Said, Why, met, named, place
+from edict.explaining.why_options import Reason, ReasonLine, Why, met, named, place
 from edict.program import Cause, Program
 from edict.program.opcodes import EV_SAY, EV_SET, EVENT_SIZE
 from edict.program.reasons import Measure
@@ -17,14 +17,14 @@ from edict.table.addresses import Cell, changes_in, choices_in, events_of
 from edict.table.game import Game
 from edict.table.game_steps import Step, chain_of, rebuilt
 from edict.table.log_entries import CHOICE, SAID, Entry, Line
-from edict.table.tracing import OPEN, Made, Masks, Noted, StepTaint, may_know, measured, taints, traced
+from edict.table.tracing import OPEN, TracedValue, Masks, Noted, StepTaint, may_know, measured, taints, traced
 from edict.table.wording import counted, listed
 
 # --- what an explanation is made of ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class NumberTerm:
     """One of the terms of a number: how much, of what, and the rule that brought it in (None: simply what there is).
 
     `when` is the condition under which the rule counts, in words.
@@ -38,7 +38,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class ExplainedNumber:
     """A number and its terms; `hidden` if those hang on something one may not know, and so are not told.
 
     `value` is None if the number itself does.
@@ -46,12 +46,12 @@ class Number:
 
     name: str
     value: int | None
-    terms: tuple[Term, ...]
+    terms: tuple[NumberTerm, ...]
     hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class CauseLink:
     """A rule in a chain of causes, and its module if it has one."""
 
     cause: Cause
@@ -66,8 +66,8 @@ class Explained:
     """
 
     entry: Entry
-    chain: tuple[Link, ...]
-    numbers: tuple[Number, ...]
+    chain: tuple[CauseLink, ...]
+    numbers: tuple[ExplainedNumber, ...]
     answer: str = ""
     met: tuple[Reason, ...] = ()
 
@@ -130,7 +130,7 @@ class Explainer:
     def _may_know(self, masks: Iterable[int]) -> bool:
         return self.seat is None or may_know(masks, self.seat)
 
-    def _chain(self, noted: Noted, cause: Cause) -> tuple[Link, ...]:
+    def _chain(self, noted: Noted, cause: Cause) -> tuple[CauseLink, ...]:
         """The rules on the way; of the same rule only the innermost place."""
         causes = [*(self.program.cause_at(at) for at in noted.calls), self.program.cause_at(noted.pc), cause]
         chain: list[Cause] = []
@@ -140,8 +140,8 @@ class Explainer:
             chain.append(one)
         return tuple(self._link(one) for one in chain)
 
-    def _link(self, cause: Cause) -> Link:
-        return Link(cause, self._homes.get(cause.file, ""))
+    def _link(self, cause: Cause) -> CauseLink:
+        return CauseLink(cause, self._homes.get(cause.file, ""))
 
     def _answer(self, number: int, names: Collection[str]) -> str:
         """What was answered just before, if one of the rules on the way had asked."""
@@ -169,7 +169,7 @@ class Explainer:
 
     # --- numbers
 
-    def _numbers(self, step: int, noted: Sequence[Noted], text: str) -> Iterator[Number]:
+    def _numbers(self, step: int, noted: Sequence[Noted], text: str) -> Iterator[ExplainedNumber]:
         """The numbers in a line that were made of terms; whose they are need not be said again."""
         last = noted[-1]
         if last.kind == EV_SAY:
@@ -180,18 +180,18 @@ class Explainer:
             whole = [self._number(last, made, step, text)] if made is not None else []
         yield from (number for number in whole if number is not None)
 
-    def _number(self, noted: Noted, made: Made, step: int, text: str) -> Number | None:
+    def _number(self, noted: Noted, made: TracedValue, step: int, text: str) -> ExplainedNumber | None:
         if made.sort == "plain":  # there is nothing to be told of how it is made up, whoever may know what
             return None
         found, known = self._terms(made, step, DEPTH)
         name = self.game.table.layout.cells[made.cell].variable.title if made.sort == "cell" else ""
         if not self._may_know((*known, *noted.decided)):
-            return Number("", made.value, (), True)
+            return ExplainedNumber("", made.value, (), True)
         terms = tuple(replace(t, label=_unowned(t.label, text, self.game.players)) for t in _merged(found))
         told = len(terms) > 1 or len(terms) == 1 and made.sort == "cell" and terms[0].cause is not None
-        return Number(name, made.value, terms) if told else None
+        return ExplainedNumber(name, made.value, terms) if told else None
 
-    def _paid(self, step: int, last: int, rule: str) -> Iterator[Number]:
+    def _paid(self, step: int, last: int, rule: str) -> Iterator[ExplainedNumber]:
         """The dice a line's action was paid with: their total, and what changed it."""
         before = self.steps[step].events[: (last + 1) * EVENT_SIZE]
         for number, seat, value in reversed([*choices_in(before)]):
@@ -204,26 +204,26 @@ class Explainer:
                     yield way
                 return
 
-    def _way(self, number: int, value: int) -> Number:
+    def _way(self, number: int, value: int) -> ExplainedNumber:
         question, wording = self.program.questions[number], self.game.table.wording
         cause = self.program.causes[question.cause]
         dice, shifts = wording.split(question, value)
         plain = self.program.dice.kinds[0][0]
         terms = [
-            Term(face, "" if name == plain else counted(title, 1), None)
+            NumberTerm(face, "" if name == plain else counted(title, 1), None)
             for name, title, shown in wording.faces(dice)
             for face in shown
         ]
         by = self._totals.get(question.name, ())
         combination = value >> self.program.dice.bits
         if combination < len(by) and by[combination]:
-            terms.append(Term(by[combination], listed(shifts), cause, self._homes.get(cause.file, "")))
-        return Number("the dice make", sum(term.amount for term in terms), tuple(terms))
+            terms.append(NumberTerm(by[combination], listed(shifts), cause, self._homes.get(cause.file, "")))
+        return ExplainedNumber("the dice make", sum(term.amount for term in terms), tuple(terms))
 
-    def _terms(self, made: Made, step: int, depth: int) -> tuple[list[Term], Masks]:
+    def _terms(self, made: TracedValue, step: int, depth: int) -> tuple[list[NumberTerm], Masks]:
         """The terms of a value, and who may know all of it."""
         if made.sort == "sum":
-            terms: list[Term] = []
+            terms: list[NumberTerm] = []
             known = OPEN
             for i, part in enumerate(made.parts):
                 found, seats = self._terms(part, step, depth)
@@ -241,12 +241,12 @@ class Explainer:
             return [self._of_cell(made)], self._seen(made)
         return [self._plain(made)], made.known
 
-    def _seen(self, made: Made) -> Masks:
+    def _seen(self, made: TracedValue) -> Masks:
         """Who may know what was read from a variable: everybody, if all see each change of it, whatever it hung on."""
         cell = self.game.table.layout.cells[made.cell]
         return made.known if cell.known >= 0 or cell.variable.quiet else OPEN
 
-    def _put_there(self, made: Made, step: int) -> tuple[Made, int] | None:
+    def _put_there(self, made: TracedValue, step: int) -> tuple[TracedValue, int] | None:
         """What was last put into a variable that is only kept for later, and in which step.
 
         For a quiet one, whose changes are not logged, nothing that was put there where something hidden had a part.
@@ -265,11 +265,11 @@ class Explainer:
                     return (found, number) if found is not None else None
         return None
 
-    def _is_cell(self, term: Term, cell: int) -> bool:
+    def _is_cell(self, term: NumberTerm, cell: int) -> bool:
         return term.cause is None and term.label == self._label(self.game.table.layout.cells[cell], term.amount)
 
-    def _of_cell(self, made: Made) -> Term:
-        return Term(made.value, self._label(self.game.table.layout.cells[made.cell], made.value), None)
+    def _of_cell(self, made: TracedValue) -> NumberTerm:
+        return NumberTerm(made.value, self._label(self.game.table.layout.cells[made.cell], made.value), None)
 
     def _label(self, cell: Cell, amount: int) -> str:
         """`soldiers`, or the name of what is kept, and of whom."""
@@ -280,43 +280,45 @@ class Explainer:
         ]  # fmt: skip
         return f"{one} of {', '.join(others)}" if others else one
 
-    def _plain(self, made: Made) -> Term:
+    def _plain(self, made: TracedValue) -> NumberTerm:
         """A value that came out of a rule: its title, and the condition under which it counts."""
         cause = self.program.cause_at(max(made.pc, 0))
         home = self._homes.get(cause.file, "")
         part = self._parts.get(cause, "")
         label = ("" if part.isdecimal() else f"({part})") if part else cause.title or cause.name or "a rule"
-        return Term(made.value, label, cause, home, self._when.get(cause, ""))
+        return NumberTerm(made.value, label, cause, home, self._when.get(cause, ""))
 
     # --- as it is now
 
     def measures(self) -> tuple[Measure, ...]:
         return self.program.reasons.measures
 
-    def measure(self, measure: Measure, args: Sequence[int]) -> Number | None:
+    def measure(self, measure: Measure, args: Sequence[int]) -> ExplainedNumber | None:
         """A quantity now, with its terms; None if it cannot be worked out.
 
         `hidden`, and without its value, if anything was read for it that the seat may not see.
         """
         if measure.query < 0:
-            return Number(measure.title, measure.value, ())
+            return ExplainedNumber(measure.title, measure.value, ())
         return self._now(measure.title, measure.query, args)
 
-    def score(self, seat: int) -> Number | None:
+    def score(self, seat: int) -> ExplainedNumber | None:
         """A player's score now, likewise."""
         return self._now("score", self.program.score, (seat,))
 
-    def _now(self, name: str, query: int, args: Sequence[int]) -> Number | None:
+    def _now(self, name: str, query: int, args: Sequence[int]) -> ExplainedNumber | None:
         made, looked = measured(self.program, self.game.table.layout, self.game.state, query, args)
         if not self._may_know(looked):
-            return Number(name, None, (), True)
-        return None if made is None else Number(name, made.value, _merged(self._terms(made, len(self.steps), 1)[0]))
+            return ExplainedNumber(name, None, (), True)
+        if made is None:
+            return None
+        return ExplainedNumber(name, made.value, _merged(self._terms(made, len(self.steps), 1)[0]))
 
-    def scored(self, seat: int) -> tuple[Term, ...]:
+    def scored(self, seat: int) -> tuple[NumberTerm, ...]:
         """Where a score comes from that is nothing but a resource one has; nothing of any other score."""
         return _merged([term for _, term in self.course(seat)])
 
-    def course(self, seat: int) -> tuple[tuple[int, Term], ...]:
+    def course(self, seat: int) -> tuple[tuple[int, NumberTerm], ...]:
         """How such a score came about: by which answer (counted from 1; 0 is the beginning), and the term, in order."""
         made, looked = measured(self.program, self.game.table.layout, self.game.state, self.program.score, (seat,))
         if made is None or not self._may_know(looked) or made.sort != "cell":
@@ -332,17 +334,17 @@ class Explainer:
         """The module a rule comes from; nothing for the game itself."""
         return self._homes.get(cause.file, "")
 
-    def _gained(self, cell: Cell) -> Iterator[tuple[int, Term]]:
+    def _gained(self, cell: Cell) -> Iterator[tuple[int, NumberTerm]]:
         """What was gained and lost of a resource so far, by which answer and which rule."""
         for number, step in enumerate(self.steps):
             for pc, address, old, new in changes_in(step.events):
                 if address == cell.address:
                     cause = self.program.cause_at(pc)
                     title, home = cause.title or cause.name or "a rule", self._homes.get(cause.file, "")
-                    yield number, Term(new - old, title, cause, home)
+                    yield number, NumberTerm(new - old, title, cause, home)
 
 
-def _changed_by(noted: Noted) -> Made | None:
+def _changed_by(noted: Noted) -> TracedValue | None:
     """Of a change the amount by which it changed: what was there before is not one of its terms."""
     made = noted.made
     if noted.kind != EV_SET or made is None:
@@ -358,9 +360,9 @@ def _unowned(label: str, text: str, players: Sequence[str]) -> str:
     return label.removesuffix(f" of {owner}") if owner and text.startswith(f"{owner} ") else label
 
 
-def _merged(terms: Sequence[Term]) -> tuple[Term, ...]:
+def _merged(terms: Sequence[NumberTerm]) -> tuple[NumberTerm, ...]:
     """Terms of the same rule together; what comes to nothing is left out."""
-    sums: dict[tuple[str, Cause | None], Term] = {}
+    sums: dict[tuple[str, Cause | None], NumberTerm] = {}
     for term in terms:
         key = (term.label, term.cause)
         before = sums.get(key)
@@ -377,62 +379,62 @@ SECRET = "it depends on something you may not see"
 # --- lines of the log ------------------------------------------------------------------------------
 
 
-def line(explainer: Explainer, shown: Line) -> list[Said]:
+def line(explainer: Explainer, shown: Line) -> list[ReasonLine]:
     """What led to a line: first the rule itself, then those around it, then the numbers in it."""
     told = [explainer.entry(entry) for entry in shown.entries]
-    said = [Said(shown.text)]
+    said = [ReasonLine(shown.text)]
     for one in told:
         said += [part for part in _explained(one, len(told) > 1) if part not in said]
     return said
 
 
-def _explained(one: Explained, several: bool) -> Iterator[Said]:
+def _explained(one: Explained, several: bool) -> Iterator[ReasonLine]:
     level = 1
     if several:
-        yield Said(f"{one.entry.text}:", level=1)
+        yield ReasonLine(f"{one.entry.text}:", level=1)
         level = 2
     *around, rule = one.chain
-    yield Said(f"by {named(rule.cause)}", place(rule.cause, rule.module), level)
+    yield ReasonLine(f"by {named(rule.cause)}", place(rule.cause, rule.module), level)
     for link in reversed(around):
-        yield Said(f"in {named(link.cause)}", place(link.cause, link.module), level)
+        yield ReasonLine(f"in {named(link.cause)}", place(link.cause, link.module), level)
     if one.answer:
-        yield Said(f"after the answer {one.answer}", level=level)
+        yield ReasonLine(f"after the answer {one.answer}", level=level)
     for number in one.numbers:
         yield from numbered(number, level)
     if one.met:
-        yield Said("It could be chosen, because:", level=level)
+        yield ReasonLine("It could be chosen, because:", level=level)
         for reason in one.met:
-            yield from (Said(said.words, said.place, said.level + level) for said in met(reason))
+            yield from (ReasonLine(said.words, said.place, said.level + level) for said in met(reason))
 
 
 # --- numbers ---------------------------------------------------------------------------------------
 
 
-def numbered(number: Number, level: int = 1) -> Iterator[Said]:
+def numbered(number: ExplainedNumber, level: int = 1) -> Iterator[ReasonLine]:
     """`battle strength 5 = 2 soldiers + 1 Guard Tower`, then each term with its rule."""
     if number.hidden:
         known = number.value is not None
         head = f"{number.name} {number.value}".strip() if known else number.name
-        yield Said(f"{head}: {HIDDEN if known else SECRET}", level=level)
+        yield ReasonLine(f"{head}: {HIDDEN if known else SECRET}", level=level)
         return
     head = f"{number.name} {number.value}".strip()
-    yield Said(f"{head} = {summed(number.terms)}" if number.terms else head, level=level)
+    yield ReasonLine(f"{head} = {summed(number.terms)}" if number.terms else head, level=level)
     for term in number.terms:
         if term.cause is not None:
             when = f", if {term.when}" if term.when else ""
-            yield Said(f"{_signed(term)}{when}", place(term.cause, term.module), level + 1)
+            yield ReasonLine(f"{_signed(term)}{when}", place(term.cause, term.module), level + 1)
 
 
-def summed(terms: Sequence[Term]) -> str:
+def summed(terms: Sequence[NumberTerm]) -> str:
     """`2 soldiers + 1 Guard Tower - 1 Crane`."""
     first, *rest = terms
     return " ".join([_signed(first), *(f"{'-' if t.amount < 0 else '+'} {_counted(abs(t.amount), t)}" for t in rest)])
 
 
-def _signed(term: Term) -> str:
+def _signed(term: NumberTerm) -> str:
     return _counted(term.amount, term)
 
 
-def _counted(amount: int, term: Term) -> str:
+def _counted(amount: int, term: NumberTerm) -> str:
     label = f"({term.label})" if term.label[:1].isdigit() else term.label
     return f"{amount} {label}".strip()

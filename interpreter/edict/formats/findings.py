@@ -12,7 +12,7 @@ from edict.text import NOWHERE, Span
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedRules:
     """Rules that were checked: what they are called, where they are, the title of the game they are laid over."""
 
     name: str
@@ -36,7 +36,7 @@ class Findings:
     `folders` are those of the rules, by the name that begins their files' names.
     """
 
-    checked: tuple[Checked, ...]
+    checked: tuple[CheckedRules, ...]
     folders: Mapping[str, Path] = field(default_factory=dict)
     exit_code: int = 0
     version: str = ""
@@ -46,7 +46,7 @@ class Findings:
         """Each finding once, by file and line: what is wrong with a game is found in all that lies over it."""
         return in_order(d for one in self.checked for d in one.found)
 
-    def of(self, finding: Diagnostic) -> list[Checked]:
+    def of(self, finding: Diagnostic) -> list[CheckedRules]:
         """The rules in which it was found."""
         return [one for one in self.checked if finding in one.found]
 

@@ -26,7 +26,7 @@ from edict.sources.module_set import Modules, rules_hash
 from edict.meaning.resolve import resolve
 from edict.meaning.types import Typed
 from edict.layering.shape import shape
-from edict.front.trying import Pages, Trial, looked, with_remedies
+from edict.front.trying import Pages, RepairTrial, looked, with_remedies
 from edict.front.unique import differing
 from edict.program import Program
 from edict.report import MOST_FINDINGS, Diagnostic, Edit, Outcome, shortened
@@ -43,7 +43,7 @@ def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...
     if read.value.ok:
         return Outcome(pages, tuple(d for one in readings for d in one.diagnostics()))
     declared = replace(read.value.declared, moments=lambda: _MOMENTS.of(pages))
-    holds = Trial(pages, PASSES[1:], PASSES.index(resolve) - 1)
+    holds = RepairTrial(pages, PASSES[1:], PASSES.index(resolve) - 1)
     found: list[Diagnostic] = []
     for one in readings:
         if not one.ok:  # no more than so many will be shown, so for others no remedies are looked for
@@ -152,19 +152,19 @@ UNCHECKED = (*PASSES[1:CHECKING], link)
 
 
 @dataclass(frozen=True)
-class Begun:
+class PartlyRead:
     """Rules as far as names and types go, and how many passes they got through: what follows takes twice as long."""
 
     outcome: Outcome[Typed]
     reached: int
 
 
-def begin(modules: Modules) -> Begun:
+def begin(modules: Modules) -> PartlyRead:
     """Modules to names and types."""
-    return Begun(*looked(PASSES[:CHECKING], modules))
+    return PartlyRead(*looked(PASSES[:CHECKING], modules))
 
 
-def understand(modules: Modules, begun: Begun | None = None) -> Outcome[Linked]:
+def understand(modules: Modules, begun: PartlyRead | None = None) -> Outcome[Linked]:
     """Modules to a linked book: everything but the code. Remedies are told as edits only if nothing is worse then.
 
     begun: what `begin` made of these modules, if that is known.
@@ -176,7 +176,7 @@ def understand(modules: Modules, begun: Begun | None = None) -> Outcome[Linked]:
     return replace(outcome, diagnostics=(*found, *passages))
 
 
-def _finished(begun: Begun) -> tuple[Outcome[Linked], int]:
+def _finished(begun: PartlyRead) -> tuple[Outcome[Linked], int]:
     first = begun.outcome
     if not first.ok:
         return Outcome(None, first.diagnostics), begun.reached

@@ -49,7 +49,7 @@ class Looks:
         return self._left >= 0
 
 
-class Trial:
+class RepairTrial:
     """Rules in which not all can be read, and whether a remedy makes sense in them."""
 
     def __init__(self, read: Pages, passes: Passes, naming: int) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from edict.gym.company import games_of
+from edict.gym.games_with_bots import games_of
 from edict.program.opcodes import ASKING, CHANCE, GAME_OVER, SEAT, STATUS, WINNERS
 from edict.simulation.stepping import STAYS
 from edict.spaces.game_coding import Coding, payoffs

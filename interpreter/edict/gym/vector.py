@@ -13,7 +13,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv as GymnasiumVectorEnv
 from gymnasium.vector.utils import batch_space
 
-from edict.gym.company import games_of
+from edict.gym.games_with_bots import games_of
 from edict.gym.played_game import fields
 from edict.program.opcodes import CHANCE, GAME_OVER
 from edict.simulation.side_by_side import KINDS, Games

@@ -9,7 +9,7 @@ from functools import cached_property
 from edict.language import tree as t
 from edict.layering.expand import expand
 from edict.sources.folders import Module
-from edict.handbook.history import Change, history_of
+from edict.handbook.history import DefinitionChange, history_of
 from edict.meaning.link import Linked
 from edict.sources.module_set import gather
 from edict.front.pipeline import parse_all, understand
@@ -24,7 +24,7 @@ class Known:
 
     modules: tuple[Module, ...]
     linked: Linked
-    history: dict[str, tuple[Change, ...]]
+    history: dict[str, tuple[DefinitionChange, ...]]
 
     @property
     def resolved(self) -> Resolved:

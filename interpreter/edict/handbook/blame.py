@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from edict.language import tree as t
-from edict.handbook.history import Change
+from edict.handbook.history import DefinitionChange
 from edict.handbook.annotated import Known
 from edict.language.printing import Line, printed
 from edict.text import Span
@@ -58,7 +58,7 @@ def lines_of(known: Known, definition: t.Definition) -> list[Signed]:
     return found
 
 
-def _after(known: Known, lines: list[Signed], change: Change) -> list[Signed]:
+def _after(known: Known, lines: list[Signed], change: DefinitionChange) -> list[Signed]:
     """The lines after another module had its say."""
     new = lines_of(known, change.after) if change.after is not None else []
     if not lines:

@@ -61,7 +61,7 @@ class Cards:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """A line of a table; `anchor` and `mark` are those of the thing it is about, `heading` makes it a heading."""
 
     cells: tuple[str, ...]
@@ -76,7 +76,7 @@ class Table:
     """`numbers`: the columns whose cells are numbers."""
 
     heads: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     numbers: tuple[int, ...] = ()
 
 

@@ -10,14 +10,14 @@ from dataclasses import replace
 
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import (
-    BACK, SMALL_PRINT, Block, Cards, Example, Grid, Index, Paragraph, Row, Rulebook, Section, Steps, Table,
+    BACK, SMALL_PRINT, Block, Cards, Example, Grid, Index, Paragraph, TableRow, Rulebook, Section, Steps, Table,
 )  # fmt: skip
 from edict.handbook.course import Chapters, course_sections, details, left_over
 from edict.handbook.effects_index import EffectsIndex
 from edict.handbook.judging import without_judgement
 from edict.handbook.module_changes import variant, variant_in_full
 from edict.handbook.optional import optional_rules, usual, usually
-from edict.handbook.passages import ALWAYS, CORE, END, Told, told
+from edict.handbook.passages import ALWAYS, CORE, END, Passages, told
 from edict.handbook.primer import goal, primer
 from edict.handbook.setting_up import after_setup, before_loop, setting_up, whose
 from edict.handbook.things import kind_sections, lists_of_effects
@@ -76,7 +76,7 @@ def _at_any_time(known: Known, effects: EffectsIndex) -> Section:
     return Section("At any time", "_any-time", (Steps(tuple(map(effects.told, alone))),) if alone else ())
 
 
-def _terms(known: Known, said: Told) -> Section:
+def _terms(known: Known, said: Passages) -> Section:
     """What there is to have and to count, where an author says what it is for."""
     terms = {name: forms(one.title)[1] for name, one in known.definitions.items() if isinstance(one, _TERMS)}
     terms |= {field: field.replace("-", " ") for field in known.resolved.fields}
@@ -131,7 +131,7 @@ def _in_short(known: Known) -> Section:
 # --- the course and the end ------------------------------------------------------------------------
 
 
-def _course(known: Known, said: Told, loose: list[Block], phases: tuple[Section, ...]) -> Section:
+def _course(known: Known, said: Passages, loose: list[Block], phases: tuple[Section, ...]) -> Section:
     overview = _overview(known)
     blocks = [*([overview] if overview.lines else []), *said.passages(CORE), *loose]
     return Section("How the game goes", "_course", tuple(blocks), phases)
@@ -142,7 +142,7 @@ def _overview(known: Known) -> Steps:
     return Steps(told, numbered=True)
 
 
-def _end(known: Known, effects: EffectsIndex, chapters: Chapters, said: Told) -> Section:
+def _end(known: Known, effects: EffectsIndex, chapters: Chapters, said: Passages) -> Section:
     """Who wins, what decides among equals, and the numbers that count for it."""
     game = known.linked.game
     blocks: list[Block] = []
@@ -171,7 +171,7 @@ def _may_end(definition: t.Definition) -> bool:
 # --- what holds at any place ------------------------------------------------------------------------
 
 
-def _always(known: Known, said: Told) -> Section:
+def _always(known: Known, said: Passages) -> Section:
     """What follows from no single rule; what is kept hidden; what the next game of a campaign begins with."""
     blocks = [*said.passages(ALWAYS), *_secrets(known), *said.examples(ALWAYS)]
     return Section("Rules that always apply", "_always", tuple(blocks), tuple(_campaign(known)))
@@ -244,7 +244,7 @@ def _different(known: Known, base: Known | None) -> Section:
 def _origins(known: Known) -> Section:
     """What the marks at cards mean, if there are any."""
     used = {note.origin for name, note in known.book.notes.items() if isinstance(known.definitions.get(name), t.Thing)}
-    rows = [Row((origin, sentence(meaning))) for origin, meaning in ORIGINS.items() if origin in used]
+    rows = [TableRow((origin, sentence(meaning))) for origin, meaning in ORIGINS.items() if origin in used]
     table = Table(("Mark", "Meaning"), tuple(rows))
     return Section("Where the cards come from", "_origins", (table,) if used - {"", "printed"} else ())
 

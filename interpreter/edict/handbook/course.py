@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import Block, Paragraph, Section, Steps
 from edict.handbook.effects_index import EffectsIndex
-from edict.handbook.passages import Told
+from edict.handbook.passages import Passages
 from edict.handbook.things import is_list_of_effects, ordered
 from edict.language import tree as t
 from edict.language.roles import runs
@@ -45,7 +45,7 @@ def titled(definition: t.Definition) -> str:
 
 
 def course_sections(
-    known: Known, effects: EffectsIndex, chapters: Chapters, told: Told, course: t.Block
+    known: Known, effects: EffectsIndex, chapters: Chapters, told: Passages, course: t.Block
 ) -> tuple[Section, ...]:
     """The phases that are played, those within a phase below it; first what several of them have in common.
 
@@ -68,7 +68,7 @@ def course_sections(
 
 
 def optional_sections(
-    known: Known, usual: Known, effects: EffectsIndex, chapters: Chapters, told: Told
+    known: Known, usual: Known, effects: EffectsIndex, chapters: Chapters, told: Passages
 ) -> tuple[Section, ...]:
     """The phases that are played by an option alone."""
     course = known.linked.game.course
@@ -110,7 +110,7 @@ def _always(known: Known) -> set[str]:
 
 
 def _phases(
-    known: Known, effects: EffectsIndex, chapters: Chapters, told: Told, block: t.Block, above: str, number: int = 0
+    known: Known, effects: EffectsIndex, chapters: Chapters, told: Passages, block: t.Block, above: str, number: int = 0
 ) -> Iterator[Section]:
     """The phases played in a block; deep down also those played in them, one beside the other."""
     nested = above.count(".") < DEEPEST
@@ -151,7 +151,7 @@ def _played(known: Known, block: t.Block) -> Iterator[str]:
 
 
 def _phase(
-    known: Known, effects: EffectsIndex, chapters: Chapters, told: Told, phase: t.Phase, number: str
+    known: Known, effects: EffectsIndex, chapters: Chapters, told: Passages, phase: t.Phase, number: str
 ) -> Section:  # fmt: skip
     """What happens, what the author says besides, which things matter, what happened once; all in full if need be."""
     name = phase.name.word

@@ -19,7 +19,7 @@ WAYS = ("added", "changed", "removed")
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RuleChange:
     """`way`: one of WAYS. `lines` are old and new ones together; `before` and `after` tell it in English."""
 
     way: str
@@ -32,7 +32,7 @@ class Change:
     span: Span = NOWHERE
 
 
-def differences(old: Known, new: Known) -> tuple[Change, ...]:
+def differences(old: Known, new: Known) -> tuple[RuleChange, ...]:
     """Every definition that is not the same in both, by sort and name; what serves only to judge a position aside."""
     old, new = without_judgement(old), without_judgement(new)
     before, after = _all(old), _all(new)
@@ -47,7 +47,7 @@ def _all(known: Known) -> Mapping[str, t.Definition]:
 
 def _named(
     old: Known, new: Known, before: Mapping[str, t.Definition], after: Mapping[str, t.Definition]
-) -> Iterator[Change]:
+) -> Iterator[RuleChange]:
     for name in sorted({*before, *after}):
         one, other = before.get(name), after.get(name)
         if one is not None and other is not None:
@@ -59,7 +59,7 @@ def _named(
             yield _whole(old, "removed", name, one)
 
 
-def _unnamed(old: Known, new: Known) -> Iterator[Change]:
+def _unnamed(old: Known, new: Known) -> Iterator[RuleChange]:
     """What stands at the top level without a name: the same if it says the same."""
     sides = [{_text(one): one for one in known.book.standalone if not one.name.word} for known in (old, new)]
     yield from (_whole(new, "added", "", one) for text, one in sides[1].items() if text not in sides[0])
@@ -70,18 +70,20 @@ def _text(definition: t.Definition) -> str:
     return text_of(printed(definition))
 
 
-def _whole(known: Known, way: str, name: str, definition: t.Definition) -> Change:
+def _whole(known: Known, way: str, name: str, definition: t.Definition) -> RuleChange:
     lines = tuple(standing(known, name, definition))
     words = tuple(description(known, definition))
     before, after = ((), words) if way == "added" else (words, ())
-    return Change(way, sort_title(definition), name, _title(definition, name), lines, before, after, definition.span)
+    return RuleChange(
+        way, sort_title(definition), name, _title(definition, name), lines, before, after, definition.span
+    )
 
 
-def _changed(old: Known, new: Known, name: str, one: t.Definition, other: t.Definition) -> Change:
+def _changed(old: Known, new: Known, name: str, one: t.Definition, other: t.Definition) -> RuleChange:
     lines = tuple(merged(standing(old, name, one), standing(new, name, other), ""))
     before, after = tuple(description(old, one)), tuple(description(new, other))
     both = set(before) & set(after)
-    return Change(
+    return RuleChange(
         "changed", sort_title(other), name, _title(other, name), lines,
         tuple(x for x in before if x not in both), tuple(x for x in after if x not in both), other.span,
     )  # fmt: skip

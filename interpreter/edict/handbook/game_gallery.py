@@ -30,7 +30,7 @@ _SENTENCE = re.compile(r".+?[.!?](?=\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
-class Exhibit:
+class GalleryEntry:
     """What is shown of some rules.
 
     group: one of `GROUPS`. kind: game, module or scenario. players: as `2 to 5`. over: what a variant is laid over, by
@@ -60,7 +60,7 @@ class _Read:
     shows: frozenset[str]
 
 
-def gallery(more: Iterable[Path] = ()) -> tuple[Exhibit, ...]:
+def gallery(more: Iterable[Path] = ()) -> tuple[GalleryEntry, ...]:
     """What comes with the package and the user's own, `more` folders among them, group by group; what cannot be read
     is left out."""
     ships, common = _shipped()
@@ -68,13 +68,13 @@ def gallery(more: Iterable[Path] = ()) -> tuple[Exhibit, ...]:
     return (*ships, *(_exhibit(OWN, one, common) for one in _read(own.values())))
 
 
-def shipped_gallery() -> tuple[Exhibit, ...]:
+def shipped_gallery() -> tuple[GalleryEntry, ...]:
     """What comes with the package alone."""
     return _shipped()[0]
 
 
 @cache
-def _shipped() -> tuple[tuple[Exhibit, ...], Mapping[str, int]]:
+def _shipped() -> tuple[tuple[GalleryEntry, ...], Mapping[str, int]]:
     """What ships, and in how many of it each entry of the reference is used: of those that not nearly all use."""
     ships = [*_read(shipped()), *_read(recipes())]
     used = Counter(name for one in ships for name in one.shows)
@@ -99,12 +99,12 @@ def _read(folders: Iterable[Path]) -> Iterator[_Read]:
             yield _Read(module, nodes, frozenset(row.name for node in nodes for row in rows_shown(node)))
 
 
-def _exhibit(group: str, one: _Read, common: Mapping[str, int]) -> Exhibit:
+def _exhibit(group: str, one: _Read, common: Mapping[str, int]) -> GalleryEntry:
     manifest = one.module.manifest
     needed = [folder for name in manifest.requires if (folder := required_by(one.module, name)) is not None]
     beneath = [module for folder in needed if (module := read_module(folder).value) is not None]
     rarest = sorted(one.shows & common.keys(), key=lambda name: (common[name], name))[:MOST_SHOWN]
-    return Exhibit(
+    return GalleryEntry(
         manifest.name, manifest.title, group, manifest.kind, _sentence(manifest.summary or manifest.purpose),
         _players(one.nodes), manifest.requires, sum(map(_lines, _sources(one.module))), tuple(rarest),
         one.module.folder, cover(manifest.title, one.nodes, look_of([*beneath, one.module])),

@@ -17,7 +17,7 @@ VERBS = {"declare": "declared", "amend": "amended", "rewrite": "rewritten", "cal
 
 
 @dataclass(frozen=True)
-class Change:
+class DefinitionChange:
     """What one module did to a definition; `after` is how it stood then, None once it was removed."""
 
     module: str
@@ -26,9 +26,9 @@ class Change:
     after: t.Definition | None
 
 
-def history_of(laid: Sequence[tuple[Module, Sequence[t.Page]]]) -> dict[str, tuple[Change, ...]]:
+def history_of(laid: Sequence[tuple[Module, Sequence[t.Page]]]) -> dict[str, tuple[DefinitionChange, ...]]:
     """For each name, in the order in which the modules are laid; the order of files changes nothing."""
-    found: dict[str, list[Change]] = {}
+    found: dict[str, list[DefinitionChange]] = {}
     pages = {module.name: sorted(written, key=lambda page: page.file) for module, written in laid}
     for module in in_order([module for module, _ in laid]):
         definitions = [one for page in pages[module.name] for one in page.definitions]
@@ -44,20 +44,20 @@ def _when(written: t.Definition) -> int:
     return 0 if isinstance(written, t.Remove_) else 2 if isinstance(written, t.Amend | t.Retitle) else 1
 
 
-def _done(manifest: Manifest, written: t.Definition, old: t.Definition | None) -> Iterator[Change]:
+def _done(manifest: Manifest, written: t.Definition, old: t.Definition | None) -> Iterator[DefinitionChange]:
     name, span = manifest.name, written.span
     if isinstance(written, t.Remove_):
-        yield Change(name, "remove", span, None)
+        yield DefinitionChange(name, "remove", span, None)
     elif isinstance(written, t.Retitle):
-        yield Change(name, "call", span, replace(old, title=written.title) if old is not None else None)
+        yield DefinitionChange(name, "call", span, replace(old, title=written.title) if old is not None else None)
     elif isinstance(written, t.Amend):
         new = without_notes(written.definition, manifest)[0]
         if old is not None:
             whole = replace(new, title=new.title or old.title)
             verb, after = ("rewrite", whole) if written.whole else ("amend", amended(old, new))
-            yield Change(name, verb, span, after)
+            yield DefinitionChange(name, verb, span, after)
     else:
-        yield Change(name, "declare", span, without_notes(written, manifest)[0])
+        yield DefinitionChange(name, "declare", span, without_notes(written, manifest)[0])
 
 
 def sort_title(definition: t.Definition) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from edict.language import tree as t
-from edict.handbook.history import Change
+from edict.handbook.history import DefinitionChange
 from edict.handbook.annotated import Known
 from edict.meaning.link import Linked
-from edict.meaning.judgement import Judgement, judgement_of
+from edict.meaning.judgement import JudgementNames, judgement_of
 from edict.language.printing import printed, text_of
 
 
@@ -23,7 +23,7 @@ def without_judgement(known: Known) -> Known:
     return replace(known, linked=_linked(judgement, known.linked), history=kept)
 
 
-def _linked(judgement: Judgement, linked: Linked) -> Linked:
+def _linked(judgement: JudgementNames, linked: Linked) -> Linked:
     book = _book(judgement, linked.resolved.book)
     return replace(
         linked,
@@ -35,7 +35,7 @@ def _linked(judgement: Judgement, linked: Linked) -> Linked:
     )
 
 
-def _book(judgement: Judgement, book: t.Book) -> t.Book:
+def _book(judgement: JudgementNames, book: t.Book) -> t.Book:
     rest = {name: judgement.rest(one) for name, one in book.definitions.items()}
     return replace(
         book,
@@ -44,7 +44,7 @@ def _book(judgement: Judgement, book: t.Book) -> t.Book:
     )
 
 
-def _kept(judgement: Judgement, done: Sequence[Change]) -> Iterator[Change]:
+def _kept(judgement: JudgementNames, done: Sequence[DefinitionChange]) -> Iterator[DefinitionChange]:
     """What was done, but for what changes nothing when the judgement is left out."""
     before: str | None = None
     for change in done:

@@ -9,7 +9,7 @@ from edict.handbook.annotated import Known
 from edict.handbook.chapters import Block, Example, Paragraph, Section, Steps
 from edict.handbook.descriptions import description as told_of
 from edict.handbook.effects_index import EffectsIndex
-from edict.handbook.history import VERBS, Change
+from edict.handbook.history import VERBS, DefinitionChange
 from edict.handbook.things import is_list_of_effects
 from edict.language import tree as t
 from edict.sources.folders import Module
@@ -53,7 +53,7 @@ def variant_in_full(known: Known, base: Known | None, module: Module) -> Section
     return Section(module.manifest.title, f"_full-{module.name}", tuple(blocks))
 
 
-def _own(known: Known, module: Module) -> list[tuple[str, Change]]:
+def _own(known: Known, module: Module) -> list[tuple[str, DefinitionChange]]:
     return [(name, change) for name, done in known.history.items() for change in done if change.module == module.name]
 
 
@@ -69,7 +69,7 @@ def _changes(known: Known, base: Known | None, module: Module) -> list[Block]:
     return [*blocks, Steps(EffectsIndex(known).filled(holds), heading="Other rules")] if holds else blocks
 
 
-def _idle(known: Known, name: str, change: Change) -> bool:
+def _idle(known: Known, name: str, change: DefinitionChange) -> bool:
     """A renaming that leaves the title as it was."""
     done = known.history[name]
     before = done[done.index(change) - 1].after if done.index(change) else None
@@ -82,7 +82,7 @@ def _many(known: Known, kind: str) -> str:
     return capital(forms(definition.title or kind)[1] if definition is not None else kind)
 
 
-def _change(known: Known, base: Known | None, name: str, change: Change) -> Line:
+def _change(known: Known, base: Known | None, name: str, change: DefinitionChange) -> Line:
     """What a module did to something that was there: how it is called now, and what it says."""
     done = known.history[name]
     before = done[done.index(change) - 1].after if done.index(change) else None

@@ -17,7 +17,7 @@ SORTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class NamedRule:
     """A name as it is written in a rule, its title, what it means in English, and the sort it is listed under."""
 
     sort: str
@@ -26,12 +26,12 @@ class Called:
     meaning: str
 
 
-def names(known: Known) -> Iterator[Called]:
+def names(known: Known) -> Iterator[NamedRule]:
     """Every name, by sorts, in the order of the rules."""
     for sort, kinds in SORTS.items():
         for definition in known.definitions.values():
             if isinstance(definition, kinds):
-                yield Called(sort, _written(definition), forms(definition.title)[0], _meaning(known, definition))
+                yield NamedRule(sort, _written(definition), forms(definition.title)[0], _meaning(known, definition))
 
 
 def _written(definition: t.Definition) -> str:
@@ -50,7 +50,7 @@ def _meaning(known: Known, definition: t.Definition) -> str:
     return " ".join(line.strip() for line in description(known, definition))
 
 
-def matching(all_: Iterator[Called], words: str) -> Iterator[Called]:
+def matching(all_: Iterator[NamedRule], words: str) -> Iterator[NamedRule]:
     """Those in whose names, titles or sorts all the words are found."""
     wanted = words.casefold().split()
     for one in all_:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from edict.handbook.annotated import Known
-from edict.handbook.chapters import Block, Row, Section, Steps, Table
+from edict.handbook.chapters import Block, TableRow, Section, Steps, Table
 from edict.handbook.course import Chapters, new_details, optional_sections
 from edict.handbook.effects_index import EffectsIndex
-from edict.handbook.passages import Told
+from edict.handbook.passages import Passages
 from edict.language import tree as t
 from edict.language.walking import walk
 from edict.meaning.link import AttachedAbility
@@ -24,7 +24,7 @@ from edict.words.titles import forms
 
 
 def optional_rules(
-    known: Known, usually: Known, effects: EffectsIndex, chapters: Chapters, said: Told
+    known: Known, usually: Known, effects: EffectsIndex, chapters: Chapters, said: Passages
 ) -> Section:
     """The settings and what they change, with all that is done by an option alone; and what other modules there are."""
     blocks: list[Block] = [*_settings(known)]
@@ -77,16 +77,16 @@ def _settings(known: Known) -> list[Table]:
             bounds = "on or off" if one.truth else f"{one.low} to {one.high}" if one.low is not None else "a number"
             other = ("off" if one.value else "on") if one.truth else "NUMBER"
             title = forms(one.title)[0] or name.replace("-", " ")
-            rows.append(Row((title, value, bounds, f"--set {name}={other}"), name))
+            rows.append(TableRow((title, value, bounds, f"--set {name}={other}"), name))
     return [Table(("Option", "Usually", "Values", "To change it"), tuple(rows))] if rows else []
 
 
-def _modules(known: Known) -> tuple[Row, ...]:
+def _modules(known: Known) -> tuple[TableRow, ...]:
     """What ships for this game and is not in play."""
     playing = {module.name for module in known.modules}
     found = [manifest for _, manifest in catalogue().values()
              if known.game.name in manifest.requires and manifest.name not in playing]  # fmt: skip
-    return tuple(sorted((Row((one.title, one.summary)) for one in found), key=lambda row: row.cells))
+    return tuple(sorted((TableRow((one.title, one.summary)) for one in found), key=lambda row: row.cells))
 
 
 # --- what is usual ---------------------------------------------------------------------------------

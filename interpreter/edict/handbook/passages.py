@@ -15,7 +15,7 @@ PRIMER, SETUP, CORE, END, ALWAYS = PLACES
 
 
 @dataclass(frozen=True)
-class Told:
+class Passages:
     """`at` are passages by the place they name, `played` the examples by the phase or kind they are of."""
 
     at: Mapping[str, Sequence[Passage]] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Told:
         yield from self.played.get(place, ())
 
 
-def told(known: Known, examples: Iterable[tuple[str, Example]]) -> Told:
+def told(known: Known, examples: Iterable[tuple[str, Example]]) -> Passages:
     """All that is said, of game and modules; what belongs to something that is not there is said where all else is."""
     at: dict[str, list[Passage]] = {}
     played: dict[str, list[Example]] = {}
@@ -43,4 +43,4 @@ def told(known: Known, examples: Iterable[tuple[str, Example]]) -> Told:
     for place, example in examples:
         there = place in PLACES or isinstance(known.definitions.get(place), t.Phase | t.Kind)
         played.setdefault(place if there else ALWAYS, []).append(example)
-    return Told(at, played)
+    return Passages(at, played)

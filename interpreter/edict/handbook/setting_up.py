@@ -9,7 +9,7 @@ from edict.handbook.annotated import Known
 from edict.handbook.course import as_steps
 from edict.handbook.chapters import Block, Section, Steps
 from edict.handbook.effects_index import EffectsIndex
-from edict.handbook.passages import SETUP, Told
+from edict.handbook.passages import SETUP, Passages
 from edict.handbook.things import axes_of_panels, is_list_of_effects, mere_names
 from edict.language.roles import runs
 from edict.meaning.symbols import Symbol
@@ -19,7 +19,7 @@ from edict.words.titles import forms, many_form, the
 from edict.text import sentence
 
 
-def setting_up(known: Known, effects: EffectsIndex, said: Told, preparing: tuple[Section, ...]) -> Section:
+def setting_up(known: Known, effects: EffectsIndex, said: Passages, preparing: tuple[Section, ...]) -> Section:
     """What there is; with what everybody begins; what is done before the first round."""
     game = known.linked.game
     players = f"{game.low} to {game.high}" if game.low != game.high else str(game.low)

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import (
-    REFERENCE, Block, Card, Cards, Grid, Paragraph, Row, Section, Steps, Table,
+    REFERENCE, Block, Card, Cards, Grid, Paragraph, TableRow, Section, Steps, Table,
 )  # fmt: skip
-from edict.handbook.passages import Told
+from edict.handbook.passages import Passages
 from edict.language import tree as t
 from edict.text import capital, sentence
 from edict.words import (
@@ -21,7 +21,7 @@ from edict.words.truths import option_title
 PRINTED = ("", "printed")
 
 
-def kind_sections(known: Known, said: Told) -> tuple[Section, ...]:
+def kind_sections(known: Known, said: Passages) -> tuple[Section, ...]:
     """A chapter for each kind that has something to tell."""
     grids, axes = _grids(known), axes_of_panels(known) | mere_names(known)
     found = []
@@ -67,7 +67,7 @@ def lists_of_effects(known: Known) -> Iterator[Block]:
     """What such kinds hold, for the back of the book."""
     for kind in known.definitions.values():
         if isinstance(kind, t.Kind) and known.linked.things[kind.name.word] and is_list_of_effects(known, kind):
-            section = _section(known, kind, None, Told())
+            section = _section(known, kind, None, Passages())
             rows = [row for block in section.blocks if isinstance(block, Table) for row in block.rows]
             told = tuple(Line(f"{row.cells[0]}: {row.cells[-1]}") for row in rows if _does(known, row.anchor))
             yield Steps(told, heading=section.title, anchor=kind.name.word)
@@ -122,7 +122,7 @@ def _number(thing: t.Thing, field: str) -> int:
 # --- a chapter -------------------------------------------------------------------------------------
 
 
-def _section(known: Known, kind: t.Kind, display: t.Display | None, said: Told) -> Section:
+def _section(known: Known, kind: t.Kind, display: t.Display | None, said: Passages) -> Section:
     many = forms(kind.title or kind.name.word.replace("-", " "))[1]
     things = ordered(known, kind)
     blocks: list[Block] = [*said.passages(kind.name.word), *(Paragraph(text) for text in _whom(known, kind))]
@@ -242,12 +242,12 @@ def _table(known: Known, kind: t.Kind, things: Sequence[t.Thing]) -> Table:
     fields = [f for f in kind.fields if f.type is not None and any(_cell(known, thing, f) for thing in things)]
     group = _grouping(kind, things)
     shown = [f for f in fields if f is not group]
-    rows: list[Row] = []
+    rows: list[TableRow] = []
     last = ""
     for thing in things:
         heading = f"{capital(_field_title(known, group))} {_cell(known, thing, group)}" if group else ""
         if heading != last:
-            rows.append(Row((heading,), heading=True))
+            rows.append(TableRow((heading,), heading=True))
             last = heading
         rows.append(_row(known, thing, shown))
     heads = tuple(capital(_field_title(known, field)) for field in shown)
@@ -255,11 +255,13 @@ def _table(known: Known, kind: t.Kind, things: Sequence[t.Thing]) -> Table:
     return Table((capital(forms(kind.title or kind.name.word.replace("-", " "))[0]), *heads), tuple(rows), numbers)
 
 
-def _row(known: Known, thing: t.Thing, fields: Sequence[t.FieldDef]) -> Row:
+def _row(known: Known, thing: t.Thing, fields: Sequence[t.FieldDef]) -> TableRow:
     note = known.book.notes.get(thing.name.word, t.Note())
     mark = "" if note.origin in PRINTED else note.origin
     title = forms(thing.title)[0] or thing.name.word.replace("-", " ")
-    return Row((title, *(_cell(known, thing, f) for f in fields)), thing.name.word, mark, note.source if mark else "")
+    return TableRow(
+        (title, *(_cell(known, thing, f) for f in fields)), thing.name.word, mark, note.source if mark else ""
+    )
 
 
 def _cell(known: Known, thing: t.Thing, field: t.FieldDef) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import (
-    Block, Card, Cards, Example, Grid, Index, Paragraph, Row, Rulebook, Section, Steps, Table,
+    Block, Card, Cards, Example, Grid, Index, Paragraph, TableRow, Rulebook, Section, Steps, Table,
 )  # fmt: skip
 from edict.language import tree as t
 from edict.meaning.symbols import Symbol
@@ -130,7 +130,7 @@ class PrintedBook:
         ]  # fmt: skip
         return {"is": "table", "heads": one.heads, "rows": rows, "numbers": one.numbers}
 
-    def _row_as_card(self, table: Table, row: Row) -> Data:
+    def _row_as_card(self, table: Table, row: TableRow) -> Data:
         """Under its title what stands in the columns, which are named if there are several."""
         said = [(head, cell) for i, (head, cell) in enumerate(zip(table.heads, row.cells, strict=True))
                 if i and i not in table.numbers and cell and not row.cells[0].startswith(cell)]  # fmt: skip

@@ -19,7 +19,7 @@ from lark.indenter import DedentError
 
 from edict.language import tree as t
 from edict.language.making import Build
-from edict.language.grammar import Piece, names_at, parser
+from edict.language.grammar import FilePiece, names_at, parser
 from edict.language.soft_words import meant_as_names
 from edict.language.walking import parts
 
@@ -81,7 +81,7 @@ def _fed(before: str, names: Collection[str]) -> Any:
     """The parser after a text; None, where it cannot be read so far."""
     at = _fed_with(before, ())
     if at is None:
-        places = meant_as_names(Piece(before, 0, len(before), 0), names)
+        places = meant_as_names(FilePiece(before, 0, len(before), 0), names)
         at = _fed_with(before, places) if places else None
     return at
 

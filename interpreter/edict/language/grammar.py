@@ -210,7 +210,7 @@ def _from_memory(kept: bytes) -> Lark:
 
 
 @dataclass(frozen=True)
-class Piece(TextSlice[str]):
+class FilePiece(TextSlice[str]):
     """A stretch of a file that begins a line, after so many lines `above`."""
 
     above: int
@@ -226,7 +226,7 @@ class _Thread(LexerThread):
 
     @classmethod
     def from_text(cls, lexer: Lexer, text: TextSlice[str] | str) -> LexerThread:
-        if not isinstance(text, Piece):
+        if not isinstance(text, FilePiece):
             return super().from_text(lexer, text)
         lines = LineCounter("\n")  # type: ignore[no-untyped-call]
         lines.line, lines.char_pos, lines.line_start_pos = text.above + 1, text.start, text.start

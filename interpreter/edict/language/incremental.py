@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from edict.language import tree as t
 from edict.language.automaton import inner_words
-from edict.language.grammar import Piece, name_pattern
+from edict.language.grammar import FilePiece, name_pattern
 from edict.language.walking import placed
 from edict.report import Diagnostic
 from edict.text import Span
@@ -21,22 +21,22 @@ MOST = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadPiece:
     """The definitions of a piece of a file, and what was found in them."""
 
     definitions: tuple[t.Definition, ...]
     found: tuple[Diagnostic, ...] = ()
 
 
-def pieces(text: str) -> list[Piece]:
+def pieces(text: str) -> list[FilePiece]:
     """The file cut at its top-level definitions, so that one mistake spoils one definition."""
     first = re.search(r"^[^\s#]", text, re.MULTILINE)
     starts = sorted({*_edges(text), *([first.start()] if first else [])})
     ends = [*starts[1:], len(text)][: len(starts)]
-    found, above, counted = list[Piece](), 0, 0
+    found, above, counted = list[FilePiece](), 0, 0
     for start, end in zip(starts, ends, strict=True):
         above, counted = above + text.count("\n", counted, start), start
-        found.append(Piece(text, start, end, above))
+        found.append(FilePiece(text, start, end, above))
     return found
 
 
@@ -51,11 +51,11 @@ def _edges(text: str) -> Iterator[int]:
             yield word.start()
 
 
-class Kept:
+class LastRead:
     """What was read last, by file and text; each with the line in which it began."""
 
     def __init__(self) -> None:
-        self._read: OrderedDict[tuple[str, str], tuple[int, Read]] = OrderedDict()
+        self._read: OrderedDict[tuple[str, str], tuple[int, ReadPiece]] = OrderedDict()
         self._unread: OrderedDict[tuple[str, str], int] = OrderedDict()
 
     def forget(self) -> None:
@@ -63,18 +63,18 @@ class Kept:
         self._read.clear()
         self._unread.clear()
 
-    def note_unread(self, file: str, piece: Piece, line: int) -> None:
+    def note_unread(self, file: str, piece: FilePiece, line: int) -> None:
         """A piece cannot be read, for what stands in this line."""
         self._unread[file, piece.own] = line - piece.above
         if len(self._unread) > MOST:
             self._unread.popitem(last=False)
 
-    def unread(self, file: str, piece: Piece) -> int | None:
+    def unread(self, file: str, piece: FilePiece) -> int | None:
         """The line of the mistake in a piece that could not be read before."""
         line = self._unread.get((file, piece.own))
         return None if line is None else line + piece.above
 
-    def read(self, file: str, piece: Piece, read: Callable[[str, Piece], Read]) -> Read:
+    def read(self, file: str, piece: FilePiece, read: Callable[[str, FilePiece], ReadPiece]) -> ReadPiece:
         """What a piece says, read by `read` if it is new; raises what that raises."""
         key, line = (file, piece.own), piece.above
         before = self._read.pop(key, None)
@@ -88,13 +88,13 @@ class Kept:
         return now
 
 
-def _moved(read: Read, lines: int) -> Read:
+def _moved(read: ReadPiece, lines: int) -> ReadPiece:
     """The same so many lines further down."""
 
     def below(span: Span) -> Span:
         return Span(span.file, span.line + lines, span.column, span.end_line + lines, span.end_column)
 
-    return Read(placed(read.definitions, below))
+    return ReadPiece(placed(read.definitions, below))
 
 
-KEPT = Kept()
+KEPT = LastRead()

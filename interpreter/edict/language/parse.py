@@ -13,9 +13,9 @@ from lark.indenter import DedentError
 from edict.language import tree as t
 from edict.language.making import Build
 from edict.language.declared_names import NOTHING, Declared
-from edict.language.grammar import Piece, names_at, parser
+from edict.language.grammar import FilePiece, names_at, parser
 from edict.language.editions.upgrading import Upgraded, upgraded
-from edict.language.incremental import KEPT, Read, pieces
+from edict.language.incremental import KEPT, ReadPiece, pieces
 from edict.language.reserved_words import called_as_words, misnamed
 from edict.language.soft_words import meant_as_names
 from edict.language.unreadable.indentation import misaligned
@@ -36,7 +36,7 @@ MANY = 20
 class Unread:
     """A definition that cannot be read, the line of the mistake, and what the parser raised."""
 
-    piece: Piece
+    piece: FilePiece
     line: int
     mistake: Exception
 
@@ -121,15 +121,15 @@ def read_page(source: Source, again: bool = True, names: Collection[str] = ()) -
     text = source.text if source.text.endswith("\n") else source.text + "\n"
     found = [_of_piece(source, piece, again, ()) for piece in pieces(text)]
     if any(isinstance(one, Unread) for one in found):
-        known = {*names, *called_as_words(d for one in found if isinstance(one, Read) for d in one.definitions)}
+        known = {*names, *called_as_words(d for one in found if isinstance(one, ReadPiece) for d in one.definitions)}
         if known:
             found = [_of_piece(source, one.piece, True, known) if isinstance(one, Unread) else one for one in found]
-    definitions = (definition for one in found if isinstance(one, Read) for definition in one.definitions)
+    definitions = (definition for one in found if isinstance(one, ReadPiece) for definition in one.definitions)
     wrong = (mistake for one in found for mistake in ((one,) if isinstance(one, Unread) else one.found))
     return Reading(source, t.Page(source.name, tuple(definitions)), tuple(wrong))
 
 
-def _of_piece(source: Source, piece: Piece, again: bool, names: Collection[str]) -> Read | Unread:
+def _of_piece(source: Source, piece: FilePiece, again: bool, names: Collection[str]) -> ReadPiece | Unread:
     """What a piece says, or why it cannot be read."""
     before = None if again else KEPT.unread(source.name, piece)
     if before is not None:
@@ -155,14 +155,14 @@ def _as_today(source: Source, again: bool, names: Collection[str]) -> Reading:
     return replace(found, page=t.Page(source.name, placed(found.page.definitions, today.place)), today=today)
 
 
-def _read(file: str, piece: Piece, names: Collection[str]) -> Read:
+def _read(file: str, piece: FilePiece, names: Collection[str]) -> ReadPiece:
     """What a piece of a file says; raises what the parser and the building raise."""
     build = Build(file)
     definitions = tuple(build.transform(_tree(piece, names)))
-    return Read(definitions, (*build.found, *misnamed(definitions), *_deep(definitions, piece)))
+    return ReadPiece(definitions, (*build.found, *misnamed(definitions), *_deep(definitions, piece)))
 
 
-def _tree(piece: Piece, names: Collection[str]) -> Any:
+def _tree(piece: FilePiece, names: Collection[str]) -> Any:
     """What Lark recognizes; where it cannot be read otherwise, words of the language that are known as names are."""
     try:
         return parser().parse(piece)
@@ -174,7 +174,7 @@ def _tree(piece: Piece, names: Collection[str]) -> Any:
             return parser().parse(piece)
 
 
-def _deep(read: Iterable[t.Definition], piece: Piece) -> Iterator[Diagnostic]:
+def _deep(read: Iterable[t.Definition], piece: FilePiece) -> Iterator[Diagnostic]:
     """What is nested too deep. Each part has a word or sign of its own, so few definitions need to be looked at."""
     if signs_in(piece.own) > MOST_NESTED:
         for definition in read:

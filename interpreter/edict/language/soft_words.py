@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from edict.language.automaton import Stack, beginning
-from edict.language.grammar import Piece
+from edict.language.grammar import FilePiece
 from edict.language.unreadable.stream import Word, words_of
 
 _MOST_READ = 4_000
@@ -35,7 +35,7 @@ def settled(words: Sequence[Word], names: Collection[str]) -> list[Word]:
     return found
 
 
-def meant_as_names(piece: Piece, names: Collection[str]) -> frozenset[tuple[int, int]]:
+def meant_as_names(piece: FilePiece, names: Collection[str]) -> frozenset[tuple[int, int]]:
     """Where words of the language are names in a stretch of a file that cannot be read otherwise: line and column."""
     words = settled(words_of(piece), names)
     return frozenset((word.line, word.column) for word in words if word.kinds[:1] == ("NAME",) and len(word.kinds) > 1)

@@ -18,7 +18,7 @@ from edict.lowering.presentation import Shown, assertions, measures, queries, wr
 from edict.lowering.program_wording import kinds, round_stages, settings
 from edict.lowering.quantities import periods
 from edict.lowering.routine_lowering import carriers, entries, values_brought
-from edict.lowering.value_lowering import Place, value
+from edict.lowering.value_lowering import LocalPlace, value
 from edict.meaning.link import Linked
 from edict.meaning.possible_values import surely_somebody
 from edict.program import Fork, Program, opcodes as o
@@ -161,7 +161,7 @@ def _lay_table(c: Context, _: Procedure) -> None:
                 for offset in range(prod(home.sizes)):
                     at, cells = home.base + offset * home.type.cells, home.type.cells
                     c.put(at, start, cells=cells)
-                    recount(c, Place(at, None, home))
+                    recount(c, LocalPlace(at, None, home))
 
 
 def _seat_order(c: Context) -> None:

@@ -44,7 +44,7 @@ class _Action:
         self.choices = action.params
         self.rules = rules_of(c, action)
         self.shifts = shifts_of(c, action)
-        self.payment: Payment | None = None
+        self.payment: PossibleTotals | None = None
 
     def prepare(self) -> None:
         if self.action.payment is not None:
@@ -154,7 +154,7 @@ class _Action:
             terms.append(_Term(frozenset({*paid, last}), lambda c2: core.All(payment.payable(c2))))
         return _Search(self.action, tuple(range(level, len(choices))), tuple(terms))
 
-    def _dice(self, payment: Payment, it: Local) -> Need:
+    def _dice(self, payment: PossibleTotals, it: Local) -> Need:
         """The dice must make the total, perhaps with the help of shifts."""
         node, scope = payment.node, here(self.c).about(it)
 
@@ -253,7 +253,7 @@ class _Search:
 
 
 @dataclass(frozen=True)
-class Payment:
+class PossibleTotals:
     """The totals the dice can make: with all shifts there may be, and with those that hold whatever is chosen."""
 
     node: t.Payment
@@ -310,7 +310,7 @@ class Payment:
         return Need("total", scope, node.span, lambda _: ALWAYS, check, unless=lambda c2: self.shifts.instead(c2, ()))
 
 
-def prepare_payment(c: Context, node: t.Payment, shifts: Shifts) -> Payment:
+def prepare_payment(c: Context, node: t.Payment, shifts: Shifts) -> PossibleTotals:
     """Work out what can be paid, before anything is chosen."""
     fields = 0
     if node.die is not None:
@@ -321,7 +321,7 @@ def prepare_payment(c: Context, node: t.Payment, shifts: Shifts) -> Payment:
     dice, wanted = c.once(value(c, node.place)), Const(fields)
     reach = c.once(_reach(node, dice, wanted, possible, shifts))
     sure = c.once(_reach(node, dice, wanted, certain, shifts)) if shifts.choosy else reach
-    return Payment(node, shifts, dice, wanted, possible, certain, reach, sure)
+    return PossibleTotals(node, shifts, dice, wanted, possible, certain, reach, sure)
 
 
 def _reach(node: t.Payment, dice: Expr, wanted: Const, allowed: Expr, shifts: Shifts) -> Expr:

@@ -20,7 +20,7 @@ from edict.lowering.possible_answers import answers
 from edict.lowering.program_reasons import something
 from edict.lowering.transactions import GAIN, LOSE
 from edict.lowering.value_lowering import (
-    Place, blank_order, hide, place, resource_place, singleton, sum_of_resources, value,
+    LocalPlace, blank_order, hide, place, resource_place, singleton, sum_of_resources, value,
 )  # fmt: skip
 from edict.meaning.ability_targets import GAINING, LOSING
 from edict.meaning.symbols import NUMBER, PLAYER
@@ -47,11 +47,11 @@ def _roll(c: Context, roll: t.Roll) -> None:
     _put(c, target, op(o.DPUT, target.value, pool))
 
 
-def _is_secret(target: Place) -> bool:
+def _is_secret(target: LocalPlace) -> bool:
     return target.known is not None
 
 
-def _put(c: Context, target: Place, dice: Expr) -> None:
+def _put(c: Context, target: LocalPlace, dice: Expr) -> None:
     """Dice rolled where they are a secret were seen by nobody but whose place it is."""
     target.write(c, dice)
     hide(c, target)

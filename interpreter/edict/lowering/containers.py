@@ -12,7 +12,7 @@ from edict.language import tree as t
 from edict.lowering.context import EVERYONE, NOTHING, Context
 from edict.lowering.layout import few_numbers
 from edict.lowering.value_lowering import (
-    COERCE, Place, blank_order, hide, mark, members_of_order, singleton, uncoerced, value,
+    COERCE, LocalPlace, blank_order, hide, mark, members_of_order, singleton, uncoerced, value,
 )
 from edict.meaning.secret_sources import gives_away
 from edict.meaning.symbols import Local, keep_of
@@ -160,7 +160,7 @@ def change_copy(c: Context, row: Var, thing: Expr, often: Expr) -> None:
     c.put(row, often, thing)
 
 
-def recount(c: Context, secret: Place) -> None:
+def recount(c: Context, secret: LocalPlace) -> None:
     """Of a secret that is counted, everybody sees how many it holds now."""
     counted = secret.counted
     if counted is not None and secret.home is not None:
@@ -253,7 +253,7 @@ COERCE.update({
 
 
 def put_in(
-    c: Context, what: t.Expr, bag: Place, sign: str, but: Expr | None = None, *, perhaps: bool = False
+    c: Context, what: t.Expr, bag: LocalPlace, sign: str, but: Expr | None = None, *, perhaps: bool = False
 ) -> None:
     """Each as often as it is there, `but` a set of things; what is not in the bag cannot be taken out of it.
 
@@ -263,7 +263,7 @@ def put_in(
     recount(c, bag)
 
 
-def _put_in(c: Context, what: t.Expr, bag: Place, sign: str, but: Expr | None, perhaps: bool) -> None:
+def _put_in(c: Context, what: t.Expr, bag: LocalPlace, sign: str, but: Expr | None, perhaps: bool) -> None:
     of = c.type(what)
     mark(c, bag)
     if gives_away(c.resolved, what):  # before anything is said about it
@@ -282,7 +282,7 @@ def _put_in(c: Context, what: t.Expr, bag: Place, sign: str, but: Expr | None, p
             _change_count(c, bag, it, op(o.LDX, row, it), sign)
 
 
-def _change_count(c: Context, bag: Place, thing: Expr, by: Expr, sign: str) -> None:
+def _change_count(c: Context, bag: LocalPlace, thing: Expr, by: Expr, sign: str) -> None:
     read = reader(c, bag.value, bag.cells)
     if sign == "+":
         new = op(o.ADD, read(thing), by)
@@ -317,7 +317,7 @@ def offer_so_often(c: Context, thing: Expr, often: Expr) -> None:
 NOBODY = Const(-1)
 
 
-def put_in_line(c: Context, target: Place, member: Expr, first: bool) -> None:
+def put_in_line(c: Context, target: LocalPlace, member: Expr, first: bool) -> None:
     """At the beginning or the end, wherever it stood before; no thing is put nowhere."""
     mark(c, target)
     with c.block() as end:
@@ -329,7 +329,7 @@ def put_in_line(c: Context, target: Place, member: Expr, first: bool) -> None:
         _ended(c)
 
 
-def take_from_line(c: Context, target: Place, member: Expr, moved: Var | None = None) -> None:
+def take_from_line(c: Context, target: LocalPlace, member: Expr, moved: Var | None = None) -> None:
     """It stands there no more; `moved`: the name it has, which then stands for nothing if it was not there."""
     mark(c, target)
     if moved is not None:
@@ -341,7 +341,7 @@ def take_from_line(c: Context, target: Place, member: Expr, moved: Var | None = 
         _ended(c)
 
 
-def rewrite_line(c: Context, kind: str, target: Place, among: Expr, to: str) -> None:
+def rewrite_line(c: Context, kind: str, target: LocalPlace, among: Expr, to: str) -> None:
     """All others as they stand; these stand `first` or `last`, wherever they were, or else nowhere any more."""
     order, length = c.let(blank_order(c, kind)), c.let(NOTHING)
 
@@ -363,7 +363,7 @@ def rewrite_line(c: Context, kind: str, target: Place, among: Expr, to: str) -> 
     target.write(c, order)
 
 
-def _take_out(c: Context, target: Place, member: Expr, moved: Var | None = None) -> Var:
+def _take_out(c: Context, target: LocalPlace, member: Expr, moved: Var | None = None) -> Var:
     """Those behind it move up; the first place in which nobody stands. It is put into `moved`, if it stood there."""
     place, size = c.let(NOTHING), Const(target.cells)
     with c.block() as end:
@@ -386,7 +386,7 @@ def _take_out(c: Context, target: Place, member: Expr, moved: Var | None = None)
     return place
 
 
-def _move_down(c: Context, target: Place, place: Var) -> None:
+def _move_down(c: Context, target: LocalPlace, place: Var) -> None:
     """All move down by one, as far as to this place; then it is the first."""
     with c.block() as end, c.loop():
         c.unless(Compare(">", place, NOTHING), end)
@@ -395,18 +395,18 @@ def _move_down(c: Context, target: Place, place: Var) -> None:
         c.set(place, before)
 
 
-def _cell(target: Place, place: Expr) -> Expr:
+def _cell(target: LocalPlace, place: Expr) -> Expr:
     if target.index is None:
         return place
     return op(o.ADD, op(o.MUL, target.index, Const(target.cells)), place)
 
 
-def _standing_at(target: Place, place: Expr) -> Expr:
+def _standing_at(target: LocalPlace, place: Expr) -> Expr:
     assert isinstance(target.base, int)
     return Load(target.base, _cell(target, place))
 
 
-def _write_at(c: Context, target: Place, place: Expr, member: Expr) -> None:
+def _write_at(c: Context, target: LocalPlace, place: Expr, member: Expr) -> None:
     c.add(core.Store(target.base, _cell(target, place), member, cause=c.cause))
 
 

@@ -19,7 +19,7 @@ from edict.lowering.hiding import by_abilities
 from edict.lowering.program_reasons import check, guarded
 from edict.lowering.program_wording import exception_label, exception_prompt
 from edict.lowering.quantities import holds
-from edict.lowering.value_lowering import Place, condition, resource_place, singleton, value
+from edict.lowering.value_lowering import LocalPlace, condition, resource_place, singleton, value
 from edict.meaning.ability_targets import JOINING, LEAVING, LOSING, PASSING
 from edict.meaning.link import AttachedAbility
 from edict.meaning.precedence import Precedence, Rival, done_in, precedence
@@ -161,7 +161,7 @@ def _usual(c: Context, whole: Replaceable, held: Held) -> Procedure:
 
 
 @dataclass(frozen=True)
-class Ruled:
+class RuleWithExceptions:
     """A rule, and the exceptions to it, of which the first that holds stands in its place."""
 
     action: t.Action
@@ -242,9 +242,11 @@ class Ruled:
         switch(c, answer, flags, lambda used: c.set(used[0], Const(1)))
 
 
-def rules_of(c: Context, action: t.Action) -> tuple[Ruled, ...]:
+def rules_of(c: Context, action: t.Action) -> tuple[RuleWithExceptions, ...]:
     exceptions = c.linked.exceptions
-    return tuple(Ruled(action, r, exceptions.get((action.name.word, r.name.word), ())) for r in action.rules)
+    return tuple(
+        RuleWithExceptions(action, r, exceptions.get((action.name.word, r.name.word), ())) for r in action.rules
+    )
 
 
 def carry_out_exception(c: Context, flag: Var, held: AttachedAbility) -> None:
@@ -449,7 +451,7 @@ def _stay_or_not(c: Context, keep: t.Keep, held: Held, given: Sequence[Expr], re
 # --- what joins and leaves a keep, with the rules that wait for it ---------------------------------
 
 
-def change_place(c: Context, written: t.Expr, target: Place, code: int | None, by: Expr) -> None:
+def change_place(c: Context, written: t.Expr, target: LocalPlace, code: int | None, by: Expr) -> None:
     """Set a place to a value; or, by the operation of this code, to what comes of its own and that."""
     keep = keep_of(c.resolved, written)
     awaited = [edge for edge in PASSING if keep is not None and (keep.name.word, edge) in c.linked.whens]
@@ -469,7 +471,7 @@ def change_place(c: Context, written: t.Expr, target: Place, code: int | None, b
         _come_each(c, keep, JOINING, given, op(o.ANDN, target.value, before))
 
 
-def _change_what_may(c: Context, keep: t.Keep, written: t.Expr, target: Place, made: Expr) -> None:
+def _change_what_may(c: Context, keep: t.Keep, written: t.Expr, target: LocalPlace, made: Expr) -> None:
     """The same where something else may be done instead; what joins and leaves is settled before that."""
     made = c.let(made)
     given = [c.let(value(c, arg)) for arg in (written.args if isinstance(written, t.Apply) else ())]
@@ -484,7 +486,7 @@ def _change_what_may(c: Context, keep: t.Keep, written: t.Expr, target: Place, m
         _come_each(c, keep, JOINING, given, added)
 
 
-def _made(target: Place, code: int | None, by: Expr) -> Expr:
+def _made(target: LocalPlace, code: int | None, by: Expr) -> Expr:
     return by if code is None else op(code, target.value, by)
 
 

@@ -14,7 +14,7 @@ from edict.language import tree as t
 from edict.language.roles import Role, has, having
 from edict.language.walking import walk
 from edict.lowering.context import EVERYONE, NOTHING, YOU, Context
-from edict.lowering.value_lowering import Place, keep_from, knowledge, place, resource_place, value
+from edict.lowering.value_lowering import LocalPlace, keep_from, knowledge, place, resource_place, value
 from edict.meaning.ability_targets import MOVES, MOVING
 from edict.meaning.call_graph import called
 from edict.meaning.effects import moved
@@ -40,7 +40,7 @@ def unseen(c: Context, really: bool, *changing: t.Node) -> Iterator[None]:
 
 
 @contextmanager
-def unseen_places(c: Context, places: Iterable[Place]) -> Iterator[None]:
+def unseen_places(c: Context, places: Iterable[LocalPlace]) -> Iterator[None]:
     """The same of what changes these places, of which others do not see which it is; none: they see it all."""
     hidden = [target.once(c) for target in places]
     if not hidden or c.now.unseen >= 0:
@@ -137,23 +137,23 @@ def _bound_below(c: Context, asked: t.Expr, expr: t.Expr) -> bool:
     return not bound_in(c.resolved, walk(asked)).isdisjoint(meaning for _, meaning in c.names(expr))
 
 
-def _holdings(c: Context, held: Iterable[Meaning], player: Expr) -> Iterator[Place]:
+def _holdings(c: Context, held: Iterable[Meaning], player: Expr) -> Iterator[LocalPlace]:
     """How much a player has of each of these resources."""
     for name in sorted(resource.name for resource in held):
         yield resource_place(c, c.linked.resource_index(name), player)
 
 
-def _narrow(c: Context, knowing: core.Var, target: Place) -> None:
+def _narrow(c: Context, knowing: core.Var, target: LocalPlace) -> None:
     for known in knowledge(target):
         c.set(knowing, op(o.AND, knowing, known.value))
 
 
-def _changed(c: Context, changing: tuple[t.Node, ...]) -> list[Callable[[], Iterable[Place]]]:
+def _changed(c: Context, changing: tuple[t.Node, ...]) -> list[Callable[[], Iterable[LocalPlace]]]:
     """The secret places that something changes: each by itself if it can be named beforehand, else all of its keep."""
     inner = [node for written in changing for node in in_full(c.resolved, written)]
     bound = bound_in(c.resolved, inner)
     of_others = {node for written in inner if gives_turns(c.resolved, written) for node in in_full(c.resolved, written)}
-    places: dict[object, Callable[[], Iterable[Place]]] = {}
+    places: dict[object, Callable[[], Iterable[LocalPlace]]] = {}
     for node in _done(c, inner):
         for resource in _moved(c, node):
             own = node in inner and node not in of_others and MOVES.get(type(node)) != MOVING
@@ -193,16 +193,16 @@ def _done(c: Context, inner: list[t.Node]) -> Iterator[t.Node]:
                     waiting += in_full(c.resolved, definition)
 
 
-def _all_of(c: Context, secret: Meaning) -> Iterator[Place]:
+def _all_of(c: Context, secret: Meaning) -> Iterator[LocalPlace]:
     """Each place of a keep, one after the other; of a resource, that of each player."""
     home = c.layout.keeps.get(secret.name)
     if home is not None and not home.sizes:
-        yield Place(home.base, None, home)
+        yield LocalPlace(home.base, None, home)
         return
     at = c.let(NOTHING)
     with c.block() as end, c.loop():
         c.unless(core.Compare("<", at, Const(c.layout.players if home is None else prod(home.sizes))), end)
-        yield from _holdings(c, [secret], at) if home is None else (Place(home.base, at, home),)
+        yield from _holdings(c, [secret], at) if home is None else (LocalPlace(home.base, at, home),)
         c.set(at, op(o.ADD, at, Const(1)))
 
 

@@ -24,7 +24,7 @@ from edict.lowering.program_reasons import Implied, something
 from edict.lowering.program_wording import bundle_label, choose_from_text
 from edict.lowering.transactions import GAIN, LOSE, gainable, transfer_bundle
 from edict.lowering.value_lowering import (
-    Place, condition, hide, knowledge, place, secret_place, uncoerced, value, write_hidden,
+    LocalPlace, condition, hide, knowledge, place, secret_place, uncoerced, value, write_hidden,
 )
 from edict.meaning.ability_targets import LEAVING
 from edict.meaning.declared_panels import displays
@@ -64,7 +64,7 @@ def _set(c: Context, step: t.Set) -> None:
     _rewrite(c, step.place, target, _noted(c, step.value))
 
 
-def _rewrite(c: Context, written: t.Expr, target: Place, new: Expr) -> None:
+def _rewrite(c: Context, written: t.Expr, target: LocalPlace, new: Expr) -> None:
     """A place gets another value, which whoever knew the old one does not know."""
     if c.type(written).shape == "bag":
         write_hidden(c, target, new)
@@ -113,7 +113,7 @@ def _change(c: Context, step: t.Add | t.Remove, sign: str) -> None:
     recount(c, target)
 
 
-def _put(c: Context, step: t.Add | t.Remove, target: Place) -> None:
+def _put(c: Context, step: t.Add | t.Remove, target: LocalPlace) -> None:
     """A place for a single thing is empty once that is moved away; what comes takes the place of what was there."""
     thing = c.once(value(c, step.value))
     stayed = _stayed(c, step)
@@ -150,13 +150,13 @@ def _stayed(c: Context, step: t.Add | t.Remove) -> Expr | None:
     return value(c, from_) if from_ is not None and kept else None
 
 
-def _in_line(c: Context, step: t.Add | t.Remove, target: Place) -> bool:
+def _in_line(c: Context, step: t.Add | t.Remove, target: LocalPlace) -> bool:
     """Whether a single thing is put into a long order, or taken out of it."""
     single = c.typed.coerced.get(step.value) is Coercion.THING_TO_SET and _stayed(c, step) is None
     return single and c.type(step.place).shape == "order" and target.cells > 1 and isinstance(target.base, int)
 
 
-def _reorder(c: Context, step: t.Add | t.Remove, target: Place) -> None:
+def _reorder(c: Context, step: t.Add | t.Remove, target: LocalPlace) -> None:
     if _in_line(c, step, target):
         member = c.once(uncoerced(c, step.value))
         if isinstance(step, t.Add):

@@ -21,7 +21,7 @@ from edict.lowering.layout import is_secret
 from edict.lowering.option_texts import amount_text
 from edict.lowering.program_reasons import Implied, from_group, from_source, price, query, title_forms
 from edict.lowering.program_wording import left_text, price_label, price_text, single_text, spend_prompt
-from edict.lowering.value_lowering import Place, dynamic_resource, hide, resource_place, value
+from edict.lowering.value_lowering import LocalPlace, dynamic_resource, hide, resource_place, value
 from edict.meaning.ability_targets import GAINING, LOSING
 from edict.meaning.effects import moved
 from edict.meaning.secret_sources import gives_away
@@ -33,7 +33,7 @@ from edict.text import NOWHERE, forms
 OPTION = Local("option", NOWHERE)  # the resource that is asked about, for which rules have no name
 
 
-def change(c: Context, place: Place, code: int, by: Expr) -> None:
+def change(c: Context, place: LocalPlace, code: int, by: Expr) -> None:
     """Work out a place's new value from its old one."""
     place, by = place.once(c), c.once(by)
     place.write(c, op(code, place.value, by))

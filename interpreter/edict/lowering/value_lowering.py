@@ -79,7 +79,7 @@ COERCE: dict[Coercion, Callable[[Context, Expr, str], Expr]] = {
 
 
 @dataclass(frozen=True)
-class Place:
+class LocalPlace:
     """A local name's variable, or cells: where they begin and, unless it is a single one, an index."""
 
     base: int | Var
@@ -98,7 +98,7 @@ class Place:
         return 1 if self.home is None else self.home.type.cells
 
     @property
-    def known(self) -> Place | None:
+    def known(self) -> LocalPlace | None:
         """Where it is kept who knows this value."""
         if self.home is None or self.home.known < 0:
             return None
@@ -106,9 +106,9 @@ class Place:
         index = self.index
         if index is not None and self.cells > 1:
             index = op(o.MUL, index, Const(self.cells))
-        return Place(self.base + self.home.known - self.home.base, index)
+        return LocalPlace(self.base + self.home.known - self.home.base, index)
 
-    def once(self, c: Context) -> Place:
+    def once(self, c: Context) -> LocalPlace:
         """The same place, found now."""
         return self if self.index is None else replace(self, index=c.once(self.index))
 
@@ -125,13 +125,13 @@ class Place:
         c.add(core.Store(self.base, self.index, new, cells=self.cells, cause=c.cause))
 
     @property
-    def counted(self) -> Place | None:
+    def counted(self) -> LocalPlace | None:
         """Where everybody sees how many this secret holds."""
         if self.home is None or self.home.counts < 0:
             return None
         assert isinstance(self.base, int)
         at = self.home.counts + (0 if self.index is not None else (self.base - self.home.base) // self.cells)
-        return Place(at, self.index)
+        return LocalPlace(at, self.index)
 
     def owner(self) -> Expr:
         """The player the place belongs to, which is its first index."""
@@ -143,7 +143,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Holding(Place):
+class Holding(LocalPlace):
     """How much a player has of a resource; `secret`: how far behind it is kept who knows that, or -1."""
 
     holder: Expr = YOU
@@ -151,9 +151,9 @@ class Holding(Place):
     totals: tuple[Total, ...] = ()
 
     @property
-    def known(self) -> Place | None:
+    def known(self) -> LocalPlace | None:
         assert isinstance(self.base, int)
-        return None if self.secret < 0 else Place(self.base + self.secret, self.index)
+        return None if self.secret < 0 else LocalPlace(self.base + self.secret, self.index)
 
     def once(self, c: Context) -> Holding:
         assert self.index is not None
@@ -166,7 +166,7 @@ class Holding(Place):
         """The same, and everybody sees how many there are then of what is counted."""
         super().write(c, new)
         for total in self.totals:
-            Place(total.base, self.holder).write(c, sum_of_resources(c, total.members, self.holder))
+            LocalPlace(total.base, self.holder).write(c, sum_of_resources(c, total.members, self.holder))
 
 
 @dataclass(frozen=True)
@@ -177,18 +177,18 @@ class Total:
     members: tuple[int, ...]
 
 
-def place(c: Context, expr: t.Expr) -> Place:
+def place(c: Context, expr: t.Expr) -> LocalPlace:
     """What a place that is written in the rules stands for."""
     head = expr.head if isinstance(expr, t.Apply) else expr
     meaning = c.resolved.meaning[head]  # type: ignore[index]
     if isinstance(meaning, Local):
         var = c.where[meaning]
         assert isinstance(var, Var)
-        return Place(var)
+        return LocalPlace(var)
     return kept(c, meaning, expr.args if isinstance(expr, t.Apply) else ())
 
 
-def secret_place(c: Context, expr: t.Expr) -> Place:
+def secret_place(c: Context, expr: t.Expr) -> LocalPlace:
     """The same, or how much of a resource somebody has."""
     meaning = c.resolved.of(expr.head) if isinstance(expr, t.Apply) else None
     if isinstance(expr, t.Apply) and isinstance(meaning, Symbol) and meaning.sort == "resource":
@@ -196,7 +196,7 @@ def secret_place(c: Context, expr: t.Expr) -> Place:
     return place(c, expr)
 
 
-def kept(c: Context, keep: Symbol, args: tuple[t.Expr, ...]) -> Place:
+def kept(c: Context, keep: Symbol, args: tuple[t.Expr, ...]) -> LocalPlace:
     home = c.layout.keeps[keep.name]
     return _indexed(home, [_bounded(c, a) for a in args])
 
@@ -209,20 +209,20 @@ def _bounded(c: Context, expr: t.Expr) -> Expr:
     return core.Within(index, 0, NUMBERS - 1)
 
 
-def _indexed(home: Home, args: list[Expr]) -> Place:
+def _indexed(home: Home, args: list[Expr]) -> LocalPlace:
     if all(isinstance(arg, Const) for arg in args):
         offset = 0
         for arg, size in zip(args, home.sizes, strict=True):
             assert isinstance(arg, Const)
             offset = offset * size + arg.value
-        return Place(home.base + offset * home.type.cells, None, home)
+        return LocalPlace(home.base + offset * home.type.cells, None, home)
     at = args[0]
     for size, arg in zip(home.sizes[1:], args[1:], strict=True):
         at = op(o.IDX, at, size, arg)
-    return Place(home.base, at, home)
+    return LocalPlace(home.base, at, home)
 
 
-def knowledge(target: Place) -> list[Place]:
+def knowledge(target: LocalPlace) -> list[LocalPlace]:
     """Where it is kept who knows what is there: of a bag, of each thing how often it is in it."""
     known = target.known
     if known is None:
@@ -234,13 +234,13 @@ def knowledge(target: Place) -> list[Place]:
     return [replace(known, index=index) for index in indices]
 
 
-def hide(c: Context, target: Place) -> None:
+def hide(c: Context, target: LocalPlace) -> None:
     """A secret newly set is known to its owner, if it is a player's, and to nobody else."""
     for known in knowledge(target):
         known.write(c, _owning(c, target))
 
 
-def keep_from(c: Context, target: Place, knowing: Expr) -> None:
+def keep_from(c: Context, target: LocalPlace, knowing: Expr) -> None:
     """A secret that is still known to those who knew it, if they are among these players or own it."""
     for known in knowledge(target):
         owner = _owning(c, target)
@@ -248,7 +248,7 @@ def keep_from(c: Context, target: Place, knowing: Expr) -> None:
         known.write(c, op(o.AND, known.value, allowed))
 
 
-def _owning(c: Context, target: Place) -> Expr:
+def _owning(c: Context, target: LocalPlace) -> Expr:
     """The set of the player whose it is; empty, if it is the table's."""
     if isinstance(target, Holding):
         return op(o.BIT, target.owner())
@@ -257,7 +257,7 @@ def _owning(c: Context, target: Place) -> Expr:
     return op(o.BIT, target.owner()) if owned else NOTHING
 
 
-def mark(c: Context, target: Place) -> None:
+def mark(c: Context, target: LocalPlace) -> None:
     """An event before a secret is written, which names its first cell: others read that line of the log whether or not
     the value changes, or they could tell from it whether it did."""
     home = target.home
@@ -271,7 +271,7 @@ def mark(c: Context, target: Place) -> None:
     c.mark(at)
 
 
-def write_hidden(c: Context, target: Place, new: Expr) -> None:
+def write_hidden(c: Context, target: LocalPlace, new: Expr) -> None:
     """A secret is newly set; of a bag it is said first who knows, as each cell of it is told by itself."""
     if target.home is not None and target.home.type.shape == "bag":
         hide(c, target)

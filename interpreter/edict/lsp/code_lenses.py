@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lsprotocol import types as p
 
-from edict.lsp.editor_session import Places, Server, path_of, refresh_lenses, uri_of
+from edict.lsp.editor_session import ProtocolPlaces, Server, path_of, refresh_lenses, uri_of
 from edict.service import document_structure, scene_lenses
 from edict.service.answer_types import Lens, Location, Outline, SceneResults
 from edict.text import Span, so_many
@@ -29,7 +29,7 @@ def register(server: Server) -> None:
         path = path_of(asked.text_document.uri)
         rules = server.space.rules(path)
         results = server.results.get(rules.folder) if rules is not None else None
-        spoken, places = scene_lenses.lenses(server.space, path, anew=False), Places(server)
+        spoken, places = scene_lenses.lenses(server.space, path, anew=False), ProtocolPlaces(server)
         own = [_play(places, path, one.span, one) for one in scene_lenses.in_file(server.space, path)]
         unplayed = _unplayed(places, path, document_structure.outline(server.space, path), results)
         return [*own, *_of_scenes(places, path, spoken, results), *unplayed]
@@ -42,7 +42,7 @@ def register(server: Server) -> None:
 
 
 def _of_scenes(
-    places: Places, path: Path, spoken: Sequence[Lens], results: SceneResults | None
+    places: ProtocolPlaces, path: Path, spoken: Sequence[Lens], results: SceneResults | None
 ) -> Iterator[p.CodeLens]:
     for lens in spoken:
         scenes = [where for _, where in lens.scenes]
@@ -51,14 +51,14 @@ def _of_scenes(
         yield _play(places, path, lens.span, scenes[0])
 
 
-def _play(places: Places, path: Path, span: Span, scene: Location) -> p.CodeLens:
+def _play(places: ProtocolPlaces, path: Path, span: Span, scene: Location) -> p.CodeLens:
     """Above a thing, or above the scene itself."""
     command = p.Command("play from here", PLAY, arguments=[uri_of(scene.path), scene.span.line])
     return p.CodeLens(places.range(path, span), command)
 
 
 def _unplayed(
-    places: Places, path: Path, outlined: Sequence[Outline], results: SceneResults | None
+    places: ProtocolPlaces, path: Path, outlined: Sequence[Outline], results: SceneResults | None
 ) -> Iterator[p.CodeLens]:
     for one in outlined:
         there = scene_lenses.unplayed_in(results, path, one.span.line, one.span.end_line)
@@ -67,7 +67,7 @@ def _unplayed(
             yield _lens(places, path, one.name_span, title, [where for where, _ in there])
 
 
-def _lens(places: Places, path: Path, span: Span, title: str, shown: Sequence[Location]) -> p.CodeLens:
+def _lens(places: ProtocolPlaces, path: Path, span: Span, title: str, shown: Sequence[Location]) -> p.CodeLens:
     range_ = places.range(path, span)
     arguments = [uri_of(path), range_.start, [places.location(where) for where in shown]]
     return p.CodeLens(range_, p.Command(title, SHOW, arguments=arguments))

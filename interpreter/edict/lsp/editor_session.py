@@ -16,7 +16,7 @@ from pygls.workspace import PositionCodec
 
 from edict.report import Edit
 from edict.service.analysis import Rules
-from edict.service.answer_types import At, Change, Location, SceneResults
+from edict.service.answer_types import At, FileEdits, Location, SceneResults
 from edict.service.workspace import Workspace
 from edict.text import Span
 
@@ -60,18 +60,18 @@ class Server(LanguageServer):
         return self.range(path, Span("", at.line, at.column, at.line, at.column)).start
 
     def range(self, path: Path, span: Span) -> p.Range:
-        return Places(self).range(path, span)
+        return ProtocolPlaces(self).range(path, span)
 
     def lines(self, path: Path) -> Sequence[str]:
         return self.space.text(path).split("\n")  # with the line behind the last end of line, in which one may type
 
     def location(self, where: Location) -> p.Location:
-        return Places(self).location(where)
+        return ProtocolPlaces(self).location(where)
 
     def text_edit(self, path: Path, edit: Edit) -> p.TextEdit:
         return p.TextEdit(self.range(path, edit.span), edit.text)
 
-    def edits(self, changes: Sequence[Change]) -> p.WorkspaceEdit:
+    def edits(self, changes: Sequence[FileEdits]) -> p.WorkspaceEdit:
         """Edits of several files as the protocol has them."""
         return p.WorkspaceEdit(
             changes={uri_of(one.path): [self.text_edit(one.path, edit) for edit in one.edits] for one in changes}
@@ -86,7 +86,7 @@ def refresh_lenses(server: Server) -> None:
         server.workspace_code_lens_refresh(None)
 
 
-class Places:
+class ProtocolPlaces:
     """Places of the service as the protocol has them, all in one answer: each text is read once."""
 
     def __init__(self, server: Server) -> None:

@@ -14,7 +14,7 @@ from edict.service import (
     call_hierarchy, cursor_help, document_structure, inlay_hints, navigation, renaming, rule_completion,
     semantic_tokens,
 )  # fmt: skip
-from edict.service.answer_types import At, Call, Refused
+from edict.service.answer_types import At, CallPlaces, Refused
 
 
 def register(server: Server) -> None:
@@ -144,7 +144,7 @@ def _of_calls(server: Server) -> None:
         return [p.CallHierarchyOutgoingCall(_item(server, one), _ranges(server, one, path)) for one in found]
 
 
-def _item(server: Server, one: Call) -> p.CallHierarchyItem:
+def _item(server: Server, one: CallPlaces) -> p.CallHierarchyItem:
     where = server.range(one.where.path, one.where.span)
     kind = SYMBOLS.get(one.sort, p.SymbolKind.Object)
     return p.CallHierarchyItem(one.name, kind, uri_of(one.where.path), where, where, detail=one.detail or None)
@@ -155,7 +155,7 @@ def _place(server: Server, item: p.CallHierarchyItem) -> tuple[Path, At]:
     return path, server.at(path, item.selection_range.start)
 
 
-def _ranges(server: Server, one: Call, within: Path | None = None) -> list[p.Range]:
+def _ranges(server: Server, one: CallPlaces, within: Path | None = None) -> list[p.Range]:
     """Where the calls are written; the protocol wants those in one file only."""
     there = within or one.where.path
     return [server.range(place.path, place.span) for place in one.places if place.path == there]

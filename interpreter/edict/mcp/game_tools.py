@@ -13,7 +13,7 @@ from typing import Any
 from edict.bots import BOTS, Bot
 from edict.bots.seen import as_text
 from edict.explaining.view_data import as_json, view_data
-from edict.mcp.results import Result, Trouble
+from edict.mcp.results import ToolResult, ToolFailure
 from edict.mcp.rule_tools import named
 from edict.rendering import plain
 from edict.report import listed
@@ -43,7 +43,7 @@ class Playing:
     told: int = 0
 
 
-Told = tuple[Playing, Result]
+Told = tuple[Playing, ToolResult]
 _games: OrderedDict[str, tuple[Game, dict[int, Bot]]] = OrderedDict()
 
 
@@ -56,7 +56,7 @@ def begin_game(
     program = loaded.program
     players = players or max(program.least_players, min(USUAL, program.most_players))
     if seat > players:
-        raise Trouble(f"there is no seat {seat} at a table for {players}", "seats count from 1; 0 is none")
+        raise ToolFailure(f"there is no seat {seat} at a table for {players}", "seats count from 1; 0 is none")
     kinds = ["" if number == seat else bots for number in range(1, players + 1)]
     names = [f"{BOTS.title(kind)} {number}" if kind else f"Player {number}" for number, kind in enumerate(kinds, 1)]
     begun = loaded.new_game(names, seed, settings, bots=kinds)
@@ -76,15 +76,17 @@ def answer(
 ) -> Told:
     """The game after your answers, up to your next question or its end. Nothing is answered if one cannot be given."""
     if bool(answers) == bool(bot_answers):
-        raise Trouble("there is nothing to answer with", "give `answers`, or how often a bot answers: `bot_answers`")
+        raise ToolFailure(
+            "there is nothing to answer with", "give `answers`, or how often a bot answers: `bot_answers`"
+        )
     game, bots = _game(playing)
     if playing.seat < 0:
-        raise Trouble("you have no seat in this game", "begin one with a `seat`")
+        raise ToolFailure("you have no seat in this game", "begin one with a `seat`")
     tried = game.copy()
     for number, one in enumerate(answers, 1):
         _play_bots(tried, bots)
         if tried.over:
-            raise Trouble(f"the game is over before answer {number}", "give fewer answers")
+            raise ToolFailure(f"the game is over before answer {number}", "give fewer answers")
         tried.answer(one)
     for _ in range(bot_answers):
         _play_bots(tried, bots)
@@ -143,7 +145,7 @@ def _seen(playing: Playing, game: Game, parts: Sequence[str]) -> Told:
     new = min(len(whole["log"]), MOST_LINES)
     words = [as_text(view, new), *_ending(whole)]
     data = {"game": playing.name, "view": {part: whole[part] for part in parts or USUAL_PARTS}}
-    return replace(playing, told=playing.told + len(whole["log"])), Result(data, plain("\n".join(words)))
+    return replace(playing, told=playing.told + len(whole["log"])), ToolResult(data, plain("\n".join(words)))
 
 
 def _ending(view: Mapping[str, Any]) -> list[str]:

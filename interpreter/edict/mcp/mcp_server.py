@@ -16,9 +16,9 @@ from mcp.server.stdio import stdio_server
 
 import edict
 from edict.mcp import pages
-from edict.mcp.errands import Errands
+from edict.mcp.tool_calls import ToolCalls
 from edict.mcp.offered import Tool, instructions
-from edict.mcp.results import Result, Trouble
+from edict.mcp.results import ToolResult, ToolFailure
 
 NAME, TITLE = "edict", "Rules of board games"
 PAGE = "edict://pages/"
@@ -29,12 +29,12 @@ def serve(folder: Path | None) -> None:
     """Serve one program until it goes. folder: where drafts may be saved; None: nowhere."""
     here = nullcontext(folder) if folder is not None else tempfile.TemporaryDirectory(prefix="edict-")
     with here as place:
-        errands = Errands(Path(place), writes=folder is not None)
-        errands.warm()
+        calls = ToolCalls(Path(place), writes=folder is not None)
+        calls.warm()
         try:
-            asyncio.run(_serve(make(errands)))
+            asyncio.run(_serve(make(calls)))
         finally:
-            errands.close()
+            calls.close()
 
 
 async def _serve(server: Server[Any]) -> None:
@@ -42,14 +42,14 @@ async def _serve(server: Server[Any]) -> None:
         await server.run(asked, answered, server.create_initialization_options())
 
 
-def make(errands: Errands) -> Server[Any]:
+def make(calls: ToolCalls) -> Server[Any]:
     """A server that runs these."""
 
     async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_described(tool) for tool in errands.tools.values()])
+        return types.ListToolsResult(tools=[_described(tool) for tool in calls.tools.values()])
 
     async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        return await called(errands, params.name, params.arguments or {})
+        return await called(calls, params.name, params.arguments or {})
 
     async def list_pages(context: Any, params: Any) -> types.ListResourcesResult:
         return types.ListResourcesResult(resources=[_page(name) for name in pages.PAGES])
@@ -62,16 +62,16 @@ def make(errands: Errands) -> Server[Any]:
         return types.ReadResourceResult(contents=[text])
 
     return Server(
-        NAME, version=edict.__version__, title=TITLE, instructions=instructions(errands.where),
+        NAME, version=edict.__version__, title=TITLE, instructions=instructions(calls.where),
         on_list_tools=list_tools, on_call_tool=call_tool, on_list_resources=list_pages, on_read_resource=read_page,
     )  # fmt: skip
 
 
-async def called(errands: Errands, name: str, arguments: Mapping[str, Any]) -> types.CallToolResult:
+async def called(calls: ToolCalls, name: str, arguments: Mapping[str, Any]) -> types.CallToolResult:
     """What a tool gives, or one clear message why not."""
     try:
-        found: Result = await errands.run(name, arguments)
-    except Trouble as problem:
+        found: ToolResult = await calls.run(name, arguments)
+    except ToolFailure as problem:
         return _refused(problem.text)
     except Exception:
         _log.exception("A tool failed: %s", name)

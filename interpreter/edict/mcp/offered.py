@@ -10,7 +10,7 @@ from typing import Any
 from edict.bots import BOTS
 from edict.bots.kinds import thinks
 from edict.language.grammar_tables import grammar_table
-from edict.mcp.results import Trouble
+from edict.mcp.results import ToolFailure
 from edict.report import did_you_mean, listed
 from edict.sources.file_schemas import fixed_schema
 from edict.sources.json_schema import validator_of
@@ -37,24 +37,24 @@ class Tool:
         return validator_of(self.takes)
 
     def checked(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments, if they can be taken. Raises `Trouble`."""
+        """The arguments, if they can be taken. Raises `ToolFailure`."""
         wrong = next(self._wrong(arguments), None)
         if wrong is not None:
             raise wrong
         return {name: _whole(value) for name, value in arguments.items()}
 
-    def _wrong(self, arguments: Mapping[str, Any]) -> Iterator[Trouble]:
+    def _wrong(self, arguments: Mapping[str, Any]) -> Iterator[ToolFailure]:
         known = self.takes["properties"]
         for name in arguments:
             if name not in known:
                 remedy = did_you_mean(name, known) or f"it takes {listed(known, 'and') or 'nothing'}"
-                yield Trouble(f"`{self.name}` takes no `{name}`", remedy)
+                yield ToolFailure(f"`{self.name}` takes no `{name}`", remedy)
         for name in self.takes["required"]:
             if name not in arguments:
-                yield Trouble(f"`{self.name}` lacks `{name}`", known[name].get("description", ""))
+                yield ToolFailure(f"`{self.name}` lacks `{name}`", known[name].get("description", ""))
         for error in self._validator.iter_errors(dict(arguments)):
             place = ".".join(map(str, error.absolute_path))
-            yield Trouble(f"`{place}` of `{self.name}`: {error.message[:200]}", error.schema.get("description", ""))
+            yield ToolFailure(f"`{place}` of `{self.name}`: {error.message[:200]}", error.schema.get("description", ""))
 
 
 def _whole(value: Any) -> Any:

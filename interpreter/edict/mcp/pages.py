@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from edict import resources
-from edict.mcp.results import Result, Trouble
+from edict.mcp.results import ToolResult, ToolFailure
 from edict.report import did_you_mean, listed
 
 PAGES = {"language": "llms.txt", "scenes": "scenes.md", "cookbook": "cookbook.md"}
@@ -21,13 +21,13 @@ def text_of(page: str) -> str:
     return (resources.home() / "docs" / PAGES[page]).read_text(encoding="utf-8")
 
 
-def guide(page: str, section: str = "") -> Result:
-    """A page, or a section of it. Raises `Trouble` if it has no such section."""
+def guide(page: str, section: str = "") -> ToolResult:
+    """A page, or a section of it. Raises `ToolFailure` if it has no such section."""
     text = text_of(page)
     sections = _HEADING.findall(text)
     if section:
         text = _section(text, section, sections)
-    return Result({"page": page, "sections": sections, "text": text}, text)
+    return ToolResult({"page": page, "sections": sections, "text": text}, text)
 
 
 def _section(text: str, wanted: str, sections: list[str]) -> str:
@@ -35,7 +35,7 @@ def _section(text: str, wanted: str, sections: list[str]) -> str:
     found = by_name.get(wanted.removeprefix("## ").strip().casefold())
     if found is None:
         remedy = did_you_mean(wanted.casefold(), by_name) or f"there are {listed(sections, 'and')}"
-        raise Trouble(f"the page has no section `{wanted}`", remedy)
+        raise ToolFailure(f"the page has no section `{wanted}`", remedy)
     start = text.index(f"## {found}\n")
     end = text.find("\n## ", start)
     return text[start : end if end >= 0 else len(text)].strip() + "\n"

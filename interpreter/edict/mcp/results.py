@@ -11,19 +11,19 @@ from edict.report import RulesError
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ToolResult:
     """data: as the tool's schema says. text: what whoever reads rather than computes is shown."""
 
     data: dict[str, Any]
     text: str
 
     @staticmethod
-    def of(data: dict[str, Any]) -> Result:
+    def of(data: dict[str, Any]) -> ToolResult:
         """Data for which there are no better words."""
-        return Result(data, json.dumps(data, ensure_ascii=False))
+        return ToolResult(data, json.dumps(data, ensure_ascii=False))
 
 
-class Trouble(Exception):
+class ToolFailure(Exception):
     """It cannot be done as it was asked; `remedy` says what would do. Stays as it is between processes."""
 
     def __init__(self, reason: str, remedy: str = "") -> None:
@@ -36,8 +36,8 @@ class Trouble(Exception):
         return f"{self.reason}\nhelp: {self.remedy}" if self.remedy else self.reason
 
     @staticmethod
-    def with_rules(problem: RulesError) -> Trouble:
+    def with_rules(problem: RulesError) -> ToolFailure:
         """The first thing that is wrong with rules, and how many more there are."""
         first, more = problem.diagnostics[0], len(problem.diagnostics) - 1
         others = f"; {more} more, which `check` tells" if more else ""
-        return Trouble(f"the rules have errors: {problem.first} [{first.code}]{others}", first.help)
+        return ToolFailure(f"the rules have errors: {problem.first} [{first.code}]{others}", first.help)

@@ -12,7 +12,7 @@ from edict.language.walking import walk
 
 
 @dataclass(frozen=True)
-class Judgement:
+class JudgementNames:
     """Names of quantities and fields that nothing but the game's `judge by` comes to, directly or through others."""
 
     names: frozenset[str]
@@ -41,13 +41,13 @@ class Judgement:
         return _adjusts(ability, self.names)
 
 
-def judgement_of(linked: Linked) -> Judgement:
+def judgement_of(linked: Linked) -> JudgementNames:
     """What is judgement in these rules; nothing if the game says nothing of how to judge."""
     if linked.game.judge is None:
-        return Judgement(frozenset())
+        return JudgementNames(frozenset())
     before = (game.judge for game in linked.resolved.book.covered if isinstance(game, t.Game))
     judged = _reached(linked, [linked.game.judge, *(judge for judge in before if judge is not None)])
-    return Judgement(judged - _reached(linked, _beside(linked, judged)))
+    return JudgementNames(judged - _reached(linked, _beside(linked, judged)))
 
 
 def _beside(linked: Linked, judged: frozenset[str]) -> Iterator[t.Node]:

@@ -14,7 +14,7 @@ OFFERING = (o.OFFER, o.OFFERS, o.WAYS)
 
 
 @dataclass(frozen=True, slots=True)
-class Routine:
+class DecodedRoutine:
     """`places` of its instructions, ascending; `calls`: where the routines begin that it calls."""
 
     start: int
@@ -60,11 +60,11 @@ class Decoded:
         """Whether the machine may stop in an instruction to be gone on with behind it."""
         return self.code[at] in (o.ASK, o.ASKC) or any(start in self.asking for start in self.called(at))
 
-    def _has(self, routine: Routine, ops: tuple[int, ...]) -> bool:
+    def _has(self, routine: DecodedRoutine, ops: tuple[int, ...]) -> bool:
         return any(self.code[at] in ops for at in routine.places)
 
-    def _reached(self, roots: Iterable[int]) -> dict[int, Routine]:
-        found: dict[int, Routine] = {}
+    def _reached(self, roots: Iterable[int]) -> dict[int, DecodedRoutine]:
+        found: dict[int, DecodedRoutine] = {}
         todo = list(roots)
         while todo:
             start = todo.pop()
@@ -73,7 +73,7 @@ class Decoded:
                 todo += found[start].calls
         return dict(sorted(found.items()))
 
-    def _routine(self, start: int) -> Routine:
+    def _routine(self, start: int) -> DecodedRoutine:
         seen: set[int] = set()
         todo = [start]
         while todo:
@@ -81,7 +81,7 @@ class Decoded:
             if at not in seen:
                 seen.add(at)
                 todo += self.following(at)
-        return Routine(start, tuple(sorted(seen)), frozenset(x for at in seen for x in self.called(at)))
+        return DecodedRoutine(start, tuple(sorted(seen)), frozenset(x for at in seen for x in self.called(at)))
 
     def _leading_to(self, found: set[int]) -> set[int]:
         """Those routines, and all that call them, sooner or later."""

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, NoReturn
 
 from edict.native.rows import Rows
-from edict.native.llvm_text import Block, Real, Truth, Value, Writer, named, same, type_of, written
+from edict.native.llvm_text import LlvmBlock, Real, LlvmTruth, Value, LlvmWriter, named, same, type_of, written
 
 Known = int | float
 Binary = tuple[Callable[[Any, Any], Any], str, str]
@@ -41,7 +41,7 @@ class Evaluator:
     `called`: how each function is called, by the function."""
 
     def __init__(self, known: Mapping[str, Any], called: Callable[[Any], Call]) -> None:
-        self.w = Writer()
+        self.w = LlvmWriter()
         self.env: dict[str, Any] = {}
         self.known = known
         self.called = called
@@ -55,18 +55,18 @@ class Evaluator:
     def value(self, node: ast.expr) -> Value:
         """A number; a truth counts as 0 or 1."""
         found = self.any(node)
-        if isinstance(found, Truth):
+        if isinstance(found, LlvmTruth):
             return self.w.op(f"zext i1 {found} to i64")
         return found  # type: ignore[no-any-return]
 
-    def truth(self, node: ast.expr) -> bool | Truth:
+    def truth(self, node: ast.expr) -> bool | LlvmTruth:
         """Whether it is anything but 0."""
         return self.not_zero(self.any(node))
 
-    def not_zero(self, found: Value) -> bool | Truth:
+    def not_zero(self, found: Value) -> bool | LlvmTruth:
         if isinstance(found, (int, float)):
             return bool(found)
-        return found if isinstance(found, Truth) else Truth(self.w.op(f"icmp ne i64 {found}, 0"))
+        return found if isinstance(found, LlvmTruth) else LlvmTruth(self.w.op(f"icmp ne i64 {found}, 0"))
 
     def real(self, value: Value) -> Value:
         """The same number as a double."""
@@ -121,7 +121,7 @@ class Evaluator:
     def unary(self, node: ast.UnaryOp) -> Value:
         if isinstance(node.op, ast.Not):
             found = self.truth(node.operand)
-            return int(not found) if isinstance(found, bool) else Truth(self.w.op(f"xor i1 {found}, true"))
+            return int(not found) if isinstance(found, bool) else LlvmTruth(self.w.op(f"xor i1 {found}, true"))
         value = self.value(node.operand)
         if isinstance(value, (int, float)):
             return -value if isinstance(node.op, ast.USub) else ~value  # type: ignore[operator]
@@ -142,25 +142,25 @@ class Evaluator:
         fold, whole, real = COMPARED[op]
         if isinstance(a, (int, float)) and isinstance(b, (int, float)):
             return int(fold(a, b))
-        if isinstance(a, Truth) and b in (0, 1) and op is ast.Eq:
-            return a if b == 1 else Truth(self.w.op(f"xor i1 {a}, true"))
-        a, b = (self.w.op(f"zext i1 {x} to i64") if isinstance(x, Truth) else x for x in (a, b))
+        if isinstance(a, LlvmTruth) and b in (0, 1) and op is ast.Eq:
+            return a if b == 1 else LlvmTruth(self.w.op(f"xor i1 {a}, true"))
+        a, b = (self.w.op(f"zext i1 {x} to i64") if isinstance(x, LlvmTruth) else x for x in (a, b))
         if "double" in (type_of(a), type_of(b)):
             first, second = self.real(a), self.real(b)
-            return Truth(self.w.op(f"fcmp {real} double {written(first)}, {written(second)}"))
-        return Truth(self.w.op(f"icmp {whole} i64 {a}, {b}"))
+            return LlvmTruth(self.w.op(f"fcmp {real} double {written(first)}, {written(second)}"))
+        return LlvmTruth(self.w.op(f"icmp {whole} i64 {a}, {b}"))
 
     def both(self, a: Value, b: Value) -> Value:
         if isinstance(a, int):
             return b if a else 0
         if isinstance(b, int):
             return a if b else 0
-        return Truth(self.w.op(f"select i1 {a}, i1 {b}, i1 false"))
+        return LlvmTruth(self.w.op(f"select i1 {a}, i1 {b}, i1 false"))
 
     def logic(self, node: ast.BoolOp) -> Value:
         """`and` or `or`, of which only the truth matters; what comes later is looked at only if need be."""
         stops = isinstance(node.op, ast.Or)  # the truth that settles it
-        ways: list[tuple[Value, Block]] = []
+        ways: list[tuple[Value, LlvmBlock]] = []
         out = self.w.new_block()
         for number, operand in enumerate(node.values):
             last = number == len(node.values) - 1
@@ -178,7 +178,7 @@ class Evaluator:
         raise AssertionError("an `and` of nothing")
 
     def _at_once(
-        self, node: ast.BoolOp, found: Truth, number: int, ways: list[tuple[Value, Block]], out: Block
+        self, node: ast.BoolOp, found: LlvmTruth, number: int, ways: list[tuple[Value, LlvmBlock]], out: LlvmBlock
     ) -> Value:
         """The same where nothing can go wrong: all operands are looked at."""
         result: Value = found
@@ -189,16 +189,16 @@ class Evaluator:
             elif isinstance(result, int) or isinstance(more, bool):
                 result = 1 if result == 1 or more is True else _plain(more) if isinstance(result, int) else result
             else:
-                result = Truth(self.w.op(f"select i1 {result}, i1 true, i1 {more}"))
+                result = LlvmTruth(self.w.op(f"select i1 {result}, i1 true, i1 {more}"))
         return self._joined(ways, _text(result), out) if ways else result
 
-    def _joined(self, ways: list[tuple[Value, Block]], last: str, out: Block) -> Truth:
+    def _joined(self, ways: list[tuple[Value, LlvmBlock]], last: str, out: LlvmBlock) -> LlvmTruth:
         ways.append((last, self.w.block))
         self.w.jump(out)
         self.w.begin(out)
         phi = self.w.phi(out, "i1")
         phi.ways += ways
-        return Truth(phi.name)
+        return LlvmTruth(phi.name)
 
     def either(self, node: ast.IfExp) -> Value:
         test = self.truth(node.test)
@@ -212,10 +212,10 @@ class Evaluator:
             return named(self.w.op(f"select i1 {test}, {type} {written(one)}, {type} {written(other)}"), type)
         return self._one_way(test, node)
 
-    def _one_way(self, test: Truth, node: ast.IfExp) -> Value:
+    def _one_way(self, test: LlvmTruth, node: ast.IfExp) -> Value:
         yes, no, out = (self.w.new_block() for _ in range(3))
         self.w.fork(test, yes, no)
-        ways: list[tuple[Value, Block]] = []
+        ways: list[tuple[Value, LlvmBlock]] = []
         for block, arm in ((yes, node.body), (no, node.orelse)):
             self.w.begin(block)
             ways.append((self.value(arm), self.w.block))
@@ -267,7 +267,7 @@ def harmless(node: ast.expr) -> bool:
     return not any(isinstance(part, risky) for part in ast.walk(node))
 
 
-def _plain(found: bool | Truth | Value) -> Value:
+def _plain(found: bool | LlvmTruth | Value) -> Value:
     return int(found) if isinstance(found, bool) else found
 
 

@@ -53,7 +53,7 @@ def source_of(function: Function) -> ast.FunctionDef:
     return found
 
 
-class Module:
+class FunctionModule:
     """Functions, and all they call. `instead`: how some functions are called, in the place of their own source;
     `fixed`: parameters, by name, whose rows nobody writes to meanwhile."""
 
@@ -115,7 +115,7 @@ class Module:
 class _Translated(Runner):
     """One function of a module."""
 
-    def __init__(self, module: Module, function: Function, forms: Forms) -> None:
+    def __init__(self, module: FunctionModule, function: Function, forms: Forms) -> None:
         super().__init__(function.__globals__, module.called)
         self.symbol, self.forms = name_of(function, forms), dict(forms)
         self.tree, kinds = module.signature(function)

@@ -9,7 +9,7 @@ from typing import Any
 
 from edict.native.assembling import Loaded
 from edict.native.functions import (
-    FLOATS, PARTS, ROW, ROWS, Forms, Function, Module, name_of, packed_name, result_of,
+    FLOATS, PARTS, ROW, ROWS, Forms, Function, FunctionModule, name_of, packed_name, result_of,
 )  # fmt: skip
 
 _ADDRESS, _LENGTH = ctypes.c_void_p, ctypes.c_int64
@@ -23,7 +23,7 @@ RESULTS = {"void": None, "i64": ctypes.c_int64, "double": ctypes.c_double}
 class Library:
     """The functions of a module that can be called from outside."""
 
-    def __init__(self, module: Module, code: bytes) -> None:
+    def __init__(self, module: FunctionModule, code: bytes) -> None:
         """`code`: what `object_code` made of the module's text, on this computer."""
         self._module, self._code = module, Loaded(code)
 

@@ -15,16 +15,16 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from edict.native.decoding import Decoded, Routine
+from edict.native.decoding import Decoded, DecodedRoutine
 from edict.native.evaluating import Call, Evaluator
 from edict.native.functions import BUILT_IN
-from edict.native.llvm_text import Block, Pointer, Value, Writer
-from edict.native.memory import Memory
+from edict.native.llvm_text import LlvmBlock, Pointer, Value, LlvmWriter
+from edict.native.memory import StateMemory
 from edict.native.register_options import Offered, Offers, gathered
 from edict.native.residues import Machine
 from edict.native.rows import Row
-from edict.native.running import Runner, Way
-from edict.native.specialized import FASTER, Code
+from edict.native.running import Runner, ContinuationPoint
+from edict.native.specialized import FASTER, SpecializedCode
 from edict.program import opcodes as o
 
 MODE, SEED, ASKED, DRAWN, LOG, LOG_SIZE, STACKED = range(7)  # cells of the context
@@ -34,18 +34,18 @@ RETURN = "{ i64, i64 }"
 LATE = (o.QUESTION, o.SEAT, o.RESULT)  # cells that matter only if the machine stops to ask
 
 
-class State(Memory):
+class RoutineState(StateMemory):
     """The state: constants are known, and what the routine keeps to itself is asked of it."""
 
     def __init__(self, routine: Function, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._routine = routine
 
-    def load(self, w: Writer, index: Value) -> Value:
+    def load(self, w: LlvmWriter, index: Value) -> Value:
         found = self._routine.held(index)
         return super().load(w, index) if found is None else found
 
-    def store(self, w: Writer, index: Value, value: Value) -> None:
+    def store(self, w: LlvmWriter, index: Value, value: Value) -> None:
         if not self._routine.holds(index, value):
             super().store(w, index, value)
 
@@ -56,7 +56,13 @@ class Function(Runner):
     apart = ("pc",)
 
     def __init__(
-        self, machine: Machine, decoded: Decoded, code: Code, routine: Routine, offers: Offers, events: bool
+        self,
+        machine: Machine,
+        decoded: Decoded,
+        code: SpecializedCode,
+        routine: DecodedRoutine,
+        offers: Offers,
+        events: bool,
     ) -> None:
         super().__init__(machine.names, self._helping)
         self.machine, self.decoded, self.routine = machine, decoded, routine
@@ -66,12 +72,12 @@ class Function(Runner):
         self._numbers = {cell: program.initial[cell] for cell in program.constants}
         self.moves = any(self.code[at] in (o.SAVE, o.RESTORE) for at in routine.places)
         self._begins: dict[str, int] = {}
-        self.memory = Memory(program, self._begins)
-        self.rows: dict[str, Row] = {"s": State(self, program, self._begins), "code": code}
+        self.memory = StateMemory(program, self._begins)
+        self.rows: dict[str, Row] = {"s": RoutineState(self, program, self._begins), "code": code}
         self.at = routine.start
         self.offered: Offered | None = None
         self.late: dict[int, Value] = {}
-        self.answered: list[Way] = []
+        self.answered: list[ContinuationPoint] = []
         self.stopped = self.w.new_block()
         self.stops = [self.w.phi(self.stopped, "i64") for _ in range(4)]  # status, pc, sp, spent
         self.passed = self.w.new_block()
@@ -84,7 +90,7 @@ class Function(Runner):
         places = [self.decoded.behind(at) for at in self.routine.places if self.decoded.stopping(at)]
         return sorted(set(places))
 
-    def _leaders(self) -> dict[int, tuple[Block, dict[str, Any]]]:
+    def _leaders(self) -> dict[int, tuple[LlvmBlock, dict[str, Any]]]:
         """Where ways meet: a block each, and what `spent` (and `sp`, where it moves) are there."""
         places = {self.routine.start, *self.resumed()}
         places |= {target for at in self.routine.places if (target := self.decoded.target(at)) is not None}
@@ -97,7 +103,7 @@ class Function(Runner):
 
     def text(self) -> str:
         self._entry()
-        flowing: Way | None = None
+        flowing: ContinuationPoint | None = None
         places = self.routine.places
         for number, at in enumerate(places):
             if at in self.leaders:
@@ -133,11 +139,11 @@ class Function(Runner):
             cases += [f"i32 {number}, label %{block.name}"] if number else []
         self.w.end(f"switch i32 %at, label %{first.name} [{' '.join(cases)}]" if cases else f"br label %{first.name}")
 
-    def _at_leader(self, place: int) -> Way:
+    def _at_leader(self, place: int) -> ContinuationPoint:
         block, phis = self.leaders[place]
-        return Way(block, {"sp": "%sp", **{name: phi.name for name, phi in phis.items()}})
+        return ContinuationPoint(block, {"sp": "%sp", **{name: phi.name for name, phi in phis.items()}})
 
-    def _jump(self, way: Way, place: int) -> None:
+    def _jump(self, way: ContinuationPoint, place: int) -> None:
         block, phis = self.leaders[place]
         self.take(way)
         for name, phi in phis.items():
@@ -193,7 +199,7 @@ class Function(Runner):
 
     # --- instructions --------------------------------------------------------------------------------
 
-    def instruction(self, at: int) -> list[Way]:
+    def instruction(self, at: int) -> list[ContinuationPoint]:
         """One instruction; gives the ways that lead on, each with its place in `pc`."""
         op = self.code[at]
         if at in self.offers.guarded and not self.events:
@@ -210,17 +216,17 @@ class Function(Runner):
             ways = [self._call(way, at, kept["sp"]) for way in ways]
         if op in (o.ASK, o.ASKC):
             self.offered = None
-        return self.joined([Way(way.block, _kept(way.env)) for way in ways + self.answered])
+        return self.joined([ContinuationPoint(way.block, _kept(way.env)) for way in ways + self.answered])
 
     def _guard(self, at: int) -> None:
         """Leave the game to the loop if there are options where none are expected."""
         stopping, on = self.w.new_block(), self.w.new_block()
         self.w.fork(self.w.op(f"icmp ne i64 {self.memory.load(self.w, o.OPTIONS)}, 0"), stopping, on, rare=True)
         env = {name: self.env[name] for name in ("sp", "spent")}
-        self.take(Way(stopping, {**env, "pc": at, "status": o.RUNNING}))
+        self.take(ContinuationPoint(stopping, {**env, "pc": at, "status": o.RUNNING}))
         self.late = {}
         self._stop()
-        self.take(Way(on, env))
+        self.take(ContinuationPoint(on, env))
 
     def _gathers(self, at: int) -> bool:
         """Whether an offer goes into registers, since its question follows at once; then it is there now."""
@@ -244,7 +250,7 @@ class Function(Runner):
     def _plus(self, a: Value, b: Value) -> Value:
         return a + b if isinstance(a, int) and isinstance(b, int) else self.w.op(f"add i64 {a}, {b}")
 
-    def _return(self, at: int) -> list[Way]:
+    def _return(self, at: int) -> list[ContinuationPoint]:
         place = at
         if self.moves:
             told = self.w.op(f"getelementptr i64, ptr %c, i64 {STACKED}")
@@ -258,7 +264,7 @@ class Function(Runner):
         first = self.w.op(f"insertvalue {RETURN} undef, i64 {place}, 0")
         return self.w.op(f"insertvalue {RETURN} {first}, i64 {spent}, 1")
 
-    def _call(self, way: Way, at: int, sp: Value) -> Way:
+    def _call(self, way: ContinuationPoint, at: int, sp: Value) -> ContinuationPoint:
         """What the loop does by going to another place: its stack has the way back already."""
         self.take(way)
         place, behind = way.env["pc"], self.decoded.behind(at)
@@ -269,7 +275,7 @@ class Function(Runner):
         self.w.fork(self.w.op(f"icmp slt i64 {returned}, 0"), self.passed, on, rare=True)
         self.w.begin(on)
         spent = self.w.op(f"extractvalue {RETURN} {found}, 1")
-        return Way(on, {**way.env, "sp": sp, "spent": spent, "pc": behind})
+        return ContinuationPoint(on, {**way.env, "sp": sp, "spent": spent, "pc": behind})
 
     def _function_at(self, place: str) -> str:
         number = self.w.op(f"load i32, ptr {self.w.op(f'getelementptr i32, ptr @ids, i64 {place}')}")
@@ -289,7 +295,7 @@ class Function(Runner):
 
     # --- stops ---------------------------------------------------------------------------------------
 
-    def leaving(self) -> list[Way]:
+    def leaving(self) -> list[ContinuationPoint]:
         if self.loops:
             return super().leaving()
         if self.env["status"] == o.ASKING and not self.events:
@@ -319,7 +325,7 @@ class Function(Runner):
             value = self.memory.load(self.w, self.w.op(f"add i64 {chosen}, {o.FIRST_OPTION}"))
             self.memory.store(self.w, o.OPTIONS, 0)
         self.memory.store(self.w, self.late[o.RESULT], value)
-        self.answered.append(Way(self.w.block, {**self.env, "status": o.RUNNING}))
+        self.answered.append(ContinuationPoint(self.w.block, {**self.env, "status": o.RUNNING}))
         self.w.begin(stopping)
 
 

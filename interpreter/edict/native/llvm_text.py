@@ -1,7 +1,8 @@
 """LLVM functions being written, as text: blocks that can be gone back to, and names for what is computed.
 
 A number that is known is a Python `int` (or `float`), everything else the name of an LLVM value: a plain `str` for an
-i64, `Truth` for an i1, `Real` for a double, `Pointer` for an address. So what can be worked out now never gets written.
+i64, `LlvmTruth` for an i1, `Real` for a double, `Pointer` for an address. So what can be worked out now never gets
+written.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 
-class Truth(str):
+class LlvmTruth(str):
     """The name of an i1."""
 
 
@@ -32,7 +33,7 @@ class Phi:
 
     name: str
     type: str
-    ways: list[tuple[Value, Block]] = field(default_factory=list)
+    ways: list[tuple[Value, LlvmBlock]] = field(default_factory=list)
 
     def text(self) -> str:
         ways = ", ".join(f"[{written(value)}, %{block.name}]" for value, block in self.ways)
@@ -40,7 +41,7 @@ class Phi:
 
 
 @dataclass(eq=False, slots=True)
-class Block:
+class LlvmBlock:
     name: str
     phis: list[Phi] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
@@ -52,20 +53,20 @@ RARE = ", !prof !1"  # the first way is seldom taken; `METADATA` says so
 METADATA = ('!1 = !{!"branch_weights", i32 1, i32 2000}',)
 
 
-class Writer:
+class LlvmWriter:
     """One LLVM function."""
 
     def __init__(self) -> None:
-        self.blocks: list[Block] = []
+        self.blocks: list[LlvmBlock] = []
         self._names = 0
         self.block = self.begin(self.new_block())
 
-    def new_block(self) -> Block:
+    def new_block(self) -> LlvmBlock:
         """A block that stands nowhere yet."""
         self._names += 1
-        return Block(f"b{self._names}")
+        return LlvmBlock(f"b{self._names}")
 
-    def begin(self, block: Block) -> Block:
+    def begin(self, block: LlvmBlock) -> LlvmBlock:
         """Go on writing in a block, which takes its place now if it has none."""
         if not block.placed:
             block.placed = True
@@ -94,13 +95,13 @@ class Writer:
         self.block.lines.append(f"  {text}")
         self.block.ended = True
 
-    def jump(self, block: Block) -> None:
+    def jump(self, block: LlvmBlock) -> None:
         self.end(f"br label %{block.name}")
 
-    def fork(self, test: str, yes: Block, no: Block, rare: bool = False) -> None:
+    def fork(self, test: str, yes: LlvmBlock, no: LlvmBlock, rare: bool = False) -> None:
         self.end(f"br i1 {test}, label %{yes.name}, label %{no.name}{RARE if rare else ''}")
 
-    def phi(self, block: Block, type: str) -> Phi:
+    def phi(self, block: LlvmBlock, type: str) -> Phi:
         made = Phi(self.name(), type)
         block.phis.append(made)
         return made
@@ -126,7 +127,7 @@ def written(value: Value) -> str:
 
 
 def type_of(value: Value) -> str:
-    if isinstance(value, Truth):
+    if isinstance(value, LlvmTruth):
         return "i1"
     return "double" if isinstance(value, (Real, float)) else "ptr" if isinstance(value, Pointer) else "i64"
 
@@ -134,7 +135,7 @@ def type_of(value: Value) -> str:
 def named(name: str, type: str) -> str:
     """The name, as what it is the name of."""
     if type == "i1":
-        return Truth(name)
+        return LlvmTruth(name)
     return Real(name) if type == "double" else Pointer(name) if type == "ptr" else name
 
 

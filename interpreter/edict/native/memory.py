@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edict.native.rows import Row
-from edict.native.llvm_text import Value, Writer
+from edict.native.llvm_text import Value, LlvmWriter
 from edict.program import Program
 from edict.program import opcodes as o
 
@@ -16,7 +16,7 @@ METADATA = (
 )  # fmt: skip
 
 
-class Memory(Row):
+class StateMemory(Row):
     """The state where it lies. What is read and written is told apart by where it begins: the fixed cells, the options,
     those of the game, those that only computing uses, and the stack never overlap."""
 
@@ -25,10 +25,10 @@ class Memory(Row):
         self._ends = (o.FIRST_OPTION, program.header, program.working, program.stack)
         self._begins = begins  # of what is found by an index: the first cell it may be
 
-    def load(self, w: Writer, index: Value) -> Value:
+    def load(self, w: LlvmWriter, index: Value) -> Value:
         return w.op(f"load i64, ptr {self.place(w, index)}{self._kind(index)}")
 
-    def store(self, w: Writer, index: Value, value: Value) -> None:
+    def store(self, w: LlvmWriter, index: Value, value: Value) -> None:
         w.do(f"store i64 {value}, ptr {self.place(w, index)}{self._kind(index)}")
 
     def _kind(self, index: Value) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from edict.native.decoding import Decoded
-from edict.native.functions import DECLARED, Module
+from edict.native.functions import DECLARED, FunctionModule
 from edict.native.llvm_routines import ASKED, CONTEXT, DRAWN, LOG, LOG_SIZE, MODE, RETURN, SEED, STACKED, TOLD, Function
 from edict.native.llvm_text import METADATA
 from edict.native.memory import METADATA as KINDS
@@ -20,7 +20,7 @@ from edict.native.register_options import offers_of
 from edict.native.residues import Machine
 from edict.native.rows import Row
 from edict.native.running import Runner
-from edict.native.specialized import Code
+from edict.native.specialized import SpecializedCode
 from edict.program import Program, opcodes as o
 
 LEFT = 99
@@ -32,8 +32,8 @@ def translated(
     """The module for a program, as the loop `run` would play it; draws are `mixed`. `deposits`: the processor
     has an instruction (PDEP) that finds a member of a set by its number."""
     decoded, machine = Decoded(program), Machine(run)
-    code, offers = Code(program.code, program.tables), offers_of(decoded)
-    helpers = Module({})
+    code, offers = SpecializedCode(program.code, program.tables), offers_of(decoded)
+    helpers = FunctionModule({})
     helpers.add(mixed)
     texts, entries = [], list[tuple[int, int, int]]()
     for routine in decoded.routines.values():

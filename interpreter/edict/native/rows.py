@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from edict.native.llvm_text import Pointer, Real, Value, Writer, type_of, written
+from edict.native.llvm_text import Pointer, Real, Value, LlvmWriter, type_of, written
 
 
 WIDE = ("i64", "double")
@@ -21,15 +21,15 @@ class Row:
     type: str = "i64"
     fixed: bool = False
 
-    def load(self, w: Writer, index: Value) -> Value:
+    def load(self, w: LlvmWriter, index: Value) -> Value:
         assert self.type in WIDE, "narrow rows are only written"
         found = w.op(f"load {self.type}, ptr {self.place(w, index)}{', !invariant.load !0' if self.fixed else ''}")
         return Real(found) if self.type == "double" else found
 
-    def store(self, w: Writer, index: Value, value: Value) -> None:
+    def store(self, w: LlvmWriter, index: Value, value: Value) -> None:
         w.do(f"store {self.type} {self._fitting(w, value)}, ptr {self.place(w, index)}")
 
-    def _fitting(self, w: Writer, value: Value) -> str:
+    def _fitting(self, w: LlvmWriter, value: Value) -> str:
         """The value in the row's own type."""
         if type_of(value) == self.type or isinstance(value, int) and self.type.startswith("i"):
             return written(value)
@@ -39,7 +39,7 @@ class Row:
         capped = w.op(f"call i64 @llvm.smin.i64(i64 {written(value)}, i64 {most})")
         return w.op(f"trunc i64 {w.op(f'call i64 @llvm.smax.i64(i64 {capped}, i64 {-most - 1})')} to {self.type}")
 
-    def place(self, w: Writer, index: Value) -> str:
+    def place(self, w: LlvmWriter, index: Value) -> str:
         return self.address if index == 0 else w.op(f"getelementptr {self.type}, ptr {self.address}, i64 {index}")
 
 
@@ -52,6 +52,6 @@ class Rows:
     width: Value
     type: str = "i64"
 
-    def row(self, w: Writer, number: Value) -> Row:
+    def row(self, w: LlvmWriter, number: Value) -> Row:
         first = w.op(f"mul i64 {number}, {self.width}")
         return Row(Pointer(w.op(f"getelementptr {self.type}, ptr {self.address}, i64 {first}")), self.width, self.type)

@@ -14,23 +14,23 @@ from typing import Any
 
 from edict.native.evaluating import Evaluator, NotPlain, harmless
 from edict.native.rows import Row, Rows
-from edict.native.llvm_text import Block, Phi, Truth, Value, named, same, type_of
+from edict.native.llvm_text import LlvmBlock, Phi, LlvmTruth, Value, named, same, type_of
 
 UNROLLED = 16  # turns of a loop, at most, that are written one behind the other
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class ContinuationPoint:
     """A place where the function goes on: at the end of a block, with what the names stand for there."""
 
-    block: Block
+    block: LlvmBlock
     env: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    breaks: list[Way] = field(default_factory=list)
-    continues: list[Way] = field(default_factory=list)
+    breaks: list[ContinuationPoint] = field(default_factory=list)
+    continues: list[ContinuationPoint] = field(default_factory=list)
 
 
 class Runner(Evaluator):
@@ -44,34 +44,34 @@ class Runner(Evaluator):
 
     # --- ways ----------------------------------------------------------------------------------------
 
-    def here(self) -> Way:
-        return Way(self.w.block, self.env)
+    def here(self) -> ContinuationPoint:
+        return ContinuationPoint(self.w.block, self.env)
 
-    def take(self, way: Way) -> None:
+    def take(self, way: ContinuationPoint) -> None:
         self.env = way.env
         self.w.begin(way.block)
 
-    def sequence(self, statements: Sequence[ast.stmt]) -> list[Way]:
+    def sequence(self, statements: Sequence[ast.stmt]) -> list[ContinuationPoint]:
         """Run statements from here; gives the ways that lead on behind them."""
         ways = [self.here()]
         for statement in statements:
-            found: list[Way] = []
+            found: list[ContinuationPoint] = []
             for way in ways:
                 self.take(way)
                 found += self.statement(statement)
             ways = self.joined(found)
         return ways
 
-    def joined(self, ways: list[Way]) -> list[Way]:
+    def joined(self, ways: list[ContinuationPoint]) -> list[ContinuationPoint]:
         """The ways with those that need not stay apart brought together."""
         if len(ways) < 2:
             return ways
-        groups: dict[tuple[Any, ...], list[Way]] = {}
+        groups: dict[tuple[Any, ...], list[ContinuationPoint]] = {}
         for way in ways:
             groups.setdefault(tuple(way.env.get(name) for name in self.apart), []).append(way)
         return [group[0] if len(group) == 1 else self._meeting(group) for group in groups.values()]
 
-    def _meeting(self, ways: list[Way]) -> Way:
+    def _meeting(self, ways: list[ContinuationPoint]) -> ContinuationPoint:
         block = self.w.new_block()
         env: dict[str, Any] = {}
         for name, first in ways[0].env.items():
@@ -85,9 +85,9 @@ class Runner(Evaluator):
             self.w.begin(way.block)
             self.w.jump(block)
         self.w.begin(block)
-        return Way(block, env)
+        return ContinuationPoint(block, env)
 
-    def _either_of(self, block: Block, ways: list[Way], values: list[Value]) -> Value:
+    def _either_of(self, block: LlvmBlock, ways: list[ContinuationPoint], values: list[Value]) -> Value:
         if any(type_of(value) == "double" for value in values):
             for number, way in enumerate(ways):
                 self.w.begin(way.block)
@@ -99,7 +99,7 @@ class Runner(Evaluator):
 
     # --- statements: each gives the ways that lead on ------------------------------------------------
 
-    def statement(self, node: ast.stmt) -> list[Way]:
+    def statement(self, node: ast.stmt) -> list[ContinuationPoint]:
         match node:
             case ast.If():
                 return self.choice(node.test, node.body, node.orelse)
@@ -137,7 +137,7 @@ class Runner(Evaluator):
                 raise NotPlain(ast.dump(node))
 
     def assign(self, target: ast.expr, value: Any) -> None:
-        if isinstance(value, Truth):
+        if isinstance(value, LlvmTruth):
             value = self.w.op(f"zext i1 {value} to i64")
         if isinstance(target, ast.Name):
             self.env[target.id] = value
@@ -146,32 +146,32 @@ class Runner(Evaluator):
         else:
             raise NotPlain(ast.dump(target))
 
-    def choice(self, test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt]) -> list[Way]:
+    def choice(self, test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt]) -> list[ContinuationPoint]:
         found = self.truth(test)
         if isinstance(found, bool):
             return self.sequence(body if found else other)
         yes, no = self.w.new_block(), self.w.new_block()
         self.w.fork(found, yes, no, rare=is_fault(body))
         env = dict(self.env)
-        self.take(Way(yes, self.env))
+        self.take(ContinuationPoint(yes, self.env))
         ways = self.sequence(body)
-        self.take(Way(no, env))
+        self.take(ContinuationPoint(no, env))
         return ways + self.sequence(other)
 
-    def loop(self, test: ast.expr, body: Sequence[ast.stmt]) -> list[Way]:
+    def loop(self, test: ast.expr, body: Sequence[ast.stmt]) -> list[ContinuationPoint]:
         head, inside, out = (self.w.new_block() for _ in range(3))
         before = self.w.block
         self.w.jump(head)
         self.w.begin(head)
         changed = {name: self._changing(name, head, before) for name in assigned(body) if name in self.env}
         found = self.truth(test)
-        ends = [] if found is True else [Way(out, dict(self.env))]
+        ends = [] if found is True else [ContinuationPoint(out, dict(self.env))]
         if isinstance(found, bool):
             self.w.jump(inside if found else out)
         else:
             self.w.fork(found, inside, out)
         self.loops.append(Loop())
-        self.take(Way(inside, self.env))
+        self.take(ContinuationPoint(inside, self.env))
         ways = self.sequence(body) if found is not False else []
         loop = self.loops.pop()
         for way in ways + loop.continues:
@@ -181,14 +181,14 @@ class Runner(Evaluator):
                 phi.ways.append((way.env[name], way.block))
         return ends + loop.breaks
 
-    def _changing(self, name: str, head: Block, before: Block) -> Phi:
+    def _changing(self, name: str, head: LlvmBlock, before: LlvmBlock) -> Phi:
         """A name that a loop's body sets: what it is there is one thing at first, and another later on."""
         phi = self.w.phi(head, type_of(self.env[name]))
         phi.ways.append((self.env[name], before))
         self.env[name] = named(phi.name, phi.type)
         return phi
 
-    def counting(self, node: ast.For) -> list[Way]:
+    def counting(self, node: ast.For) -> list[ContinuationPoint]:
         """`for i in range(...)`; a number is looked up before the loop, as Python does."""
         match node:
             case ast.For(target=ast.Name(name), iter=ast.Call(func=ast.Name("range"), args=arguments)):
@@ -220,7 +220,7 @@ class Runner(Evaluator):
 
     # --- ends ----------------------------------------------------------------------------------------
 
-    def leaving(self) -> list[Way]:
+    def leaving(self) -> list[ContinuationPoint]:
         self.loops[-1].breaks.append(self.here())
         return []
 
@@ -261,4 +261,4 @@ def _set(name: str, value: ast.expr) -> ast.Assign:
     return ast.Assign([ast.Name(name, ast.Store())], value)
 
 
-__all__ = ["Evaluator", "Loop", "NotPlain", "Runner", "Way", "assigned", "harmless"]
+__all__ = ["Evaluator", "Loop", "NotPlain", "Runner", "ContinuationPoint", "assigned", "harmless"]

@@ -14,14 +14,14 @@ from typing import Any
 
 from edict.native.evaluating import Evaluator
 from edict.native.rows import Row
-from edict.native.llvm_text import Value, Writer
+from edict.native.llvm_text import Value, LlvmWriter
 
 WORD = 62  # bits that a number has
 BYTES = 1 << 15  # of a table, at most
 CHUNK = 6  # numbers of which it is looked up at once who has any of them
 
 
-class Code(Row):
+class SpecializedCode(Row):
     """A program's code: every number at a known place is known, and so are the tables."""
 
     def __init__(self, code: Sequence[int], tables: Sequence[tuple[int, int]]) -> None:
@@ -31,7 +31,7 @@ class Code(Row):
         self._bytes: dict[bytes, str] = {}
         self._words: dict[tuple[int, ...], str] = {}
 
-    def load(self, w: Writer, index: Value) -> Value:
+    def load(self, w: LlvmWriter, index: Value) -> Value:
         if isinstance(index, int):
             return self._code[index]
         return super().load(w, w.op(f"sub i64 {index}, {self.begin}"))
@@ -46,10 +46,10 @@ class Code(Row):
         """The name of a table of bytes made besides."""
         return self._bytes.setdefault(numbers, f"@bytes{len(self._bytes)}")
 
-    def words(self, numbers: Sequence[int]) -> Table:
+    def words(self, numbers: Sequence[int]) -> KnownTable:
         """A table of numbers made besides."""
         name = self._words.setdefault(tuple(numbers), f"@words{len(self._words)}")
-        return Table(name, numbers)
+        return KnownTable(name, numbers)
 
     def text(self) -> str:
         """All tables, for a module in which functions read them."""
@@ -65,14 +65,14 @@ class Code(Row):
         return "\n".join([f"@tables = private constant [{len(self._code) - self.begin} x i64] [{numbers}]", *made])
 
 
-class Table(Row):
+class KnownTable(Row):
     """A table of which all is known."""
 
     def __init__(self, name: str, numbers: Sequence[int]) -> None:
         super().__init__(name, len(numbers), fixed=True)
         self._numbers = numbers
 
-    def load(self, w: Writer, index: Value) -> Value:
+    def load(self, w: LlvmWriter, index: Value) -> Value:
         return self._numbers[index] if isinstance(index, int) else super().load(w, index)
 
 
@@ -134,7 +134,7 @@ def _within(e: Evaluator, arguments: Sequence[Any]) -> Value | None:
     return _(e, ast.BitAnd, members, _(e, ast.BitXor, lost, -1))
 
 
-def _united(e: Evaluator, code: Code, bits: Value, sets: Mapping[int, int]) -> Value:
+def _united(e: Evaluator, code: SpecializedCode, bits: Value, sets: Mapping[int, int]) -> Value:
     """Those in any of the sets, by number, whose number is among the bits: a few numbers at once, by tables."""
     found: Value = 0
     left = sorted(sets)

@@ -18,7 +18,7 @@ from edict.table.faults import fault
 IN_GAME = "this happened in a game for OpenSpiel"
 
 
-class Position:
+class TreePosition:
     """A question of a game, or its end. `answer`: the index of the option that led here from the position `before`.
 
     seat: who is asked; -1: chance. actions: that of each option, in their order; of chance, the options' indices.
@@ -27,14 +27,16 @@ class Position:
 
     __slots__ = ("_told", "actions", "answer", "before", "branching", "coding", "over", "row", "seat", "whole")
 
-    def __init__(self, coding: Coding, branching: Branching, before: Position | None = None, answer: int = -1) -> None:
+    def __init__(
+        self, coding: Coding, branching: Branching, before: TreePosition | None = None, answer: int = -1
+    ) -> None:
         """What follows a position, or begins a game. Raises `RulesError` for a fault."""
         self.coding, self.branching, self.before, self.answer = coding, branching, before, answer
         if before is None:
             self.row, status, self.seat, self.actions = branching.begun()
         else:
             self.row, status, self.seat, self.actions = branching.after(before.row, answer)
-        self.whole: Position = before.whole if before is not None and before.goes_on(answer) else self
+        self.whole: TreePosition = before.whole if before is not None and before.goes_on(answer) else self
         self.over = status == GAME_OVER
         if status < 0:
             raise fault(coding.program, self.state, IN_GAME)
@@ -47,7 +49,7 @@ class Position:
             self._told = {}
         return self._told
 
-    def __deepcopy__(self, memo: Any) -> Position:
+    def __deepcopy__(self, memo: Any) -> TreePosition:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -57,10 +59,10 @@ class Position:
         return _replayed, (rules.name, rules.modules, len(self.coding.names), self.coding.reward, answers)
 
     @staticmethod
-    def first(coding: Coding) -> Position:
+    def first(coding: Coding) -> TreePosition:
         """The first question. Raises `RulesError` for a fault, as `after` does."""
         actions = coding.actions
-        return Position(coding, Branching(coding.program, len(coding.names), coding.settings, actions.coded))
+        return TreePosition(coding, Branching(coding.program, len(coding.names), coding.settings, actions.coded))
 
     @property
     def state(self) -> list[int]:
@@ -68,11 +70,11 @@ class Position:
         cells: list[int] = self.row.row.tolist()
         return cells
 
-    def after(self, answer: int) -> Position:
+    def after(self, answer: int) -> TreePosition:
         """What follows the action of the option of this index."""
-        return Position(self.coding, self.branching, self, answer)
+        return TreePosition(self.coding, self.branching, self, answer)
 
-    def after_action(self, action: int) -> Position:
+    def after_action(self, action: int) -> TreePosition:
         """What follows an action that is offered."""
         return self.after(self.actions.index(action))
 
@@ -80,14 +82,14 @@ class Position:
         """Whether the action of an option leaves several: then they are asked for next."""
         return 1 < self.actions.count(self.actions[answer]) < len(self.actions)
 
-    def after_all(self, answers: Iterable[int]) -> Position:
+    def after_all(self, answers: Iterable[int]) -> TreePosition:
         """What follows when these are the actions, each by the index of an option."""
         found = self
         for answer in answers:
             found = found.after(answer)
         return found
 
-    def line(self) -> list[Position]:
+    def line(self) -> list[TreePosition]:
         """All positions from the first question to this one."""
         found = [self]
         while found[-1].before is not None:
@@ -120,8 +122,8 @@ class Position:
         A line for each question that it sees. What others choose and what is drawn in secret is none of them: how often
         that happens may be a secret too. So what came of it is told with the next question that is seen.
         """
-        new: list[Position] = []
-        at: Position | None = self
+        new: list[TreePosition] = []
+        at: TreePosition | None = self
         while at is not None and seat not in at._seen:
             new.append(at)
             at = at.before
@@ -130,10 +132,10 @@ class Position:
             position._seen[seat] = earlier if position._unseen(seat) else f"{earlier}\n{position._news(seat)}"
         return self._seen[seat]
 
-    def moments(self, seat: int) -> list[tuple[Position, list[int]]]:
+    def moments(self, seat: int) -> list[tuple[TreePosition, list[int]]]:
         """The positions that a seat has seen, in order, each with the actions of the answer, or chance's option. Of
         another's answer it sees all parts together, once it is given."""
-        found = list[tuple[Position, list[int]]]()
+        found = list[tuple[TreePosition, list[int]]]()
         for at, later in pairwise(self.line()):
             if not at._unseen(seat):
                 found.append((at, [at.actions[later.answer]]))
@@ -164,7 +166,7 @@ class Position:
         words.append("over" if self.over else sights.asked(self.state))
         return "; ".join(words)
 
-    def _taken(self, later: Iterable[Position]) -> str:
+    def _taken(self, later: Iterable[TreePosition]) -> str:
         """The answer to this question, in words; of one that is given in parts, to its end or to the last of these."""
         at = self
         for position in later:
@@ -174,7 +176,7 @@ class Position:
         assert at.before is not None
         return self.coding.action_name(at.before.actions[at.answer])
 
-    def otherwise(self, seat: int, luck: Random) -> Position:
+    def otherwise(self, seat: int, luck: Random) -> TreePosition:
         """Another course of the game that looks the same to a seat; itself if none is found or nothing is hidden."""
         line, history = self.line(), History(self.coding.program)
         for position in line:
@@ -202,7 +204,7 @@ class Position:
             return option
         return self.whole._values().index(self._values()[option])
 
-    def _after_whole(self, option: int) -> Position:
+    def _after_whole(self, option: int) -> TreePosition:
         """What follows when the question is answered by this option, in as many parts as it takes."""
         value, found = self._values()[option], self.after(option)
         while found.whole is self:
@@ -216,5 +218,5 @@ def coded(rules: str, modules: tuple[str, ...], players: int, reward: Reward) ->
     return coding(rules, modules, players or None, None, reward)
 
 
-def _replayed(rules: str, modules: tuple[str, ...], players: int, reward: Reward, answers: list[int]) -> Position:
-    return Position.first(coded(rules, modules, players, reward)).after_all(answers)
+def _replayed(rules: str, modules: tuple[str, ...], players: int, reward: Reward, answers: list[int]) -> TreePosition:
+    return TreePosition.first(coded(rules, modules, players, reward)).after_all(answers)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from edict.open_spiel.position import Position, coded
+from edict.open_spiel.position import TreePosition, coded
 from edict.program.opcodes import CHANCE
 from edict.simulation.state_tree import Extent, extent
 from edict.spaces.game_coding import Coding, Nature, payoffs
@@ -55,22 +55,22 @@ class EdictGame(pyspiel.Game):
         given = {**DEFAULTS, **(params or {})}
         modules = tuple(given["modules"].split())
         self.coding: Coding = coded(given["rules"], modules, given["players"], given["reward"])
-        self.first = Position.first(self.coding)
-        self.known = Known.of(self.first)
+        self.first = TreePosition.first(self.coding)
+        self.known = GameBounds.of(self.first)
         super().__init__(_type_of(self.coding, self.known), _info_of(self.coding, self.known), params or {})
 
     def new_initial_state(self) -> EdictState:
         """The first question of a game."""
         return EdictState(self)
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Looking:
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SeatObserver:
         """What shows a state as a seat sees it."""
         recall = iig_obs_type is not None and iig_obs_type.perfect_recall
-        return Looking(self.coding, self.known, self.first, recall)
+        return SeatObserver(self.coding, self.known, self.first, recall)
 
 
 @dataclass(frozen=True)
-class Known:
+class GameBounds:
     """What is known of a game with so many players before it is played: by its rules and, if they are few, by all its
     courses. extent: None if it is too large to be walked through."""
 
@@ -79,9 +79,9 @@ class Known:
     extent: Extent | None
 
     @staticmethod
-    def of(first: Position) -> Known:
+    def of(first: TreePosition) -> GameBounds:
         """A game that begins with this position."""
-        return Known(first.coding, Nature.of(first.coding.program), extent(first.branching))
+        return GameBounds(first.coding, Nature.of(first.coding.program), extent(first.branching))
 
     @cached_property
     def payoffs(self) -> tuple[float, float]:
@@ -121,7 +121,7 @@ class EdictState(pyspiel.State):
 
     def __init__(self, game: EdictGame) -> None:
         super().__init__(game)
-        self.position: Position = game.first
+        self.position: TreePosition = game.first
 
     def current_player(self) -> int:
         """Who is asked, chance, or the mark of the end."""
@@ -175,7 +175,7 @@ class EdictState(pyspiel.State):
         return "over" if position.over else position.coding.sights.asked(position.state)
 
 
-class Looking:
+class SeatObserver:
     """A state as one seat sees it: as numbers (`tensor`), and as text; with perfect recall, all it has seen so far.
 
     With perfect recall there are numbers for games that are walked through in full alone: for each question there can
@@ -183,7 +183,7 @@ class Looking:
     questions there can be.
     """
 
-    def __init__(self, coding: Coding, known: Known, first: Position, recall: bool) -> None:
+    def __init__(self, coding: Coding, known: GameBounds, first: TreePosition, recall: bool) -> None:
         self._recall, self._rest = recall, coding.observer.size
         self._one = np.zeros(coding.observer.size, np.float32)
         self._sight = first.branching.sight(coding.observer.reads(len(coding.names)), self._one)
@@ -216,7 +216,7 @@ class Looking:
 NO_TENSOR = "use `information_state_string`, or `observation_tensor`"
 
 
-def _type_of(coding: Coding, known: Known) -> Any:
+def _type_of(coding: Coding, known: GameBounds) -> Any:
     """The type of a game with these rules and players."""
     nature, players = known.nature, len(coding.names)
     utility = KIND.Utility.ZERO_SUM if known.sums_to_zero else KIND.Utility.GENERAL_SUM
@@ -232,7 +232,7 @@ def _type_of(coding: Coding, known: Known) -> Any:
     )
 
 
-def _info_of(coding: Coding, known: Known) -> Any:
+def _info_of(coding: Coding, known: GameBounds) -> Any:
     least, greatest = known.payoffs
     sums = {"utility_sum": 0.0} if known.sums_to_zero else {}
     return pyspiel.GameInfo(

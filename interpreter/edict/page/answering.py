@@ -12,11 +12,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from edict.page.asking import Asker, Cookies, Guest, Headers
+from edict.page.asking import Asker, Cookies, PageGuest, Headers
 from edict.processes.workplace import Workplace, work_at
 from edict.web.application import application
 from edict.web.below_path import BelowPath
-from edict.web.new_tables import Offer
+from edict.web.new_tables import TableOffer
 from edict.web.quotas import Limits
 from edict.web.store import Store
 from edict.web.table_server import GUEST, TableServer
@@ -43,11 +43,11 @@ class Answering:
         work_at(place)
         self._scheme, _, self._host = origin.partition("://")
         self._owner = Asker(path, Cookies(folder / COOKIES))
-        self._guests: dict[str, Guest] = {}
+        self._guests: dict[str, PageGuest] = {}
         self._keeping = _Keeping(keep)
         store = Store(f"sqlite:///{folder / TABLES}", alone=True)
         store.tell(self._keeping.changed)
-        self.serving = TableServer(store, Offer((), game, modules), limits=Limits.alone(), forget_after=0)
+        self.serving = TableServer(store, TableOffer((), game, modules), limits=Limits.alone(), forget_after=0)
         self._app = application(self.serving, self._studio(folder) if studio else None)
         self._gone: dict[int, asyncio.Event] = {}
         self._ending = asyncio.Event()
@@ -134,9 +134,9 @@ class Answering:
         finally:
             del self._gone[number]
 
-    def guest(self, name: str, below: str, home: str) -> Guest:
-        """A guest, as an asker. name: what no other guest is called. below, home: see `Asker` and `Guest`."""
-        found = self._guests.setdefault(name, Guest(below, address=f"guest {name}"))
+    def guest(self, name: str, below: str, home: str) -> PageGuest:
+        """A guest, as an asker. name: what no other guest is called. below, home: see `Asker` and `PageGuest`."""
+        found = self._guests.setdefault(name, PageGuest(below, address=f"guest {name}"))
         found.below, found.home = below, home
         return found
 

@@ -70,7 +70,7 @@ class Asker:
 
 
 @dataclass
-class Guest(Asker):
+class PageGuest(Asker):
     """Somebody at another browser. home: the address of their own start page."""
 
     home: str = ""

@@ -13,7 +13,7 @@ from pyodide.ffi import create_proxy, to_js
 
 from edict.page import answering, web_workers
 from edict.page.answering import VARIANTS, Answering
-from edict.page.web_workers import AtOnce, InWorkers
+from edict.page.web_workers import SameWorker, InWorkers
 from edict.simulation import at_hand
 from edict.simulation.in_page import InPage, Shape
 
@@ -74,7 +74,7 @@ class _Helper:
         self._worker.end()
 
 
-class _Desk:
+class _PageMachine:
     """The machine, as `in_page` wants one."""
 
     def __init__(self, machine: Any) -> None:
@@ -99,7 +99,7 @@ class _Desk:
 
 async def visit(settings: str) -> None:
     """See `answering.visit`, of which the memory is kept for later. settings: as JSON."""
-    await answering.visit(workers=InWorkers(AtOnce), **json.loads(settings))
+    await answering.visit(workers=InWorkers(SameWorker), **json.loads(settings))
 
 
 def woken() -> None:
@@ -109,7 +109,7 @@ def woken() -> None:
 
 def think_with(machine: Any, key: str) -> None:
     """Bots in this worker think with a `Machine` of `machine.js` from now on. key: of the program it has translated."""
-    at_hand.use(InPage(_Desk(machine), {key: machine.code.address}))
+    at_hand.use(InPage(_PageMachine(machine), {key: machine.code.address}))
 
 
 def carried_out(work: Any, tell: Callable[[Any], object]) -> Any:

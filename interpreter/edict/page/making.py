@@ -66,7 +66,7 @@ class PageError(Exception):
 
 
 @dataclass(frozen=True)
-class Made:
+class PageSize:
     """How large a page is: files, bytes as they lie there, and what a first visit fetches of them.
 
     slow: why bots think in plain Python there; empty if they have the machine.
@@ -78,7 +78,7 @@ class Made:
     slow: str = ""
 
 
-def make_page(folder: Path, rules: Rules, *, studio: bool = True, pyodide: Path | None = None) -> Made:
+def make_page(folder: Path, rules: Rules, *, studio: bool = True, pyodide: Path | None = None) -> PageSize:
     """Write a page into a folder that is not there, or holds an older page, which is replaced.
 
     rules: what a new table begins with. studio: whether rules can be written there. pyodide: a folder with Pyodide's
@@ -251,7 +251,7 @@ WORDS = "meeting.html"  # what is said around tables to which browsers are conne
 UNPACKED = (*FILLED_IN, WORDS, *(name for name in AS_THEY_ARE if name != "worker.js"))  # before there is who unpacks
 
 
-def _written(folder: Path, page: _Page) -> Made:
+def _written(folder: Path, page: _Page) -> PageSize:
     """The files as they lie on a host: packed, as not every host does that by itself."""
     files = dict(_all_files(page))
     listed = {
@@ -274,7 +274,7 @@ def _written(folder: Path, page: _Page) -> Made:
         if packed is raw or name in UNPACKED:
             _put(folder / name, raw)
     written = [one.stat().st_size for one in folder.rglob("*") if one.is_file()]
-    return Made(len(written), sum(written), fetched)
+    return PageSize(len(written), sum(written), fetched)
 
 
 def _in_every_language(title: str) -> str:

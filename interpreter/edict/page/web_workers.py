@@ -37,10 +37,10 @@ class InWorkers:
 
     def __init__(self, begin: Begin, shared: Path | None = None) -> None:
         self._begin = lambda heard: _Equipped(begin(heard), shared)
-        self._crew = _Crew(self._begin)
+        self._worker = _WebWorker(self._begin)
 
     def workers(self, count: int, bounds: Bounds) -> _Share:
-        return _Share(self._crew, bounds)
+        return _Share(self._worker, bounds)
 
     def long_work(
         self, work: Callable[..., None], *about: object, at_hand: tuple[str, ...], nice: int,
@@ -53,7 +53,7 @@ class InWorkers:
 
     def ready(self) -> None:
         """Have the worker for short work begin now."""
-        self._crew.begun()
+        self._worker.begun()
 
 
 class _Equipped:
@@ -76,7 +76,7 @@ class _Equipped:
         return {**dict.fromkeys(gone), **{one: one.read_bytes() for one in new}}
 
 
-class _Crew:
+class _WebWorker:
     """The worker for short pieces of work, one after the other."""
 
     def __init__(self, begin: Callable[[Any], _Equipped]) -> None:
@@ -108,14 +108,14 @@ class _Crew:
 
 
 class _Share:
-    """What one who gives work has of the crew."""
+    """What one who gives work has of the worker."""
 
-    def __init__(self, crew: _Crew, bounds: Bounds) -> None:
-        self._crew = crew
+    def __init__(self, worker: _WebWorker, bounds: Bounds) -> None:
+        self._worker = worker
         self._bounds = bounds
 
     async def done(self, work: Callable[..., Any], *about: object) -> Any:
-        return _taken(await self._crew.done(pickle.dumps((work, about)), self._bounds))
+        return _taken(await self._worker.done(pickle.dumps((work, about)), self._bounds))
 
     def shutdown(self) -> None:
         """Nothing: the page is closed, and its workers with it."""
@@ -216,7 +216,7 @@ def reporting(work: Callable[..., None], about: tuple[object, ...]) -> None:
 # --- without any -------------------------------------------------------------------------------------
 
 
-class AtOnce:
+class SameWorker:
     """A worker that is this one: where nothing else can be begun, and while a page is made."""
 
     def __init__(self, heard: Callable[[bytes], object]) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 MOST_BYTES = 1_000_000
 
 
-class Late(Exception):
+class ChildTimeout(Exception):
     """It has not answered in time; it is still at it."""
 
 
@@ -31,9 +31,9 @@ class Child:
         self._pipe.send(what)
 
     def answer(self, seconds: float) -> bytes:
-        """What it sends within so many seconds. Raises `Late`, or `EOFError` or `OSError` if it is gone."""
+        """What it sends within so many seconds. Raises `ChildTimeout`, or `EOFError` or `OSError` if it is gone."""
         if not self._pipe.poll(seconds):
-            raise Late
+            raise ChildTimeout
         answer: bytes = self._pipe.recv_bytes(MOST_BYTES)
         return answer
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from edict.processes.futures import relayed
-from edict.processes.spreading import Start, Workers, WorkersError
+from edict.processes.spreading import Start, WorkerPool, WorkersError
 from edict.resources import installing
 
 PATIENCE = 5  # seconds to wait for an answer of the scheduler
@@ -21,13 +21,13 @@ def on_cluster(address: str) -> Start:
     """The workers of this scheduler, like tcp://host:8786. A worker that is lost costs time, and nothing else."""
 
     @contextmanager
-    def started() -> Iterator[Workers]:
+    def started() -> Iterator[WorkerPool]:
         client = _client(address)
         from distributed.scheduler import KilledWorker
 
         try:
             size = sum(client.ncores().values()) or 1
-            yield Workers(_Cluster(client), size, (KilledWorker,), _check(client, address))
+            yield WorkerPool(_Cluster(client), size, (KilledWorker,), _check(client, address))
         finally:
             client.close(timeout=2)
 

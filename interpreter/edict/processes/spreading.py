@@ -37,7 +37,7 @@ def _well() -> None:
 
 
 @dataclass(frozen=True)
-class Workers:
+class WorkerPool:
     """An executor, how many work for it, what a piece raises whose worker died, and a check that raises `WorkersError`.
 
     The executor itself replaces workers that have died.
@@ -49,7 +49,7 @@ class Workers:
     check: Callable[[], None] = _well
 
 
-Start = Callable[[], AbstractContextManager[Workers]]
+Start = Callable[[], AbstractContextManager[WorkerPool]]
 """Starts workers, to be used and left; what they have in hand then is abandoned."""
 
 
@@ -119,7 +119,10 @@ class _Waiting(Generic[Piece]):
 
 
 def _give_out(
-    workers: Workers, work: Callable[[Piece], Result], waiting: _Waiting[Piece], given: dict[Future[Any], _Tried[Piece]]
+    workers: WorkerPool,
+    work: Callable[[Piece], Result],
+    waiting: _Waiting[Piece],
+    given: dict[Future[Any], _Tried[Piece]],
 ) -> None:
     while len(given) < workers.size * AHEAD and waiting.any():
         tried = waiting.next()
@@ -133,12 +136,12 @@ def processes(workers: int) -> Start:
     """So many processes on this machine, ended at once when their work is not wanted any more."""
 
     @contextmanager
-    def started() -> Iterator[Workers]:
+    def started() -> Iterator[WorkerPool]:
         from edict.processes.pool import Pool, forked  # whoever does without need not wait for Pebble
         from edict.processes.piece_of_work import Failed
 
         with Pool(workers, context=forked()) as pool:
-            yield Workers(pool, workers, (Failed,))
+            yield WorkerPool(pool, workers, (Failed,))
 
     return started
 
@@ -156,9 +159,9 @@ class _Here(Executor):
 
 
 @contextmanager
-def alone() -> Iterator[Workers]:
+def alone() -> Iterator[WorkerPool]:
     """This process, piece after piece."""
-    yield Workers(_Here(), 1)
+    yield WorkerPool(_Here(), 1)
 
 
 def usable() -> int:

@@ -152,4 +152,6 @@ def assertion_from(raw: dict[str, Any]) -> Assertion:
     return Assertion(**{**raw, "of": tuple(raw["of"])})
 
 
-__all__ = ["Assertion", "Check", "Demand", "Instead", "Measure", "Reasons", "Value", "assertion_from", "reasons_from"]
+__all__ = [
+    "Assertion", "Check", "Demand", "Instead", "Measure", "Reasons", "Value", "assertion_from", "reasons_from",
+]  # fmt: skip

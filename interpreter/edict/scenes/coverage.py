@@ -32,7 +32,7 @@ class Walked(Sequence[int]):
         return len(self._code)
 
 
-class Trace:
+class ScenesPlayed:
     """What scenes have played of each program."""
 
     def __init__(self) -> None:
@@ -115,7 +115,7 @@ def counted(played: Iterator[bool]) -> Count:
     return Count(sum(found), len(found))
 
 
-def measure(trace: Trace, wanted: Collection[str] | Callable[[str], bool]) -> Coverage:
+def measure(trace: ScenesPlayed, wanted: Collection[str] | Callable[[str], bool]) -> Coverage:
     """What was played of the files that are wanted, in all programs together."""
     is_wanted = wanted if callable(wanted) else wanted.__contains__
     files: dict[str, FileCoverage] = {}

@@ -17,7 +17,7 @@ EVENTS = 4096  # room for those between two questions
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedQuestion:
     """A question and what was answered (-1: nothing yet).
 
     `answer` counts the journal's answers from 1; luck from a seed is 0.
@@ -59,10 +59,10 @@ class Timeline:
     """All of a game, up to the question it waits for, if there is one."""
 
     game: Game
-    asked: list[Asked] = field(default_factory=list)
+    asked: list[AskedQuestion] = field(default_factory=list)
     phases: list[PhaseSpan] = field(default_factory=list)
     events: list[int] = field(default_factory=list)
-    waiting: Asked | None = None
+    waiting: AskedQuestion | None = None
 
     @staticmethod
     def of(game: Game) -> Timeline:
@@ -97,9 +97,9 @@ class Timeline:
             state[o.ANSWER] = index
         self.events += buffer[1 : buffer[0] + 1]
 
-    def _asked(self, state: list[int], index: int, answer: int) -> Asked:
+    def _asked(self, state: list[int], index: int, answer: int) -> AskedQuestion:
         values = tuple(state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]])
-        return Asked(state[o.QUESTION], state[o.SEAT], values, index, answer, len(self.events))
+        return AskedQuestion(state[o.QUESTION], state[o.SEAT], values, index, answer, len(self.events))
 
     def _close(self) -> None:
         """Find where each phase ended, from the events of beginning and ending."""

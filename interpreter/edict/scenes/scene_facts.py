@@ -21,7 +21,7 @@ from edict.program import Type, Variable
 from edict.program.cells import ordered, put
 from edict.program.reasons import Measure
 from edict.scenes.scene_files import Path_, Scene
-from edict.scenes.scene_vocabulary import NONE, SceneError, Spot, SceneVocabulary, described, folded, wrong
+from edict.scenes.scene_vocabulary import NONE, SceneError, SceneCell, SceneVocabulary, described, folded, wrong
 from edict.table.addresses import Cell, Layout, PLAYER
 from edict.table.wording import forms
 from edict.text import NOWHERE, Span
@@ -35,16 +35,16 @@ _JOINT = re.compile(r"\s*,\s*|\s+and\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class CellValue:
     """A cell and what stands in it."""
 
-    spot: Spot
+    spot: SceneCell
     value: int
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredValues:
     """A quantity or value of some things, and what it should come to."""
 
     measure: Measure
@@ -58,13 +58,13 @@ class Knows:
     """Whether a player knows a secret."""
 
     seat: int
-    spot: Spot
+    spot: SceneCell
     does: bool
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LogLine:
     """A text that stands, or does not stand, in the log as `seat` (None: somebody who sees all) may read it."""
 
     text: str
@@ -74,20 +74,20 @@ class Line:
 
 
 @dataclass(slots=True)
-class Facts:
+class PlaceFacts:
     """All facts of one place in a scene; `found` is what cannot be understood of them."""
 
-    values: list[Value] = field(default_factory=list)
-    measured: list[Measured] = field(default_factory=list)
+    values: list[CellValue] = field(default_factory=list)
+    measured: list[MeasuredValues] = field(default_factory=list)
     knows: list[Knows] = field(default_factory=list)
-    lines: list[Line] = field(default_factory=list)
+    lines: list[LogLine] = field(default_factory=list)
     winners: tuple[list[int], Span] | None = None
     over: tuple[bool, Span] | None = None
     unchanged: Span | None = None  # where it says that nothing else changed
     found: list[SceneError] = field(default_factory=list)
 
 
-def read_facts(words: SceneVocabulary, scene: Scene, path: Path_, data: Any, expected: bool) -> Facts:
+def read_facts(words: SceneVocabulary, scene: Scene, path: Path_, data: Any, expected: bool) -> PlaceFacts:
     """The facts in a map; `expected` ones may also speak of the log, the winners and the rest."""
     return _Reader(words, scene, expected).read(path, data)
 
@@ -99,10 +99,10 @@ class _Reader:
         self.words = words
         self.scene = scene
         self.expected = expected
-        self.facts = Facts()
+        self.facts = PlaceFacts()
         self.measures = words.measures if expected else ()
 
-    def read(self, path: Path_, data: Any) -> Facts:
+    def read(self, path: Path_, data: Any) -> PlaceFacts:
         if not isinstance(data, dict):
             raise wrong(
                 "S0003", f"{described(data)} is not allowed here", self.scene.place(*path), "write `name: value`"
@@ -202,17 +202,19 @@ class _Reader:
     def bag(self, path: Path_, variable: Variable, of: tuple[int, ...], data: Any) -> None:
         """All that is in a bag: a list in which a thing may stand several times, or a map of how many there are."""
         for index, many in enumerate(self.words.counts(variable.kinds[-1], data, self.scene.place(*path))):
-            self.facts.values.append(Value(self.words.spot(variable, (*of, index)), many, self.scene.place(*path)))
+            self.facts.values.append(CellValue(self.words.spot(variable, (*of, index)), many, self.scene.place(*path)))
 
     def value(self, path: Path_, what: Variable | Measure, of: tuple[int, ...], data: Any) -> None:
         span = self.scene.place(*path)
         if isinstance(what, Measure):
-            self.facts.measured.append(Measured(what, of, self.words.value(self.words.type_of(what), data, span), span))
+            self.facts.measured.append(
+                MeasuredValues(what, of, self.words.value(self.words.type_of(what), data, span), span)
+            )
             return
         value = self.words.value(what.type, data, span)
         if not self.expected:
             check_possible(what, value, span)
-        self.facts.values.append(Value(self.words.spot(what, of), value, span))
+        self.facts.values.append(CellValue(self.words.spot(what, of), value, span))
 
     # --- who knows and reads what
 
@@ -223,11 +225,11 @@ class _Reader:
                 for spot in self.secret(text, span):
                     self.facts.knows.append(Knows(seat, spot, ending == KNOWS, span))
             elif self.expected:
-                self.facts.lines.append(Line(text, seat, ending == READS, span))
+                self.facts.lines.append(LogLine(text, seat, ending == READS, span))
             else:
                 raise wrong("S0003", "a scene has no log before it begins", span, "write it under `then`")
 
-    def secret(self, text: str, span: Span) -> list[Spot]:
+    def secret(self, text: str, span: Span) -> list[SceneCell]:
         """The cell meant by `foe`, or `hand of Ann`; of a bag all cells, unless it is said of what."""
         name, _, of = text.partition(" of ")
         variable = self.words.variable(name, span)
@@ -248,7 +250,7 @@ class _Reader:
         span = self.scene.place(*path)
         if word in (LOG, NOT_LOG):
             lines = self.scene.texts(path, data)
-            self.facts.lines += [Line(text, None, word == LOG, place) for text, place in lines]
+            self.facts.lines += [LogLine(text, None, word == LOG, place) for text, place in lines]
         elif word == WINNERS:
             names = list(self.scene.texts(path, data)) if data != "nobody" else []
             self.facts.winners = ([self.words.seat(name, place) for name, place in names], span)

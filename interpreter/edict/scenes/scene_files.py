@@ -15,7 +15,7 @@ from edict.report import Diagnostic, Outcome
 from edict.text import Source, Span
 
 if TYPE_CHECKING:
-    from edict.sources.yaml_reader import Written
+    from edict.sources.yaml_reader import WrittenData
 
 FOLDER = "scenes"
 SEATED = ("Ann", "Brian", "Cindy", "David", "Emma", "Frank", "Gina", "Henry")
@@ -98,7 +98,7 @@ class ScenePage:
 
     folder: Path
     source: Source
-    written: Written
+    written: WrittenData
 
     @property
     def data(self) -> dict[str, Any]:

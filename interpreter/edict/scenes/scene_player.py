@@ -11,9 +11,9 @@ from edict.machine.loop import run
 from edict.program import Program, Type, opcodes as o
 from edict.program.cells import value_at
 from edict.report import RulesError, did_you_mean
-from edict.scenes.scene_facts import Facts
+from edict.scenes.scene_facts import PlaceFacts
 from edict.scenes.scene_files import Scene
-from edict.scenes.scene_steps import ALL, ANSWER, ASKED, CAN, CANNOT, DICE, DRAWN, NOW, Step, match, offered
+from edict.scenes.scene_steps import ALL, ANSWER, ASKED, CAN, CANNOT, DICE, DRAWN, NOW, SceneStep, match, offered
 from edict.scenes.scene_vocabulary import SceneVocabulary, some
 from edict.table.addresses import PLAYER, Layout
 from edict.table.carry_over import readings
@@ -35,7 +35,7 @@ LOG_EVENTS = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class SceneDifference:
     """Something that is not as the scene says; `help` where the scene lacks something."""
 
     what: str
@@ -48,7 +48,7 @@ class Difference:
 class Stopped(Exception):
     """The scene cannot continue."""
 
-    def __init__(self, difference: Difference) -> None:
+    def __init__(self, difference: SceneDifference) -> None:
         self.difference = difference
         super().__init__(difference.what)
 
@@ -62,13 +62,13 @@ class ScenePlayer:
     layout: Layout
     words: SceneVocabulary
     state: list[int]
-    steps: list[Step]
-    then: Facts
+    steps: list[SceneStep]
+    then: PlaceFacts
     code: Sequence[int] = ()
     before: list[int] = field(init=False)
     options: Options = field(init=False)
     events: list[int] = field(init=False, default_factory=list)
-    differences: list[Difference] = field(init=False, default_factory=list)
+    differences: list[SceneDifference] = field(init=False, default_factory=list)
     dice: list[tuple[int | None, int]] = field(init=False, default_factory=list)
     drawn: list[str] = field(init=False, default_factory=list)
     next: int = field(init=False, default=0)  # of the steps
@@ -112,14 +112,14 @@ class ScenePlayer:
         if status >= 0:
             return status
         problem = fault(self.program, self.state).diagnostics[0]
-        raise Stopped(Difference("the rules", "no fault", f"{problem.title}, at {problem.span}", self.scene.span))
+        raise Stopped(SceneDifference("the rules", "no fault", f"{problem.title}, at {problem.span}", self.scene.span))
 
     def asked(self) -> Ask:
         state = self.state
         values = state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]]
         return titled(self.options, state, self.options.ask(state[o.QUESTION], state[o.SEAT], values))
 
-    def step(self) -> Step | None:
+    def step(self) -> SceneStep | None:
         return self.steps[self.next] if self.next < len(self.steps) else None
 
     # --- chance
@@ -154,12 +154,12 @@ class ScenePlayer:
         place = next((i for i, (who, _) in enumerate(self.dice) if who in (None, seat)), None)
         if place is None:
             name = self.words.players[seat] if 0 <= seat < len(self.words.players) else "nobody"
-            raise Stopped(Difference("dice", "a die for " + name, "none left for them", self.span()))
+            raise Stopped(SceneDifference("dice", "a die for " + name, "none left for them", self.span()))
         face = self.dice.pop(place)[1]
         found = next((option.index for option in ask.options if option.value == face), None)
         if found is None:
             faces = listed(x.text for x in ask.options)
-            raise Stopped(Difference("dice", f"one of the faces {faces}", str(face), self.span()))
+            raise Stopped(SceneDifference("dice", f"one of the faces {faces}", str(face), self.span()))
         return found
 
     def card(self, ask: Ask) -> int:
@@ -167,7 +167,7 @@ class ScenePlayer:
         found = match(ask, text, self.words.renamed)
         if found is None:
             near = did_you_mean(text, ask.keys) or f"the options are {some(ask.keys)}"
-            raise Stopped(Difference("drawn", text, f"cannot be drawn; {near}", self.span()))
+            raise Stopped(SceneDifference("drawn", text, f"cannot be drawn; {near}", self.span()))
         return found.index
 
     def unforeseen(self, ask: Ask, rolled: bool) -> int | None:
@@ -180,7 +180,7 @@ class ScenePlayer:
             return None
         kind = DICE if rolled else DRAWN
         help = f"add to `{kind}` what comes, as in `{kind}: [{ask.keys[0]}]`; write `stop: here` to end before it"
-        raise Stopped(Difference("chance", f"`{kind}` for `{ask.prompt}`", "none left", self.span(), help))
+        raise Stopped(SceneDifference("chance", f"`{kind}` for `{ask.prompt}`", "none left", self.span(), help))
 
     def span(self) -> Span:
         return self.dice_span or self.scene.span
@@ -199,7 +199,7 @@ class ScenePlayer:
             elif step.kind == NOW:
                 self.compare_now(step)
             elif step.kind in (DICE, DRAWN):
-                raise Stopped(Difference(step.kind, "chance to be asked", offered(ask), step.span))
+                raise Stopped(SceneDifference(step.kind, "chance to be asked", offered(ask), step.span))
             else:
                 self.whose(ask, step)
                 self.next += 1
@@ -208,20 +208,20 @@ class ScenePlayer:
                 self.compare_offer(ask, step)
         if "stop" in self.scene.data:
             return None
-        raise Stopped(Difference("a question", "no further question", offered(ask), self.scene.span))
+        raise Stopped(SceneDifference("a question", "no further question", offered(ask), self.scene.span))
 
-    def whose(self, ask: Ask, step: Step) -> None:
+    def whose(self, ask: Ask, step: SceneStep) -> None:
         if ask.seat != step.seat:
-            raise Stopped(Difference("who is asked", self.words.players[step.seat], offered(ask), step.span))
+            raise Stopped(SceneDifference("who is asked", self.words.players[step.seat], offered(ask), step.span))
 
-    def taken(self, ask: Ask, step: Step) -> int:
+    def taken(self, ask: Ask, step: SceneStep) -> int:
         found = match(ask, step.texts[0], self.words.renamed)
         if found is None:
             help = why_not(self, step.texts[0]) or _like(ask)
-            raise Stopped(Difference("an answer", f"{ask.player}: {step.texts[0]}", offered(ask), step.span, help))
+            raise Stopped(SceneDifference("an answer", f"{ask.player}: {step.texts[0]}", offered(ask), step.span, help))
         return found.index
 
-    def compare_offer(self, ask: Ask, step: Step) -> None:
+    def compare_offer(self, ask: Ask, step: SceneStep) -> None:
         """What a player can and cannot answer, and what the question is."""
         if step.kind == ASKED:
             if not ask.prompt.casefold().startswith(step.texts[0].casefold()):
@@ -242,7 +242,7 @@ class ScenePlayer:
 
     # --- what is so then
 
-    def compare_now(self, step: Step) -> None:
+    def compare_now(self, step: SceneStep) -> None:
         self.next += 1
         assert step.facts is not None
         self.compare(step.facts)
@@ -270,9 +270,9 @@ class ScenePlayer:
     # --- facts and the state
 
     def differs(self, what: str, expected: str, found: str, span: Span) -> None:
-        self.differences.append(Difference(what, expected, found, span))
+        self.differences.append(SceneDifference(what, expected, found, span))
 
-    def compare(self, facts: Facts) -> None:
+    def compare(self, facts: PlaceFacts) -> None:
         """The facts against the state as it is."""
         state, words = self.state, self.words
         for fact in facts.values:
@@ -291,7 +291,7 @@ class ScenePlayer:
         if facts.unchanged is not None:
             self.compare_rest(facts, facts.unchanged)
 
-    def compare_quantities(self, facts: Facts) -> None:
+    def compare_quantities(self, facts: PlaceFacts) -> None:
         for one in facts.measured:
             query, what = one.measure.query, self.words.labelled(one.measure, one.of)
             text = partial(self.words.text, self.words.type_of(one.measure))
@@ -303,7 +303,7 @@ class ScenePlayer:
             if found != one.value:
                 self.differs(what, text(one.value), text(found), one.span)
 
-    def compare_end(self, facts: Facts) -> None:
+    def compare_end(self, facts: PlaceFacts) -> None:
         state, words = self.state, self.words
         over = state[o.STATUS] == o.GAME_OVER
         if facts.over is not None and facts.over[0] != over:
@@ -315,7 +315,7 @@ class ScenePlayer:
             if not over or state[o.WINNERS] != mask:
                 self.differs("winners", words.text(_PLAYERS, mask), found, facts.winners[1])
 
-    def compare_lines(self, facts: Facts) -> None:
+    def compare_lines(self, facts: PlaceFacts) -> None:
         """Lines of the log: those expected of one reader stand in this order."""
         after: dict[int | None, int] = {}
         for line in facts.lines:
@@ -342,7 +342,7 @@ class ScenePlayer:
         teller = Teller(self.program, self.layout, self.words.wording, self.options, self.before)
         return teller.tell(self.events)
 
-    def compare_rest(self, facts: Facts, span: Span) -> None:
+    def compare_rest(self, facts: PlaceFacts, span: Span) -> None:
         """Nothing else that people see may have changed."""
         said = {fact.spot.address for fact in facts.values}
         for cell in self.layout.whole:

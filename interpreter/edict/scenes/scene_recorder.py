@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from edict.sources.yaml_reader import Lines, read_yaml, write_yaml
+from edict.sources.yaml_reader import LineMap, read_yaml, write_yaml
 from edict.program import Program, Question, opcodes as o
 from edict.program.beginning import first_state
 from edict.program.option_keys import slug
@@ -22,7 +22,7 @@ from edict.scenes.scene_files import SEATED, Scene, ScenePage
 from edict.scenes.scene_facts import Data, StateWriter, NotExpressible
 from edict.scenes.scene_player import ScenePlayer
 from edict.scenes.scene_steps import ALL, DICE, DRAWN, NOW, match
-from edict.scenes.game_timeline import Asked, PhaseSpan, Timeline
+from edict.scenes.game_timeline import AskedQuestion, PhaseSpan, Timeline
 from edict.scenes.scene_vocabulary import SceneVocabulary, folded
 from edict.table.addresses import Layout
 from edict.table.game import Game
@@ -44,7 +44,7 @@ class NotRecorded(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedScene:
     """A scene as data, and what it tells: the answers it holds, and the phase it plays ("": the whole game)."""
 
     scene: Data
@@ -58,7 +58,7 @@ class Recorded:
         return as_page({**top, "players": list(self.players)}, self.scene)
 
 
-def record(game: Game, first: int, last: int, name: str = "") -> Recorded:
+def record(game: Game, first: int, last: int, name: str = "") -> RecordedScene:
     """The scene that describes the answers from `first` to `last` of a game, counted from 1.
 
     Raises `NotRecorded` if there are none such.
@@ -108,7 +108,7 @@ class SceneWriter:
         self.following = next(iter(timeline.asked[start + len(self.asked) : end]), waiting)
         self.events = timeline.events[begin : self.following.events if self.following else until]
 
-    def write(self, name: str) -> Recorded | None:
+    def write(self, name: str) -> RecordedScene | None:
         """The scene; None if it does not go as the game went."""
         try:
             scene = {"name": name or self.named(), **self.beginning(), **self.play()}
@@ -123,7 +123,7 @@ class SceneWriter:
             return None
         numbers = [asked.answer for asked in self.asked if asked.answer]
         first, last = (numbers[0], numbers[-1]) if numbers else (0, 0)
-        return Recorded(scene, self.players, first, last, self.phase.name if self.phase else "")
+        return RecordedScene(scene, self.players, first, last, self.phase.name if self.phase else "")
 
     # --- what is so before
 
@@ -172,10 +172,10 @@ class SceneWriter:
             if key in last:
                 last[key] = f"{last[key]} {text}" if key == DICE else [*_listed(last[key]), text]
             else:
-                steps.append(Lines({key: text}))
+                steps.append(LineMap({key: text}))
         return {"play": steps} if steps else {}
 
-    def step(self, options: Options, asked: Asked) -> tuple[str, str]:
+    def step(self, options: Options, asked: AskedQuestion) -> tuple[str, str]:
         ask = options.ask(asked.question, asked.seat, asked.values)
         option, question = ask.taken(asked.values[asked.index]), self.program.questions[asked.question]
         if not asked.by_player and is_roll(question):
@@ -258,7 +258,7 @@ def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _stretch(asked: Sequence[Asked], last: int) -> Iterator[Asked]:
+def _stretch(asked: Sequence[AskedQuestion], last: int) -> Iterator[AskedQuestion]:
     """Up to that answer, and all the luck that follows."""
     for one in asked:
         if one.answer > last:
@@ -279,18 +279,18 @@ def table_names(program: Program, players: Sequence[str]) -> tuple[str, ...]:
 
 def as_page(top: Data, scene: Data) -> str:
     """A file of scenes with one scene."""
-    head = "".join(write_yaml(Lines({key: value})) for key, value in top.items())
-    return head + "\n" + write_yaml(Lines(scenes=[_ordered(scene)]))
+    head = "".join(write_yaml(LineMap({key: value})) for key, value in top.items())
+    return head + "\n" + write_yaml(LineMap(scenes=[_ordered(scene)]))
 
 
 def as_item(scene: Data) -> str:
     """One scene, to be added at the end of a file of scenes."""
-    return write_yaml(Lines(scenes=[_ordered(scene)])).partition("\n")[2]
+    return write_yaml(LineMap(scenes=[_ordered(scene)])).partition("\n")[2]
 
 
-def _ordered(scene: Data) -> Lines:
+def _ordered(scene: Data) -> LineMap:
     order = (
         "name", "note", "players", "settings", "given", "start", "for", "with", "during", "used", "play", "stop",
         "then",
     )  # fmt: skip
-    return Lines({part: scene[part] for part in order if part in scene})
+    return LineMap({part: scene[part] for part in order if part in scene})

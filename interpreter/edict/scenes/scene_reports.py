@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from edict.rendering import plain, render, render_all
 from edict.report import Diagnostic
-from edict.scenes.scene_player import Difference
+from edict.scenes.scene_player import SceneDifference
 from edict.scenes.scene_files import Scene
 from edict.table.log_entries import Entry
 from edict.text import Source, so_many
@@ -27,7 +27,7 @@ class Played:
 
     scene: Scene
     seconds: float
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[SceneDifference, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     log: tuple[Entry, ...] = ()
     otherwise: bool = False
@@ -38,7 +38,7 @@ class Played:
 
 
 @dataclass(frozen=True)
-class Report:
+class ModuleReport:
     """All scenes of a module. `diagnostics` are of files and rules that cannot be read at all."""
 
     name: str
@@ -74,7 +74,7 @@ class Report:
 # --- in plain words ------------------------------------------------------------------------------
 
 
-def report_text(report: Report, logs: bool = True) -> str:
+def report_text(report: ModuleReport, logs: bool = True) -> str:
     """The report: what cannot be read, each scene that failed, and a last line of counts."""
     parts = [render_all(report.diagnostics, report.sources)] if report.diagnostics else []
     parts += ["\n".join(failure(played, report, logs)) + "\n" for played in report.failures]
@@ -82,7 +82,7 @@ def report_text(report: Report, logs: bool = True) -> str:
     return "\n".join([*parts, summary(report)]) + "\n"
 
 
-def summary(report: Report) -> str:
+def summary(report: ModuleReport) -> str:
     """`142 scenes passed, 1 failed, in 3.1 s`; where there are none, just that."""
     if not report.scenes and not report.diagnostics and not report.left_out:
         return "no scenes"
@@ -97,7 +97,7 @@ def summary(report: Report) -> str:
     return f"{', '.join(counts)}, in {report.seconds:.1f} s"
 
 
-def failure(played: Played, report: Report, logs: bool) -> Iterator[str]:
+def failure(played: Played, report: ModuleReport, logs: bool) -> Iterator[str]:
     """One scene that failed: its place, what differs, and its log."""
     scene = played.scene
     behind = f" ({scene.source})" if scene.source else ""
@@ -111,7 +111,7 @@ def failure(played: Played, report: Report, logs: bool) -> Iterator[str]:
         yield from (plain(f"    {entry.text}") for entry in played.log[-LONGEST_LOG:])
 
 
-def otherwise(played: Played, report: Report) -> str:
+def otherwise(played: Played, report: ModuleReport) -> str:
     """One scene that comes out otherwise, and the first thing that does: as it is, and with the modules laid over it.
 
     `Ann can only: Palisade and Build nothing; with my-variant also Bakery`.
@@ -122,7 +122,7 @@ def otherwise(played: Played, report: Report) -> str:
     return plain(f"DIFFERENT {played.scene.span.file}:{played.scene.span.line}  {played.scene.name}\n  {what}")
 
 
-def _laid_over(report: Report) -> str:
+def _laid_over(report: ModuleReport) -> str:
     return " and ".join(Path(name).name for name in report.modules)
 
 
@@ -139,7 +139,7 @@ def differences(played: Played) -> Iterator[str]:
 # --- for build servers -------------------------------------------------------------------------
 
 
-def to_junit(*reports: Report) -> str:
+def to_junit(*reports: ModuleReport) -> str:
     """The reports as JUnit's XML, a suite each, as build servers read it."""
     counts = [_counts(report) for report in reports]
     total = {key: str(sum(count[key] for count in counts)) for key in ("tests", "failures", "errors")}
@@ -151,7 +151,7 @@ def to_junit(*reports: Report) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-def _counts(report: Report) -> dict[str, int]:
+def _counts(report: ModuleReport) -> dict[str, int]:
     """What is wrong with files and rules counts as one test that could not be carried out."""
     return {
         "tests": len(report.scenes) + bool(report.diagnostics),
@@ -161,7 +161,7 @@ def _counts(report: Report) -> dict[str, int]:
     }
 
 
-def _suite(root: ElementTree.Element, report: Report, counts: dict[str, int]) -> None:
+def _suite(root: ElementTree.Element, report: ModuleReport, counts: dict[str, int]) -> None:
     told = {key: str(count) for key, count in counts.items()}
     suite = ElementTree.SubElement(root, SUITE, {"name": plain(report.name), "time": f"{report.seconds:.3f}", **told})
     if report.diagnostics:
@@ -172,7 +172,7 @@ def _suite(root: ElementTree.Element, report: Report, counts: dict[str, int]) ->
         _case(suite, played, report)
 
 
-def _case(suite: ElementTree.Element, played: Played, report: Report) -> None:
+def _case(suite: ElementTree.Element, played: Played, report: ModuleReport) -> None:
     scene = played.scene
     case = ElementTree.SubElement(
         suite, CASE, classname=plain(scene.span.file.removesuffix(".yaml").replace("/", ".")), name=plain(scene.name),
@@ -190,7 +190,7 @@ def _case(suite: ElementTree.Element, played: Played, report: Report) -> None:
 # --- for programs ---------------------------------------------------------------------------------
 
 
-def as_data(report: Report) -> dict[str, object]:
+def as_data(report: ModuleReport) -> dict[str, object]:
     """All scenes of a module, each with what is not as it says; `seconds` are what all took together."""
     return {
         "name": report.name, "with": list(report.modules), "ok": report.ok, "passed": report.passed,

@@ -20,10 +20,10 @@ from edict.sources.module_set import find, texts
 from edict.rendering import by_name
 from edict.report import Diagnostic, RulesError
 from edict.table.rules import Rules, load_rules
-from edict.scenes.scene_reports import Played, Report
+from edict.scenes.scene_reports import Played, ModuleReport
 from edict.scenes.scene_files import Scene, ScenePage, read_page, scene_files, sources_in
 from edict.scenes.scene_setup import prepare
-from edict.scenes.coverage import Trace
+from edict.scenes.coverage import ScenesPlayed
 
 
 def run_module(
@@ -31,9 +31,9 @@ def run_module(
     modules: Sequence[str] = (),
     only: str | Callable[[Scene], bool] | None = None,
     fail_fast: bool = False,
-    trace: Trace | None = None,
+    trace: ScenesPlayed | None = None,
     strict: bool = False,
-) -> Report:
+) -> ModuleReport:
     """Play the scenes that stand beside the rules of a game or module.
 
     modules: laid over these rules too; a scene that fails only with them comes out `otherwise`, unless `strict`
@@ -44,7 +44,7 @@ def run_module(
     start = perf_counter()
     found = find(fspath(name_or_path))
     if found.value is None:
-        return Report(fspath(name_or_path), (), found.diagnostics, perf_counter() - start)
+        return ModuleReport(fspath(name_or_path), (), found.diagnostics, perf_counter() - start)
     pages, wrong = _pages(found.value)
     run = _Run(found.value, tuple(modules), trace, strict)
     played: list[Played] = []
@@ -59,7 +59,7 @@ def run_module(
     spent = perf_counter() - start
     wrong += run.refused()
     left_out = total - len(played)
-    return Report(fspath(name_or_path), tuple(played), tuple(wrong), spent, sources, left_out, tuple(modules))
+    return ModuleReport(fspath(name_or_path), tuple(played), tuple(wrong), spent, sources, left_out, tuple(modules))
 
 
 def _pages(folder: Path) -> tuple[list[ScenePage], list[Diagnostic]]:
@@ -78,7 +78,9 @@ def _wanted(scene: Scene, only: str | Callable[[Scene], bool] | None) -> bool:
 class _Run:
     """Plays scenes, and keeps the rules compiled for them."""
 
-    def __init__(self, folder: Path, modules: tuple[str, ...], trace: Trace | None, strict: bool = False) -> None:
+    def __init__(
+        self, folder: Path, modules: tuple[str, ...], trace: ScenesPlayed | None, strict: bool = False
+    ) -> None:
         manifest = read_manifest(folder).value
         self.folder = str(folder.resolve())
         self.is_game = manifest is None or manifest.kind == "game"
@@ -95,7 +97,7 @@ class _Run:
         alone = self._played(scene, (), None)
         return replace(went, otherwise=alone is not None and alone.ok)
 
-    def _played(self, scene: Scene, modules: tuple[str, ...], trace: Trace | None) -> Played | None:
+    def _played(self, scene: Scene, modules: tuple[str, ...], trace: ScenesPlayed | None) -> Played | None:
         start = perf_counter()
         rules = self.rules(scene, modules)
         if isinstance(rules, RulesError):

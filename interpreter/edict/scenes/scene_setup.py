@@ -11,11 +11,11 @@ from edict.program import Program, Variable, opcodes as o
 from edict.program.beginning import first_state
 from edict.program.cells import put, value_at
 from edict.report import Diagnostic, did_you_mean
-from edict.scenes.scene_facts import Facts, read_facts
+from edict.scenes.scene_facts import PlaceFacts, read_facts
 from edict.scenes.scene_files import Scene
 from edict.scenes.scene_player import ScenePlayer
 from edict.scenes.scene_steps import read_steps
-from edict.scenes.scene_vocabulary import SceneError, SceneVocabulary, Spot, folded, some, spellings, wrong
+from edict.scenes.scene_vocabulary import SceneError, SceneVocabulary, SceneCell, folded, some, spellings, wrong
 from edict.table.addresses import PLAYER, Layout
 from edict.table.carry_over import readings
 from edict.table.game_errors import GameError
@@ -123,7 +123,7 @@ def entry_of(program: Program, name: str) -> str:
     return next((way for way in ways if way in known), name)
 
 
-def lay_out(state: list[int], given: Facts) -> None:
+def lay_out(state: list[int], given: PlaceFacts) -> None:
     """Write what is given into the state; of a secret only its owner knows, unless the scene says who does."""
     for fact in given.values:
         spot = fact.spot
@@ -136,14 +136,14 @@ def lay_out(state: list[int], given: Facts) -> None:
         state[known.spot.known] = old | mask if known.does else old & ~mask
 
 
-def _recount(state: list[int], given: Facts, words: SceneVocabulary) -> None:
+def _recount(state: list[int], given: PlaceFacts, words: SceneVocabulary) -> None:
     """Where everybody may know how many a secret holds, they know how many are given."""
     for spot in counts_of(given, words):
         secrets = (words.program.variable_by_name[name] for name in spot.variable.tallies)
         state[spot.address] = sum(_held(state, words, secret, spot.of) for secret in secrets)
 
 
-def counts_of(given: Facts, words: SceneVocabulary) -> Iterator[Spot]:
+def counts_of(given: PlaceFacts, words: SceneVocabulary) -> Iterator[SceneCell]:
     """Where everybody sees how many are held of a secret that is given."""
     for fact in given.values:
         for count in words.program.variables:

@@ -10,7 +10,7 @@ from edict.program.option_keys import slug
 from edict.report import did_you_mean
 from edict.table.options import Ask, Option
 from edict.table.carry_over import Renamed, readings
-from edict.scenes.scene_facts import EVERYONE, Facts, read_facts
+from edict.scenes.scene_facts import EVERYONE, PlaceFacts, read_facts
 from edict.scenes.scene_files import Path_, Scene
 from edict.scenes.scene_vocabulary import SceneError, SceneVocabulary, described, folded, split_faces, wrong
 from edict.table.wording import listed
@@ -23,7 +23,7 @@ ENDINGS = (ONLY, CANNOT, CAN, ASKED)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SceneStep:
     """One step. `texts` are answers, options or draws; `dice` faces by seat (None: whoever rolls)."""
 
     kind: str
@@ -31,12 +31,12 @@ class Step:
     seat: int = -1
     texts: tuple[str, ...] = ()
     dice: tuple[tuple[int | None, int], ...] = ()
-    facts: Facts | None = None
+    facts: PlaceFacts | None = None
 
 
-def read_steps(words: SceneVocabulary, scene: Scene, found: list[SceneError]) -> list[Step]:
+def read_steps(words: SceneVocabulary, scene: Scene, found: list[SceneError]) -> list[SceneStep]:
     """The steps of a scene: its `dice` and `drawn`, then those of `play`; mistakes are added to `found`."""
-    steps: list[Step] = []
+    steps: list[SceneStep] = []
     for path, key, data in _entries(scene):
         try:
             steps += _step(words, scene, path, key, data)
@@ -63,29 +63,29 @@ def _entries(scene: Scene) -> Iterator[tuple[Path_, str, Any]]:
             yield (*path, key), key, data
 
 
-def _step(words: SceneVocabulary, scene: Scene, path: Path_, key: str, data: Any) -> Iterator[Step]:
+def _step(words: SceneVocabulary, scene: Scene, path: Path_, key: str, data: Any) -> Iterator[SceneStep]:
     span, word = scene.key(*path), folded(key)
     if word == DICE:
-        yield Step(DICE, span, dice=tuple(_dice(words, scene, path, data)))
+        yield SceneStep(DICE, span, dice=tuple(_dice(words, scene, path, data)))
     elif word == DRAWN:
-        yield Step(DRAWN, span, texts=tuple(_texts(scene, path, data)))
+        yield SceneStep(DRAWN, span, texts=tuple(_texts(scene, path, data)))
     elif word == NOW:
-        yield Step(NOW, span, facts=read_facts(words, scene, path, data, expected=True))
+        yield SceneStep(NOW, span, facts=read_facts(words, scene, path, data, expected=True))
     elif word == EVERYONE:
-        yield Step(ALL, span, texts=tuple(_texts(scene, path, data)))
+        yield SceneStep(ALL, span, texts=tuple(_texts(scene, path, data)))
     elif words.is_player(key):
         seat = words.seat(key, span)
-        yield from (Step(ANSWER, span, seat, (text,)) for text in _texts(scene, path, data))
+        yield from (SceneStep(ANSWER, span, seat, (text,)) for text in _texts(scene, path, data))
     else:
         yield _check(words, scene, path, key, data)
 
 
-def _check(words: SceneVocabulary, scene: Scene, path: Path_, key: str, data: Any) -> Step:
+def _check(words: SceneVocabulary, scene: Scene, path: Path_, key: str, data: Any) -> SceneStep:
     span = scene.key(*path)
     for ending in ENDINGS:
         player = key[: -len(ending)].strip()
         if folded(key).endswith(" " + ending) and words.is_player(player):
-            return Step(ending, span, words.seat(player, span), tuple(_texts(scene, path, data)))
+            return SceneStep(ending, span, words.seat(player, span), tuple(_texts(scene, path, data)))
     possible = [*words.players, *(f"{name} {end}" for name in words.players for end in ENDINGS), ALL, DICE, DRAWN, NOW]
     remedy = did_you_mean(key, possible) or _beginnings(words)
     raise wrong("S0001", f"nobody here is named `{key}`", span, remedy)

@@ -42,7 +42,7 @@ def wrong(code: str, title: str, span: Span, remedy: str) -> SceneError:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class SceneCell:
     """One cell of the state: its variable, of which things it is, its address, the cell of who knows it (or -1)."""
 
     variable: Variable
@@ -150,14 +150,14 @@ class SceneVocabulary:
             with_former(self._things[kind], self.program)
         return self._things[kind]
 
-    def spot(self, variable: Variable, of: Sequence[int]) -> Spot:
+    def spot(self, variable: Variable, of: Sequence[int]) -> SceneCell:
         """The cell of a variable for these things."""
         offset = 0
         for index, size in zip(of, variable.sizes, strict=True):
             offset = offset * size + index
         offset *= variable.type.cells
         known = variable.known + offset if variable.known >= 0 else -1
-        return Spot(variable, tuple(of), variable.base + offset, known)
+        return SceneCell(variable, tuple(of), variable.base + offset, known)
 
     def in_range(self, variable: Variable, of: Sequence[int]) -> bool:
         """Whether there is such a cell with these players."""
@@ -251,7 +251,7 @@ class SceneVocabulary:
         shared = len(self._known(kind).get(folded(thing.title), [])) > 1
         return thing.name if shared or not thing.title else thing.title
 
-    def label(self, spot: Spot) -> str:
+    def label(self, spot: SceneCell) -> str:
         """What a cell is called: `Ann, gold`."""
         return self.labelled(spot.variable, spot.of)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from edict.checks import check_within
 from edict.front.compile import found_beside
-from edict.front.pipeline import Begun, Readings, begin, parse_all, read_all, understand, unread_at_once
+from edict.front.pipeline import PartlyRead, Readings, begin, parse_all, read_all, understand, unread_at_once
 from edict.front.trying import said_untried
 from edict.handbook.annotated import Known
 from edict.handbook.descriptions import description
@@ -61,7 +61,7 @@ class Rules:
         self._checked: Checked | None = None
         self._outcome: Outcome[Analysis] | None = None
         self._good: Analysis | None = None
-        self._begun: Begun | None = None
+        self._begun: PartlyRead | None = None
         self._last: Last | None = None
         self._unreadable: Last | None = None
         self._mended = False
@@ -137,7 +137,7 @@ class Rules:
                 if any(found.span.file == file and found.span.line in lines for file, lines in untouched):
                     yield replace(found, edits=())
 
-    def _begin(self, modules: Modules) -> Begun:
+    def _begin(self, modules: Modules) -> PartlyRead:
         if self._begun is None:
             self._begun = begin(modules)
         return self._begun

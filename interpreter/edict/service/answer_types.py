@@ -30,7 +30,7 @@ class Location:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileEdits:
     """Edits in one file."""
 
     path: Path
@@ -42,7 +42,7 @@ class Fix:
     """A remedy that can be carried out; `sure` if it is the only one."""
 
     title: str
-    changes: tuple[Change, ...]
+    changes: tuple[FileEdits, ...]
     sure: bool = True
 
 
@@ -146,7 +146,7 @@ class Hint:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallPlaces:
     """A definition that calls or is called, and the places where it is called."""
 
     name: str

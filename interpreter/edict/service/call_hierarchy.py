@@ -12,14 +12,14 @@ from edict.language.walking import walk
 from edict.meaning.ability_targets import target
 from edict.service.occurrences import DECLARED, Key, amended, sort_of
 from edict.service.navigation import SymbolAt, current_location, symbol_at
-from edict.service.answer_types import At, Call, Location
+from edict.service.answer_types import At, CallPlaces, Location
 from edict.service.workspace import Workspace
 
 CALLABLE = (t.Moment, t.Phase, t.Routine, t.Action)
 Keys = dict[tuple[str, int, int], Key]
 
 
-def callable_at(space: Workspace, path: Path, at: At) -> Call | None:
+def callable_at(space: Workspace, path: Path, at: At) -> CallPlaces | None:
     """What can be called and is named at a place; within a definition that calls something, that."""
     symbol = symbol_at(space, path, at)
     if symbol is None:
@@ -30,7 +30,7 @@ def callable_at(space: Workspace, path: Path, at: At) -> Call | None:
     return next((_call(symbol, definition, ()) for definition in around), None)
 
 
-def callers(space: Workspace, path: Path, at: At) -> tuple[Call, ...]:
+def callers(space: Workspace, path: Path, at: At) -> tuple[CallPlaces, ...]:
     """The definitions that call what is named at a place, each with where it does; of modules, each change apart."""
     symbol = symbol_at(space, path, at)
     if symbol is None or symbol.key[0] != DECLARED:
@@ -41,7 +41,7 @@ def callers(space: Workspace, path: Path, at: At) -> tuple[Call, ...]:
     return tuple(call for call in calls if call is not None)
 
 
-def called(space: Workspace, path: Path, at: At) -> tuple[Call, ...]:
+def called(space: Workspace, path: Path, at: At) -> tuple[CallPlaces, ...]:
     """What the definition of the name at a place calls, and the abilities that answer to it, each with the places."""
     symbol = symbol_at(space, path, at)
     if symbol is None or symbol.key[0] != DECLARED:
@@ -49,7 +49,7 @@ def called(space: Workspace, path: Path, at: At) -> tuple[Call, ...]:
     return tuple(_called(symbol, _keys(symbol), symbol.key))
 
 
-def _called(symbol: SymbolAt, keys: Keys, key: Key) -> Iterator[Call]:
+def _called(symbol: SymbolAt, keys: Keys, key: Key) -> Iterator[CallPlaces]:
     own = [definition for definition in _definitions(symbol) if (DECLARED, amended(definition).name.word) == key]
     run: dict[str, list[t.Name]] = {}
     for name in (name for definition in own for name in _runs(definition)):
@@ -114,10 +114,10 @@ def _placed(symbol: SymbolAt, names: list[t.Name]) -> tuple[Location, ...]:
     return tuple(place for place in places if place is not None)
 
 
-def _call(symbol: SymbolAt, definition: t.Definition, places: tuple[Location, ...]) -> Call | None:
+def _call(symbol: SymbolAt, definition: t.Definition, places: tuple[Location, ...]) -> CallPlaces | None:
     inner = amended(definition)
     where = current_location(symbol.rules, symbol.known, inner.name.span if inner.name.word else definition.span)
     if where is None:
         return None
     name = inner.name.word or sort_title(inner)
-    return Call(name, inner.title, sort_of(inner), where, places)
+    return CallPlaces(name, inner.title, sort_of(inner), where, places)

@@ -8,7 +8,7 @@ from pathlib import Path
 from edict.rendering import in_order
 from edict.report import Diagnostic
 from edict.service.analysis import Rules
-from edict.service.answer_types import Change, Fix, Location, Problem
+from edict.service.answer_types import FileEdits, Fix, Location, Problem
 from edict.service.workspace import Workspace
 from edict.text import capital, NOWHERE, Span
 
@@ -53,8 +53,8 @@ def _fix(rules: Rules, found: Diagnostic) -> Fix | None:
     return Fix(title, changes, found.exact) if changes else None
 
 
-def _changes(rules: Rules, found: Diagnostic) -> Iterator[Change]:
+def _changes(rules: Rules, found: Diagnostic) -> Iterator[FileEdits]:
     for file in dict.fromkeys(edit.span.file for edit in found.edits):
         path = rules.path(next(edit.span for edit in found.edits if edit.span.file == file))
         if path is not None:
-            yield Change(path, tuple(sorted(edit for edit in found.edits if edit.span.file == file)))
+            yield FileEdits(path, tuple(sorted(edit for edit in found.edits if edit.span.file == file)))

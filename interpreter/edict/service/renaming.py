@@ -18,14 +18,14 @@ from edict.language.nouns import SORTS, a, plurals
 from edict.language.reserved_words import reserved
 from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS
 from edict.report import Diagnostic, Edit, edited
-from edict.service.answer_types import At, Change, Refused
+from edict.service.answer_types import At, FileEdits, Refused
 from edict.service.document_structure import stretches
 from edict.service.navigation import SymbolAt, in_scenes, occurrences_of, symbol_at, same_elsewhere
 from edict.service.occurrences import DECLARED, FIELD, LOCAL, WORD
 from edict.service.workspace import Workspace, folder_of
 from edict.sources.appearance import NAMED
 from edict.sources.folders import LOOK, MANIFEST
-from edict.sources.yaml_reader import Written, read_yaml
+from edict.sources.yaml_reader import WrittenData, read_yaml
 from edict.text import Source, Span
 
 _NAME = re.compile(name_pattern())
@@ -37,7 +37,7 @@ def can_rename(space: Workspace, path: Path, at: At) -> tuple[str, Span]:
     return found.word, found.span
 
 
-def rename(space: Workspace, path: Path, at: At, new: str) -> tuple[Change, ...]:
+def rename(space: Workspace, path: Path, at: At, new: str) -> tuple[FileEdits, ...]:
     """The edits that give something another name, by file; raises `Refused`."""
     found = _found(space, path, at)
     _check_name(found, new)
@@ -103,7 +103,7 @@ def _beside(space: Workspace, one: SymbolAt, old: str, new: str) -> Iterator[tup
             yield from file_edits(space, folder, old, new, folder in declared)
 
 
-def _check_free(space: Workspace, changes: tuple[Change, ...], new: str) -> None:
+def _check_free(space: Workspace, changes: tuple[FileEdits, ...], new: str) -> None:
     """Raise `Refused` if the new name means something already in a definition that would be changed."""
     for change in changes:
         rules = space.rules(change.path)
@@ -131,14 +131,14 @@ def _plural(name: str) -> str:
     return forms[1] if name[-2:-1] in "aeiou" and name.endswith("y") else forms[-1]
 
 
-def _by_file(edits: Iterable[tuple[Path, Edit]]) -> tuple[Change, ...]:
+def _by_file(edits: Iterable[tuple[Path, Edit]]) -> tuple[FileEdits, ...]:
     found: dict[Path, set[Edit]] = {}
     for path, edit in edits:
         found.setdefault(path, set()).add(edit)
-    return tuple(Change(path, tuple(sorted(found[path]))) for path in sorted(found))
+    return tuple(FileEdits(path, tuple(sorted(found[path]))) for path in sorted(found))
 
 
-def _try(space: Workspace, changes: tuple[Change, ...]) -> None:
+def _try(space: Workspace, changes: tuple[FileEdits, ...]) -> None:
     """Raise `Refused` if anything is wrong after the change that was not wrong before."""
     trial = Workspace(space.folders, space.game)
     for path, text in space.unsaved.items():
@@ -211,7 +211,7 @@ def _in_manifest(source: Source, old: str, new: str, declares: bool) -> Iterator
         yield _added(read, source, next(iter(former)), f"{old}: {new}")
 
 
-def _added(read: Written, source: Source, first: str, entry: str) -> Edit:
+def _added(read: WrittenData, source: Source, first: str, entry: str) -> Edit:
     """An entry before the first one, in the same line or in one of its own, as the others stand."""
     at = read.keys[RENAMED, first]
     indent = source.text.split("\n")[at.line - 1][: at.column - 1]

@@ -11,9 +11,9 @@ from typing import Any
 
 from edict.language import tree as t
 from edict.report import Diagnostic
-from edict.scenes.coverage import Coverage, Trace, measure, missing
+from edict.scenes.coverage import Coverage, ScenesPlayed, measure, missing
 from edict.scenes.scene_files import FOLDER, Path_, Scene, ScenePage, page_of, sources_in
-from edict.scenes.scene_reports import Played, Report
+from edict.scenes.scene_reports import Played, ModuleReport
 from edict.scenes.scene_runner import run_module
 from edict.service.answer_types import Lens, Location, SceneResult, SceneResults
 from edict.service.document_structure import outline
@@ -161,7 +161,7 @@ def job(space: Workspace, path: Path, only: tuple[str, ...] = ()) -> Callable[[]
     own = {s.name: s for m in rules.modules if m.folder.resolve() == folder.resolve() for s in m.sources}
 
     def played() -> SceneResults:
-        trace = None if only else Trace()
+        trace = None if only else ScenesPlayed()
         with laid_over(texts):
             report = run_module(str(folder), only=(lambda scene: scene.name in only) if only else None, trace=trace)
         coverage = measure(trace, own) if trace is not None else Coverage(())
@@ -170,7 +170,7 @@ def job(space: Workspace, path: Path, only: tuple[str, ...] = ()) -> Callable[[]
     return played
 
 
-def _results(folder: Path, report: Report, coverage: Coverage, own: dict[str, Source]) -> SceneResults:
+def _results(folder: Path, report: ModuleReport, coverage: Coverage, own: dict[str, Source]) -> SceneResults:
     scenes = tuple(_ran(folder, scene) for scene in report.scenes)
     unplayed = tuple(sorted(_unplayed(folder, coverage, own)))
     return SceneResults(folder, scenes, unplayed, tuple(_said(diagnostic) for diagnostic in report.diagnostics))

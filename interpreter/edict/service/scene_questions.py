@@ -18,7 +18,7 @@ from edict.scenes.scene_vocabulary import SceneVocabulary
 from edict.service.workspace import Workspace, folder_of
 from edict.sources.folders import read_manifest
 from edict.sources.module_set import Modules, gather, rules_hash
-from edict.sources.yaml_reader import Written
+from edict.sources.yaml_reader import WrittenData
 from edict.table.game_errors import GameError
 from edict.table.options import is_roll
 from edict.table.rules import Rules
@@ -40,7 +40,7 @@ class OpenScene:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SceneQuestion:
     """A question: who is asked, and each answer with its words. If chance is, `key` says whether by dice or a draw."""
 
     player: str
@@ -52,7 +52,7 @@ class Asked:
 _rules: OrderedDict[str, Rules] = OrderedDict()
 
 
-def scene_around(space: Workspace, path: Path, way: Way, written: Written) -> OpenScene | None:
+def scene_around(space: Workspace, path: Path, way: Way, written: WrittenData) -> OpenScene | None:
     """The scene a way leads into, as written so far; None while its rules cannot be played, or nobody can sit there."""
     folder, number = folder_of(path), way[1] if len(way) > 1 else None
     if folder is None or not isinstance(number, int):
@@ -90,7 +90,7 @@ def _compiled(named: tuple[str, ...], modules: Modules) -> Rules | None:
     return _rules[key]
 
 
-def asked(open_: OpenScene, way: Way) -> Asked | None:
+def asked(open_: OpenScene, way: Way) -> SceneQuestion | None:
     """The question that a step of the scene's `play` would answer; None where none comes, or the scene goes wrong."""
     data = {key: value for key, value in open_.scene.data.items() if key != "then"}
     data |= {"play": _before(data.get("play"), way[3:]), "stop": "here"}
@@ -106,9 +106,9 @@ def asked(open_: OpenScene, way: Way) -> Asked | None:
     ask = stage.asked()
     options = tuple((option.text, option.words) for option in ask.options)
     if ask.seat != CHANCE:
-        return Asked(ask.player, ask.prompt, options)
+        return SceneQuestion(ask.player, ask.prompt, options)
     rolled = is_roll(open_.rules.program.questions[stage.state[QUESTION]])
-    return Asked("", ask.prompt, options, DICE if rolled else DRAWN)
+    return SceneQuestion("", ask.prompt, options, DICE if rolled else DRAWN)
 
 
 def _before(play: Any, way: Way) -> list[dict[str, Any]]:

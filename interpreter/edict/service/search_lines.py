@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from edict.handbook.naming import Called
+from edict.handbook.naming import NamedRule
 from edict.language.nouns import a
 from edict.rendering import WIDTH, plain
 from edict.service.answer_types import SearchEntry
@@ -44,7 +44,7 @@ def _moment_facts(one: Moment) -> Iterator[str]:
         yield "with " + ", ".join(f"`{name}`" + (f" ({a(sort)})" if sort != name else "") for name, sort in one.values)
 
 
-def name_lines(found: Sequence[Called]) -> Lines:
+def name_lines(found: Sequence[NamedRule]) -> Lines:
     """Names sort by sort, each as a rule writes it, with its meaning below."""
     for number, (sort, members) in enumerate(groupby(found, key=lambda one: one.sort)):
         yield from [("", "")] if number else []

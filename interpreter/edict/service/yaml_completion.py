@@ -16,12 +16,12 @@ from edict.scenes.scene_setup import WHOLE, entry_of, limited
 from edict.scenes.scene_steps import DICE, DRAWN, ENDINGS, NOW
 from edict.scenes.scene_vocabulary import SceneVocabulary, worked_out
 from edict.service.answer_types import At, Item
-from edict.service.scene_questions import Asked, OpenScene, Way, asked, scene_around
+from edict.service.scene_questions import SceneQuestion, OpenScene, Way, asked, scene_around
 from edict.service.workspace import Workspace
 from edict.sources.file_schemas import fixed_schema
 from edict.sources.folders import MANIFEST, read_manifest
 from edict.sources.module_lookup import catalogue
-from edict.sources.yaml_reader import Written, read_yaml
+from edict.sources.yaml_reader import WrittenData, read_yaml
 from edict.table.addresses import PLAYER
 from edict.table.wording import forms
 from edict.text import Source
@@ -46,7 +46,7 @@ def file_completions(space: Workspace, path: Path, at: At) -> tuple[Item, ...]:
     return tuple(sorted(found.values(), key=lambda item: (item.rank, item.label)))
 
 
-def _written(item: Item, place: Place) -> Item:
+def _written(item: Item, place: YamlPlace) -> Item:
     """An item as it is written in YAML: in quotes if need be, a key with its colon."""
     plain = _PLAIN.match(item.label) is not None and ": " not in item.label
     word = item.label if plain else '"' + item.label.replace('"', '\\"') + '"'
@@ -56,7 +56,7 @@ def _written(item: Item, place: Place) -> Item:
 # --- what the schema says --------------------------------------------------------------------------
 
 
-def _of_schema(name: str, place: Place) -> Iterator[Item]:
+def _of_schema(name: str, place: YamlPlace) -> Iterator[Item]:
     whole = fixed_schema(name)
     there = place.data(place.path)
     written = there if isinstance(there, dict) else {}
@@ -93,7 +93,7 @@ def _resolved(whole: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
 # --- what the workspace and the game know ----------------------------------------------------------
 
 
-def _modules(space: Workspace, place: Place) -> Iterator[Item]:
+def _modules(space: Workspace, place: YamlPlace) -> Iterator[Item]:
     named = [part for part in place.path if isinstance(part, str)]
     if place.is_key or not named or named[-1] not in MODULES:
         return
@@ -105,7 +105,7 @@ def _modules(space: Workspace, place: Place) -> Iterator[Item]:
             yield Item(name, "module", manifest.title, manifest.summary, rank=1 if name in there else 2)
 
 
-def _of_scene(space: Workspace, path: Path, schema: str, place: Place) -> Iterator[Item]:
+def _of_scene(space: Workspace, path: Path, schema: str, place: YamlPlace) -> Iterator[Item]:
     if schema == SCENES and place.path[:1] == ("scenes",) and len(place.path) > 1:
         yield from scene_items(space, path, place)
 
@@ -116,7 +116,7 @@ def _of_scene(space: Workspace, path: Path, schema: str, place: Place) -> Iterat
 FACTS = ("given", "then")
 
 
-def scene_items(space: Workspace, path: Path, place: Place) -> Iterator[Item]:
+def scene_items(space: Workspace, path: Path, place: YamlPlace) -> Iterator[Item]:
     """What the scene's game has for a place within a scene; nothing while its rules cannot be played."""
     there = scene_around(space, path, place.path, place.written)
     if there is None:
@@ -135,7 +135,7 @@ class _Scene:
     """A scene whose game is known; `place` is what is being written in it."""
 
     open: OpenScene
-    place: Place
+    place: YamlPlace
 
     @property
     def words(self) -> SceneVocabulary:
@@ -242,7 +242,7 @@ class _Scene:
         elif not self.place.is_key and now is not None:
             yield from _answers(now, str(way[1]))
 
-    def keys(self, now: Asked | None) -> Iterator[Item]:
+    def keys(self, now: SceneQuestion | None) -> Iterator[Item]:
         """Who can be named; whoever is asked comes first, with the question."""
         for name in self.words.players:
             mine = now is not None and now.player == name
@@ -254,7 +254,7 @@ class _Scene:
             yield Item(word, "keyword", now.prompt if now and word == chance else "", rank=1 if word == chance else 4)
 
 
-def _answers(now: Asked, key: str) -> Iterator[Item]:
+def _answers(now: SceneQuestion, key: str) -> Iterator[Item]:
     if key.endswith(" is asked"):
         yield Item(now.prompt, "text", rank=1)
     elif (key == now.key) if not now.player else (key == EVERYONE or key.startswith(now.player)):
@@ -276,12 +276,12 @@ _CLOSING = {"[": "]", "{": "}"}
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class YamlPlace:
     """A place of a file: `path` leads to the value there, or, of a key, to the map it would stand in."""
 
     path: Way
     is_key: bool
-    written: Written
+    written: WrittenData
 
     def data(self, path: Way) -> object:
         """What stands at a path before the place; None where nothing does."""
@@ -294,7 +294,7 @@ class Place:
         return found
 
 
-def places(source: Source, at: At) -> Iterator[Place]:
+def places(source: Source, at: At) -> Iterator[YamlPlace]:
     """What a place can be: a value, a key, or either."""
     lines = source.text.split("\n")
     line = lines[at.line - 1][: at.column - 1] if at.line <= len(lines) else ""
@@ -309,7 +309,7 @@ def places(source: Source, at: At) -> Iterator[Place]:
         found = (path for path in (read.keys if is_key else read.places) if _is_there(read, path, is_key))
         path = next(found, None)
         if path is not None:
-            yield Place(path[:-1] if is_key else path, is_key, read)
+            yield YamlPlace(path[:-1] if is_key else path, is_key, read)
 
 
 def _closed(text: str) -> str:
@@ -323,7 +323,7 @@ def _closed(text: str) -> str:
     return "".join(reversed(waiting))
 
 
-def _is_there(read: Written, path: Way, is_key: bool) -> bool:
+def _is_there(read: WrittenData, path: Way, is_key: bool) -> bool:
     if is_key:
         return bool(path) and path[-1] == PLACEHOLDER
-    return Place(path, False, read).data(path) == PLACEHOLDER
+    return YamlPlace(path, False, read).data(path) == PLACEHOLDER

@@ -16,7 +16,7 @@ from edict.machine.translation import EVENTS, PLAY, RUN
 from edict.machine.translation import code_folder
 from edict.native import assembling
 from edict.native.evaluating import Evaluator
-from edict.native.functions import Forms, Function, Module, name_of
+from edict.native.functions import Forms, Function, FunctionModule, name_of
 from edict.native.library import Bound, Library
 from edict.native.programs import LEFT
 from edict.native.rows import Row, Rows
@@ -117,12 +117,12 @@ done:
 """
 
 
-def machine_module() -> Module:
+def machine_module() -> FunctionModule:
     """The functions, to be compiled for here or for elsewhere."""
-    return Module(INSTEAD, BY_HAND, FIXED)
+    return FunctionModule(INSTEAD, BY_HAND, FIXED)
 
 
-def add_offered(module: Module) -> None:
+def add_offered(module: FunctionModule) -> None:
     """Put what is `OFFERED` into it."""
     for function in OFFERED:
         module.add(function, outside=True)
@@ -136,7 +136,7 @@ def compiled() -> Library:
     return Library(module, kept_files.made(name, partial(_made, module)))
 
 
-def _made(module: Module) -> bytes:
+def _made(module: FunctionModule) -> bytes:
     add_offered(module)
     for type in SEEN.values():
         module.add(stepping.look, outside=True, forms=_seen(type))

@@ -118,7 +118,7 @@ MEASURES = len(MEASURED)
 (ONE, OTHER, DIFFERENCE, SQUARES, DIFFERING) = range(5)
 
 
-class Measured(NamedTuple):
+class PairSums(NamedTuple):
     """What a measure sums up to over pairs: in the first games, in the others, their differences, these squared, and
     how many pairs differ."""
 
@@ -129,17 +129,17 @@ class Measured(NamedTuple):
     differing: int = 0
 
 
-PER_MEASURE = len(Measured._fields)
+PER_MEASURE = len(PairSums._fields)
 
 
 def measures_layout(players: int, features: int) -> Layout:
     """A game's measures: those that are single numbers; shares of wins, of each place in the first order of play and of
     each group of seats, of which there are at most as many as seats; of each feature how much of it, and how it went
-    with winning. The sums of pairs have a `Measured` for each."""
+    with winning. The sums of pairs have a `PairSums` for each."""
     return Layout({
         **dict.fromkeys(MEASURED, ()), "places": (players,), "groups": (players,), "features": (features, 2),
     })  # fmt: skip
 
 
-def measured(sums: Sequence[int], number: int) -> Measured:
-    return Measured(*sums[PER_MEASURE * number : PER_MEASURE * (number + 1)])
+def measured(sums: Sequence[int], number: int) -> PairSums:
+    return PairSums(*sums[PER_MEASURE * number : PER_MEASURE * (number + 1)])

@@ -12,7 +12,7 @@ import numpy as np
 
 from edict.program import Program
 from edict.program.opcodes import ASKING, CHANCE, STATUS
-from edict.simulation.side_by_side import Games, Manner
+from edict.simulation.side_by_side import Games, BatchSettings
 from edict.simulation.stepping import STAYS
 
 
@@ -35,7 +35,7 @@ def drawn_games(
     seed: int,
 ) -> Drawn:  # fmt: skip
     """Play so many, game number i with the luck of seed + i. actions: as `side_by_side.Games` takes them."""
-    manner = Manner([None] * players, settings, chance=True, again=STAYS)
+    manner = BatchSettings([None] * players, settings, chance=True, again=STAYS)
     played = Games(program, manner, games, actions, ((), 0, np.int8))
     played.begin([seed + number for number in range(games)])
     met, lengths, draws = np.zeros(actions[1], dtype=bool), np.zeros(games, np.int64), np.zeros(games, np.int64)

@@ -22,7 +22,7 @@ from edict.machine import loop, mixing
 from edict.machine.translation import HEAD, PLAY, RUN, code_folder
 from edict.native import linking
 from edict.native.assembling import PAGE, object_code
-from edict.native.functions import Function, Module, name_of, result_of
+from edict.native.functions import Function, FunctionModule, name_of, result_of
 from edict.native.programs import translated
 from edict.program import Program, digest, key_of
 from edict.program import opcodes as o
@@ -57,7 +57,7 @@ def machine_for_page() -> bytes:
     return _described(_kept("machine", partial(_machine, module)), functions=functions, at=at)
 
 
-def _machine(module: Module) -> bytes:
+def _machine(module: FunctionModule) -> bytes:
     add_offered(module)
     options = ["--export=__heap_base", "--export-table", "--growable-table", "-z", f"stack-size={STACK}"]
     code = object_code(module.text(), quick=False, target=PAGE)
@@ -100,7 +100,7 @@ def _symbol(function: Function) -> str:
     return name_of(function).strip('"')
 
 
-def _signature(module: Module, function: Function) -> dict[str, Any]:
+def _signature(module: FunctionModule, function: Function) -> dict[str, Any]:
     """What each parameter is, and what comes back."""
     tree, kinds = module.signature(function)
     return {"parameters": kinds, "result": result_of(tree)}

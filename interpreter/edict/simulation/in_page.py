@@ -1,7 +1,7 @@
 """The machine of a page whose Python is WebAssembly itself: rows in the machine's memory, and who works on them.
 
-A page brings a `Desk`: `machine.js` has all that it needs, and what Python's and JavaScript's numbers are to each other
-is the page's to know. Rows stay where they lie, so that nothing is copied when the machine works on them.
+A page brings a `PageMachine`: `machine.js` has all that it needs, and what Python's and JavaScript's numbers are to
+each other is the page's to know. Rows stay where they lie, so that nothing is copied when the machine works on them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Shape = tuple[int, int, int]
 """Where rows lie, how many there are, and how long each is."""
 
 
-class Desk(Protocol):
+class PageMachine(Protocol):
     """The machine's memory, and the machine: the methods of these names of `Machine` in `machine.js`.
 
     In Pyodide, bytes and lists are handed over by `pyodide.ffi.to_js`, and what `read` gives is taken by `to_bytes`.
@@ -47,20 +47,20 @@ class Desk(Protocol):
 class _Piece:
     """Memory, as long as somebody has a row in it."""
 
-    def __init__(self, desk: Desk, numbers: int) -> None:
-        self.desk, self.numbers = desk, numbers
-        self.address = desk.allocate(numbers)
+    def __init__(self, machine: PageMachine, numbers: int) -> None:
+        self.machine, self.numbers = machine, numbers
+        self.address = machine.allocate(numbers)
 
     def __del__(self) -> None:
-        self.desk.discard(self.address, self.numbers)
+        self.machine.discard(self.address, self.numbers)
 
 
 class Row:
     """A row of whole or real numbers; as a list, but of one length."""
 
-    def __init__(self, desk: Desk, address: int, length: int, kind: str = "q", piece: object = None) -> None:
+    def __init__(self, machine: PageMachine, address: int, length: int, kind: str = "q", piece: object = None) -> None:
         """kind: as `array` has it. piece: what must live as long as this."""
-        self._desk, self._kind, self._piece = desk, kind, piece
+        self._machine, self._kind, self._piece = machine, kind, piece
         self.address, self.length = address, length
 
     @property
@@ -79,15 +79,15 @@ class Row:
     def __getitem__(self, index: int | slice) -> Any:
         at = range(self.length)[index]
         if isinstance(at, int):
-            return self._numbers(self._desk.read(self.address + CELL * at, 1))[0]
-        return self._numbers(self._desk.read(self.address + CELL * at.start, len(at)))
+            return self._numbers(self._machine.read(self.address + CELL * at, 1))[0]
+        return self._numbers(self._machine.read(self.address + CELL * at.start, len(at)))
 
     def __setitem__(self, index: int | slice, value: Any) -> None:
         """A slice takes as many numbers as it has."""
         at = range(self.length)[index]
         numbers = [value] if isinstance(at, int) else value
         start = at if isinstance(at, int) else at.start
-        self._desk.write(self.address + CELL * start, packed(numbers, self._kind))
+        self._machine.write(self.address + CELL * start, packed(numbers, self._kind))
 
     def _numbers(self, found: bytes) -> list[Any]:
         numbers = array(self._kind, found)
@@ -99,8 +99,8 @@ class Row:
 class Rows:
     """Equal rows, one behind the other."""
 
-    def __init__(self, desk: Desk, count: int, width: int) -> None:
-        self._desk, self._piece = desk, _Piece(desk, count * width)
+    def __init__(self, machine: PageMachine, count: int, width: int) -> None:
+        self._machine, self._piece = machine, _Piece(machine, count * width)
         self.count, self.width = count, width
 
     @property
@@ -112,7 +112,7 @@ class Rows:
 
     def __getitem__(self, number: int) -> Row:
         at = range(self.count)[number]
-        return Row(self._desk, self._piece.address + CELL * self.width * at, self.width, piece=self._piece)
+        return Row(self._machine, self._piece.address + CELL * self.width * at, self.width, piece=self._piece)
 
     def __iter__(self) -> Iterator[Row]:
         return (self[number] for number in range(self.count))
@@ -125,15 +125,15 @@ class Rows:
 class InPage:
     """What is worked on in a page. translated: where code of programs lies that play by translations, by `key_of`."""
 
-    def __init__(self, desk: Desk, translated: Mapping[str, int] | None = None) -> None:
-        self._desk = desk
+    def __init__(self, machine: PageMachine, translated: Mapping[str, int] | None = None) -> None:
+        self._machine = machine
         self._translated = dict(translated or {})
         self._codes = OrderedDict[str, Row]()
 
     def integers(self, values: Any) -> Row | Rows:
         """A row of these numbers; or rows, if they are rows."""
         if values and not isinstance(values[0], int):
-            rows = Rows(self._desk, len(values), len(values[0]))
+            rows = Rows(self._machine, len(values), len(values[0]))
             rows[:] = values
             return rows
         return self._row(values, "q")
@@ -143,16 +143,16 @@ class InPage:
 
     def rows(self, number: int, width: int) -> Rows:
         """So many rows, all 0."""
-        return Rows(self._desk, number, width)
+        return Rows(self._machine, number, width)
 
     def code(self, program: Program) -> Row:
         """A program's code as the machine has it."""
         key, length = key_of(program), len(program.code)
         if key in self._translated:
-            return Row(self._desk, self._translated[key], length)
+            return Row(self._machine, self._translated[key], length)
         if key not in self._codes:
-            piece = _Piece(self._desk, BEFORE + length)
-            self._codes[key] = Row(self._desk, piece.address + CELL * BEFORE, length, piece=piece)
+            piece = _Piece(self._machine, BEFORE + length)
+            self._codes[key] = Row(self._machine, piece.address + CELL * BEFORE, length, piece=piece)
             self._codes[key][:] = program.code
             while len(self._codes) > MOST:
                 self._codes.popitem(last=False)
@@ -164,14 +164,14 @@ class InPage:
         name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
 
         def work(*given: Any) -> int | None:
-            return self._desk.work(name, [one.place if isinstance(one, (Row, Rows)) else one for one in given])
+            return self._machine.work(name, [one.place if isinstance(one, (Row, Rows)) else one for one in given])
 
         return work
 
     def _row(self, values: Iterable[float], kind: str) -> Row:
         numbers = list(values)
-        piece = _Piece(self._desk, len(numbers))
-        row = Row(self._desk, piece.address, len(numbers), kind, piece)
+        piece = _Piece(self._machine, len(numbers))
+        row = Row(self._machine, piece.address, len(numbers), kind, piece)
         row[:] = numbers
         return row
 

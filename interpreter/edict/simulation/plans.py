@@ -47,7 +47,7 @@ BUDGET = 300  # positions judged for one answer
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class FeatureTerm:
     """Features of a linear judgement that are read from one place: the cell `base + step * seat`.
 
     weights: for each of them four integers: one's own at the clock's beginning, how much more it is at its end, and
@@ -67,7 +67,7 @@ class Linear:
     judge: the weight of the rules' own judgement beside the terms; 0 leaves it out, which is much faster.
     """
 
-    terms: tuple[Term, ...]
+    terms: tuple[FeatureTerm, ...]
     judge: int = 0
     clock: int = 0
     end: int = 1

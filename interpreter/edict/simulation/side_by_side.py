@@ -29,7 +29,7 @@ VIEWER = 3  # the argument of `look`
 
 
 @dataclass(frozen=True)
-class Manner:
+class BatchSettings:
     """How games are played side by side. seats: by which policy each is played; None: from outside.
 
     chance: whether its answers come from outside, too. again: what becomes of games that are over, see `stepping`.
@@ -46,7 +46,7 @@ class Manner:
 
 
 class Games:
-    """So many games in arrays, by row; what each is comes from `Manner`.
+    """So many games in arrays, by row; what each is comes from `BatchSettings`.
 
     actions: as `spaces.action_space` has them, and how many there are. reads, width: what a seat sees, as
     `spaces.observation_space` has it; `kind` is the type of its numbers. The arrays are overwritten by every call.
@@ -59,7 +59,7 @@ class Games:
     def __init__(
         self,
         program: Program,
-        manner: Manner,
+        manner: BatchSettings,
         games: int,
         actions: tuple[Sequence[int], int],
         seen: tuple[Sequence[int], int, Any],

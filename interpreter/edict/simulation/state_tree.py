@@ -94,9 +94,9 @@ class Branching:
             scores: list[int] = self._scores.tolist()
             return scores
 
-    def sight(self, reads: Sequence[int], view: Any) -> Sight:
+    def sight(self, reads: Sequence[int], view: Any) -> SeatObservation:
         """What sees states, into an array of float32."""
-        return Sight(self._first, reads, view)
+        return SeatObservation(self._first, reads, view)
 
     def _more(self) -> None:
         self._block = native.rows(BLOCK, self._width)
@@ -104,7 +104,7 @@ class Branching:
         self._address, self._left = self._block.ctypes.data, BLOCK
 
 
-class Sight:
+class SeatObservation:
     """What a seat sees of a state, written into one array. For one thread at a time. reads: see `machine.encoding`."""
 
     def __init__(self, state: State, reads: Sequence[int], view: Any) -> None:

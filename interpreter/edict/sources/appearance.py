@@ -14,7 +14,7 @@ from typing import Any
 from edict.sources.folders import LOOK, Module
 from edict.sources.module_set import names_in
 from edict.sources.file_schemas import schema_findings
-from edict.sources.yaml_reader import Written, read_yaml
+from edict.sources.yaml_reader import WrittenData, read_yaml
 from edict.report import Diagnostic, Outcome, did_you_mean
 from edict.text import Source
 
@@ -105,28 +105,28 @@ def wrong_looks(modules: Iterable[Module]) -> Iterator[Diagnostic]:
             yield from _unknown(read.value, written, drawn)
 
 
-def _paths(look: Written) -> Iterator[str]:
+def _paths(look: WrittenData) -> Iterator[str]:
     """The names under which a look has drawings of its own."""
     return (name for name, path in look.data.get("pictures", {}).items() if isinstance(path, str))
 
 
-def _read(module: Module) -> Outcome[Written]:
+def _read(module: Module) -> Outcome[WrittenData]:
     if module.look is None:
         return Outcome(None)
     return _read_once(module.look)
 
 
 @lru_cache(maxsize=64)
-def _read_once(source: Source) -> Outcome[Written]:
+def _read_once(source: Source) -> Outcome[WrittenData]:
     return read_yaml(source).then(_checked)
 
 
-def _checked(written: Written) -> Outcome[Written]:
+def _checked(written: WrittenData) -> Outcome[WrittenData]:
     wrong = tuple(schema_findings(LOOK.removesuffix(".yaml"), written))
     return Outcome(None if wrong else written, wrong)
 
 
-def _unknown(look: Written, written: set[str], drawn: set[str]) -> Iterator[Diagnostic]:
+def _unknown(look: WrittenData, written: set[str], drawn: set[str]) -> Iterator[Diagnostic]:
     for key in NAMED:
         for name in look.data.get(key, {}):
             if name not in written:

@@ -13,7 +13,7 @@ from edict.program import digest
 from edict.report import Diagnostic, Edit, did_you_mean, listed, nearest, only_near
 from edict.sources.compiler_fingerprint import remember, remembered
 from edict.sources.json_schema import by_place, findings_in, first_findings, validator_of
-from edict.sources.yaml_reader import Path, Written
+from edict.sources.yaml_reader import Path, WrittenData
 from edict.text import NUMBERS, Span, slug
 
 LONGEST_SHOWN = 100  # characters of a value that is wrong
@@ -40,7 +40,7 @@ def _fixed_validator(name: str) -> Any:
     return validator_of(fixed_schema(name))
 
 
-def check_written(name: str, written: Written) -> list[Diagnostic]:
+def check_written(name: str, written: WrittenData) -> list[Diagnostic]:
     """A file written in YAML against the fixed schema of that name."""
     unlisted = _unlisted(fixed_schema(name), written)
     if unlisted is not None:
@@ -52,7 +52,7 @@ def check_written(name: str, written: Written) -> list[Diagnostic]:
     return first_findings(found, count, _start(written, ()))
 
 
-def _unlisted(schema: dict[str, Any], written: Written) -> Diagnostic | None:
+def _unlisted(schema: dict[str, Any], written: WrittenData) -> Diagnostic | None:
     """A list, or one item of it, that lacks the key above it without which there is no such file."""
     known, data = schema["properties"], written.data
     key = next((key for key in schema.get("required", ()) if known[key].get("type") == "array"), "")
@@ -76,7 +76,7 @@ def _unlisted(schema: dict[str, Any], written: Written) -> Diagnostic | None:
     )  # fmt: skip
 
 
-def _of_file(error: Any, path: Path, written: Written) -> Iterator[Diagnostic]:
+def _of_file(error: Any, path: Path, written: WrittenData) -> Iterator[Diagnostic]:
     known: dict[str, Any] = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
     if error.validator == "required":
         lacking = _lacking(error)
@@ -122,7 +122,7 @@ def _unknown_key(key: str, error: Any, place: Span) -> Diagnostic:
     )  # fmt: skip
 
 
-def _wrong_value(error: Any, path: Path, written: Written) -> Diagnostic:
+def _wrong_value(error: Any, path: Path, written: WrittenData) -> Diagnostic:
     key = next((str(part) for part in reversed(path) if isinstance(part, str)), "")
     choices = listed([str(x) for x in error.validator_value]) if error.validator == "enum" else ""
     described = error.schema.get("description", "")
@@ -210,7 +210,7 @@ def _is_names(value: Any) -> bool:
     return isinstance(value, str) and bool(value) and all(c.isalnum() or c in "-_, " for c in value)
 
 
-def _start(written: Written, path: Path) -> Span:
+def _start(written: WrittenData, path: Path) -> Span:
     """Where a map begins: the key that leads to it, or its own first character."""
     return written.keys.get(path) or written.place(path)
 
@@ -222,7 +222,7 @@ def _value(value: Any) -> str:
     return f"`{text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + '...'}`" if text else "empty"
 
 
-def schema_findings(name: str, written: Written) -> list[Diagnostic]:
+def schema_findings(name: str, written: WrittenData) -> list[Diagnostic]:
     """What is wrong in a file written in YAML, by the fixed schema of that name."""
     fact = f"{name}-{digest(repr(written.data))}"
     if remembered(fact):

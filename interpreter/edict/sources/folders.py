@@ -18,7 +18,7 @@ from edict.sources.file_schemas import schema_findings
 from edict.sources.input_limits import (
     LONGEST_NAME, MOST_BYTES, MOST_FILES, MOST_MODULES, MOST_NAMES, MOST_TOTAL, file_too_large, is_hidden,
 )  # fmt: skip
-from edict.sources.yaml_reader import Written, read_yaml
+from edict.sources.yaml_reader import WrittenData, read_yaml
 from edict.report import Diagnostic, Outcome, shortened
 from edict.text import EDITION, NOWHERE, Source, Span
 
@@ -127,7 +127,7 @@ def read_manifest(folder: Path) -> Outcome[Manifest]:
     return read_text(folder, folder / MANIFEST).then(read_yaml).then(manifest_of)
 
 
-def manifest_of(written: Written) -> Outcome[Manifest]:
+def manifest_of(written: WrittenData) -> Outcome[Manifest]:
     """The manifest in what was written."""
     entries = written.data.items() if isinstance(written.data, dict) else ()  # the schema tells what it is otherwise
     long = [key for key, value in entries if isinstance(value, list) and len(value) > MOST_MODULES]
@@ -143,14 +143,14 @@ def manifest_of(written: Written) -> Outcome[Manifest]:
     return Outcome(Manifest(**data, span=written.place(("name",)), places=written.places))
 
 
-def _too_many(written: Written, key: str) -> Diagnostic:
+def _too_many(written: WrittenData, key: str) -> Diagnostic:
     return Diagnostic(
         "E0707", f"`{key}` names {len(written.data[key]):,} modules", written.place((key,)),
         note=f"Up to {MOST_MODULES} modules can be played together.", help="name fewer of them",
     )  # fmt: skip
 
 
-def _too_new(written: Written, edition: int) -> Diagnostic:
+def _too_new(written: WrittenData, edition: int) -> Diagnostic:
     return Diagnostic(
         "E0166", f"these rules are written in edition {edition} of the language", written.place(("language",)),
         note=f"The newest edition that is known here is {EDITION}.",

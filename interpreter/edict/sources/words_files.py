@@ -15,7 +15,7 @@ from typing import Any
 from edict.report import Diagnostic, Outcome
 from edict.sources.file_schemas import schema_findings
 from edict.sources.folders import Module, Passage
-from edict.sources.yaml_reader import Written, read_yaml
+from edict.sources.yaml_reader import WrittenData, read_yaml
 from edict.text import Source, Span
 
 _TEXT = re.compile(r'"([^"\n]*)"|#.*')
@@ -26,7 +26,7 @@ MOST_NAMED = 5  # texts that are named as missing; the others are counted
 
 
 @dataclass(frozen=True)
-class Words:
+class TranslatedTexts:
     """One module's texts in another language. texts: by the English ones. about, book: in place of the manifest's."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -48,17 +48,17 @@ def in_language(modules: tuple[Module, ...], language: str) -> tuple[Module, ...
     return tuple(_with_words(module, words, texts) for module, words in zip(modules, read, strict=True))
 
 
-def _words(module: Module, language: str) -> Words:
+def _words(module: Module, language: str) -> TranslatedTexts:
     written = _read(module, language).value
-    return _made(written.data) if written is not None else Words()
+    return _made(written.data) if written is not None else TranslatedTexts()
 
 
-def _made(data: dict[str, Any]) -> Words:
+def _made(data: dict[str, Any]) -> TranslatedTexts:
     about = {key: str(data[key]) for key in ABOUT if key in data}
-    return Words(data.get("texts", {}), about, tuple(Passage(**one) for one in data.get("book", ())))
+    return TranslatedTexts(data.get("texts", {}), about, tuple(Passage(**one) for one in data.get("book", ())))
 
 
-def _with_words(module: Module, words: Words, texts: Mapping[str, str]) -> Module:
+def _with_words(module: Module, words: TranslatedTexts, texts: Mapping[str, str]) -> Module:
     def said(source: Source) -> Source:
         return replace(source, text=_TEXT.sub(lambda found: _other(found, texts), source.text))
 
@@ -87,18 +87,18 @@ def wrong_words(modules: Iterable[Module]) -> Iterator[Diagnostic]:
                 yield from _for_nothing(read.value, texts)
 
 
-def _read(module: Module, language: str) -> Outcome[Written]:
+def _read(module: Module, language: str) -> Outcome[WrittenData]:
     source = module.words.get(language)
     return Outcome(None) if source is None else _read_once(source)
 
 
 @lru_cache(maxsize=64)
-def _read_once(source: Source) -> Outcome[Written]:
+def _read_once(source: Source) -> Outcome[WrittenData]:
     """A file of words as it was read before: with each key that an editor is told of, all of them are looked at."""
     return read_yaml(source).then(_checked)
 
 
-def _checked(written: Written) -> Outcome[Written]:
+def _checked(written: WrittenData) -> Outcome[WrittenData]:
     wrong = tuple(schema_findings("words", written))
     return Outcome(None if wrong else written, wrong)
 
@@ -116,7 +116,7 @@ def _texts_in(source: Source) -> tuple[str, ...]:
     return tuple(text for text in found if text and _LETTERS.search(text))
 
 
-def _missing(module: Module, language: str, written: Written, texts: Sequence[str]) -> Iterator[Diagnostic]:
+def _missing(module: Module, language: str, written: WrittenData, texts: Sequence[str]) -> Iterator[Diagnostic]:
     words, manifest = _made(written.data), module.manifest
     lacking = [f"“{text}”" for text in texts if text not in words.texts]
     lacking += [f"`{key}` of the module" for key in ABOUT if getattr(manifest, key) and key not in words.about]
@@ -129,7 +129,7 @@ def _missing(module: Module, language: str, written: Written, texts: Sequence[st
         yield _warning("E0168", said, written.place(("book",)))
 
 
-def _for_nothing(written: Written, texts: Sequence[str]) -> Iterator[Diagnostic]:
+def _for_nothing(written: WrittenData, texts: Sequence[str]) -> Iterator[Diagnostic]:
     for text in written.data.get("texts", {}):
         if text not in texts:
             yield _warning("E0169", f"nothing in the rules says “{text}”", written.keys["texts", text])
@@ -145,4 +145,4 @@ def _warning(code: str, title: str, span: Span) -> Diagnostic:
     return Diagnostic(code, title, span, help=_HELP[code], severity="warning")
 
 
-__all__ = ["Words", "in_language", "languages_of", "wrong_words"]
+__all__ = ["TranslatedTexts", "in_language", "languages_of", "wrong_words"]

@@ -25,7 +25,7 @@ Path = tuple[str | int, ...]
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenData:
     """Plain data (`dict`, `list`, `str`, `int`), and where each of it stands, by its path."""
 
     data: Any
@@ -42,7 +42,7 @@ class _Refused(Exception):
         self.diagnostic = diagnostic
 
 
-def read_yaml(source: Source) -> Outcome[Written]:
+def read_yaml(source: Source) -> Outcome[WrittenData]:
     """The text as plain data; one diagnostic when it cannot be read."""
     refused = [*too_large(source), *hidden_characters(source)]
     if refused:
@@ -57,7 +57,7 @@ def read_yaml(source: Source) -> Outcome[Written]:
         return Outcome(None, (Diagnostic("E0140", "this YAML cannot be read", note=str(error)),))
 
 
-class Lines(dict[str, Any]):
+class LineMap(dict[str, Any]):
     """A map that is written a line for each entry, however short."""
 
 
@@ -80,7 +80,7 @@ _Writer.yaml_implicit_resolvers = {  # `yes` and `null` are words like others he
     first: [(tag, pattern) for tag, pattern in found if tag.endswith((":int", ":merge"))]
     for first, found in yaml.SafeDumper.yaml_implicit_resolvers.items()
 }
-_Writer.add_representer(Lines, lambda writer, data: writer.represent_mapping(_MAP, data.items(), flow_style=False))
+_Writer.add_representer(LineMap, lambda writer, data: writer.represent_mapping(_MAP, data.items(), flow_style=False))
 
 
 TOO_DEEP = ("this is nested too deep", f"use at most {MOST_LEVELS} levels")
@@ -132,10 +132,10 @@ class _Reader:
         self.places: dict[Path, Span] = {}
         self.keys: dict[Path, Span] = {}
 
-    def document(self) -> Written:
+    def document(self) -> WrittenData:
         next(self.events)
         if isinstance(next(self.events), yaml.StreamEndEvent):
-            return Written({}, {(): Span(self.source.name, 1, 1, 1, 1)}, {})
+            return WrittenData({}, {(): Span(self.source.name, 1, 1, 1, 1)}, {})
         data = self.value(next(self.events), ())
         colonless = _colon_at_the_edge(self.source) if isinstance(data, str) else None
         if colonless is not None:
@@ -144,7 +144,7 @@ class _Reader:
         rest = next(self.events)
         if not isinstance(rest, yaml.StreamEndEvent):
             raise self.refusal(rest, "a second document in one file", "keep one, and delete the line `---`")
-        return Written(data, self.places, self.keys)
+        return WrittenData(data, self.places, self.keys)
 
     def value(self, event: Any, path: Path) -> Any:
         self.checked(event, path)
@@ -228,7 +228,7 @@ Reading = Callable[[str], int]
 
 
 @dataclass(frozen=True)
-class Change:
+class LineReading:
     """A line as it may be meant, and what is wrong with it as it is; exact: a sign is all that is missing."""
 
     line: str
@@ -256,7 +256,7 @@ def remedy(source: Source, at: int, since: int, reading: Reading) -> Diagnostic 
     return None
 
 
-def _told(source: Source, number: int, line: str, change: Change) -> Diagnostic:
+def _told(source: Source, number: int, line: str, change: LineReading) -> Diagnostic:
     start = len(line) - len(line.lstrip())
     end = len(line.removesuffix(change.comment).rstrip())
     whole = Span(source.name, number, 1, number, len(line) + 1)
@@ -286,48 +286,48 @@ def _colon_at_the_edge(source: Source) -> Diagnostic | None:
     return None
 
 
-def _colons(lines: list[str], number: int) -> Iterator[Change]:
+def _colons(lines: list[str], number: int) -> Iterator[LineReading]:
     """A line that opens what is indented under it, or an item of a list, whose first word lacks its colon."""
     change = _colon(lines[number - 1])
     yield from [change] if change is not None else []
 
 
-def _colon(line: str) -> Change | None:
+def _colon(line: str) -> LineReading | None:
     """A line whose first word lacks its colon, with it."""
     found = _NO_COLON.fullmatch(line)
     if found is None:
         return None
     key = found["key"]
     title = f"a colon is missing after `{key.split()[-1]}`"
-    return Change(f"{key}: {found['value'] or ''}".rstrip(), title, exact=True, comment=found["comment"])
+    return LineReading(f"{key}: {found['value'] or ''}".rstrip(), title, exact=True, comment=found["comment"])
 
 
-def _changes(lines: list[str], number: int) -> Iterator[Change]:
+def _changes(lines: list[str], number: int) -> Iterator[LineReading]:
     """The ways in which a line may be meant, the likeliest first."""
     line = lines[number - 1]
     lead = line[: len(line) - len(line.lstrip())]
     if "\t" in lead:
         for n in dict.fromkeys(_margins(lines, number)):
-            yield Change(" " * n + line.lstrip(), "a line begins with a tab, and YAML takes spaces only", spaces=n)
+            yield LineReading(" " * n + line.lstrip(), "a line begins with a tab, and YAML takes spaces only", spaces=n)
     found = _ENTRY.match(line) or _ITEM.match(line)
     head, value = (line[: found.start("value")], found["value"]) if found else ("", "")
     if found and value and head.endswith(":"):
-        yield Change(f"{head} {value}", f"a space is missing after `{found['key']}:`", exact=True)
+        yield LineReading(f"{head} {value}", f"a space is missing after `{found['key']}:`", exact=True)
     yield from _moved(lines, number)
     if found is None:
         return
     if value[:1] in "[{" and value[:1]:
         close = {"[": "]", "{": "}"}[value[0]]
         note = "Lists stand in square brackets." if close == "]" else ""
-        yield Change(f"{head}{value}{close}", f"`{value[0]}` is opened here and not closed", note)
+        yield LineReading(f"{head}{value}{close}", f"`{value[0]}` is opened here and not closed", note)
     if value.count('"') % 2:
-        yield Change(f'{head}{value}"', "this text has no closing quote")
+        yield LineReading(f'{head}{value}"', "this text has no closing quote")
     inner = value.strip("'\"").replace("\\", "\\\\").replace('"', '\\"')
     if value:
-        yield Change(f'{head}"{inner}"', "this text must be in double quotes", _why(value))
+        yield LineReading(f'{head}"{inner}"', "this text must be in double quotes", _why(value))
 
 
-def _moved(lines: list[str], number: int) -> Iterator[Change]:
+def _moved(lines: list[str], number: int) -> Iterator[LineReading]:
     """The line where its neighbours begin."""
     line = lines[number - 1]
     own = len(line) - len(line.lstrip())
@@ -335,7 +335,7 @@ def _moved(lines: list[str], number: int) -> Iterator[Change]:
     for lead in dict.fromkeys(beside):
         if lead != own and line.strip():
             title = f"this line begins after {_spaces(own)}, its neighbours after {lead}"
-            yield Change(" " * lead + line.strip(), title, spaces=lead)
+            yield LineReading(" " * lead + line.strip(), title, spaces=lead)
 
 
 def _before_it(spaces: int | None) -> str:

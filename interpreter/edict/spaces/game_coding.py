@@ -15,7 +15,7 @@ from edict.program.listing import instructions
 from edict.program.opcodes import LEAST, MOST, SCRATCH, TOGETHER  # fmt: skip
 from edict.spaces.action_space import Actions, questions_to_chance, questions_to_players
 from edict.spaces.observation_space import Observer
-from edict.spaces.worded_states import Sights
+from edict.spaces.worded_states import StateWording
 from edict.table.game_errors import GameError
 from edict.table.rules import Rules, load_rules
 from edict.table.setup import checked_players, checked_settings
@@ -40,9 +40,9 @@ class Coding:
         return self.rules.program
 
     @cached_property
-    def sights(self) -> Sights:
+    def sights(self) -> StateWording:
         """What is seen and answered, in words."""
-        return Sights(self.program, self.names)
+        return StateWording(self.program, self.names)
 
     def action_name(self, action: int) -> str:
         """What an action stands for."""

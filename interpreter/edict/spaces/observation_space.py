@@ -26,7 +26,7 @@ MOST_MEMBERS = 62  # of a set
 
 
 @dataclass(frozen=True)
-class Read:
+class CellReading:
     """What is read at one place: `names` of what a cell gives, for each of `turns` (the seats from one's own on).
 
     bounds: between which its numbers lie, that of who knows it aside; infinite where the rules set none.
@@ -53,13 +53,13 @@ class Observer:
 
     names: tuple[str, ...]
     ranges: tuple[tuple[float, float], ...]
-    _placed: tuple[tuple[Read, int], ...]
+    _placed: tuple[tuple[CellReading, int], ...]
     _most: int
     _reads: dict[int, tuple[int, ...]] = field(default_factory=dict, compare=False)
 
     @staticmethod
     def of(program: Program) -> Observer:
-        placed: list[tuple[Read, int]] = []
+        placed: list[tuple[CellReading, int]] = []
         names: list[str] = []
         ranges: list[tuple[float, float]] = []
         for read in _reads(program):
@@ -89,7 +89,7 @@ class Observer:
         return found
 
 
-def _of_seat(placed: Sequence[tuple[Read, int]], seat: int, players: int, most: int) -> list[int]:
+def _of_seat(placed: Sequence[tuple[CellReading, int]], seat: int, players: int, most: int) -> list[int]:
     """What one seat reads: plain numbers, then the others by their shapes."""
     plain, others = list[tuple[int, int]](), list[tuple[int, ...]]()
     for read, start in placed:
@@ -107,7 +107,7 @@ def _of_seat(placed: Sequence[tuple[Read, int]], seat: int, players: int, most: 
     return [len(plain), *chain(*plain), len(others), *chain(*sorted(others))]
 
 
-def _named(read: Read, most: int) -> list[str]:
+def _named(read: CellReading, most: int) -> list[str]:
     """The names of all numbers of a read, as `observe` lays them out."""
     whose = ["own", *(f"seat +{i}" for i in range(1, most))]
     if not read.step:
@@ -117,25 +117,25 @@ def _named(read: Read, most: int) -> list[str]:
     return [f"{name} ({who}, {other})" for who in whose for other in whose for name in read.names]
 
 
-def _reads(program: Program) -> Iterator[Read]:
-    yield Read(m.SEATED, SEAT, tuple(f"asked: {seat}" for seat in seats(program)))
+def _reads(program: Program) -> Iterator[CellReading]:
+    yield CellReading(m.SEATED, SEAT, tuple(f"asked: {seat}" for seat in seats(program)))
     questions = tuple(f"question {number}: {question.name}" for number, question in enumerate(program.questions))
     if questions:
-        yield Read(m.THING, QUESTION, questions)
+        yield CellReading(m.THING, QUESTION, questions)
     for name, cell in phases(program).items():
-        yield Read(m.NUMBER, cell, (f"phase {name}",), bounds=(0, _so_often_on(program)))
-    yield Read(m.NUMBER, PLAYERS, ("players",), bounds=(0, program.most_players))
+        yield CellReading(m.NUMBER, cell, (f"phase {name}",), bounds=(0, _so_often_on(program)))
+    yield CellReading(m.NUMBER, PLAYERS, ("players",), bounds=(0, program.most_players))
     for setting in program.settings:
         bounds = (0.0, 1.0) if setting.truth else _bounds(setting.low, setting.high)
-        yield Read(m.NUMBER, setting.cell, (f"setting {setting.name}",), bounds=bounds)
+        yield CellReading(m.NUMBER, setting.cell, (f"setting {setting.name}",), bounds=bounds)
     for period in program.periods:
         done = tuple(f"done in {period.phase}: {i}" for i in range(min(MOST_MEMBERS, len(period.abilities))))
-        yield Read(m.SET, period.base, done, step=1)
+        yield CellReading(m.SET, period.base, done, step=1)
     for variable in program.variables:
         yield from _of(program, variable)
     if any(question.domain == "ways" for question in program.questions):
         fields = tuple(f"option {i}: {field}" for i in range(WAYS) for field in _fields(program))
-        yield Read(m.WAYS, FIELDS, fields, bounds=_counted(program))
+        yield CellReading(m.WAYS, FIELDS, fields, bounds=_counted(program))
 
 
 def _so_often_on(program: Program) -> int:
@@ -168,7 +168,7 @@ def _bounds_of(program: Program, variable: Variable, shape: int) -> tuple[float,
     return _bounds(0 if variable.counts else variable.least, variable.greatest)
 
 
-def _of(program: Program, variable: Variable) -> Iterator[Read]:
+def _of(program: Program, variable: Variable) -> Iterator[CellReading]:
     """A variable, once for each combination of the things it is kept for other than players."""
     shape, names = _shape(program, variable)
     if not names:
@@ -192,7 +192,7 @@ def _of(program: Program, variable: Variable) -> Iterator[Read]:
             called = [f"{which}: known"] * (known >= 0) + [f"{head}: {name}" if name else head for name in some]
             bounds = _bounds_of(program, variable, shape)
             step, second = (*steps, 0, 0)[:2]
-            yield Read(shape, variable.base + offset + part, tuple(called), known, step, second, bounds)
+            yield CellReading(shape, variable.base + offset + part, tuple(called), known, step, second, bounds)
 
 
 def _dice_of_cells(program: Program) -> Iterator[tuple[str, ...]]:

@@ -17,7 +17,7 @@ from edict.table.wording import NUMBER, Wording
 BY_CHANCE = "chance"
 
 
-class Sights:
+class StateWording:
     """The words of a program, played by these agents."""
 
     def __init__(self, program: Program, agents: Sequence[str]) -> None:

@@ -20,7 +20,7 @@ from edict.studio.background import Run
 from edict.studio.snapshots import Snapshot, base_of, gathered, rules_of, variant_in
 from edict.studio.studio_errors import StudioError
 from edict.study.bot_games import GameRange, Setup, game_ranges, play
-from edict.study.comparison import Answer, Comparison, pairs_of, sentences
+from edict.study.comparison import ComparedQuestion, Comparison, pairs_of, sentences
 from edict.study.inference import Estimate, wilson
 from edict.study.summary import Data, study_data
 from edict.study.totals import Totals, totalled
@@ -65,7 +65,7 @@ class Differs:
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class ThingUse:
     """How a thing fares under some rules.
 
     used: the share of players who have it at the end (sort: held) or choose it (chosen), or of games in which it is
@@ -81,19 +81,19 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class EvaluatedThing:
     """A thing the variant has added or changed, and how it fares; `base` is how it did before."""
 
     name: str
     title: str
     kind: str
     way: str
-    now: Use
-    base: Use | None
+    now: ThingUse
+    base: ThingUse | None
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class TouchedThing:
     """A thing by its name, what studies call it, its kind, and whether it was added or changed."""
 
     name: str
@@ -102,10 +102,12 @@ class Touched:
     way: str = "changed"
 
     @staticmethod
-    def all_in(program: Program) -> dict[str, Touched]:
+    def all_in(program: Program) -> dict[str, TouchedThing]:
         """Every thing of a program."""
         kinds = [(kind, zip(kind.things, titles(kind), strict=True)) for kind in program.kinds]
-        return {thing.name: Touched(thing.name, title, kind.name) for kind, named in kinds for thing, title in named}
+        return {
+            thing.name: TouchedThing(thing.name, title, kind.name) for kind, named in kinds for thing, title in named
+        }
 
 
 def seats(before: Data, after: Data) -> tuple[Seat, ...]:
@@ -118,22 +120,22 @@ def seats(before: Data, after: Data) -> tuple[Seat, ...]:
     )  # fmt: skip
 
 
-def differing(answer: Answer) -> Differs:
+def differing(answer: ComparedQuestion) -> Differs:
     question = answer.question
     change = Figure(answer.value, answer.low, answer.high)
     return Differs(question.about, question.name, answer.one, answer.other, change, answer.verdict)
 
 
-def thing_in(touched: Touched, before: Data, after: Data) -> Thing | None:
+def thing_in(touched: TouchedThing, before: Data, after: Data) -> EvaluatedThing | None:
     """How a thing fares; None if games do not show it."""
     now = next(_uses(touched, after), None)
     if now is None:
         return None
     base = next((use for use in _uses(touched, before) if use.sort == now.sort), None)
-    return Thing(touched.name, touched.title, touched.kind, touched.way, now, base)
+    return EvaluatedThing(touched.name, touched.title, touched.kind, touched.way, now, base)
 
 
-def _uses(touched: Touched, data: Data) -> Iterator[Use]:
+def _uses(touched: TouchedThing, data: Data) -> Iterator[ThingUse]:
     for sort in SORTS:
         found = [
             option
@@ -145,10 +147,10 @@ def _uses(touched: Touched, data: Data) -> Iterator[Use]:
             yield _use(sort, max(found, key=lambda option: float(option["often"])))
 
 
-def _use(sort: str, option: Data) -> Use:
+def _use(sort: str, option: Data) -> ThingUse:
     had = option["with"]["of"]
     share = wilson(had, had + option["without"]["of"])
-    return Use(sort, _figure_of(share), option["often"], _perhaps(option["lift"]), _perhaps(option["effect"]))
+    return ThingUse(sort, _figure_of(share), option["often"], _perhaps(option["lift"]), _perhaps(option["effect"]))
 
 
 def _perhaps(data: Data | None) -> Figure | None:
@@ -173,7 +175,7 @@ USED = {
 }
 
 
-def in_words(thing: Thing) -> str:
+def in_words(thing: EvaluatedThing) -> str:
     """What games say of a thing, as a sentence."""
     used = USED[thing.now.sort].format(share=_percent(thing.now.used.value))
     before = f" (without the change: {_percent(thing.base.used.value)})" if thing.base is not None else ""
@@ -233,7 +235,7 @@ class EvaluationFound:
     bot: str
     seats: tuple[Seat, ...]
     main: tuple[Differs, ...]
-    things: tuple[Thing, ...]
+    things: tuple[EvaluatedThing, ...]
     said: tuple[str, ...]
     faults: tuple[str, ...]
 
@@ -309,7 +311,7 @@ class _Work:
             (*sums, *list(said)[:-1]), tuple(self.found.faults),
         )  # fmt: skip
 
-    def _things(self, before: Data, after: Data) -> Iterator[Thing]:
+    def _things(self, before: Data, after: Data) -> Iterator[EvaluatedThing]:
         """How what the variant adds or changes fares; at first only what it adds, as the rest has to be looked for."""
         found = self.touched if self._looked else self.added
         self._looked = True
@@ -317,15 +319,15 @@ class _Work:
         yield from (thing for thing in things if thing is not None)
 
     @property
-    def added(self) -> tuple[Touched, ...]:
+    def added(self) -> tuple[TouchedThing, ...]:
         """The things that only the variant has."""
-        base, own = (Touched.all_in(setup.program) for setup in self.setups)
+        base, own = (TouchedThing.all_in(setup.program) for setup in self.setups)
         return tuple(replace(thing, way="added") for name, thing in own.items() if name not in base)
 
     @cached_property
-    def touched(self) -> tuple[Touched, ...]:
+    def touched(self) -> tuple[TouchedThing, ...]:
         """The things that the variant adds or changes."""
-        base, own = (Touched.all_in(setup.program) for setup in self.setups)
+        base, own = (TouchedThing.all_in(setup.program) for setup in self.setups)
         changed = (own[name] for name in _changed(self.seen) if name in own and name in base)
         return (*self.added, *changed)
 

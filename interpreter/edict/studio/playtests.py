@@ -11,7 +11,7 @@ from edict.scenes.scene_facts import read_facts
 from edict.scenes.scene_files import Scene, read_page, scene_files
 from edict.scenes.scene_player import ScenePlayer
 from edict.scenes.scene_setup import WHOLE, counts_of, entry_of, prepare
-from edict.scenes.scene_vocabulary import Spot
+from edict.scenes.scene_vocabulary import SceneCell
 from edict.studio.snapshots import Snapshot
 from edict.studio.studio_errors import StudioError
 from edict.table.game import Game
@@ -84,7 +84,7 @@ def _given(stage: ScenePlayer, program: Program) -> Iterator[tuple[int, int]]:
     yield from ((address, stage.before[address]) for address in used if stage.before[address])
 
 
-def _cells(spot: Spot) -> range:
+def _cells(spot: SceneCell) -> range:
     return range(spot.address, spot.address + spot.variable.type.cells)
 
 
@@ -108,7 +108,7 @@ def kept(journal: Journal) -> Journal:
 
 
 @dataclass(frozen=True, slots=True)
-class GoneOn:
+class ContinuedGame:
     """A game under other rules: its first `answers` of `of` answers hold there. `said`: what to tell who plays.
 
     changed: whether the rules are others at all; if not, the journal is the one that was given.
@@ -141,7 +141,7 @@ def moment(journal: Journal, answers: int) -> Journal:
     return replace(journal, answers=journal.answers[: max(answers, 0)])
 
 
-def go_on(journal: Journal, rules: Rules, seen: Snapshot) -> GoneOn:
+def go_on(journal: Journal, rules: Rules, seen: Snapshot) -> ContinuedGame:
     """The game under the rules as they are now, up to the first answer that they do not allow.
 
     rules: those of the variant as it was `seen`; a game that began at a scene begins there again, as it is now.
@@ -152,18 +152,18 @@ def go_on(journal: Journal, rules: Rules, seen: Snapshot) -> GoneOn:
     return go_on_under(journal, rules)
 
 
-def go_on_under(journal: Journal, rules: Rules) -> GoneOn:
+def go_on_under(journal: Journal, rules: Rules) -> ContinuedGame:
     """The same for any rules, which the game keeps. Raises as `go_on` does."""
     if journal.header.rules == rules.program.rules_hash:
         whole = len(journal.answers)
-        return GoneOn(journal, whole, whole, False, "The rules are the same.")
+        return ContinuedGame(journal, whole, whole, False, "The rules are the same.")
     return _gone_on(journal, rules)
 
 
-def _gone_on(journal: Journal, rules: Rules) -> GoneOn:
+def _gone_on(journal: Journal, rules: Rules) -> ContinuedGame:
     whole = len(journal.answers)
     migrated = migrate(rules, replace(journal, keeps_rules=False))
-    return GoneOn(kept(migrated.game.journal), migrated.answers, whole, True, _said(migrated, whole))
+    return ContinuedGame(kept(migrated.game.journal), migrated.answers, whole, True, _said(migrated, whole))
 
 
 def _reopened(journal: Journal, rules: Rules, seen: Snapshot) -> Journal:
@@ -190,4 +190,4 @@ def _who(game: Game, seat: int) -> str:
     return game.players[seat] if 0 <= seat < len(game.players) else "dice"
 
 
-__all__ = ["GoneOn", "OpeningScene", "begin", "begin_at", "go_on", "go_on_under", "kept", "moment", "openings"]
+__all__ = ["ContinuedGame", "OpeningScene", "begin", "begin_at", "go_on", "go_on_under", "kept", "moment", "openings"]

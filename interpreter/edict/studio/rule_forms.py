@@ -34,7 +34,7 @@ Answers = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class FormChoice:
     """What rules call it, and what people do."""
 
     value: str
@@ -51,7 +51,7 @@ class Control:
     needed: bool = False
     low: int = 0
     high: int = LARGEST
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[FormChoice, ...] = ()
     now: str = ""
 
 
@@ -73,8 +73,8 @@ class RuleForm:
 class Changeable:
     """A kind and its things; `open` if a form can ask for all that one more of them needs."""
 
-    kind: Choice
-    things: tuple[Choice, ...]
+    kind: FormChoice
+    things: tuple[FormChoice, ...]
     open: bool
 
 
@@ -82,7 +82,7 @@ def kinds(known: Known) -> tuple[Changeable, ...]:
     """The kinds whose things do something or cost something."""
     known = without_judgement(known)
     return tuple(
-        Changeable(Choice(kind.name.word, capital(forms(kind.title)[0])), tuple(map(_choice, ordered(known, kind))),
+        Changeable(FormChoice(kind.name.word, capital(forms(kind.title)[0])), tuple(map(_choice, ordered(known, kind))),
                    all(_control(known, one) for one in kind.fields if one.type is not None and _is_needed(one)))
         for kind in known.definitions.values() if isinstance(kind, t.Kind) and kind.title and _plays(known, kind)
     )  # fmt: skip
@@ -171,7 +171,9 @@ def _for_everybody(known: Known) -> Iterator[Control]:
     if _gains(known):
         yield Control("moment", "Something happens", CHOICE, choices=_moments(known))
         yield Control("does", "what every player gets then", EFFECT, choices=_gains(known))
-        yield Control("bound", "but only who has", CHOICE, choices=(Choice(">=", "at least"), Choice("<=", "at most")))
+        yield Control(
+            "bound", "but only who has", CHOICE, choices=(FormChoice(">=", "at least"), FormChoice("<=", "at most"))
+        )
         yield Control("bound.count", "how many", NUMBER)
         yield Control("bound.what", "of what", CHOICE, choices=_resources(known))
     yield from _adjusts(known)
@@ -189,46 +191,46 @@ def _adjusts(known: Known) -> Iterator[Control]:
         yield Control("quantity.by", "by how much", NUMBER, low=-LARGEST)
 
 
-def _moments(known: Known) -> tuple[Choice, ...]:
+def _moments(known: Known) -> tuple[FormChoice, ...]:
     """When rules can begin that are about nothing but the player: at phases and moments with titles of their own."""
-    made = list[Choice]()
+    made = list[FormChoice]()
     for one in calendar(known.linked):
         there = known.definitions.get(one.name)
         if one.title and not one.values and isinstance(there, t.Phase | t.Moment):
-            made.append(Choice(one.line, capital(one.meaning)))
+            made.append(FormChoice(one.line, capital(one.meaning)))
     return tuple(made)
 
 
-def _gains(known: Known) -> tuple[Choice, ...]:
+def _gains(known: Known) -> tuple[FormChoice, ...]:
     """What an effect of a form can give: resources, any of a group, and what is done with one number."""
     done = (
-        Choice(f"do {one.name.word}", forms(one.title)[1].replace("_ ", "", 1))
+        FormChoice(f"do {one.name.word}", forms(one.title)[1].replace("_ ", "", 1))
         for one in known.definitions.values()
         if isinstance(one, t.Routine) and "_ " in one.title and [p.kind.word for p in one.params] == ["number"]
     )
     return (*_resources(known), *_groups(known), *done)
 
 
-def _resources(known: Known) -> tuple[Choice, ...]:
+def _resources(known: Known) -> tuple[FormChoice, ...]:
     found = (one for one in known.definitions.values() if isinstance(one, t.Resource))
-    return tuple(Choice(one.name.word, forms(one.title or one.name.word.replace("-", " "))[1]) for one in found)
+    return tuple(FormChoice(one.name.word, forms(one.title or one.name.word.replace("-", " "))[1]) for one in found)
 
 
-def _groups(known: Known) -> tuple[Choice, ...]:
+def _groups(known: Known) -> tuple[FormChoice, ...]:
     found = (one for one in known.definitions.values() if isinstance(one, t.Group))
-    return tuple(Choice(one.name.word, f"any {forms(one.title or one.name.word)[1]}") for one in found)
+    return tuple(FormChoice(one.name.word, f"any {forms(one.title or one.name.word)[1]}") for one in found)
 
 
-def _choice(one: t.Definition) -> Choice:
-    return Choice(one.name.word, forms(one.title)[0] or one.name.word.replace("-", " "))
+def _choice(one: t.Definition) -> FormChoice:
+    return FormChoice(one.name.word, forms(one.title)[0] or one.name.word.replace("-", " "))
 
 
-def _one_more(known: Known, name: str) -> tuple[Choice, ...]:
+def _one_more(known: Known, name: str) -> tuple[FormChoice, ...]:
     """That a new thing may be made of a kind whose things say nothing but where they come."""
     kind = known.definitions.get(name)
     if not isinstance(kind, t.Kind) or _last_place(known, kind) is None:
         return ()
-    return (Choice(NEW + name, f"a new {forms(kind.title)[0] or name.replace('-', ' ')}"),)
+    return (FormChoice(NEW + name, f"a new {forms(kind.title)[0] or name.replace('-', ' ')}"),)
 
 
 def _last_place(known: Known, kind: t.Kind) -> int | None:
@@ -245,7 +247,7 @@ def _last_place(known: Known, kind: t.Kind) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class FormLines:
     """The lines that say what was answered, in parts, since some of them may have a place in a file already.
 
     before: definitions that it needs. title: of the thing, if it is another. head: the line its definition begins with,
@@ -265,25 +267,25 @@ class Written:
         return not (self.before or self.title or self.fields or self.more)
 
 
-def written(known: Known, form: RuleForm, answers: Answers) -> Written:
+def written(known: Known, form: RuleForm, answers: Answers) -> FormLines:
     """What is to be written for the answers. Raises `StudioError` for what is missing."""
     asked = {control.name: control for control in form.controls}
     for control in form.controls:
         if control.needed and not _is_answered(control, answers):
             raise StudioError(f"“{control.title}” is not filled in yet", "fill it in, or leave the form")
     if form.what == RULE:
-        return Written(more=tuple(_standing(asked, answers)))
+        return FormLines(more=tuple(_standing(asked, answers)))
     title = answers.get("title", "").strip()
     title = _quoted(title, "it") if title or form.what == ADD else ""
     fields = {control.name.partition(".")[2]: tuple(_field(known, control, answers)) for control in form.controls
               if control.name.startswith("field.") and _is_answered(control, answers)}  # fmt: skip
-    return Written(
+    return FormLines(
         tuple(_before(known, form, answers)), title, form.kind, form.thing or _free(known, title), form.what == ADD,
         fields, tuple(_ability(asked, answers, "")),
     )  # fmt: skip
 
 
-def laid_into(text: str, made: Written) -> tuple[str, int, int]:
+def laid_into(text: str, made: FormLines) -> tuple[str, int, int]:
     """A rule file with these lines in it, and the first and last of the lines that say it.
 
     What the file says of the thing already stays where it is, with each field said anew in its place; all else comes at
@@ -304,7 +306,7 @@ def laid_into(text: str, made: Written) -> tuple[str, int, int]:
     return "\n".join(lines) + "\n", first, last
 
 
-def _whole(made: Written) -> Iterator[str]:
+def _whole(made: FormLines) -> Iterator[str]:
     """All of it, where the file says nothing of the thing yet."""
     if not made.thing:
         yield from made.more
@@ -329,7 +331,7 @@ def _is_of(one: t.Definition, thing: str) -> bool:
     return bool(thing) and isinstance(inner, t.Thing) and inner.name.word == thing
 
 
-def _changed(lines: list[str], own: t.Definition, made: Written) -> None:
+def _changed(lines: list[str], own: t.Definition, made: FormLines) -> None:
     """The lines of a file with a definition of it changed, from its end to its beginning: so the places hold."""
     inner = own.definition if isinstance(own, t.Amend) else own
     assert isinstance(inner, t.Thing)

@@ -97,7 +97,7 @@ Texts = dict[Path, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Over:
+class LaidOver:
     """A module over a game, from the game's template. game: its name or path; by default, the one that ships first."""
 
     game: str = ""
@@ -143,13 +143,13 @@ class ForkOf:
     variant: Variant
 
 
-Beginning = Over | Blank | NewGame | CopyOf | FormFor | Zipped | ForkOf
+Beginning = LaidOver | Blank | NewGame | CopyOf | FormFor | Zipped | ForkOf
 
 
 def texts_of(beginning: Beginning, name: str) -> Texts:
     """The files of a variant of this name. Raises `StudioError`, or `RulesError` for rules that cannot be read."""
     match beginning:
-        case Over(game):
+        case LaidOver(game):
             return over(base_for(game), name)
         case Blank(game):
             return blank(base_for(game), name)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from edict.processes.piece_of_work import Tell
 from edict.report import Diagnostic, RulesError
-from edict.scenes.coverage import Count, Coverage, Trace, measure, missing
+from edict.scenes.coverage import Count, Coverage, ScenesPlayed, measure, missing
 from edict.scenes.scene_reports import Played
 from edict.scenes.scene_runner import run_module
 from edict.sources.module_lookup import texts
@@ -30,7 +30,7 @@ class Failing:
 
 
 @dataclass(frozen=True, slots=True)
-class Wrong:
+class SceneMistake:
     """Something in a scene that cannot be understood: its line, what it is, and what to do about it."""
 
     line: int
@@ -47,7 +47,7 @@ class SceneResult:
     line: int
     outcome: str
     failing: tuple[Failing, ...]
-    wrong: tuple[Wrong, ...]
+    wrong: tuple[SceneMistake, ...]
     log: tuple[str, ...]
     seconds: float
 
@@ -104,7 +104,7 @@ def _run(seen: Snapshot, tell: Tell[ScenesFound]) -> None:
 
 def run_scenes(seen: Snapshot) -> ScenesFound:
     """Play them here and now. Nothing is raised for scenes or rules that are wrong."""
-    trace = Trace()
+    trace = ScenesPlayed()
     with seen.laid():
         report = run_module(seen.folder, trace=trace)
         sources = texts([seen.folder])
@@ -115,7 +115,7 @@ def run_scenes(seen: Snapshot) -> ScenesFound:
 def _result(played: Played) -> SceneResult:
     scene = played.scene
     failing = (Failing(one.what, one.expected, one.found, one.span.line) for one in played.differences)
-    wrong = (Wrong(one.span.line, one.title, one.help) for one in played.diagnostics)
+    wrong = (SceneMistake(one.span.line, one.title, one.help) for one in played.diagnostics)
     outcome = PASSED if played.ok else WRONG if played.diagnostics else FAILED
     log = tuple(entry.text for entry in played.log[-MOST_LOG:]) if outcome == FAILED else ()
     return SceneResult(
@@ -131,7 +131,7 @@ def inside(file: str) -> str:
 # --- what was never played -----------------------------------------------------------------------------
 
 
-def _covered(seen: Snapshot, trace: Trace, sources: dict[str, Source]) -> Covered | None:
+def _covered(seen: Snapshot, trace: ScenesPlayed, sources: dict[str, Source]) -> Covered | None:
     """None while the rules cannot be played."""
     try:
         trace.code(rules_of(seen).program)  # rules that no scene plays are not covered, so they must be counted

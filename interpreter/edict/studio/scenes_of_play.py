@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from edict.scenes.scene_files import FOLDER, ScenePage, read_page
-from edict.scenes.scene_recorder import NotRecorded, Recorded, as_item, record
+from edict.scenes.scene_recorder import NotRecorded, RecordedScene, as_item, record
 from edict.scenes.scene_reports import Played
 from edict.scenes.scene_runner import run_module
 from edict.studio.snapshots import Snapshot
@@ -43,7 +43,7 @@ def scene_of(journal: Journal, rules: Rules, seen: Snapshot, since: int | None =
     return made
 
 
-def _placed(recorded: Recorded, rules: Rules, seen: Snapshot) -> NewScene:
+def _placed(recorded: RecordedScene, rules: Rules, seen: Snapshot) -> NewScene:
     """At the end of a file of scenes from tables, or in a new one."""
     for number in range(1, MOST_FILES):
         file = FILE if number == 1 else FILE.replace(".", f"-{number}.")
@@ -56,14 +56,14 @@ def _placed(recorded: Recorded, rules: Rules, seen: Snapshot) -> NewScene:
     raise StudioError(f"there are too many files like `{FILE}`", "remove those you do not need")
 
 
-def _alone(recorded: Recorded, rules: Rules, seen: Snapshot, file: str) -> NewScene:
+def _alone(recorded: RecordedScene, rules: Rules, seen: Snapshot, file: str) -> NewScene:
     """The first scene of a file."""
     folder = seen.folder.resolve()
     is_game = any(one.folder.resolve() == folder and one.manifest.kind == "game" for one in rules.sources)
     return NewScene(file, recorded.scene["name"], recorded.page({} if is_game else {"game": rules.name}))
 
 
-def _added(recorded: Recorded, seen: Snapshot, file: str, text: str) -> NewScene | None:
+def _added(recorded: RecordedScene, seen: Snapshot, file: str, text: str) -> NewScene | None:
     """One more scene in a file; None if something else stands at its end, or it cannot be read."""
     page = _page(seen, file)
     if page is None:

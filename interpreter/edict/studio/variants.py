@@ -88,7 +88,7 @@ _making = threading.Lock()  # keys, once
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class VariantFile:
     """A file of a variant. `text` is what counts: the draft, if there is one, else what is saved.
 
     saved: what the file holds; None if there is none. draft: something was typed that is not saved. clash: the file has
@@ -103,7 +103,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Keys:
+class VariantKeys:
     """Whoever knows `owner` may change the variant, with `reader` look at it, play it and fork it."""
 
     owner: str
@@ -134,16 +134,16 @@ class Variant:
         return manifest.title if manifest is not None else self.name
 
     @cached_property
-    def keys(self) -> Keys:
+    def keys(self) -> VariantKeys:
         """Made when they are first asked for."""
         place = self._beside / "keys.json"
         with _making:
             if not place.is_file():
                 make_folder(self._beside)
-                made = Keys(*(secrets.token_urlsafe(KEY_BYTES) for _ in range(2)))
+                made = VariantKeys(*(secrets.token_urlsafe(KEY_BYTES) for _ in range(2)))
                 put_private(place, json.dumps(asdict(made)).encode())
         try:
-            return Keys(**json.loads(place.read_text(encoding="utf-8")))
+            return VariantKeys(**json.loads(place.read_text(encoding="utf-8")))
         except (ValueError, TypeError):
             raise StudioError(f"the keys of `{self.name}` cannot be read", f"delete {place} to make new ones") from None
 
@@ -153,7 +153,7 @@ class Variant:
         """The names of its files, those that are only drafts too; `/` between folders."""
         return in_order({*self._on_disk(), *self._drafts.all()})
 
-    def text(self, name: str) -> Text:
+    def text(self, name: str) -> VariantFile:
         """One file. Raises `StudioError` if there is none of this name."""
         check_file(name)
         return self._text(name, self._drafts.get(name))
@@ -163,7 +163,7 @@ class Variant:
         drafts = self._drafts.all()
         return {name: self._text(name, drafts.get(name)).text for name in self.files()}
 
-    def drafts(self) -> tuple[Text, ...]:
+    def drafts(self) -> tuple[VariantFile, ...]:
         """Every file with something that is not saved."""
         drafts = self._drafts.all()
         return tuple(self._text(name, drafts[name]) for name in in_order({*drafts}))
@@ -179,14 +179,14 @@ class Variant:
 
     # --- typing and saving
 
-    def draft(self, name: str, text: str) -> Text:
+    def draft(self, name: str, text: str) -> VariantFile:
         """Keep what was typed; it is on the disk when this returns. What is saved already needs no draft."""
         check_file(name)
         check_text(name, text)
         saved, before = self._saved(name), self._drafts.get(name)
         if saved == text:
             self._drafts.drop(name)
-            return Text(name, text, saved)
+            return VariantFile(name, text, saved)
         draft = Draft(name, text, before.over if before else held(saved))
         self._drafts.put(draft)
         return self._text(name, draft)
@@ -284,10 +284,10 @@ class Variant:
             return None
         return raw.decode("utf-8-sig", "replace").replace("\r\n", "\n")
 
-    def _text(self, name: str, draft: Draft | None) -> Text:
+    def _text(self, name: str, draft: Draft | None) -> VariantFile:
         saved = self._saved(name)
         if draft is not None and draft.text != saved:
-            return Text(name, draft.text, saved, draft=True, clash=draft.over != held(saved))
+            return VariantFile(name, draft.text, saved, draft=True, clash=draft.over != held(saved))
         if saved is None:
             raise StudioError(f"there is no file `{name}`", "it may have been removed or renamed")
-        return Text(name, saved, saved)
+        return VariantFile(name, saved, saved)

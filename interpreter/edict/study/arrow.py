@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from edict.study.bot_games import StudyError
-from edict.study.tables import REAL, REALS, SEED, TEXT, TEXTS, WHOLE, Column, Columns
+from edict.study.tables import REAL, REALS, SEED, TEXT, TEXTS, WHOLE, TableColumn, Columns
 
 if TYPE_CHECKING:
     from pyarrow import Table as Table
@@ -23,7 +23,7 @@ def available() -> bool:
     return find_spec("pyarrow") is not None
 
 
-def schema_of(columns: Sequence[Column]) -> Any:
+def schema_of(columns: Sequence[TableColumn]) -> Any:
     """The types of the columns; each field says in its metadata what it means."""
     import pyarrow as pa
 
@@ -35,7 +35,7 @@ def schema_of(columns: Sequence[Column]) -> Any:
     return pa.schema([pa.field(c.name, types[c.holds], metadata={"means": c.means}) for c in columns])
 
 
-def table_of(columns: Sequence[Column], tables: Iterable[Columns]) -> Any:
+def table_of(columns: Sequence[TableColumn], tables: Iterable[Columns]) -> Any:
     """A `pyarrow.Table` of all these rows."""
     import pyarrow as pa
 
@@ -44,13 +44,13 @@ def table_of(columns: Sequence[Column], tables: Iterable[Columns]) -> Any:
     return pa.concat_tables(found).unify_dictionaries() if found else schema.empty_table()
 
 
-def write(path: Path, columns: Sequence[Column], tables: Iterable[Columns]) -> None:
+def write(path: Path, columns: Sequence[TableColumn], tables: Iterable[Columns]) -> None:
     from pyarrow import parquet
 
     parquet.write_table(table_of(columns, tables), path, compression=COMPRESSION)
 
 
-def join(path: Path, columns: Sequence[Column], parts: Iterable[Path]) -> None:
+def join(path: Path, columns: Sequence[TableColumn], parts: Iterable[Path]) -> None:
     """All parts in one file; never more than a group of rows is held in memory."""
     import pyarrow as pa
     from pyarrow import parquet

@@ -15,7 +15,7 @@ from typing import Protocol
 from edict.bots.kinds import BOTS, native_policy
 from edict.bots.match import Attending, Match, laid
 from edict.bots.matches import attending, course, dismissed
-from edict.bots.policy import Ahead
+from edict.bots.policy import PolicyLookahead
 from edict.machine.mixing import GOLDEN, MASK, draw, mixed
 from edict.program import Program
 from edict.program.opcodes import CHANCE, GAME_OVER, OPTIONS, PC, STATUS, WITHOUT_END
@@ -190,7 +190,7 @@ class ByPolicy:
     """A policy of the machine in a seat of a match; see `match.Attending`."""
 
     def __init__(self, program: Program, players: int, policy: Policy) -> None:
-        self._ahead = None if policy == RANDOM else Ahead(program, players, policy)
+        self._ahead = None if policy == RANDOM else PolicyLookahead(program, players, policy)
         self.values: Sequence[float] | None = None
 
     def decide(self, match: Match) -> int:

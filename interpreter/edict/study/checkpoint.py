@@ -34,7 +34,7 @@ AGAIN = "name another folder with -o, or start over in an empty one"
 
 
 @dataclass(frozen=True)
-class Form(Generic[Result]):
+class StoredForm(Generic[Result]):
     """How results of one kind are stored: the header, and how to write one, and read it for a number of games.
 
     what: what the whole is called. asked: what must be the same for games to belong together. `read` raises
@@ -52,14 +52,14 @@ class Form(Generic[Result]):
 
 
 @dataclass
-class Kept(Generic[Result]):
+class CheckpointFile(Generic[Result]):
     """The file in a folder, locked until it is closed. What is added is on the disk when `add` returns.
 
     results: what was found in it. left_out: why some of its lines are not used, in a sentence each.
     """
 
     path: Path
-    form: Form[Result]
+    form: StoredForm[Result]
     results: list[tuple[GameRange, Result]] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     _open: ExitStack = field(default_factory=ExitStack)
@@ -67,10 +67,10 @@ class Kept(Generic[Result]):
     _by_first: dict[int, tuple[GameRange, bytes]] = field(default_factory=dict)
 
     @staticmethod
-    def begin(folder: Path, form: Form[Result]) -> Kept[Result]:
+    def begin(folder: Path, form: StoredForm[Result]) -> CheckpointFile[Result]:
         """A new file in this folder, which must hold none yet."""
         folder.mkdir(parents=True, exist_ok=True)
-        kept = Kept._locked(folder, form)
+        kept = CheckpointFile._locked(folder, form)
         try:
             check_free(folder)
             kept._write(sealed(form.header, ""))
@@ -80,11 +80,11 @@ class Kept(Generic[Result]):
         return kept
 
     @staticmethod
-    def resume(folder: Path, form: Form[Result], games: int = LARGEST) -> Kept[Result]:
+    def resume(folder: Path, form: StoredForm[Result], games: int = LARGEST) -> CheckpointFile[Result]:
         """What is in a folder, to be continued up to a number of games. Raises `StudyError`."""
         if not (folder / FILE).is_file():
             raise StudyError(f"there is no {form.what} to continue in `{folder}`", "leave out --resume to start one")
-        kept = Kept._locked(folder, form)
+        kept = CheckpointFile._locked(folder, form)
         try:
             kept._take_in(games)
         except BaseException:
@@ -93,8 +93,8 @@ class Kept(Generic[Result]):
         return kept
 
     @staticmethod
-    def _locked(folder: Path, form: Form[Result]) -> Kept[Result]:
-        kept = Kept(folder / FILE, form)
+    def _locked(folder: Path, form: StoredForm[Result]) -> CheckpointFile[Result]:
+        kept = CheckpointFile(folder / FILE, form)
         try:
             kept._open.enter_context(locked(kept.path))
         except InUse:
@@ -107,7 +107,7 @@ class Kept(Generic[Result]):
         """Let others have it."""
         self._open.close()
 
-    def __enter__(self) -> Kept[Result]:
+    def __enter__(self) -> CheckpointFile[Result]:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, problem: object, trace: TracebackType | None) -> None:
@@ -146,7 +146,7 @@ class Kept(Generic[Result]):
         for number, line in enumerate(lines, 2):
             try:
                 self._take(number, line)
-            except Damaged as problem:
+            except DamagedResult as problem:
                 self.left_out.append(f"line {number}: {problem.reason}")
         if damaged and not self.results:
             raise StudyError(f"`{self.path}` cannot be used: line 1: {damaged}", AGAIN)
@@ -166,7 +166,7 @@ class Kept(Generic[Result]):
         """What is wrong with the line; raises `StudyError` if there is nothing wrong, but other games belong to it."""
         try:
             header = opened(line, "")
-        except Damaged as problem:
+        except DamagedResult as problem:
             self.left_out.append(f"line 1: {problem.reason}")
             return problem.reason
         what = header.get("what") if isinstance(header, dict) else None
@@ -178,7 +178,7 @@ class Kept(Generic[Result]):
         return ""
 
     def _take(self, number: int, line: bytes) -> None:
-        """Take in a line, if its piece is not there yet. Raises `Damaged`."""
+        """Take in a line, if its piece is not there yet. Raises `DamagedResult`."""
         data, name = opened(line, self._seal), line[:DIGEST]
         try:
             stretch = GameRange(whole(data["first"], 0), whole(data["games"], 1))
@@ -186,12 +186,12 @@ class Kept(Generic[Result]):
                 return
             result = self.form.read(stretch.games, data["found"])
         except (KeyError, TypeError, ValueError, AttributeError, IndexError):
-            raise Damaged("it does not hold the results of games") from None
+            raise DamagedResult("it does not hold the results of games") from None
         at = bisect_left(self._places, (stretch.first, 0))
         for first, where in self._places[max(0, at - 1) : at + 1]:
             other = self._by_first[first][0]
             if first < stretch.first + stretch.games and stretch.first < first + other.games:
-                raise Damaged(f"it holds some of the same games as line {where}")
+                raise DamagedResult(f"it holds some of the same games as line {where}")
         insort(self._places, (stretch.first, number))
         self._by_first[stretch.first] = (stretch, name)
         self.results.append((stretch, result))
@@ -217,7 +217,7 @@ DIGEST = 28  # a line begins with so many bytes that differ whenever anything in
 LINE = re.compile(rb'\{"digest":"([0-9a-f]{16})","data":(.*)\}', re.DOTALL)
 
 
-class Damaged(Exception):
+class DamagedResult(Exception):
     """A line that is not as it was written; `reason` says why, in words that follow its number."""
 
     def __init__(self, reason: str) -> None:
@@ -232,16 +232,16 @@ def sealed(data: Any, seal: str) -> bytes:
 
 
 def opened(line: bytes, seal: str) -> Any:
-    """The data of a line without its line end. Raises `Damaged`."""
+    """The data of a line without its line end. Raises `DamagedResult`."""
     found = LINE.fullmatch(line)
     if found is None:
-        raise Damaged("this is not a line of results")
+        raise DamagedResult("this is not a line of results")
     if found[1].decode() != digest(seal + found[2].decode("ascii", "replace")):
-        raise Damaged("its digest does not match: it was changed or damaged, or belongs to something else")
+        raise DamagedResult("its digest does not match: it was changed or damaged, or belongs to something else")
     try:
         return json.loads(found[2])
     except (ValueError, RecursionError):
-        raise Damaged("it cannot be read as JSON") from None
+        raise DamagedResult("it cannot be read as JSON") from None
 
 
 LONGEST = 30.0  # seconds of work that a killed process may lose, and what a line costs is little beside them

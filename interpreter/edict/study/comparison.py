@@ -18,8 +18,8 @@ from edict.simulation.counters import CHOSEN, HELD, SAID, SCORED
 from edict.simulation.counting import Counted, Key, paired, shared_features
 from edict.simulation.counting_layout import PER_MEASURE, SHARE, measured, measures_layout
 from edict.study.bot_games import GameRange, Played, Setup, game_ranges, plan_of, play, precompile
-from edict.study.checkpoint import Form, Kept
-from edict.study.inference import ALARM, FEW, FIRST, Difference, alarm_at_a_look, looks
+from edict.study.checkpoint import StoredForm, CheckpointFile
+from edict.study.inference import ALARM, FEW, FIRST, PairedDifference, alarm_at_a_look, looks
 from edict.study.summary import Data
 from edict.study.totals import faults_of, what_happened, whole
 
@@ -43,7 +43,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ComparedQuestion:
     """A question, its value under both rules, the difference with its interval, and the verdict. needed: how many pairs
     would narrow the interval to what does not matter; 0 where that is not known."""
 
@@ -80,7 +80,7 @@ class Comparison:
     other: Setup
     budget: int
     matters: float = MATTERS
-    kept: Kept[Pairs] | None = None
+    kept: CheckpointFile[Pairs] | None = None
     pairs: int = 0
     faults: Counter[str] = field(default_factory=Counter)
     mishaps: Counter[str] = field(default_factory=Counter)
@@ -162,13 +162,13 @@ class Comparison:
             *(one for number, key in enumerate(self.keys) for one in _about(key, at("features", number), players)),
         ]  # fmt: skip
 
-    def answers(self) -> list[Answer]:
+    def answers(self) -> list[ComparedQuestion]:
         """Every question with its answer so far; those about which there is nothing to ask are left out, and all of
         them while there are not two pairs, which alone could tell how much pairs vary."""
         if self.pairs < 2:
             return []
         alarm = alarm_at_a_look(self.budget, first=self.first)
-        found: list[Answer] = []
+        found: list[ComparedQuestion] = []
         for main in (True, False):
             family = [question for question in self.questions() if question.main == main and self._asked(question)]
             found += [self._answer(question, alarm / len(family)) for question in family]
@@ -184,9 +184,9 @@ class Comparison:
         kinds = (CHOSEN, HELD) if question.about == FAVOUR else (CHOSEN, HELD, SCORED, SAID)
         return question.key[0] in kinds and any(measured(self.sums, question.at)[:2])
 
-    def _answer(self, question: Question, alarm: float) -> Answer:
+    def _answer(self, question: Question, alarm: float) -> ComparedQuestion:
         sums, unit = measured(self.sums, question.at), question.unit
-        by = Difference(self.pairs, sums.differing, sums.difference, sums.squares)
+        by = PairedDifference(self.pairs, sums.differing, sums.difference, sums.squares)
         estimate = by.estimate(alarm)
         low, high = estimate.low / unit, estimate.high / unit
         mean = sums.one / unit / self.pairs
@@ -200,7 +200,7 @@ class Comparison:
             verdict = RARE
         needed = ceil(self.pairs * ((high - low) / 2 / limit) ** 2) if question.main and limit else 0
         other = sums.other / unit / self.pairs
-        return Answer(question, mean, other, estimate.value / unit, low, high, by.p, verdict, needed)
+        return ComparedQuestion(question, mean, other, estimate.value / unit, low, high, by.p, verdict, needed)
 
 
 def _about(key: Key, at: int, players: int) -> Iterator[Question]:
@@ -239,7 +239,7 @@ def _faults(setups: tuple[Setup, Setup], counted: tuple[Counted, Counted]) -> It
                 break
 
 
-def form_of(one: Setup, other: Setup, budget: int) -> Form[Pairs]:
+def form_of(one: Setup, other: Setup, budget: int) -> StoredForm[Pairs]:
     """How a comparison is stored. The looks were planned for the whole budget, so that must stay the same, too."""
     keys = shared_features(plan_of(one), plan_of(other))
     numbers = PER_MEASURE * measures_layout(one.players, len(keys)).length
@@ -259,7 +259,7 @@ def form_of(one: Setup, other: Setup, budget: int) -> Form[Pairs]:
         "rules": [setup.program.rules_hash for setup in both], "modules": [list(s.program.modules) for s in both],
         "bots": list(one.bots), "settings": [dict(s.settings) for s in both], "seed": one.seed, "games": budget,
     }  # fmt: skip
-    return Form("comparison", asked, write, read)
+    return StoredForm("comparison", asked, write, read)
 
 
 FORMAT = "edict comparison 1"
@@ -293,7 +293,7 @@ def _rules(setup: Setup, name: str) -> Data:
             "settings": dict(setup.settings)}  # fmt: skip
 
 
-def _told(answer: Answer) -> Data:
+def _told(answer: ComparedQuestion) -> Data:
     question = answer.question
     kind, group, option, of = question.key
     return {
@@ -304,7 +304,7 @@ def _told(answer: Answer) -> Data:
     }  # fmt: skip
 
 
-def sentences(answers: list[Answer], names: tuple[str, str]) -> Iterator[str]:
+def sentences(answers: list[ComparedQuestion], names: tuple[str, str]) -> Iterator[str]:
     """What can be said with confidence, and what cannot."""
     main = [answer for answer in answers if answer.question.main]
     for answer in main:
@@ -330,7 +330,7 @@ def _rounded(number: int) -> int:
     return -(-number // unit) * unit
 
 
-def _change(answer: Answer) -> str:
+def _change(answer: ComparedQuestion) -> str:
     way = "up" if answer.value > 0 else "down"
     if answer.question.about == WINS:
         return f"{way} by {abs(100 * answer.value):.1f} percentage points to {100 * answer.other:.1f} %"

@@ -19,7 +19,7 @@ from edict.text import from_to, so_many
 
 
 @dataclass(frozen=True)
-class Card:
+class GameCard:
     """players: with which it was measured. actions, observation, bounded: how many actions, numbers that are observed,
     and those of them between bounds. positions: questions of the whole game, where they are few. hidden, chance,
     at_once, scores: see `Nature`. somebody_wins: whatever happens.
@@ -52,7 +52,7 @@ class Card:
     shared: float
 
 
-def card(rules: Rules, players: int, games: int, seed: int, settings: Mapping[str, object] | None = None) -> Card:
+def card(rules: Rules, players: int, games: int, seed: int, settings: Mapping[str, object] | None = None) -> GameCard:
     """Play so many games by lot and look. Raises `GameError` for players or settings the rules do not have, and
     `RulesError` if a game runs into a fault."""
     coded = coding(rules, (), players, settings, "victory")
@@ -61,7 +61,7 @@ def card(rules: Rules, players: int, games: int, seed: int, settings: Mapping[st
     if found.stopped is not None:
         raise fault(program, found.stopped, "in a game that was drawn by lot")
     walked = extent(Branching(program, players, coded.settings, actions.coded))
-    return Card(
+    return GameCard(
         name=program.name, title=program.title, modules=program.modules[1:], version=program.version, players=players,
         least_players=program.least_players, most_players=program.most_players, actions=actions.count,
         observation=coded.observer.size, bounded=sum(all(map(isfinite, ends)) for ends in coded.observer.ranges),
@@ -79,7 +79,7 @@ HEADINGS = (
 )  # fmt: skip
 
 
-def row(one: Card) -> tuple[str, ...]:
+def row(one: GameCard) -> tuple[str, ...]:
     """What stands under each of the headings."""
     return (
         " + ".join([one.name, *one.modules]), f"{one.players} of {_for(one)}", f"{one.actions:,}",
@@ -89,7 +89,7 @@ def row(one: Card) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _for(one: Card) -> str:
+def _for(one: GameCard) -> str:
     return from_to(one.least_players, one.most_players)
 
 
@@ -97,7 +97,7 @@ def _yes(so: bool) -> str:
     return "yes" if so else "no"
 
 
-def lines(one: Card) -> Iterator[str]:
+def lines(one: GameCard) -> Iterator[str]:
     """A card of its own, line by line: what it is about, and what there is to say."""
     yield f"{one.title}, {so_many(one.players, 'player')} (of {_for(one)})"
     walked = "too many to walk through" if one.positions is None else f"{one.positions:,}, all walked through"
@@ -118,13 +118,13 @@ def lines(one: Card) -> Iterator[str]:
     yield from (f"  {what:{width}}  {said}" for what, said in told.items())
 
 
-def _victory(one: Card) -> str:
+def _victory(one: GameCard) -> str:
     if one.most_players == 1:
         return "alone, won or lost"
     return "somebody always wins" if one.somebody_wins else "possibly nobody wins, or everybody together"
 
 
-def _scores(one: Card) -> str:
+def _scores(one: GameCard) -> str:
     least, greatest = one.scores
     if least is None and greatest is None:
         return "no bounds in the rules"
@@ -133,7 +133,7 @@ def _scores(one: Card) -> str:
     return f"{greatest:,} or less" if least is None else f"{least:,} to {greatest:,}"
 
 
-def table(cards: Sequence[Card]) -> Iterator[str]:
+def table(cards: Sequence[GameCard]) -> Iterator[str]:
     """All in one table, its columns under each other."""
     rows = [HEADINGS, *map(row, cards)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -143,7 +143,7 @@ def table(cards: Sequence[Card]) -> Iterator[str]:
         yield "  ".join(padded).rstrip()
 
 
-def as_data(one: Card) -> dict[str, Any]:
+def as_data(one: GameCard) -> dict[str, Any]:
     """A card as plain values."""
     pairs = {"branching": ("mean", "most"), "length": ("mean", "most"), "scores": ("least", "greatest")}
     data = asdict(one)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ReportCell:
     """Of a table; `shade` from 0 to 1."""
 
     text: str
@@ -22,36 +22,36 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ReportPart:
     """A chart, a table of `rows` under `head`, or lines to be read."""
 
     title: str = ""
     chart: Chart | None = None
     lines: Sequence[str] = ()
     head: Sequence[str] = ()
-    rows: Sequence[Sequence[Cell]] = ()
+    rows: Sequence[Sequence[ReportCell]] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ReportSection:
     title: str
     text: str
-    parts: Sequence[Part]
+    parts: Sequence[ReportPart]
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ReportPage:
     """What stands on a page, from top to bottom; `facts` are a few numbers with their names."""
 
     title: str
     lead: str
     facts: Sequence[tuple[str, str]]
-    sections: Sequence[Section]
+    sections: Sequence[ReportSection]
     footer: str
     warnings: Sequence[str] = field(default=())
 
 
-def as_html(page: Page) -> str:
+def as_html(page: ReportPage) -> str:
     """The page as text."""
     return _template().render(
         title=page.title, lead=page.lead, facts=page.facts, footer=page.footer, warnings=page.warnings,
@@ -59,7 +59,7 @@ def as_html(page: Page) -> str:
     )  # fmt: skip
 
 
-def _shown(section: Section) -> Section:
+def _shown(section: ReportSection) -> ReportSection:
     """The section without parts in which there is nothing to see."""
     return replace(section, parts=[part for part in section.parts if part.chart or part.lines or part.rows])
 

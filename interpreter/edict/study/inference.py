@@ -137,7 +137,7 @@ FEW = 30  # pairs that must differ before anything is said about a difference
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class PairedDifference:
     """What is known of the differences in pairs: how many pairs, how many of them differ, their sum and squares."""
 
     pairs: int

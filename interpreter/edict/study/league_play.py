@@ -19,7 +19,7 @@ from edict.processes.spreading import Start, spread
 from edict.program import Program
 from edict.program.opcodes import GAME_OVER
 from edict.study.bot_games import GameRange, Setup, game_ranges, plan_of, play_numbers, precompile, stopped
-from edict.study.checkpoint import Form, Kept
+from edict.study.checkpoint import StoredForm, CheckpointFile
 from edict.study.rating import Meeting, Rating, crossed, rated
 from edict.study.summary import Data, estimated
 from edict.study.totals import faults_of, whole
@@ -63,7 +63,7 @@ class League:
 
     entries: Entries
     games: int
-    kept: Kept[Round] | None = None
+    kept: CheckpointFile[Round] | None = None
     mishaps: Counter[str] = field(default_factory=Counter)
     _rounds: dict[int, Round] = field(default_factory=dict)  # by their first game
 
@@ -152,7 +152,7 @@ class Seating:
         return tuple(seated)
 
 
-def form_of(entries: Entries) -> Form[Round]:
+def form_of(entries: Entries) -> StoredForm[Round]:
     """How a league is stored."""
     program = entries.program
 
@@ -169,7 +169,7 @@ def form_of(entries: Entries) -> Form[Round]:
         "rules": program.rules_hash, "title": program.title, "modules": list(program.modules),
         "bots": list(entries.kinds), "players": entries.players, "seed": entries.seed,
     }  # fmt: skip
-    return Form("league", asked, write, read)
+    return StoredForm("league", asked, write, read)
 
 
 def meeting_data(meeting: Meeting) -> dict[str, Any]:

@@ -19,8 +19,8 @@ from edict.program.listing import instructions
 from edict.program.opcodes import ASKC
 from edict.scenes.coverage import after, played_places, went_there
 from edict.study.bot_games import GameRange, Setup, game_ranges
-from edict.study.never_asked import Asked, Blamed, ask
-from edict.study.watching import Seen, places_of, watch
+from edict.study.never_asked import OptionCounts, Blamed, ask
+from edict.study.watching import SeenInGames, places_of, watch
 from edict.table.addresses import PLAYER, cells_of
 from edict.table.wording import Wording
 from edict.text import Source, forms, so_many
@@ -41,13 +41,13 @@ def tables(program: Program, bots: Sequence[str], players: int, settings: tuple[
 
 
 @dataclass
-class Search:
+class NeverSearch:
     """Games of several setups, watched; `games` for each kind of bots, over all numbers of players."""
 
     setups: tuple[Setup, ...]
     games: int
-    seen: Seen = field(default_factory=Seen)
-    asked: Asked = field(default_factory=Asked)
+    seen: SeenInGames = field(default_factory=SeenInGames)
+    asked: OptionCounts = field(default_factory=OptionCounts)
 
     @property
     def whole(self) -> int:
@@ -74,15 +74,15 @@ class Search:
         return [(setup, stretch) for setup in self.setups for stretch in game_ranges(each, PIECE)]
 
 
-def _watch(piece: tuple[Setup, GameRange]) -> Seen:
+def _watch(piece: tuple[Setup, GameRange]) -> SeenInGames:
     return watch(*piece)
 
 
-def _ask(piece: tuple[Setup, dict[int, set[int]], GameRange]) -> Asked:
+def _ask(piece: tuple[Setup, dict[int, set[int]], GameRange]) -> OptionCounts:
     return ask(*piece)
 
 
-def findings(search: Search, sources: Mapping[str, Source]) -> Data:
+def findings(search: NeverSearch, sources: Mapping[str, Source]) -> Data:
     """All that never happened."""
     program, seen = search.setups[0].program, search.seen
     told = _Told(program, seen, search.asked, sources)
@@ -111,7 +111,7 @@ def candidates(program: Program, number: int) -> range:
     return range(len(question.labels))
 
 
-def alike(program: Program, seen: Seen) -> list[list[int]]:
+def alike(program: Program, seen: SeenInGames) -> list[list[int]]:
     """The questions that were asked, and not of chance; those that stand at one place of the rules are one question."""
     chance = {program.code[at + 1] for at in instructions(program)[1] if program.code[at] == ASKC}
     found: dict[tuple[object, ...], list[int]] = {}
@@ -123,7 +123,7 @@ def alike(program: Program, seen: Seen) -> list[list[int]]:
     return list(found.values())
 
 
-def never_offered(program: Program, seen: Seen) -> dict[int, set[int]]:
+def never_offered(program: Program, seen: SeenInGames) -> dict[int, set[int]]:
     """By question, what was never offered where it stands."""
     missing = dict[int, set[int]]()
     for numbers in alike(program, seen):
@@ -138,7 +138,7 @@ def never_offered(program: Program, seen: Seen) -> dict[int, set[int]]:
 class _Told:
     """The findings, from what was seen."""
 
-    def __init__(self, program: Program, seen: Seen, asked: Asked, sources: Mapping[str, Source]) -> None:
+    def __init__(self, program: Program, seen: SeenInGames, asked: OptionCounts, sources: Mapping[str, Source]) -> None:
         self.program, self.seen, self.asked, self.sources = program, seen, asked, sources
         self.wording = Wording(program, [])
         self.options_of = laid(program, program.least_players).options
@@ -149,7 +149,7 @@ class _Told:
         """Lines of which nothing ran, those that one condition kept from running together."""
         flow = Flow(self.program, self.seen.ran)
         dark = flow.dark
-        together: dict[tuple[str, Block | None], list[tuple[int, list[int]]]] = {}
+        together: dict[tuple[str, BranchCounts | None], list[tuple[int, list[int]]]] = {}
         for (file, line), places in dark.items():
             together.setdefault((file, flow.block(places)), []).append((line, places))
         not_got = {one["thing"]: one for one in self.things()}
@@ -163,7 +163,7 @@ class _Told:
                 "because": {"why": why} if why else self.because(block),
             }  # fmt: skip
 
-    def because(self, block: Block | None) -> Data | None:
+    def because(self, block: BranchCounts | None) -> Data | None:
         if block is None:
             return None
         cause, words = block.cause, self.condition(block.cause)
@@ -383,7 +383,7 @@ def empty(found: Data) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class BranchCounts:
     """Where games turned away: at which words of the rules, how they came out each time, and how often.
 
     `holds`: None where it is no condition, but something that was not there to be done.
@@ -416,10 +416,10 @@ class Flow:
                 steps.setdefault((cause.file, cause.line), []).append(at)
         return {line: found for line, found in steps.items() if not any(self.ran[at] for at in found)}
 
-    def block(self, places: Iterable[int]) -> Block | None:
+    def block(self, places: Iterable[int]) -> BranchCounts | None:
         """What kept games from all of these; None if nothing that ran leads there."""
         todo, known = deque(places), set(places)
-        found: list[Block] = []
+        found: list[BranchCounts] = []
         while todo:
             at = todo.popleft()
             for before in self._before.get(at, ()):
@@ -430,12 +430,12 @@ class Flow:
                     todo.append(before)
         return max(found, key=lambda one: (one.holds is not None, one.times), default=None)
 
-    def _turned(self, at: int, missed: int) -> Block:
+    def _turned(self, at: int, missed: int) -> BranchCounts:
         """At a place that ran, and never went on to what was missed."""
         fork, times = self._forks.get(at), self.ran[at]
         if fork is None:
-            return Block(self.program.cause_at(at), None, times)
+            return BranchCounts(self.program.cause_at(at), None, times)
         jumped = went_there(self.program, self.ran, at)
         way = fork.on if jumped == times else fork.there
         holds = {YES: False, NO: True}.get(way)
-        return Block(self.program.causes[fork.cause], holds, times)
+        return BranchCounts(self.program.causes[fork.cause], holds, times)

@@ -40,7 +40,7 @@ class Blamed:
 
 
 @dataclass
-class Asked:
+class OptionCounts:
     """asked: how often each option was asked about; blamed: what stood in its way, and how often. passed: by action,
     rules that were set aside by exceptions that ask for nothing instead. values: what each quantity has been."""
 
@@ -50,7 +50,7 @@ class Asked:
     values: dict[int, set[int]] = field(default_factory=dict)
     looked: Counter[int] = field(default_factory=Counter)
 
-    def add(self, other: Asked) -> None:
+    def add(self, other: OptionCounts) -> None:
         """All of another, too."""
         self.asked.update(other.asked)
         self.looked.update(other.looked)
@@ -62,10 +62,10 @@ class Asked:
             self.values.setdefault(measure, set()).update(values)
 
 
-def ask(setup: Setup, missing: Mapping[int, Collection[int]], stretch: GameRange) -> Asked:
+def ask(setup: Setup, missing: Mapping[int, Collection[int]], stretch: GameRange) -> OptionCounts:
     """Play some games again and ask at each question: about options that were `missing` from it, why they are not
     there, and of those that are there, which exceptions let them pass."""
-    found, program = Asked(), setup.program
+    found, program = OptionCounts(), setup.program
     players = Players(program, setup.bots)
     excepted = {one.question for one in program.reasons.demands if one.unless}
     for seed in seeds_of(setup, GameRange(stretch.first, min(stretch.games, GAMES))):
@@ -82,7 +82,7 @@ def ask(setup: Setup, missing: Mapping[int, Collection[int]], stretch: GameRange
     return found
 
 
-def _question(found: Asked, match: Match, missing: Collection[int], excepted: bool) -> None:
+def _question(found: OptionCounts, match: Match, missing: Collection[int], excepted: bool) -> None:
     number, state = int(match.cells[o.QUESTION]), match.state
     why = Why(Game(match.table, state, 0, Step.beginning(state)), None)
     for value in missing:
@@ -106,7 +106,7 @@ def _blamed(reason: Reason) -> Blamed:
     return Blamed(reason.sort, reason.name, reason.because, reason.found.text, cause.file, cause.line)
 
 
-def _quantities(found: Asked, match: Match) -> None:
+def _quantities(found: OptionCounts, match: Match) -> None:
     program, state = match.program, match.state
     for number, measure in enumerate(program.reasons.measures):
         if measure.query < 0 or len(found.values.get(number, ())) > 1:

@@ -26,7 +26,7 @@ from edict.scenes.scene_pairs import Side, two_sides
 from edict.scenes.scene_recorder import as_item
 from edict.sources.module_lookup import shipped
 from edict.sources.module_set import Modules
-from edict.sources.yaml_reader import Lines, write_yaml
+from edict.sources.yaml_reader import LineMap, write_yaml
 from edict.study.bot_games import GameRange, Players, seeds_of
 from edict.study.never import BOTS, tables
 from edict.table.game import Game
@@ -49,7 +49,7 @@ class Parting:
 
 
 @dataclass
-class Search:
+class PartingSearch:
     """A search through games of all numbers of players, by several kinds of bots. Afterwards `found` is the parting
     after the fewest answers, `games` how many games were played for it."""
 
@@ -152,7 +152,7 @@ def exemplified(found: Diagnostic, modules: Modules, told: Callable[[int], objec
     if wrong is not None:
         return Example(f"none can be played before this is mended: {wrong.title} ({wrong.span})")
     rules = [Rules(one.unwrap(), modules[0].name, sources=modules) for one in programs]
-    search = Search(rules[0].program, rules[1].program)
+    search = PartingSearch(rules[0].program, rules[1].program)
     parting = search.run(told)
     if parting is None:
         low, high = rules[0].program.least_players, rules[0].program.most_players
@@ -195,4 +195,4 @@ def _top(modules: Modules) -> str:
     ships = {folder.resolve() for folder in shipped()}
     game = next(one.name for one in modules if one.manifest.kind == "game")
     others = [one.name for one in modules if one.manifest.kind != "game" and one.folder.resolve() in ships]
-    return CHOICE + write_yaml(Lines({"game": game, **({"modules": others} if others else {})}))
+    return CHOICE + write_yaml(LineMap({"game": game, **({"modules": others} if others else {})}))

@@ -19,7 +19,7 @@ from edict.resources import installing
 from edict.simulation import native
 from edict.study import arrow
 from edict.study.bot_games import Setup, StudyError, game_ranges
-from edict.study.table_files import Piece, Recorded, play_piece
+from edict.study.table_files import TablePiece, WantedTables, play_piece
 from edict.study.tables import DECISIONS, game_columns
 from edict.table.game_errors import GameError
 from edict.table.rules import Rules, load_rules
@@ -33,7 +33,7 @@ Kind = str | type[Agent]
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class PlayCall:
     """The arguments of `edict.play`."""
 
     rules: Rules | str | PathLike[str]
@@ -88,27 +88,27 @@ def named(kind: object) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
+class PlayedTables:
     """What was played: tables of Arrow; `decisions` is None if they were not wanted."""
 
     games: Any
     decisions: Any = None
 
 
-def played(call: Call, decisions: bool = False) -> Tables:
+def played(call: PlayCall, decisions: bool = False) -> PlayedTables:
     """Play, and give the tables in the order of the games."""
     if not arrow.available():
         raise StudyError("tables need pyarrow", installing("data"))
     setup = call.setup()
-    wanted = Recorded(games=not decisions, decisions=decisions)
+    wanted = WantedTables(games=not decisions, decisions=decisions)
     start = processes(call.workers) if call.workers > 1 else alone
     pieces = spread(partial(play_piece, setup, wanted), game_ranges(call.games, setup.piece), start)
-    found: list[Piece] = [piece for _, piece in sorted(pieces, key=lambda one: one[0].first)]
+    found: list[TablePiece] = [piece for _, piece in sorted(pieces, key=lambda one: one[0].first)]
     for what, often in sum((piece.totals.mishaps for piece in found), Counter[str]()).most_common(MOST_TOLD):
         warn(f"{what} ({often:,} times)")
     games = arrow.table_of(game_columns(setup), [piece.games for piece in found if piece.games])
     rows = arrow.table_of(DECISIONS, [piece.decisions for piece in found if piece.decisions]) if decisions else None
-    return Tables(games, rows)
+    return PlayedTables(games, rows)
 
 
 def bot_for(kind: Kind, rules: Rules, seed: int) -> Bot:

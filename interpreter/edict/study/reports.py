@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from edict.simulation.counters import CHOSEN, HELD, SAID, SCORED
 from edict.study.charts import Axis, Chart, Mark, bars, digits, dots, frequency, histogram, interval, signed
 from edict.study.comparison import CERTAIN, FAVOUR, LENGTH, LESS, METHOD, MORE, OFTEN, SAME, SCORES, WINS
-from edict.study.html_report import Cell, Page, Part, Section, as_html
+from edict.study.html_report import ReportCell, ReportPage, ReportPart, ReportSection, as_html
 from edict.study.inference import LEVEL
 from edict.study.league_play import cross_table
 from edict.study.rating import MIDDLE
@@ -37,7 +37,7 @@ PER_SEAT = "per player and game"
 def study_page(found: Data) -> str:
     """The whole page."""
     return as_html(
-        Page(
+        ReportPage(
             found["game"]["title"],
             _lead(found),
             _facts_of_study(found),
@@ -86,32 +86,32 @@ def _facts_of_study(found: Data) -> list[tuple[str, str]]:
     return facts + ([(f"rounds ({found['round']})", f"{rounds:.1f}")] if found["round"] else [])
 
 
-def _sections_of_study(found: Data) -> Iterator[Section]:
+def _sections_of_study(found: Data) -> Iterator[ReportSection]:
     if not found["games"]:
         return
     shared = f" {SHARED}" if found["shared"] else ""
-    yield Section("Who wins", f"The dashed line marks an even share.{shared} {READING}", list(_winners(found)))
-    yield Section("Scores", "All players, and the winners alone.", [Part(chart=_scores(found))])
-    yield Section(
+    yield ReportSection("Who wins", f"The dashed line marks an even share.{shared} {READING}", list(_winners(found)))
+    yield ReportSection("Scores", "All players, and the winners alone.", [ReportPart(chart=_scores(found))])
+    yield ReportSection(
         "Where the points come from", "Points per player and game, by the rule that gave or took them.",
-        [Part(chart=_sources(found))],
+        [ReportPart(chart=_sources(found))],
     )  # fmt: skip
     yield _compared("What correlates with winning", NO_CAUSE, [_options(group, found) for group in shown_groups(found)])
     yield _compared(
         "What was drawn", "The dot shows how much higher a player's score was in games where it was drawn.",
         [_drawn(group) for group in found["drawn"]],
     )  # fmt: skip
-    yield Section(
+    yield ReportSection(
         f"{found['round']} by {found['round'].lower()}" if found["round"] else "Announcements",
         "How often each announcement was made, per game.", [_announced(found)],
     )  # fmt: skip
-    yield Section("Game length", "Choices per game, by all players together.", [Part(chart=_length(found))])
+    yield ReportSection("Game length", "Choices per game, by all players together.", [ReportPart(chart=_length(found))])
 
 
-def _compared(title: str, text: str, parts: list[Part]) -> Section:
+def _compared(title: str, text: str, parts: list[ReportPart]) -> ReportSection:
     """Of many intervals side by side some miss; how many is said, as each by itself is what its 95 % are about."""
     intervals = sum(len(part.chart.rows) for part in parts if part.chart)
-    return Section(title, f"{text} {by_chance(intervals)}" if intervals > 1 else text, parts)
+    return ReportSection(title, f"{text} {by_chance(intervals)}" if intervals > 1 else text, parts)
 
 
 def by_chance(intervals: int) -> str:
@@ -125,14 +125,14 @@ def by_chance(intervals: int) -> str:
     return f"{alone}: even if nothing made a difference, {missing}"
 
 
-def _winners(found: Data) -> Iterator[Part]:
+def _winners(found: Data) -> Iterator[ReportPart]:
     names = Axis("win share", 100 / found["players"], " %")
     seats = [_share_mark(f"Seat {s['seat']}, {s['bot']}", s["win_share"]) for s in found["seats"]]
-    yield Part("By seat", dots(seats, "Win share by seat", names))
+    yield ReportPart("By seat", dots(seats, "Win share by seat", names))
     places = [_share_mark(f"Place {n}", share) for n, share in enumerate(found["places"], 1)]
     if [mark.value for mark in places] != [mark.value for mark in seats]:
         title = "By place in the initial turn order"
-        yield Part(title, dots(places, "Win share by place in the initial turn order", names))
+        yield ReportPart(title, dots(places, "Win share by place in the initial turn order", names))
 
 
 def _share_mark(label: str, share: Data) -> Mark:
@@ -173,11 +173,11 @@ def shown_groups(found: Data) -> list[Data]:
     return [*about, *found["held"]]
 
 
-def _options(group: Data, found: Data) -> Part:
+def _options(group: Data, found: Data) -> ReportPart:
     marks = [_option_mark(option) for option in group["options"] if option["lift"]]
     title = group["title"] if group in found["chosen"] else f"Held at the end: {group['title']}"
     names = Axis("difference in win share", sign=True, aside=PER_SEAT)
-    return Part(title, dots(marks, f"{title}: difference in win share", names))
+    return ReportPart(title, dots(marks, f"{title}: difference in win share", names))
 
 
 def _option_mark(option: Data) -> Mark:
@@ -185,10 +185,10 @@ def _option_mark(option: Data) -> Mark:
     return Mark(option["option"], value, low, high, interval(value, low, high, 1), aside=option["often"])
 
 
-def _drawn(group: Data) -> Part:
+def _drawn(group: Data) -> ReportPart:
     marks = [_drawn_mark(option) for option in group["options"] if option["effect"]]
     names = Axis("effect on the score", sign=True, aside="per game")
-    return Part(group["title"], dots(marks, f"{group['title']}: effect on the score", names))
+    return ReportPart(group["title"], dots(marks, f"{group['title']}: effect on the score", names))
 
 
 def _drawn_mark(option: Data) -> Mark:
@@ -196,18 +196,18 @@ def _drawn_mark(option: Data) -> Mark:
     return Mark(option["option"], value, low, high, interval(value, low, high, 2), aside=option["often"])
 
 
-def _announced(found: Data) -> Part:
+def _announced(found: Data) -> ReportPart:
     lines = [line for line in found["announced"] if max(line["by_round"]) >= SELDOM][:MOST_LINES]
     rounds = max((len(line["by_round"]) for line in lines), default=0)
     head = ["", *(f"{found['round']} {n}" if found["round"] else "in all" for n in range(1, rounds + 1))]
-    return Part(head=head, rows=[_round_row(line) for line in lines])
+    return ReportPart(head=head, rows=[_round_row(line) for line in lines])
 
 
-def _round_row(line: Data) -> Sequence[Cell]:
+def _round_row(line: Data) -> Sequence[ReportCell]:
     most = max(line["by_round"]) or 1.0
     return [
-        Cell(line["words"]),
-        *(Cell(_often(often, amount), _shade(often / most)) for often, amount in _by_round(line)),
+        ReportCell(line["words"]),
+        *(ReportCell(_often(often, amount), _shade(often / most)) for often, amount in _by_round(line)),
     ]
 
 
@@ -242,7 +242,7 @@ def comparison_page(data: Data) -> str:
     bots = ", ".join(sorted(set(data["bots"])))
     lead = f"{data['pairs']:,} pairs of games, {data['players']} players ({bots}), seed {data['seed']}."
     facts, warnings = _facts_of_comparison(data), _warnings_of_comparison(data)
-    return as_html(Page(title, lead, facts, list(_sections_of_comparison(data)), METHOD, warnings))
+    return as_html(ReportPage(title, lead, facts, list(_sections_of_comparison(data)), METHOD, warnings))
 
 
 def _facts_of_comparison(data: Data) -> list[tuple[str, str]]:
@@ -264,15 +264,15 @@ def _warnings_of_comparison(data: Data) -> list[str]:
     return told
 
 
-def _sections_of_comparison(data: Data) -> Iterator[Section]:
+def _sections_of_comparison(data: Data) -> Iterator[ReportSection]:
     one, other = (rules["name"] for rules in data["rules"])
-    yield Section("In short", "", [Part(lines=data["said"])])
+    yield ReportSection("In short", "", [ReportPart(lines=data["said"])])
     texts = {WINS: "Win share", SCORES: "Scores", LENGTH: "Length"}
     parts = [
-        Part(title, _chart([a for a in data["main"] if a["about"] == about], about, title))
+        ReportPart(title, _chart([a for a in data["main"] if a["about"] == about], about, title))
         for about, title in texts.items()
     ]
-    yield Section("The main questions", f"How {other} differs from {one}: a dot to the right means more.", parts)
+    yield ReportSection("The main questions", f"How {other} differs from {one}: a dot to the right means more.", parts)
     for title, kind, about in (
         ("What players choose", CHOSEN, OFTEN), ("What they hold at the end", HELD, OFTEN),
         ("Where their points come from", SCORED, OFTEN), ("What happens in a game", SAID, OFTEN),
@@ -280,8 +280,8 @@ def _sections_of_comparison(data: Data) -> Iterator[Section]:
     ):  # fmt: skip
         chosen = [a for a in data["details"] if a["verdict"] in (MORE, LESS) and a["about"] == about]
         groups = _by_group([a for a in chosen if kind in ("", a["kind"])])
-        parts = [Part(group, _chart(answers, about, f"{title}: {group}")) for group, answers in groups.items()]
-        yield Section(title, _said_of(about, kind), parts)
+        parts = [ReportPart(group, _chart(answers, about, f"{title}: {group}")) for group, answers in groups.items()]
+        yield ReportSection(title, _said_of(about, kind), parts)
 
 
 def _said_of(about: str, kind: str) -> str:
@@ -327,7 +327,7 @@ def league_page(found: Data) -> str:
     facts = [("games", f"{played:,}"), ("bots", str(len(found["bots"]))), ("highest rating", found["bots"][0]["bot"])]
     footer = f"{found['title']}, rules {found['rules']}; seed {found['seed']}."
     sections, warnings = list(_sections_of_league(found)), _warnings_of_league(found)
-    return as_html(Page(f"{found['title']}: league", lead, facts, sections, footer, warnings))
+    return as_html(ReportPage(f"{found['title']}: league", lead, facts, sections, footer, warnings))
 
 
 def _warnings_of_league(found: Data) -> list[str]:
@@ -337,20 +337,20 @@ def _warnings_of_league(found: Data) -> list[str]:
     return told
 
 
-def _sections_of_league(found: Data) -> Iterator[Section]:
-    yield Section(
+def _sections_of_league(found: Data) -> Iterator[ReportSection]:
+    yield ReportSection(
         "Ratings", "Bradley and Terry's model, fitted to all games, in any order: the median is 1500, and 400 points "
         "are odds of ten to one to finish ahead. Each interval holds with 95 % by itself; it comes from resampling "
-        "whole games, and four times as many games halve it.", [Part(chart=_ratings(found))],
+        "whole games, and four times as many games halve it.", [ReportPart(chart=_ratings(found))],
     )  # fmt: skip
-    yield Section(
+    yield ReportSection(
         "Wins", "How far a seat's share of wins is above an even one (percentage points, 95 % Wilson intervals).",
-        [Part(chart=_wins(found))],
+        [ReportPart(chart=_wins(found))],
     )  # fmt: skip
     kinds, rows = cross_table(found)
-    yield Section(
+    yield ReportSection(
         "Head to head", "How often the bot in the row finished ahead of the one in the column; draws count half.",
-        [Part(head=["", *kinds], rows=[_cells(kind, row) for kind, row in zip(kinds, rows, strict=True)])],
+        [ReportPart(head=["", *kinds], rows=[_cells(kind, row) for kind, row in zip(kinds, rows, strict=True)])],
     )  # fmt: skip
 
 
@@ -373,9 +373,11 @@ def _wins(found: Data) -> Chart | None:
     return dots(marks, "Share of wins above an even share", names)
 
 
-def _cells(kind: str, row: Sequence[float | None]) -> list[Cell]:
-    shades = [Cell("–") if v is None else Cell(f"{100 * v:.0f} %", PALEST + (DARKEST - PALEST) * v) for v in row]
-    return [Cell(kind), *shades]
+def _cells(kind: str, row: Sequence[float | None]) -> list[ReportCell]:
+    shades = [
+        ReportCell("–") if v is None else ReportCell(f"{100 * v:.0f} %", PALEST + (DARKEST - PALEST) * v) for v in row
+    ]
+    return [ReportCell(kind), *shades]
 
 
 # --- for a spreadsheet -----------------------------------------------------------------------------

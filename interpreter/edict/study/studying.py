@@ -9,8 +9,8 @@ from itertools import chain
 
 from edict.processes.spreading import Start, spread
 from edict.study.bot_games import GameRange, Setup, game_ranges, plan_of, precompile
-from edict.study.checkpoint import Form, Kept, Merger
-from edict.study.table_files import Recording, play_piece
+from edict.study.checkpoint import StoredForm, CheckpointFile, Merger
+from edict.study.table_files import OpenTables, play_piece
 from edict.study.totals import Totals
 
 
@@ -20,8 +20,8 @@ class Study:
 
     setup: Setup
     games: int
-    kept: Kept[Totals] | None = None
-    recording: Recording = field(default_factory=Recording)
+    kept: CheckpointFile[Totals] | None = None
+    recording: OpenTables = field(default_factory=OpenTables)
     totals: Totals = field(init=False)
 
     def __post_init__(self) -> None:
@@ -56,7 +56,7 @@ class Study:
             self.kept.add(stretch, totals)
 
 
-def form_of(setup: Setup) -> Form[Totals]:
+def form_of(setup: Setup) -> StoredForm[Totals]:
     """How a study is stored; its settings must be the same for games to belong together."""
     program = setup.program
 
@@ -70,4 +70,4 @@ def form_of(setup: Setup) -> Form[Totals]:
         "rules": program.rules_hash, "title": program.title, "modules": list(program.modules),
         "bots": list(setup.bots), "settings": dict(setup.settings), "seed": setup.seed,
     }  # fmt: skip
-    return Form("study", asked, Totals.as_data, read)
+    return StoredForm("study", asked, Totals.as_data, read)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from edict.study.bot_games import GameRange, Setup, StudyError, game_ranges, play
-from edict.study.tables import REALS, TEXTS, Column, Columns, Decisions, game_rows, listed
+from edict.study.tables import REALS, TEXTS, TableColumn, Columns, Decisions, game_rows, listed
 from edict.study.totals import Totals, totalled
 
 NAME = re.compile(r"(\d{12})-(\d+)")
@@ -28,7 +28,7 @@ class Partitions:
     """The parts of one table, in a folder of their own. `ending`: .csv or .parquet."""
 
     folder: Path
-    columns: tuple[Column, ...]
+    columns: tuple[TableColumn, ...]
     ending: str
 
     def add(self, stretch: GameRange, rows: Columns) -> None:
@@ -81,7 +81,7 @@ def put(target: Path, write: Callable[[Path], None]) -> None:
 # --- CSV ----------------------------------------------------------------------------------------
 
 
-def write_csv(path: Path, columns: Sequence[Column], tables: Sequence[Columns]) -> None:
+def write_csv(path: Path, columns: Sequence[TableColumn], tables: Sequence[Columns]) -> None:
     """A line for each row under the names; lists are JSON, what is missing is empty."""
     with open(path, "x", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -90,7 +90,7 @@ def write_csv(path: Path, columns: Sequence[Column], tables: Sequence[Columns]) 
             writer.writerows(_lines(columns, rows))
 
 
-def _lines(columns: Sequence[Column], rows: Columns) -> Iterator[list[object]]:
+def _lines(columns: Sequence[TableColumn], rows: Columns) -> Iterator[list[object]]:
     lists = {column.name for column in columns if column.holds in (TEXTS, REALS)}
     values = [[_written(v, c.name in lists) for v in listed(rows[c.name])] for c in columns]
     yield from (list(line) for line in zip(*values, strict=True))
@@ -102,7 +102,7 @@ def _written(value: Any, is_list: bool) -> object:
     return json.dumps(value, ensure_ascii=False) if is_list else as_cell(value)
 
 
-def join_csv(path: Path, columns: Sequence[Column], parts: Iterable[Path]) -> None:
+def join_csv(path: Path, columns: Sequence[TableColumn], parts: Iterable[Path]) -> None:
     write_csv(path, columns, [])
     head = path.read_bytes()
     with open(path, "ab") as out:
@@ -114,13 +114,13 @@ def join_csv(path: Path, columns: Sequence[Column], parts: Iterable[Path]) -> No
                     out.write(chunk)
 
 
-def write_parquet(path: Path, columns: Sequence[Column], tables: Sequence[Columns]) -> None:
+def write_parquet(path: Path, columns: Sequence[TableColumn], tables: Sequence[Columns]) -> None:
     from edict.study import arrow
 
     arrow.write(path, columns, tables)
 
 
-def join_parquet(path: Path, columns: Sequence[Column], parts: Iterable[Path]) -> None:
+def join_parquet(path: Path, columns: Sequence[TableColumn], parts: Iterable[Path]) -> None:
     from edict.study import arrow
 
     arrow.join(path, columns, parts)
@@ -134,7 +134,7 @@ SLOWER = 4  # times as slow is a game whose decisions are noted
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class WantedTables:
     """Which tables are wanted."""
 
     games: bool = False
@@ -142,7 +142,7 @@ class Recorded:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TablePiece:
     """What a stretch of games came to, and its rows of the tables that are wanted."""
 
     totals: Totals
@@ -150,24 +150,24 @@ class Piece:
     decisions: Columns | None = None
 
 
-def play_piece(setup: Setup, wanted: Recorded, stretch: GameRange) -> Piece:
+def play_piece(setup: Setup, wanted: WantedTables, stretch: GameRange) -> TablePiece:
     """A piece of work."""
     observer = Decisions(setup) if wanted.decisions else None
     played = play(setup, stretch, keep=wanted.games, observer=observer)
     games = game_rows(setup, stretch, played.counted) if wanted.games else None
-    return Piece(totalled(setup, played), games, observer.columns if observer else None)
+    return TablePiece(totalled(setup, played), games, observer.columns if observer else None)
 
 
 @dataclass(frozen=True)
-class Recording:
+class OpenTables:
     """The parts of the tables that are wanted; both None: nothing is recorded."""
 
     games: Partitions | None = None
     decisions: Partitions | None = None
 
     @property
-    def wanted(self) -> Recorded:
-        return Recorded(self.games is not None, self.decisions is not None)
+    def wanted(self) -> WantedTables:
+        return WantedTables(self.games is not None, self.decisions is not None)
 
     @property
     def tables(self) -> list[Partitions]:
@@ -177,7 +177,7 @@ class Recording:
         """How many games make a piece of work: decisions take longer to note than games to play."""
         return usual if self.decisions is None else max(1, usual // SLOWER)
 
-    def add(self, stretch: GameRange, piece: Piece) -> None:
+    def add(self, stretch: GameRange, piece: TablePiece) -> None:
         """Keep the rows of a stretch; raises `OSError`."""
         for parts, rows in ((self.games, piece.games), (self.decisions, piece.decisions)):
             if parts is not None and rows is not None:

@@ -30,7 +30,7 @@ Columns = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TableColumn:
     """A column of a table: its name, what stands in it (a whole number, one of 64 bits without a sign, a real number,
     text, or a list of texts or reals; any may be missing), and what that means."""
 
@@ -40,22 +40,22 @@ class Column:
 
 
 DECISIONS = (
-    Column("game", WHOLE, "number of the game, as in the table of games"),
-    Column("number", WHOLE, "number of the decision in the game, from 0"),
-    Column("seat", WHOLE, "who decided"),
-    Column("bot", TEXT, "the bot in that seat"),
-    Column("round", WHOLE, "round of the game, from 1; 0 before the first"),
-    Column("phase", TEXT, "innermost phase of the rules"),
-    Column("question", TEXT, "name of the question in the rules"),
-    Column("prompt", TEXT, "the question in words"),
-    Column("options", TEXTS, "keys of all options"),
-    Column("chosen", WHOLE, "index of the option chosen"),
-    Column("answer", TEXT, "its key"),
-    Column("values", REALS, "what the bot thought of each option, as far as it says"),
+    TableColumn("game", WHOLE, "number of the game, as in the table of games"),
+    TableColumn("number", WHOLE, "number of the decision in the game, from 0"),
+    TableColumn("seat", WHOLE, "who decided"),
+    TableColumn("bot", TEXT, "the bot in that seat"),
+    TableColumn("round", WHOLE, "round of the game, from 1; 0 before the first"),
+    TableColumn("phase", TEXT, "innermost phase of the rules"),
+    TableColumn("question", TEXT, "name of the question in the rules"),
+    TableColumn("prompt", TEXT, "the question in words"),
+    TableColumn("options", TEXTS, "keys of all options"),
+    TableColumn("chosen", WHOLE, "index of the option chosen"),
+    TableColumn("answer", TEXT, "its key"),
+    TableColumn("values", REALS, "what the bot thought of each option, as far as it says"),
 )
 
 
-def empty(columns: Sequence[Column]) -> Columns:
+def empty(columns: Sequence[TableColumn]) -> Columns:
     return {column.name: [] for column in columns}
 
 
@@ -107,36 +107,36 @@ class Decisions:
 # --- games ------------------------------------------------------------------------------------
 
 
-def game_columns(setup: Setup) -> tuple[Column, ...]:
+def game_columns(setup: Setup) -> tuple[TableColumn, ...]:
     """The columns of the table of games, which follow from the rules, the seats and the settings."""
     seats = range(setup.players)
-    settings = (Column(f"set.{name}", WHOLE, f"the setting `{name}`") for name, _ in setup.settings)
+    settings = (TableColumn(f"set.{name}", WHOLE, f"the setting `{name}`") for name, _ in setup.settings)
     return (
-        Column("game", WHOLE, "number of the game"),
-        Column("seed", SEED, "seed of its luck"),
-        Column("rules", TEXT, "hash of the rules"),
-        Column("modules", TEXT, "modules of the rules, joined by +"),
+        TableColumn("game", WHOLE, "number of the game"),
+        TableColumn("seed", SEED, "seed of its luck"),
+        TableColumn("rules", TEXT, "hash of the rules"),
+        TableColumn("modules", TEXT, "modules of the rules, joined by +"),
         *settings,
-        Column("fault", TEXT, "why the game was aborted; missing for games that ended normally"),
-        Column("choices", WHOLE, "questions to players"),
-        Column("draws", WHOLE, "questions to chance"),
-        Column("rounds", WHOLE, "rounds played"),
-        Column("winning_score", WHOLE, "the best score"),
-        Column("margin", WHOLE, "how far the winners were ahead of the best of the others"),
+        TableColumn("fault", TEXT, "why the game was aborted; missing for games that ended normally"),
+        TableColumn("choices", WHOLE, "questions to players"),
+        TableColumn("draws", WHOLE, "questions to chance"),
+        TableColumn("rounds", WHOLE, "rounds played"),
+        TableColumn("winning_score", WHOLE, "the best score"),
+        TableColumn("margin", WHOLE, "how far the winners were ahead of the best of the others"),
         *(column for seat in seats for column in _of_seat(seat)),
-        *(Column(f"points_{seat}.{name}", WHOLE, f"points from {place or name}")
+        *(TableColumn(f"points_{seat}.{name}", WHOLE, f"points from {place or name}")
           for seat in seats for name, place, _ in _sources(plan_of(setup))),
-        *(Column(f"held_{seat}.{group}", TEXTS, "what the player holds at the end")
+        *(TableColumn(f"held_{seat}.{group}", TEXTS, "what the player holds at the end")
           for seat in seats for group in _holdings(plan_of(setup))),
     )  # fmt: skip
 
 
-def _of_seat(seat: int) -> tuple[Column, ...]:
+def _of_seat(seat: int) -> tuple[TableColumn, ...]:
     return (
-        Column(f"bot_{seat}", TEXT, "the bot in the seat"),
-        Column(f"place_{seat}", WHOLE, "place in the first order of play"),
-        Column(f"score_{seat}", WHOLE, "final score"),
-        Column(f"win_{seat}", REAL, "share of the win: 1, a part of it, or 0"),
+        TableColumn(f"bot_{seat}", TEXT, "the bot in the seat"),
+        TableColumn(f"place_{seat}", WHOLE, "place in the first order of play"),
+        TableColumn(f"score_{seat}", WHOLE, "final score"),
+        TableColumn(f"win_{seat}", REAL, "share of the win: 1, a part of it, or 0"),
     )
 
 

@@ -64,7 +64,7 @@ WENT = """\
 
 
 @dataclass
-class Course:
+class PlayedCourse:
     """One game: how often each place of the code ran in it, and when first and last."""
 
     size: int
@@ -90,7 +90,7 @@ class Course:
 
 
 @dataclass
-class Seen:
+class SeenInGames:
     """What was seen in some games; adds up.
 
     ran: for each place in the code. offered, taken: answers where there were others to choose from; `forced` were given
@@ -113,7 +113,7 @@ class Seen:
     raised: Counter[int] = field(default_factory=Counter)  # of each place that adds to a number: in how many games
     unread: Counter[int] = field(default_factory=Counter)  # in how many of them nothing asked for that number any more
 
-    def add(self, other: Seen) -> None:
+    def add(self, other: SeenInGames) -> None:
         """All that `other` saw, too."""
         self.games += other.games
         self.faults += other.faults
@@ -137,12 +137,12 @@ class Seen:
             self.among[cell] = self.among.get(cell, 0) | (1 << value if thing else value)
 
 
-def watch(setup: Setup, stretch: GameRange) -> Seen:
+def watch(setup: Setup, stretch: GameRange) -> SeenInGames:
     """Play these games and watch; one that runs into a fault counts as far as it went."""
     check_seats(setup.bots)
     program = setup.program
-    players, game = Players(program, setup.bots), Course(len(program.code))
-    seen = Seen(ran=[0] * len(program.code))
+    players, game = Players(program, setup.bots), PlayedCourse(len(program.code))
+    seen = SeenInGames(ran=[0] * len(program.code))
     places = places_of(program)
     things = dict(cells_watched(program, setup.players))
     for seed in seeds_of(setup, stretch):
@@ -153,7 +153,12 @@ def watch(setup: Setup, stretch: GameRange) -> Seen:
 
 
 def _watched(
-    match: Match, players: Players, game: Course, seen: Seen, places: Places, things: dict[int, bool]
+    match: Match,
+    players: Players,
+    game: PlayedCourse,
+    seen: SeenInGames,
+    places: WatchedPlaces,
+    things: dict[int, bool],
 ) -> None:
     seats, raised, rising = players.seats(match.seed), set[tuple[int, int]](), list[int]()
     for _, index in course(match, seats):
@@ -180,7 +185,7 @@ def _watched(
         seen.unread[pc] += match.over and game.first(pc) > max(map(game.last, places.used[variable]), default=0)
 
 
-def _asked(match: Match, seen: Seen, index: int) -> None:
+def _asked(match: Match, seen: SeenInGames, index: int) -> None:
     """What is offered where there is a choice, and what is taken of it."""
     question, options = match.cells[o.QUESTION], match.options
     seen.asked[question] += 1
@@ -192,7 +197,12 @@ def _asked(match: Match, seen: Seen, index: int) -> None:
 
 
 def _events(
-    match: Match, seen: Seen, places: Places, things: dict[int, bool], raised: set[tuple[int, int]], rising: list[int]
+    match: Match,
+    seen: SeenInGames,
+    places: WatchedPlaces,
+    things: dict[int, bool],
+    raised: set[tuple[int, int]],
+    rising: list[int],
 ) -> None:
     code, events = match.program.code, match.fresh
     for at in range(0, len(events), EVENT_SIZE):
@@ -225,7 +235,7 @@ def cells_watched(program: Program, players: int) -> Iterator[tuple[int, bool]]:
 
 
 @dataclass(frozen=True)
-class Places:
+class WatchedPlaces:
     """number: of each cell that holds a number, which variable it is of; used: where that is asked for; written: which
     of them are changed by more than payments.
 
@@ -238,7 +248,7 @@ class Places:
 
 
 @lru_cache(maxsize=4)
-def places_of(program: Program) -> Places:
+def places_of(program: Program) -> WatchedPlaces:
     numbers = {
         i: one.cells
         for i, one in enumerate(program.variables)
@@ -257,7 +267,7 @@ def places_of(program: Program) -> Places:
                     used[i].append(pc)
     by_cell = {cell: i for i, cells in numbers.items() for cell in cells}
     written = frozenset(i for i, pc in stores if not program.cause_at(pc).pays)
-    return Places(by_cell, {i: tuple(found) for i, found in used.items()}, written)
+    return WatchedPlaces(by_cell, {i: tuple(found) for i, found in used.items()}, written)
 
 
 def _resource_at(program: Program, cell: int) -> bool:
@@ -295,4 +305,4 @@ def _reads(program: Program) -> Iterator[tuple[int, int, bool]]:
             yield pc, what, True
 
 
-__all__ = ["Answer", "Places", "Seen", "places_of", "watch"]
+__all__ = ["Answer", "WatchedPlaces", "SeenInGames", "places_of", "watch"]

@@ -32,7 +32,7 @@ class Given:
     text: str
 
 
-class Ahead(Game):
+class PlayedAhead(Game):
     """A copy of a game, to be played on to the question of a seat. What others might answer until then is not told."""
 
     __slots__ = ("_asked_seat", "_depth")
@@ -59,7 +59,7 @@ class _Walk:
     given: tuple[Given, ...]
 
 
-class AtOnce:
+class AskedAtOnce:
     """Those who are asked at the same time, as a game stands now.
 
     held: what each seat has answered before its turn, in order; what is no answer there does not count.
@@ -89,7 +89,7 @@ class AtOnce:
         """Who is asked there, from whoever's turn it is; nobody, if whoever is asked is asked alone."""
         if self.began is None:
             return ()
-        found, ahead = [self.game.seat], Ahead(self.game, self.game.seat)
+        found, ahead = [self.game.seat], PlayedAhead(self.game, self.game.seat)
         for _ in range(MOST_AHEAD):
             if not _played_on(ahead, _any_option(ahead.ask)):
                 break
@@ -119,7 +119,7 @@ class AtOnce:
         held, given = deque(self.held.get(seat, ())), list[Given]()
         if not held and self.game.seat == seat:
             return _Walk(self.game, ())
-        ahead = Ahead(self.game, seat)
+        ahead = PlayedAhead(self.game, seat)
         for _ in range(MOST_AHEAD):
             own = ahead.seat == seat
             option = _held_option(held, ahead.ask) if own else _any_option(ahead.ask)

@@ -27,7 +27,7 @@ from edict.program.opcodes import (
 from edict.simulation import at_hand, batches, determinization, information_sets, resampling
 from edict.table.addresses import PLAYER, Layout, changes_in
 from edict.table.control_flow import clear_dead_cells
-from edict.table.evidence import Sighting, Sightings, HiddenAnswer, Plan, decks_of, places_of
+from edict.table.evidence import Sighting, Sightings, HiddenAnswer, HandPlan, decks_of, places_of
 from edict.table.game_steps import Table
 from edict.table.knowledge import Secrets
 
@@ -338,7 +338,7 @@ class Drawing:
     eyes: Any
     here: Any
     there: Any
-    plan: Callable[[], Plan]
+    plan: Callable[[], HandPlan]
     glimpses: Sequence[tuple[int, int, int]]
     decks: Sequence[int]  # where other decks began to be used, 0 first
     start: Start = NOTHING
@@ -384,8 +384,8 @@ class Drawing:
         return Determinization(tuple(map(int, wanted)), (*self.states.indices[:first], *indices), state)
 
 
-def _planned(sightings: Sequence[Sighting], places: Sequence[HiddenAnswer], seat: int, luck: Random) -> Plan:
-    plan = Plan(places, seat, luck)
+def _planned(sightings: Sequence[Sighting], places: Sequence[HiddenAnswer], seat: int, luck: Random) -> HandPlan:
+    plan = HandPlan(places, seat, luck)
     for sighting in sightings:
         plan.give(sighting)
     return plan

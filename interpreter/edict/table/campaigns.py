@@ -27,7 +27,7 @@ from edict import locks
 from edict.files import write_secret, write_whole
 from edict.paths import read_regular
 from edict.report import did_you_mean, listed
-from edict.table.carry_over import Lasting, Misfit
+from edict.table.carry_over import Lasting, NoPlace
 from edict.table.game_errors import GameError, JournalError
 from edict.table.journal import (
     MOST_BYTES, Chapter, ChecksumChain, Damaged, Values, are_texts, as_data, as_rows, from_rows, is_number, is_text,
@@ -113,7 +113,7 @@ class Campaign:
             raise GameError(f"the campaign {self.name} is of `{self.game}`, not of `{program.name}`", remedy)
         try:
             Lasting(program, ()).check(self.values)
-        except Misfit as problem:
+        except NoPlace as problem:
             raise GameError(f"in the campaign {self.name}: {problem.reason}", _remedy(problem, self)) from None
         if not self.lines:
             self._make(program.name)
@@ -196,7 +196,7 @@ class Campaign:
             raise unusable(self.path, problem) from None
 
 
-def _remedy(problem: Misfit, campaign: Campaign) -> str:
+def _remedy(problem: NoPlace, campaign: Campaign) -> str:
     """What can be done about a value that rules have no place for."""
     played = campaign.games[-1].modules if campaign.games else ()
     same = f"play with {listed(played)} as last time, " if played else ""

@@ -23,7 +23,7 @@ from edict.table.wording import NUMBER, Wording, forms, listed
 DIGITS = 5  # of a number that something is kept for, or that is a member of a set
 
 
-class Misfit(GameError):
+class NoPlace(GameError):
     """A value that was carried over and that these rules have no place for; `keep` is where it stands."""
 
     def __init__(self, reason: str, keep: str, remedy: str = "") -> None:
@@ -100,7 +100,7 @@ class Lasting:
     # --- into a state
 
     def cells(self, values: Values) -> Cells:
-        """The cells in which these values stand. Raises `Misfit` for one that the rules have no place for."""
+        """The cells in which these values stand. Raises `NoPlace` for one that the rules have no place for."""
         values = self.in_these_rules(values)
         found: list[tuple[int, int]] = []
         for cell in self._cells():
@@ -112,7 +112,7 @@ class Lasting:
         return tuple(found)
 
     def check(self, values: Values) -> None:
-        """Raises `Misfit` for a value that the rules have no place for, whoever is here."""
+        """Raises `NoPlace` for a value that the rules have no place for, whoever is here."""
         for key, value in self.in_these_rules(values).items():
             of = self.variables[key[0]]
             meant = self._meant(of.type, value, key)
@@ -120,7 +120,7 @@ class Lasting:
                 self._in_range(of, meant, key)
 
     def in_these_rules(self, values: Values) -> dict[Key, Any]:
-        """The values under the names that everything has now. Raises `Misfit` for what there is no longer."""
+        """The values under the names that everything has now. Raises `NoPlace` for what there is no longer."""
         return dict(self._now(key, value) for key, value in values.items())
 
     def _now(self, key: Key, value: Any) -> tuple[Key, Any]:
@@ -128,7 +128,7 @@ class Lasting:
         name = next((name for name in readings(key[0], dict(self.program.renamed)) if name in known), "")
         if not name or len(known[name].kinds) != len(key) - 1:
             remedy = did_you_mean(key[0], known) if not name else ""
-            raise Misfit(f"these rules do not carry over {spoken(key)}", key[0], remedy)
+            raise NoPlace(f"these rules do not carry over {spoken(key)}", key[0], remedy)
         of = known[name]
         whose = (self._name(kind, one, key) for kind, one in zip(of.kinds, key[1:], strict=True))
         return (name, *whose), self._renamed(of.type, value, key)
@@ -141,7 +141,7 @@ class Lasting:
     def _name(self, kind: str, name: Any, key: Key) -> str:
         """What a thing is called now; players may be elsewhere, and still be called what they are."""
         if not isinstance(name, str):
-            raise Misfit(f"{spoken(key)} is not kept for a {kind} in these rules", key[0])
+            raise NoPlace(f"{spoken(key)} is not kept for a {kind} in these rules", key[0])
         if kind == PLAYER:
             seat = self._seat(name)
             return name if seat is None else self.players[seat]
@@ -150,7 +150,7 @@ class Lasting:
             return name
         now = next((one for one in readings(name, dict(self.program.renamed)) if one in known), None)
         if now is None:
-            raise Misfit(f"{spoken(key)} speaks of `{name}`, and these rules have no such {kind}", key[0])
+            raise NoPlace(f"{spoken(key)} speaks of `{name}`, and these rules have no such {kind}", key[0])
         return now
 
     def _meant(self, of: Type, value: Any, key: Key) -> int | None:
@@ -165,7 +165,7 @@ class Lasting:
         if of.shape in ("set", "order") and isinstance(value, list):
             found = [index for name in value if (index := self._index(of.kind, name)) is not None]
             return sum(1 << one for one in set(found)) if of.shape == "set" else in_order(of, self._whole(of, found))
-        raise Misfit(f"{spoken(key)} is {said(value)}, which is not a {of.shape}", key[0])
+        raise NoPlace(f"{spoken(key)} is {said(value)}, which is not a {of.shape}", key[0])
 
     def _whole(self, of: Type, found: list[int]) -> list[int]:
         """An order of all there are: those that are new come last; one that was empty stays so."""
@@ -178,7 +178,7 @@ class Lasting:
         greatest = MOST_NUMBER if of.greatest is None else of.greatest
         if of.type.shape == NUMBER and not least <= value <= greatest:
             bound = f"at least {least}" if value < least else f"at most {greatest}"
-            raise Misfit(f"{spoken(key)} is {value}, and in these rules it is {bound}", key[0])
+            raise NoPlace(f"{spoken(key)} is {value}, and in these rules it is {bound}", key[0])
 
     # --- names
 

@@ -139,7 +139,7 @@ ROWS_READ = frozenset((o.LDX, o.LDXX, o.JLTX, o.JINX, o.JOUTX, o.SORT))  # rows 
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class TouchedCells:
     """The cells an instruction reads, and those it always writes, as sets of bits; the cell a row begins with that it
     reads, or -1."""
 
@@ -205,7 +205,7 @@ def _rows(program: Program, begun: set[int]) -> dict[int, int]:
     return {first: (1 << end) - (1 << first) for first, end in zip(firsts, ends, strict=False)}
 
 
-def _touched(program: Program, at: int) -> Touched:
+def _touched(program: Program, at: int) -> TouchedCells:
     code, op = program.code, program.code[at]
     reads = writes = 0
     row = -1
@@ -222,4 +222,4 @@ def _touched(program: Program, at: int) -> Touched:
     if op in (o.SAVE, o.RESTORE):
         cells = ((1 << code[at + 2]) - 1) << code[at + 1]
         reads, writes = (cells, 0) if op == o.SAVE else (0, cells)
-    return Touched(reads, 0 if op in SOMETIMES else writes, row)
+    return TouchedCells(reads, 0 if op in SOMETIMES else writes, row)

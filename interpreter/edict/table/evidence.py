@@ -325,7 +325,7 @@ def _in_use(places: Sequence[HiddenAnswer], kind: str, at: int) -> bool:
     return any(place.group in before for place in places if place.drawn and place.kind == kind and place.at >= at)
 
 
-class Plan:
+class HandPlan:
     """Random answers for some of the hidden places, so that everybody has what they were seen to have."""
 
     def __init__(self, places: Sequence[HiddenAnswer], seat: int, luck: Random) -> None:

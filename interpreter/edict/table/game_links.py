@@ -226,7 +226,7 @@ def _parts(rules: Sequence[Rule]) -> Iterator[Part]:
 # --- two courses of one game -------------------------------------------------------------------------------
 
 
-class Standing(Enum):
+class JournalOrder(Enum):
     """How a game that arrives stands to the same game as it is here."""
 
     SAME, NEWER, OLDER, FORKED = range(4)
@@ -236,7 +236,7 @@ class Standing(Enum):
 class Compared:
     """How it stands, how many answers both have in common, and those that it has beyond."""
 
-    standing: Standing
+    standing: JournalOrder
     common: int
     new: tuple[Answer, ...] = field(default=())
 
@@ -254,9 +254,9 @@ def compared(here: Sequence[Answer], arrived: Sequence[Answer]) -> Compared:
     """What has arrived of a game, beside what there is of it here."""
     pairs = zip(here, arrived, strict=False)
     common = next((at for at, (a, b) in enumerate(pairs) if _said(a) != _said(b)), min(len(here), len(arrived)))
-    kinds = {(False, False): Standing.SAME, (False, True): Standing.NEWER, (True, False): Standing.OLDER}
-    standing = kinds.get((common < len(here), common < len(arrived)), Standing.FORKED)
-    return Compared(standing, common, tuple(arrived[common:]) if standing is Standing.NEWER else ())
+    kinds = {(False, False): JournalOrder.SAME, (False, True): JournalOrder.NEWER, (True, False): JournalOrder.OLDER}
+    standing = kinds.get((common < len(here), common < len(arrived)), JournalOrder.FORKED)
+    return Compared(standing, common, tuple(arrived[common:]) if standing is JournalOrder.NEWER else ())
 
 
 def _said(answer: Answer) -> tuple[int, str, str]:
@@ -264,6 +264,6 @@ def _said(answer: Answer) -> tuple[int, str, str]:
 
 
 __all__ = [
-    "LONGEST", "MARK", "PLACE", "Compared", "GameLink", "Held", "Standing", "WrongLink", "brings_rules", "compared",
+    "LONGEST", "MARK", "PLACE", "Compared", "GameLink", "Held", "JournalOrder", "WrongLink", "brings_rules", "compared",
     "read_link", "same_game",
 ]  # fmt: skip

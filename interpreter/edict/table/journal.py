@@ -357,10 +357,10 @@ def read_journal(path: str | os.PathLike[str]) -> Journal:
 
 def parse_journal(raw: bytes, place: str = "journal") -> Journal:
     """The journal in these bytes; a last line that was cut off is kept apart in `cut_off`. Raises `JournalError`."""
-    return Reading(raw, place).journal.checked()
+    return JournalReading(raw, place).journal.checked()
 
 
-class Reading:
+class JournalReading:
     """A journal being read, up to its first damage, and the chain to which more may be added.
 
     Raises `JournalError` if not even the header can be read.

@@ -14,7 +14,7 @@ from edict import locks
 from edict.files import NEW, replace_keeping
 from edict.locks import Lock
 from edict.table.game_errors import JournalError
-from edict.table.journal import Answer, Journal, Reading, read_bytes, unusable
+from edict.table.journal import Answer, Journal, JournalReading, read_bytes, unusable
 
 # --- one process at a time ------------------------------------------------------------------------------
 
@@ -59,7 +59,7 @@ class Recorder:
     owner may read a file that is made here.
     """
 
-    def __init__(self, path: Path, lock: Lock, reading: Reading) -> None:
+    def __init__(self, path: Path, lock: Lock, reading: JournalReading) -> None:
         self.path = path
         self.journal = reading.journal
         self._lock = lock
@@ -71,7 +71,7 @@ class Recorder:
     def create(path: str | os.PathLike[str], journal: Journal) -> Recorder:
         """A new file with what the journal holds so far. Raises `JournalError`, also if there is such a file."""
         where, text = Path(path), journal.to_bytes()
-        return _opened(where, lambda lock: Recorder(where, lock, Reading(text, str(path)))._begin(text))
+        return _opened(where, lambda lock: Recorder(where, lock, JournalReading(text, str(path)))._begin(text))
 
     @staticmethod
     def resume(path: str | os.PathLike[str]) -> Recorder:
@@ -80,7 +80,7 @@ class Recorder:
         Raises `InUse` if another process does, `JournalError` if the file is damaged or cannot be used.
         """
         where = Path(path)
-        return _opened(where, lambda lock: Recorder(where, lock, Reading(read_bytes(where), str(path)))._go_on())
+        return _opened(where, lambda lock: Recorder(where, lock, JournalReading(read_bytes(where), str(path)))._go_on())
 
     def _begin(self, text: bytes) -> Recorder:
         try:
@@ -127,7 +127,7 @@ class Recorder:
             raise unusable(self.path, problem) from None
         finally:
             self._file = os.open(self.path, APPENDING)
-        reading = Reading(text, str(self.path))
+        reading = JournalReading(text, str(self.path))
         self.journal, self._chain, self._size = reading.journal, reading.chain, len(text)
         return kept
 
@@ -212,11 +212,11 @@ class Repaired:
 
 def repair(path: Path) -> Repaired:
     """Keep in a journal's file everything before the first damage. Raises `JournalError` if that is nothing."""
-    Reading(read_bytes(path), str(path)).journal.header  # noqa: B018 - before anything is locked or written
+    JournalReading(read_bytes(path), str(path)).journal.header  # noqa: B018 - before anything is locked or written
     taken = lock(path)
     try:
         raw = read_bytes(path)
-        journal = Reading(raw, str(path)).journal
+        journal = JournalReading(raw, str(path)).journal
         good, rest = raw[: journal.size], raw[journal.size :]
         if not rest:
             return Repaired(journal)

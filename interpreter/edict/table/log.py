@@ -48,7 +48,7 @@ class Teller:
         self.wording = wording
         self.options = options
         self.cells = state.copy()
-        self._whole = Whole(program, layout)
+        self._whole = CellCombiner(program, layout)
         self.everyone = state[EVERYONE]
         self.phases: list[str] = []
         self._said: list[str] = []
@@ -397,7 +397,7 @@ def _mentions(text: str, words: str) -> bool:
 # --- events of several cells, and marks of secrets ------------------------------------------------------
 
 
-class Whole:
+class CellCombiner:
     """Combines the events of values that take several cells, for one program."""
 
     def __init__(self, program: Program, layout: Layout) -> None:

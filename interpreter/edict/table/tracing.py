@@ -63,7 +63,7 @@ CLEAN = Taint()
 
 
 @dataclass(eq=False, slots=True)
-class Made:
+class TracedValue:
     """A value and how it was made, by the instruction at `pc`.
 
     sort: cell (read from the variable at `cell`; `parts` then hold what was last put there, if that was seen), sum
@@ -74,7 +74,7 @@ class Made:
     sort: str
     pc: int
     known: Masks
-    parts: tuple[Made, ...] = ()
+    parts: tuple[TracedValue, ...] = ()
     minus: bool = False  # whether the second part is taken away
     cell: int = -1
 
@@ -90,14 +90,14 @@ class Noted:
     kind: int
     pc: int
     calls: tuple[int, ...]
-    made: Made | None
+    made: TracedValue | None
     cell: int
     decided: Masks
     forced: Masks | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Put:
+class SecretWritten:
     """A secret, or who knows it, written into the cell `at` after so many events; `known` is who may know the value.
 
     It is written in every world that looks the same, also where it changes nothing and so is no event.
@@ -144,7 +144,7 @@ class _Now:
     """What the instruction being carried out has read."""
 
     op: int = -1
-    made: list[Made] = field(default_factory=list)
+    made: list[TracedValue] = field(default_factory=list)
 
 
 class _Tape(list[int]):
@@ -155,15 +155,15 @@ class _Tape(list[int]):
         self.program, self.layout = program, layout
         self.pc, self.next = BETWEEN, BETWEEN
         self.now = _Now()
-        self.made = {at: Made(cells[at], "plain", -1, known) for at, known in taint.cells}
+        self.made = {at: TracedValue(cells[at], "plain", -1, known) for at, known in taint.cells}
         self.decisions = taint.decisions
         self.decided: Masks = _together(taint.decisions)
         self.ever = self.decided
         self.hung: list[tuple[int, Masks]] = [(0, self.decided)] if self.decided else []
-        self.put: list[Put] = []
+        self.put: list[SecretWritten] = []
         self.looked: set[int] = set()  # who knew what was read, where not everybody did
         self.events: list[Noted] = []
-        self.last: Made | None = None
+        self.last: TracedValue | None = None
         self.target = -1
 
     # --- what the machine does
@@ -203,7 +203,7 @@ class _Tape(list[int]):
         for at in (o.OPTIONS, *range(o.FIRST_OPTION, self.program.header)):
             self.made.pop(at, None)
         at = o.FIRST_OPTION + self._peek(o.ANSWER)
-        self.made[at] = Made(self._peek(at), "plain", -1, known)
+        self.made[at] = TracedValue(self._peek(at), "plain", -1, known)
 
     def _peek(self, at: int) -> int:
         """What a cell holds, without its having been read."""
@@ -230,20 +230,20 @@ class _Tape(list[int]):
         if done.more or any(cell in self.layout.cells for cell in done.cells):
             self._hangs(known)
         for cell in done.cells.difference(self.layout.cells, self.layout.watched):
-            one = self.made.get(cell, Made(self._peek(cell), "plain", -1, OPEN))
+            one = self.made.get(cell, TracedValue(self._peek(cell), "plain", -1, OPEN))
             self.made[cell] = replace(one, known=one.known | known)
 
-    def _read(self, at: int, value: int) -> Made:
+    def _read(self, at: int, value: int) -> TracedValue:
         before = self.made.get(at)
         if at not in self.layout.cells:
             own = at < o.FIRST_OPTION and at not in (o.YOU, o.OPTIONS)  # the machine's, open to all
             own = own or at in self.layout.watched
-            return Made(value, "plain", -1, OPEN) if own or before is None else before
+            return TracedValue(value, "plain", -1, OPEN) if own or before is None else before
         known = self._known(at)
         if known is None:
             known = before.known if before else OPEN
         self.looked |= known
-        return Made(value, "cell", self.pc, known, (before,) if before else (), cell=at)
+        return TracedValue(value, "cell", self.pc, known, (before,) if before else (), cell=at)
 
     def _known(self, at: int) -> Masks | None:
         """Who knows the value of a secret now; nothing if it is not a secret."""
@@ -253,7 +253,7 @@ class _Tape(list[int]):
         mask, everyone = self._peek(cell.known), self._peek(o.EVERYONE)
         return OPEN if mask & everyone == everyone else frozenset((mask,))
 
-    def _written(self, value: int) -> Made:
+    def _written(self, value: int) -> TracedValue:
         op, read = self.now.op, self.now.made
         known = self.decided.union(*(one.known for one in read))
         if op in MOVES and read:
@@ -264,23 +264,23 @@ class _Tape(list[int]):
             return self._copied(next((one for one in read if one.value == value), read[0]), known)
         if op in (o.ADD, o.SUB) and len(read) > 1:
             parts = tuple(self._here(one) for one in read[:2])
-            return Made(value, "sum", self.pc, known, parts, minus=op == o.SUB)
-        return Made(value, "plain", self.pc, known)
+            return TracedValue(value, "sum", self.pc, known, parts, minus=op == o.SUB)
+        return TracedValue(value, "plain", self.pc, known)
 
-    def _copied(self, one: Made, known: Masks) -> Made:
+    def _copied(self, one: TracedValue, known: Masks) -> TracedValue:
         one = self._here(one)
-        return one if known <= one.known else Made(
+        return one if known <= one.known else TracedValue(
             one.value, one.sort, one.pc, one.known | known, one.parts, one.minus, one.cell
         )  # fmt: skip
 
-    def _here(self, one: Made) -> Made:
+    def _here(self, one: TracedValue) -> TracedValue:
         """A constant belongs to the rule that uses it."""
-        return one if one.pc >= 0 else Made(one.value, one.sort, self.pc, one.known)
+        return one if one.pc >= 0 else TracedValue(one.value, one.sort, self.pc, one.known)
 
-    def _none_offered(self) -> Made:
-        return Made(0, "plain", self.pc, self.decided)
+    def _none_offered(self) -> TracedValue:
+        return TracedValue(0, "plain", self.pc, self.decided)
 
-    def _noticed(self, at: int, made: Made) -> None:
+    def _noticed(self, at: int, made: TracedValue) -> None:
         """A cell was written: whoever sees what is there sees what it hangs on, and at which of several cells."""
         cell = self.layout.cells.get(at)
         secret = at in self.layout.watched or cell is not None and cell.known >= 0
@@ -288,7 +288,7 @@ class _Tape(list[int]):
             for index in self.now.made[: INDEXES[self.now.op] if self.now.op in WRITES_BY_INDEX else 0]:
                 self._hangs(index.known)
         if secret:
-            self.put.append(Put(len(self.events), at, made.value, made.known))
+            self.put.append(SecretWritten(len(self.events), at, made.value, made.known))
         if at in self.layout.watched or at == o.WINNERS or cell is not None and not secret:
             self._hangs(made.known)
         elif at == o.SEAT:
@@ -345,7 +345,7 @@ class Trace:
     chosen: Masks
     offered: Masks
     hung: tuple[tuple[int, Masks], ...]
-    put: tuple[Put, ...]
+    put: tuple[SecretWritten, ...]
 
 
 def traced(table: Table, step: Step, taint: Taint = CLEAN) -> Trace:
@@ -377,7 +377,7 @@ def before(table: Table, step: Step) -> tuple[list[int], int]:
 
 def measured(
     program: Program, layout: Layout, state: Sequence[int], query: int, args: Sequence[int]
-) -> tuple[Made | None, Masks]:
+) -> tuple[TracedValue | None, Masks]:
     """The value of a query and what it was made of (None if it cannot be worked out), and who knew what was read."""
     asked = program.queries[query]
     tape = _Tape(state, program, layout)

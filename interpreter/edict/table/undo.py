@@ -20,7 +20,7 @@ from edict.table.addresses import Cell, Event, events_of, seats_in, whole
 from edict.table.game_errors import GameError
 from edict.table.game_steps import Step, Table, chain_of, rebuilt
 from edict.table.options import is_roll
-from edict.table.tracing import Noted, Put, may_know, taints, traced
+from edict.table.tracing import Noted, SecretWritten, may_know, taints, traced
 from edict.table.wording import listed
 
 HIDDEN = "something hidden has affected what happened"
@@ -135,7 +135,7 @@ def _more(masks: Iterable[int], seat: int, other: int) -> bool:
     return any(mask >> seat & 1 and not mask >> other & 1 for mask in masks)
 
 
-def _masks(table: Table, old: Sequence[int], put: Sequence[Put]) -> dict[int, int]:
+def _masks(table: Table, old: Sequence[int], put: Sequence[SecretWritten]) -> dict[int, int]:
     """Who knows each secret when all this has been written, by the cell that says so."""
     known = {at: old[at] for at in table.layout.watched}
     return known | {one.at: one.value for one in put if one.at in known}
@@ -160,7 +160,7 @@ def _luck(table: Table, event: Event, noted: Noted, seat: int) -> Iterator[str]:
 # --- secrets that come to be known -----------------------------------------------------------------
 
 
-def _shown(table: Table, old: Sequence[int], put: Sequence[Put], seat: int) -> Iterator[str]:
+def _shown(table: Table, old: Sequence[int], put: Sequence[SecretWritten], seat: int) -> Iterator[str]:
     """Values that somebody came to know, other than what a seat knew and has put there itself."""
     known, everyone = _masks(table, old, put), old[EVERYONE]
     written = {one.at: one for one in put if one.at not in known}
@@ -175,7 +175,7 @@ def _shown(table: Table, old: Sequence[int], put: Sequence[Put], seat: int) -> I
             yield f"{who} seen {_named(table, cell)}"
 
 
-def _nothing(cell: Cell, new: Sequence[Put], old: Sequence[int], seat: int) -> bool:
+def _nothing(cell: Cell, new: Sequence[SecretWritten], old: Sequence[int], seat: int) -> bool:
     """Whether there is nothing to be known, as the seat knows itself: a card put away."""
     if not cell.variable.type.optional:
         return False

@@ -29,7 +29,7 @@ from edict.web.host_routes import HostRoutes
 from edict.web.house_rule_routes import HouseRuleRoutes
 from edict.web.link_routes import LinkRoutes
 from edict.web.live_tables import NoSuchMoment, NoSuchTable, NotAsked
-from edict.web.middleware import Safe, SpokenLanguage
+from edict.web.middleware import ResponseGuard, SpokenLanguage
 from edict.web.notice_routes import NoticeRoutes
 from edict.web.page_templates import STATIC, pages, release
 from edict.web.room_routes import RoomRoutes
@@ -87,7 +87,7 @@ def application(serving: TableServer, studio: StudioServer | None = None) -> Sta
         NotAsked: _said(409),
     }  # fmt: skip
     compressed = Middleware(GZipMiddleware, compresslevel=COMPRESSION)
-    around = [Middleware(SpokenLanguage), Middleware(Safe, serving.gate), compressed]
+    around = [Middleware(SpokenLanguage), Middleware(ResponseGuard, serving.gate), compressed]
     return Starlette(
         routes=routes, middleware=around, exception_handlers=handlers, lifespan=partial(_running, serving, studio)
     )  # fmt: skip

@@ -19,14 +19,14 @@ from edict.web.table_actions import Look
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class PageUpdate:
     """What a browser shows when it has taken this in: a mark, and HTML, of which nothing is sent that is there."""
 
     mark: str
     text: str
 
 
-class Gone(Exception):
+class SeatGone(Exception):
     """The link opens this seat no longer."""
 
 
@@ -38,7 +38,7 @@ class _Gathering:
     """
 
     versions: set[int] = field(default_factory=set)
-    waiting: dict[tuple[str, str], list[asyncio.Future[Sight]]] = field(default_factory=dict)
+    waiting: dict[tuple[str, str], list[asyncio.Future[PageUpdate]]] = field(default_factory=dict)
 
 
 class Audience:
@@ -50,10 +50,10 @@ class Audience:
         self._gathering: dict[tuple[str, str], _Gathering] = {}
         self._telling: set[asyncio.Task[None]] = set()
 
-    def sight(self, link: Link, since: str, version: int = 0) -> Awaitable[Sight]:
+    def sight(self, link: Link, since: str, version: int = 0) -> Awaitable[PageUpdate]:
         """What a browser with this link is sent that shows what has the mark `since`; no text if that is all.
 
-        version: what the table has at least, 0 if that is not known. Raises `Gone`, and as `Tables.ask` does.
+        version: what the table has at least, 0 if that is not known. Raises `SeatGone`, and as `Tables.ask` does.
         """
         known = link.table, spoken()
         together = self._gathering.get(known)
@@ -90,10 +90,10 @@ class Audience:
         found = dict(zip(looks, told, strict=True))
         for (key, since), waiting in together.waiting.items():
             if (key, since) not in wanted:
-                _fail(waiting, Gone())
+                _fail(waiting, SeatGone())
                 continue
             mark, pieces = found[wanted[key, since].looks_as, since]
-            sight = Sight(mark, key.join(pieces))
+            sight = PageUpdate(mark, key.join(pieces))
             for one in waiting:
                 if not one.done():
                     one.set_result(sight)
@@ -104,7 +104,7 @@ class Audience:
             del self._gathering[known]
 
 
-def _fail(waiting: Sequence[asyncio.Future[Sight]], problem: BaseException) -> None:
+def _fail(waiting: Sequence[asyncio.Future[PageUpdate]], problem: BaseException) -> None:
     for one in waiting:
         if not one.done():
             if isinstance(problem, Exception):

@@ -15,7 +15,7 @@ from edict.report import RulesError
 from edict.table.game_errors import GameError
 from edict.translations import gettext
 from edict.web import table_actions
-from edict.web.live_tables import HOST, ONLOOKER, Begun, Link
+from edict.web.live_tables import HOST, ONLOOKER, PlayableGame, Link
 from edict.web.new_tables import Choices, WrongSetup, begun, unplayable, whole
 from edict.web.table_insights import primer_of
 from edict.web.table_server import TableServer
@@ -81,12 +81,12 @@ class HostRoutes:
                 return await self._refused(form, problem)
         return self._to_host(links)
 
-    async def _begun(self, form: FormData, upload: bytes) -> Begun:
+    async def _begun(self, form: FormData, upload: bytes) -> PlayableGame:
         if not upload:
             return await to_thread(lambda: self.at.offer.setup(form).begun())
         fields = [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
         try:
-            found: Begun = await self.at.sandbox.done(upload, begun, fields, self.at.offer, upload)
+            found: PlayableGame = await self.at.sandbox.done(upload, begun, fields, self.at.offer, upload)
         except Failed as problem:
             raise unplayable(problem) from None
         return found

@@ -21,14 +21,14 @@ from edict.text import capital
 from edict.translations import gettext, spoken
 from edict.web import table_actions
 from edict.web.host_routes import MOST_FIELDS, uploaded
-from edict.web.house_rules import Tried, chosen_under, variant_under
+from edict.web.house_rules import TriedRules, chosen_under, variant_under
 from edict.web.live_tables import Link
 from edict.web.new_tables import STAND_IN, Choices, WrongSetup, unplayable
-from edict.web.studio.variant_games import Seen
+from edict.web.studio.variant_games import SeenVariant
 from edict.web.table_server import TableServer
 from edict.web.talk_store import TalkStore
 
-Variant = Callable[[str], Awaitable[Seen | None]]
+Variant = Callable[[str], Awaitable[SeenVariant | None]]
 """The variant of the studio behind a link; None if it opens none."""
 
 
@@ -99,7 +99,7 @@ class HouseRuleRoutes:
             variant=str(form.get("variant", "")), together=form.get("who") == "all",
         )  # fmt: skip
 
-    async def _tried(self, link: Link, form: FormData, upload: bytes) -> Tried:
+    async def _tried(self, link: Link, form: FormData, upload: bytes) -> TriedRules:
         """The game under what was chosen. Raises `WrongSetup`, `GameError` or `RulesError`."""
         alone = "" if form.get("who") == "all" else STAND_IN
         bots = tuple(one.bot for one in await to_thread(self.at.store.links, link.table) if one.seat >= 0)
@@ -109,21 +109,21 @@ class HouseRuleRoutes:
         except Failed as problem:
             raise unplayable(problem) from None
 
-    async def _under(self, link: Link, raw: bytes, form: FormData, upload: bytes) -> Tried:
+    async def _under(self, link: Link, raw: bytes, form: FormData, upload: bytes) -> TriedRules:
         done, table = self.at.sandbox.done, link.table.encode()
         if str(form.get("variant", "")).strip():
             seen = await self._variant(str(form["variant"]))
-            tried: Tried = await done(table, variant_under, seen, raw, spoken())
+            tried: TriedRules = await done(table, variant_under, seen, raw, spoken())
             return tried
         fields = [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
         known = await to_thread(Choices.read, form, self.at.offer)
         trying = partial(chosen_under, raw, fields, self.at.offer, upload, spoken())
         if not upload and not self.at.offer.is_own(known):
             return await to_thread(trying)
-        found: Tried = await done(table, trying)
+        found: TriedRules = await done(table, trying)
         return found
 
-    async def _variant(self, link: str) -> Seen:
+    async def _variant(self, link: str) -> SeenVariant:
         key = urlsplit(link.strip()).path.partition("/studio/")[2].partition("/")[0]
         seen = await self.variant(key) if self.variant is not None else None
         if seen is None:

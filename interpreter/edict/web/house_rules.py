@@ -12,22 +12,22 @@ from typing import Any
 from starlette.datastructures import FormData
 
 from edict.handbook.annotated import known_from
-from edict.handbook.differing import Change, differences
+from edict.handbook.differing import RuleChange, differences
 from edict.sources.packing import unpack
 from edict.sources.words_files import in_language
 from edict.studio.playtests import go_on_under
 from edict.table.journal import Journal, parse_journal
 from edict.table.rules import Rules
 from edict.translations import gettext, speaking, spoken
-from edict.web.live_tables import Begun
-from edict.web.new_tables import Choices, Offer, WrongSetup, rules_under
-from edict.web.studio.variant_games import Seen
+from edict.web.live_tables import PlayableGame
+from edict.web.new_tables import Choices, TableOffer, WrongSetup, rules_under
+from edict.web.studio.variant_games import SeenVariant
 
 MOST_TOLD = 40  # differences that are told one by one
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class RuleDifference:
     """Something that is added, changed or removed: its title, what it is, and what it says now and said before."""
 
     way: str
@@ -38,20 +38,22 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TriedRules:
     """The game under the other rules, and what to tell of it: what is different, how many differences more there are
     than are told, and how far the game holds: its first `answers` of `of`."""
 
-    game: Begun
+    game: PlayableGame
     title: str
-    told: tuple[Difference, ...]
+    told: tuple[RuleDifference, ...]
     more: int
     answers: int
     of: int
     said: str
 
 
-def chosen_under(raw: bytes, fields: Sequence[tuple[str, str]], offer: Offer, upload: bytes, language: str) -> Tried:
+def chosen_under(
+    raw: bytes, fields: Sequence[tuple[str, str]], offer: TableOffer, upload: bytes, language: str
+) -> TriedRules:
     """The game in a journal under the modules that a form says, and the one in a zip file if there is one.
 
     Raises `WrongSetup`, `GameError` or `RulesError` if it cannot go on so.
@@ -61,21 +63,21 @@ def chosen_under(raw: bytes, fields: Sequence[tuple[str, str]], offer: Offer, up
         return _tried(raw, rules_under(choices, offer, upload), bool(upload) or offer.is_own(choices))
 
 
-def variant_under(seen: Seen, raw: bytes, language: str) -> Tried:
+def variant_under(seen: SeenVariant, raw: bytes, language: str) -> TriedRules:
     """The game in a journal under a variant of the studio. Raises as `chosen_under` does."""
     with speaking(language):
         return _tried(raw, seen.rules(), strange=True)
 
 
-def _tried(raw: bytes, rules: Rules, strange: bool) -> Tried:
+def _tried(raw: bytes, rules: Rules, strange: bool) -> TriedRules:
     journal = parse_journal(raw)
     gone_on = go_on_under(journal, rules)
     if not gone_on.changed:
         raise WrongSetup(gettext("These are already the rules of this table. Choose others."))
     under = replace(gone_on.journal, keeps_rules=strange)
     told = [one for one in _differences(journal, rules) if one.before or one.after]
-    return Tried(
-        Begun.of(under, rules, under.header.bots), _title(rules), tuple(told[:MOST_TOLD]), len(told[MOST_TOLD:]),
+    return TriedRules(
+        PlayableGame.of(under, rules, under.header.bots), _title(rules), tuple(told[:MOST_TOLD]), len(told[MOST_TOLD:]),
         gone_on.answers, gone_on.of, gone_on.said,
     )  # fmt: skip
 
@@ -87,7 +89,7 @@ def _title(rules: Rules) -> str:
     return ", ".join(titles) or rules.title
 
 
-def _differences(journal: Journal, rules: Rules) -> Iterator[Difference]:
+def _differences(journal: Journal, rules: Rules) -> Iterator[RuleDifference]:
     old, new = unpack(journal.bundle).then(_known).value, _known(rules.sources).value
     for one in differences(old, new) if old is not None and new is not None else ():
         yield _told(one)
@@ -97,5 +99,5 @@ def _known(modules: Any) -> Any:
     return known_from(in_language(modules, spoken()))
 
 
-def _told(change: Change) -> Difference:
-    return Difference(change.way, change.title, change.sort, change.before, change.after)
+def _told(change: RuleChange) -> RuleDifference:
+    return RuleDifference(change.way, change.title, change.sort, change.before, change.after)

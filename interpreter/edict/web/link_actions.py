@@ -44,7 +44,7 @@ def may_share_all(link: Link) -> bool:
 
 
 @dataclass(frozen=True)
-class Awaited:
+class AwaitedPlayer:
     """Somebody whose answer is waited for. letters: of a link to them, with the whole game; empty if they are here."""
 
     seat: int
@@ -52,7 +52,7 @@ class Awaited:
     letters: str = ""
 
 
-def awaited(playing: LiveTable, elsewhere: Sequence[int]) -> list[Awaited]:
+def awaited(playing: LiveTable, elsewhere: Sequence[int]) -> list[AwaitedPlayer]:
     """Whose answers are waited for. elsewhere: the seats that nobody has taken here.
 
     Raises `GameError` for what no link can hold.
@@ -62,7 +62,7 @@ def awaited(playing: LiveTable, elsewhere: Sequence[int]) -> list[Awaited]:
     journal = replace(game.journal, keeps_rules=playing.rules.strange)
     far = {seat for seat in elsewhere if game.table.header.clock is None}  # no clock runs in two places
     return [
-        Awaited(seat, game.players[seat], GameLink(journal, seat, held).letters() if seat in far else "")
+        AwaitedPlayer(seat, game.players[seat], GameLink(journal, seat, held).letters() if seat in far else "")
         for seat in playing.waiting
     ]
 
@@ -114,7 +114,7 @@ def _text(game: Game, answer: Answer) -> str:
 
 
 @dataclass(frozen=True)
-class Walk:
+class ReplayedPosition:
     """Where somebody is in a game: after how many answers, and as who. key: of the host's link."""
 
     key: str
@@ -131,7 +131,7 @@ class Walk:
         return [(ASKED, gettext("whoever is asked")), *seats, (ALL, gettext("everybody"))]
 
 
-def walk(playing: LiveTable, links: Mapping[int, Link], way: Walk) -> str:
+def walk(playing: LiveTable, links: Mapping[int, Link], way: ReplayedPosition) -> str:
     """The page of a place in a game that hides nothing from whoever goes through it. Raises `NoSuchMoment`.
 
     links: of the table, by seat.

@@ -18,13 +18,13 @@ from starlette.routing import Route
 from edict.processes.piece_of_work import Failed
 from edict.report import RulesError
 from edict.table.game_errors import GameError
-from edict.table.game_links import MARK, Compared, GameLink, Standing, WrongLink, brings_rules, read_link, same_game
+from edict.table.game_links import MARK, Compared, GameLink, JournalOrder, WrongLink, brings_rules, read_link, same_game
 from edict.table.journal import Journal, parse_journal
 from edict.table.setup import short_name
 from edict.text import capital, sentence
 from edict.translations import gettext
 from edict.web import link_actions, table_actions
-from edict.web.link_actions import ALL, ASKED, Awaited, Walk
+from edict.web.link_actions import ALL, ASKED, AwaitedPlayer, ReplayedPosition
 from edict.web.live_tables import HOST, Link, people_of
 from edict.web.new_tables import STAND_IN, Choices, WrongSetup, whole
 from edict.web.table_server import TableServer
@@ -71,7 +71,7 @@ class LinkRoutes:
         links = {one.seat: one for one in await to_thread(self.at.store.links, link.table)}
         elsewhere = [seat for seat, one in links.items() if one.free]
         try:
-            found: list[Awaited] = await self.at.tables.ask(link.table, link_actions.awaited, elsewhere)
+            found: list[AwaitedPlayer] = await self.at.tables.ask(link.table, link_actions.awaited, elsewhere)
         except GameError as problem:
             return self.at.page("hand_on.html", to=[], problem=_said(problem))
         to = [
@@ -149,10 +149,10 @@ class LinkRoutes:
             about = found.journal.answers, [link.seat for link in own]
             side, for_me = await self.at.tables.ask(links[0].table, link_actions.beside, *about)
             if found.to < 0 or not links[0].sealed:
-                if side.standing is Standing.SAME and not links[0].sealed:
+                if side.standing is JournalOrder.SAME and not links[0].sealed:
                     return _walk(links)
                 continue
-            if side.standing in (Standing.OLDER, Standing.FORKED) or for_me and wanted != TAKE:
+            if side.standing in (JournalOrder.OLDER, JournalOrder.FORKED) or for_me and wanted != TAKE:
                 return await self._told(links, own, found, side, text)
             new = side.new, found.held, people_of(links)
             version = await self.at.tables.ask(links[0].table, link_actions.take_in, *new)
@@ -210,12 +210,12 @@ class LinkRoutes:
         own = next(one for one in links if one.seat == (seat if alone else HOST))
         return RedirectResponse(f"/{'seat' if alone else 'host'}/{own.key}", 303)
 
-    async def _way(self, request: Request) -> tuple[Link, Walk]:
+    async def _way(self, request: Request) -> tuple[Link, ReplayedPosition]:
         """Where somebody is in a game that hides nothing from them."""
         link, seen = await self.at.link(request, HOST), request.path_params["seen"]
         if link.sealed or seen not in (ASKED, ALL) and whole(seen) is None:
             raise HTTPException(404, gettext("There is nothing to go through here."))
-        return link, Walk(link.key, seen, request.path_params["number"])
+        return link, ReplayedPosition(link.key, seen, request.path_params["number"])
 
 
 APART, TAKE = "apart", "take"

@@ -20,7 +20,7 @@ from edict.sources.appearance import look_of
 from edict.sources.folders import Passage
 from edict.sources.module_lookup import catalogue
 from edict.sources.words_files import in_language
-from edict.table.at_once import AtOnce
+from edict.table.at_once import AskedAtOnce
 from edict.table.clock import Clocks
 from edict.table.game import Game
 from edict.table.game_errors import GameError, JournalError
@@ -32,7 +32,7 @@ from edict.web.table_pictures import Recent, picture
 from edict.web.themes import Theme
 
 
-class Late(Exception):
+class AnsweredAlready(Exception):
     """The question was answered already, or it is somebody else's."""
 
 
@@ -84,7 +84,7 @@ def people_of(links: Iterable[Link]) -> list[int]:
     return [link.seat for link in links if link.seat >= 0 and not link.bot]
 
 
-class Lines(Protocol):
+class StoredLines(Protocol):
     """Where the lines of tables are kept: the store, or what a process was sent of it."""
 
     def lines(self, table: str, since: int = 0) -> Sequence[bytes]: ...
@@ -98,7 +98,7 @@ class StoredJournal:
     timed: lines say when they were written. `last` is what the last one says.
     """
 
-    def __init__(self, kept: Lines, table: str, timed: bool) -> None:
+    def __init__(self, kept: StoredLines, table: str, timed: bool) -> None:
         self.kept = kept
         self.table = table
         self.chain = ChecksumChain()
@@ -154,23 +154,23 @@ class StoredJournal:
         self.chain, self.last = trial, data
 
 
-class Ruled:
+class TableRules:
     """Rules, and how the game looks that is played by them. strange: not only rules that ship."""
 
     def __init__(self, rules: Rules, strange: bool, language: str = ENGLISH) -> None:
         self.rules = rules
         self.language = language
         self.strange = strange
-        self._languages: dict[str, Ruled] = {ENGLISH: self}
+        self._languages: dict[str, TableRules] = {ENGLISH: self}
 
     @property
-    def spoken(self) -> Ruled:
+    def spoken(self) -> TableRules:
         """The same in the language that is spoken."""
         language = spoken()
         found = self._languages.get(language)
         if found is None:
             said = self.rules.in_language(language)
-            self._languages[language] = found = self if said is self.rules else Ruled(said, self.strange, language)
+            self._languages[language] = found = self if said is self.rules else TableRules(said, self.strange, language)
         return found
 
     @cached_property
@@ -194,7 +194,7 @@ class LiveTable:
     clocks: how long the players have left, if the table has clocks.
     """
 
-    def __init__(self, table: str, rules: Ruled, game: Game, journal: StoredJournal) -> None:
+    def __init__(self, table: str, rules: TableRules, game: Game, journal: StoredJournal) -> None:
         self.id, self.rules, self.game, self.journal = table, rules, game, journal
         self.lock = threading.RLock()
         self.recent = Recent()
@@ -208,7 +208,7 @@ class LiveTable:
         game.record(journal)
 
     @staticmethod
-    def read(table: str, journal: Journal, rules: Ruled, kept: Lines) -> LiveTable:
+    def read(table: str, journal: Journal, rules: TableRules, kept: StoredLines) -> LiveTable:
         """The table whose journal was read. Raises `JournalError` or `RulesError` if it cannot be played."""
         game = rules.rules.replay(replace(journal, answers=()))
         found = LiveTable(table, rules, game, StoredJournal(kept, table, game.table.header.clock is not None))
@@ -272,17 +272,17 @@ class LiveTable:
     # --- who is asked
 
     @property
-    def at_once(self) -> AtOnce:
+    def at_once(self) -> AskedAtOnce:
         """Those who are asked at the same time, now."""
-        found: AtOnce = self.recent.at(self.version).get(("at once", self.version), self._at_once)
+        found: AskedAtOnce = self.recent.at(self.version).get(("at once", self.version), self._at_once)
         return found
 
-    def _at_once(self) -> AtOnce:
-        found = AtOnce(self.game, {})
+    def _at_once(self) -> AskedAtOnce:
+        found = AskedAtOnce(self.game, {})
         if found.began is None:
             return found
         began = max(self._came[found.began], self._undone)
-        return AtOnce(self.game, {seat: held for seat, held in self._held.items() if self._answered[seat] > began})
+        return AskedAtOnce(self.game, {seat: held for seat, held in self._held.items() if self._answered[seat] > began})
 
     def held(self, seat: int) -> tuple[Answer, ...]:
         """What a seat has answered before its turn."""
@@ -362,7 +362,7 @@ class LiveTable:
 
 
 @dataclass(frozen=True)
-class Begun:
+class PlayableGame:
     """A game that can be played at a table, as it is kept there. `bots` answers for each seat, "" is a person."""
 
     title: str
@@ -370,14 +370,14 @@ class Begun:
     bots: tuple[str, ...]
 
     @staticmethod
-    def of(journal: Journal, rules: Rules, bots: tuple[str, ...]) -> Begun:
+    def of(journal: Journal, rules: Rules, bots: tuple[str, ...]) -> PlayableGame:
         """A game with its rules. Raises `JournalError` or `RulesError` if it cannot be played."""
         if not journal.bundle:
             journal = replace(journal, bundle=rules.bundle)
         if not journal.bundle:
             raise JournalError("its rules are too large to be kept with the game", "play it at the terminal")
         rules.replay(journal)
-        return Begun(rules.title, tuple(journal.to_bytes().splitlines(keepends=True)), bots)
+        return PlayableGame(rules.title, tuple(journal.to_bytes().splitlines(keepends=True)), bots)
 
 
 # --- rules that are trusted ------------------------------------------------------------------------
@@ -386,7 +386,7 @@ class Begun:
 MOST_RULES = 64  # sets of rules kept in memory
 
 
-def shipped(journal: Journal) -> Ruled | None:
+def shipped(journal: Journal) -> TableRules | None:
     """Rules that are at hand and trusted, if the game was begun with them or brings none along."""
     header = journal.header
     if journal.keeps_rules or not {header.game, *header.modules} <= _at_hand():
@@ -403,8 +403,8 @@ def _at_hand() -> frozenset[str]:
 
 
 @lru_cache(maxsize=MOST_RULES)
-def _named(game: str, modules: tuple[str, ...]) -> Ruled | None:
+def _named(game: str, modules: tuple[str, ...]) -> TableRules | None:
     try:
-        return Ruled(load_rules(game, modules), strange=False)
+        return TableRules(load_rules(game, modules), strange=False)
     except (RulesError, GameError):
         return None

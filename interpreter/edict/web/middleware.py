@@ -46,7 +46,7 @@ AWAY = N_("The tables are not available right now. Nothing was lost: try again i
 _log = logging.getLogger(__name__)
 
 
-class Gate:
+class RequestGate:
     """Counts what everybody asks for. `check` and `connected` raise `HTTPException` for too much.
 
     names: under which the server may be asked, besides addresses; without any, under all.
@@ -118,10 +118,10 @@ def _is_address(name: str) -> bool:
     return True
 
 
-class Safe:
+class ResponseGuard:
     """Strict headers on every answer; too much at once is refused; of a failure browsers learn nothing."""
 
-    def __init__(self, app: ASGIApp, gate: Gate) -> None:
+    def __init__(self, app: ASGIApp, gate: RequestGate) -> None:
         self.app = app
         self.gate = gate
 

@@ -14,7 +14,7 @@ from typing import Any
 from starlette.datastructures import FormData
 
 from edict.bots import BOTS
-from edict.handbook.game_gallery import Exhibit, gallery
+from edict.handbook.game_gallery import GalleryEntry, gallery
 from edict.processes.piece_of_work import Failed
 from edict.report import RulesError
 from edict.sources.appearance import wrong_looks
@@ -26,7 +26,7 @@ from edict.table.clock import Clock
 from edict.table.rules import Rules, load_rules
 from edict.table.setup import LONGEST_NAME, short_name
 from edict.translations import N_, gettext, spoken
-from edict.web.live_tables import Begun
+from edict.web.live_tables import PlayableGame
 
 # --- a stranger's module ---------------------------------------------------------------------------
 
@@ -104,7 +104,7 @@ def _rules_named(game: str, modules: tuple[str, ...], language: str) -> Rules:
 
 
 @dataclass(frozen=True)
-class Setup:
+class TableSetup:
     """A table to be opened. strange: its rules are not only those that ship. clock: how long players may think."""
 
     rules: Rules
@@ -114,11 +114,11 @@ class Setup:
     strange: bool = False
     clock: Clock | None = None
 
-    def begun(self) -> Begun:
+    def begun(self) -> PlayableGame:
         """A game that has just begun. Raises `GameError` if it cannot begin so, `RulesError` if the rules fail."""
         journal = self.rules.new_game(self.players, bots=self.bots, settings=self.settings).journal
         journal = replace(journal, header=replace(journal.header, clock=self.clock))
-        return Begun.of(replace(journal, keeps_rules=True) if self.strange else journal, self.rules, self.bots)
+        return PlayableGame.of(replace(journal, keeps_rules=True) if self.strange else journal, self.rules, self.bots)
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Choices:
     rules: Rules | None = None
 
     @staticmethod
-    def read(form: Any, offer: Offer, changing: bool = False) -> Choices:
+    def read(form: Any, offer: TableOffer, changing: bool = False) -> Choices:
         """What a form or a link says. changing: the game was just changed, and the modules may be those of the last."""
         game = str(form.get("game", "")) or next(iter(offer.games))
         ticked = form.getlist("with") if "game" in form else (*form.getlist("with"), *offer.ticked)
@@ -147,7 +147,7 @@ class Choices:
             return Choices(game, known, str(problem))
 
 
-class Offer:
+class TableOffer:
     """Games and modules that ship and those of the host, named by their folders; the bots, the host's among them.
 
     game, modules: what a new table begins with, by name or path. Raises `RulesError` if it is not there.
@@ -183,7 +183,7 @@ class Offer:
         ]  # fmt: skip
         return dict(sorted(found, key=lambda item: _in_the_box(item[1])))
 
-    def gallery(self) -> list[Exhibit]:
+    def gallery(self) -> list[GalleryEntry]:
         """Of the gallery, what can be played here."""
         own = (folder for folder, _ in self.own.values())
         return [one for one in gallery(own) if one.name in self.manifests]
@@ -213,7 +213,7 @@ class Offer:
         """Whether something that was chosen does not ship."""
         return not self.own.keys().isdisjoint((choices.game, *choices.modules))
 
-    def setup(self, form: Any, upload: bytes = b"") -> Setup:
+    def setup(self, form: Any, upload: bytes = b"") -> TableSetup:
         """What a form says, with a stranger's module in a zip file if there is one. Raises `WrongSetup`."""
         choices = Choices.read(form, self)
         rules = rules_under(choices, self, upload)
@@ -222,10 +222,10 @@ class Offer:
         settings = {one.name: _setting(form, one) for one in rules.program.settings}
         given = {name: value for name, value in settings.items() if value is not None}
         names, bots = tuple(name for name, _ in taken), tuple(bot for _, bot in taken)
-        return Setup(rules, names, bots, given, bool(upload) or self.is_own(choices), clock_in(form))
+        return TableSetup(rules, names, bots, given, bool(upload) or self.is_own(choices), clock_in(form))
 
 
-def rules_under(choices: Choices, offer: Offer, upload: bytes) -> Rules:
+def rules_under(choices: Choices, offer: TableOffer, upload: bytes) -> Rules:
     """The rules of what was chosen, with a stranger's module in a zip file if there is one. Raises `WrongSetup`."""
     if choices.problem or choices.rules is None:
         raise WrongSetup(choices.problem)
@@ -259,10 +259,10 @@ def _in_the_box(manifest: Manifest) -> tuple[bool, bool, str]:
     return manifest.kind == "scenario", not any(letter.isdigit() for letter in manifest.title), manifest.title
 
 
-def begun(fields: Sequence[tuple[str, str]], offer: Offer, upload: bytes) -> Begun:
+def begun(fields: Sequence[tuple[str, str]], offer: TableOffer, upload: bytes) -> PlayableGame:
     """The game that a form describes with a stranger's module in a zip file, so not in the server's own process.
 
-    Raises as `Offer.setup` and `Setup.begun` do.
+    Raises as `TableOffer.setup` and `TableSetup.begun` do.
     """
     return offer.setup(FormData([*fields]), upload).begun()
 

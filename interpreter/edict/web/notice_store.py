@@ -11,7 +11,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 
 from edict.web.store import META, Store
-from edict.web.web_push import Keys, Receiver
+from edict.web.web_push import ServerKeys, Receiver
 
 MOST_EACH = 8
 """Browsers of one seat that are told: the last ones that asked for it."""
@@ -31,7 +31,7 @@ _keys = Table(
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Subscriber:
     """A browser that is told of the turns of the seat with a key, in a language; `told` is the version it knows of."""
 
     number: int
@@ -48,7 +48,7 @@ class NoticeStore:
         self._store = store
         store.lay_out()
 
-    def keys(self, made: Callable[[], Keys]) -> Keys:
+    def keys(self, made: Callable[[], ServerKeys]) -> ServerKeys:
         """The keys of all servers of this store; whichever is first has made them."""
         found = self._keys()
         if found is None:
@@ -62,10 +62,10 @@ class NoticeStore:
                 assert found is not None
         return found
 
-    def _keys(self) -> Keys | None:
+    def _keys(self) -> ServerKeys | None:
         with self._store.begun() as connection:
             row = connection.execute(select(_keys)).first()
-        return None if row is None else Keys(row.private, row.public)
+        return None if row is None else ServerKeys(row.private, row.public)
 
     def add(self, table: str, seat_key: str, language: str, receiver: Receiver) -> None:
         """Tell this browser of the seat's turns, but of none that has begun already: whoever asks for it is there."""
@@ -82,12 +82,12 @@ class NoticeStore:
             kept = list(connection.execute(latest).scalars())
             connection.execute(delete(_receivers).where(own, _receivers.c.number.not_in(kept)))
 
-    def of(self, table: str) -> list[Told]:
+    def of(self, table: str) -> list[Subscriber]:
         """Those who are told at a table."""
         query = select(_receivers).where(_receivers.c.table_id == table).order_by(_receivers.c.number)
         with self._store.begun() as connection:
             return [
-                Told(x.number, x.seat_key, x.language, x.told, Receiver(x.endpoint, x.public, x.secret, x.site))
+                Subscriber(x.number, x.seat_key, x.language, x.told, Receiver(x.endpoint, x.public, x.secret, x.site))
                 for x in connection.execute(query)
             ]
 

@@ -16,9 +16,9 @@ from edict.processes.piece_of_work import Failed
 from edict.table.game_errors import JournalError
 from edict.table.journal import Journal, parse_journal
 from edict.translations import spoken
-from edict.web.live_tables import Begun, Late, Link, LiveTable, NoSuchTable, shipped
+from edict.web.live_tables import PlayableGame, AnsweredAlready, Link, LiveTable, NoSuchTable, shipped
 from edict.web.sandbox import Sandbox, adopted
-from edict.web.store import Store, Taken
+from edict.web.store import Store, LineTaken
 
 HEAD = 3  # lines of a journal that may say something of its rules
 TRIES = 5  # how often something is done anew because a line was added meanwhile
@@ -36,19 +36,21 @@ class Tables:
         self._strange: OrderedDict[str, None] = OrderedDict()
         self._lock = threading.Lock()
 
-    async def open(self, begun: Begun, sealed: bool = False) -> list[Link]:
+    async def open(self, begun: PlayableGame, sealed: bool = False) -> list[Link]:
         """A table for a game, which keeps its rules; returns the links to it. sealed: its host plays."""
         _, links = await to_thread(self.store.add_table, begun.title, begun.lines, begun.bots, sealed)
         return links
 
     async def adopt(self, raw: bytes, kinds: tuple[str, ...], sealed: bool = False) -> list[Link]:
-        """A table for the game in a journal; bots of these kinds keep their seats. Raises as `Begun.of` does."""
+        """A table for the game in a journal; bots of these kinds keep their seats. Raises as `PlayableGame.of` does."""
         head = await to_thread(_head, raw.splitlines(keepends=True))
         header, rules = head.header, await to_thread(shipped, head)
         named = header.bots if len(header.bots) == len(header.players) else ("",) * len(header.players)
         bots = tuple(bot if bot in kinds else "" for bot in named)
         if rules is not None:
-            return await self.open(await to_thread(lambda: Begun.of(parse_journal(raw), rules.rules, bots)), sealed)
+            return await self.open(
+                await to_thread(lambda: PlayableGame.of(parse_journal(raw), rules.rules, bots)), sealed
+            )
         try:
             return await self.open(await self._sandbox.done(raw, adopted, raw, bots), sealed)
         except Failed as problem:
@@ -58,16 +60,16 @@ class Tables:
         """What a function of a table (see `table_actions`) gives for the table as it is now.
 
         version: what it has at least, so that nothing is read for who has that in memory; 0 if nobody knows.
-        Raises `NoSuchTable`, `Ended`, `Late` if somebody else was faster, and whatever the function does.
+        Raises `NoSuchTable`, `Ended`, `AnsweredAlready` if somebody else was faster, and whatever the function does.
         """
         at_hand = (table, spoken()) in self._playing
         strange = not at_hand and (table in self._strange or await to_thread(self._is_strange, table))
         for _ in range(TRIES):
-            with suppress(Taken):  # perhaps by somebody who is asked at the same time
+            with suppress(LineTaken):  # perhaps by somebody who is asked at the same time
                 if strange:
                     return await self._sandbox.ask(table, action, *about)
                 return await to_thread(self._here, table, action, about, version)
-        raise Late
+        raise AnsweredAlready
 
     def playing(self, table: str, version: int = 0) -> LiveTable:
         """A table with rules that ship, as it is now, in the language that is spoken. Raises `NoSuchTable`.

@@ -19,7 +19,7 @@ from edict.table.game_errors import GameError
 from edict.table.setup import short_name
 from edict.translations import N_, gettext
 from edict.web.new_tables import CLOCKS, Choices, WrongSetup, clock_in, whole
-from edict.web.room_store import Guest, Room, RoomStore
+from edict.web.room_store import RoomGuest, Room, RoomStore
 from edict.web.table_server import FULL, TableServer
 
 COMPANY = 3  # who sits at a table at which one plays at once, where the game allows it
@@ -136,16 +136,16 @@ class RoomRoutes:
         """What is to be played, as it is now."""
         return self.at.offer.rules(str(chosen["game"]), tuple(map(str, chosen.getlist("with")))).program
 
-    async def _in(self, request: Request) -> tuple[Room, Guest | None]:
+    async def _in(self, request: Request) -> tuple[Room, RoomGuest | None]:
         found = await to_thread(self.rooms.room, request.path_params["key"])
         if found is None:
             raise HTTPException(404, gettext(CLOSED))
         return found
 
-    def _to_seat(self, guest: Guest | None) -> Response | None:
+    def _to_seat(self, guest: RoomGuest | None) -> Response | None:
         return RedirectResponse(f"/seat/{guest.seat}", 303) if guest is not None and guest.seat else None
 
-    async def _page(self, request: Request, room: Room, guest: Guest | None, problem: str = "") -> Response:
+    async def _page(self, request: Request, room: Room, guest: RoomGuest | None, problem: str = "") -> Response:
         base = str(request.base_url).rstrip("/")
         program = await to_thread(self._program, FormData([*room.form]))
         shown: dict[str, Any] = {

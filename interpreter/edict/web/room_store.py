@@ -30,7 +30,7 @@ _guests = Table(
 
 
 @dataclass(frozen=True, slots=True)
-class Guest:
+class RoomGuest:
     """Somebody in a room. `seat`: the key of their seat, once the table is open."""
 
     key: str
@@ -44,7 +44,7 @@ class Room:
 
     joining: str
     form: tuple[tuple[str, str], ...]
-    guests: tuple[Guest, ...]
+    guests: tuple[RoomGuest, ...]
 
 
 class RoomStore:
@@ -83,7 +83,7 @@ class RoomStore:
                 return None
             return _come(connection, joining, name, len(guests))
 
-    def room(self, key: str) -> tuple[Room, Guest | None] | None:
+    def room(self, key: str) -> tuple[Room, RoomGuest | None] | None:
         """The room of a key, and who has it: nobody, if one joins by it."""
         with self._store.begun() as connection:
             own = connection.execute(select(_guests.c.joining).where(_guests.c.key == key)).scalar()
@@ -108,6 +108,6 @@ def _come(connection: Connection, joining: str, name: str, number: int) -> str:
     return key
 
 
-def _in_room(connection: Connection, joining: str) -> tuple[Guest, ...]:
+def _in_room(connection: Connection, joining: str) -> tuple[RoomGuest, ...]:
     found = select(_guests).where(_guests.c.joining == joining).order_by(_guests.c.number)
-    return tuple(Guest(row.key, row.name, row.seat) for row in connection.execute(found))
+    return tuple(RoomGuest(row.key, row.name, row.seat) for row in connection.execute(found))

@@ -19,7 +19,7 @@ from edict.processes.piece_of_work import Bounds, Failed
 from edict.processes.workplace import workplace
 from edict.table.journal import Journal, parse_journal
 from edict.translations import speaking, spoken
-from edict.web.live_tables import Begun, LiveTable, NoSuchTable, Ruled
+from edict.web.live_tables import PlayableGame, LiveTable, NoSuchTable, TableRules
 from edict.web.store import Store
 
 SHARE = Bounds(seconds=120.0, memory=1_500_000_000, busy=20, nice=10)
@@ -68,7 +68,7 @@ class Sandbox:
     async def ask(self, table: str, action: Callable[..., Any], *about: object) -> Any:
         """What a function of a table gives; lines that it adds are kept first.
 
-        Raises `Ended`, `Taken` if somebody else has added a line meanwhile, and whatever the function does.
+        Raises `Ended`, `LineTaken` if somebody else has added a line meanwhile, and whatever the function does.
         """
         away = self._known(table)
         async with away.lock:
@@ -139,7 +139,7 @@ class _Sent:
 
 
 _games: OrderedDict[tuple[str, str], tuple[LiveTable, _Sent]] = OrderedDict()
-_rules: OrderedDict[str, Ruled] = OrderedDict()
+_rules: OrderedDict[str, TableRules] = OrderedDict()
 
 
 def at_table(
@@ -161,10 +161,10 @@ def at_table(
     return sent.new, found
 
 
-def adopted(raw: bytes, bots: tuple[str, ...]) -> Begun:
-    """The game in a journal with the rules that it brings along. Raises as `Begun.of` does."""
+def adopted(raw: bytes, bots: tuple[str, ...]) -> PlayableGame:
+    """The game in a journal with the rules that it brings along. Raises as `PlayableGame.of` does."""
     journal = parse_journal(raw)
-    return Begun.of(journal, kept_rules(journal), bots)
+    return PlayableGame.of(journal, kept_rules(journal), bots)
 
 
 def _followed(table: str, since: int, lines: Sequence[bytes]) -> tuple[LiveTable, _Sent]:
@@ -186,8 +186,8 @@ def _followed(table: str, since: int, lines: Sequence[bytes]) -> tuple[LiveTable
     return found
 
 
-def _ruled(journal: Journal) -> Ruled:
-    found = _rules.pop(journal.bundle, None) or Ruled(kept_rules(journal), strange=True)
+def _ruled(journal: Journal) -> TableRules:
+    found = _rules.pop(journal.bundle, None) or TableRules(kept_rules(journal), strange=True)
     _rules[journal.bundle] = found
     while len(_rules) > MOST_RULES:
         _rules.popitem(last=False)

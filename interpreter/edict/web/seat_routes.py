@@ -19,8 +19,8 @@ from edict.table.game_errors import GameError
 from edict.text import sentence
 from edict.translations import N_, gettext
 from edict.web import table_actions
-from edict.web.audience import Gone
-from edict.web.live_tables import HOST, Late, Link, NoSuchTable, people_of
+from edict.web.audience import SeatGone
+from edict.web.live_tables import HOST, AnsweredAlready, Link, NoSuchTable, people_of
 from edict.web.new_tables import whole
 from edict.web.sandbox import Ended
 from edict.web.table_server import NOTHING, TableServer
@@ -133,7 +133,7 @@ class SeatRoutes:
         try:
             version = await self.at.tables.ask(link.table, *await to_thread(action, link))
             self.at.changed(link.table, version)
-        except Late:
+        except AnsweredAlready:
             said = gettext(LATE)
         except GameError as problem:
             said = sentence(problem.reason)
@@ -195,7 +195,7 @@ class SeatRoutes:
                 while True:
                     try:
                         sight = await self.at.audience.sight(link, since, watch.version)
-                    except (Gone, NoSuchTable, Ended, RulesError, GameError):
+                    except (SeatGone, NoSuchTable, Ended, RulesError, GameError):
                         yield _event("again")  # the browser asks, and is told why
                         return
                     if sight.mark != since:

@@ -1,7 +1,7 @@
 """Where tables are kept: the lines of their journals, and who may sit where. One store may serve any number of servers.
 
 Lines are only ever added, each under the next number. Two servers that add a line at once both try the same number, and
-the database lets one of them: the other gets `Taken`, reads what was added, and asks again.
+the database lets one of them: the other gets `LineTaken`, reads what was added, and asks again.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _links = Table(
 )  # fmt: skip
 
 
-class Taken(Exception):
+class LineTaken(Exception):
     """Somebody else has added a line first."""
 
 
@@ -64,7 +64,7 @@ class StoreError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredTable:
     """A table in a list. `made` is in seconds since 1970, `lines` counts its journal's lines."""
 
     id: str
@@ -115,14 +115,14 @@ class Store:
             connection.execute(insert(_links), rows)
         return table, links
 
-    def tables(self) -> list[Kept]:
+    def tables(self) -> list[StoredTable]:
         """All tables, the newest first."""
         query = (
             select(_tables.c.id, _tables.c.title, _tables.c.made, func.count(_lines.c.number))
             .join(_lines).group_by(_tables.c.id, _tables.c.title, _tables.c.made).order_by(_tables.c.made.desc())
         )  # fmt: skip
         with self.begun() as connection:
-            return [Kept(*row) for row in connection.execute(query)]
+            return [StoredTable(*row) for row in connection.execute(query)]
 
     def count(self) -> int:
         """How many tables there are."""
@@ -141,7 +141,7 @@ class Store:
     # --- lines of journals
 
     def add_lines(self, table: str, number: int, lines: Iterable[bytes]) -> None:
-        """Add lines, the first under this number. Raises `Taken` if there is such a line."""
+        """Add lines, the first under this number. Raises `LineTaken` if there is such a line."""
         rows = [_row(table, at, line) for at, line in enumerate(lines, number)]
         try:
             with self.begun() as connection:
@@ -149,7 +149,7 @@ class Store:
                 connection.execute(_USED, {"name": table, "now": time.time()})
                 self._tell(connection, table, number + len(rows))
         except IntegrityError:
-            raise Taken(table) from None
+            raise LineTaken(table) from None
 
     def lines(self, table: str, first: int = 0) -> list[bytes]:
         """The lines of a table from one number on; none for a table there is not."""

@@ -24,7 +24,7 @@ from edict.table.journal import Answer
 from edict.table.undo import check_unrevealed, last_typed
 from edict.translations import N_, gettext
 from edict.web import table_insights
-from edict.web.live_tables import NOBODY, Begun, Late, Link, LiveTable, NoSuchMoment, NotAsked
+from edict.web.live_tables import NOBODY, PlayableGame, AnsweredAlready, Link, LiveTable, NoSuchMoment, NotAsked
 from edict.web.page_elements import KEY, Shown
 from edict.web.page_templates import pages
 from edict.web.table_insights import primer_of, view_of
@@ -40,8 +40,8 @@ def answer(playing: LiveTable, seat: int, version: int, key: str, people: Sequen
     """Answer for a seat the question that stood at this version; gives the new version.
 
     Where others are asked at the same time, the answer is held until all people have answered. Dice of a real table
-    anybody at it may type. people: the seats that bots do not answer for. Raises `Late` if the question stands no
-    longer or is asked of another, `GameError` if that is no answer to it, or time is up.
+    anybody at it may type. people: the seats that bots do not answer for. Raises `AnsweredAlready` if the question
+    stands no longer or is asked of another, `GameError` if that is no answer to it, or time is up.
     """
     _may(playing, seat, version)
     at_once, game = playing.at_once, playing.game
@@ -49,7 +49,7 @@ def answer(playing: LiveTable, seat: int, version: int, key: str, people: Sequen
         return answer_in_turn(playing, seat, version, key, people)
     asked = at_once.asked(seat)
     if asked is None:
-        raise Late
+        raise AnsweredAlready
     given = Answer(seat, asked.ask.question, asked.ask.named(key).key)
     playing.hold(seat, (*playing.held(seat), given))
     return settle(playing, people)
@@ -59,7 +59,7 @@ def answer_in_turn(playing: LiveTable, seat: int, version: int, key: str, people
     """The same for bots, who answer when it is their turn, also for people whose time is up."""
     _stands(playing, seat, version)
     if playing.game.over or playing.game.seat not in (seat, CHANCE):
-        raise Late
+        raise AnsweredAlready
     playing.answer(key)
     return settle(playing, people)
 
@@ -75,7 +75,7 @@ def settle(playing: LiveTable, people: Sequence[int]) -> int:
 def undo(playing: LiveTable, seat: int, version: int, people: Sequence[int]) -> int:
     """Take back this seat's last answer, and what bots answered since, unless anything was revealed by it.
 
-    people: as in `answer`. Gives the new version. Raises `Late`, or `GameError` with the reason.
+    people: as in `answer`. Gives the new version. Raises `AnsweredAlready`, or `GameError` with the reason.
     """
     _may(playing, seat, version)
     held = playing.held(seat)
@@ -137,7 +137,7 @@ def _may(playing: LiveTable, seat: int, version: int) -> None:
 
 def _stands(playing: LiveTable, seat: int, version: int) -> None:
     if not playing.stands_since(seat) <= version <= playing.version:
-        raise Late
+        raise AnsweredAlready
 
 
 # --- looking -----------------------------------------------------------------------------------------
@@ -284,14 +284,14 @@ def notices(playing: LiveTable, people: Sequence[int]) -> list[Notice]:
     ]  # fmt: skip
 
 
-def rematch(playing: LiveTable, bots: tuple[str, ...]) -> Begun:
+def rematch(playing: LiveTable, bots: tuple[str, ...]) -> PlayableGame:
     """A new game of the same people under the same rules and settings. Raises `GameError` while this one goes on."""
     if not playing.game.over:
         raise GameError("the game is not over yet", "play it to its end")
     rules, header = playing.rules.rules, playing.game.table.header
     journal = rules.new_game(header.players, settings=header.settings, bots=bots).journal
     journal = replace(journal, header=replace(journal.header, clock=header.clock))
-    return Begun.of(replace(journal, keeps_rules=True) if playing.rules.strange else journal, rules, bots)
+    return PlayableGame.of(replace(journal, keeps_rules=True) if playing.rules.strange else journal, rules, bots)
 
 
 def branch(playing: LiveTable, seat: int, alone: str, bots: tuple[str, ...]) -> bytes:

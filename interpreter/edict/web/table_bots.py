@@ -17,13 +17,13 @@ from dataclasses import replace
 
 from edict.bots import BOTS
 from edict.bots.agents import Spec
-from edict.bots.guest import Guest
+from edict.bots.guest import GuestBot
 from edict.processes.piece_of_work import Failed
 from edict.report import RulesError
 from edict.table.game_errors import GameError
 from edict.table.seeded_luck import bot_seed
 from edict.web.bot_processes import BotProcesses
-from edict.web.live_tables import Late, NoSuchTable
+from edict.web.live_tables import AnsweredAlready, NoSuchTable
 from edict.web.new_tables import STAND_IN
 from edict.web.open_tables import Tables
 from edict.web.sandbox import Ended
@@ -46,7 +46,7 @@ class UserBots:
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(ASKED_AT_ONCE, "guest")
-        self._waiting: OrderedDict[_Seat, Guest] = OrderedDict()
+        self._waiting: OrderedDict[_Seat, GuestBot] = OrderedDict()
         self._lock = threading.Lock()
 
     async def answer(self, turn: Turn, table: str) -> str:
@@ -74,7 +74,7 @@ class UserBots:
         finally:
             self._back(seat, guest)
 
-    def _called(self, seat: _Seat, turn: Turn) -> Guest:
+    def _called(self, seat: _Seat, turn: Turn) -> GuestBot:
         """The bot of a seat, which nobody else asks until it is back."""
         with self._lock:
             found = self._waiting.pop(seat, None)
@@ -82,11 +82,11 @@ class UserBots:
             table, number, kind = seat
             spec = replace(Spec.read(kind), apart=True)
             assert turn.seen is not None
-            found = Guest(turn.seen.program, bot_seed(turn.seed, number), spec)
+            found = GuestBot(turn.seen.program, bot_seed(turn.seed, number), spec)
             found.tell = lambda fault: _log.warning("Table %s: the bot %s; a random option is chosen", table, fault)
         return found
 
-    def _back(self, seat: _Seat, guest: Guest) -> None:
+    def _back(self, seat: _Seat, guest: GuestBot) -> None:
         with self._lock:
             self._waiting[seat] = guest
             gone = [self._waiting.popitem(last=False)[1] for _ in range(len(self._waiting) - KEPT)]
@@ -153,7 +153,7 @@ class TableBots:
                 if not await self._turn(table):
                     return
                 failed = 0
-            except Late:
+            except AnsweredAlready:
                 continue  # somebody took an answer back, or another server was faster
             except (NoSuchTable, Ended):
                 self._guests.leave(table)

@@ -13,7 +13,7 @@ from typing import Any
 
 from edict.explaining import why_options
 from edict.explaining.why_log import Explainer, line as line_accounted
-from edict.explaining.why_options import Said, Why
+from edict.explaining.why_options import ReasonLine, Why
 from edict.handbook.annotated import known_from
 from edict.handbook.primer import Primer, primer
 from edict.machine.mixing import MASK
@@ -44,8 +44,8 @@ class About:
 
     text: str
     key: str
-    lines: tuple[Said, ...]
-    exactly: tuple[Said, ...]
+    lines: tuple[ReasonLine, ...]
+    exactly: tuple[ReasonLine, ...]
 
 
 def view_of(game: Game, seat: int | None) -> View:
@@ -89,11 +89,11 @@ def _possible(game: Game, asked: Why) -> tuple[Option, ...]:
     return asked.candidates().options if domain in NAMED else ()
 
 
-def _about(option: Option, said: list[Said]) -> About:
+def _about(option: Option, said: list[ReasonLine]) -> About:
     return _explained(option.text, option.key, said)
 
 
-def _explained(text: str, key: str, said: list[Said]) -> About:
+def _explained(text: str, key: str, said: list[ReasonLine]) -> About:
     return About(text, key, *(tuple(why_options.for_readers(said, exactly)) for exactly in (False, True)))
 
 
@@ -148,7 +148,7 @@ def earlier(game: Game, number: int) -> Game | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenOption:
     """A question as it was asked, and the option that was taken; None if it has not been answered."""
 
     player: str
@@ -157,12 +157,12 @@ class Taken:
     option: Option | None
 
 
-def taken(game: Game, then: Game, seat: int | None) -> Taken | None:
+def taken(game: Game, then: Game, seat: int | None) -> TakenOption | None:
     """What was asked in a game as it was then, and answered; None if that was nothing, or is not the seat's to know."""
     if not may_ask(then, seat):
         return None
     ask, after = then.ask, chain_of(game.last_step)[then.last_step.depth + 1 :]
-    return Taken(ask.player, ask.prompt, ask.options, ask.options[after[0].index] if after else None)
+    return TakenOption(ask.player, ask.prompt, ask.options, ask.options[after[0].index] if after else None)
 
 
 def scores(game: Game, seat: int | None) -> dict[str, Any]:

@@ -20,8 +20,8 @@ from edict.translations import N_, gettext
 from edict.web.audience import Audience
 from edict.web.bot_processes import BotProcesses
 from edict.web.live_tables import Link
-from edict.web.middleware import Gate
-from edict.web.new_tables import Offer
+from edict.web.middleware import RequestGate
+from edict.web.new_tables import TableOffer
 from edict.web.notifications import Notifications
 from edict.web.open_tables import Tables
 from edict.web.page_templates import pages
@@ -50,7 +50,7 @@ class TableServer:
     """
 
     store: Store
-    offer: Offer
+    offer: TableOffer
     workers: int = 1
     limits: Limits = field(default_factory=Limits)
     pause: float = PAUSE
@@ -65,7 +65,7 @@ class TableServer:
         self.notifications = Notifications(self.store)
         self.sandbox.tell = self.notifications.tell
         pages()  # read now: later the files may be of another release
-        self.gate = Gate(self.limits, self.names)
+        self.gate = RequestGate(self.limits, self.names)
         self.bot_processes = BotProcesses(self.workers)
         self.notices = TurnNotices(self.tables)
         self.bots = TableBots(self.tables, self._tell, self.bot_processes, self.offer.bots, self.pause)

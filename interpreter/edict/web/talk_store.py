@@ -21,7 +21,7 @@ _talk = Table(
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TableMessage:
     """Something that was said, from which seat."""
 
     seat: int
@@ -40,8 +40,8 @@ class TalkStore:
             row = {"table_id": table, "seat": seat, "said": shortened(text[: 10 * LONGEST], LONGEST), "at": time.time()}
             connection.execute(insert(_talk).values(row))
 
-    def heard(self, table: str) -> list[Said]:
+    def heard(self, table: str) -> list[TableMessage]:
         """What was said last, in order."""
         last = select(_talk).where(_talk.c.table_id == table).order_by(_talk.c.id.desc()).limit(MOST_SHOWN)
         with self._store.begun() as connection:
-            return [Said(row.seat, row.said) for row in reversed(connection.execute(last).all())]
+            return [TableMessage(row.seat, row.said) for row in reversed(connection.execute(last).all())]

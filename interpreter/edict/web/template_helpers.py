@@ -284,7 +284,7 @@ class Band:
 
 
 @dataclass(frozen=True)
-class Chart:
+class PlayerChart:
     """One player's picture; `zero`, `top` are heights at which a line stands, for no points and for `most`."""
 
     player: str
@@ -318,7 +318,7 @@ class Charts:
     """All players on the same scale; `table` has a row a source and a column a player."""
 
     sources: tuple[str, ...]
-    players: tuple[Chart, ...]
+    players: tuple[PlayerChart, ...]
     table: tuple[tuple[str, tuple[int, ...]], ...]
 
 
@@ -358,7 +358,9 @@ def _piles(gained: list[dict[str, Any]], sources: tuple[str, ...]) -> Steps:
     return steps
 
 
-def _chart(player: dict[str, Any], steps: Steps, sources: tuple[str, ...], scale: tuple[float, int, int]) -> Chart:
+def _chart(
+    player: dict[str, Any], steps: Steps, sources: tuple[str, ...], scale: tuple[float, int, int]
+) -> PlayerChart:
     last, most, least = scale
 
     def x(after: float) -> float:
@@ -373,7 +375,7 @@ def _chart(player: dict[str, Any], steps: Steps, sources: tuple[str, ...], scale
         edges = [(at, y(low), y(high)) for at, (low, high) in found]
         if any(low != high for _, low, high in edges):
             bands.append(Band(label, number, _corners([*edges, (x(last), edges[-1][1], edges[-1][2])])))
-    return Chart(player["player"], player["score"], tuple(bands), y(0), y(most), most)
+    return PlayerChart(player["player"], player["score"], tuple(bands), y(0), y(most), most)
 
 
 def _edges(pile: Counter[str], sources: tuple[str, ...], label: str) -> tuple[int, int]:
@@ -397,7 +399,7 @@ def _corners(edges: list[tuple[float, float, float]]) -> tuple[tuple[float, floa
 
 
 __all__ = [
-    "FEW", "HEIGHT", "Lead", "MARGIN", "THEN", "WAYS", "WIDTH", "Band", "Chart", "Charts", "badge_of", "charts",
+    "FEW", "HEIGHT", "Lead", "MARGIN", "THEN", "WAYS", "WIDTH", "Band", "PlayerChart", "Charts", "badge_of", "charts",
     "clock_face", "clock_words", "dice_spent", "fields_of", "hand_of", "has_long", "head_of", "holds_dice",
     "is_asked", "is_count", "is_empty", "is_long", "is_placed", "leads", "marked_in", "options_of", "own_first",
     "paid_with", "ranked", "seats_of", "stage_now", "things_in", "title_of", "told_of", "who_marked",

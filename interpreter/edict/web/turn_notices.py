@@ -19,7 +19,7 @@ from edict.table.game_errors import GameError
 from edict.translations import speaking
 from edict.web import table_actions, web_push
 from edict.web.live_tables import NoSuchTable, people_of
-from edict.web.notice_store import NoticeStore, Told
+from edict.web.notice_store import NoticeStore, Subscriber
 from edict.web.open_tables import Tables
 from edict.web.sandbox import Ended
 from edict.web.store import StoreError
@@ -91,7 +91,7 @@ class TurnNotices:
         except Exception:
             _log.exception("Telling whose turn it is at table %s failed", table)
 
-    async def _tell_all(self, table: str, receivers: Sequence[Told]) -> None:
+    async def _tell_all(self, table: str, receivers: Sequence[Subscriber]) -> None:
         """Tell those who read the language that is spoken."""
         links = await to_thread(self._tables.store.links, table)
         seats = {link.key: link.seat for link in links}
@@ -104,7 +104,7 @@ class TurnNotices:
                 async with self._sending:
                     await to_thread(self._send, table, one, notice)
 
-    def _send(self, table: str, to: Told, notice: Notice) -> None:
+    def _send(self, table: str, to: Subscriber, notice: Notice) -> None:
         if not self.store.claim(to.number, notice.since):
             return
         text = json.dumps({"table": table, "title": notice.title, "text": notice.text}, ensure_ascii=False)
@@ -112,7 +112,7 @@ class TurnNotices:
             if not self._reachable(to.receiver.endpoint):
                 raise web_push.Unsent("its push service has no address on the internet")
             web_push.send(to.receiver, self.store.keys(web_push.new_keys), table, text)
-        except web_push.Dead:
+        except web_push.SubscriptionGone:
             self.store.drop(to.number)
         except web_push.Unsent as problem:
             _log.warning("A browser could not be told whose turn it is at table %s: %s", table, problem)

@@ -19,7 +19,7 @@ _SIZES = 65, 16  # bytes of what a browser gives to encrypt by: its public key, 
 _GONE = (404, 410)
 
 
-class Dead(Exception):
+class SubscriptionGone(Exception):
     """Nobody gets messages there any more."""
 
 
@@ -28,7 +28,7 @@ class Unsent(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Keys:
+class ServerKeys:
     """By which push services know a server: the private one as PEM, the public one as browsers are given it."""
 
     private: str
@@ -63,7 +63,7 @@ def installed() -> bool:
     return find_spec("pywebpush") is not None
 
 
-def new_keys() -> Keys:
+def new_keys() -> ServerKeys:
     """Keys that nobody else has."""
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
     from py_vapid import Vapid02
@@ -71,7 +71,7 @@ def new_keys() -> Keys:
     made = Vapid02()
     made.generate_keys()
     public = made.public_key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-    return Keys(made.private_pem().decode(), urlsafe_b64encode(public).rstrip(b"=").decode())
+    return ServerKeys(made.private_pem().decode(), urlsafe_b64encode(public).rstrip(b"=").decode())
 
 
 def is_public(endpoint: str) -> bool:
@@ -86,10 +86,10 @@ def is_public(endpoint: str) -> bool:
     return bool(found) and all(ip_address(str(address[0]).partition("%")[0]).is_global for *_, address in found)
 
 
-def send(receiver: Receiver, keys: Keys, topic: str, text: str) -> None:
+def send(receiver: Receiver, keys: ServerKeys, topic: str, text: str) -> None:
     """Send a text that only the browser can read, in place of an earlier one with this topic that did not reach it.
 
-    Raises `Dead`, or `Unsent`.
+    Raises `SubscriptionGone`, or `Unsent`.
     """
     import requests
     from py_vapid import Vapid02, VapidException
@@ -100,7 +100,7 @@ def send(receiver: Receiver, keys: Keys, topic: str, text: str) -> None:
         about = {"endpoint": receiver.endpoint, "keys": {"p256dh": receiver.public, "auth": receiver.secret}}
         body = WebPusher(about).encode(text.encode())["body"]
     except (ValueError, WebPushException) as problem:  # what it has given is no key
-        raise Dead(str(problem)) from None
+        raise SubscriptionGone(str(problem)) from None
     signer, claims = Vapid02.from_pem(keys.private.encode()), {"aud": f"{place.scheme}://{place.netloc}"}
     try:
         signed = signer.sign(claims | {"sub": receiver.site})
@@ -115,7 +115,7 @@ def send(receiver: Receiver, keys: Keys, topic: str, text: str) -> None:
     except requests.RequestException as problem:
         raise Unsent(f"{place.netloc} cannot be reached ({type(problem).__name__})") from None
     if status in _GONE:
-        raise Dead(str(status))
+        raise SubscriptionGone(str(status))
     if status >= 300:
         raise Unsent(f"{place.netloc} answered {status}")
 

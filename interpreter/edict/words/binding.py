@@ -29,7 +29,7 @@ class Binds(IntEnum):
     PHRASE = 6
 
 
-class Ends(IntEnum):
+class Binding(IntEnum):
     """Whether words go on with what follows them."""
 
     CLOSED = 0
@@ -38,7 +38,7 @@ class Ends(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Phrase:
     """A piece of English.
 
     last: how tightly the words hold together in which it ends. terms: what is joined, each with what stands before it.
@@ -46,49 +46,49 @@ class Words:
 
     text: str
     binds: Binds = Binds.PHRASE
-    ends: Ends = Ends.CLOSED
+    ends: Binding = Binding.CLOSED
     last: Binds = Binds.PHRASE
-    terms: tuple[tuple[str, Words], ...] = ()
+    terms: tuple[tuple[str, Phrase], ...] = ()
 
     def __str__(self) -> str:
         return self.text
 
     @property
-    def phrase(self) -> Words:
+    def phrase(self) -> Phrase:
         """The words where no more than one phrase can stand."""
         return bracketed(self, self.binds < Binds.PHRASE)
 
     @property
-    def closed(self) -> Words:
+    def closed(self) -> Phrase:
         """The words before others of their sort."""
-        return bracketed(self, self.ends > Ends.CLOSED)
+        return bracketed(self, self.ends > Binding.CLOSED)
 
     @property
-    def clause(self) -> Words:
+    def clause(self) -> Phrase:
         """The words of a condition, or of a set, where others follow that would go on with it."""
-        return bracketed(self, self.ends == Ends.CLAUSE or self.binds <= Binds.AND)
+        return bracketed(self, self.ends == Binding.CLAUSE or self.binds <= Binds.AND)
 
     @property
-    def described(self) -> Words:
+    def described(self) -> Phrase:
         """The words of a set of which more is said."""
-        return bracketed(self, self.ends == Ends.CLAUSE or self.binds < Binds.PHRASE)
+        return bracketed(self, self.ends == Binding.CLAUSE or self.binds < Binds.PHRASE)
 
     @property
-    def members(self) -> Words:
+    def members(self) -> Phrase:
         """The words of a set within those of a number."""
         return bracketed(self, self.last in (Binds.SUM, Binds.PRODUCT))
 
 
-def bracketed(words: Words, need: bool = True) -> Words:
-    return Words(f"({words})") if need else words
+def bracketed(words: Phrase, need: bool = True) -> Phrase:
+    return Phrase(f"({words})") if need else words
 
 
-def ending(text: str, parts: Iterable[Words], least: Ends = Ends.CLOSED) -> Words:
+def ending(text: str, parts: Iterable[Phrase], least: Binding = Binding.CLOSED) -> Phrase:
     """Words made of others: they end as the part does that comes last, or as is said at the least."""
     at_end = max((part for part in parts if text.endswith(part.text)), key=lambda part: len(part.text), default=None)
     if at_end is None:
-        return Words(text, ends=least)
-    return Words(text, ends=max(at_end.ends, least), last=min(at_end.last, at_end.binds))
+        return Phrase(text, ends=least)
+    return Phrase(text, ends=max(at_end.ends, least), last=min(at_end.last, at_end.binds))
 
 
 # --- numbers -----------------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ SIGNS = {"+": "plus", "-": "minus", "*": "times", "/": "divided by", "mod": "mod
 RANKS = {"+": Binds.SUM, "-": Binds.SUM, "*": Binds.PRODUCT, "/": Binds.PRODUCT, "mod": Binds.PRODUCT}
 
 
-def reckoned(op: str, left: Words, right: Words) -> Words:
+def reckoned(op: str, left: Phrase, right: Phrase) -> Phrase:
     """A sum or a product: in another order, or with parentheses, where it could be misread."""
     rank = RANKS[op]
     terms = (*_terms(rank, "+" if rank == Binds.SUM else "*", left), *_more(rank, op, right))
@@ -110,23 +110,23 @@ def reckoned(op: str, left: Words, right: Words) -> Words:
     if left.text.isdecimal() and right.text.isdecimal() and op != "mod":
         text = f"{left} {op} {right}"
     elif op == "-" and right.text.isdecimal() and left.ends:
-        text, ends = f"{right} less than {bracketed(left, left.binds == Binds.SUM)}", Ends.OPEN
+        text, ends = f"{right} less than {bracketed(left, left.binds == Binds.SUM)}", Binding.OPEN
     elif op == "*" and len(terms) == 2 and ordered[1][1] == left and said[0].text == "2":
         text = f"twice {said[1]}"
-    return Words(text, rank, ends, rank, terms)
+    return Phrase(text, rank, ends, rank, terms)
 
 
-def _terms(rank: Binds, sign: str, words: Words) -> tuple[tuple[str, Words], ...]:
+def _terms(rank: Binds, sign: str, words: Phrase) -> tuple[tuple[str, Phrase], ...]:
     return words.terms if words.binds == rank else ((sign, words),)
 
 
-def _more(rank: Binds, op: str, right: Words) -> tuple[tuple[str, Words], ...]:
+def _more(rank: Binds, op: str, right: Phrase) -> tuple[tuple[str, Phrase], ...]:
     """What is added, or multiplied with, one by one where that comes to the same."""
     terms = _terms(rank, op, right)
     return terms if op == "+" or op == "*" and {sign for sign, _ in terms} == {"*"} else ((op, right),)
 
 
-def _in_order(rank: Binds, terms: tuple[tuple[str, Words], ...]) -> Sequence[tuple[str, Words]]:
+def _in_order(rank: Binds, terms: tuple[tuple[str, Phrase], ...]) -> Sequence[tuple[str, Phrase]]:
     """From left to right; a single open end comes last, where that makes no difference."""
     loose = [at for at, (_, words) in enumerate(terms) if words.ends and words.binds > rank]
     free = {sign for sign, _ in terms} <= ({"+", "-"} if rank == Binds.SUM else {"*"})
@@ -135,7 +135,7 @@ def _in_order(rank: Binds, terms: tuple[tuple[str, Words], ...]) -> Sequence[tup
     return [*terms[: loose[0]], *terms[loose[0] + 1 :], terms[loose[0]]]
 
 
-def listed(values: Sequence[Words]) -> list[Words]:
+def listed(values: Sequence[Phrase]) -> list[Phrase]:
     """The words of what a list is made of; the last is one phrase, and only the last may have an open end."""
     *first, last = values
     return [*(one.closed for one in first), last.phrase]
@@ -144,33 +144,33 @@ def listed(values: Sequence[Words]) -> list[Words]:
 # --- conditions --------------------------------------------------------------------------------------
 
 
-def joined_by(op: str, arms: Iterable[Words]) -> Words:
+def joined_by(op: str, arms: Iterable[Phrase]) -> Phrase:
     """Conditions joined by `and` or `or`; a single one that would go on with the next comes last."""
     terms = [term for arm in arms for term in _conditions(op, arm)]
     if len(terms) == 1:
         return terms[0]
-    loose = [arm for arm in terms if arm.ends == Ends.CLAUSE and arm.binds > Binds.EXACTLY]
+    loose = [arm for arm in terms if arm.ends == Binding.CLAUSE and arm.binds > Binds.EXACTLY]
     ordered = [*(arm for arm in terms if arm is not loose[0]), loose[0]] if len(loose) == 1 else terms
     said = [_arm(op, arm, arm is ordered[-1]) for arm in ordered]
     mixed = any(arm.binds < Binds.SUM for arm in said)
     binds = Binds.MIXED if mixed else Binds.AND if op == "and" else Binds.OR
     text = (f", {op} " if mixed else f" {op} ").join(arm.text for arm in said)
-    return Words(text, binds, said[-1].ends, said[-1].last, tuple((op, arm) for arm in terms))
+    return Phrase(text, binds, said[-1].ends, said[-1].last, tuple((op, arm) for arm in terms))
 
 
-def _conditions(op: str, arm: Words) -> Sequence[Words]:
+def _conditions(op: str, arm: Phrase) -> Sequence[Phrase]:
     return [words for _, words in arm.terms] if arm.terms and arm.terms[0][0] == op else [arm]
 
 
-def _arm(op: str, arm: Words, last: bool) -> Words:
+def _arm(op: str, arm: Phrase, last: bool) -> Phrase:
     """A condition between others: what belongs together stays together."""
     loosest = Binds.AND if op == "or" else Binds.MIXED if last else Binds.OR
-    if arm.binds < loosest or arm.ends == Ends.CLAUSE and not last:
+    if arm.binds < loosest or arm.ends == Binding.CLAUSE and not last:
         return bracketed(arm)
     return replace(arm, text=f"either {arm}") if op == "and" and arm.binds < Binds.AND else arm
 
 
-def exactly_if(one: Words, other: Words) -> Words:
+def exactly_if(one: Phrase, other: Phrase) -> Phrase:
     """Two conditions of which both hold, or neither."""
     one, other = one.clause, other.clause
-    return Words(f"{one} exactly if {other}", Binds.EXACTLY, Ends.CLAUSE, other.last)
+    return Phrase(f"{one} exactly if {other}", Binds.EXACTLY, Binding.CLAUSE, other.last)

@@ -18,7 +18,7 @@ LETTERS = ("X", "Y", "Z")  # what a routine is given in numbers
 
 
 @dataclass(frozen=True)
-class Index:
+class BindingIndex:
     """The nodes that bind names, and how each name is called."""
 
     binder: dict[Local, t.Node]
@@ -27,7 +27,7 @@ class Index:
 
 
 @lru_cache(maxsize=2)
-def index(resolved: Resolved) -> Index:
+def index(resolved: Resolved) -> BindingIndex:
     """Worked out once for all rules of a game."""
     owner: dict[t.Node, t.Definition] = {}
     shared: set[t.Node] = set()
@@ -36,7 +36,7 @@ def index(resolved: Resolved) -> Index:
         owner.update(dict.fromkeys(binding, definition))
         shared.update(_ambiguous(resolved, binding))
     binder = {local: node for bound in (resolved.asked, resolved.binds) for node, local in bound.items()}
-    return Index(binder, owner, frozenset(shared))
+    return BindingIndex(binder, owner, frozenset(shared))
 
 
 def _ambiguous(resolved: Resolved, binding: list[t.Node]) -> Iterator[t.Node]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved, Symbol, definition_of
-from edict.words.binding import Ends, Words, ending
+from edict.words.binding import Binding, Phrase, ending
 from edict.words.having import AMOUNTS, absent, having, holding, no_dice, owning
 from edict.words.phrase_tables import said, tell
 from edict.words.plurals import before_others, definite, is_many
@@ -17,18 +17,18 @@ COMPARED = {
 }  # fmt: skip
 
 
-def compared(r: Resolved, e: t.Binary, op: str) -> Words:
+def compared(r: Resolved, e: t.Binary, op: str) -> Phrase:
     parts = said(r, e.left), said(r, e.right)
     for special in (alike, shown, divisible, owning, having, no_dice, holding, absent, containing, yours):
         words = special(r, e, op)
         if words:
-            return ending(words, parts, Ends.OPEN)
+            return ending(words, parts, Binding.OPEN)
     left, right = parts[0].clause.text, _right(r, e.right)
     if right in ("you", "they") and op in ("=", "!=") and not _is_set(r, e.left):
         left, right = right, left  # `you are the builder` rather than `the builder is you`
     if isinstance(e.right, t.Name) and right.startswith("the ") and left.endswith(f" {right.removeprefix('the ')}"):
         right = f"the current {right.removeprefix('the ')}"
-    return ending(f"{left} {_agreeing(r, e.left, left, COMPARED[op])} {right}", parts, Ends.OPEN)
+    return ending(f"{left} {_agreeing(r, e.left, left, COMPARED[op])} {right}", parts, Binding.OPEN)
 
 
 def alike(r: Resolved, e: t.Binary, op: str) -> str:

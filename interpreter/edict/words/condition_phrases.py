@@ -8,7 +8,7 @@ from edict.language import tree as t
 from edict.meaning.effects import ever_changed
 from edict.meaning.symbols import Local, Resolved, Symbol, keep_of, parts_of, place_of
 from edict.words.amounts import bundles
-from edict.words.binding import RANKS, Binds, Ends, Words, ending, exactly_if, joined_by
+from edict.words.binding import RANKS, Binds, Binding, Phrase, ending, exactly_if, joined_by
 from edict.words.comparing import COMPARED, compared
 from edict.words.having import empty
 from edict.words.phrase_tables import said, tell, tells
@@ -32,7 +32,7 @@ def condition(r: Resolved, e: t.Expr, holds: bool = True) -> str:
     return clause(r, e, holds).text
 
 
-def clause(r: Resolved, e: t.Expr, holds: bool = True) -> Words:
+def clause(r: Resolved, e: t.Expr, holds: bool = True) -> Phrase:
     """The same, with how it holds together."""
     if isinstance(e, t.Binary) and e.op in ("and", "or"):
         op = e.op if holds else {"and": "or", "or": "and"}[e.op]
@@ -46,15 +46,15 @@ def clause(r: Resolved, e: t.Expr, holds: bool = True) -> Words:
     if isinstance(e, t.Unary) and e.op in ("empty", "not-empty"):
         return ending(empty(r, e.arg, (e.op == "empty") == holds), (said(r, e.arg),))
     if isinstance(e, t.During):
-        return Words(_during(r, e, holds))
+        return Phrase(_during(r, e, holds))
     if isinstance(e, t.Quantified):
         return _quantified(r, e, holds)
     if isinstance(e, t.CanPay):
         several = len(e.options) > 1 or len(parts_of(r, e.options[0])) > 1
         words = f"you {'can' if holds else 'cannot'} pay {bundles(r, e.options)}"
-        return Words(words, ends=Ends.CLAUSE if several else Ends.OPEN)
+        return Phrase(words, ends=Binding.CLAUSE if several else Binding.OPEN)
     if isinstance(e, t.Name | t.Apply):
-        return Words(truth(r, e, holds))
+        return Phrase(truth(r, e, holds))
     return said(r, e)
 
 
@@ -63,7 +63,7 @@ def awaited(r: Resolved, e: t.Expr) -> str:
     return _awaited(r, e).text
 
 
-def _awaited(r: Resolved, e: t.Expr) -> Words:
+def _awaited(r: Resolved, e: t.Expr) -> Phrase:
     if isinstance(e, t.Binary) and e.op in ("and", "or"):
         return joined_by(e.op, (_awaited(r, arm) for arm in _arms(r, e, e.op)))
     inner = e.condition if isinstance(e, t.Quantified) else e
@@ -74,12 +74,12 @@ def _awaited(r: Resolved, e: t.Expr) -> Words:
     return words
 
 
-def _one_of_named(r: Resolved, arms: list[t.Expr]) -> Words | None:
+def _one_of_named(r: Resolved, arms: list[t.Expr]) -> Phrase | None:
     """Conditions that differ in a name alone: `the enemy is Goblins or Orcs`, `it is summer or fall`."""
     named = [_naming(r, arm) for arm in arms]
     if len(arms) < 2 or "" in (name for _, name in named) or len({about for about, _ in named}) > 1:
         return None
-    return Words(joined((clause(r, arms[0]).text, *(name for _, name in named[1:])), "or"), ends=Ends.OPEN)
+    return Phrase(joined((clause(r, arms[0]).text, *(name for _, name in named[1:])), "or"), ends=Binding.OPEN)
 
 
 def _naming(r: Resolved, e: t.Expr) -> tuple[str, str]:
@@ -98,12 +98,12 @@ def _naming(r: Resolved, e: t.Expr) -> tuple[str, str]:
 
 
 @tells(t.Binary, t.Listed)
-def _binary(r: Resolved, e: t.Binary) -> Words:
+def _binary(r: Resolved, e: t.Binary) -> Phrase:
     return computed(r, e) if e.op in RANKS else clause(r, e)
 
 
 @tells(t.Unary)
-def _unary(r: Resolved, e: t.Unary) -> Words:
+def _unary(r: Resolved, e: t.Unary) -> Phrase:
     return clause(r, e) if e.op in ("not", "empty", "not-empty") else of_one(r, e)
 
 
@@ -131,7 +131,7 @@ def _settled(r: Resolved, e: t.Expr, holds: bool) -> bool:
     return holds == (isinstance(keep.start, t.Name) and keep.start.word == "yes")
 
 
-def _same(r: Resolved, e: t.Binary, holds: bool) -> Words | None:
+def _same(r: Resolved, e: t.Binary, holds: bool) -> Phrase | None:
     """Of two truths: `it is on a strip exactly if the building is on a strip`."""
     if e.op not in ("=", "!=") or not all(is_truth(r, side) for side in (e.left, e.right)):
         return None
@@ -148,10 +148,10 @@ def _during(r: Resolved, e: t.During, holds: bool) -> str:
     return f"“{title}” is {'' if holds else 'not '}under way"
 
 
-def _quantified(r: Resolved, e: t.Quantified, holds: bool = True) -> Words:
+def _quantified(r: Resolved, e: t.Quantified, holds: bool = True) -> Phrase:
     """`some other player's VP is ...`, `for every good, ...`."""
     if (priced := _priced(r, e)) is not None:
-        return Words(f"you {'can' if holds else 'cannot'} pay {tell(r, priced)}", ends=Ends.OPEN)
+        return Phrase(f"you {'can' if holds else 'cannot'} pay {tell(r, priced)}", ends=Binding.OPEN)
     if is_dice(r, e.members):
         op = {"every": ("all", "not all"), "some": ("some", "none")}[e.op][not holds]
         shown = of_dice(clause(r, e.condition))
@@ -163,7 +163,7 @@ def _quantified(r: Resolved, e: t.Quantified, holds: bool = True) -> Words:
     spoken = words.text.split()
     if words.binds == Binds.PHRASE and spoken.count(pronoun) + spoken.count(whose) == 1:
         left = tell(r, e.condition.left) if isinstance(e.condition, t.Binary) else ""
-        if " of " in whom and left.startswith(f"{whose} ") and said(r, e.members).ends < Ends.OPEN:
+        if " of " in whom and left.startswith(f"{whose} ") and said(r, e.members).ends < Binding.OPEN:
             head = f"the {left.removeprefix(f'{whose} ')} of {whom}"
             return replace(words, text=f"{head}{words.text.removeprefix(left)}")
         if " of " not in whom and words.text.startswith(f"{whose} "):
@@ -172,7 +172,7 @@ def _quantified(r: Resolved, e: t.Quantified, holds: bool = True) -> Words:
             return replace(words, text=words.text.replace(f" of {pronoun}", f" of {whom}", 1))
         if words.text.startswith("they have "):
             return replace(words, text=f"{whom} has {words.text.removeprefix('they have ')}")
-    return Words(f"for {whom}, {words}", ends=Ends.CLAUSE, last=words.last)
+    return Phrase(f"for {whom}, {words}", ends=Binding.CLAUSE, last=words.last)
 
 
 def _priced(r: Resolved, e: t.Quantified) -> t.Apply | None:

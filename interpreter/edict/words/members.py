@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved, Symbol
-from edict.words.binding import Binds, Ends, Words, joined_by
+from edict.words.binding import Binds, Binding, Phrase, joined_by
 from edict.words.condition_phrases import clause
 from edict.words.phrase_tables import said, tell, tells
 from edict.words.plurals import countable
@@ -27,7 +27,7 @@ def shown_by(r: Resolved, wanted: t.Expr) -> str:
 
 
 @tells(t.Where)
-def _where(r: Resolved, e: t.Where) -> Words:
+def _where(r: Resolved, e: t.Where) -> Phrase:
     base, condition = _all_conditions(r, e)
     members = _among(r, base)
     if is_dice(r, e.members):
@@ -38,7 +38,7 @@ def _where(r: Resolved, e: t.Where) -> Words:
     return replace(such_, text=f"{members} {text}")
 
 
-def _all_conditions(r: Resolved, e: t.Where) -> tuple[t.Expr, Words]:
+def _all_conditions(r: Resolved, e: t.Where) -> tuple[t.Expr, Phrase]:
     """The set, and the conditions on its members in one."""
     condition = clause(r, e.condition)
     if not isinstance(e.members, t.Where):
@@ -48,7 +48,7 @@ def _all_conditions(r: Resolved, e: t.Where) -> tuple[t.Expr, Words]:
 
 
 @tells(t.Best)
-def _best(r: Resolved, e: t.Best) -> Words:
+def _best(r: Resolved, e: t.Best) -> Phrase:
     """Of members on which there is a condition: `advisors with the highest rank among those that are free`."""
     ranked, key = rankings(r, e.keys), said(r, e.keys[-1][1])
     if isinstance(e.members, t.Where) and not is_dice(r, e.members):
@@ -57,13 +57,13 @@ def _best(r: Resolved, e: t.Best) -> Words:
         return replace(such_, text=f"{_among(r, base)} with {ranked} among those {such_}", binds=Binds.SUM)
     members = _among(r, e.members)
     text = f"{'players' if members.text == 'everyone' else members} with {ranked}"
-    return Words(text, Binds.SUM, Ends.OPEN, min(key.binds, key.last))
+    return Phrase(text, Binds.SUM, Binding.OPEN, min(key.binds, key.last))
 
 
-def _among(r: Resolved, members: t.Expr) -> Words:
+def _among(r: Resolved, members: t.Expr) -> Phrase:
     """The set of which more is said: `other players`."""
     words = said(r, members).described
-    return Words("other players") if words.text == "everyone but you" else words
+    return Phrase("other players") if words.text == "everyone but you" else words
 
 
 def rankings(r: Resolved, keys: Sequence[tuple[str, t.Expr]]) -> str:

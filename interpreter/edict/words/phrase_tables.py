@@ -9,7 +9,7 @@ from typing import Any
 
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved
-from edict.words.binding import Ends, Words, ending
+from edict.words.binding import Binding, Phrase, ending
 from edict.words.titles import an, many_of, title_of
 
 
@@ -22,7 +22,7 @@ class Line:
     about: str = ""
 
 
-Teller = Callable[[Resolved, Any], str | Words]
+Teller = Callable[[Resolved, Any], str | Phrase]
 _TELLERS: dict[type, Teller] = {}
 
 Outliner = Callable[[Resolved, Any], Iterator[Line]]
@@ -54,27 +54,27 @@ def _filling(pattern: str) -> Teller:
     gaps = [match.groups() for match in _GAP.finditer(pattern)]
     blank = _GAP.sub("{}", pattern)
 
-    def teller(r: Resolved, node: Any) -> Words:
+    def teller(r: Resolved, node: Any) -> Phrase:
         parts = [_filled(r, getattr(node, field), how) for field, how in gaps]
         return ending(blank.format(*parts), parts)
 
     return teller
 
 
-def _filled(r: Resolved, value: Any, how: str | None) -> Words:
+def _filled(r: Resolved, value: Any, how: str | None) -> Phrase:
     if how is None:
-        return said(r, value) if isinstance(value, t.Node) else Words(str(value))
-    return Words(many_of(r, value) if how == "many" else an(title_of(r, value)) if how == "a" else title_of(r, value))
+        return said(r, value) if isinstance(value, t.Node) else Phrase(str(value))
+    return Phrase(many_of(r, value) if how == "many" else an(title_of(r, value)) if how == "a" else title_of(r, value))
 
 
-def said(resolved: Resolved, node: t.Node) -> Words:
+def said(resolved: Resolved, node: t.Node) -> Phrase:
     """The words of any node that says something, and how they hold together.
 
     If its teller does not say that, they are taken for a phrase with an open end.
     """
     node = resolved.written.get(node, node)
     words = _TELLERS[type(node)](resolved, node)
-    return words if isinstance(words, Words) else Words(words, ends=Ends.OPEN)
+    return words if isinstance(words, Phrase) else Phrase(words, ends=Binding.OPEN)
 
 
 def tell(resolved: Resolved, node: t.Node) -> str:

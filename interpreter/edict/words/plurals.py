@@ -6,7 +6,7 @@ import re
 
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved, Symbol
-from edict.words.binding import Words, bracketed
+from edict.words.binding import Phrase, bracketed
 from edict.words.phrase_tables import said, tell
 from edict.words.titles import title_of
 from edict.words.typed import of_things
@@ -59,4 +59,4 @@ def definite(r: Resolved, e: t.Expr) -> str:
 def before_others(r: Resolved, e: t.Expr) -> str:
     """The words of a set which a verb or a condition follows."""
     words = said(r, e)
-    return bracketed(Words(definite(r, e)), words.clause is not words).text
+    return bracketed(Phrase(definite(r, e)), words.clause is not words).text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from edict.words.binding import Binds, Ends, Words
+from edict.words.binding import Binds, Binding, Phrase
 
 _STARTS = (
     ("it is one of ", "{} are among "), ("it is not one of ", "{} are not among "), ("its ", "whose "),
@@ -19,7 +19,7 @@ _OF_DICE = (
 _OWNED = re.compile(r"((?:you|they) have .*?) of it((?: than| as) .*)?")
 
 
-def relative(condition: Words, players: bool) -> Words:
+def relative(condition: Phrase, players: bool) -> Phrase:
     """A condition on each member, as a clause behind the set."""
     joint = condition.terms[0][0] if condition.terms else ""
     parts = [_part(arm, players) for _, arm in condition.terms] if joint in ("and", "or") else []
@@ -28,21 +28,21 @@ def relative(condition: Words, players: bool) -> Words:
     return replace(parts[-1], text=f" {joint} ".join(part.text for part in parts))
 
 
-def _part(condition: Words, players: bool) -> Words:
+def _part(condition: Phrase, players: bool) -> Phrase:
     text = condition.text
     if text in ("you are not they", "it is not you", "they are not you"):
-        return Words("other than you")
+        return Phrase("other than you")
     owned = _OWNED.fullmatch(text) if condition.binds == Binds.PHRASE else None
     if owned:
-        return Words(f"of which {owned[1]}{owned[2] or ''}", ends=condition.ends, last=condition.last)
+        return Phrase(f"of which {owned[1]}{owned[2] or ''}", ends=condition.ends, last=condition.last)
     for start, instead in _STARTS if condition.binds == Binds.PHRASE else ():
         if text.startswith(start):
             text = instead.format("who" if players else "that") + text.removeprefix(start)
-            return Words(text, ends=condition.ends, last=condition.last)
-    return Words(f"where {text}", ends=Ends.CLAUSE, last=condition.last)
+            return Phrase(text, ends=condition.ends, last=condition.last)
+    return Phrase(f"where {text}", ends=Binding.CLAUSE, last=condition.last)
 
 
-def of_dice(condition: Words) -> Words:
+def of_dice(condition: Phrase) -> Phrase:
     """`that show more than 3`: a condition on the numbers of dice."""
     clause = relative(condition, players=False)
     text = clause.text

@@ -9,7 +9,7 @@ from edict.language import tree as t
 from edict.language.walking import walk
 from edict.meaning.symbols import Local, Resolved, Symbol, keep_of
 from edict.words.amounts import so_many
-from edict.words.binding import Binds, Ends, Words, bracketed, ending, listed, reckoned
+from edict.words.binding import Binds, Binding, Phrase, bracketed, ending, listed, reckoned
 from edict.words.bound import local_words
 from edict.words.phrase_tables import said, tell, tells, told_as
 from edict.words.plurals import countable, definite, is_many
@@ -39,8 +39,8 @@ told_as({
 
 
 @tells(t.Name)
-def _name(r: Resolved, e: t.Name) -> Words:
-    return Words(_named(r, e))
+def _name(r: Resolved, e: t.Name) -> Phrase:
+    return Phrase(_named(r, e))
 
 
 def _named(r: Resolved, e: t.Name) -> str:
@@ -62,14 +62,14 @@ def _named(r: Resolved, e: t.Name) -> str:
 
 
 @tells(t.Apply)
-def _applied(r: Resolved, e: t.Apply) -> Words:
+def _applied(r: Resolved, e: t.Apply) -> Phrase:
     """`your gold`, `the rank of the advisor`, `your visits to that advisor`, `what you have of that good`."""
     derived = _derived(r, e)
     if derived is not None:
         return said(r, derived)
     args = [said(r, arg).phrase for arg in e.args]
-    ends = max((Ends.OPEN if is_number(r, arg) else words.ends for arg, words in zip(e.args, args, strict=True)))
-    return Words(_of_whom(r, e, [arg.text for arg in args]), ends=ends)
+    ends = max((Binding.OPEN if is_number(r, arg) else words.ends for arg, words in zip(e.args, args, strict=True)))
+    return Phrase(_of_whom(r, e, [arg.text for arg in args]), ends=ends)
 
 
 def _of_whom(r: Resolved, e: t.Apply, args: Sequence[str]) -> str:
@@ -112,7 +112,7 @@ def _joint(r: Resolved, e: t.Apply, i: int) -> str:
 # --- computing -------------------------------------------------------------------------------------
 
 
-def computed(r: Resolved, e: t.Binary) -> Words:
+def computed(r: Resolved, e: t.Binary) -> Phrase:
     """What is added, subtracted, multiplied and the like."""
     if e.op == "+" and isinstance(e.left, t.Name) and e.left.word == "nobody":
         return said(r, e.right)
@@ -121,20 +121,22 @@ def computed(r: Resolved, e: t.Binary) -> Words:
     return reckoned(e.op, said(r, e.left), said(r, e.right))
 
 
-def _things_together(r: Resolved, e: t.Binary) -> Words:
+def _things_together(r: Resolved, e: t.Binary) -> Phrase:
     """Sets, bags or dice joined and taken away: `your buildings and the oak`, `everyone but you`."""
     left, right = said(r, e.left), said(r, e.right)
-    other = bracketed(right, right.binds == Binds.SUM or right.ends == Ends.CLAUSE or isinstance(e.right, t.OfMembers))
+    other = bracketed(
+        right, right.binds == Binds.SUM or right.ends == Binding.CLAUSE or isinstance(e.right, t.OfMembers)
+    )
     if e.op == "-" and isinstance(e.left, t.Name) and e.left.word == "everyone":
-        return Words(f"everyone but {other}", ends=Ends.OPEN)
+        return Phrase(f"everyone but {other}", ends=Binding.OPEN)
     terms = (("+", left), (e.op, other))
-    if e.op == "-" and isinstance(e.left, t.Where) and left.ends < Ends.CLAUSE:
-        return Words(f"the {left}, except {other}", Binds.SUM, Ends.OPEN, terms=(("+", left), ("except", other)))
+    if e.op == "-" and isinstance(e.left, t.Where) and left.ends < Binding.CLAUSE:
+        return Phrase(f"the {left}, except {other}", Binds.SUM, Binding.OPEN, terms=(("+", left), ("except", other)))
     if e.op == "-" and left.terms and left.terms[-1][0] == "except":
         return replace(left, text=f"{left} and {other}")
     mixed = bool(left.terms) and left.terms[-1][0] != e.op
     first = bracketed(left, mixed or isinstance(e.left, t.OfMembers))
-    return Words(f"{first} {'and' if e.op == '+' else 'without'} {other}", Binds.SUM, Ends.OPEN, terms=terms)
+    return Phrase(f"{first} {'and' if e.op == '+' else 'without'} {other}", Binds.SUM, Binding.OPEN, terms=terms)
 
 
 VALUES = {
@@ -144,10 +146,10 @@ VALUES = {
 }  # fmt: skip
 
 
-def of_one(r: Resolved, e: t.Unary) -> Words:
+def of_one(r: Resolved, e: t.Unary) -> Phrase:
     """What is not a condition: `the number of your buildings`."""
     if e.op == "minus":
-        return Words(f"-{said(r, e.arg).phrase}", ends=said(r, e.arg).phrase.ends)
+        return Phrase(f"-{said(r, e.arg).phrase}", ends=said(r, e.arg).phrase.ends)
     arg = said(r, e.arg).members
     arg = replace(arg, text=definite(r, e.arg)) if e.op in ("first", "last") else arg
     return ending(_counted_words(r, e, arg.text), (arg,))
@@ -178,15 +180,15 @@ OVER = {"sum": "the total", "best": "the highest", "least": "the lowest"}
 
 
 @tells(t.Over)
-def _over(r: Resolved, e: t.Over) -> Words:
+def _over(r: Resolved, e: t.Over) -> Phrase:
     """`the total VP of your buildings`."""
-    return ending(_over_words(r, e), (said(r, e.members).members,), Ends.OPEN)
+    return ending(_over_words(r, e), (said(r, e.members).members,), Binding.OPEN)
 
 
 def _over_words(r: Resolved, e: t.Over) -> str:
     value, whose = said(r, e.value), said(r, e.members).members
     spoken = [word for word in value.text.split() if word in ("it", "its", "they", "their")]
-    if value.binds == Binds.PHRASE and value.ends == Ends.CLOSED and len(spoken) == 1:
+    if value.binds == Binds.PHRASE and value.ends == Binding.CLOSED and len(spoken) == 1:
         if value.text.startswith(("their ", "its ")):
             return f"{OVER[e.op]} {value.text.partition(' ')[2]} of {whose}"
         if value.text.endswith(" of it"):
@@ -223,13 +225,13 @@ def _copies(r: Resolved, e: t.CopiesOf) -> str:
 
 
 @tells(t.LongestPath, t.LongestTrail)
-def _longest(r: Resolved, e: t.LongestPath | t.LongestTrail) -> Words:
+def _longest(r: Resolved, e: t.LongestPath | t.LongestTrail) -> Phrase:
     what = "path" if isinstance(e, t.LongestPath) else "trail"
     members, through = said(r, e.members).members, said(r, e.through).members
     longest = f"the length of the longest {what} in {members} through {through}"
     if e.counting is None:
         return ending(longest, (members, through))
-    return ending(f"{longest}, counting {tell(r, e.counting)}", (said(r, e.counting),), Ends.OPEN)
+    return ending(f"{longest}, counting {tell(r, e.counting)}", (said(r, e.counting),), Binding.OPEN)
 
 
 @tells(t.Track)
@@ -247,7 +249,7 @@ def _first_after(r: Resolved, e: t.FirstAfter) -> str:
 
 
 @tells(t.Among)
-def _among(r: Resolved, e: t.Among) -> Words:
+def _among(r: Resolved, e: t.Among) -> Phrase:
     shown = f" that show {tell(r, e.face)}" if e.face is not None else ""
     dice = said(r, e.dice)
     return ending(f"the {title_of(r, e.die, many=True)}{shown} among {dice}", (dice,))

@@ -24,7 +24,7 @@ from edict.report import RulesError, did_you_mean
 from edict.table.campaigns import BEFORE, COUNTED, Campaign, CampaignEntry
 from edict.table.game import Game
 from edict.table.game_errors import GameError, JournalError
-from edict.table.journal import Chapter, Journal, Reading, read_bytes, read_journal
+from edict.table.journal import Chapter, Journal, JournalReading, read_bytes, read_journal
 from edict.table.rules import rules_for
 from edict.table.wording import listed
 from edict.text import so_many
@@ -181,7 +181,7 @@ def _open_games(campaign: Campaign) -> Iterator[tuple[Path, Journal]]:
     for file in saved_games.every():
         try:
             first, end, _ = read_bytes(file).partition(b"\n")
-            chapter = Reading(first + end, str(file)).header.chapter
+            chapter = JournalReading(first + end, str(file)).header.chapter
             if chapter is not None and _goes_on(campaign, chapter):
                 yield file, read_journal(file)
         except JournalError:

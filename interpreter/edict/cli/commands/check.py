@@ -20,7 +20,7 @@ from edict.cli.recorded_scenes import SCENES, write_scenes
 from edict.cli.reporting import exit_code, finding_lines, print_lines
 from edict.cli.rules_by_name import default_game, rules_here, shipped_game, steady, texts_of
 from edict.files import Target, line_ends, write_whole
-from edict.formats.findings import Checked, Findings, as_errors
+from edict.formats.findings import CheckedRules, Findings, as_errors
 from edict.front.compile import check_rules
 from edict.rendering import in_order, plain, render
 from edict.report import Diagnostic, Edit, Example, Outcome, Reading, RulesError, edited
@@ -129,7 +129,7 @@ def _reported(wanted: CheckRequest, format: str, output: Target | None) -> Findi
 # --- finding ---------------------------------------------------------------------------------------
 
 
-def check_each(wanted: CheckRequest) -> Iterator[Checked]:
+def check_each(wanted: CheckRequest) -> Iterator[CheckedRules]:
     """Each of the rules as it was found to be, one after the other."""
     played = Played()
     for name in wanted.targets:
@@ -141,7 +141,7 @@ def check_each(wanted: CheckRequest) -> Iterator[Checked]:
         manifest = read_manifest(folder).value if folder else None
         called = manifest.name if manifest else Path(name).name
         game = outcome.value[0].manifest if outcome.value else None
-        yield Checked(called, folder, game.title if game and game.name != called else "", found)
+        yield CheckedRules(called, folder, game.title if game and game.name != called else "", found)
 
 
 def _looked_at(name: str, modules: Sequence[str]) -> Outcome[Modules]:
@@ -157,7 +157,7 @@ def gathered(wanted: CheckRequest) -> Findings:
     return _together(wanted, tuple(check_each(wanted)))
 
 
-def _together(wanted: CheckRequest, found: tuple[Checked, ...]) -> Findings:
+def _together(wanted: CheckRequest, found: tuple[CheckedRules, ...]) -> Findings:
     worst = max((exit_code(one.found) for one in found), default=0)
     return Findings(found, folders(wanted.texts), worst, __version__)
 
@@ -179,7 +179,7 @@ def report(wanted: CheckRequest) -> Findings:
     return findings
 
 
-def _lines(one: Checked, shown: set[Diagnostic], wanted: CheckRequest) -> Iterator[tuple[str, str]]:
+def _lines(one: CheckedRules, shown: set[Diagnostic], wanted: CheckRequest) -> Iterator[tuple[str, str]]:
     """What is new of it, and a line of how it stands, each with its style."""
     new = [d for d in in_order(one.found) if d not in shown]
     sources = texts_of([*wanted.targets, *map(steady, wanted.modules)]) if new else {}
@@ -189,7 +189,7 @@ def _lines(one: Checked, shown: set[Diagnostic], wanted: CheckRequest) -> Iterat
     yield "bold" if one.found else "green", plain(f"{one.name}: {_standing(one)}{above}")
 
 
-def _standing(one: Checked) -> str:
+def _standing(one: CheckedRules) -> str:
     counts = ((one.errors, "error"), (one.warnings, "warning"))
     said = " and ".join(so_many(n, word) for n, word in counts if n)
     how = said if one.errors else f"no errors, {said}" if said else "no errors"

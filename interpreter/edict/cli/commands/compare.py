@@ -19,7 +19,9 @@ from edict.cli.who_plays import remarked
 from edict.resources import command
 from edict.study.bot_games import Setup
 from edict.study.charts import digits
-from edict.study.comparison import CERTAIN, FAVOUR, LESS, MORE, WINS, Answer, Comparison, comparison_data, form_of
+from edict.study.comparison import (
+    CERTAIN, FAVOUR, LESS, MORE, WINS, ComparedQuestion, Comparison, comparison_data, form_of,
+)  # fmt: skip
 from edict.study.reports import comparison_page
 from edict.study.summary import Data
 
@@ -139,13 +141,13 @@ def _print(found: Comparison, data: Data) -> None:
         print_headline(sentence)
 
 
-def _surety(answer: Answer) -> float:
+def _surety(answer: ComparedQuestion) -> float:
     """The surest first: how far the interval is from nothing, for its width."""
     width = (answer.high - answer.low) or 1e-9
     return -abs(answer.value) / width
 
 
-def _row(answer: Answer) -> list[str]:
+def _row(answer: ComparedQuestion) -> list[str]:
     share = answer.question.about in (WINS, FAVOUR)
     unit, sign = (100, " %") if share else (1, "")
     n = digits((unit * answer.value, unit * answer.low, unit * answer.high))

@@ -16,7 +16,7 @@ from edict.cli.reporting import print_lines
 from edict.cli.rules_by_name import known, manifest_of, steady
 from edict.handbook.annotated import Known
 from edict.handbook.blame import KEPT, Signed
-from edict.handbook.differing import WAYS, Change, differences
+from edict.handbook.differing import WAYS, RuleChange, differences
 from edict.handbook.showing import in_columns, place
 from edict.rendering import plain
 
@@ -77,7 +77,7 @@ def _modules(side: str) -> tuple[str, ...]:
 # --- as text ---------------------------------------------------------------------------------------
 
 
-def compared(before: Known, after: Known, changes: Sequence[Change] | None = None) -> Lines:
+def compared(before: Known, after: Known, changes: Sequence[RuleChange] | None = None) -> Lines:
     """How two sets of rules differ, as lines of a mark and a text."""
     changes = differences(before, after) if changes is None else changes
     yield "bold", plain(f"{_names(after)}, compared with {_names(before)}: {_count(changes)}")
@@ -94,12 +94,12 @@ def _names(rules: Known) -> str:
     return " + ".join(module.name for module in rules.modules)
 
 
-def _count(changes: Sequence[Change]) -> str:
+def _count(changes: Sequence[RuleChange]) -> str:
     counts = Counter(change.way for change in changes)
     return ", ".join(f"{counts[way]} {way}" for way in WAYS if counts[way]) or "nothing differs"
 
 
-def _change(change: Change) -> Lines:
+def _change(change: RuleChange) -> Lines:
     title = f" ({change.title})" if change.title and change.title != change.name.replace("-", " ") else ""
     yield "", plain(f"  {change.sort} {change.name or 'without a name'}{title}")
     yield from in_columns(_marked(change), "    ")
@@ -109,7 +109,7 @@ def _change(change: Change) -> Lines:
             yield "dim", plain(f"      {label + ': ' if both else ''}{text}")
 
 
-def _marked(change: Change) -> list[Signed]:
+def _marked(change: RuleChange) -> list[Signed]:
     """All lines of what is new or gone; of what changed, those that did and their neighbours."""
     mark = {"added": "+", "removed": "-"}.get(change.way)
     if mark:
@@ -121,11 +121,11 @@ def _marked(change: Change) -> list[Signed]:
 # --- as data ---------------------------------------------------------------------------------------
 
 
-def _as_data(old: str, new: str, changes: Sequence[Change]) -> dict[str, object]:
+def _as_data(old: str, new: str, changes: Sequence[RuleChange]) -> dict[str, object]:
     return {"from": old, "to": new, "changes": [_change_data(change) for change in changes]}
 
 
-def _change_data(change: Change) -> dict[str, object]:
+def _change_data(change: RuleChange) -> dict[str, object]:
     lines = [
         {"mark": line.mark, "text": line.text, "at": place(line.span), "module": line.module}
         for line in _marked(change)

@@ -11,7 +11,7 @@ from edict import resources
 from edict.cli import shared_options as o
 from edict.cli.option_values import JSON, checked_form, print_json
 from edict.handbook import game_gallery as shown
-from edict.handbook.game_gallery import Exhibit
+from edict.handbook.game_gallery import GalleryEntry
 from edict.rendering import plain
 from edict.sources.own_rules import left_out
 from edict.text import so_many
@@ -31,7 +31,7 @@ def gallery(form: o.DataFormat = "text") -> int:
     return 1 if wrong else 0
 
 
-def _told(exhibits: Sequence[Exhibit]) -> Iterator[str]:
+def _told(exhibits: Sequence[GalleryEntry]) -> Iterator[str]:
     for group in shown.GROUPS:
         some = [one for one in exhibits if one.group == group]
         yield from [group, ""] if some else []
@@ -42,7 +42,7 @@ def _told(exhibits: Sequence[Exhibit]) -> Iterator[str]:
     yield f"To look up a word: {command} explain bag. For the pictures: {command} serve, then Gallery."
 
 
-def _lines(one: Exhibit) -> Iterator[str]:
+def _lines(one: GalleryEntry) -> Iterator[str]:
     players = f"{one.players} {'player' if one.players == '1' else 'players'}, " if one.players else ""
     yield f"  {one.title}: {players}{so_many(one.lines, 'line')}"
     yield from [f"    {one.sentence}"] if one.sentence else []
@@ -51,7 +51,7 @@ def _lines(one: Exhibit) -> Iterator[str]:
     yield ""
 
 
-def _playing(one: Exhibit) -> str:
+def _playing(one: GalleryEntry) -> str:
     """How it is named to be played: recipes have no names that are found everywhere."""
     name = shlex.quote(str(one.folder)) if one.group == shown.RECIPES else one.name
     return name if one.kind == "game" else f"--with {name}"

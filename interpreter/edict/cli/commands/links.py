@@ -19,7 +19,7 @@ from edict.rendering import plain
 from edict.table.branched_games import branch
 from edict.table.game import Game
 from edict.table.game_errors import GameError, JournalError
-from edict.table.game_links import MARK, PLACE, Compared, GameLink, Standing, compared, read_link, same_game
+from edict.table.game_links import MARK, PLACE, Compared, GameLink, JournalOrder, compared, read_link, same_game
 from edict.table.journal import Journal, read_journal
 from edict.table.journal_files import Recorder, save
 from edict.table.rules import repeat_all, rules_for
@@ -99,18 +99,18 @@ def open(link: Link, save_as: Save = None) -> int:
         return 0
     path, journal = here
     side = compared(journal.answers, found.journal.answers)
-    if side.standing is Standing.NEWER:
+    if side.standing is JournalOrder.NEWER:
         _take_in(path, journal, side)
         _tell(path, f"{so_many(len(side.new), 'answer')} added to {path}.", found)
         return 0
-    if side.standing is Standing.SAME:
+    if side.standing is JournalOrder.SAME:
         _tell(path, f"{path} already has everything in this link.", found)
         return 0
     raise JournalError(*_refusal(side), place=str(path))
 
 
 def _refusal(side: Compared) -> tuple[str, str]:
-    if side.standing is Standing.OLDER:
+    if side.standing is JournalOrder.OLDER:
         return (
             f"it has gone on since this link, which ends after {so_many(side.common, 'answer')}",
             "ask for the newest link",

@@ -16,7 +16,7 @@ from edict.cli.command_errors import STOPPED, Leave, UsageError, WrongRules, pri
 from edict.cli.commands.campaign import settled_campaign
 from edict.cli.option_values import a_file, a_path, settings_of
 from edict.cli.playing import saved_games
-from edict.cli.playing.game_loop import Manner, at_the_table, takes_back_freely
+from edict.cli.playing.game_loop import PlaySettings, at_the_table, takes_back_freely
 from edict.cli.rules_by_name import default_game, spoken_rules_of
 from edict.rendering import by_name
 from edict.report import Outcome, did_you_mean
@@ -24,7 +24,7 @@ from edict.scenes.scene_files import FOLDER, Scene, read_page
 from edict.sources.file_schemas import schema_findings
 from edict.sources.folders import MANIFEST, read_text
 from edict.sources.module_set import catalogue
-from edict.sources.yaml_reader import Written, read_yaml
+from edict.sources.yaml_reader import WrittenData, read_yaml
 from edict.studio.playtests import begin_at
 from edict.studio.snapshots import Snapshot
 from edict.table.campaigns import Campaign
@@ -76,7 +76,7 @@ def play(
     campaign: InCampaign = "",
 ) -> int:
     """Start a game and play it; returns the exit code."""
-    manner = Manner(speed, simple=plain, takebacks=takebacks, watch=watch)
+    manner = PlaySettings(speed, simple=plain, takebacks=takebacks, watch=watch)
     return _play(PlayOptions(
         manner, o.one_game(game, named), human or (), bot or (), players, seed, modules or (), scenario, settings or (),
         dice, save, campaign, at,
@@ -109,7 +109,7 @@ def source_of(path: Path) -> dict[str, Source]:
     return {source.name: source} if source else {}
 
 
-def _table_file(written: Written, home: Path) -> Outcome[TableFile]:
+def _table_file(written: WrittenData, home: Path) -> Outcome[TableFile]:
     wrong = schema_findings("table", written)
     if wrong:
         return Outcome(None, tuple(wrong))
@@ -247,7 +247,7 @@ UNSAVED = "the game cannot be saved: {} cannot be written"
 class PlayOptions:
     """The options of the command, as typed."""
 
-    manner: Manner
+    manner: PlaySettings
     game: str = ""
     humans: Sequence[str] = ()
     bots: Sequence[str] = ()
@@ -317,7 +317,7 @@ def _at_scene(options: PlayOptions) -> int:
 
 
 def _begun(
-    options: PlayOptions, rules: Rules, seating: who_plays.Seating, campaign: Campaign | None
+    options: PlayOptions, rules: Rules, seating: who_plays.SeatedBots, campaign: Campaign | None
 ) -> tuple[Game, Path | None]:
     """A new game and where it is kept; a name of our own that another process has just taken is left to it."""
     tried: set[Path] = set()
@@ -357,15 +357,15 @@ def _with_table(options: PlayOptions, written: TableFile) -> PlayOptions:
     )  # fmt: skip
 
 
-def _seating(options: PlayOptions, rules: Rules, campaign: Campaign | None) -> who_plays.Seating:
+def _seating(options: PlayOptions, rules: Rules, campaign: Campaign | None) -> who_plays.SeatedBots:
     if options.written:
         who_plays.trusted(options.written.bots, "the table file")
         kinds = tuple(who_plays.checked_kind(kind) if kind else "" for kind in options.written.bots)
-        return who_plays.Seating(options.written.players, kinds)
+        return who_plays.SeatedBots(options.written.players, kinds)
     if campaign is not None and campaign.games and not options.humans and not options.bots:
         last = campaign.games[-1]
         who_plays.trusted(last.bots, "the campaign")
-        return who_plays.Seating(last.players, last.bots or ("",) * len(last.players))
+        return who_plays.SeatedBots(last.players, last.bots or ("",) * len(last.players))
     program = rules.program
     humans = options.humans
     if not humans and not options.bots and sys.stdin.isatty():

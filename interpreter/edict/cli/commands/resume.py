@@ -19,7 +19,7 @@ from rich.text import Text
 from edict.cli import shared_options as o, who_plays
 from edict.cli.command_errors import STOPPED, Leave, UsageError, WrongRules, print_error
 from edict.cli.playing import saved_games
-from edict.cli.playing.game_loop import Manner, at_the_table
+from edict.cli.playing.game_loop import PlaySettings, at_the_table
 from edict.cli.playing.screen import Screen
 from edict.cli.rules_by_name import spoken_rules_of
 from edict.report import RulesError, did_you_mean
@@ -40,7 +40,7 @@ class Unfitting(JournalError):
     """The game cannot simply go on: somebody has to say how."""
 
 
-def reopened(path: Path, rules: str, manner: Manner, named: bool = True) -> Game | None:
+def reopened(path: Path, rules: str, manner: PlaySettings, named: bool = True) -> Game | None:
     """The game in a file, to be written there as it is played; None if nobody named it and it is over.
 
     Raises `InUse` if it is being played, `JournalError` if it is damaged, `Unfitting` if nobody can be asked what to
@@ -65,7 +65,7 @@ def reopened(path: Path, rules: str, manner: Manner, named: bool = True) -> Game
 
 
 class _Reopening:
-    def __init__(self, recorder: Recorder, rules: str, manner: Manner, named: bool) -> None:
+    def __init__(self, recorder: Recorder, rules: str, manner: PlaySettings, named: bool) -> None:
         self.recorder = recorder
         self.journal = recorder.journal
         self.rules = rules
@@ -279,7 +279,7 @@ def resume(
     takebacks: o.Takebacks = "",
 ) -> int:
     """Continue a game; returns the exit code."""
-    manner = Manner(speed, simple=plain, takebacks=takebacks)
+    manner = PlaySettings(speed, simple=plain, takebacks=takebacks)
     skipped = 0
     for path in [saved_games.find_game(file)] if file else saved_games.newest():
         try:

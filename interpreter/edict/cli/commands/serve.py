@@ -160,11 +160,11 @@ def _serve(options: ServeOptions) -> int:
     """Serve tables, and the studio if there is a folder for variants, until Ctrl-C; returns the exit code."""
     limits, store, bots = _limits(options.tables.limits), _store(options.tables.store), _bots(options.tables.bots)
     from edict.web.middleware import names_of_this_machine
-    from edict.web.new_tables import Offer
+    from edict.web.new_tables import TableOffer
     from edict.web.table_server import TableServer
     from edict.web.web_server import listening, run
 
-    offer = Offer(bots, options.begins[0], options.begins[1:])
+    offer = TableOffer(bots, options.begins[0], options.begins[1:])
     try:
         place = listening(options.host, options.port)
     except (OSError, OverflowError) as problem:

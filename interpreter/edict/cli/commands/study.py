@@ -31,8 +31,8 @@ from edict.study.profiling import Cost, profile as profile_games
 from edict.study.reports import SHARED, as_csv, by_chance, shown_groups
 from edict.study.studying import Study, form_of
 from edict.study.summary import Data, study_data
-from edict.study.table_files import WRITERS, Partitions, Recording
-from edict.study.tables import DECISIONS, Column, game_columns
+from edict.study.table_files import WRITERS, Partitions, OpenTables
+from edict.study.tables import DECISIONS, TableColumn, game_columns
 from edict.text import so_many
 
 PARTS = "tables"  # in the folder of a study
@@ -175,12 +175,12 @@ class TableTargets:
 
 
 @contextmanager
-def recorded_rows(setup: Setup, wanted: TableTargets, targets: Targets) -> Iterator[Recording]:
+def recorded_rows(setup: Setup, wanted: TableTargets, targets: Targets) -> Iterator[OpenTables]:
     """Where rows are kept while games are played: in the study's folder, so that a run can continue, or else beside the
     table, only as long as it takes."""
     with ExitStack() as stack:
 
-        def parts(name: str, target: Target | None, columns: tuple[Column, ...]) -> Partitions | None:
+        def parts(name: str, target: Target | None, columns: tuple[TableColumn, ...]) -> Partitions | None:
             if target is None:
                 return None
             if targets.folder is not None:
@@ -188,12 +188,12 @@ def recorded_rows(setup: Setup, wanted: TableTargets, targets: Targets) -> Itera
             beside = tempfile.TemporaryDirectory(prefix=f".{target.path.name}.", dir=target.path.absolute().parent)
             return Partitions(Path(stack.enter_context(beside)), columns, target.path.suffix)
 
-        yield Recording(
+        yield OpenTables(
             parts("games", wanted.games, game_columns(setup)), parts("decisions", wanted.decisions, DECISIONS)
         )
 
 
-def write_rows(kept: Recording, wanted: TableTargets) -> int:
+def write_rows(kept: OpenTables, wanted: TableTargets) -> int:
     """Put the tables together in their files; returns the exit code."""
     code = 0
     for parts, target in ((kept.games, wanted.games), (kept.decisions, wanted.decisions)):

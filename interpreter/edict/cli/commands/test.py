@@ -14,7 +14,7 @@ import typer
 from edict.cli import shared_options as o
 from edict.cli.command_errors import RULES, UsageError
 from edict.cli.option_values import JSON, TEXT, a_file, a_path, checked_form, print_json
-from edict.cli.recorded_scenes import Recording, record
+from edict.cli.recorded_scenes import RecordingRequest, record
 from edict.cli.reporting import exit_code
 from edict.cli.rules_by_name import default_game, rules_here, shipped_game
 from edict.files import Target
@@ -27,7 +27,7 @@ from edict.sources.folders import MANIFEST
 from edict.table.rules import load_rules
 
 if TYPE_CHECKING:
-    from edict.scenes.coverage import Trace
+    from edict.scenes.coverage import ScenesPlayed
 
 FEW_GAMES = 20  # in which assertions are looked at, for each kind of bots
 
@@ -107,7 +107,7 @@ def test(
         }  # fmt: skip
         if alone := _given(of_scenes):
             raise UsageError(f"{alone} is for scenes to be run, and --record runs none", "leave out one of them")
-        return record(Recording(recorded, first, last, scene_name, Target.of(output, force), listed), form)
+        return record(RecordingRequest(recorded, first, last, scene_name, Target.of(output, force), listed), form)
     of_recording = {"--from": first, "--to": last, "--name": scene_name, "--output": output, "--list": listed}
     if alone := _given(of_recording):
         remedy = "write --record GAME beside it" + ("; --only WORDS picks scenes to run" if alone == "--name" else "")
@@ -226,7 +226,7 @@ def _nothing_played(names: Sequence[str], only: str) -> UsageError:
 class Covering:
     """Notes what is played; afterwards tells it, writes it, and judges it against `least` percent."""
 
-    def __init__(self, trace: Trace, least: float, file: Target | None) -> None:
+    def __init__(self, trace: ScenesPlayed, least: float, file: Target | None) -> None:
         self.trace = trace
         self.least = least
         self.file = file
@@ -270,9 +270,9 @@ def _playable(name: str) -> Iterator[tuple[str, tuple[str, ...], Program]]:
 
 def wanted_coverage(coverage: bool, least: float | None, file: Target | None) -> Covering | None:
     """The coverage to be told, if any of its options says so."""
-    from edict.scenes.coverage import Trace
+    from edict.scenes.coverage import ScenesPlayed
 
     if least is not None and not 0 <= least <= 100:
         raise UsageError(f"--fail-under is a percentage, not {least:g}", "write a number from 0 to 100")
     wanted = coverage or least is not None or file is not None
-    return Covering(Trace(), least or 0.0, file) if wanted else None
+    return Covering(ScenesPlayed(), least or 0.0, file) if wanted else None

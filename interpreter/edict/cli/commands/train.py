@@ -15,11 +15,11 @@ import typer
 
 from edict.bots import nets, training, weights
 from edict.bots.nets import Network, network
-from edict.bots.self_play import Course, CoursePlan
+from edict.bots.self_play import TrainingCourse, CoursePlan
 from edict.bots.weights import Weights
 from edict.cli import shared_options as o
 from edict.cli.command_errors import STOPPED, USAGE, UsageError
-from edict.cli.long_runs import StudyOptions, between, checked, hired, players_of, progress, seed_of
+from edict.cli.long_runs import StudyOptions, between, checked, workers_for, players_of, progress, seed_of
 from edict.cli.reporting import tell
 from edict.cli.rules_by_name import rules_of
 from edict.cli.who_plays import warned
@@ -129,7 +129,7 @@ def prepared_training(options: StudyOptions, output: Target) -> tuple[Program, i
 
 def spread_of(options: StudyOptions) -> training.Spread:
     """How the games are spread."""
-    return partial(spread, start=hired(options))
+    return partial(spread, start=workers_for(options))
 
 
 def written_or_printed(output: Target, text: str) -> int:
@@ -194,7 +194,7 @@ def train_network(options: StudyOptions, output: Target, start: str = "") -> int
     """
     program, first = prepared_training(options, output)
     known = None if start == AFRESH else network(program, start)
-    course = Course(CoursePlan(program, _numbers(program, options.players), options.games, first, start=known))
+    course = TrainingCourse(CoursePlan(program, _numbers(program, options.players), options.games, first, start=known))
     stopped = ended_early(course.learn(spread_of(options)), options.games)
     if course.rounds == 0 and stopped:
         print("Stopped before anything was learned; nothing was written.", file=sys.stderr)
@@ -226,12 +226,12 @@ def _numbers(program: Program, players: int) -> tuple[int, ...]:
     return tuple(range(min(max(2, program.least_players), program.most_players), program.most_players + 1))
 
 
-def _wins(course: Course) -> dict[int, float]:
+def _wins(course: TrainingCourse) -> dict[int, float]:
     with progress("Measuring", None):
         return course.wins(MATCHES)
 
 
-def _told(course: Course, wins: Mapping[int, float]) -> dict[str, float]:
+def _told(course: TrainingCourse, wins: Mapping[int, float]) -> dict[str, float]:
     """How good it is on games of their own, as the file says it."""
     if not wins:
         return {"stopped after games": course.played}

@@ -244,7 +244,7 @@ LEAST = Detail()
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BoardPlan:
     """How much is drawn of the board and of the question's options, and how many lines of news."""
 
     detail: Detail = LEAST
@@ -268,11 +268,11 @@ class Fitting:
     news: int
     height: int
 
-    def plan(self) -> Plan:
+    def plan(self) -> BoardPlan:
         """As much as fits, by what is needed most."""
         asked = cache(lambda room: len(self.asked(room)))
         detail = self._detail(self.height - max(asked(BARE), self.height // QUESTIONS))
-        plan, left = Plan(detail), self.height - len(self.board.lines(detail))
+        plan, left = BoardPlan(detail), self.height - len(self.board.lines(detail))
         for room, news in self._wishes():
             wanted = replace(plan, asked=max(plan.asked, room), news=max(plan.news, news))
             if asked(wanted.asked) + min(self.news, wanted.news) <= left:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edict.bots import BOTS, Bot
-from edict.bots.guest import Guest
+from edict.bots.guest import GuestBot
 from edict.bots.kinds import thinks
 from edict.cli.command_errors import STOPPED, Leave, Saved, UsageError, WrongRules, print_error
 from edict.cli.commands.campaign import campaign_introduction, campaign_warning, concluded_campaign
@@ -38,7 +38,7 @@ OFFER = "Press Enter to begin, or type `primer` to read how to play. "
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class PlaySettings:
     """How a game is played at this keyboard, as typed. watch: whether its rules are read again when they are saved.
 
     Raises `UsageError` for what cannot be, so that no game is begun that then is not played.
@@ -60,7 +60,7 @@ class Manner:
 
 
 def at_the_table(
-    game: Game, bots: Sequence[str], path: Path | None, manner: Manner, seed: str = "",
+    game: Game, bots: Sequence[str], path: Path | None, manner: PlaySettings, seed: str = "",
     told: int | None = None,
 ) -> int:
     """Play a game with what is at this keyboard, a new one or (`told`) one of whose log so many entries are known."""
@@ -116,7 +116,7 @@ def seconds(speed: str) -> float:
     return value
 
 
-def takes_back_freely(manner: Manner, bots: Sequence[str]) -> bool:
+def takes_back_freely(manner: PlaySettings, bots: Sequence[str]) -> bool:
     """Whether answers may be taken back whatever was revealed since. Raises `UsageError`."""
     if manner.takebacks == "free" and bots.count("") > 1:
         raise UsageError("--takebacks free is for a single person against bots", "leave it out, or seat one person")
@@ -131,7 +131,7 @@ def _made(bots: Sequence[str], game: Game) -> dict[int, Bot]:
     remarked([kind for kind in bots if kind], game.program)
     made = {seat: BOTS[kind](game.program, bot_seed(seed, seat)) for seat, kind in enumerate(bots) if kind}
     for bot in made.values():
-        if isinstance(bot, Guest):
+        if isinstance(bot, GuestBot):
             bot.tell = _told_fault
     return made
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edict.bots.search import Budget, SearchBot, Tried
+from edict.bots.search import Budget, SearchBot, TriedOption
 from edict.cli.playing import questions, typed_dice
 from edict.cli.playing.questions import Put, labels, matching, own_numbers
 from edict.cli.playing.screen import Screen
@@ -15,9 +15,9 @@ from edict.report import RulesError
 from edict.simulation import native
 from edict.table.seeded_luck import bot_seed
 from edict.table.game import Game
-from edict.explaining.glossary import Entry, glossary_of
+from edict.explaining.glossary import GlossaryEntry, glossary_of
 from edict.table.options import Ask, Option
-from edict.explaining.why_options import Said
+from edict.explaining.why_options import ReasonLine
 
 ON_PANEL = "shown on"
 COMMANDS = {  # what is asked about beside the things of the game
@@ -33,11 +33,11 @@ COMMANDS = {  # what is asked about beside the things of the game
 MOST_NAMES = 12
 
 
-def answered(session: Session, about: str) -> list[Said]:
+def answered(session: Session, about: str) -> list[ReasonLine]:
     """What to say to `?` and whatever was typed after it."""
     asked = session.game.seat >= 0 and not session.game.over
     if not about and not asked:
-        return [Said(line) for line in typed_dice.dice_explained(session.game)]
+        return [ReasonLine(line) for line in typed_dice.dice_explained(session.game)]
     put = session.put() if asked else None
     options = _meant(put, about) if put is not None else []
     said = [_option(put, option) for option in options] if put is not None else []
@@ -54,27 +54,29 @@ def _is_label(put: Put | None, about: str) -> bool:
     return put is not None and about in labels(put.ask)
 
 
-def _option(put: Put | None, option: Option) -> Said:
+def _option(put: Put | None, option: Option) -> ReasonLine:
     """` 3 Inn (costs 1 gold): costs 1 gold, 1 wood. At the end of every season ...`"""
     assert put is not None
     one, _, told = list(put.rows)[option.index]
     caption = f" ({option.caption})" if option.caption and option.caption not in own_numbers(put.ask) else ""
     words = ". ".join(filter(None, (told, option.words)))
     head = f"{one} {option.text}{caption}".strip()
-    return Said(f"{head}: {words}" if words else head, level=1)
+    return ReasonLine(f"{head}: {words}" if words else head, level=1)
 
 
 # --- anything with a name --------------------------------------------------------------------------
 
 
-def _named(session: Session, about: str, said: list[Said]) -> list[Said]:
+def _named(session: Session, about: str, said: list[ReasonLine]) -> list[ReasonLine]:
     """All that is called so, without what was `said` of it already."""
-    command = [Said(line, level=int(number > 0)) for number, line in enumerate(COMMANDS.get(about.casefold(), ()))]
+    command = [
+        ReasonLine(line, level=int(number > 0)) for number, line in enumerate(COMMANDS.get(about.casefold(), ()))
+    ]
     glossary = glossary_of(session.game.table)
     if command and not said:
         return command
     if glossary is None:
-        return [Said(line) for line in questions.of_things(session.game.program, about)] if not said else []
+        return [ReasonLine(line) for line in questions.of_things(session.game.program, about)] if not said else []
     entries = glossary.look(about, session.view).entries
     mostly = [entry for entry in entries if not entry.sort.startswith(ON_PANEL)] or list(entries)
     if said:  # an option: of the thing that is chosen, what has not been said
@@ -84,9 +86,9 @@ def _named(session: Session, about: str, said: list[Said]) -> list[Said]:
     return [line for line in lines if line.level == 0 and not said or line.level and line.words.strip() not in known]
 
 
-def _unrepeated(entries: Sequence[Entry]) -> list[Said]:
+def _unrepeated(entries: Sequence[GlossaryEntry]) -> list[ReasonLine]:
     """What is said of several things that have one name, each sentence once."""
-    found: list[Said] = []
+    found: list[ReasonLine] = []
     for entry in entries:
         head, *lines = _entry(entry)
         new = [line for line in lines if line not in found]
@@ -94,19 +96,19 @@ def _unrepeated(entries: Sequence[Entry]) -> list[Said]:
     return found
 
 
-def _entry(entry: Entry) -> Iterator[Said]:
+def _entry(entry: GlossaryEntry) -> Iterator[ReasonLine]:
     """A name, its values, what it is and does, what acts on it, and how it stands now."""
     where = f", {entry.module}" if entry.module else ""
     facts = "; ".join(f"{name} {value}" for name, value in entry.facts)
-    yield Said(f"{entry.title} ({entry.sort}{where}){': ' + facts if facts else ''}")
-    yield from (Said(line, level=1) for line in entry.lines)
-    yield from (Said(line, level=1) for line in _exactly(entry.exactly))
+    yield ReasonLine(f"{entry.title} ({entry.sort}{where}){': ' + facts if facts else ''}")
+    yield from (ReasonLine(line, level=1) for line in entry.lines)
+    yield from (ReasonLine(line, level=1) for line in _exactly(entry.exactly))
     if entry.members:
         names = list(dict.fromkeys(entry.members))
         more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-        yield Said(f"There {'is' if len(names) == 1 else 'are'} {', '.join(names[:MOST_NAMES])}{more}.", level=1)
-    yield from (Said(line, level=1) for line in entry.touched)
-    yield from (Said(line, level=1) for line in entry.now)
+        yield ReasonLine(f"There {'is' if len(names) == 1 else 'are'} {', '.join(names[:MOST_NAMES])}{more}.", level=1)
+    yield from (ReasonLine(line, level=1) for line in entry.touched)
+    yield from (ReasonLine(line, level=1) for line in entry.now)
 
 
 def _exactly(lines: Sequence[str]) -> Iterator[str]:
@@ -118,10 +120,10 @@ def _exactly(lines: Sequence[str]) -> Iterator[str]:
         yield from (f"  {line}" for line in lines)
 
 
-def _unknown(session: Session, about: str) -> Said:
+def _unknown(session: Session, about: str) -> ReasonLine:
     glossary = glossary_of(session.game.table)
     near = glossary.look(about).nearest if glossary is not None else ""
-    return Said(f"Nothing here is named `{about}`{': ' + near if near else '.'}")
+    return ReasonLine(f"Nothing here is named `{about}`{': ' + near if near else '.'}")
 
 
 SECONDS = 1.0
@@ -147,7 +149,7 @@ def hint(session: Session, typed: str) -> bool:
     return False
 
 
-def hint_lines(ask: Ask, found: list[Tried]) -> list[str]:
+def hint_lines(ask: Ask, found: list[TriedOption]) -> list[str]:
     """A small table, the best option first: the share of the victory expected, the lead in score, the tries."""
     ranked = sorted(found, key=lambda tried: (-tried.tries, -tried.share, -tried.lead))
     width = max(len(ask.options[tried.index].text) for tried in ranked)
@@ -161,7 +163,7 @@ def hint_lines(ask: Ask, found: list[Tried]) -> list[str]:
     return lines
 
 
-def _numbers(tried: Tried) -> str:
+def _numbers(tried: TriedOption) -> str:
     return f"{100 * tried.share:>5.0f} % {tried.lead:>+7.1f}" if tried.tries else f"{'-':>7} {'-':>7}"
 
 
@@ -173,7 +175,7 @@ def show_primer(screen: Screen, game: Game) -> None:
     except RulesError:
         screen.say("These rules are no longer where they were, so there is no primer.")
         return
-    said = [Said(line.strip(), level=int(line.startswith(" "))) for line in lines]
+    said = [ReasonLine(line.strip(), level=int(line.startswith(" "))) for line in lines]
     drawn = why_lines(screen, said)
     page = screen.height - 2 if screen.alive else len(drawn)
     for start in range(0, len(drawn), page):

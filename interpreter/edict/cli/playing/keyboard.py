@@ -194,11 +194,11 @@ class Keyboard:
     def help(self, rest: str) -> bool:
         """All of it, each command on a line of its own."""
         from edict.cli.playing.why import why_lines
-        from edict.explaining.why_options import Said
+        from edict.explaining.why_options import ReasonLine
 
         screen = self.session.screen
         width = max(len(command) for command, _ in HELP) + 2
         screen.say(HOW)
-        rows = [Said(f"{command:<{width}}{words}", level=1, hang=width) for command, words in HELP]
+        rows = [ReasonLine(f"{command:<{width}}{words}", level=1, hang=width) for command, words in HELP]
         screen.draw(why_lines(screen, rows))
         return False

@@ -10,8 +10,8 @@ from edict.cli.playing import questions
 from edict.cli.playing.screen import Lines, Screen
 from edict.cli.playing.session import Session
 from edict.explaining import why_log, why_options
-from edict.explaining.why_log import SECRET, Explainer, Number, numbered
-from edict.explaining.why_options import Said, Why
+from edict.explaining.why_log import SECRET, Explainer, ExplainedNumber, numbered
+from edict.explaining.why_options import ReasonLine, Why
 from edict.program import Question
 from edict.program.opcodes import QUESTION
 from edict.program.reasons import Measure
@@ -22,16 +22,16 @@ from edict.table.tracing import has_secrets
 from edict.table.wording import listed
 
 USAGE = (
-    Said("why 3, why NAME: why an option is offered.  why not NAME: why something is not.", level=1),
-    Said("why LINE: what led to a line of the log, numbered by `log`; why last: to the last one.", level=1),
-    Said("why score [NAME], why QUANTITY: how a score or another number is worked out now.", level=1),
-    Said("why --exactly ...: the same with the conditions as the rules have them, and their places.", level=1),
+    ReasonLine("why 3, why NAME: why an option is offered.  why not NAME: why something is not.", level=1),
+    ReasonLine("why LINE: what led to a line of the log, numbered by `log`; why last: to the last one.", level=1),
+    ReasonLine("why score [NAME], why QUANTITY: how a score or another number is worked out now.", level=1),
+    ReasonLine("why --exactly ...: the same with the conditions as the rules have them, and their places.", level=1),
 )
 ELSEWHERE = 3  # other questions that are named
 EXACTLY = "--exactly"
 
 
-def answer(session: Session, about: str) -> list[Said]:
+def answer(session: Session, about: str) -> list[ReasonLine]:
     """The answer to `why` and whatever was typed after it; it never changes the game."""
     words = about.split()
     exactly = EXACTLY in words[:1] or EXACTLY in words[-1:]
@@ -39,13 +39,13 @@ def answer(session: Session, about: str) -> list[Said]:
     return why_options.for_readers(_answer(session, about), exactly)
 
 
-def _answer(session: Session, about: str) -> list[Said]:
+def _answer(session: Session, about: str) -> list[ReasonLine]:
     """The same for everybody who reads it."""
     word, _, rest = about.partition(" ")
     if not about:
         return _question(session)
     if word.casefold() == "not":
-        return _why_not(session, rest) if rest else [Said("Why not what? Type `why not` and a name."), *USAGE]
+        return _why_not(session, rest) if rest else [ReasonLine("Why not what? Type `why not` and a name."), *USAGE]
     if word.casefold() in ("line", "log") and rest:
         return line(session, rest)
     if about.startswith("#") or about.casefold() == "last":
@@ -73,58 +73,58 @@ def _open(session: Session) -> bool:
     return game.seat >= 0 and (session.view.ask is not None or not has_secrets(game.program))
 
 
-def _question(session: Session) -> list[Said]:
+def _question(session: Session) -> list[ReasonLine]:
     """Nothing was named: what asks the question."""
     game = session.game
     if game.over or game.seat >= 0 and not _open(session):
-        return [Said("Ask about something:"), *USAGE]
+        return [ReasonLine("Ask about something:"), *USAGE]
     question = game.program.questions[game.state[QUESTION]]
     return [_asks(session, question), *USAGE]
 
 
-def _asks(session: Session, question: Question) -> Said:
+def _asks(session: Session, question: Question) -> ReasonLine:
     cause = session.game.program.causes[question.cause]
     home = dict(session.game.program.reasons.homes).get(cause.file, "")
     prompt = session.game.table.options.prompt(question)
-    return Said(f"“{prompt}” is asked by {why_options.named(cause)}.", why_options.place(cause, home))
+    return ReasonLine(f"“{prompt}” is asked by {why_options.named(cause)}.", why_options.place(cause, home))
 
 
-def _why(session: Session, about: str) -> list[Said]:
+def _why(session: Session, about: str) -> list[ReasonLine]:
     """An option, a line of the log, a quantity, or something that is no option now."""
     found = _matching(session, about)
     if len(found) == 1:
         return why_options.offered(Why(session.game, session.view.seat), found[0])
     if len(found) > 1:
-        return [Said(f"`{about}` could be {questions.choices(found)}: type more of it.")]
+        return [ReasonLine(f"`{about}` could be {questions.choices(found)}: type more of it.")]
     if about.isdecimal():
         return _number(session, about)
     measured = measure(explainer(session), about, session.view.seat)
     return measured or _why_not(session, about)
 
 
-def _number(session: Session, about: str) -> list[Said]:
+def _number(session: Session, about: str) -> list[ReasonLine]:
     """A number that is no option: a line of the log, if lines have been shown with their numbers."""
     if session.numbered or not _open(session):
         return line(session, about)
     more = f"Lines of the log have numbers too: type `log`, then `why {about}`."
-    return [_no_option(session, about), Said(more, level=1)]
+    return [_no_option(session, about), ReasonLine(more, level=1)]
 
 
-def _no_option(session: Session, about: str) -> Said:
+def _no_option(session: Session, about: str) -> ReasonLine:
     named = [one for one in questions.labels(session.game.ask) if one]
-    return Said(f"There is no option {about} now: there {'is' if len(named) == 1 else 'are'} {listed(named)}.")
+    return ReasonLine(f"There is no option {about} now: there {'is' if len(named) == 1 else 'are'} {listed(named)}.")
 
 
-def _why_not(session: Session, about: str) -> list[Said]:
+def _why_not(session: Session, about: str) -> list[ReasonLine]:
     """Something that is not offered; or is, and then why."""
     if session.game.seat < 0:
-        return [Said("Dice are being rolled: there are no options to ask about."), *USAGE]
+        return [ReasonLine("Dice are being rolled: there are no options to ask about."), *USAGE]
     if not _open(session):
-        return [Said(f"Only {session.game.ask.player} can see the options of this question."), *USAGE]
+        return [ReasonLine(f"Only {session.game.ask.player} can see the options of this question."), *USAGE]
     why = Why(session.game, session.view.seat)
     found = questions.matching(session.game.ask, about)
     if len(found) == 1:
-        return [Said(f"{found[0].text} is offered."), *why_options.offered(why, found[0])]
+        return [ReasonLine(f"{found[0].text} is offered."), *why_options.offered(why, found[0])]
     if why.question.domain == "ways":
         return why_options.refused_dice(why, about)
     possible = _possible(why.candidates(), about)
@@ -133,7 +133,7 @@ def _why_not(session: Session, about: str) -> list[Said]:
     if len(possible) == 1:
         return why_options.refused(why, possible[0])
     if possible:
-        return [Said(f"`{about}` could be {questions.choices(possible)}: type more of it.")]
+        return [ReasonLine(f"`{about}` could be {questions.choices(possible)}: type more of it.")]
     return _elsewhere(session, why, about)
 
 
@@ -146,24 +146,24 @@ def _possible(candidates: Ask, about: str) -> list[Option]:
     return named or questions.by_words(candidates.options, " ".join(about.casefold().split()))
 
 
-def _elsewhere(session: Session, why: Why, about: str) -> list[Said]:
+def _elsewhere(session: Session, why: Why, about: str) -> list[ReasonLine]:
     """It is no answer to this question at all; perhaps it is one to others."""
     if about.isdecimal():  # it counts something in the titles of other options
         return [_no_option(session, about)]
-    found: list[Said] = []
+    found: list[ReasonLine] = []
     names: list[str] = []
     for number, question in enumerate(session.game.program.questions):
         named = _possible(why.candidates(number), about) if question.domain not in ("number", "die", "ways") else []
         if len(named) == 1 and question.name not in ("shuffle", "roll"):
             said = _asks(session, question)
-            found += [Said(said.words, said.place, 1)] if said.words not in [one.words for one in found] else []
+            found += [ReasonLine(said.words, said.place, 1)] if said.words not in [one.words for one in found] else []
             names.append(named[0].text)
     asked = session.game.ask.prompt
     if found:
-        more = [Said("and elsewhere.", level=1)] if len(found) > ELSEWHERE else []
+        more = [ReasonLine("and elsewhere.", level=1)] if len(found) > ELSEWHERE else []
         head = f"{names[0]} is not an answer to “{asked}”. It may be one elsewhere:"
-        return [Said(head), *found[:ELSEWHERE], *more]
-    return [Said(_unknown(session, why, about)), *USAGE]
+        return [ReasonLine(head), *found[:ELSEWHERE], *more]
+    return [ReasonLine(_unknown(session, why, about)), *USAGE]
 
 
 def _unknown(session: Session, why: Why, about: str) -> str:
@@ -180,54 +180,54 @@ def _unknown(session: Session, why: Why, about: str) -> str:
 # --- lines of the log ----------------------------------------------------------------------------------
 
 
-def line(session: Session, number: str) -> list[Said]:
+def line(session: Session, number: str) -> list[ReasonLine]:
     """What led to a line of the log, by its number, or to the last one."""
     lines: Sequence[Line] = session.log_lines()
     if number.casefold() == "last":
         number = str(len(lines))
     if not lines:
-        return [Said("Nothing has happened yet.")]
+        return [ReasonLine("Nothing has happened yet.")]
     if not number.isdecimal() or len(number) > 6:
-        return [Said(f"`{number}` is not the number of a line: `log` shows them.")]
+        return [ReasonLine(f"`{number}` is not the number of a line: `log` shows them.")]
     if not 1 <= int(number) <= len(lines):
-        return [Said(f"There is no line {number}: the log has lines 1 to {len(lines)}.")]
+        return [ReasonLine(f"There is no line {number}: the log has lines 1 to {len(lines)}.")]
     return why_log.line(explainer(session), lines[int(number) - 1])
 
 
 JOINING = ("of", "in", "by", "for")  # between a quantity and what it is of
 
 
-def score(explainer: Explainer, name: str) -> list[Said]:
+def score(explainer: Explainer, name: str) -> list[ReasonLine]:
     """Everybody's score, or one player's in all its parts."""
     players = explainer.game.players
     if not name:
         found = [explainer.score(seat) for seat in range(len(players))]
-        lines = [Said(f"{who}: {_value(one)}", level=1) for who, one in zip(players, found, strict=True)]
-        return [Said("The score now; `why score NAME` explains where one comes from."), *lines]
+        lines = [ReasonLine(f"{who}: {_value(one)}", level=1) for who, one in zip(players, found, strict=True)]
+        return [ReasonLine("The score now; `why score NAME` explains where one comes from."), *lines]
     seats = [i for i, who in enumerate(players) if who.casefold().startswith(name.casefold())]
     if len(seats) != 1:
-        return [Said(f"Whose score? There are {listed(players)}.")]
+        return [ReasonLine(f"Whose score? There are {listed(players)}.")]
     return _score_of(explainer, seats[0])
 
 
-def _value(number: Number | None) -> str:
+def _value(number: ExplainedNumber | None) -> str:
     return "?" if number is None or number.value is None else str(number.value)
 
 
-def _score_of(explainer: Explainer, seat: int) -> list[Said]:
+def _score_of(explainer: Explainer, seat: int) -> list[ReasonLine]:
     who, found = explainer.game.players[seat], explainer.score(seat)
     if found is None:
-        return [Said(f"{who}'s score cannot be worked out now.")]
+        return [ReasonLine(f"{who}'s score cannot be worked out now.")]
     if found.hidden:
-        return [Said(f"{who}'s score: {SECRET}.")]
+        return [ReasonLine(f"{who}'s score: {SECRET}.")]
     history = explainer.scored(seat)
     if history:
-        found = Number("", found.value, history)
+        found = ExplainedNumber("", found.value, history)
     head, *parts = numbered(found, 0)
-    return [Said(f"{who}: {head.words}"), *parts]
+    return [ReasonLine(f"{who}: {head.words}"), *parts]
 
 
-def measure(explainer: Explainer, about: str, seat: int) -> list[Said]:
+def measure(explainer: Explainer, about: str, seat: int) -> list[ReasonLine]:
     """A quantity by its name or title, perhaps with what it is of; nothing if none is called so."""
     for length in range(about.count(" ") + 1, 0, -1):
         name, rest = " ".join(about.split(" ")[:length]), about.split(" ")[length:]
@@ -238,19 +238,19 @@ def measure(explainer: Explainer, about: str, seat: int) -> list[Said]:
     return []
 
 
-def _measured(explainer: Explainer, one: Measure, words: Sequence[str], seat: int) -> list[Said]:
+def _measured(explainer: Explainer, one: Measure, words: Sequence[str], seat: int) -> list[ReasonLine]:
     args = _arguments(explainer, one, words, seat)
     if isinstance(args, str):
-        return [Said(args)]
+        return [ReasonLine(args)]
     wording = explainer.game.table.wording
     names = [wording.title(kind, arg) for kind, arg in zip(one.kinds, args, strict=True)]
     found = explainer.measure(one, args)
     title = " of ".join([one.title, ", ".join(names)]) if names else one.title
     place = why_options.place(explainer.program.causes[one.cause], explainer.home(explainer.program.causes[one.cause]))
     if found is None:
-        return [Said(f"{title}: it cannot be worked out at this moment.", place)]
-    head, *parts = numbered(Number(title, found.value, found.terms, found.hidden), 0)
-    return [Said(head.words, place), *parts]
+        return [ReasonLine(f"{title}: it cannot be worked out at this moment.", place)]
+    head, *parts = numbered(ExplainedNumber(title, found.value, found.terms, found.hidden), 0)
+    return [ReasonLine(head.words, place), *parts]
 
 
 def _arguments(explainer: Explainer, one: Measure, words: Sequence[str], seat: int) -> list[int] | str:
@@ -274,12 +274,12 @@ def _arguments(explainer: Explainer, one: Measure, words: Sequence[str], seat: i
 STEP = 4  # columns by which what explains a line stands further in
 
 
-def why_lines(screen: Screen, said: Sequence[Said]) -> Lines:
+def why_lines(screen: Screen, said: Sequence[ReasonLine]) -> Lines:
     """Wrapped to the screen, each line's rest under its own beginning."""
     return [line for one in said for line in _wrapped(screen, one)]
 
 
-def _wrapped(screen: Screen, said: Said) -> Iterator[Text]:
+def _wrapped(screen: Screen, said: ReasonLine) -> Iterator[Text]:
     text = screen.text(said.words, "bold" if said.level == 0 else "")
     if said.place:
         text.append("  " if said.words else "").append_text(screen.text(f"[{said.place}]", "not bold dim"))

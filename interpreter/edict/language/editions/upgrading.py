@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from edict.language import tree as t
 from edict.language.editions import edition_1
-from edict.language.editions.word_changes import Change
+from edict.language.editions.word_changes import WordChange
 from edict.language.grammar_tables import grammar_table
 from edict.report import Diagnostic, Edit, Label, edited
 from edict.text import EDITION, Source, Span
@@ -47,7 +47,7 @@ def upgraded(source: Source, read: Read) -> Upgraded:
         for rewritten in _OF_WORDS[edition]:
             today = _changed(today, rewritten(today.source))
         for entry in grammar_table("words", f"editions/{edition}.yaml"):
-            today = _changed(today, Change.of(entry).edits(today.source))
+            today = _changed(today, WordChange.of(entry).edits(today.source))
         for edits_of in _OF_TREES[edition]:
             page = read(today.source)
             if page is not None:

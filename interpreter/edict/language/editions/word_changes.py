@@ -22,7 +22,7 @@ def words_of(source: Source) -> Iterator[tuple[int, list[Word]]]:
 
 
 @dataclass(frozen=True)
-class Change:
+class WordChange:
     """What was written, and what is written now: words before whatever stays (`...`), and behind it."""
 
     begins: bool
@@ -32,7 +32,7 @@ class Change:
     now: tuple[str, str]
 
     @classmethod
-    def of(cls, entry: dict[str, Any]) -> Change:
+    def of(cls, entry: dict[str, Any]) -> WordChange:
         was = entry["was"].split()
         words = [word for word in was if word not in (_BEGINS, _ENDS)]
         at = words.index(_REST) if _REST in words else len(words)

@@ -52,7 +52,7 @@ class Fields(dict[str, Any]):
     """What one word says of several fields of a node."""
 
 
-class Cell(tuple["t.FieldValue | None"]):
+class ColumnValue(tuple["t.FieldValue | None"]):
     """What stands in a column of a table."""
 
 

@@ -12,7 +12,7 @@ from lark.tree import Meta
 
 from edict.language import tree as t
 from edict.language.making.parts import (
-    Cell, Else, ElseIf, Joint, Making, Mark, Then, amounts_of, every, first_of, steps_of, text_of,
+    ColumnValue, Else, ElseIf, Joint, Making, Mark, Then, amounts_of, every, first_of, steps_of, text_of,
 )  # fmt: skip
 from edict.language.printing.printed_expressions import expression
 from edict.language.walking import copied, without_end
@@ -260,33 +260,33 @@ class FieldValues(Making):
         return t.Table(self.span(m), t.Name(kind.span, ""), "", kind, tuple(columns), every(c, t.Row))
 
     def row(self, m: Meta, c: list[Any]) -> t.Row:
-        return t.Row(self.span(m), c[0], text_of(c), tuple(cell[0] for cell in every(c, Cell)))
+        return t.Row(self.span(m), c[0], text_of(c), tuple(cell[0] for cell in every(c, ColumnValue)))
 
-    def cell_text(self, m: Meta, c: list[Any]) -> Cell:
+    def cell_text(self, m: Meta, c: list[Any]) -> ColumnValue:
         return self._cell(m, text=text_of(c))
 
-    def cell_amounts(self, m: Meta, c: list[Any]) -> Cell:
+    def cell_amounts(self, m: Meta, c: list[Any]) -> ColumnValue:
         return self._cell(m, amounts=t.Bundle(self.span(m), amounts_of(c)))
 
-    def cell_nothing(self, _: Meta, __: list[Any]) -> Cell:
-        return Cell((None,))
+    def cell_nothing(self, _: Meta, __: list[Any]) -> ColumnValue:
+        return ColumnValue((None,))
 
-    def cell_step(self, m: Meta, c: list[Any]) -> Cell:
+    def cell_step(self, m: Meta, c: list[Any]) -> ColumnValue:
         return self._cell(m, block=steps_of(c))
 
-    def cell_expr(self, m: Meta, c: list[Any]) -> Cell:
+    def cell_expr(self, m: Meta, c: list[Any]) -> ColumnValue:
         return self._cell(m, expr=c[0])
 
-    def cell_listed(self, m: Meta, c: list[Any]) -> Cell:
+    def cell_listed(self, m: Meta, c: list[Any]) -> ColumnValue:
         return self._cell(m, expr=self._bare_list(c))
 
     def _bare_list(self, members: list[t.Expr]) -> t.Expr:
         return listed(members[0].span.to(members[-1].span), members, bare=True)
 
-    def _cell(self, m: Meta, **value: Any) -> Cell:
+    def _cell(self, m: Meta, **value: Any) -> ColumnValue:
         """What a cell says; which field it is about, its column says."""
         span = self.span(m)
-        return Cell((t.FieldValue(span, t.Name(span, ""), **value),))
+        return ColumnValue((t.FieldValue(span, t.Name(span, ""), **value),))
 
     def combinations(self, m: Meta, c: list[Any]) -> t.Combinations:
         kind, *over = every(c, t.Name)

@@ -18,15 +18,15 @@ from edict.language import tree as t
 from edict.language.constructs import blanks_filled, form_of, idea_of
 from edict.language.declared_names import Declared
 from edict.language.word_search import SMALL, fitting, plain
-from edict.language.grammar import Piece, openings
+from edict.language.grammar import FilePiece, openings
 from edict.language.incremental import pieces
 from edict.language.lookalikes import look_alikes
 from edict.language.reserved_words import reserved_word
 from edict.language.soft_words import settled
 from edict.language.automaton import beginning, step_words, terminals, value_words, written
 from edict.language.unreadable.habits import Met, met, parts_of
-from edict.language.unreadable.indentation import STEP, Spot, headed, moves, nothing_under, spot
-from edict.language.unreadable.repair import Change, Mistaken, Repair, mistaken, repairs
+from edict.language.unreadable.indentation import STEP, BreakingPoint, headed, moves, nothing_under, spot
+from edict.language.unreadable.repair import Replacement, Mistaken, Repair, mistaken, repairs
 from edict.language.unreadable.stream import Word, line_words, read_all, words_of
 from edict.language.unreadable.vocabulary import MECHANICAL, SIGNS, Vocabulary
 from edict.report import Diagnostic, Edit, edited, listed
@@ -44,7 +44,7 @@ LONGEST = 40_000  # characters of a definition that is looked at thoroughly
 BLANK = "…"
 
 
-def explained(source: Source, piece: Piece, declared: Declared, holds: Holds | None, briefly: bool) -> Diagnostic:
+def explained(source: Source, piece: FilePiece, declared: Declared, holds: Holds | None, briefly: bool) -> Diagnostic:
     """What is said of the first mistake in a piece of a file.
 
     holds: whether the rules are right with some edits; without it, it is enough that the line can be read.
@@ -91,7 +91,7 @@ def of_readable(source: Source, span: Span, declared: Declared) -> Iterator[Diag
 @dataclass(frozen=True)
 class _Telling:
     source: Source
-    piece: Piece
+    piece: FilePiece
     found: Mistaken
     vocabulary: Vocabulary
     holds: Holds | None
@@ -140,7 +140,7 @@ class _Telling:
         return tuple(repairs(self.found, self.vocabulary, MOST_TRIED))
 
     @cached_property
-    def _spot(self) -> Spot:
+    def _spot(self) -> BreakingPoint:
         return spot(self.found, self.source)
 
     def _first(self, told: Iterator[Diagnostic], most: int = MOST_TRIED) -> Diagnostic | None:
@@ -164,7 +164,7 @@ class _Telling:
             return self.holds is not None  # it belongs to another definition: that can be read only as a whole
         text = edited(self.piece.own, moved)
         more = text.count("\n") - self.piece.own.count("\n")
-        left = mistaken(settled(words_of(Piece(text, 0, len(text), above)), self.vocabulary.names))
+        left = mistaken(settled(words_of(FilePiece(text, 0, len(text), above)), self.vocabulary.names))
         last = max(edit.span.end_line for edit in edits) + more
         return left is None or left.at < len(left.words) and left.words[left.at].line > last
 
@@ -237,7 +237,7 @@ class _Telling:
         code, title, note = _reason(repair.changes[0], self.found.words)
         return Diagnostic(code, title, place, note=note, help=_written(_after(old, edits, line)), edits=edits)
 
-    def _place(self, change: Change) -> Span:
+    def _place(self, change: Replacement) -> Span:
         words = self.found.words
         if change.start == change.end:
             at = change.start if change.start < len(words) and not words[change.start].is_layout else change.start - 1
@@ -246,7 +246,7 @@ class _Telling:
             first, last = words[change.start], words[change.end - 1]
         return Span(self.source.name, first.line, first.column, last.line, max(last.end, first.column + 1))
 
-    def _edit(self, change: Change) -> Edit:
+    def _edit(self, change: Replacement) -> Edit:
         words, name = self.found.words, self.source.name
         if change.start < change.end:
             first, last = words[change.start], words[change.end - 1]
@@ -339,7 +339,7 @@ class _Telling:
             return sentence
         return self._not_understood(next((repair for repair in some if not repair.known), None))
 
-    def _sentence(self, at: Spot) -> Diagnostic | None:
+    def _sentence(self, at: BreakingPoint) -> Diagnostic | None:
         """Of a whole thought in one line: what of it is understood, and the form that it takes in rules."""
         line = self.found.line
         words = self.found.words[line.start : line.stop]
@@ -367,14 +367,14 @@ class _Telling:
             + ("" if parts else "; a remark begins with `#`"),
         )  # fmt: skip
 
-    def _moments(self, at: Spot) -> str:
+    def _moments(self, at: BreakingPoint) -> str:
         """What a rule may wait for that is called nearly so."""
         wanted = [word for word in plain(at.text).split()[1:] if word not in SMALL]
         near = [awaited.line for _, awaited in fitting(self.vocabulary.declared.moments(), wanted)][:MOST_NAMED]
         lines = listed(list(dict.fromkeys(near)), "or")
         return f"write {lines}; `kingsburg find --moments` lists all that can be waited for" if near else ""
 
-    def _at_the_left_edge(self, at: Spot) -> Diagnostic | None:
+    def _at_the_left_edge(self, at: BreakingPoint) -> Diagnostic | None:
         word = at.text.split()[0].rstrip(":") if at.text.strip() else ""
         place = Span(self.source.name, at.line, 1, at.line, len(word) + 1)
         if word in step_words():
@@ -393,7 +393,7 @@ class _Telling:
             )  # fmt: skip
         return None
 
-    def _indented_for_nothing(self, at: Spot) -> Diagnostic:
+    def _indented_for_nothing(self, at: BreakingPoint) -> Diagnostic:
         place = Span(self.source.name, at.line, 1, at.line, indent(at.text) + 1)
         if at.line == 1 or not any(line.split("#")[0].strip() for line in self.source.lines[: at.line - 1]):
             return Diagnostic(
@@ -516,7 +516,7 @@ _REASONS = {
 }
 
 
-def _reason(change: Change, words: Sequence[Word]) -> tuple[str, str, str]:
+def _reason(change: Replacement, words: Sequence[Word]) -> tuple[str, str, str]:
     """Code, title and note of a change."""
     some = words[change.start : max(change.end, change.start + 1)]
     old = " ".join(word.text for word in some).strip()
@@ -574,7 +574,7 @@ def wanted_in_words(kinds: Sequence[str]) -> str:
 # --- signs -----------------------------------------------------------------------------------------
 
 
-def _lexical(source: Source, words: Sequence[Word], piece: Piece, vocabulary: Vocabulary) -> Iterator[Diagnostic]:
+def _lexical(source: Source, words: Sequence[Word], piece: FilePiece, vocabulary: Vocabulary) -> Iterator[Diagnostic]:
     """Mistakes of single characters: a quote that is not closed, words without a space, a blank that was left."""
     at, _ = read_all(beginning(), words)
     stop = words[at].line if at < len(words) else len(source.lines)
@@ -630,7 +630,7 @@ def _glued(source: Source, first: Word, second: Word, known: bool) -> Diagnostic
     )  # fmt: skip
 
 
-def _unknown(source: Source, piece: Piece) -> Diagnostic:
+def _unknown(source: Source, piece: FilePiece) -> Diagnostic:
     """What is said where nothing is known."""
     line = piece.above + 1
     return Diagnostic(

@@ -39,7 +39,7 @@ class Literal:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class WordChoice:
     """Any of these, of which one is several words."""
 
     some: tuple[tuple[Literal, ...], ...]
@@ -56,7 +56,7 @@ class Maybe:
     inner: Pattern
 
 
-Element = Literal | Choice | Slot | Maybe
+Element = Literal | WordChoice | Slot | Maybe
 Pattern = tuple[Element, ...]
 
 
@@ -151,7 +151,7 @@ def _ways(at: str) -> tuple[tuple[tuple[Habit, Pattern, str], tuple[frozenset[st
 
 def _has_word(pattern: Pattern) -> bool:
     """Whether a pattern cannot do without some word of its own."""
-    return any(isinstance(element, Choice) or _is_wanted(element) for element in pattern)
+    return any(isinstance(element, WordChoice) or _is_wanted(element) for element in pattern)
 
 
 def _is_wanted(element: Element) -> TypeGuard[Literal]:
@@ -197,7 +197,7 @@ class _Line:
         if isinstance(first, Maybe):
             yield from self._from((*first.inner, *rest), at, end, filled)
             yield from self._from(rest, at, end, filled)
-        elif isinstance(first, Choice):
+        elif isinstance(first, WordChoice):
             for some in first.some:
                 yield from self._from((*some, *rest), at, end, filled)
         elif isinstance(first, Literal):
@@ -439,7 +439,7 @@ def _pattern(text: str) -> Pattern:
             stack[-1].append(Slot(element["name"] or element["type"], element["type"]))
         elif element["some"] and " " in element["some"]:
             some = (each.split() for each in element["some"].split("|"))
-            stack[-1].append(Choice(tuple(tuple(Literal(frozenset((word,))) for word in each) for each in some)))
+            stack[-1].append(WordChoice(tuple(tuple(Literal(frozenset((word,))) for word in each) for each in some)))
         else:
             stack[-1].append(Literal(frozenset((element["some"] or element["sign"] or element["word"]).split("|"))))
     return tuple(stack[0])

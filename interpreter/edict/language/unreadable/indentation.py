@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from edict.language.grammar import Piece, openings
+from edict.language.grammar import FilePiece, openings
 from edict.language.automaton import step_words, written
 from edict.language.unreadable.repair import Mistaken
 from edict.language.unreadable.stream import shift
@@ -22,7 +22,7 @@ MOST_NAMED = 3  # lines that are named in a message
 
 
 @dataclass(frozen=True)
-class Spot:
+class BreakingPoint:
     """Where a definition stops making sense: the line of the mistake, and the written line before it.
 
     deeper: it is indented, and nothing takes lines under it; bare: something must stand under the line above, and
@@ -49,7 +49,7 @@ class Spot:
         return bool(above) and bool(word) and not indent(self.text) and word not in openings()
 
 
-def spot(mistake: Mistaken, source: Source) -> Spot:
+def spot(mistake: Mistaken, source: Source) -> BreakingPoint:
     """The lines around a mistake."""
     words, at = mistake.words, mistake.at
     deeper = at < len(words) and words[at].kinds[:1] == ("_INDENT",)
@@ -61,14 +61,14 @@ def spot(mistake: Mistaken, source: Source) -> Spot:
     bare = bare or "_INDENT" in mistake.wanted and not deeper
     line = here.line if here is not None else above
     first = at == 0 or words[min(at, len(words)) - 1].is_layout
-    return Spot(source, line, above, deeper, bare and first, first)
+    return BreakingPoint(source, line, above, deeper, bare and first, first)
 
 
 @dataclass(frozen=True)
-class Move:
+class IndentMove:
     """Lines, by their numbers, that begin so many spaces further in (or out, if fewer than none)."""
 
-    spot: Spot
+    spot: BreakingPoint
     numbers: tuple[int, ...]
     by: int
 
@@ -94,7 +94,7 @@ class Move:
         return listed(heads[:MOST_NAMED], "and") + more + under
 
 
-def headed(mistake: Mistaken, at: Spot) -> Iterator[Diagnostic]:
+def headed(mistake: Mistaken, at: BreakingPoint) -> Iterator[Diagnostic]:
     """A line that may stand under another that is missing above it: a word of the language alone."""
     if not at.first or at.deeper or mistake.at >= len(mistake.words) or not 0 < at.line <= len(at.source.lines):
         return
@@ -105,7 +105,7 @@ def headed(mistake: Mistaken, at: Spot) -> Iterator[Diagnostic]:
             continue
         lines, lead = at.source.lines, indent(at.source.lines[at.line - 1])
         block = tuple(n for lines_below in _blocks(lines, at.line) for n in lines_below)
-        move = Move(at, block, STEP)
+        move = IndentMove(at, block, STEP)
         head = Edit(Span(at.source.name, at.line, 1, at.line, 1), f"{' ' * lead}{written()[kind]}\n")
         yield Diagnostic(
             "E0117", f"`{written()[kind]}` is missing above this line", move.place,
@@ -114,7 +114,7 @@ def headed(mistake: Mistaken, at: Spot) -> Iterator[Diagnostic]:
         )  # fmt: skip
 
 
-def moves(at: Spot) -> Iterator[Diagnostic]:
+def moves(at: BreakingPoint) -> Iterator[Diagnostic]:
     """Ways in which lines may be moved, the likeliest first, as what is said of each."""
     if at.bare or at.outside and at.first:
         yield from map(_further_in, _inwards(at))
@@ -123,7 +123,7 @@ def moves(at: Spot) -> Iterator[Diagnostic]:
         yield from _joined(at)
 
 
-def _joined(at: Spot) -> Iterator[Diagnostic]:
+def _joined(at: BreakingPoint) -> Iterator[Diagnostic]:
     """A line as the end of the line above it, or all that stand under that as a list."""
     lines = at.source.lines
     if at.above >= at.line or at.line > len(lines) or "#" in lines[at.above - 1]:
@@ -158,7 +158,7 @@ def _joined(at: Spot) -> Iterator[Diagnostic]:
         )  # fmt: skip
 
 
-def _inwards(at: Spot) -> Iterator[Move]:
+def _inwards(at: BreakingPoint) -> Iterator[IndentMove]:
     """What follows a line under which nothing stands, as what belongs to it: as many lines as can be, and fewer."""
     lines = at.source.lines
     if at.outside:
@@ -169,10 +169,10 @@ def _inwards(at: Spot) -> Iterator[Move]:
             return
     blocks = list(_blocks(lines, first))
     for count in dict.fromkeys((*range(len(blocks), 1, -1)[: MOST_TRIED - 1], 1)):
-        yield Move(at, tuple(n for block in blocks[:count] for n in block), STEP)
+        yield IndentMove(at, tuple(n for block in blocks[:count] for n in block), STEP)
 
 
-def _outwards(at: Spot) -> Iterator[Move]:
+def _outwards(at: BreakingPoint) -> Iterator[IndentMove]:
     """A line that nothing takes where it stands, further out: beside each line above it, the nearest first."""
     lines = at.source.lines
     if not 0 < at.line <= len(lines) or not indent(lines[at.line - 1]):
@@ -180,12 +180,12 @@ def _outwards(at: Spot) -> Iterator[Move]:
     own = indent(lines[at.line - 1])
     if at.deeper and _defines(lines[at.above - 1]):
         block = next(_blocks(lines, at.above))
-        yield Move(at, block, -indent(lines[block[0] - 1]))
+        yield IndentMove(at, block, -indent(lines[block[0] - 1]))
     some = list(_blocks(lines, at.line))
     block = tuple(n for lines_below in some for n in lines_below) if at.deeper else some[0]
     for margin in _margins(lines, at.line):
         if margin or _defines(lines[at.line - 1]):
-            yield Move(at, block, margin - own)
+            yield IndentMove(at, block, margin - own)
 
 
 def _defines(line: str) -> bool:
@@ -219,7 +219,7 @@ def _blocks(lines: Sequence[str], first: int) -> Iterator[tuple[int, ...]]:
         yield tuple(block)
 
 
-def _further_in(move: Move) -> Diagnostic:
+def _further_in(move: IndentMove) -> Diagnostic:
     """Of a line under which nothing stands, with the lines that belong to it; or of one outside it."""
     help_, at = f"indent {move.named} {STEP} spaces further", move.spot
     if not at.outside:
@@ -231,7 +231,7 @@ def _further_in(move: Move) -> Diagnostic:
     return Diagnostic("E0127", title, move.place, help=help_, edits=move.edits)
 
 
-def nothing_under(at: Spot, help_: str, edits: tuple[Edit, ...] = ()) -> Diagnostic:
+def nothing_under(at: BreakingPoint, help_: str, edits: tuple[Edit, ...] = ()) -> Diagnostic:
     """Of a line that needs others under it."""
     line = at.source.lines[at.above - 1].split("#")[0].rstrip()
     place = Span(at.source.name, at.above, indent(line) + 1, at.above, len(line) + 1)
@@ -241,7 +241,7 @@ def nothing_under(at: Spot, help_: str, edits: tuple[Edit, ...] = ()) -> Diagnos
     )  # fmt: skip
 
 
-def _further_out(move: Move) -> Diagnostic:
+def _further_out(move: IndentMove) -> Diagnostic:
     """Of lines that stand too far in."""
     at, number = move.spot, move.numbers[0]
     before, line = at.source.lines[: number - 1], at.source.lines[number - 1]
@@ -261,7 +261,7 @@ def _further_out(move: Move) -> Diagnostic:
     )  # fmt: skip
 
 
-def misaligned(source: Source, piece: Piece) -> Diagnostic:
+def misaligned(source: Source, piece: FilePiece) -> Diagnostic:
     """Of a line that goes back to a margin where nothing begins."""
     levels = [0]
     for number, line in enumerate(piece.own.split("\n"), piece.above + 1):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from edict.language.automaton import LAYOUT, Stack, beginning, terminals, written
 from edict.language.unreadable.stream import Word, read_all, shift
-from edict.language.unreadable.vocabulary import Stand, Vocabulary
+from edict.language.unreadable.vocabulary import Substitution, Vocabulary
 
 BACK = 8  # words before the mistake from which changes are sought
 MOST_WORDS = 60  # of a line that is repaired
@@ -37,7 +37,7 @@ MOST_TURNED = 8  # words that stand the other way round, as two stretches
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Replacement:
     """Words from `start` to `end` of the stream, and the text in their place.
 
     how: what is changed: case, sign, spelled (mechanical: nothing else can have been meant), said (another word for
@@ -56,7 +56,7 @@ class Repair:
     """Changes after which the line can be read; `whole`, if the rest of the definition can be, too."""
 
     cost: float
-    changes: tuple[Change, ...]
+    changes: tuple[Replacement, ...]
     whole: bool
 
     @property
@@ -128,7 +128,7 @@ class _Search:
             self.begin = max(self.begin, self.line)
         self._elsewhere = Counter(word.text for word in mistake.words if word.is_word)
         self._count = itertools.count()
-        self._heap: list[tuple[float, int, int, Stack, tuple[Change, ...]]] = []
+        self._heap: list[tuple[float, int, int, Stack, tuple[Replacement, ...]]] = []
 
     def _end(self, stop: int) -> int:
         """Behind the line break of the line."""
@@ -156,12 +156,12 @@ class _Search:
                 if cost + more <= MOST_COST:
                     self._push(cost + more, to, after, (*changes, change) if change else changes)
 
-    def _push(self, cost: float, i: int, stack: Stack, changes: tuple[Change, ...]) -> None:
+    def _push(self, cost: float, i: int, stack: Stack, changes: tuple[Replacement, ...]) -> None:
         heapq.heappush(self._heap, (cost, next(self._count), i, stack, changes))
 
     def _ways(
-        self, i: int, stack: Stack, changes: tuple[Change, ...]
-    ) -> Iterator[tuple[float, int, Stack, Change | None]]:
+        self, i: int, stack: Stack, changes: tuple[Replacement, ...]
+    ) -> Iterator[tuple[float, int, Stack, Replacement | None]]:
         word = self.words[i] if i < len(self.words) else None
         if word is not None:
             after = shift(stack, word)
@@ -190,38 +190,38 @@ class _Search:
         """Whether a word could only be a name here, though nothing is called so and none is given."""
         return self.words[i - 1].text not in GIVING and self.vocabulary.only_as_name(self.words[i], stack)
 
-    def _without(self, i: int, stack: Stack, going_on: bool) -> Iterator[tuple[float, int, Stack, Change]]:
+    def _without(self, i: int, stack: Stack, going_on: bool) -> Iterator[tuple[float, int, Stack, Replacement]]:
         word = self.words[i]
         if i and self.words[i - 1].text == word.text and word.is_word:
-            yield _DOUBLED, i + 1, stack, Change(i, i + 1, "", "doubled")
+            yield _DOUBLED, i + 1, stack, Replacement(i, i + 1, "", "doubled")
         elif self.vocabulary.is_filler(word.text.casefold(), i + 2 >= self.end):
-            yield _FILLER, i + 1, stack, Change(i, i + 1, "", "filler")
-        yield (_STILL_LOST if going_on else _LOST), i + 1, stack, Change(i, i + 1, "", "lost")
+            yield _FILLER, i + 1, stack, Replacement(i, i + 1, "", "filler")
+        yield (_STILL_LOST if going_on else _LOST), i + 1, stack, Replacement(i, i + 1, "", "lost")
 
-    def _replaced(self, i: int, stack: Stack) -> Iterator[tuple[float, int, Stack, Change]]:
+    def _replaced(self, i: int, stack: Stack) -> Iterator[tuple[float, int, Stack, Replacement]]:
         text = self.words[i].text
         own = self._elsewhere[text] > 1 and shift(stack, self.words[i]) is not None
         for stand in self.vocabulary.stands(text):
             after = stack.after(stand.kind)
             if after is not None and not (own and stand.how in ("near", "spelled")):
-                yield stand.cost, i + 1, after, Change(i, i + 1, stand.text, stand.how)
+                yield stand.cost, i + 1, after, Replacement(i, i + 1, stand.text, stand.how)
         only = self._only(stack)
         if only and not self.words[i].is_word and text not in ("(", ")"):
             after = stack.after(only)
             assert after is not None
-            yield _PUT_IN, i + 1, after, Change(i, i + 1, written()[only], "wanted")
+            yield _PUT_IN, i + 1, after, Replacement(i, i + 1, written()[only], "wanted")
 
     def _only(self, stack: Stack) -> str:
         """The kind of the one word that can stand here, if there is one alone."""
         wanted = stack.wanted()
         return wanted[0] if len(wanted) == 1 and wanted[0] in written() else ""
 
-    def _together(self, i: int, stack: Stack) -> Iterator[tuple[float, int, Stack, Change]]:
+    def _together(self, i: int, stack: Stack) -> Iterator[tuple[float, int, Stack, Replacement]]:
         """Words that are one name, or that stand the other way round."""
         for end, name in self.vocabulary.names_from(self.words, i):
             after = stack.after("NAME")
             if after is not None and end > i + 1:
-                yield _JOINED, end, after, Change(i, end, name, "joined")
+                yield _JOINED, end, after, Replacement(i, end, name, "joined")
         if i + 1 < self.end and not self.words[i + 1].is_layout:
             after, both_new = stack.after("NAME"), self._is_new(i) and self._is_new(i + 1)
             if after is not None and both_new and shift(after, self.words[i + 1]) is None:
@@ -229,15 +229,15 @@ class _Search:
                     _PUT_TOGETHER,
                     i + 2,
                     after,
-                    Change(i, i + 2, f"{self.words[i].text}-{self.words[i + 1].text}", "joined"),
+                    Replacement(i, i + 2, f"{self.words[i].text}-{self.words[i + 1].text}", "joined"),
                 )
             first = shift(stack, self.words[i + 1])
             both = shift(first, self.words[i]) if first is not None else None
             if both is not None and self._can_swap(i):
                 text = f"{self.words[i + 1].text} {self.words[i].text}"
-                yield _SWAPPED, i + 2, both, Change(i, i + 2, text, "swapped")
+                yield _SWAPPED, i + 2, both, Replacement(i, i + 2, text, "swapped")
 
-    def _turned(self, i: int, stack: Stack) -> Iterator[tuple[float, int, Stack, Change]]:
+    def _turned(self, i: int, stack: Stack) -> Iterator[tuple[float, int, Stack, Replacement]]:
         """Two stretches of words, from the mistake on, of which the second must stand first."""
         stop = next((n for n in range(i, self.end) if self.words[n].is_layout), self.end)
         for middle in range(i + 1, min(i + MOST_TURNED, stop)):
@@ -248,7 +248,7 @@ class _Search:
                 reach, stacks = read_all(stack, both)
                 if reach == len(both):
                     text = " ".join(word.text for word in both)
-                    yield _SWAPPED + 0.1 * len(both), end, stacks[-1], Change(i, end, text, "swapped")
+                    yield _SWAPPED + 0.1 * len(both), end, stacks[-1], Replacement(i, end, text, "swapped")
 
     def _can_swap(self, i: int) -> bool:
         """Whether two words are none of them a sign, and not what a definition begins with."""
@@ -261,7 +261,7 @@ class _Search:
         """Whether a word may be part of a name that is given here."""
         return self.words[i].kinds == ("NAME",) and not self.vocabulary.knows(self.words[i].text)
 
-    def _put_in(self, i: int, stack: Stack) -> Iterator[tuple[float, int, Stack, Change]]:
+    def _put_in(self, i: int, stack: Stack) -> Iterator[tuple[float, int, Stack, Replacement]]:
         wanted = [kind for kind in stack.wanted() if kind not in LAYOUT and kind != "$END"]
         own = [kind for kind in wanted if kind in written()]
         few, only = len(own) <= FEW_WORDS, self._only(stack)
@@ -273,14 +273,14 @@ class _Search:
                 after = stack.after(kind)
                 assert after is not None
                 cost = _ONLY if kind == only and i == self.at else _SMALL if text in JOINING else _PUT_IN
-                yield cost, i, after, Change(i, i, text, "put-in")
+                yield cost, i, after, Replacement(i, i, text, "put-in")
         for kind in ("NAME", "NUMBER", "STRING", "COMPARE"):
             after = stack.after(kind)
             if after is not None:
-                yield _UNKNOWN + (0.5 if kind == "STRING" else 0), i, after, Change(i, i, _BLANKS[kind], "unknown")
+                yield _UNKNOWN + (0.5 if kind == "STRING" else 0), i, after, Replacement(i, i, _BLANKS[kind], "unknown")
 
 
 _BLANKS = {"NAME": "…", "NUMBER": "…", "STRING": '"…"', "COMPARE": "="}
 
 
-__all__ = ["Change", "Mistaken", "Repair", "Stand", "mistaken", "repairs"]
+__all__ = ["Replacement", "Mistaken", "Repair", "Substitution", "mistaken", "repairs"]

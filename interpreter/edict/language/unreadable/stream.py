@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from edict.language.grammar import Piece, name_pattern
+from edict.language.grammar import FilePiece, name_pattern
 from edict.language.automaton import LAYOUT, Stack, terminals
 
 _WORD = re.compile(
@@ -43,7 +43,7 @@ class Word:
         return self.text[:1].isalpha()
 
 
-def words_of(piece: Piece) -> list[Word]:
+def words_of(piece: FilePiece) -> list[Word]:
     """The words of a stretch of a file, with its lines and indents; where an indent fits none above, the nearest."""
     lines = piece.own.split("\n")
     found: list[Word] = []

@@ -28,7 +28,7 @@ MOST_JOINED = 4  # words that are one name
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
+class Substitution:
     """What may be written in place of a word: its text and kind, how the word comes to mean it, and what that costs."""
 
     text: str
@@ -42,7 +42,7 @@ class Vocabulary:
     """The words of the language and of some rules."""
 
     declared: Declared = NOTHING
-    _stands: dict[str, tuple[Stand, ...]] = field(default_factory=dict, compare=False)
+    _stands: dict[str, tuple[Substitution, ...]] = field(default_factory=dict, compare=False)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -53,16 +53,16 @@ class Vocabulary:
         """Whether a line says the same without this word or sign; some only where they end it."""
         return word in _listed("fillers") or last and word in _listed("closing")
 
-    def stands(self, text: str) -> tuple[Stand, ...]:
+    def stands(self, text: str) -> tuple[Substitution, ...]:
         """What may be written in place of a word or sign, the likeliest first."""
         if text not in self._stands:
             self._stands[text] = tuple(sorted(self._found(text), key=lambda stand: stand.cost))
         return self._stands[text]
 
-    def _found(self, text: str) -> Iterator[Stand]:
+    def _found(self, text: str) -> Iterator[Substitution]:
         low = text.casefold()
         if "_" in text:
-            yield Stand(text.replace("_", "-").strip("-"), "NAME", "sign", 0.1)
+            yield Substitution(text.replace("_", "-").strip("-"), "NAME", "sign", 0.1)
         if low in same_signs():
             yield from _of_the_language(same_signs()[low], "sign", 0.1)
         if not text[:1].isalpha():
@@ -72,25 +72,25 @@ class Vocabulary:
                 yield from _of_the_language(word, "said", 0.4)
             return
         if low != text:
-            yield from (Stand(low, kind, "case", 0.05) for kind in kinds_of(low))
+            yield from (Substitution(low, kind, "case", 0.05) for kind in kinds_of(low))
         if self.number(low):
-            yield Stand(self.number(low), "NUMBER", "number", 0.2)
+            yield Substitution(self.number(low), "NUMBER", "number", 0.2)
         for word in instead().get(low, ()):
             yield from _of_the_language(word, "said", 0.4)
         name = self.declared.meant(text)
         if name and name != text:
-            yield Stand(name, "NAME", "case" if name == low else "called", 0.3)
+            yield Substitution(name, "NAME", "case" if name == low else "called", 0.3)
         if text not in self.declared.definitions and text not in terminals():
             yield from self._near(low)
 
-    def _in_quotes(self, text: str) -> Iterator[Stand]:
+    def _in_quotes(self, text: str) -> Iterator[Substitution]:
         if text.isdecimal():
-            yield Stand(text, "NUMBER", "quoted", 0.4)
+            yield Substitution(text, "NUMBER", "quoted", 0.4)
         name = self.declared.meant(text)
         if name:
-            yield Stand(name, "NAME", "quoted", 0.4)
+            yield Substitution(name, "NAME", "quoted", 0.4)
 
-    def _near(self, low: str) -> Iterator[Stand]:
+    def _near(self, low: str) -> Iterator[Substitution]:
         most = letters_off(low)
         if not most:
             return
@@ -101,7 +101,7 @@ class Vocabulary:
             alone = sum(other == away for other, _ in near) == 1 and away == near[0][0]
             how = "spelled" if alone and len(near) == 1 else "near"
             for kind in kinds_of(word):
-                yield Stand(word, kind, how, 0.25 + 0.3 * away + (0 if how == "spelled" else 0.15))
+                yield Substitution(word, kind, how, 0.25 + 0.3 * away + (0 if how == "spelled" else 0.15))
 
     def knows(self, text: str) -> bool:
         """Whether it is a word of the language or of these rules."""
@@ -149,10 +149,10 @@ def _keeps(keep: t.Keep, kind: str) -> bool:
     return several and [param.kind.word for param in keep.params] == ["player"]
 
 
-def _of_the_language(word: str, how: str, cost: float) -> Iterator[Stand]:
+def _of_the_language(word: str, how: str, cost: float) -> Iterator[Substitution]:
     for kind in kinds_of(word):
         if kind != "NAME":
-            yield Stand(word, kind, how, cost)
+            yield Substitution(word, kind, how, cost)
 
 
 @cache

@@ -99,7 +99,7 @@ async def prepare(told: str) -> None:
     sys.path[:0] = [str(PAGE / "python")]
     os.chdir("/tmp")
     from edict.page import answering
-    from edict.page.web_workers import AtOnce, InWorkers
+    from edict.page.web_workers import SameWorker, InWorkers
 
-    await answering.visit(workers=InWorkers(AtOnce), **json.loads(told))
+    await answering.visit(workers=InWorkers(SameWorker), **json.loads(told))
     pack()

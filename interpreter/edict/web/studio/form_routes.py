@@ -18,7 +18,7 @@ from edict.handbook.judging import without_judgement
 from edict.service import diagnostics
 from edict.service.answer_types import Refused
 from edict.service.cursor_help import english
-from edict.studio.rule_forms import RuleForm, Written, file_of, form_for, kinds, laid_into, written
+from edict.studio.rule_forms import RuleForm, FormLines, file_of, form_for, kinds, laid_into, written
 from edict.studio.scaffolding import RULES
 from edict.studio.studio_errors import StudioError
 from edict.text import Source, sentence
@@ -30,7 +30,7 @@ MISTAKES = "forms can be filled in once the rules have no errors"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class FormOutcome:
     """What would come of a form: the whole file, the lines of it that are about it, and what they mean, as HTML.
 
     wrong: what `check` would say of it. missing: what is still to be filled in; there is nothing else then.
@@ -54,14 +54,14 @@ def understood(project: Project) -> Known:
         return found.known
 
 
-def outcome(project: Project, form: RuleForm, answers: dict[str, str], file: str) -> Outcome:
+def outcome(project: Project, form: RuleForm, answers: dict[str, str], file: str) -> FormOutcome:
     """What the answers to a form would do to the rules, without writing anything. Raises `Refused`."""
     try:
         made = written(understood(project), form, answers)
     except StudioError as problem:
-        return Outcome(missing=sentence(reason(problem)))
+        return FormOutcome(missing=sentence(reason(problem)))
     if made.empty:
-        return Outcome(missing="Nothing is changed yet.")
+        return FormOutcome(missing="Nothing is changed yet.")
     whole, first, last = laid_into(project.texts.get(file, ""), made)
     with project.supposing(file, whole) as space:
         found = diagnostics.problems(space, project.manifest, whole=False)
@@ -70,10 +70,10 @@ def outcome(project: Project, form: RuleForm, answers: dict[str, str], file: str
         known = rules.analysis() if rules is not None and not wrong else None
         source = space.source(project.path(file))
         means = meaning(known.known, made, source, first) if known is not None and source is not None else ""
-    return Outcome(whole, "\n".join(whole.split("\n")[first - 1 : last]), first, means, wrong)
+    return FormOutcome(whole, "\n".join(whole.split("\n")[first - 1 : last]), first, means, wrong)
 
 
-def meaning(known: Known, made: Written, source: Source, line: int) -> str:
+def meaning(known: Known, made: FormLines, source: Source, line: int) -> str:
     """In English, what the rules say then: all of the thing it is about, or what begins at this line or below."""
     known = without_judgement(known)
     if made.thing:

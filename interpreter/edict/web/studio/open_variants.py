@@ -33,7 +33,7 @@ from edict.studio.evaluation import Evaluation
 from edict.studio.snapshots import Snapshot
 from edict.studio.studio_errors import Clash, StudioError
 from edict.studio.variants import Variant
-from edict.web.studio.variant_games import Seen
+from edict.web.studio.variant_games import SeenVariant
 from edict.web.table_server import TableServer
 
 # --- a variant's texts, and the language service over them -----------------------------------------
@@ -204,11 +204,13 @@ class OpenVariant:
         """Ask from now on about what counts in the variant."""
         self.project.lay(self.variant.texts())
 
-    def seen(self) -> Seen:
+    def seen(self) -> SeenVariant:
         """The variant as it is, for a process that plays it."""
         with self.lock:
             texts = self.project.texts
-            return Seen(self.variant.snapshot(), digest("\0".join(f"{name}\0{texts[name]}" for name in sorted(texts))))
+            return SeenVariant(
+                self.variant.snapshot(), digest("\0".join(f"{name}\0{texts[name]}" for name in sorted(texts)))
+            )
 
 
 @dataclass(frozen=True)
@@ -250,7 +252,7 @@ class StudioServer:
             raise HTTPException(403, READING)
         return found
 
-    async def variant_seen(self, key: str) -> Seen | None:
+    async def variant_seen(self, key: str) -> SeenVariant | None:
         """The variant behind a link as it is now; None if it opens none."""
         found = await to_thread(self._found, key) if _KEY.fullmatch(key) else None
         return await to_thread(found.work.seen) if found is not None else None

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from edict.report import Edit, RulesError
-from edict.service.answer_types import Change, Colour, Fix, Item, Location, Problem, Refused
+from edict.service.answer_types import FileEdits, Colour, Fix, Item, Location, Problem, Refused
 from edict.studio.studio_errors import Clash, StudioError
 from edict.table.game_errors import GameError
 from edict.text import Span
@@ -105,7 +105,7 @@ def fix(one: Fix, named: Naming) -> Data | None:
     return {"title": one.title, "sure": one.sure, "changes": changes(one.changes, named)}
 
 
-def changes(all_: Iterable[Change], named: Naming) -> list[Data]:
+def changes(all_: Iterable[FileEdits], named: Naming) -> list[Data]:
     return [{"file": named(one.path), "edits": [edit(each) for each in one.edits]} for one in all_]
 
 

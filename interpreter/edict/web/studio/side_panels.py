@@ -20,7 +20,7 @@ from edict.studio.scene_runs import SceneRun
 from edict.studio.scenes_of_play import NewScene
 from edict.table.journal import Journal, parse_journal
 from edict.text import sentence
-from edict.web.live_tables import HOST, Begun
+from edict.web.live_tables import HOST, PlayableGame
 from edict.web.new_tables import whole
 from edict.web.studio import variant_games
 from edict.web.studio.editor_api import above
@@ -126,7 +126,7 @@ class TablePanel:
             return await to_thread(self._stands, body)
         return await self._opened(found.game, found.said)
 
-    async def _opened(self, begun: Begun, said: str = "") -> Data:
+    async def _opened(self, begun: PlayableGame, said: str = "") -> Data:
         serving = self.at.serving
         if await to_thread(serving.store.count) >= serving.limits.tables:
             raise HTTPException(503, FULL)

@@ -27,7 +27,7 @@ FILE = "tutorial.yaml"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TutorialStep:
     """text: HTML. check: what must hold, by the names in `CHECKS`."""
 
     title: str
@@ -41,7 +41,7 @@ class Tutorial:
 
     title: str
     begin: Mapping[str, str]
-    steps: tuple[Step, ...]
+    steps: tuple[TutorialStep, ...]
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def _read(folder: Path) -> Tutorial | None:
     written = read_yaml(Source(f"{folder.name}/{FILE}", file.read_text(encoding="utf-8"))).unwrap()
     for found in schema_findings("tutorial", written):
         raise ValueError(f"{found.span}: {found.title}")
-    steps = (Step(one["title"], prose(one["text"]), one["check"]) for one in written.data["steps"])
+    steps = (TutorialStep(one["title"], prose(one["text"]), one["check"]) for one in written.data["steps"])
     return Tutorial(written.data["title"], written.data.get("begin", {}), tuple(steps))
 
 
@@ -171,5 +171,5 @@ CHECKS: dict[str, Callable[[Progress, Any], bool]] = {
 """What a step can wait for; `tutorial.schema.json` says what each is given."""
 
 
-def is_done(step: Step, so_far: Progress) -> bool:
+def is_done(step: TutorialStep, so_far: Progress) -> bool:
     return all(CHECKS[name](so_far, given) for name, given in step.check.items())

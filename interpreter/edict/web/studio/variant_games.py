@@ -14,14 +14,14 @@ from edict.studio.scenes_of_play import NewScene, scene_of
 from edict.studio.snapshots import Snapshot, rules_of
 from edict.table.journal import Journal, parse_journal
 from edict.table.rules import Rules
-from edict.web.live_tables import Begun
+from edict.web.live_tables import PlayableGame
 
 YOU = "You"
 MOST_RULES = 4
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenVariant:
     """A variant as it is; `mark` is another for every other text of it."""
 
     snapshot: Snapshot
@@ -41,14 +41,14 @@ class Seen:
 class Continued:
     """A game under the rules as they are now; None if they are still the same. `said`: what to tell who plays."""
 
-    game: Begun | None
+    game: PlayableGame | None
     said: str
 
 
 _rules: OrderedDict[tuple[str, str], Rules] = OrderedDict()
 
 
-def players(seen: Seen) -> range | None:
+def players(seen: SeenVariant) -> range | None:
     """How many can play; None for rules that nobody can play."""
     with suppress(RulesError):
         program = seen.rules().program
@@ -56,7 +56,7 @@ def players(seen: Seen) -> range | None:
     return None
 
 
-def begin(seen: Seen, scene: str, count: int | None, bot: str) -> Begun:
+def begin(seen: SeenVariant, scene: str, count: int | None, bot: str) -> PlayableGame:
     """A game from the start, or from a scene; bots have the other seats."""
     rules = seen.rules()
     if scene:
@@ -70,7 +70,7 @@ def begin(seen: Seen, scene: str, count: int | None, bot: str) -> Begun:
     return _kept(playtests.begin(rules, names, ("", *[bot] * (count - 1))), rules)
 
 
-def gather(seen: Seen, count: int) -> Begun:
+def gather(seen: SeenVariant, count: int) -> PlayableGame:
     """A game from the start for so many people."""
     rules = seen.rules()
     if not rules.program.least_players <= count <= rules.program.most_players:
@@ -78,22 +78,22 @@ def gather(seen: Seen, count: int) -> Begun:
     return _kept(playtests.begin(rules, [f"Player {seat + 1}" for seat in range(count)], [""] * count), rules)
 
 
-def moment(seen: Seen, raw: bytes, answers: int) -> Continued:
+def moment(seen: SeenVariant, raw: bytes, answers: int) -> Continued:
     """The game in a journal as it was after this many answers, under the rules as they are now."""
     gone_on = playtests.go_on(playtests.moment(parse_journal(raw), answers), seen.rules(), seen.snapshot)
     return Continued(_kept(gone_on.journal, seen.rules()), gone_on.said)
 
 
-def renew(seen: Seen, raw: bytes) -> Continued:
+def renew(seen: SeenVariant, raw: bytes) -> Continued:
     """The game in a journal under the rules as they are now."""
     gone_on = playtests.go_on(parse_journal(raw), seen.rules(), seen.snapshot)
     return Continued(_kept(gone_on.journal, seen.rules()) if gone_on.changed else None, gone_on.said)
 
 
-def scene(seen: Seen, raw: bytes, done: int, name: str) -> NewScene:
+def scene(seen: SeenVariant, raw: bytes, done: int, name: str) -> NewScene:
     """A scene of the answer after so many."""
     return scene_of(playtests.moment(parse_journal(raw), done + 1), seen.rules(), seen.snapshot, done, name)
 
 
-def _kept(journal: Journal, rules: Rules) -> Begun:
-    return Begun.of(journal, rules, tuple(journal.header.bots))
+def _kept(journal: Journal, rules: Rules) -> PlayableGame:
+    return PlayableGame.of(journal, rules, tuple(journal.header.bots))

@@ -21,14 +21,14 @@ from edict.handbook.annotated import Known, known_from
 from edict.handbook.changed import changed_pages
 from edict.handbook.chapters import Rulebook, Section, Steps
 from edict.handbook.contents import rulebook
-from edict.handbook.differing import Change, differences
+from edict.handbook.differing import RuleChange, differences
 from edict.handbook.typesetting import as_pdf, can_be_set
 from edict.report import RulesError
 from edict.service.answer_types import Refused
 from edict.sources.folders import Manifest
 from edict.sources.module_set import Modules, rules_hash
 from edict.studio.scaffolding import (
-    Beginning, Blank, CopyOf, ForkOf, FormFor, NewGame, Over, Zipped, copyable, formable, games,
+    Beginning, Blank, CopyOf, ForkOf, FormFor, NewGame, LaidOver, Zipped, copyable, formable, games,
 )  # fmt: skip
 from edict.studio.studio_errors import StudioError
 from edict.studio.variants import Variant
@@ -51,22 +51,22 @@ _bases: dict[str, Known] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class RulebookChanges:
     """How a variant's rulebook differs from that of its base. pages: None while the rules have errors."""
 
     base: str
     pages: tuple[Section, ...] | None = None
-    gone: tuple[Change, ...] = ()
+    gone: tuple[RuleChange, ...] = ()
 
 
-def changes(project: Project) -> Changes:
+def changes(project: Project) -> RulebookChanges:
     """What the variant changes in the rulebook."""
     known, under = _both(project)
     title = under.game.manifest.title if under is not None else ""
     if known is None or under is None:
-        return Changes(title)
+        return RulebookChanges(title)
     gone = tuple(one for one in differences(under, known) if one.way == "removed")
-    return Changes(title, changed_pages(rulebook(known, under), _book(under)), gone)
+    return RulebookChanges(title, changed_pages(rulebook(known, under), _book(under)), gone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Printable:
     book: Rulebook
     base: str
     pages: tuple[Section, ...]
-    gone: tuple[Change, ...]
+    gone: tuple[RuleChange, ...]
 
     def sheet(self, title: str) -> Rulebook:
         """The sheet as a book, for who sets it."""
@@ -243,7 +243,7 @@ def _beginning(form: FormData, upload: bytes) -> Beginning:
         case "forms":
             return Blank(_known(form.get("over", ""), games()))
         case _:
-            return Over(_known(form.get("over", ""), games()))
+            return LaidOver(_known(form.get("over", ""), games()))
 
 
 def _known(name: Any, offered: tuple[tuple[str, Manifest], ...]) -> str:

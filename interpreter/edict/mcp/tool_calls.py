@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from edict.mcp import game_tools, pages, rule_tools
-from edict.mcp.desk import Desk
+from edict.mcp.drafts import Drafts
 from edict.mcp.offered import tools
-from edict.mcp.results import Result, Trouble
+from edict.mcp.results import ToolResult, ToolFailure
 from edict.processes.piece_of_work import Bounds, Failed
 from edict.processes.pool import Pool
 from edict.report import RulesError, did_you_mean
@@ -35,17 +35,17 @@ ASKED: Mapping[str, Work] = {
 """The tools that change nothing, by name: functions that are called in another process."""
 
 
-class Errands:
-    """Runs them for one assistant. folder: as `Desk` has it."""
+class ToolCalls:
+    """Runs them for one assistant. folder: as `Drafts` has it."""
 
     def __init__(self, folder: Path, writes: bool) -> None:
-        self.desk = Desk(folder, writes)
+        self.drafts = Drafts(folder, writes)
         self.where = (
-            f"Drafts are saved into folders below {self.desk.folder}." if writes
+            f"Drafts are saved into folders below {self.drafts.folder}." if writes
             else "No folder was named for this, so nothing can be saved; give the person the texts."
         )  # fmt: skip
         self.tools = tools(self.where)
-        self.keeping: Mapping[str, Callable[..., Awaitable[Result]]] = {
+        self.keeping: Mapping[str, Callable[..., Awaitable[ToolResult]]] = {
             "begin_rules": self._begin_rules, "write_rules": self._write_rules, "save_rules": self._save_rules,
             "begin_game": self._begin_game, "view_game": self._view_game, "answer": self._answer,
         }  # fmt: skip
@@ -53,67 +53,69 @@ class Errands:
 
     def warm(self) -> None:
         """Have the process for short work begun now, so that the first question need not wait for it."""
-        self._pools[False].submit(in_drafts, self.desk.folder, {}, dict, {})
+        self._pools[False].submit(in_drafts, self.drafts.folder, {}, dict, {})
 
     def close(self) -> None:
         for pool in self._pools.values():
             pool.shutdown()
 
-    async def run(self, name: str, arguments: Mapping[str, Any]) -> Result:
-        """What a tool gives. Raises `Trouble`."""
+    async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+        """What a tool gives. Raises `ToolFailure`."""
         tool = self.tools.get(name)
         if tool is None:
-            raise Trouble(f"there is no tool `{name}`", did_you_mean(name, self.tools))
+            raise ToolFailure(f"there is no tool `{name}`", did_you_mean(name, self.tools))
         given = tool.checked(arguments)
         given = {"modules" if key == "with" else key: value for key, value in given.items()}
         try:
             if name in ASKED:
-                found: Result = await self._done(ASKED[name], given, tool.long)
+                found: ToolResult = await self._done(ASKED[name], given, tool.long)
                 return found
             return await self.keeping[name](**given)
         except (StudioError, StudyError, GameError) as problem:
-            raise Trouble(problem.reason, problem.remedy) from None
+            raise ToolFailure(problem.reason, problem.remedy) from None
         except RulesError as problem:
-            raise Trouble.with_rules(problem) from None
+            raise ToolFailure.with_rules(problem) from None
         except Failed as problem:
-            raise Trouble(f"this was stopped: {problem}", "ask for less: fewer games, or simpler rules") from None
+            raise ToolFailure(f"this was stopped: {problem}", "ask for less: fewer games, or simpler rules") from None
 
     async def _done(self, work: Work, given: Mapping[str, Any], long: bool = False) -> Any:
-        return await self._pools[long].done(in_drafts, self.desk.folder, self.desk.texts, work, given)
+        return await self._pools[long].done(in_drafts, self.drafts.folder, self.drafts.texts, work, given)
 
     # --- those that keep something
 
-    async def _begin_rules(self, name: str, **given: Any) -> Result:
-        if self.desk.is_taken(name):
-            raise Trouble(f"there is a draft or folder `{name}` already", "choose another name, or write into that one")
-        found: Result = await self._done(rule_tools.begin_rules, {"name": name, **given})
-        self.desk.lay(name, found.data["files"])
+    async def _begin_rules(self, name: str, **given: Any) -> ToolResult:
+        if self.drafts.is_taken(name):
+            raise ToolFailure(
+                f"there is a draft or folder `{name}` already", "choose another name, or write into that one"
+            )
+        found: ToolResult = await self._done(rule_tools.begin_rules, {"name": name, **given})
+        self.drafts.lay(name, found.data["files"])
         return found
 
-    async def _write_rules(self, name: str, files: Mapping[str, str | None]) -> Result:
-        self.desk.lay(name, files)
-        found: Result = await self._done(rule_tools.check, {"rules": name})
+    async def _write_rules(self, name: str, files: Mapping[str, str | None]) -> ToolResult:
+        self.drafts.lay(name, files)
+        found: ToolResult = await self._done(rule_tools.check, {"rules": name})
         return found
 
-    async def _save_rules(self, name: str) -> Result:
+    async def _save_rules(self, name: str) -> ToolResult:
         try:
-            home, files = self.desk.save(name)
+            home, files = self.drafts.save(name)
         except OSError as problem:
-            raise Trouble(f"`{name}` cannot be saved: {problem.strerror}", "check the folder") from None
-        return Result({"folder": str(home), "files": files}, f"Saved in {home}: {', '.join(files)}.")
+            raise ToolFailure(f"`{name}` cannot be saved: {problem.strerror}", "check the folder") from None
+        return ToolResult({"folder": str(home), "files": files}, f"Saved in {home}: {', '.join(files)}.")
 
-    async def _begin_game(self, **given: Any) -> Result:
-        return self._kept(await self._done(game_tools.begin_game, {"game": self.desk.next_game(), **given}))
+    async def _begin_game(self, **given: Any) -> ToolResult:
+        return self._kept(await self._done(game_tools.begin_game, {"game": self.drafts.next_game(), **given}))
 
-    async def _view_game(self, game: str, **given: Any) -> Result:
-        return self._kept(await self._done(game_tools.view_game, {"playing": self.desk.game(game), **given}))
+    async def _view_game(self, game: str, **given: Any) -> ToolResult:
+        return self._kept(await self._done(game_tools.view_game, {"playing": self.drafts.game(game), **given}))
 
-    async def _answer(self, game: str, **given: Any) -> Result:
-        return self._kept(await self._done(game_tools.answer, {"playing": self.desk.game(game), **given}))
+    async def _answer(self, game: str, **given: Any) -> ToolResult:
+        return self._kept(await self._done(game_tools.answer, {"playing": self.drafts.game(game), **given}))
 
-    def _kept(self, told: game_tools.Told) -> Result:
+    def _kept(self, told: game_tools.Told) -> ToolResult:
         playing, found = told
-        self.desk.keep(playing)
+        self.drafts.keep(playing)
         return found
 
 

@@ -22,7 +22,7 @@ from edict.machine.mixing import MASK
 from edict.program.opcodes import ASKING, CHANCE, FIRST_OPTION, GAME_OVER, OPTIONS, STATUS, WINNERS
 from edict.simulation import native
 from edict.simulation.plans import Policy
-from edict.simulation.side_by_side import Games, Manner
+from edict.simulation.side_by_side import Games, BatchSettings
 from edict.simulation.stepping import AT_ONCE, TRIES, WITH_THE_NEXT
 from edict.spaces.game_coding import Coding
 from edict.table.belief import History
@@ -37,7 +37,7 @@ def games_of(
 ) -> Games:  # fmt: skip
     """Games with a bot, as `--bot` takes it, or None for each seat, which is played from outside.
 
-    Bots play natively if all of them can, and know as much there as at a table. The rest is as in `Manner` and
+    Bots play natively if all of them can, and know as much there as at a table. The rest is as in `BatchSettings` and
     `Games`. Raises `GameError` for an unknown bot.
     """
     for spec in bots:
@@ -46,13 +46,13 @@ def games_of(
             raise GameError(*problem)
     policies = [None if spec is None else _policy(coding, spec) for spec in bots]
     natively = all(policy is not None or spec is None for policy, spec in zip(policies, bots, strict=True))
-    manner = Manner(policies if natively else [None] * len(bots), coding.settings, False, again, strict, most)
+    manner = BatchSettings(policies if natively else [None] * len(bots), coding.settings, False, again, strict, most)
     observer, actions = coding.observer, coding.actions
     reads, width = (observer.reads(len(coding.names)), observer.size) if observe else NOTHING
     shapes = (actions.coded, actions.count), (reads, width, kind)
     if natively:
         return Games(coding.program, manner, games, *shapes, threads)
-    return Company(coding, bots, manner, games, *shapes)
+    return GamesWithBots(coding, bots, manner, games, *shapes)
 
 
 def _policy(coding: Coding, spec: str) -> Policy | None:
@@ -62,10 +62,12 @@ def _policy(coding: Coding, spec: str) -> Policy | None:
     return policy_of(coding.program, spec, len(coding.names))
 
 
-class Company(Games):
+class GamesWithBots(Games):
     """Such games. bots: by seat, None for those played from outside."""
 
-    def __init__(self, coding: Coding, bots: Sequence[str | None], manner: Manner, games: int, *shapes: Any) -> None:
+    def __init__(
+        self, coding: Coding, bots: Sequence[str | None], manner: BatchSettings, games: int, *shapes: Any
+    ) -> None:
         super().__init__(coding.program, manner, games, *shapes)
         self._coding, self._bots = coding, bots
         self._tables: list[_Table | None] = [None] * games

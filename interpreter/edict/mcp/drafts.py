@@ -8,7 +8,7 @@ from pathlib import Path
 
 from edict.files import write_whole
 from edict.mcp.game_tools import Playing
-from edict.mcp.results import Trouble
+from edict.mcp.results import ToolFailure
 from edict.report import listed
 from edict.sources.folders import MANIFEST
 from edict.sources.input_limits import MOST_FILES, MOST_TOTAL
@@ -18,10 +18,10 @@ MOST_DRAFTS = 30
 MOST_GAMES = 30
 
 
-class Desk:
+class Drafts:
     """folder: where drafts lie as unsaved texts, over files that may be there. writes: whether they may be saved there.
 
-    texts: by resolved path. Raises `Trouble` or `StudioError` for what cannot be kept.
+    texts: by resolved path. Raises `ToolFailure` or `StudioError` for what cannot be kept.
     """
 
     def __init__(self, folder: Path, writes: bool) -> None:
@@ -62,26 +62,26 @@ class Desk:
 
     def _check(self, name: str, texts: Mapping[str, str]) -> None:
         if texts and MANIFEST not in texts and not (self.folder / name / MANIFEST).is_file():
-            raise Trouble(f"`{name}` has no `{MANIFEST}`", "write one too, or begin it with `begin_rules`")
+            raise ToolFailure(f"`{name}` has no `{MANIFEST}`", "write one too, or begin it with `begin_rules`")
         if len(texts) > MOST_FILES or sum(map(len, texts.values())) > MOST_TOTAL:
-            raise Trouble(f"`{name}` is too large", f"up to {MOST_FILES} files, {MOST_TOTAL:,} characters in all")
+            raise ToolFailure(f"`{name}` is too large", f"up to {MOST_FILES} files, {MOST_TOTAL:,} characters in all")
         drafts = {file.relative_to(self.folder).parts[0] for file in self.texts} | {name}
         if len(drafts) > MOST_DRAFTS:
-            raise Trouble(f"there are {MOST_DRAFTS} drafts", "take the files out of one that is no longer needed")
+            raise ToolFailure(f"there are {MOST_DRAFTS} drafts", "take the files out of one that is no longer needed")
 
     def save(self, name: str) -> tuple[Path, list[str]]:
         """Write a draft into its folder; returns that, and the files that were written."""
         texts = self.files(name)
         if not self.writes:
-            raise Trouble("no folder was named into which drafts may be saved", "give the person the texts instead")
+            raise ToolFailure("no folder was named into which drafts may be saved", "give the person the texts instead")
         if not texts:
             known = sorted({file.relative_to(self.folder).parts[0] for file in self.texts})
             remedy = f"not saved yet: {listed(known, 'and')}" if known else "every draft has been saved"
-            raise Trouble(f"there is nothing of `{name}` to save", remedy)
+            raise ToolFailure(f"there is nothing of `{name}` to save", remedy)
         home = self.folder / name
         for file in texts:
             if not (home / file).resolve().is_relative_to(self.folder) or home.is_symlink():
-                raise Trouble(f"`{name}/{file}` leads out of the folder", "choose another name for the draft")
+                raise ToolFailure(f"`{name}/{file}` leads out of the folder", "choose another name for the draft")
         for file in in_order({*texts}):
             (home / file).parent.mkdir(parents=True, exist_ok=True)
             write_whole(home / file, texts[file])
@@ -103,5 +103,7 @@ class Desk:
 
     def game(self, name: str) -> Playing:
         if name not in self._games:
-            raise Trouble(f"there is no game `{name}`", "begin one with `begin_game`; it says what the game is called")
+            raise ToolFailure(
+                f"there is no game `{name}`", "begin one with `begin_game`; it says what the game is called"
+            )
         return self._games[name]
