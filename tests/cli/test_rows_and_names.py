@@ -14,7 +14,7 @@ import edict
 from edict.cli.commands import replay
 from edict.cli.commands.campaign import campaign_file
 from edict.cli.commands.compare import _row
-from edict.cli.commands.diff import _marked, _modules
+from edict.cli.commands.diff import _marked
 from edict.cli.commands.gallery import _playing
 from edict.cli.commands.resume import _bots_of
 from edict.cli.command_errors import UsageError
@@ -23,6 +23,7 @@ from edict.cli.main import _prepare
 from edict.cli.playing import why
 from edict.cli.playing.board import LEAST, Fitting
 from edict.cli.playing.live_reload import _recorded
+from edict.cli.rules_by_name import game_and_modules, names_joined
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session
 from edict.handbook.blame import ADDED, KEPT, Signed
@@ -75,8 +76,9 @@ def test_what_stands_in_the_gallery_is_told_with_how_it_is_played(
     assert _playing(GalleryEntry("pig", "Pig", group, kind, "", "2", (), 9, (), Path("/my rules/pig"), "")) == said
 
 
-def test_modules_to_compare_are_joined_by_plus_or_commas() -> None:
-    assert [_modules(side) for side in ("a+b", "a,b", "base")] == [("a", "b"), ("a", "b"), ()]
+def test_rules_to_compare_are_joined_by_plus_or_commas_and_may_name_a_game() -> None:
+    sides = [("a+b", ("", ("a", "b"))), ("a, b", ("", ("a", "b"))), ("base", ("", ())), ("pig+a", ("pig", ("a",)))]
+    assert [game_and_modules(names_joined(side)) for side, _ in sides] == [found for _, found in sides]
 
 
 def test_who_answers_for_a_seat_from_now_on_may_be_said() -> None:

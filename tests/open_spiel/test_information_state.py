@@ -42,7 +42,7 @@ def position() -> Any:
     assert spec is not None and spec.loader is not None
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.Position
+    return module.TreePosition
 
 
 def ends(at: Any, first: int) -> Iterator[Any]:

@@ -67,8 +67,8 @@ def test_what_a_statement_becomes_stands_in_one_file() -> None:
         assert len([file for file in naming(kind) if file.parent.name == "lowering"]) == (not _told(kind)), kind
     for kind in values():
         found = {file.name for file in naming(kind) if file.parent.name == "lowering"}
-        assert {"expressions.py"} <= found
-        assert found <= {"expressions.py", "constants.py", "program_reasons.py"}, kind
+        assert {"expression_lowering.py"} <= found
+        assert found <= {"expression_lowering.py", "constants.py", "program_reasons.py"}, kind
 
 
 def _told(kind: type) -> bool:

@@ -145,7 +145,7 @@ def _known(program: Program, network: Network) -> Any:
     zero = (0,) * len(network.weights)
     rows = [part.get(name, zero) for part in (network.own, network.others) for name in names]
     rows += [network.table.get(name, zero) for name in around]
-    return _fitting().Known(rows, network.biases, network.weights)
+    return _fitting().IntegerNetwork(rows, network.biases, network.weights)
 
 
 def _named(program: Program, layer: Any) -> Network:

@@ -4,6 +4,7 @@ the texts.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -25,6 +26,8 @@ from edict.translations import spoken
 
 if TYPE_CHECKING:
     from edict.table.rules import Rules
+
+BASE = "base"  # the game as it is, where two sets of rules are compared
 
 
 def shipped_game() -> str:
@@ -60,6 +63,29 @@ def steady(name: str) -> str:
         return str(a_path(name).absolute())
     here = folder_here(name)
     return str(here.absolute()) if here and find(name).value == here else name
+
+
+def names_joined(side: str) -> tuple[str, ...]:
+    """What one of two sides that are compared is made of, as typed: names joined by + or commas.
+
+    Raises `UsageError` if one of them is missing.
+    """
+    names = tuple(name.strip() for name in re.split("[,+]", side))
+    if all(names):
+        return names
+    raise UsageError(f"`{side}` is not a set of rules", "write `base`, or modules joined by + or commas, as `a+b`")
+
+
+def game_and_modules(names: Iterable[str]) -> tuple[str, tuple[str, ...]]:
+    """Of such names that of a game, if one is (else nothing), and those of modules."""
+    named = [name for name in names if name != BASE]
+    games = [name for name in named if _is_game(name)]
+    return games[0] if games else "", tuple(name for name in named if name not in games)
+
+
+def _is_game(name: str) -> bool:
+    manifest = manifest_of(steady(name))
+    return manifest is not None and manifest.kind == "game"
 
 
 def rules_of(game: str, modules: Sequence[str] = ()) -> Rules:

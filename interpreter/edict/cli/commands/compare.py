@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Annotated
 
@@ -14,8 +15,10 @@ from edict.cli.long_runs import (
     StudyOptions, carried_out, checked, checkpoint, setup_of, tell_bot_faults, tell_stopped,
 )  # fmt: skip
 from edict.cli.option_values import JSON, checked_form
+from edict.cli.rules_by_name import game_and_modules, names_joined, steady
 from edict.cli.study_output import COMPARISON, Targets, as_json, print_headline, print_table
 from edict.cli.who_plays import remarked
+from edict.report import listed
 from edict.resources import command
 from edict.study.bot_games import Setup
 from edict.study.charts import digits
@@ -25,7 +28,6 @@ from edict.study.comparison import (
 from edict.study.reports import comparison_page
 from edict.study.summary import Data
 
-BASE = "base"
 MOST_DETAILS = 40
 VERDICTS = {
     "more": "higher",
@@ -36,7 +38,7 @@ VERDICTS = {
 }
 
 OneSide = Annotated[
-    str, typer.Argument(metavar="A", help="base, or modules and settings (NAME=VALUE) joined by +.")
+    str, typer.Argument(metavar="A", help="`base`, a game, or modules and settings (NAME=VALUE) joined by +.")
 ]
 OtherSide = Annotated[str, typer.Argument(metavar="B", help="What to compare it with, as in `base my-variant`.")]
 PairCount = Annotated[int, typer.Option("--games", metavar="N", help="Maximum number of pairs of games.")]
@@ -69,6 +71,10 @@ def compare(
 def _compare(one: str, other: str, options: StudyOptions, targets: Targets, form: str) -> int:
     """Play in pairs, print, write; returns the exit code."""
     checked(options)
+    games = dict.fromkeys(steady(game) for spec in (one, other) if (game := game_and_modules(_rules(spec))[0]))
+    if len(games) > 1:
+        raise UsageError(f"{listed(games, 'and')} are two games", "compare rules of one")
+    options = replace(options, game=o.one_game(next(iter(games), ""), options.game))
     first = side(one, options)
     second = _beside(first, side(other, options), other)
     for setup in (first, second):
@@ -88,13 +94,21 @@ def _compare(one: str, other: str, options: StudyOptions, targets: Targets, form
 
 
 def side(spec: str, options: StudyOptions) -> Setup:
-    """One of the two: `base`, modules with `+` between them, and settings as NAME=VALUE among these."""
-    parts = [part.strip() for part in spec.split("+")]
-    if not all(parts):
-        raise UsageError(f"`{spec}` is not a set of rules", "write base, a module, or several joined by +")
-    modules = [part for part in parts if part != BASE and "=" not in part]
+    """One of the two: `base`, a game, modules joined by `+`, and settings as NAME=VALUE among these."""
+    parts = names_joined(spec)
+    game, modules = game_and_modules(_rules(spec))
     settings = [part for part in parts if "=" in part]
-    return setup_of(replace(options, modules=[*options.modules, *modules], settings=[*options.settings, *settings]))
+    return setup_of(
+        replace(
+            options, game=game or options.game, modules=[*options.modules, *modules],
+            settings=[*options.settings, *settings],
+        )
+    )  # fmt: skip
+
+
+def _rules(spec: str) -> Iterator[str]:
+    """Of what a side is made of, all but settings."""
+    return (part for part in names_joined(spec) if "=" not in part)
 
 
 def _beside(one: Setup, other: Setup, spec: str) -> Setup:

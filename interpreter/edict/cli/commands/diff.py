@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Annotated
@@ -10,17 +9,15 @@ from typing import Annotated
 import typer
 
 from edict.cli import shared_options as o
-from edict.cli.command_errors import UsageError
 from edict.cli.option_values import JSON, checked_form, print_json
 from edict.cli.reporting import print_lines
-from edict.cli.rules_by_name import known, manifest_of, steady
+from edict.cli.rules_by_name import BASE, game_and_modules, known, names_joined
 from edict.handbook.annotated import Known
 from edict.handbook.blame import KEPT, Signed
 from edict.handbook.differing import WAYS, RuleChange, differences
 from edict.handbook.showing import in_columns, place
 from edict.rendering import plain
 
-BASE = "base"
 AROUND = 2  # unchanged lines shown beside a changed one
 Lines = Iterator[tuple[str, str]]
 
@@ -44,34 +41,15 @@ def diff(
     if new is None:
         old, new = BASE, old
     checked_form(form)
-    game = game or _game_among((old, new))
-    sides = [(side if _is_game(side) else game, (*(modules or ()), *_modules(side))) for side in (old, new)]
-    before, after = (known(*side) for side in sides)
+    sides = [game_and_modules(names_joined(side)) for side in (old, new)]
+    game = game or sides[0][0] or sides[1][0]
+    before, after = (known(own or game, (*(modules or ()), *added)) for own, added in sides)
     changes = differences(before, after)
     if form == JSON:
         print_json(_as_data(old, new, changes))
     else:
         print_lines(list(compared(before, after, changes)))
     return 0
-
-
-def _game_among(sides: Sequence[str]) -> str:
-    """The game that one of the sides names, if one does."""
-    return next((side for side in sides if _is_game(side)), "")
-
-
-def _is_game(name: str) -> bool:
-    if name == BASE:
-        return False
-    manifest = manifest_of(steady(name))
-    return manifest is not None and manifest.kind == "game"
-
-
-def _modules(side: str) -> tuple[str, ...]:
-    names = [name.strip() for name in re.split("[,+]", side)]
-    if not all(names):
-        raise UsageError(f"`{side}` is not a set of rules", "write `base`, or modules joined by + or commas, as `a+b`")
-    return tuple(name for name in names if name != BASE and not _is_game(name))
 
 
 # --- as text ---------------------------------------------------------------------------------------
