@@ -28,7 +28,7 @@ def test_a_replay_gives_the_same_state_and_log() -> None:
             game = rules.new_game(PAIR, seed=seed)
             while not game.over and len(game.journal.answers) < 40:
                 game.answer(rng.randrange(game.count))
-                again = edict.replay(parse_journal(game.journal.to_text().encode()), rules)
+                again = edict.replay(parse_journal(game.journal.to_bytes()), rules)
                 assert again.state == game.state
             assert [repr(e) for e in again.log] == [repr(e) for e in game.log]
 
@@ -103,7 +103,7 @@ def test_every_cut_is_read_or_refused_in_words() -> None:
     game = RACE.new_game(["Ann", "Zoë"], seed=5)
     game.answer("hold")
     game.answer("hold")
-    raw = game.journal.to_text().encode()
+    raw = game.journal.to_bytes()
     for length in range(len(raw)):
         try:
             assert len(parse_journal(raw[:length]).answers) <= 2
@@ -390,6 +390,6 @@ def test_an_answer_after_the_end_is_refused() -> None:
 def test_lines_are_json_with_readable_keys() -> None:
     game = CARD.new_game(["Ann", "Zoë"], seed=1)
     game.answer("pass")
-    header, line = (json.loads(x) for x in game.journal.to_text().splitlines())
+    header, line = (json.loads(x) for x in game.journal.to_bytes().splitlines())
     assert header["players"] == ["Ann", "Zoë"] and header["rules"] == "hash-of-cards"
     assert line.pop("check") and line == {"line": 2, "seat": 0, "question": "bet", "answer": "pass"}
