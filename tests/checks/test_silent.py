@@ -94,6 +94,8 @@ STEPS = [
     ("gain sum of coin of you over owned of you brick", "E0557", "coin of you"),
     ("arrange seats lowest day first", "E0557", "day"),
     ("each hut in (huts with most day)\n  gain 1 brick", "E0557", "day"),
+    ("gain (longest trail in owned of you through owned of left of you) brick", "E0557", "owned of left of you"),
+    ("each hut in (huts connected with owned of you through owned of you)\n  gain 1 brick", "E0557", "owned of you"),
 ]
 
 CHARM = "quantity charm of player is 2 + day / 10, at least 0, at most 8\nadjust limit by charm of you\n"

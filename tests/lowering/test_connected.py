@@ -174,6 +174,15 @@ def test_what_is_no_relation_is_told() -> None:
         assert code in {one.code for one in found}, value
 
 
+def test_a_relation_that_is_the_same_for_all_is_told_and_what_counts_may_be() -> None:
+    for value, codes in (
+        ("longest trail in islands through islands", {"E0557"}),
+        ("count of islands connected with elm through open-routes", {"E0557"}),
+        ("longest path in islands counting 2 through routes of it", set()),
+    ):
+        assert {one.code for one in compiled(ISLANDS + steps(f"gain ({value}) coin")).diagnostics} & {"E0557"} == codes
+
+
 def test_words_of_these_values_may_be_names_elsewhere() -> None:
     text = "keep longest as number\nkeep connected as number\nkeep next-one as number\n"
     text += "keep trail as number\nresource counting\n"

@@ -23,6 +23,7 @@ from edict.meaning.possible_values import Claim, Reader, possible
 from edict.meaning.precedence import exceptions_to
 from edict.meaning.symbols import NUMBER, TRUTH, Resolved, definition_of
 from edict.meaning.types import Typed
+from edict.program import Type
 from edict.report import Diagnostic, Edit, Label, as_written_or, listed
 
 _SET = "to"  # how it is said of a place what it holds, where a step before has seen to that
@@ -212,8 +213,11 @@ def members_asked(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
         names = [name for name in walk(asked) if isinstance(name, t.Name)]
         if any(meaning.get(name) is local for name in names):
             continue
-        if _compares(rules.typed, node, asked):
-            yield _same_for_all(asked)
+        if (lost := _lost(node, rules.typed.of(asked))) is not None:
+            yield Diagnostic(
+                "E0557", f"this is the same for each of them, so {lost}", asked.span, severity="warning",
+                help="ask about `it`, which is each of them in turn",
+            )  # fmt: skip
             continue
         you = next((name for name in names if is_you(rules.resolved, name) and name not in rules.nobodys), None)
         if you is not None and local is not None:
@@ -225,16 +229,12 @@ def members_asked(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
             )  # fmt: skip
 
 
-def _compares(typed: Typed, node: t.Node, asked: t.Expr) -> bool:
-    """Whether members come before others by this number; a sum may well be of something that is the same for all."""
-    return typed.of(asked) == NUMBER and not isinstance(node, t.Over)
-
-
-def _same_for_all(key: t.Expr) -> Diagnostic:
-    return Diagnostic(
-        "E0557", "this is the same for each of them, so it puts none before another", key.span, severity="warning",
-        help="ask about `it`, which is each of them in turn",
-    )  # fmt: skip
+def _lost(node: t.Node, asked: Type) -> str | None:
+    """What does not come of what is asked of each member if it is the same for all; a sum may well be of that."""
+    if asked.shape == "set":
+        return "all of them lead to the same"
+    adds_up = isinstance(node, t.Over | t.LongestPath | t.LongestTrail)
+    return "it puts none before another" if asked == NUMBER and not adds_up else None
 
 
 @checks.at(t.Adjust)
