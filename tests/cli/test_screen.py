@@ -30,7 +30,7 @@ from edict.program.opcodes import DECLINE
 from edict.table.game import Game
 from edict.table.options import Ask, Option
 from edict.table.view import View
-from edict.explaining.why_options import ReasonLine
+from edict.explaining.reasons_in_words import ReasonLine
 
 WORDS = ["oak", "old oak", "elm", "a very long name indeed", "x"]
 

@@ -15,7 +15,8 @@ from calling import kingsburg
 from edict.sources.file_schemas import fixed_schema
 from edict.table.addresses import seats_in
 from edict.table.game import Game
-from edict.explaining.view_data import as_json, view_data
+from edict.explaining.view_data import as_json
+from edict.explaining.view_model import view_data
 from secrecy import ALL, NAMES, rules
 
 GAMES = [
@@ -24,7 +25,7 @@ GAMES = [
     ("kingsburg", "steady-king"), ("kuhn-poker",), ("pig",),
 ]  # fmt: skip
 LOOKS = 2  # of each game
-LINES = 12  # of the log, at each look
+LINES = 40  # of the log, at each look
 
 
 @cache

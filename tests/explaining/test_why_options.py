@@ -15,7 +15,7 @@ from calling import kingsburg
 import edict
 from edict.cli.playing import why
 from edict.program import Cause
-from edict.explaining import why_options
+from edict.explaining import reasons_in_words
 from edict.table.game import Game
 from edict.table.rules import Rules
 from edict.explaining.why_options import Finding, Reason, Why
@@ -138,7 +138,7 @@ action rest "Rest a while"
     lines = ("choose one", "  do rest", '  option "Doze"', "    do rest", '  option "Go on"', "    gain 1 coin")
     game = Rules(program(rules + steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
     for option in range(2):
-        said = [one.words for one in why_options.refused(Why(game, 0), Why(game, 0).candidates().options[option])]
+        said = [one.words for one in reasons_in_words.refused(Why(game, 0), Why(game, 0).candidates().options[option])]
         assert "You are not rich enough." in said and not any("nothing to choose" in words for words in said)
 
 
@@ -356,7 +356,7 @@ def _check(names: tuple[str, ...], game: Game) -> None:
         found = why.reasons(option.value) if option.value >= 0 else ()
         for place in (place for one in found for place in places(names, one)):
             assert 0 < place.line <= len(source(place.file)), place
-        said = (why_options.offered if option.value in offered else why_options.refused)(why, option)
+        said = (reasons_in_words.offered if option.value in offered else reasons_in_words.refused)(why, option)
         if option.value in offered:
             assert all(one.holds is not False for one in found), (option.text, found)
             assert said[0].place
@@ -366,7 +366,7 @@ def _check(names: tuple[str, ...], game: Game) -> None:
             for one in bad:
                 assert certainly_false(one.found) or one.excepted is not None
             assert len(said) > 1
-        read = [one.words for one in why_options.for_readers(said, exactly=False)]
+        read = [one.words for one in reasons_in_words.for_readers(said, exactly=False)]
         assert not [words for words in read if FORMULA.search(words)]
     assert game.state == before and len(game.log) == log
 

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from asking_why import house, played, read, reasons_of, told
-from edict.explaining import why_options
+from edict.explaining import reasons_in_words
 from edict.cli.playing import why
 from edict.table.game import Game
 from edict.table.rules import Rules
@@ -142,7 +142,7 @@ def test_what_one_may_not_see_is_not_told() -> None:
     assert one.holds is None and one.found.secret and not one.found.values
     said = told(game, "not yew")
     shown = said.replace("what is not hidden of left of you", "").replace("Yew is not hidden of left of you", "")
-    assert why_options.SECRET in said and "hidden of" not in shown
+    assert reasons_in_words.SECRET in said and "hidden of" not in shown
     assert next(x for x in reasons_of(game, "yew", seat=1) if x.name == "unseen").holds is False
 
 

@@ -16,7 +16,7 @@ from helpers import compiled, program, said, steps
 
 from edict.table.game import Game
 from edict.table.rules import Rules
-from edict.explaining.view_data import view_data
+from edict.explaining.view_model import view_data
 from edict.explaining.why_options import Why
 
 STOP = "choose a number from 1 to 3 as stop-here"

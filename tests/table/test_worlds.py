@@ -17,7 +17,7 @@ from edict.table.game import Game
 from edict.explaining.glossary import glossary_of
 from edict.table.rules import Rules
 from edict.table.undo import revealed
-from edict.explaining.view_data import view_data
+from edict.explaining.view_model import view_data
 from edict.explaining.why_options import Why
 from helpers import program
 from secrecy import ALL, NAMES, compared, rules, session

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from edict.explaining.what_if import CHOICES, HIDDEN, LUCK, OTHERS, UNKNOWN, TriedOutcome, OptionTrial
+from edict.explaining.what_if import CHOICES, HIDDEN, LUCK, OTHERS, UNKNOWN, OptionTrial, TriedOutcome
 from edict.explaining.why_options import Alternative, Why
 from edict.program import Cause, Variable, opcodes as o
 from edict.table.addresses import PLAYER, Cell, changes_in, choices_in, seats_in

@@ -9,7 +9,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from edict.explaining.why_options import Reason, ReasonLine, Why, met, named, place
+from edict.explaining.reasons_in_words import ReasonLine, met, named, place
+from edict.explaining.why_options import Reason, Why
 from edict.program import Cause, Program
 from edict.program.opcodes import EV_SAY, EV_SET, EVENT_SIZE
 from edict.program.reasons import Measure
@@ -17,7 +18,7 @@ from edict.table.addresses import Cell, changes_in, choices_in, events_of
 from edict.table.game import Game
 from edict.table.game_steps import Step, chain_of, rebuilt
 from edict.table.log_entries import CHOICE, SAID, Entry, Line
-from edict.table.tracing import OPEN, TracedValue, Masks, Noted, StepTaint, may_know, measured, taints, traced
+from edict.table.tracing import OPEN, Masks, Noted, StepTaint, TracedValue, may_know, measured, taints, traced
 from edict.table.wording import counted, listed
 
 # --- what an explanation is made of ---------------------------------------------------------------------

@@ -12,8 +12,9 @@ from typing import Any
 
 from edict.bots import BOTS, Bot
 from edict.bots.seen import as_text
-from edict.explaining.view_data import as_json, view_data
-from edict.mcp.results import ToolResult, ToolFailure
+from edict.explaining.view_data import as_json
+from edict.explaining.view_model import view_data
+from edict.mcp.results import ToolFailure, ToolResult
 from edict.mcp.rule_tools import named
 from edict.rendering import plain
 from edict.report import listed

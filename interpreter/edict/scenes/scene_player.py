@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from edict.explaining.why_options import Why, for_readers, refused
+from edict.explaining.reasons_in_words import for_readers, refused
+from edict.explaining.why_options import Why
 from edict.machine.loop import run
 from edict.program import Program, Type, opcodes as o
 from edict.program.cells import value_at

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from edict.bots.match import laid
-from edict.explaining.why_options import NEEDS
+from edict.explaining.reasons_in_words import NEEDS
 from edict.processes.spreading import Start, spread
 from edict.program import NO, YES, Cause, Kind, Program, Variable, opcodes as o
 from edict.program.listing import instructions
 from edict.program.opcodes import ASKC
 from edict.scenes.coverage import after, played_places, went_there
 from edict.study.bot_games import GameRange, Setup, game_ranges
-from edict.study.never_asked import OptionCounts, Blamed, ask
+from edict.study.never_asked import Blamed, OptionCounts, ask
 from edict.study.watching import SeenInGames, places_of, watch
 from edict.table.addresses import PLAYER, cells_of
 from edict.table.wording import Wording

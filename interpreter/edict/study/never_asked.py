@@ -9,7 +9,8 @@ from itertools import islice, product
 
 from edict.bots.match import Match, laid
 from edict.bots.matches import course, dismissed
-from edict.explaining.why_options import Reason, Why, excused
+from edict.explaining.reasons_in_words import excused
+from edict.explaining.why_options import Reason, Why
 from edict.machine.mixing import MASK
 from edict.program import Program, opcodes as o
 from edict.program.opcodes import CHANCE

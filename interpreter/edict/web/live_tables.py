@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from typing import Any, Protocol
 
-from edict.explaining.view_data import as_json, view_data
+from edict.explaining.view_data import as_json
+from edict.explaining.view_model import view_data
 from edict.program.opcodes import CHANCE
 from edict.report import RulesError
 from edict.sources.appearance import look_of

@@ -11,9 +11,10 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
-from edict.explaining import why_options
+from edict.explaining import reasons_in_words
+from edict.explaining.reasons_in_words import ReasonLine
 from edict.explaining.why_log import Explainer, line as line_accounted
-from edict.explaining.why_options import ReasonLine, Why
+from edict.explaining.why_options import Why
 from edict.handbook.annotated import known_from
 from edict.handbook.primer import Primer, primer
 from edict.machine.mixing import MASK
@@ -69,9 +70,9 @@ def why(game: Game, seat: int | None, key: str) -> About | None:
     asked = Why(game, view_of(game, seat).seat)
     offered = game.ask.find(key)
     if offered is not None:
-        return _about(offered, why_options.offered(asked, offered))
+        return _about(offered, reasons_in_words.offered(asked, offered))
     found = [one for one in _possible(game, asked) if one.key == key]
-    return _about(found[0], why_options.refused(asked, found[0])) if found else None
+    return _about(found[0], reasons_in_words.refused(asked, found[0])) if found else None
 
 
 def refused(game: Game, seat: int | None) -> list[About]:
@@ -81,7 +82,7 @@ def refused(game: Game, seat: int | None) -> list[About]:
     asked = Why(game, view_of(game, seat).seat)
     offered = {option.key for option in game.ask.options}
     missing = [one for one in _possible(game, asked) if one.key not in offered and one.value >= 0]
-    return [_about(one, why_options.refused(asked, one)[1:]) for one in missing[:MOST_REFUSED]]
+    return [_about(one, reasons_in_words.refused(asked, one)[1:]) for one in missing[:MOST_REFUSED]]
 
 
 def _possible(game: Game, asked: Why) -> tuple[Option, ...]:
@@ -94,7 +95,7 @@ def _about(option: Option, said: list[ReasonLine]) -> About:
 
 
 def _explained(text: str, key: str, said: list[ReasonLine]) -> About:
-    return About(text, key, *(tuple(why_options.for_readers(said, exactly)) for exactly in (False, True)))
+    return About(text, key, *(tuple(reasons_in_words.for_readers(said, exactly)) for exactly in (False, True)))
 
 
 # --- the log -----------------------------------------------------------------------------------------

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from edict.explaining.view_data import ViewModel, as_json, cell_data
+from edict.explaining.view_data import as_json
+from edict.explaining.view_model import ViewModel, cell_data
 from edict.program import Variable
 from edict.table.addresses import PLAYER
 from edict.table.game import Game

@@ -22,7 +22,8 @@ from edict.cli.playing.session import Session
 from edict.cli.playing.why import answer as why_answer, why_lines
 from edict.cli.rules_by_name import rules_of
 from edict.cli.who_plays import seat_of
-from edict.explaining.view_data import as_json, view_data
+from edict.explaining.view_data import as_json
+from edict.explaining.view_model import view_data
 from edict.table.game import Game
 from edict.table.journal import Journal, read_journal
 from edict.table.rules import Rules, repeat, rules_for

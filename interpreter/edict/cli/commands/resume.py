@@ -245,7 +245,7 @@ def misfit(migrated: Migrated, before: Rules | None) -> str:
 def why_misfit(migrated: Migrated) -> list[Text]:
     """The rules by which the answer is no option, as far as everybody may know."""
     from edict.cli.playing.why import why_lines
-    from edict.explaining import why_options
+    from edict.explaining import reasons_in_words
     from edict.explaining.why_options import Why
 
     game, answer = migrated.game, migrated.stopped
@@ -258,7 +258,8 @@ def why_misfit(migrated: Migrated) -> list[Text]:
     found = [option for option in asked.candidates().options if option.key == answer.key]
     if len(found) != 1:
         return []
-    return why_lines(Screen(game.players), why_options.for_readers(why_options.refused(asked, found[0]), True))
+    lines = reasons_in_words.for_readers(reasons_in_words.refused(asked, found[0]), exactly=True)
+    return why_lines(Screen(game.players), lines)
 
 
 REMINDER = 12  # entries of the log told again to somebody who comes back

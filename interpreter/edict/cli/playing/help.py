@@ -11,13 +11,13 @@ from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session
 from edict.cli.playing.why import why_lines
 from edict.cli.who_plays import notice
+from edict.explaining.glossary import GlossaryEntry, glossary_of
+from edict.explaining.reasons_in_words import ReasonLine
 from edict.report import RulesError
 from edict.simulation import native
-from edict.table.seeded_luck import bot_seed
 from edict.table.game import Game
-from edict.explaining.glossary import GlossaryEntry, glossary_of
 from edict.table.options import Ask, Option
-from edict.explaining.why_options import ReasonLine
+from edict.table.seeded_luck import bot_seed
 
 ON_PANEL = "shown on"
 COMMANDS = {  # what is asked about beside the things of the game

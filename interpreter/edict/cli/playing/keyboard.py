@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from edict.cli.playing import questions
 from edict.cli.command_errors import Leave, UsageError
 from edict.cli.option_values import a_path
+from edict.cli.playing import questions
 from edict.cli.playing.session import Session
 from edict.report import did_you_mean
 from edict.table.game_errors import GameError
@@ -194,7 +194,7 @@ class Keyboard:
     def help(self, rest: str) -> bool:
         """All of it, each command on a line of its own."""
         from edict.cli.playing.why import why_lines
-        from edict.explaining.why_options import ReasonLine
+        from edict.explaining.reasons_in_words import ReasonLine
 
         screen = self.session.screen
         width = max(len(command) for command, _ in HELP) + 2

@@ -11,7 +11,7 @@ from itertools import count
 
 from rich.text import Text
 
-from edict.cli.playing.screen import beside, columns, fit, heading, Lines, Screen, wrapped
+from edict.cli.playing.screen import Lines, Screen, beside, columns, fit, heading, wrapped
 from edict.rendering import plain
 from edict.table.panels import Grid, GridCell, PanelView, Row
 from edict.table.wording import says_nothing

@@ -9,9 +9,10 @@ from rich.text import Text
 from edict.cli.playing import questions
 from edict.cli.playing.screen import Lines, Screen
 from edict.cli.playing.session import Session
-from edict.explaining import why_log, why_options
-from edict.explaining.why_log import SECRET, Explainer, ExplainedNumber, numbered
-from edict.explaining.why_options import ReasonLine, Why
+from edict.explaining import reasons_in_words, why_log
+from edict.explaining.reasons_in_words import ReasonLine
+from edict.explaining.why_log import SECRET, ExplainedNumber, Explainer, numbered
+from edict.explaining.why_options import Why
 from edict.program import Question
 from edict.program.opcodes import QUESTION
 from edict.program.reasons import Measure
@@ -36,7 +37,7 @@ def answer(session: Session, about: str) -> list[ReasonLine]:
     words = about.split()
     exactly = EXACTLY in words[:1] or EXACTLY in words[-1:]
     about = " ".join(word for word in words if word != EXACTLY)
-    return why_options.for_readers(_answer(session, about), exactly)
+    return reasons_in_words.for_readers(_answer(session, about), exactly)
 
 
 def _answer(session: Session, about: str) -> list[ReasonLine]:
@@ -86,14 +87,14 @@ def _asks(session: Session, question: Question) -> ReasonLine:
     cause = session.game.program.causes[question.cause]
     home = dict(session.game.program.reasons.homes).get(cause.file, "")
     prompt = session.game.table.options.prompt(question)
-    return ReasonLine(f"“{prompt}” is asked by {why_options.named(cause)}.", why_options.place(cause, home))
+    return ReasonLine(f"“{prompt}” is asked by {reasons_in_words.named(cause)}.", reasons_in_words.place(cause, home))
 
 
 def _why(session: Session, about: str) -> list[ReasonLine]:
     """An option, a line of the log, a quantity, or something that is no option now."""
     found = _matching(session, about)
     if len(found) == 1:
-        return why_options.offered(Why(session.game, session.view.seat), found[0])
+        return reasons_in_words.offered(Why(session.game, session.view.seat), found[0])
     if len(found) > 1:
         return [ReasonLine(f"`{about}` could be {questions.choices(found)}: type more of it.")]
     if about.isdecimal():
@@ -124,14 +125,14 @@ def _why_not(session: Session, about: str) -> list[ReasonLine]:
     why = Why(session.game, session.view.seat)
     found = questions.matching(session.game.ask, about)
     if len(found) == 1:
-        return [ReasonLine(f"{found[0].text} is offered."), *why_options.offered(why, found[0])]
+        return [ReasonLine(f"{found[0].text} is offered."), *reasons_in_words.offered(why, found[0])]
     if why.question.domain == "ways":
-        return why_options.refused_dice(why, about)
+        return reasons_in_words.refused_dice(why, about)
     possible = _possible(why.candidates(), about)
     offered = {option.value for option in session.game.ask.options}
     possible = [one for one in possible if one.value not in offered] or possible
     if len(possible) == 1:
-        return why_options.refused(why, possible[0])
+        return reasons_in_words.refused(why, possible[0])
     if possible:
         return [ReasonLine(f"`{about}` could be {questions.choices(possible)}: type more of it.")]
     return _elsewhere(session, why, about)
@@ -246,7 +247,8 @@ def _measured(explainer: Explainer, one: Measure, words: Sequence[str], seat: in
     names = [wording.title(kind, arg) for kind, arg in zip(one.kinds, args, strict=True)]
     found = explainer.measure(one, args)
     title = " of ".join([one.title, ", ".join(names)]) if names else one.title
-    place = why_options.place(explainer.program.causes[one.cause], explainer.home(explainer.program.causes[one.cause]))
+    cause = explainer.program.causes[one.cause]
+    place = reasons_in_words.place(cause, explainer.home(cause))
     if found is None:
         return [ReasonLine(f"{title}: it cannot be worked out at this moment.", place)]
     head, *parts = numbered(ExplainedNumber(title, found.value, found.terms, found.hidden), 0)
