@@ -8,14 +8,17 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import fill
 
 from generated_pages import write_or_print
 
-from edict.handbook.reference import entry, fenced
-from edict.language.construct_rows import GROUPS, about, example_game, example_scenes, rows
+from edict.handbook.reference import entry, fenced, modules_of
+from edict.language.construct_rows import GROUPS, Row, about, example_game, example_scenes, rows
+from edict.rendering import render_all
+from edict.report import RulesError
 
 DOCS = Path(__file__).resolve().parent.parent
 HEAD = """\
@@ -31,6 +34,8 @@ the other. The examples belong to a small game of trees, [at the end of the page
 """
 WIDTH = 120
 END = "The game of the examples"
+REFERENCE = "grammar/reference"
+GAME = f"{REFERENCE}/orchard.edict"
 
 
 def page() -> str:
@@ -49,10 +54,19 @@ def _entries() -> Iterator[str]:
         title, told = about(group)
         yield f"# {title}\n\n{fill(told.strip(), WIDTH, break_on_hyphens=False)}\n"
         for row in (row for row in rows() if row.group == group):
-            yield f"## {row.name}\n\n{entry(row)}\n"
+            yield f"## {row.name}\n\n{_entry(row)}\n"
             if row.more:
                 yield f"{row.more}\n"
             yield f"See also {', '.join(_link(name) for name in row.see)}.\n"
+
+
+def _entry(row: Row) -> str:
+    try:
+        return entry(row)
+    except RulesError as error:
+        texts = {text.name: text for module in modules_of(row.shape, row.example) for text in module.sources}
+        found = render_all(error.diagnostics, texts)
+        sys.exit(f"the example of `{row.name}` in {REFERENCE} must be right in the game of {GAME}:\n\n{found}")
 
 
 def _link(name: str) -> str:
