@@ -14,6 +14,7 @@ from edict.backend.procedures import Writer
 from edict.backend.statement_code import write
 from edict.backend.optimize import optimize
 from edict.machine.loop import run
+from edict.program import HOLDS, NEITHER, NO, YES
 from edict.program import opcodes as o
 
 SEEN = 20  # cells in which procedures leave something behind
@@ -31,17 +32,36 @@ def keep(cell: int, value: core.Expr) -> core.Store:
     return core.Store(o.HEADER + cell, None, value, event=False, cause=0)
 
 
-def played(*body: core.Stmt, answers: Sequence[int] = (), optimized: bool = True) -> tuple[list[int], list[list[int]]]:
-    """What the cells hold when the body was carried out, and the options of each question."""
+def written(*body: core.Stmt, optimized: bool = True) -> tuple[Code, tuple[int, ...]]:
+    """The code of a body, and the same with its addresses."""
     code = Code(optimize if optimized else lambda code: None)
     code.reserve(SEEN)
     writer, start = Writer(code, {}), core.Procedure("start", (), Var())
     writer.declare(start)
     write(writer, start, (*body, core.Step(o.OVER, cause=0)), 0)
-    final = code.assemble()
+    return code, code.assemble()
+
+
+def operations(final: Sequence[int]) -> list[str]:
+    """The names of all before the end of the game."""
+    pc, names = 0, list[str]()
+    while final[pc] != o.OVER:
+        names.append(o.NAMES[final[pc]])
+        pc += o.SIZE[final[pc]]
+    return names
+
+
+def begun(code: Code) -> list[int]:
     state = [*code.initial, *([0] * 40)]
     state[o.PLAYERS], state[o.EVERYONE] = 3, 7
     state[o.STACK] = state[o.SP] = len(code.initial)
+    return state
+
+
+def played(*body: core.Stmt, answers: Sequence[int] = (), optimized: bool = True) -> tuple[list[int], list[list[int]]]:
+    """What the cells hold when the body was carried out, and the options of each question."""
+    code, final = written(*body, optimized=optimized)
+    state = begun(code)
     asked, left = [], list(answers)
     while run(final, state, [0]) == o.ASKING:
         asked.append(state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]])
@@ -129,33 +149,59 @@ def test_rows_of_conditions_and_exceptions() -> None:
 TABLE, SETS = (3, 1, 4, 1, 5, 9, 2, 6), (1, 2, 3, 0, 5, 6, 7, 4)
 
 
-@pytest.mark.parametrize(
-    ("condition", "expected"),
-    [
-        (lambda it: core.Compare("in", it, Const(0b1011)), [0, 1, 3]),
-        (lambda it: core.Compare("not-in", it, Const(0b1011)), [2, 4, 5, 6, 7]),
-        (lambda it: core.Compare("in", core.Table(TABLE, it), Const(0b110)), [1, 3, 6]),
-        (lambda it: core.Compare("not-in", core.Table(TABLE, it), Const(0b110)), [0, 2, 4, 5, 7]),
-        (lambda it: core.Compare("=", core.Table(TABLE, it), core.Cell(o.PLAYERS)), [0]),
-        (lambda it: core.Compare("within", core.Table(SETS, it, single=False), Const(0b11)), [0, 1, 2, 3]),
-        (lambda it: core.Compare("<", core.Table(TABLE, it), Const(4)), [0, 1, 3, 6]),
-        (
-            lambda it: core.Excepted(core.Compare("in", it, Const(1)), (core.Test(core.Cell(o.PLAYERS)),)),
-            list(range(8)),
-        ),
-        (lambda it: core.All((core.Compare("in", it, Const(15)), core.Compare("!=", it, Const(2)))), [0, 1, 3]),
-    ],
-)
-def test_a_set_is_narrowed_at_once_or_member_by_member(
-    condition: Callable[[Var], core.Condition], expected: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for at_once in (True, False):
-        if not at_once:
+NARROWED: list[tuple[Callable[[Var], core.Condition], list[int], bool]] = [
+    (lambda it: core.Compare("in", it, Const(0b1011)), [0, 1, 3], True),
+    (lambda it: core.Compare("not-in", it, Const(0b1011)), [2, 4, 5, 6, 7], True),
+    (lambda it: core.Compare("in", core.Table(TABLE, it), Const(0b110)), [1, 3, 6], True),
+    (lambda it: core.Compare("not-in", core.Table(TABLE, it), Const(0b110)), [0, 2, 4, 5, 7], True),
+    (lambda it: core.Compare("=", core.Table(TABLE, it), core.Cell(o.PLAYERS)), [0], True),
+    (lambda it: core.Compare("=", core.Table((3, -1, 3, 70, 0, 0, 0, 0), it), Const(3)), [0, 2], False),  # not in a set
+    (lambda it: core.Compare("within", core.Table(SETS, it, single=False), Const(0b11)), [0, 1, 2, 3], True),
+    (lambda it: core.Compare("<", core.Table(TABLE, it), Const(4)), [0, 1, 3, 6], False),
+    (lambda it: core.Compare("in", it, core.Op(o.BIT, (it,))), list(range(8)), False),  # another set for each
+    (lambda it: core.Excepted(core.Compare("in", it, Const(1)), (core.Test(core.Cell(o.PLAYERS)),)), [*range(8)], True),
+    (lambda it: core.Excepted(core.Compare("in", it, Const(1)), (core.Test(core.Cell(o.YOU)),)), [0], True),
+    (lambda it: core.Excepted(core.Compare("in", it, Const(1)), (core.Test(it),)), list(range(8)), False),
+    (lambda it: core.All((core.Compare("in", it, Const(15)), core.Compare("!=", it, Const(2)))), [0, 1, 3], False),
+]
+
+
+def test_a_set_is_narrowed_at_once_or_member_by_member(monkeypatch: pytest.MonkeyPatch) -> None:
+    for may in (True, False):
+        if not may:
             monkeypatch.setattr(set_filters, "can_sift", lambda *_: False)
-        it, everything = Var(), Var()
-        kept = core.Kept(everything, it, (condition(it),))
-        cells, _ = played(let(everything, Const(255)), keep(0, kept))
-        assert members(cells[0]) == expected
+        for condition, expected, at_once in NARROWED:
+            it, some = Var(), Var()
+            body = let(some, Const(255)), keep(0, core.Kept(some, it, (condition(it),)))
+            assert members(played(*body)[0][0]) == expected
+            assert ("NEXT" not in operations(written(*body, optimized=False)[1])) == (may and at_once), expected
+
+
+def test_a_condition_has_a_place_in_the_rules_or_that_of_the_step_it_stands_in() -> None:
+    """What fails there is put down to it, and what fails behind it to the step again."""
+    fails, holds = core.Op(o.DIV, (Const(1), core.Cell(o.YOU))), core.Cell(o.PLAYERS)
+    for body, cause in (
+        (core.If(core.Test(fails), (), cause=2), 2),
+        (core.If(core.Test(fails, cause=5), (), cause=2), 5),
+        (core.If(core.All((core.Test(holds, cause=5), core.Test(fails))), (), cause=2), 2),
+        (core.If(core.Test(holds, cause=5), (core.Let(Var(), fails, cause=3),), cause=2), 3),
+    ):
+        code, final = written(body)
+        state = begun(code)
+        assert run(final, state, [0]) == o.DIVISION
+        assert [of for at, of in code.places if at <= state[o.PC]][-1] == cause
+
+
+def test_where_the_ways_part_is_told_with_what_each_of_them_means() -> None:
+    you, then = core.Cell(o.YOU), (keep(0, Const(1)),)
+    for condition, told in (
+        (core.Test(you, cause=5), []),
+        (core.Test(you, cause=5, told=True), [(5, NO, YES)]),
+        (core.Not(core.Test(you, cause=5, told=True)), [(5, YES, NO)]),
+        (core.Test(you, cause=5, told=True, works=True), [(5, NEITHER, HOLDS)]),
+    ):
+        code, _ = written(core.If(condition, then, cause=2))
+        assert [*code.forks.values()] == told
 
 
 # --- questions -------------------------------------------------------------------------------------

@@ -132,7 +132,7 @@ def test_who_may_do_it_for_nothing_does_not_pay_the_price_of_another_exception()
     gift = "exception gift to buy.affordable if what = boot\n  allow\n"
     run = does("gain 1 stick and 1 brick", "do buy", rules=BUYING + priced + dearer + gift)
     given, bought = Run(run.program).answer("boot"), run.answer("crown")
-    assert [given.value(x, 0) for x in ("stick", "brick")] == [1, 1]
+    assert given.over and [given.value(x, 0) for x in ("stick", "brick")] == [1, 1]
     assert bought.options == ["Credit", "Loan"], "of several with a price one is chosen"
     bought.answer("Loan")
     assert [bought.value(x, 0) for x in ("stick", "brick")] == [1, 0]

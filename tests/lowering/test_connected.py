@@ -57,16 +57,20 @@ def test_what_is_connected_and_the_longest_path_are_what_they_are_by_hand(shape:
     every: list[Cell] = [(row, file) for row in side for file in side]
     built, few = set(luck.sample(every, 22)), set(luck.sample(every, 3))
     small = set(luck.sample([cell for cell in every if max(cell) < 4], 7))
+    around = {cell: len({*beside(cell, shape)} & built) for cell in every}
     run = does(
         f"set built to {named(built)}", f"set found to built connected with {named(few)} through beside of it",
         "gain (count of built connected with first of built through beside of it) coin",
         f"gain (longest path in ({named(small)}) through beside of it) fame",
         "gain (best of count of (built connected with it through beside of it) over built) stick",
+        f"gain (sum of count of (built next to it on a {shape} grid of row and file) over spots) brick",
+        f"let here = built next to {named({every[20]})} on a {shape} grid of row and file", "gain count of here brick",
         rules=GRID.format(shape=shape),
     )  # fmt: skip
     assert run.told("found") == sorted(f"spot-{row}-{file}" for row, file in reached(few, built, shape))
     assert run.value("coin", 0) == len(reached({min(built)}, built, shape))
     assert run.value("fame", 0) == longest(small, shape)
+    assert run.value("brick", 0) == sum(around.values()) + around[every[20]]
     assert run.value("stick", 0) == max(len(reached({cell}, built, shape)) for cell in built)
 
 

@@ -218,6 +218,14 @@ def test_only_totals_the_dice_can_make_are_offered() -> None:
         assert ([] if run.over else run.options) == ([*offered, "-"] if offered else []), (rolls, gems)
 
 
+def test_what_is_chosen_before_it_is_paid_leaves_open_only_what_can_be() -> None:
+    between = CLIMBING.replace("  choose dice", "  choose a player as guide where guide is not you\n  choose dice", 1)
+    between += "shift climb by +4 if guide is left of you\n"
+    run = does("roll 3 cube into hand of you", "do climb", rules=between, answers=[1, 2, 6], players=3)
+    assert run.options == ["mound", "knoll", "peak"], "by what is there, or with the help of a guide"
+    assert run.answer("peak").over
+
+
 def test_several_ways_to_pay_are_asked() -> None:
     run = climbing([1, 2, 3], "do climb")
     run.answer("mound")

@@ -118,6 +118,7 @@ ABLE = [
     ("2 brick", "can spend 1 coin or 2 brick", True),
     ("2 brick", "can spend 1 stick and 2 brick or 3 stuff", False),
     ("1 stick and 2 brick", "can spend 3 stuff", True),
+    ("1 stick and 2 brick", "can spend 1 of each stuff", True), ("3 stick", "can spend 1 of each stuff", False),
     ("3 stick and 2 brick", "can spend all coin", False),
     ("3 stick and 2 brick", "can spend all brick", True),
 ]

@@ -81,20 +81,30 @@ def test_what_an_option_does_is_told_with_values_and_not_with_names_from_the_rul
 
 LANES = """
 kind lane "lane/lanes"
+  partner lane or none
   length number from 1 to 9 "mile/miles", shown
   rank number from 1 to 9 "rank", shown
+  steep "steep" is rank of lane < 2, shown
+  near is lanes where rank of it < 3, shown
+  other is partner of lane, shown
+  double "step/steps" is length of lane * 2 - 1, shown
 lane high "High Lane"
   length 3
   rank 1
+  partner low
 lane low "Low Lane"
   length 1
   rank 2
+  partner none
 """
 
 
-def test_a_field_whose_title_is_counted_is_read_with_its_number_before_it() -> None:
+def test_fields_are_read_behind_their_titles_and_numbers_before_what_they_count() -> None:
     (lanes,) = (kind for kind in program(LANES).kinds if kind.name == "lane")
-    assert [one.caption for one in lanes.things] == ["3 miles, rank 1", "1 mile, rank 2"]
+    assert [one.caption for one in lanes.things] == [
+        "3 miles, rank 1, steep yes, High Lane and Low Lane, Low Lane, 5 steps",
+        "1 mile, rank 2, steep no, High Lane and Low Lane, 1 step",
+    ]
 
 
 CONDITIONS = {

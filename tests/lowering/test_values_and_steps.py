@@ -54,7 +54,10 @@ NUMBERS = [
     ("count of (cards with most rank of it mod 2 then fewest rank of it)", 1),
     ("rank of first of (cards with most rank of it mod 2 then fewest rank of it)", 1),
     ("rank of first of (cards with most rank of it mod 2 then most rank of it)", 9),
-    ("coin of you", 0), ("stuff of you", 0),
+    ("coin of you", 0), ("stuff of you", 0), ("rank of last of cards", 9), ("rank of last of two", 2),
+    ("(4, 7, 9) at rank of ace", 4), ("(4, 7, 9) at rank of two", 7), ("(4, 7, 9) at (rank of king - 6)", 9),
+    ("(4, 7, 9) at 0", 4), ("(4, 7, 9) at rank of king", 9), ("(4, 7, 9) at (coin of you - 1)", 4),
+    ("(4, 7, 9) at (coin of you + 2)", 7), ("(4, coin of you, 9) at 2", 0),
 ]  # fmt: skip
 
 

@@ -284,8 +284,6 @@ def _compared(c: Context, binary: t.Binary, cause: int) -> Condition:
     if binary.op in ("and", "or"):
         row = core.All if binary.op == "and" else core.Any_
         return row((condition(c, binary.left), condition(c, binary.right)), cause=cause)
-    if binary.op in ARITHMETIC:
-        return core.Test(value(c, binary), cause=cause, told=True, works=c.now.works)
     left, right = value(c, binary.left), value(c, binary.right)
     return core.Compare(binary.op, left, right, cause=cause, told=True, works=c.now.works)
 
@@ -293,11 +291,9 @@ def _compared(c: Context, binary: t.Binary, cause: int) -> Condition:
 def _decided(c: Context, unary: t.Unary, cause: int) -> Condition:
     if unary.op == "not":
         return core.Not(condition(c, unary.arg), cause=cause)
-    if unary.op in ("empty", "not-empty"):
-        seen = seen_count(c, unary.arg)
-        held = value(c, unary.arg) if seen is None else seen
-        return core.Test(held, unary.op == "empty", cause=cause, told=True, works=c.now.works)
-    return core.Test(value(c, unary), cause=cause, told=True, works=c.now.works)
+    seen = seen_count(c, unary.arg)
+    held = value(c, unary.arg) if seen is None else seen
+    return core.Test(held, unary.op == "empty", cause=cause, told=True, works=c.now.works)
 
 
 def _quantified(c: Context, quantified: t.Quantified, cause: int) -> Condition:

@@ -202,7 +202,7 @@ def _caption(constants: Constants, kind: t.Kind, thing: t.Thing) -> str:
     for field in kind.fields:
         value = written.get(field.name.word)
         if field.shown and field.value is not None:
-            parts.append(_derived(constants, kind, field, thing))
+            parts.append(_titled(field.title, _derived(constants, kind, field, thing)))
         elif field.shown and value is not None:
             text = bundle_words(linked.resolved, value.amounts).replace(" and ", ", ") if value.amounts else ""
             text = text or (expr_words(linked.resolved, value.expr) if value.expr is not None else value.text or "")
