@@ -9,7 +9,7 @@ from edict.backend.optimize import optimize
 from edict.machine.loop import run
 from edict.program import opcodes as o
 
-COMPUTING = (o.MOV, o.COUNT, o.LOW, o.BIT, o.ADD, o.SUB, o.OR, o.AND, o.ANDN, o.MIN, o.MAX)
+COMPUTING = (*[o.MOV] * 4, o.COUNT, o.LOW, o.BIT, o.ADD, o.SUB, o.OR, o.AND, o.ANDN, o.MIN, o.MAX)
 JUMPS = (o.JZ, o.JNZ, o.JEQ, o.JNE, o.JLT, o.JLE, o.JIN, o.JOUT)
 
 
@@ -28,17 +28,18 @@ class Scribbling:
         self.steps = (self.compute, self.look_up, self.store, self.call, self.part, self.go_over)
         self.begin(main)
         self.some(14, 2)
-        for place, cell in enumerate(self.luck.sample(self.own, 4)):
+        for place, cell in enumerate(self.luck.sample(self.own, 3)):
             self.code.emit(o.SET, self.shown + place, cell)
         self.code.emit(o.OVER)
         self.called = None
         self.begin(called, self.given, self.result)
+        self.code.emit(o.MOV, self.result, self.own[0])
         self.some(self.luck.choice((1, 6)), 1)
         self.code.emit(o.RET, called.entry)
 
     def begin(self, frame: Frame, *given: Slot) -> None:
         self.code.put(frame.entry)
-        self.own = [frame.cell() for _ in range(6)]
+        self.own = [frame.cell() for _ in range(4)]
         for cell in self.own:
             self.code.emit(o.MOV, cell, self.luck.choice(self.fixed))
         self.own += given
@@ -54,7 +55,7 @@ class Scribbling:
     def some(self, many: int, depth: int) -> None:
         for _ in range(many):
             self.code.cause = self.luck.choice((self.code.cause, self.luck.randrange(3)))
-            self.luck.choice((self.compute, *self.steps))(depth)
+            self.luck.choice((self.compute, self.compute, *self.steps))(depth)
 
     def compute(self, _: int) -> None:
         op, target = self.luck.choice(COMPUTING), self.luck.choice(self.own)

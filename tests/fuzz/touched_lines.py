@@ -52,12 +52,13 @@ class Touched:
     sound: set[str] = field(default_factory=set)  # tests of which that was looked at once more
 
     def touching(self, file: str, between: tuple[int, int] | None, enough: float) -> list[str]:
-        """The tests that touch a line between these two, or any of the file, the quickest first; if it also runs in
-        another process, all others after them. As many as take `enough` seconds of processors."""
+        """The tests that touch a line between these two, or any of the file, the quickest first; if it also runs while
+        files are loaded, or in another process, all others after them. As many as take `enough` seconds of processors.
+        """
         lines = [one for one in (*self.tests, *self.at_large)
                  if one[0] == file and (between is None or between[0] <= one[1] <= between[1])]  # fmt: skip
         near = set[str]().union(*(self.tests.get(line, ()) for line in lines))
-        elsewhere = any(line in self.at_large for line in lines) and (between is not None or not near)
+        elsewhere = any(line in self.at_large for line in lines)
         tests = self.seconds.keys() if elsewhere else near & self.seconds.keys()
         quickest = sorted(tests, key=lambda test: (test not in near, self.seconds[test]))
         ends = itertools.accumulate(self.seconds[test] for test in quickest)
