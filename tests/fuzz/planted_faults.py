@@ -66,6 +66,7 @@ MORE = {
         "tests/table/test_log.py", "tests/table/test_panels.py", "tests/table/test_secrets_in_play.py",
         "tests/study/test_asserted.py",  # what shows in play only
     ),
+    "machine": ("tests/native/test_native_cache.py",),  # translations
     "native": ("tests/machine",),
     "processes": ("tests/studio/test_background.py", "tests/bots/test_agents.py", "tests/study/test_cluster.py"),
     "program": ("tests/backend", "tests/machine", "tests/files"),

@@ -70,9 +70,13 @@ def kept(folder: Path) -> list[Path]:
 
 def test_a_program_is_translated_once(kept_in: Path, made: list[str]) -> None:
     translated()
-    translated()
+    one = translated()
     assert len(made) == 1 == len(kept(kept_in))
     assert kept(kept_in)[0].stat().st_mode & 0o077 == 0
+    one.prepare(events=False)
+    assert len(made) == 1 and not one.translated(events=True)
+    one.prepare(events=True)
+    assert len(made) == 2 and "-events-" in made[-1] and "-quiet-" in made[0]
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -99,10 +103,11 @@ def test_other_processes_translate_what_is_played_much(kept_in: Path, monkeypatc
     assert not kept(kept_in)
     one = translation.playable(program)
     one.ready(events=False, wanted=True)
+    assert one.translated(events=False), "it was waited for"
 
     def better() -> bool:
         one.ready(events=False)  # which looks for it
-        return translation.FULL in one._quiet._codes
+        return one.settled(events=False)
 
     for there in (lambda: bool(kept(kept_in)), better):
         wait_until(there)
