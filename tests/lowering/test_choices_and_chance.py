@@ -27,6 +27,7 @@ keep picked as number starting at 99
 # --- choosing ----------------------------------------------------------------------------------------
 
 
+SETUP = "add 7 to lucky\nadd 61 to lucky\nset hand of you to cube showing 2 + gem showing 4"
 OFFERED = {
     "choose a card as x": ["ace", "two", "king"],
     "choose a card from (cards - two) as x": ["ace", "king"],
@@ -37,13 +38,30 @@ OFFERED = {
     "choose a number from lucky as x": ["7", "61"],
     "choose a number from 1 to 9 as x where it mod 4 = 0": ["4", "8"],
     "choose a number from 0 - coin of you - 5 to 1 as x": ["0", "1"],  # none is below 0
+    "choose a number from faces of hand of you as x": ["2", "4"],
 }
+POSSIBLE = {
+    "a card": range(3), "a card from top": range(3), "a card*where rank of it > 1": (1, 2), "a stuff": (1, 2),
+    "a player": (), "a number from 2 to 4": (2, 3, 4), "a number from lucky": range(62),
+    "a number from faces of hand of you": range(1, 7), "a number from 0 - coin of you to 1": (0, 1),
+    "a number from 1 to 1000": range(1, 1001), "a number from 0 to 1000": (), "a number from 0 to coin of you": (),
+    "a number from rank of ace to rank of king": range(1, 10),
+}  # fmt: skip
 
 
 def test_what_can_be_chosen() -> None:
-    for run, choice, options in tried(OFFERED.items(), CARDS, "add 7 to lucky\nadd 61 to lucky", players=3):
+    for run, choice, options in tried(OFFERED.items(), CARDS, SETUP, players=3):
         assert run.options == options and run.question.name == "choose-x", choice
     assert len(does("gain 99 coin", "choose a number from 0 to coin of you as x").options) == 100
+
+
+def test_what_may_ever_be_chosen_is_known_before_play() -> None:
+    """As far as the rules set a bound."""
+    chosen = [what.partition("*")[::2] for what in POSSIBLE]
+    lines = [f"choose {what} as x{i} {where}".rstrip() for i, (what, where) in enumerate(chosen)]
+    made = program(CARDS + steps(*lines))
+    found = {one.name: one.answers for one in made.questions}
+    assert [found[f"choose-x{number}"] for number in range(len(POSSIBLE))] == [tuple(one) for one in POSSIBLE.values()]
 
 
 def test_a_single_option_is_taken_without_asking() -> None:
