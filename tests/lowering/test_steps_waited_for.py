@@ -237,6 +237,14 @@ def test_what_a_rule_changes_meanwhile_counts() -> None:
     assert run.told("deck") == ["elm", "yew"] and run.value("tally") == 1
 
 
+def test_rules_wait_only_for_what_does_not_stay() -> None:
+    stays = "exception stays to leaving owned if tree is oak\n  instead\n    gain 1 stick\n"
+    refused = "exception refused to joining owned if tree is elm\n  instead\n    gain 2 stick\n"
+    run = does("add trees to owned of you", "set owned of you to elm", rules=PASSING + stays + refused)
+    assert run.told("owned", 0) == ["oak"], "the oak has not gone, nor has the elm come"
+    assert [run.value(what, 0) for what in ("coin", "fame", "brick", "stick")] == [11, 2, 8, 5]
+
+
 def test_players_join_too() -> None:
     rules = PASSING + "when joining friends\n  for other\n    gain 1 stick\n"
     assert does("add left of you to friends of you", rules=rules).value("stick", 1) == 1
