@@ -105,6 +105,17 @@ def test_what_is_written_is_read_back(made: Program) -> None:
             from_json(text)
 
 
+def test_conditions_say_what_they_ask_and_steps_where_they_stand(made: Program) -> None:
+    checks, lines = made.reasons.checks, RULES.splitlines()
+    assert all(check.query < 0 < len(check.parts) for check in checks if check.shape in ("all", "any"))
+    values = {value.text: value.have for check in checks for value in check.values}
+    assert {text for text, have in values.items() if have} == {"coin/coins", "stick/sticks", "brick/bricks"}
+    assert len(values) > 6 and not any(check.secret for check in checks)
+    assert {lines[cause.line - 1].partition(" by ")[0] for cause in made.causes if cause.pays} == {"shift climb"}
+    assert {cause.name for cause in made.causes if cause.called} == {"ace", "king", "visit"}
+    assert {"climb.open", "always"} < {cause.name for cause in made.causes if cause.asks}
+
+
 def test_each_place_of_the_code_has_the_cause_that_begins_last_before_it(made: Program) -> None:
     first = 0
     for (at, cause), (end, _) in zip(made.places, (*made.places[1:], (len(made.code), 0)), strict=True):
