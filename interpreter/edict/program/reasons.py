@@ -66,10 +66,10 @@ class Demand:
     sort: str
     cause: int
     check: int
-    option: int | None = None
-    name: str = ""
-    because: str = ""
-    unless: tuple[Instead, ...] = ()
+    option: int | None
+    name: str
+    because: str
+    unless: tuple[Instead, ...]
 
 
 @dataclass(frozen=True)
@@ -99,10 +99,10 @@ class Assertion:
     name: str
     sentence: str
     cause: int
-    check: int = -1
-    query: int = -1
-    edge: str = ""
-    of: tuple[str, ...] = ()
+    check: int
+    query: int
+    edge: str
+    of: tuple[str, ...]
 
 
 @dataclass(frozen=True)
