@@ -156,6 +156,26 @@ def optimized(write: Callable[[Code, Callable[[], Slot]], None]) -> list[str]:
 CELL = o.HEADER
 
 
+def test_a_short_routine_is_written_in_place_of_its_call() -> None:
+    for long, left in ((3, False), (40, True)):
+
+        def write(code: Code, cell: Callable[[], Slot], long: int = long) -> None:
+            called = code.frame("called")
+            for _ in range(2):
+                code.emit(o.CALL, called.entry)
+                code.emit(o.OFFER, o.YOU)
+            code.emit(o.OVER)
+            code.put(called.entry)
+            for number in range(long):
+                code.emit(o.SET, CELL + number % 3, o.PLAYERS)
+            code.emit(o.RET, called.entry)
+            code.put(code.frame("behind").entry)
+
+        names = optimized(write)
+        before = names[: names.index("OVER")]
+        assert (before.count("CALL"), before.count("SET")) == ((2, 0) if left else (0, 2 * long)), long
+
+
 def test_copies_are_not_made_twice() -> None:
     def write(code: Code, cell: Callable[[], Slot]) -> None:
         one, two = cell(), cell()
