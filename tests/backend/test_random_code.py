@@ -46,7 +46,8 @@ class Scribbling:
         self.rest, self.index = frame.cell(), frame.cell()
 
     def any(self) -> Operand:
-        return self.luck.choice((*self.own, *self.own, *self.fixed, *range(self.row, self.row + 4)))
+        among: list[Operand] = [*self.own, *self.own, *self.fixed, *range(self.row, self.row + 4)]
+        return self.luck.choice(among)
 
     def below(self, most: int) -> Slot:
         self.code.emit(o.AND, self.index, self.any(), self.code.constant(most))

@@ -171,8 +171,8 @@ def test_values_are_put_together_from_their_cells() -> None:
         put(of, cells, 1, value)
         assert cells == [9, *parts, 9] and parts_of(of, value) == parts and value_at(of, cells, 1) == value
         assert of.cells == 1 or joined(of, parts) == value
-    for order, cells in ORDERS:
-        assert ordered(in_order(Type("order", "card", cells=cells), order)) == order
+    for order, long in ORDERS:
+        assert ordered(in_order(Type("order", "card", cells=long), order)) == order
     often = [Type("number"), Type("truth"), Type("thing", "card")]
     assert all(map(steady, often)) and not any(map(steady, (Type("set", "card"), Type("thing", "card", optional=True))))
 
