@@ -89,10 +89,10 @@ class Scribbling:
             over, op = Label(), self.luck.choice(JUMPS)
             self.code.emit(op, *(self.any() for _ in range(o.SIZE[op] - 2)), over)
             if self.luck.random() < 0.3:
-                then, over_all = over, Label()
-                self.code.emit(o.JMP, over_all)
-                self.code.put(then)
-                over = over_all
+                last = Label()
+                self.code.emit(o.JMP, last)
+                self.code.put(over)
+                over = last
             self.some(2, depth - 1)
             self.code.put(over)
 
