@@ -203,6 +203,7 @@ MANY = tuple(range(60))
 SOON = {
     "all different": [f"x{i} is not x{j}" for j in range(5) for i in range(j)],
     "the last is to be the first, and is not": ["x0 is x4", "x0 is not x4"],
+    "none will do as the last": [*(f"x{i} is not x{i + 1}" for i in range(4)), "height of x4 > 90", "x4 is not t7"],
     "one above the other": [f"height of x{i} < height of x{i + 1}" for i in range(4)],
     "the first decides about each": [f"height of x{i} = height of x0 + {i}" for i in range(1, 5)],
 }
