@@ -127,6 +127,11 @@ class Forges(Base):
                 one.send_bytes(raw)
         return 0
 
+class Static(Base):
+    @staticmethod
+    def choose(view, ask, clock):
+        return 0
+
 class Loud(Base):
     def choose(self, view, ask, clock):
         os.write(1, b"loud\\n")
@@ -267,7 +272,7 @@ def test_what_a_process_should_not_have_written_is_no_answer(bots: Path, monkeyp
 def test_nothing_is_wrong_with_odd_values_a_fork_or_a_look_at_what_is_hidden(bots: Path) -> None:
     """Values that are no numbers of a computer are left out; whoever forks plays in one process, or two would go on
     with the game; and what a bot is shown holds nothing hidden."""
-    for name, games in (("Vast", 1), ("Forks", 3), ("Curious@2s", 5)):
+    for name, games in (("Vast", 1), ("Static", 1), ("Forks", 3), ("Curious@2s", 5)):
         assert faults_of(f"{bots}:{name}", games) == {}
     for name in ("Vast", "Forks", "Curious@2s"):
         assert faults_of(f"{bots}:{name}+process", 2) == {}
@@ -434,6 +439,8 @@ def test_the_table_as_text() -> None:
     said = [line for line in text.split("\n") if line.startswith("- ")]
     assert said == [f"- {entry.text}" for entry in game.view(game.seat).log[-3:]]
     assert "What happened last:" not in edict.as_text(game.view(game.seat), recent=0)
+    assert "\n\nGovernors:\nAnn: VP 0, Gold 0, Wood 0" in text and "\n\nProvinces:\nAnn: none\n" in text
+    assert text.startswith("Year 1 of 5\nOrder: Brian and Ann\n")
     other = edict.as_text(game.view(1 - game.seat))
     assert game.ask.prompt not in other
     assert sys.getsizeof(text) < 20_000

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from itertools import product
 from random import Random
 
 import pytest
 
 import edict
-from edict.bots import BOTS, play_match
+from edict.bots import BOTS
 from edict.bots.kinds import native_policy
 from edict.bots.match import Match, laid
+from edict.bots.matches import attending, course
 from edict.bots.policy import PolicyLookahead, PolicyBot
 from edict.bots.weights import Judgement, Weights
 from edict.front.pipeline import build
@@ -37,15 +40,24 @@ def asked(program: Program, answers: tuple[int, ...] = (), players: int = 0) -> 
     return state
 
 
+def played(program: Program, kind: str, players: int, seed: int, settings: Mapping[str, object]) -> Match:
+    """A game among bots of a kind."""
+    match = Match(laid(program, players, settings), seed)
+    for _, index in course(match, [attending(BOTS[kind](program, seat)) for seat in range(players)]):
+        match.answer(index)
+    return match
+
+
 def test_bots_play_every_game_to_its_end_and_the_same_one_with_the_same_seeds() -> None:
-    program = edict.load("pig").program
-    for kind in ("random", "judge", "greedy"):
-        for players in range(program.least_players, program.most_players + 1):
-            one, again = (
-                play_match(program, [BOTS[kind](program, seat) for seat in range(players)], Random(players))
-                for _ in range(2)
-            )
-            assert one.winners and one.state == again.state, (kind, players)
+    pig, poker = edict.load("pig").program, edict.load("kuhn-poker").program
+    for program, kinds, most, settings in (
+        (pig, ("random", "judge", "greedy"), pig.most_players, {}),
+        (pig, ("flat@6", "search@6"), 2, {"goal": 5}),
+        (poker, ("flat@6", "search@6", "greedy"), 2, {}),
+    ):
+        for kind, players in product(kinds, range(2, most + 1)):
+            one, again = (played(program, kind, players, players, settings) for _ in range(2))
+            assert one.over and one.winners and one.state == again.state, (kind, players)
 
 
 @pytest.mark.parametrize(
@@ -55,8 +67,7 @@ def test_bots_play_every_game_to_its_end_and_the_same_one_with_the_same_seeds() 
 def test_hidden_hands_that_read_as_nothing_end_no_game_of_greedy_bots(name: str, players: int) -> None:
     program = edict.load(name).program
     short = {"favours": 1} if name == "foxes-at-court" else {}
-    bots = [BOTS["greedy"](program, seat) for seat in range(players)]
-    assert play_match(program, bots, Random(1), short).winners
+    assert played(program, "greedy", players, 1, short).winners
 
 
 @pytest.mark.parametrize("name", ["kuhn-poker", "pig"])

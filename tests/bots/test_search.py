@@ -9,7 +9,7 @@ import pytest
 from calling import kingsburg
 
 import edict
-from edict.bots import BOTS, SearchBot, play_match
+from edict.bots import BOTS, SearchBot
 from edict.bots.search import FLAT, Budget, SearchDepth, Question, Search, TriedOption, best
 from edict.bots.features import clocks, places
 from edict.cli.playing import help
@@ -30,15 +30,7 @@ def to_question(game: Game, question: str, seat: int) -> None:
         game.answer(0)
 
 
-# --- they play
-
-
-def test_bots_that_search_play_games_to_their_ends() -> None:
-    for name, settings in (("pig", {"goal": 5}), ("kuhn-poker", {})):
-        program = edict.load(name).program
-        for spec in ("flat@6", "search@6", "greedy"):
-            bots = [BOTS[spec](program, seat) for seat in range(2)]
-            assert play_match(program, bots, Random(1), settings).winners, (spec, name)
+# --- what they answer
 
 
 def test_the_same_tries_give_the_same_answer_and_leave_the_game_alone() -> None:

@@ -32,16 +32,13 @@ DRAFT = str(Path(__file__).resolve().parent.parent.parent / "examples" / "recipe
 
 
 def played(program: Program, players: int, luck: Random) -> Iterator[tuple[Match, History]]:
-    """A game answered at random, at every question of a player."""
-    match, history = (
-        Match(laid(program, players), chance=lambda number, options: luck.randrange(options)),
-        History(program),
-    )
+    """A game answered at random, chance's questions too, at every question of a player."""
+    match, history = Match(laid(program, players)), History(program)
     while match.advance():
         history.asked(match.state)
         if match.seat != CHANCE:
             yield match, history
-        index = match.drawn() if match.seat == CHANCE else luck.randrange(len(match.options))
+        index = luck.randrange(len(match.options))
         history.answered(index)
         match.answer(index)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from edict.bots.bot_protocol import Bot, Maker
 from edict.bots.kinds import BOTS, policy_of
-from edict.bots.matches import play_match
 from edict.bots.policy import RandomBot
 from edict.bots.search import SearchBot
 
-__all__ = ["BOTS", "Bot", "Maker", "RandomBot", "SearchBot", "play_match", "policy_of"]
+__all__ = ["BOTS", "Bot", "Maker", "RandomBot", "SearchBot", "policy_of"]

@@ -13,7 +13,6 @@ from edict.simulation.keyed_luck import Luck
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, EVENT_SIZE, FIRST_OPTION, GAME_OVER, LOG_FULL, OPTIONS, QUESTION, RUNNING, SEAT, WINNERS,
 )  # fmt: skip
-from edict.table.faults import fault
 from edict.table.journal import Header
 from edict.table.addresses import Layout, seats_in
 from edict.table.log_entries import Entry
@@ -25,9 +24,6 @@ from edict.table.setup import checked_settings
 from edict.table.game_steps import Table
 
 LOG_EVENTS = 512
-Chance = Callable[[int, int], int]
-"""What chance answers: takes the number of the question in the game, from 1, and how many options it has."""
-
 
 _TABLES: dict[tuple[str, int, tuple[tuple[str, int], ...]], Table] = {}  # laid once in a process
 
@@ -65,14 +61,14 @@ class Match:
     """
 
     def __init__(
-        self, table: Table, seed: int = 0, chance: Chance | None = None, natively: bool = False,
+        self, table: Table, seed: int = 0, natively: bool = False,
         loop: Callable[..., int] = run, log_events: int = LOG_EVENTS,
     ) -> None:  # fmt: skip
-        """Without `chance` the luck is that of games that are counted: the same seed and answers give the same game.
+        """The luck is that of games that are counted: the same seed and answers give the same game.
         Where it is not played `natively`, `loop` plays until something is asked, or there are so many events."""
         self.table = table
         self.seed = seed
-        self._chance, self._luck = chance, Luck(table.program, len(table.players))
+        self._luck = Luck(table.program, len(table.players))
         self._luck.begin(seed)
         self.status = RUNNING
         self.number = 0
@@ -117,9 +113,7 @@ class Match:
 
     def drawn(self) -> int:
         """What chance answers to the question being asked."""
-        if self._chance is None:
-            return self._luck.drawn(self.cells)
-        return self._chance(self.number, int(self.cells[OPTIONS]))
+        return self._luck.drawn(self.cells)
 
     def scores(self) -> tuple[int, ...]:
         """By seat; of a finished game."""
@@ -187,7 +181,3 @@ class Match:
         self._entries += self._teller.tell(self._events[self._told :], self.number)
         self._told = len(self._events)
         return self._entries
-
-    def stopped(self, remedy: str) -> Exception:
-        """The fault that ended the game, to be raised."""
-        return fault(self.program, self.state, remedy)

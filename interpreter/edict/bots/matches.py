@@ -3,35 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from random import Random
 
 from edict.bots.bot_protocol import Bot
 from edict.bots.guest import GuestBot
-from edict.bots.match import Attending, Match, laid
-from edict.program import Program
-from edict.program.opcodes import CHANCE, GAME_OVER
+from edict.bots.match import Attending, Match
+from edict.program.opcodes import CHANCE
 from edict.table.belief import History
-from edict.table.playout import Playout
-
-
-def play_match(
-    program: Program, bots: Sequence[Bot], luck: Random, settings: Mapping[str, object] | None = None,
-    natively: bool = False,
-) -> Playout:  # fmt: skip
-    """A whole game, each seat played by its bot, dice and cards by `luck`. Raises `RulesError` for a fault."""
-    table = laid(program, len(bots), settings)
-    match = Match(table, chance=lambda number, options: int(luck.random() * options), natively=natively)
-    counts = [0, 0]
-    seats = [attending(bot) for bot in bots]
-    for seat, index in course(match, seats):
-        counts[seat == CHANCE] += 1
-        match.answer(index)
-    dismissed(seats)
-    if match.status != GAME_OVER:
-        raise match.stopped("this happened in a game between bots")
-    return Playout(match.scores(), match.winners, counts[0], counts[1], match.state)
 
 
 @dataclass(frozen=True, slots=True)

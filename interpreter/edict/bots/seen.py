@@ -122,7 +122,7 @@ def _panel(panel: PanelView) -> Iterator[str]:
 
 def _row(row: Row, header: tuple[str, ...]) -> str:
     cells = [cell for cell in row.cells if cell]
-    if header and len(header) == len(row.cells):
+    if header:
         cells = [f"{name} {cell}" for name, cell in zip(header, row.cells, strict=True) if cell]
     return ": ".join(part for part in (row.title, ", ".join(cells)) if part)
 
