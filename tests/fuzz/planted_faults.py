@@ -57,7 +57,7 @@ MORE = {
     "backend": ("tests/lowering",),  # every construct, played
     "cli": (
         "tests/handbook/test_graph.py", "tests/handbook/test_diff.py", "tests/handbook/test_moments.py",
-        "tests/language/test_editions.py", "tests/study/test_compare.py",  # commands
+        "tests/handbook/test_rulebook.py", "tests/language/test_editions.py", "tests/study/test_compare.py",  # commands
     ),
     "explaining": ("tests/table/test_panels.py", "tests/table/test_worlds.py"),
     "files": ("tests/study/test_svg.py", "tests/study/test_tables.py", "tests/table/test_names_and_settings.py"),

@@ -83,6 +83,16 @@ def test_work_is_held_to_its_limits_and_it_is_said_which_it_broke(
         assert pool.submit(sum, [1, 2]).result(LONG) == 3, "and what comes after it is done"
 
 
+@pytest.mark.skipif(os.name != "posix", reason="signals are a thing of Unix")
+def test_a_process_that_dies_with_nothing_to_do_is_replaced_until_the_pool_is_closed() -> None:
+    with Pool(1) as pool:
+        os.kill(pool.submit(os.getpid).result(LONG), signal.SIGKILL)
+        wait_until(lambda: not pool._pool.active)
+        assert pool.submit(sum, [1, 2]).result(LONG) == 3
+    with pytest.raises(RuntimeError):
+        pool.submit(sum, [1, 2])
+
+
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="Windows counts no processor time")
 def test_processor_time_is_counted_while_there_is_work_and_no_longer() -> None:
     work = pickle.dumps((signal.getitimer, (signal.ITIMER_PROF,), {}))

@@ -109,7 +109,7 @@ class Job(Generic[Report]):
 
 
 def _carry_out(telling: Connection, nice: int, work: Callable[..., None], about: tuple[Any, ...]) -> None:
-    if nice and hasattr(os, "nice"):
+    if hasattr(os, "nice"):
         os.nice(nice)
     with telling:
         work(*about, telling.send)

@@ -108,7 +108,7 @@ class Pool(Executor):
         if isinstance(problem, BrokenProcessPool):
             return Failed("the process that was to do it died before it began")
         if isinstance(problem, ProcessExpired):
-            if problem.exitcode == -getattr(signal, "SIGPROF", 0):
+            if hasattr(signal, "SIGPROF") and problem.exitcode == -signal.SIGPROF:
                 return Failed(f"it took more than {bounds.busy} seconds of processor time")
             return Failed(f"the process that did it died ({problem})")
         if isinstance(problem, TimeoutError) and bounds.seconds:
@@ -138,7 +138,7 @@ def _carry_out(busy: int, work: bytes) -> Any:
 
 def _bound(nice: int, memory: int) -> None:
     """Limit the memory of the process that this is called in, and let others go first."""
-    if nice and hasattr(os, "nice"):
+    if hasattr(os, "nice"):
         os.nice(nice)
     try:
         import resource
