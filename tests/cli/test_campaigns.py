@@ -113,6 +113,7 @@ def test_a_process_that_dies_before_it_has_counted_its_game(folder: Path, call: 
         running.end()
     finally:
         lock.release()
+    (folder / "games" / "torn.jsonl").write_text("{}\n")  # the newest, with which something else is wrong
     assert len(campaign(folder).games) == 1
     told = play(call)
     assert "was finished and now counts in the campaign winter" in told and "Game 3 of the campaign winter" in told

@@ -23,7 +23,8 @@ from edict.cli.playing.panels_drawn import TIGHT_WORDS, abbreviations, initials,
 from edict.cli.playing.questions import BARE, BRIEF, LINES, Put, shown
 from edict.cli.playing.questions import WHOLE as WHOLE_QUESTION
 from edict.cli.playing.screen import HANG, Screen, hanging, packed
-from edict.cli.who_plays import SeatedBots, seated
+from edict.cli.playing.session import _last
+from edict.cli.who_plays import Seating, seated
 from edict.program import Cause
 from edict.table.log_entries import news_lines, CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, SHOWN, Entry
 from edict.program.opcodes import DECLINE
@@ -59,9 +60,13 @@ def test_nothing_is_ever_wider_than_the_screen(words: list[str], width: int, tal
     assert terminal.width_of(terminal.table(rows, width, [False, True, False])) <= width
 
 
-def test_tables_cut_headers_before_values() -> None:
+def test_tables_are_set_closer_and_then_cut_headers_before_values() -> None:
     rows = [[Text("Longest"), Text("Longer")], [Text("ab"), Text("1")]]
-    assert plain(terminal.table(rows, 8, [False, True])) == ["Lo… Lon…", "ab     1"]
+    for width, drawn in (
+        (15, ["Longest  Longer", "ab            1"]), (14, ["Longest Longer", "ab           1"]),
+        (8, ["Lo… Lon…", "ab     1"]),
+    ):  # fmt: skip
+        assert plain(terminal.table(rows, width, [False, True])) == drawn
 
 
 def test_no_header_is_cut_to_a_letter_for_a_long_value() -> None:
@@ -211,6 +216,15 @@ def test_what_happens_twice_is_said_twice() -> None:
         "Knock", "Knock", "Knock", "Who is there?", "Knock", "Door: open", "Door: open (Key)", "Door: open (Key)",
     ]  # fmt: skip
     assert [len(line.entries) for line in lines] == [1] * 8, "each can be asked about"
+
+
+def test_of_news_for_which_there_is_no_room_the_end_is_shown() -> None:
+    news = [Text(word) for word in ("one", "two", "three")]
+    for room, said in (
+        (3, ["one", "two", "three"]), (2, ["  ... and 2 earlier lines (log)", "three"]),
+        (1, ["  ... and 3 earlier lines (log)"]), (0, []), (-1, []),
+    ):  # fmt: skip
+        assert plain(_last(news, room)) == said
 
 
 # --- boards ------------------------------------------------------------------------------------
@@ -436,10 +450,8 @@ def test_many_numbers_are_told_as_a_range(screen: Screen) -> None:
 
 def test_seats() -> None:
     assert seated([], [], 2, 5).bots == ("greedy",) * 4
-    assert seated(["Ann"], [], 2, 2) == SeatedBots(("Ann", "Ada"), ("", "greedy"))
-    assert seated(["Ada"], ["random", "greedy:Bo"], 2, 5) == SeatedBots(
-        ("Ada", "Ben", "Bo"), ("", "random", "greedy")
-    )
+    assert seated(["Ann"], [], 2, 2) == Seating(("Ann", "Ada"), ("", "greedy"))
+    assert seated(["Ada"], ["random", "greedy:Bo"], 2, 5) == Seating(("Ada", "Ben", "Bo"), ("", "random", "greedy"))
     assert seated(["Ann", "Bob"], [], 2, 5).people == (0, 1)
     with pytest.raises(UsageError):
         seated([], ["nobody"], 2, 5)

@@ -8,11 +8,14 @@ from random import Random
 
 import pytest
 
-from edict.rendering import _cropped, _fit, _wrap, plain
+from edict import graphemes, resources
+from edict.ordering import Circle, after_their_needs, together
+from edict.rendering import _cropped, _fit, _wrap, by_name, plain, render, render_all
 from edict.report import (
-    Diagnostic, Outcome, RulesError, _closest, distance, letters_off, listed, nearest, only_near, shortened,
+    Diagnostic, Edit, Label, Outcome, RulesError, _closest, distance, edited, letters_off, listed, nearest, only_near,
+    shortened,
 )  # fmt: skip
-from edict.text import capital, forms, sentence, so_many
+from edict.text import Source, Span, capital, forms, sentence, so_many
 
 
 def edits(a: str, b: str) -> int:
@@ -102,6 +105,72 @@ def test_the_stretch_that_is_meant_is_shown_however_long_its_line() -> None:
 def test_nothing_that_could_steer_a_terminal_is_printed() -> None:
     shown = {"a\x1b[2Jb": "a?[2Jb", "two\nlines": "two\nlines", "\u202eback": "?back", "äß": "äß"}
     assert {text: plain(text) for text in shown} == shown
+
+
+FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+WALES = "\U0001f3f4" + "".join(chr(0xE0000 + ord(sign)) for sign in "gbwls\x7f")
+
+
+def test_characters_are_counted_as_people_see_them() -> None:
+    for text, seen, unjoined in (
+        ("abc", ["a", "b", "c"], "abc"), (f"{FAMILY}a", [FAMILY, "a"], FAMILY.replace("\u200d", "") + "a"),
+        (f"{WALES}!", [WALES, "!"], "\U0001f3f4!"), ("\U0001f3f4!", ["\U0001f3f4", "!"], "\U0001f3f4!"),
+        ("a\u200db", ["a\u200d", "b"], "a\u200db"), ("e\u0301a", ["e\u0301", "a"], "e\u0301a"),
+    ):  # fmt: skip
+        assert [*graphemes.characters(text)] == seen and graphemes.shortened(text, 1) == seen[0]
+        assert graphemes.without_joiners(text) == unjoined
+        assert plain(text) == (text if text != "a\u200db" else "a?b"), "what joins nothing is made visible"
+
+
+def test_a_finding_is_told_with_its_place_its_line_and_what_to_do() -> None:
+    sources, first = by_name([Source("a.edict", "one\n\ttwo words \u738b end\n")]), Span("a.edict", 1, 1, 1, 4)
+    found = Diagnostic(
+        "E0101", "wrong", Span("a.edict", 2, 6, 2, 11), "because", (Label(first, "this first"),), "mend it"
+    )
+    told = (
+        "a.edict:2:6: error E0101: wrong\n    2 |     two words \u738b end\n      |         ^^^^^\n"
+        "this first at a.edict:1:1:\n    1 | one\n      | ^^^\nbecause\nhelp: mend it\n"
+    )
+    assert render(found, sources) == told
+    odd = Diagnostic("E0102", "odd", severity="warning")
+    assert render_all([found, odd, found], sources) == f"warning E0102: odd\n\n{told}\n1 error and 1 warning\n"
+    assert render_all([], sources) == ""
+    for span, under in (
+        (Span("a.edict", 2, 12, 3, 1), " " * 14 + "^^^^^^"),  # a wide sign takes two columns
+        (Span("a.edict", 2, 6, 2, 6), " " * 8 + "^"),
+        (Span("a.edict", 3, 1, 3, 1), None), (Span("b", 1, 1, 1, 1), None),
+    ):  # fmt: skip
+        lines = render(Diagnostic("E0101", "wrong", span), sources).splitlines()
+        assert lines[2:] == ([] if under is None else [f"      | {under}"])
+
+
+def test_of_edits_that_overlap_the_first_is_made() -> None:
+    first, touching, over = (Edit(Span("a", *at), text) for at, text in (
+        ((1, 2, 1, 4), "X"), ((1, 4, 2, 2), "Y"), ((2, 1, 2, 3), "Z"),
+    ))  # fmt: skip
+    assert edited("abcd\nefg\n", [over, touching, first, first]) == "aXYfg\n"
+    assert edited("abcd\nefg\n", [over, first]) == "aXd\nZg\n"
+
+
+# --- what they order
+
+
+def test_what_is_needed_comes_first_and_circles_are_found() -> None:
+    needs = {"a": "bc", "b": "d", "c": "d", "d": "", "e": "f", "f": "e", "g": "g", "h": "ae"}
+    assert after_their_needs("ab", needs.__getitem__) == ["d", "b", "c", "a"]
+    with pytest.raises(Circle) as circle:
+        after_their_needs("h", needs.__getitem__)
+    assert circle.value.members == ["e", "f", "e"]
+    assert after_their_needs("h", needs.__getitem__, circles=True) == ["d", "b", "c", "a", "f", "e", "h"]
+    assert together("abcdefgh", needs.__getitem__) == [["e", "f"], ["g"]]
+    wheel = {"a": "b", "b": "cx", "c": "a", "x": "yc", "y": "z", "z": "y"}
+    assert [sorted(one) for one in together("a", wheel.__getitem__)] == [["y", "z"], ["a", "b", "c", "x"]]
+
+
+def test_the_program_is_called_as_it_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    for typed, called in (("/bin/edict", "edict"), ("kingsburg.exe", "kingsburg"), ("pytest", "kingsburg")):
+        monkeypatch.setattr("sys.argv", [typed])
+        assert resources.command() == called
 
 
 # --- what a pass gives

@@ -106,11 +106,11 @@ def least_width(rows: Sequence[Sequence[Text]]) -> int:
     return sum(widths) + len(widths) - 1
 
 
-def table(rows: Sequence[Sequence[Text]], width: int, right: Sequence[bool], gap: int = 2) -> Lines:
+def table(rows: Sequence[Sequence[Text]], width: int, right: Sequence[bool]) -> Lines:
     """Rows of cells, the first row being headers; where it gets too wide, headers are cut before values."""
     widths = [max((row[i].cell_len for row in rows), default=0) for i in range(len(rows[0]))]
     values = [max((row[i].cell_len for row in rows[1:]), default=0) for i in range(len(rows[0]))]
-    gap = gap if sum(widths) + gap * (len(widths) - 1) <= width else 1
+    gap = 2 if sum(widths) + 2 * (len(widths) - 1) <= width else 1
     while sum(widths) + gap * (len(widths) - 1) > width and max(widths) > 1:
         least = [max(v, min(row.cell_len, HEADER)) for v, row in zip(values, rows[0], strict=True)]
         loose = [max(0, w - each) for w, each in zip(widths, least, strict=True)]

@@ -287,7 +287,7 @@ def _last(lines: Lines, room: int) -> Lines:
     """The end of the news, if not all of it fits."""
     if len(lines) <= room:
         return lines
-    kept = lines[len(lines) - max(room - 1, 0) :] if room > 1 else []
+    kept = lines[len(lines) - max(room - 1, 0) :]
     return [Text(f"  ... and {len(lines) - len(kept)} earlier lines (log)", style="dim"), *kept][: max(room, 0)]
 
 
