@@ -23,7 +23,7 @@ from edict.cli.playing.panels_drawn import TIGHT_WORDS, abbreviations, initials,
 from edict.cli.playing.questions import BARE, BRIEF, LINES, Put, shown
 from edict.cli.playing.questions import WHOLE as WHOLE_QUESTION
 from edict.cli.playing.screen import HANG, Screen, hanging, packed
-from edict.cli.playing.session import _last
+from edict.cli.playing.session import Session, _last
 from edict.cli.who_plays import Seating, seated
 from edict.program import Cause
 from edict.table.log_entries import news_lines, CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, SHOWN, Entry
@@ -216,6 +216,13 @@ def test_what_happens_twice_is_said_twice() -> None:
         "Knock", "Knock", "Knock", "Who is there?", "Knock", "Door: open", "Door: open (Key)", "Door: open (Key)",
     ]  # fmt: skip
     assert [len(line.entries) for line in lines] == [1] * 8, "each can be asked about"
+
+
+def test_a_question_names_the_rule_that_asks_unless_that_is_the_phase(screen: Screen) -> None:
+    session = Session(edict.load("kuhn-poker").new_game(["Ann", "Ben"], seed=3), screen, {})
+    assert session.because() == "" and session.game.phases == ("Betting",)
+    session.game.answer("check")
+    assert session.because() == "the other may bet after a check"
 
 
 def test_of_news_for_which_there_is_no_room_the_end_is_shown() -> None:

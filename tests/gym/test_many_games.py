@@ -143,16 +143,17 @@ def test_bots_in_native_code_answer_for_their_seats() -> None:
         assert (rewards == infos["rewards"][:, 1]).all(), "a single learner is paid for its own seat"
 
 
-def test_who_plays_alone_wins_one_or_nothing() -> None:
-    env, paid = gym.VectorEnv("nine-tiles", num_envs=20, players=1), set[float]()
-    env.reset(seed=1)
-    for _ in range(200):
-        _, rewards, over, _, infos = env.step(env.sample())
-        for game in over.nonzero()[0]:
-            winners = seats_in(int(env._games.winners[game]))
-            assert rewards[game] == payoffs("victory", infos["scores"][game].tolist(), winners)[0]
-            paid.add(float(rewards[game]))
-    assert paid and paid <= {0.0, 1.0}
+def test_who_plays_alone_wins_one_or_nothing_or_the_score() -> None:
+    for reward in ("victory", "score"):
+        env, paid = gym.VectorEnv("nine-tiles", num_envs=20, players=1, reward=reward), set[float]()
+        env.reset(seed=1)
+        for _ in range(100):
+            _, rewards, over, _, infos = env.step(env.sample())
+            for game in over.nonzero()[0]:
+                winners = seats_in(int(env._games.winners[game]))
+                assert rewards[game] == payoffs(reward, infos["scores"][game].tolist(), winners)[0]
+                paid.add(float(rewards[game]))
+        assert paid and paid <= {0.0, 1.0} or reward == "score" and len(paid) > 1
 
 
 def test_many_games_have_the_luck_of_their_seeds_or_go_on_from_those_before() -> None:

@@ -141,6 +141,8 @@ def test_something_helps_or_harms_only_if_it_does_so_in_the_whole_interval() -> 
             EvaluatedThing("oven", "Oven", "stall", "added", ThingUse("held", share, 0.5, worth, None), None)
         )
         assert [one for one in (more, less, unclear) if f", and {one}" in words or f"; {one}" in words] == [said], words
+        assert words.startswith("Oven: 50 % of players have it at the end")
+        assert words.endswith(f" ({100 * low:+.1f} to {100 * high:+.1f} percentage points).")
 
 
 def test_a_thing_chosen_in_several_places_is_told_by_the_one_where_it_is_chosen_most_often() -> None:

@@ -153,6 +153,13 @@ def test_what_the_file_says_already_is_said_anew_in_its_place(game: Known) -> No
     whole, first, last = laid_into(OWN, made)
     assert whole == OWN.replace("  reward\n    gain 1 gold\n", "  reward gain 3 wood\n")
     assert whole.splitlines()[first - 1 : last] == whole.splitlines()[1:6]
+    more = written(game, form, {"title": "Page", "field.extra": "yes"})
+    whole, first, last = laid_into(OWN, more)
+    assert whole.splitlines()[first - 1 : last] == [
+        'call squire "Page"', *OWN.splitlines()[1:7], "  extra yes",
+    ]  # fmt: skip
+    assert laid_into("# Mine.\n", made) == ("# Mine.\n\namend advisor squire\n  reward gain 3 wood\n", 3, 4)
+    assert laid_into("", made) == ("amend advisor squire\n  reward gain 3 wood\n", 1, 2)
     assert file_of({"a.edict": "row x\n", "b.edict": OWN, "c.md": OWN}, "squire") == "b.edict"
 
 

@@ -21,6 +21,7 @@ from edict.studio import templates
 from edict.studio.scaffolding import Beginning, CopyOf, ForkOf, FormFor, NewGame, LaidOver, Zipped, copyable, formable
 from edict.studio.studio_errors import Clash, StudioError
 from edict.studio.snapshots import base_of, rules_of
+from edict.studio.variant_files import LONGEST
 from edict.studio.collection import Collection
 
 RULES = "rules.edict"
@@ -40,6 +41,8 @@ def test_a_variant_is_a_plain_folder_under_a_tidy_name(collection: Collection) -
     assert [one.name for one in collection.all()] == ["greedy-pigs", "greedy-pigs-2"]
     assert collection.new(NewGame(), "§").name == "my-variant"
     assert collection.new(NewGame(), "pig").name == "pig-2"  # the name of rules that ship
+    long, second = (collection.new(NewGame(), "a" * 2 * LONGEST).name for _ in range(2))
+    assert len(long) == LONGEST > len(second) and second == f"{long[: LONGEST - 6]}-2"
 
 
 def test_what_is_no_variant_is_refused(collection: Collection) -> None:
