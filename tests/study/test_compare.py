@@ -22,9 +22,11 @@ from edict.front.compile import compile_rules
 from edict.simulation import native
 from edict.simulation.counting import count_in_python, paired, shared_features
 from edict.sources.file_schemas import fixed_schema
-from edict.study.checkpoint import CheckpointFile
-from edict.study.comparison import LESS, MORE, SAME, Comparison, Pairs, comparison_data, form_of
-from edict.study.bot_games import Setup, GameRange, plan_of, seeds_of
+from edict.study.checkpoint import Kept
+from edict.study.comparison import (
+    CERTAIN, LESS, MORE, SAME, Answer, Comparison, Pairs, Question, comparison_data, form_of, sentences,
+)  # fmt: skip
+from edict.study.games import Setup, GameRange, plan_of, seeds_of
 from edict.study.inference import (
     ALARM, PairedDifference, alarm_at_a_look, difference, looks, mean, student_quantile, student_tails, wilson,
 )  # fmt: skip
@@ -231,6 +233,25 @@ def test_what_is_still_unclear_is_told_with_how_many_pairs_would_do_and_all_is_a
     data = comparison_data(found, ("base", "goal=98"))
     assert any(str(most.needed)[0] in line and "pairs would narrow" in line for line in data["said"])
     Draft202012Validator(fixed_schema("comparison")).validate(data)
+
+
+def test_what_was_found_is_said_in_sentences() -> None:
+    def answer(about: str, name: str, value: float, other: float, verdict: str, needed: int = 0) -> Answer:
+        question = Question(about, name, 0, 1.0, main=about in ("wins", "length"))
+        return Answer(question, other - value, other, value, value - 0.1, value + 0.1, 0.01, verdict, needed)
+
+    changed = [answer("wins", "wins", -0.123, 0.4, LESS), answer("length", "rounds", 1.5, 20.25, MORE)]
+    same, open_ = answer("wins", "draws", 0, 0.1, SAME), answer("length", "choices", 1, 9, "open", 4321)
+    some = {"inn": MORE, "mill": SAME, "oven": "rare"}
+    details = [answer("often", name, 1, 2, verdict) for name, verdict in some.items()]
+    assert [*sentences([*changed, same, open_, answer("wins", "ties", 0, 0, "rare"), *details], ("base", "mine"))] == [
+        f"mine: wins down by 12.3 percentage points to 40.0 %; that is {CERTAIN}.",
+        f"mine: rounds up by 1.50 to 20.25; that is {CERTAIN}.", "No meaningful difference: draws.",
+        "Still unclear after this many games: choices; ties.",
+        "Some 4,400 pairs would narrow these intervals to differences that do not matter.",
+        f"Of 3 details examined, 1 differs by {CERTAIN}.",
+    ]  # fmt: skip
+    assert [*sentences([], ("base", "mine"))] == [f"Of 0 details examined, 0 differ by {CERTAIN}."]
 
 
 def test_no_difference_that_matters_is_an_answer_too() -> None:

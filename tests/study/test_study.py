@@ -53,6 +53,24 @@ def test_findings_are_as_the_schema_says_and_shares_of_wins_add_up() -> None:
     assert (faults.games, faults.played) == (5, 8), "games that ended in a fault were played too"
 
 
+def test_those_who_chose_something_and_those_who_did_not_are_all_who_played() -> None:
+    poker = Setup(compile_rules("kuhn-poker").unwrap(), ("random",) * 2, (), 1)
+    for played, games in ((setup(), 100), (poker, 300)):
+        data = study_data(played, totalled(played, play(played, GameRange(0, games))), games)
+        score = sum(seat["score"]["mean"]["value"] for seat in data["seats"]) / 2
+        options = [option for group in data["chosen"] for option in group["options"]]
+        for option in options:
+            times = list(option["times"].values())
+            for parts in ((option["with"], option["without"]), times):
+                some = [one for one in parts if one["of"]]
+                assert sum(one["of"] for one in some) == 2 * games
+                assert sum(one["of"] * one["win_share"]["value"] for one in some) == pytest.approx(games)
+                told = sum(one["of"] * one["score"]["value"] for one in some)
+                assert told == pytest.approx(2 * games * score, abs=1e-6)
+            assert option["without"] == times[0] and sum(option["by_seat"]) == pytest.approx(2 * option["often"])
+    assert any(option["without"]["of"] and option["with"]["of"] for option in options)
+
+
 def test_an_announcement_with_any_number_reads_as_with_many() -> None:
     cups = plan_of(Setup(compile_rules("under-the-cups").unwrap(), ("random",) * 2))
     assert "bids [number] dice of [number]" in {feature.group for feature in cups.features}
