@@ -103,10 +103,10 @@ class Target:
     """Where a command writes: a new file, or with `force` also one that is there; `-` is standard output."""
 
     path: Path
-    force: bool = False
+    force: bool
 
     @staticmethod
-    def of(path: Path | None, force: bool = False) -> Target | None:
+    def of(path: Path | None, force: bool) -> Target | None:
         """None if nothing is to be written."""
         return None if path is None else Target(path, force)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from edict.cli.command_errors import USAGE, UsageError
 from edict.cli.option_values import in_colours
 from edict.cli.reporting import tell
-from edict.files import Target
+from edict.files import STANDARD_OUTPUT, Target
 from edict.report import listed
 from edict.study.bot_games import StudyError
 from edict.study.summary import Data
@@ -85,7 +85,7 @@ def _check_folder(folder: Path, report: OutputFiles) -> None:
     remedy = f"name a folder, or a file that ends in {listed(report.kinds, 'or')}"
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"`{folder}` is a file", remedy)
-    if not folder.exists() and (folder.suffix in STUDY.kinds or Target(folder).is_output):
+    if not folder.exists() and (folder.suffix in STUDY.kinds or folder in STANDARD_OUTPUT):
         raise UsageError(f"a {report.name} cannot be written to `{folder}`", remedy)
 
 
