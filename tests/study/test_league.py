@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 from collections import Counter
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -36,7 +37,9 @@ def test_every_bot_sits_everywhere_equally_often_also_where_there_are_more_seats
     for seat in range(2):
         assert set(Counter(kinds[seat] for kinds in tables).values()) == {20}
     assert Counter(map(frozenset, tables)) == {frozenset(p): 20 for p in ("ab", "ac", "bc")}
-    assert all(len(kinds) == 4 and set(kinds) == {"a", "b"} for kinds in seated("ab", 4, 30))
+    assert set(Counter(tables).values()) == {10} and set(Counter(seated("abcd", 2, 60)).values()) == {5}
+    filled = {"".join(kinds) for kinds in seated("ab", 4, 200)}
+    assert filled == {"".join(some) for some in product("ab", repeat=4)} - {"aaaa", "bbbb"}
 
 
 def test_who_wins_more_is_rated_higher() -> None:
