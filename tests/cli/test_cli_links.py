@@ -66,6 +66,7 @@ def test_answers_that_arrive_are_added_and_an_older_link_or_another_course_is_no
         name: GameLink(read_journal(tmp_path / f"{name}.jsonl"), 0).letters() for name in ("begun", "newer", "forked")
     }
     assert "Saved as" in call("games", "open", links["begun"]).stdout
+    (tmp_path / "games" / "torn.jsonl").write_text("{}\n")  # the newest, with which something else is wrong
     assert "1 answer added" in call("games", "open", links["newer"]).stdout
     assert "already has everything in this link" in call("games", "open", links["newer"]).stdout
     for name, says in {"begun": "it has gone on since this link", "forked": "went differently after 0 answers"}.items():

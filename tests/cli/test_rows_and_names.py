@@ -17,9 +17,11 @@ from edict.cli.commands.compare import _row
 from edict.cli.commands.diff import _marked
 from edict.cli.commands.gallery import _playing
 from edict.cli.commands.resume import _bots_of
-from edict.cli.command_errors import UsageError
+from edict.cli.commands.study import study_tables
+from edict.cli.errors import UsageError
 from edict.cli.long_runs import tell_bot_faults
 from edict.cli.main import _prepare
+from edict.cli.never_told import told
 from edict.cli.playing import why
 from edict.cli.playing.board import LEAST, Fitting
 from edict.cli.playing.live_reload import _recorded
@@ -27,9 +29,12 @@ from edict.cli.rules_by_name import game_and_modules, names_joined
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session
 from edict.handbook.blame import ADDED, KEPT, Signed
-from edict.handbook.differing import RuleChange
-from edict.handbook.game_gallery import GalleryEntry
-from edict.study.comparison import FAVOUR, MORE, WINS, ComparedQuestion, Question
+from edict.handbook.differing import Change
+from edict.handbook.gallery import Exhibit
+from edict.study.comparison import FAVOUR, MORE, WINS, Answer, Question
+from edict.study.games import GameRange, Setup, play
+from edict.study.summary import study_data
+from edict.study.totals import totalled
 from edict.table.journal import read_journal
 from edict.text import NOWHERE
 
@@ -229,3 +234,41 @@ def test_what_others_have_is_drawn_last_where_there_is_room(tells: bool) -> None
         details.append(wish(details[-1]))
     assert [one.others for one in details] == [False] * (len(details) - 1) + [True]
     assert not details[-1].headed and details[-1].words == max(one.words for one in details)
+
+
+def test_tables_of_a_study_count_their_intervals_and_have_a_column_for_each_round(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    setup = Setup(edict.load("kuhn-poker").program, ("random", "random"), (), 1)
+    found = study_data(setup, totalled(setup, play(setup, GameRange(0, 40))), 40)
+    found["announced"], found["round"] = [{"words": "Somebody bets", "by_round": [0.5, 0.25, 0.125]}], "hand"
+    for intervals in (6, 5):
+        study_tables(found)
+        said = capsys.readouterr().out
+        assert f"Each of these {intervals} intervals" in said
+        assert [f"hand {number}" in said for number in range(1, 5)] == [True, True, True, False]
+        found["held"][0]["options"][0]["lift"] = None
+
+
+def test_lines_that_a_setting_keeps_from_running_are_told_apart() -> None:
+    parts = ("lines", "things", "options", "numbers", "flags", "unused", "unpaid")
+    found: dict[str, Any] = {"bots": ["random"], "players": [2, 3], "games": 1, "faults": 2, "game": {"title": "Mill"}}
+    found |= {part: [] for part in parts}
+    assert list(told(found)) == [
+        "Mill: what never happened in 1 game (`random` bots, 2 to 3 players)",
+        "2 games ended in a fault; `study` tells which.", "",
+        "Nothing: every line ran, everybody's things were got, and every option was taken at times.",
+    ]  # fmt: skip
+    line = {"file": "a.edict", "text": "gain 1 coin"}
+    because = {"file": "a.edict", "line": 2, "text": "long-game", "why": "never so"}
+    found["lines"] = [
+        {**line, "lines": [*range(3, 10)], "because": None},
+        {**line, "lines": [4], "because": {**because, "setting": True}},
+        {**line, "lines": [5], "because": {**because, "text": "", "setting": False}},
+    ]
+    assert list(told(found))[2:] == [
+        "", "Lines that never ran", "  a.edict:3, 4, 5, 6, 7 and 2 more  gain 1 coin",
+        "  a.edict:5  gain 1 coin", "      this (a.edict:2): never so",
+        "", "Lines that other settings would let run (`--set`)",
+        "  a.edict:4  gain 1 coin", "      `long-game` (a.edict:2): never so",
+    ]  # fmt: skip

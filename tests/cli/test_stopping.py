@@ -8,19 +8,20 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from calling import COMMAND, environment, wait_until
 
+from edict.cli.commands.train import ended_early
 from edict.cli.long_runs import progress
 from edict.front.compile import compile_rules
 from edict.study.bot_games import Setup
 from edict.study.checkpoint import FILE
 from edict.study.studying import Study
 from edict.table.journal import read_journal
-from edict.processes.spreading import alone
+from edict.processes.spreading import WorkersError, alone
 
 PIG = compile_rules("pig").unwrap()
 
@@ -129,6 +130,17 @@ def test_what_a_compiler_makes_of_ctrl_c_is_still_ctrl_c(capfd: pytest.CaptureFi
 def test_other_faults_stay_what_they_are() -> None:
     with pytest.raises(RuntimeError, match="of its own"), progress("Compiling", None):
         raise RuntimeError("of its own")
+
+
+def test_learning_ends_early_if_somebody_stops_it_or_the_workers_are_gone(capsys: pytest.CaptureFixture[str]) -> None:
+    def learning(problem: BaseException | None) -> Iterator[int]:
+        yield 1
+        if problem is not None:
+            raise problem
+
+    for problem, early in ((None, False), (KeyboardInterrupt(), True), (WorkersError("all gone", "start some"), True)):
+        assert ended_early(learning(problem), 3) == early
+    assert "all gone" in capsys.readouterr().err
 
 
 # --- moving
