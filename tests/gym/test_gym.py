@@ -184,6 +184,9 @@ def test_an_action_that_is_not_offered() -> None:
     seen, info = seat.reset(seed=1)
     assert info == {"illegal": False} and seat.action_masks().sum() == seen["action_mask"].sum() > 0
     assert seat.step(call)[4] == {"illegal": True}
+    parallel = gym.parallel_env("kuhn-poker")
+    assert {one.action_name(call) for one in (raw, seat, parallel)} == {"answer: call"}
+    assert parallel.action_name(parallel.action_space("player_0").n - 1) == "wait"
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -85,6 +85,7 @@ def test_a_change_writes_what_was_answered_and_nothing_else(game: Known) -> None
     form = form_for(game, CHANGE, "advisor", "squire")
     for answers, lines in WRITTEN:
         assert text_of(game, form, answers).splitlines() == lines
+        assert not written(game, form, answers).empty and written(game, form, {}).empty
 
 
 def test_a_rule_for_everybody_says_when_for_whom_and_what(game: Known) -> None:
