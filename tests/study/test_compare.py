@@ -198,6 +198,15 @@ def test_a_shorter_game_is_found_to_be_shorter_and_the_search_stops() -> None:
     assert found.clear and found.pairs < 3000
 
 
+def test_it_is_asked_about_scores_and_lengths_of_which_some_are_main_questions() -> None:
+    main = ["winning score", "score per player", "choices per game"]
+    for name, rounds in (("pig", "rounds (Turn)"), ("kuhn-poker", "rounds")):
+        setup = Setup(compile_rules(name).unwrap(), ("random",) * 2)
+        asked = Comparison(setup, setup, 40).questions()[:5]
+        assert [one.name for one in asked] == ["margin between first and second", *main, rounds]
+        assert [one.name for one in asked if one.main] == main
+
+
 def test_wins_are_asked_about_by_place_in_the_turn_order_and_by_kind_of_bot() -> None:
     """Not by seat: where the order of play is drawn, equal bots win as often in each, whatever the rules are."""
     program = compile_rules("kingsburg").unwrap()
