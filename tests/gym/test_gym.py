@@ -117,10 +117,11 @@ def test_everybody_is_paid_for_their_own_seat() -> None:
             masks = play.observed(play.seat)["action_mask"].nonzero()[0]
             if kind == "raw_env":
                 env.step(masks[-1])
-                rewards = dict(env.rewards) if play.over else {}
+                told = dict(env.rewards)
             else:
                 told = env.step(dict.fromkeys(env.agents, masks[-1]))[1]
-                rewards = told if play.over else {}
+            assert play.over or not any(told.values()), "nothing is paid before the end"
+            rewards = told if play.over else {}
         scores = play.scores()
         assert len(set(scores)) == 3, "else another's reward would do as well"
         assert list(rewards) == env.possible_agents

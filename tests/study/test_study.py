@@ -58,6 +58,8 @@ def test_those_who_chose_something_and_those_who_did_not_are_all_who_played() ->
     for played, games in ((setup(), 100), (poker, 300)):
         data = study_data(played, totalled(played, play(played, GameRange(0, games))), games)
         score = sum(seat["score"]["mean"]["value"] for seat in data["seats"]) / 2
+        assert sum(one["brought"] for one in data["sources"]) == pytest.approx(score)
+        assert all(one["brought"] for one in data["sources"])
         options = [option for group in data["chosen"] for option in group["options"]]
         for option in options:
             times = list(option["times"].values())

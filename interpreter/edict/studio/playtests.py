@@ -187,7 +187,7 @@ def _said(migrated: Migrated, whole: int) -> str:
 
 
 def _who(game: Game, seat: int) -> str:
-    return game.players[seat] if 0 <= seat < len(game.players) else "dice"
+    return game.players[seat] if seat >= 0 else "dice"
 
 
 __all__ = ["ContinuedGame", "OpeningScene", "begin", "begin_at", "go_on", "go_on_under", "kept", "moment", "openings"]
