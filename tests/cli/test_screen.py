@@ -24,7 +24,7 @@ from edict.cli.playing.questions import BARE, BRIEF, LINES, Put, shown
 from edict.cli.playing.questions import WHOLE as WHOLE_QUESTION
 from edict.cli.playing.screen import HANG, Screen, hanging, packed
 from edict.cli.playing.session import Session, _last
-from edict.cli.who_plays import Seating, seated
+from edict.cli.who_plays import SeatedBots, seated
 from edict.program import Cause
 from edict.table.log_entries import news_lines, CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, SHOWN, Entry
 from edict.program.opcodes import DECLINE
@@ -457,8 +457,8 @@ def test_many_numbers_are_told_as_a_range(screen: Screen) -> None:
 
 def test_seats() -> None:
     assert seated([], [], 2, 5).bots == ("greedy",) * 4
-    assert seated(["Ann"], [], 2, 2) == Seating(("Ann", "Ada"), ("", "greedy"))
-    assert seated(["Ada"], ["random", "greedy:Bo"], 2, 5) == Seating(("Ada", "Ben", "Bo"), ("", "random", "greedy"))
+    assert seated(["Ann"], [], 2, 2) == SeatedBots(("Ann", "Ada"), ("", "greedy"))
+    assert seated(["Ada"], ["random", "greedy:Bo"], 2, 5) == SeatedBots(("Ada", "Ben", "Bo"), ("", "random", "greedy"))
     assert seated(["Ann", "Bob"], [], 2, 5).people == (0, 1)
     with pytest.raises(UsageError):
         seated([], ["nobody"], 2, 5)

@@ -22,11 +22,11 @@ from edict.front.compile import compile_rules
 from edict.simulation import native
 from edict.simulation.counting import count_in_python, paired, shared_features
 from edict.sources.file_schemas import fixed_schema
-from edict.study.checkpoint import Kept
+from edict.study.checkpoint import CheckpointFile
 from edict.study.comparison import (
-    CERTAIN, LESS, MORE, SAME, Answer, Comparison, Pairs, Question, comparison_data, form_of, sentences,
+    CERTAIN, LESS, MORE, SAME, ComparedQuestion, Comparison, Pairs, Question, comparison_data, form_of, sentences,
 )  # fmt: skip
-from edict.study.games import Setup, GameRange, plan_of, seeds_of
+from edict.study.bot_games import Setup, GameRange, plan_of, seeds_of
 from edict.study.inference import (
     ALARM, PairedDifference, alarm_at_a_look, difference, looks, mean, student_quantile, student_tails, wilson,
 )  # fmt: skip
@@ -245,9 +245,9 @@ def test_what_is_still_unclear_is_told_with_how_many_pairs_would_do_and_all_is_a
 
 
 def test_what_was_found_is_said_in_sentences() -> None:
-    def answer(about: str, name: str, value: float, other: float, verdict: str, needed: int = 0) -> Answer:
+    def answer(about: str, name: str, value: float, other: float, verdict: str, needed: int = 0) -> ComparedQuestion:
         question = Question(about, name, 0, 1.0, main=about in ("wins", "length"))
-        return Answer(question, other - value, other, value, value - 0.1, value + 0.1, 0.01, verdict, needed)
+        return ComparedQuestion(question, other - value, other, value, value - 0.1, value + 0.1, 0.01, verdict, needed)
 
     changed = [answer("wins", "wins", -0.123, 0.4, LESS), answer("length", "rounds", 1.5, 20.25, MORE)]
     same, open_ = answer("wins", "draws", 0, 0.1, SAME), answer("length", "choices", 1, 9, "open", 4321)

@@ -24,6 +24,9 @@ from edict.table.setup import checked_settings
 from edict.table.game_steps import Table
 
 LOG_EVENTS = 512
+Chance = Callable[[int, int], int]
+"""What chance answers: takes the number of the question in the game, from 1, and how many options it has."""
+
 
 _TABLES: dict[tuple[str, int, tuple[tuple[str, int], ...]], Table] = {}  # laid once in a process
 
@@ -61,14 +64,14 @@ class Match:
     """
 
     def __init__(
-        self, table: Table, seed: int = 0, natively: bool = False,
+        self, table: Table, seed: int = 0, chance: Chance | None = None, natively: bool = False,
         loop: Callable[..., int] = run, log_events: int = LOG_EVENTS,
     ) -> None:  # fmt: skip
-        """The luck is that of games that are counted: the same seed and answers give the same game.
+        """Without `chance` the luck is that of games that are counted: the same seed and answers give the same game.
         Where it is not played `natively`, `loop` plays until something is asked, or there are so many events."""
         self.table = table
         self.seed = seed
-        self._luck = Luck(table.program, len(table.players))
+        self._chance, self._luck = chance, Luck(table.program, len(table.players))
         self._luck.begin(seed)
         self.status = RUNNING
         self.number = 0
@@ -113,7 +116,9 @@ class Match:
 
     def drawn(self) -> int:
         """What chance answers to the question being asked."""
-        return self._luck.drawn(self.cells)
+        if self._chance is None:
+            return self._luck.drawn(self.cells)
+        return self._chance(self.number, int(self.cells[OPTIONS]))
 
     def scores(self) -> tuple[int, ...]:
         """By seat; of a finished game."""
