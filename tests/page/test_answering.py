@@ -219,10 +219,11 @@ def test_a_worker_has_the_files_that_whoever_gives_it_work_has(tmp_path: Path) -
     class Far(SameWorker):
         async def ask(self, work: bytes) -> bytes:
             there.append(pickle.loads(work))
+            await asyncio.sleep(0.01)  # to begin takes longer than the work may
             return await super().ask(pickle.dumps(({}, there[-1][1])))
 
     async def asked() -> None:
-        workers = InWorkers(Far, mine).workers(1, Bounds())
+        workers = InWorkers(Far, mine).workers(1, Bounds(seconds=0.001))
         (mine / "isle").mkdir(parents=True)
         (mine / "isle" / "a").write_bytes(b"1")
         await workers.done(max, 1, 2)

@@ -79,11 +79,13 @@ def test_files_lie_there_packed_but_for_small_ones_and_what_unpacks_them(page: _
     files, _ = sent(folder)
     there = {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
     packed = {name for name, how in files.items() if how["packed"]}
-    assert {"pyodide/pyodide.mjs", "image.json"} <= packed
+    assert {"pyodide/pyodide.mjs", "image.json", "worker.js"} <= packed
+    assert {"pyodide/pyodide.mjs", "image.json", "worker.js"}.isdisjoint(there), "whoever unpacks has them packed alone"
+    assert {"index.html", "service_worker.js", "meeting.html", "shell.js"} <= there.keys(), "nobody unpacks these yet"
     assert not packed & {"image.zst", "pyodide/python_stdlib.zip", "settings.json", "machine/machine.js"}
     for name in files:
         raw = gzip.decompress(there[f"{name}.gz"]) if name in packed else there[name]
-        assert (name in there) == (name not in packed or name in making.UNPACKED)
+        assert name in there or name in packed
         if name in there:
             assert there[name] == raw
     assert made == PageSize(len(there), sum(map(len, there.values())), made.fetched)

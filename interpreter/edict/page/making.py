@@ -148,7 +148,7 @@ def _prepare(pyodide: Path, image: Path, settings: dict[str, object]) -> None:
 
 
 def _run(words: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(words, capture_output=True, text=True, encoding="utf-8", errors="replace", check=False)
+    return subprocess.run(words, capture_output=True, encoding="utf-8", errors="replace", check=False)
 
 
 # --- what the page brings along -----------------------------------------------------------------------
