@@ -118,6 +118,15 @@ def test_names_of_nodes_and_places_in_the_table() -> None:
     assert best([TriedOption(0, 3, 0.5, 1.0), TriedOption(1, 3, 0.6, 0.0), TriedOption(2, 1, 1.0, 9.0)]) == 1
 
 
+def test_leads_are_squashed_and_worse_options_get_less_attention() -> None:
+    form = [0] * ismcts.FORM
+    form[ismcts.POINT], form[ismcts.QUARTER] = 100, 3
+    assert [ismcts.attention(behind, form) for behind in (0, 300)] == [1.0, 0.25]
+    assert [ismcts.squashed(ahead, form) for ahead in (-1.0, 0.0, 1.0)] == [0.25, 0.5, 0.75]
+    form[ismcts.LEADS], form[ismcts.TRIES] = 8000, 2  # four on the average
+    assert [ismcts.squashed(ahead, form) for ahead in (-4.0, 0.0, 4.0, 12.0)] == [0.25, 0.5, 0.75, 0.875]
+
+
 # --- what may be the case
 
 

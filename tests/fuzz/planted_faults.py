@@ -71,7 +71,10 @@ MORE = {
     "processes": ("tests/studio/test_background.py", "tests/bots/test_agents.py", "tests/study/test_cluster.py"),
     "program": ("tests/backend", "tests/machine", "tests/files"),
     "scenes": ("tests/study/test_exemplified.py",),  # scenes that tell two readings apart
-    "simulation": ("tests/machine", "tests/bots"),
+    "simulation": (
+        "tests/machine", "tests/bots", "tests/table/test_belief.py", "tests/study/test_tables.py",
+        "tests/gym/test_many_games.py", "tests/open_spiel", "tests/study/test_game_cards.py",  # side by side, as trees
+    ),
     "spaces": ("tests/gym", "tests/open_spiel", "tests/lowering/test_sizes.py"),
     "studio": ("tests/cli/test_new.py",),  # templates
     "sources": (

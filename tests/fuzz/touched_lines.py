@@ -38,6 +38,7 @@ parallel = true
 patch = subprocess, fork, _exit
 sigterm = true
 """
+NATIVE = ("simulation/native.py", "simulation/compiled.py")  # by way of these, native code is called
 FAILED = (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED)
 
 
@@ -52,14 +53,15 @@ class Touched:
     sound: set[str] = field(default_factory=set)  # tests of which that was looked at once more
 
     def touching(self, file: str, between: tuple[int, int] | None, enough: float) -> list[str]:
-        """The tests that touch a line between these two, or any of the file, the quickest first; if it also runs while
-        files are loaded, or in another process, all others after them. As many as take `enough` seconds of processors.
-        """
+        """The tests that touch a line between these two, or any of the file, the quickest first; after them those that
+        call native code, as Coverage does not see what that runs, or all others, if it also runs while files are loaded
+        or in another process. As many as take `enough` seconds of processors."""
         lines = [one for one in (*self.tests, *self.at_large)
                  if one[0] == file and (between is None or between[0] <= one[1] <= between[1])]  # fmt: skip
         near = set[str]().union(*(self.tests.get(line, ()) for line in lines))
         elsewhere = any(line in self.at_large for line in lines)
-        tests = self.seconds.keys() if elsewhere else near & self.seconds.keys()
+        natively = set[str]().union(*(tests for (door, _), tests in self.tests.items() if door.endswith(NATIVE)))
+        tests = self.seconds.keys() if elsewhere else (near | natively) & self.seconds.keys()
         quickest = sorted(tests, key=lambda test: (test not in near, self.seconds[test]))
         ends = itertools.accumulate(self.seconds[test] for test in quickest)
         return [test for test, end in zip(quickest, ends, strict=True) if test == quickest[0] or end < enough]

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
+from types import SimpleNamespace
 
 import pytest
 from calling import ROOT
@@ -171,6 +172,25 @@ def test_bots_that_think_in_python_play_too() -> None:
     played = [play(setup, GameRange(0, 5)).counted for _ in range(2)]
     assert played[0].sums == played[1].sums and any(played[0].sums)
     assert len(played[0].statuses) == 5
+
+
+@NATIVE
+def test_what_is_played_an_answer_at_a_time_is_translated_when_that_pays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After some thousands of answers; from then on it is looked after now and then, until there is nothing better."""
+    from edict.simulation import played_code
+
+    looks, best, answers = list[int](), [False], 0
+    told = {"ready": lambda events: None, "prepare": lambda events: looks.append(answers)}
+    fake = SimpleNamespace(row=(), settled=lambda events: best[0], **told)
+    monkeypatch.setattr(played_code, "playable", lambda program: fake)
+    code = played_code.PlayedCode(rules("pig"))
+    for answers in range(8000):
+        best[0] = answers > 6000
+        code.plays(1)
+    assert 4000 < looks[0] < 4400 and 6000 < looks[-1] < 6100 and 20 < len(looks) < 50
+    looks.clear()
+    played_code.PlayedCode(rules("pig")).plays(5000)
+    assert len(looks) == 1, "many games side by side answer as often in one step"
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from edict.bots.match import Match, laid
 from edict.bots.matches import course
 from edict.front.compile import compile_rules
 from edict.program import Program
-from edict.program.opcodes import CHANCE, FIRST_OPTION, OPTIONS, QUESTION
-from edict.simulation.keyed_luck import lot
-from edict.study.bot_games import Players
+from edict.program.opcodes import CHANCE, FIRST_OPTION, OPTIONS, QUESTION, SEAT, YOU
+from edict.simulation.keyed_luck import key_of, keys_of, lot, room_for
+from edict.study.games import Players
 
 RULES = """
 keep rolled of player as dice, quiet
@@ -86,6 +86,19 @@ def state(*values: int) -> list[int]:
     cells = [0] * FIRST_OPTION + list(values)
     cells[OPTIONS] = len(values)
     return cells
+
+
+def test_luck_is_of_whom_it_concerns_be_it_nobody_or_no_seat_of_the_game() -> None:
+    """Whoever is asked; of chance, the player whose turn it is, if there is one."""
+    keys = keys_of(program(RULES), 3)
+
+    def key(seat: int, you: int) -> int:
+        cells = state(1)
+        cells[SEAT], cells[YOU] = seat, you
+        return key_of(keys, cells, room_for(keys))
+
+    assert key(-1, -1) == key(-1, -7) == key(-1, 3) == key(3, 0) and key(2, 0) == key(-1, 2) == key(2, 1)
+    assert len({key(-1, you) for you in range(-1, 3)}) == 4
 
 
 def test_every_option_is_drawn_equally_often() -> None:

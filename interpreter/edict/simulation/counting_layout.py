@@ -76,8 +76,8 @@ def without(values: Any, well: Sequence[bool]) -> Any:
 
 
 def there(columns: Sequence[Any], names: Sequence[str], games: int) -> list[list[str]]:
-    """For each game the names of those columns in which it has something."""
-    if columns and hasattr(columns[0], "dtype"):
+    """For each game the names of those columns in which it has something. There is at least one column."""
+    if hasattr(columns[0], "dtype"):
         import numpy as np
 
         which, what = np.nonzero(np.stack(columns, axis=1))

@@ -152,7 +152,8 @@ def extent(branching: Branching, most: int = MOST) -> Extent | None:
         if status != ASKING:
             return None
         questions += 1
-        draws = max(draws, len(actions) if seat == CHANCE else 0)
+        if seat == CHANCE:
+            draws = max(draws, len(actions))
         for action in dict.fromkeys(actions):
             after = branching.after(state, actions.index(action))
             waiting.append((*after, answered + (seat != CHANCE), asked + 1))
