@@ -48,9 +48,26 @@ def test_without_a_linker_what_to_install_is_said(tmp_path: Path, monkeypatch: p
 
 def test_what_the_linker_says_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", with_programs(tmp_path, "wasm-ld"))
-    (tmp_path / "wasm-ld").write_text("#!/bin/sh\necho it is too old >&2\nexit 1\n", encoding="utf-8")
-    with pytest.raises(linking.NotLinked, match=r"^wasm-ld failed: it is too old$"):
-        linking.linked(b"", ["run"])
+    for script, said in (
+        ("echo it is too old >&2\nexit 1", "wasm-ld failed: it is too old"), ("exit 3", "wasm-ld failed: 3"),
+        (None, f"wasm-ld cannot be run: .*{tmp_path}"),
+    ):  # fmt: skip
+        (tmp_path / "wasm-ld").write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        linking.linker()
+        if script is None:
+            (tmp_path / "wasm-ld").unlink()
+        with pytest.raises(linking.NotLinked, match=f"^{said}"):
+            linking.linked(b"", ["run"])
+
+
+def test_the_linker_is_given_an_object_and_what_can_be_had_outside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", f"{with_programs(tmp_path, 'wasm-ld')}:/usr/bin:/bin")
+    script = '#!/bin/sh\nfor one in "$@"; do echo "$one"; done | tee "$8" >/dev/null; cat "$6" >> "$8"\n'
+    (tmp_path / "wasm-ld").write_text(script, encoding="utf-8")
+    given = linking.linked(b"the object", ["run", "play"], []).decode().split("\n")
+    assert {"--no-entry", "--export=run", "--export=play"} <= set(given) and given[-1] == "the object"
 
 
 @pytest.mark.parametrize("size", [0, 1, 120, 121, 16_378, 16_379, 3_000_000])
