@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import importlib
 import sys
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from calling import manifest, write
 
 REASON = "OpenSpiel is an extra of 200 MB (openspiel), and not installed here: `make openspiel` runs this"
 pyspiel = pytest.importorskip("pyspiel", reason=REASON)
+np = pytest.importorskip("numpy", reason=REASON)
 
 from edict.report import RulesError  # noqa: E402
 from edict.table.game_errors import GameError  # noqa: E402
@@ -81,7 +84,6 @@ def test_states_drawn_anew_look_the_same(parameters: dict[str, Any]) -> None:
 
 def test_searches_in_python_play() -> None:
     """IS-MCTS bets on a king after a bet; MCTS holds when holding wins."""
-    import numpy as np
     from open_spiel.python.algorithms import ismcts, mcts
 
     luck = np.random.RandomState(3)
@@ -157,9 +159,48 @@ def test_what_is_seen_in_all_is_a_tensor_where_the_game_is_walked_through() -> N
     assert len(told) == len({text for texts in told.values() for text in texts})
 
 
+TURNED = """
+resource coin
+kind card
+card ash
+card elm
+card fir
+keep turn-order as order of player, quiet
+game turned "Turned"
+  players 2 to 2
+  order turn-order
+  winners players with most coin of it
+  score coin of you
+  course
+    draw a card from cards as shown
+    each player
+      choose one "Enough?"
+        option "Yes"
+          nothing
+        option "No"
+          gain 1 coin
+"""
+
+
+def test_such_a_tensor_has_a_row_for_each_question_with_what_was_seen_then_and_the_answer(tmp_path: Path) -> None:
+    write(tmp_path, {"module.yaml": manifest("turned", "game"), "turned.edict": TURNED})
+    game = pyspiel.load_game("edict", {"rules": str(tmp_path)})
+    state, seen = game.new_initial_state(), list[list[float]]()
+    for action in (2, no := 1):  # a fir; of the first player
+        seen.append(state.observation_tensor(0))
+        state.apply_action(action)
+    size, count, draws = game.observation_tensor_size(), game.num_distinct_actions(), game.max_chance_outcomes()
+    for seat in (0, 1):
+        rows = np.reshape(state.information_state_tensor(seat), (-1, size + count + draws))
+        assert len(rows) == 4 and np.argwhere(rows[:, size:]).tolist() == [[0, count + 2], [1, no]]
+        assert rows[2, :size].tolist() == state.observation_tensor(seat)
+        assert seat == 1 or rows[:2, :size].tolist() == seen
+
+
 def test_states_and_actions_are_told_in_words() -> None:
     game = pyspiel.load_game(KUHN)
     state = game.new_initial_state()
+    assert str(state) == "chance: draw-card (3)"
     assert [state.action_to_string(action) for action in state.legal_actions()] == ["jack", "queen", "king"]
     for action in (0, 1):  # of what is left: a jack, a king
         state.apply_action(action)
@@ -169,6 +210,16 @@ def test_states_and_actions_are_told_in_words() -> None:
     assert not any("king" in line for line in mine) and "player_0: choose-one (2)" in mine
     state.apply_action(_named(state, "answer: bet"))
     assert "bet; chip[player_0] = -2" in state.information_state_string(1)
+    state.apply_action(_named(state, "answer: fold"))
+    assert (str(state), state.is_terminal(), state.legal_actions()) == ("over", True, [])
+
+
+def test_without_parameters_it_is_a_small_game_that_openspiel_may_load_as_an_example() -> None:
+    """As its lists of games have it, which say of each what it can at most."""
+    (kind,) = (one for one in pyspiel.registered_games() if one.short_name == "edict")
+    assert kind.default_loadable and kind.provides_information_state_tensor
+    game = pyspiel.load_game("edict")
+    assert (game.num_players(), game.get_type().long_name, game.max_utility()) == (2, "Kuhn poker", 1)
 
 
 @pytest.mark.parametrize(
