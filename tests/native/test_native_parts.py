@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Callable, MutableSequence, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from math import sqrt
 from pathlib import Path
 from random import Random
@@ -158,7 +157,7 @@ def reals(a: int, b: int, c: int) -> int:
 PLAIN = (sums, divided, ways, rounds, bits, reals)
 
 
-@cache
+@pytest.fixture(scope="module")
 def plain() -> dict[str, Callable[..., int]]:
     module = FunctionModule({})
     for function in PLAIN:
@@ -168,11 +167,13 @@ def plain() -> dict[str, Callable[..., int]]:
 
 
 @pytest.mark.parametrize("function", PLAIN, ids=lambda f: f.__name__)
-def test_plain_python_means_the_same_natively(function: Callable[..., int]) -> None:
+def test_plain_python_means_the_same_natively(
+    function: Callable[..., int], plain: dict[str, Callable[..., int]]
+) -> None:
     luck = Random(3)
     for _ in range(500):
         numbers = [luck.choice([luck.randint(-9, 9), luck.randint(-(1 << 31), 1 << 31)]) for _ in range(3)]
-        assert plain()[function.__name__](*numbers) == function(*numbers), numbers
+        assert plain[function.__name__](*numbers) == function(*numbers), numbers
 
 
 def hypotenuse(one: float, other: float, times: int) -> float:
