@@ -30,7 +30,8 @@ from edict.program.beginning import first_state
 from edict.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, HEADER, OPTIONS, SEAT, STATUS
 from edict.resources import home
 from edict.simulation import native, plans, policies
-from edict.table.game_errors import GameError
+from edict.table.addresses import phases
+from edict.table.errors import GameError
 
 needs_llvmlite = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 SETS: list[tuple[str, tuple[str, ...], int]] = [
@@ -62,10 +63,16 @@ def test_a_position_is_worth_what_its_features_add_up_to(game: str, modules: tup
     plan = plans.plan(program, [network.policy(program, players)] * players)
     section, state, room = plan[plans.SEATS], first_state(program, players, {}, logging=False), [0] * 3000
     values, luck, before = set(), Random(5), [0] * 3000
+    year = program.variable_by_name["year"].base if game == "kingsburg" else None  # few values, each read by itself
     policies.afresh(plan, section, before)
     while run(program.code, state, [0]) == ASKING:
         count = policies.described(state, plan, section, 1, room)
         read = room[:count]
+        table = dict(zip(around, read[2 * len(names) :], strict=True))
+        assert table["players"] == players
+        assert all(table[f"phase: {name}"] == state[cell] for name, cell in phases(program).items())
+        if year is not None:
+            assert [table[f"year: {number}"] for number in range(6)] == [number == state[year] for number in range(6)]
         units = list(network.biases)
         for value, name in zip(read[: len(names)], names, strict=True):
             units = [u + value * w for u, w in zip(units, network.own[name], strict=True)]

@@ -6,7 +6,9 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
+from random import Random
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from calling import ROOT
@@ -14,17 +16,22 @@ from calling import ROOT
 from edict.bots.match import Match, laid
 from edict.bots.matches import course
 from edict.front.compile import compile_rules
+from edict.machine import loop
 from edict.program import Program
-from edict.simulation import native
+from edict.program.beginning import first_state
+from edict.program.opcodes import ANSWER, ASKING, GAME_OVER, OPTIONS, SEAT
+from edict.simulation import native, plans, stepping
 from edict.simulation.counters import CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED
 from edict.simulation.counting import count, count_in_python, planned
-from edict.simulation.plans import GREEDY, RANDOM
+from edict.simulation.plans import GREEDY, RANDOM, ROOM
 from edict.simulation.counting_layout import SHARE
 from edict.study.bot_games import Setup, GameRange, Players, plan_of, play, seeds_of
 from edict.study.studying import Study
 from edict.study.totals import Sums, totalled
 from edict.processes.spreading import WorkerPool, alone, processes
 from edict.table.rules import load_rules
+from edict.table.spaces import coding
+from made import read_again
 
 NATIVE = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 
@@ -172,6 +179,38 @@ def test_bots_that_think_in_python_play_too() -> None:
     played = [play(setup, GameRange(0, 5)).counted for _ in range(2)]
     assert played[0].sums == played[1].sums and any(played[0].sums)
     assert len(played[0].statuses) == 5
+
+
+@NATIVE
+def test_from_each_of_its_states_a_game_goes_on_as_it_does_in_plain_python() -> None:
+    """What is asked, offered and seen there, and the scores; no state is overwritten by what follows it."""
+    import numpy as np
+
+    from edict.simulation.branching import Branching
+
+    made, luck, kept = coding("pig", (), 2, None, "score"), Random(3), list[tuple[Any, list[int]]]()
+    program, reads, size = made.program, made.observer.reads(2), made.observer.size
+    branching, orders = Branching(program, 2, {}, made.actions.coded), plans.plan(program, [RANDOM] * 2)
+    sight, view = branching.sight(reads, numbers := np.zeros(size, np.float32)), [0] * size
+    state, status, seat, actions = branching.begun()
+    cells, scores = first_state(program, 2, {}, logging=False), [0] * 2
+    room = [[0] * len(cells) for _ in range(ROOM)]
+    assert loop.run(program.code, cells, [0]) == status
+    while status == ASKING:
+        kept.append((state, cells.copy()))
+        assert (seat, len(actions)) == (cells[SEAT], cells[OPTIONS])
+        assert actions == (made.actions.offered(cells) if seat >= 0 else [*range(cells[OPTIONS])])
+        for who in range(2):
+            sight.see(state, who)
+            stepping.seen_by(cells, reads, who, view)
+            assert numbers.tolist() == view
+        stepping.scored(program.code, cells, orders, room, scores)
+        assert branching.scores(state) == scores
+        cells[ANSWER] = luck.randrange(len(actions))
+        state, status, seat, actions = branching.after(state, cells[ANSWER])
+        assert loop.run(program.code, cells, [0]) == status
+    assert (status, actions) == (GAME_OVER, []) and len(kept) > 20
+    assert all(read_again(state.row.tolist()) == read_again(before) for state, before in kept)
 
 
 @NATIVE

@@ -295,8 +295,8 @@ def _held(program: Program, variable: Variable, numbers: Numbers) -> list[int]:
     if step == 1:
         return [variable.base, int(is_set), first, size, step]
     bits = opcodes.BITS
-    parts = ((variable.base + i, first + bits * i, min(bits, size - bits * i)) for i in range(step))
-    return [number for base, of, many in parts for number in (base, 1, of, many, step)]
+    parts = ((variable.base + i, first + bits * i) for i in range(step))  # of the last cell, some bits mean nothing
+    return [number for base, of in parts for number in (base, 1, of, bits, step)]
 
 
 def titles(kind: Kind) -> list[str]:
