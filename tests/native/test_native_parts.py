@@ -88,7 +88,8 @@ def narrowed(a: Sequence[int], into: MutableSequence[int]) -> None:
 
 def test_what_is_too_large_for_a_row_becomes_the_largest_it_has() -> None:
     given = np.array([-(1 << 40), -129, -128, 0, 127, 128, 1 << 40], dtype=np.int64)
-    module, types = Module({}), {"i8": np.int8, "i16": np.int16, "i32": np.int32, "float": np.float32}
+    module = Module({})
+    types: dict[str, Any] = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "float": np.float32}
     for type in types:
         module.add(narrowed, outside=True, forms=(("into", type),))
     library = Library(module, assembling.object_code(module.text()))

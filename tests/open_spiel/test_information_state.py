@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 import edict
+from edict.machine.encoding import narrowed
+from edict.program.opcodes import FIRST_OPTION, OPTIONS
 from edict.simulation import native
 from edict.spaces.game_coding import coding
 from edict.table.rules import Rules
@@ -107,3 +109,11 @@ def test_an_answer_given_in_parts_is_seen_when_it_is_given(position: Any) -> Non
     assert done.whole is done and "\n20; stick[player_0] = 20" in done.seen(0) + done.seen(1)
     assert done.otherwise(1, Random(1)).state == done.state
     assert [actions for at, actions in done.moments(1) if at is start] == [[sixteen, four]]
+
+
+@pytest.mark.parametrize("actions", [[5, 5, 7], [5, 5], [5], [5, 7, 7, 5]])
+def test_an_answer_has_another_part_just_where_the_machine_asks_for_it(position: Any, actions: list[int]) -> None:
+    one, cells = position.__new__(position), [0] * FIRST_OPTION + actions
+    one.actions, cells[OPTIONS] = actions, len(actions)
+    for index in range(len(actions)):
+        assert one.goes_on(index) == bool(narrowed(cells.copy(), index, actions))

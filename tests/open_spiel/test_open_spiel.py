@@ -195,6 +195,10 @@ def test_such_a_tensor_has_a_row_for_each_question_with_what_was_seen_then_and_t
         assert len(rows) == 4 and np.argwhere(rows[:, size:]).tolist() == [[0, count + 2], [1, no]]
         assert rows[2, :size].tolist() == state.observation_tensor(seat)
         assert seat == 1 or rows[:2, :size].tolist() == seen
+        for recall, name in ((True, "information_state"), (False, "observation")):
+            observer = game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=recall))
+            observer.set_from(state, seat)
+            assert observer.dict[name].tolist() == getattr(state, f"{name}_tensor")(seat)
 
 
 def test_states_and_actions_are_told_in_words() -> None:
