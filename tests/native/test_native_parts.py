@@ -108,7 +108,8 @@ def sums(a: int, b: int, c: int) -> int:
 
 
 def divided(a: int, b: int, c: int) -> int:
-    return a // (b | 1) * 1000 + a % (c | 1) + a // 8 + a % 8 - (-a) // 3
+    kept = a if c == 0 else a // c  # which is asked for only if it can be told
+    return a // (b | 1) * 1000 + a % (c | 1) + a // 8 + a % 8 - (-a) // 3 + kept - (a % b if b else c)
 
 
 def ways(a: int, b: int, c: int) -> int:

@@ -28,7 +28,7 @@ COMPARED: dict[type[ast.cmpop], tuple[Callable[[Any, Any], bool], str, str]] = {
     ast.Gt: (operator.gt, "sgt", "ogt"), ast.GtE: (operator.ge, "sge", "oge"),
 }  # fmt: skip
 NEUTRAL = {(ast.Add, 0), (ast.Sub, 0), (ast.BitOr, 0), (ast.BitXor, 0), (ast.LShift, 0), (ast.RShift, 0),
-           (ast.Mult, 1), (ast.BitAnd, -1), (ast.BitAnd, (1 << 64) - 1)}  # fmt: skip
+           (ast.Mult, 1), (ast.BitAnd, -1)}  # fmt: skip
 Call = Callable[["Evaluator", list[Any]], Any]
 
 
