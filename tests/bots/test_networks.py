@@ -31,7 +31,7 @@ from edict.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, HEADER, OPT
 from edict.resources import home
 from edict.simulation import native, plans, policies
 from edict.table.addresses import phases
-from edict.table.errors import GameError
+from edict.table.game_errors import GameError
 
 needs_llvmlite = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 SETS: list[tuple[str, tuple[str, ...], int]] = [

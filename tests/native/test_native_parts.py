@@ -88,7 +88,7 @@ def narrowed(a: Sequence[int], into: MutableSequence[int]) -> None:
 
 def test_what_is_too_large_for_a_row_becomes_the_largest_it_has() -> None:
     given = np.array([-(1 << 40), -129, -128, 0, 127, 128, 1 << 40], dtype=np.int64)
-    module = Module({})
+    module = FunctionModule({})
     types: dict[str, Any] = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "float": np.float32}
     for type in types:
         module.add(narrowed, outside=True, forms=(("into", type),))
@@ -219,8 +219,8 @@ def test_what_is_not_plain_is_told() -> None:
         (listed, "List"), (looked_up_next, "Sub"), (looked_up_at_once, "Name"), (looked_up_elsewhere, "66"),
     ):  # fmt: skip
         with pytest.raises(NotPlain, match=said):
-            Module({}).add(function)
-    module = Module({})
+            FunctionModule({}).add(function)
+    module = FunctionModule({})
     module.add(looked_up, outside=True)
     fast = Library(module, assembling.object_code(module.text())).function(looked_up)
     assert [fast(1 << i) for i in range(62)] == [looked_up(1 << i) for i in range(62)] and fast(0) == looked_up(0) == -1

@@ -30,7 +30,7 @@ from edict.study.studying import Study
 from edict.study.totals import Sums, totalled
 from edict.processes.spreading import WorkerPool, alone, processes
 from edict.table.rules import load_rules
-from edict.table.spaces import coding
+from edict.spaces.game_coding import coding
 from made import read_again
 
 NATIVE = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
@@ -186,7 +186,7 @@ def test_from_each_of_its_states_a_game_goes_on_as_it_does_in_plain_python() -> 
     """What is asked, offered and seen there, and the scores; no state is overwritten by what follows it."""
     import numpy as np
 
-    from edict.simulation.branching import Branching
+    from edict.simulation.state_tree import Branching
 
     made, luck, kept = coding("pig", (), 2, None, "score"), Random(3), list[tuple[Any, list[int]]]()
     program, reads, size = made.program, made.observer.reads(2), made.observer.size

@@ -12,7 +12,7 @@ from edict.front.compile import compile_rules
 from edict.program import Program
 from edict.program.opcodes import CHANCE, FIRST_OPTION, OPTIONS, QUESTION, SEAT, YOU
 from edict.simulation.keyed_luck import key_of, keys_of, lot, room_for
-from edict.study.games import Players
+from edict.study.bot_games import Players
 
 RULES = """
 keep rolled of player as dice, quiet
