@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from asking_pages import Page, run
 
-from edict.page.answering import _Keeping, visit
+from edict.page.answering import Answering, _Keeping, visit
 from edict.page.asking import Cookies
 from edict.page.web_workers import SameWorker, InWorkers, Worker, carried_out
 from edict.processes import workplace
@@ -97,19 +97,26 @@ def test_who_leaves_while_news_may_come_ends_the_answer(tmp_path: Path) -> None:
     run(left)
 
 
-def test_a_visit_that_nobody_sees_is_answered_and_leaves_no_table(tmp_path: Path) -> None:
-    begun: list[Worker] = []
+def test_a_visit_that_nobody_sees_is_answered_and_leaves_no_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, answer = list[str](), Answering.answer
 
-    def begin(heard: Any) -> Worker:
-        begun.append(SameWorker(heard))
-        return begun[-1]
+    async def heard(self: Answering, number: int, method: str, address: str, *about: Any) -> None:
+        asked.append(f"{method} {re.sub('/seat/.*', '/seat', address)}")
+        await answer(self, number, method, address, *about)
+
+    monkeypatch.setattr(Answering, "answer", heard)
 
     async def visited() -> None:
-        await visit(workers=InWorkers(begin), game="pig", studio=False)
+        for studio in (False, True):
+            await visit(workers=InWorkers(SameWorker), game="pig", studio=studio)
         async with Page(tmp_path) as page:
             assert "/seat/" not in (await page.ask("GET", "/"))[2]
 
     run(visited)
+    table = ["GET /", "POST /play", "GET /seat"]
+    assert asked[:7] == [*table, *table, "GET /studio"]
     with pytest.raises(RulesError):
         run(lambda: visit(workers=InWorkers(SameWorker), game="nowhere"))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import marshal
 import re
 import shutil
 import subprocess
@@ -45,6 +46,32 @@ def test_what_is_in_the_way_is_said_and_nothing_is_lost(call: Call, tmp_path: Pa
         assert (tmp_path / there).read_text() == "mine"
         shutil.rmtree(tmp_path / "page", ignore_errors=True)
         (tmp_path / "page").unlink(missing_ok=True)
+
+
+def test_a_page_takes_the_place_of_an_older_one_when_it_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where there is none, and where one was begun and not finished."""
+    rules, folder = load_rules("pig"), tmp_path / "page"
+    for step in ("_checked", "_lay_out", "_prepare"):
+        monkeypatch.setattr(making, step, lambda *about: None)
+    monkeypatch.setattr(making, "_machine", lambda program: ({}, "nothing here can link"))
+
+    def written(made: Path, page: _Page) -> Made:
+        assert not made.exists() and made.parent == tmp_path
+        assert (page.title, page.settings) == ("Pig", {"game": "pig", "modules": [], "studio": studio})
+        made.mkdir()
+        (made / "index.html").write_text(page.title)
+        return Made(1, 2, 3)
+
+    monkeypatch.setattr(making, "_written", written)
+    for studio in (True, False):
+        made = making.make_page(folder, rules, studio=studio, pyodide=tmp_path)
+        assert made == Made(1, 2, 3, "nothing here can link")
+        assert [file.name for file in folder.iterdir()] == ["index.html"] and [*tmp_path.iterdir()] == [folder]
+        (folder / "old.js").touch()
+        folder.with_name("page.part").mkdir()
+        (folder.with_name("page.part") / "half.js").touch()
 
 
 # --- what a host gets
@@ -224,10 +251,10 @@ def test_python_brings_its_library_compiled_and_without_what_nobody_asks_for(
     assert spec is not None and spec.loader is not None
     prepare = module_from_spec(spec)
     spec.loader.exec_module(prepare)
-    old = tmp_path / "old.zip"
+    old, source = tmp_path / "old.zip", "def one():\n    found = 1\n    return found\n"
     with ZipFile(old, "w") as archive:
         for name in ("json/__init__.py", "unittest/case.py", "pdb.py", "email/notes.txt", "email/"):
-            archive.writestr(name, "found = 1\n" if name.endswith(".py") else "")
+            archive.writestr(name, source if name.endswith(".py") else "")
     monkeypatch.setattr(prepare, "PAGE", tmp_path)
     monkeypatch.setattr(prepare, "ZipFile", lambda name, *how: ZipFile(old if "/pyodide/" in str(name) else name, *how))
     prepare.compile_library()
@@ -238,7 +265,11 @@ def test_python_brings_its_library_compiled_and_without_what_nobody_asks_for(
     assert ran is not None and ran.loader is not None
     module = module_from_spec(ran)
     ran.loader.exec_module(module)
-    assert module.found == 1
+    code = module.one.__code__
+    assert module.one() == 1 and [*code.co_lines()][-1][1] == len(code.co_code)
+    assert {line for _, _, line in code.co_lines()} == {1}, "to tell the lines takes a third as much again"
+    told = marshal.loads(prepare.compiled(source.encode(), "one.py", lines=True)[16:]).co_consts[0]
+    assert {line for _, _, line in told.co_lines()} == {1, 2, 3}
 
 
 # --- what stands in
