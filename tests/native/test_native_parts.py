@@ -103,6 +103,9 @@ def test_what_is_too_large_for_a_row_becomes_the_largest_it_has() -> None:
 # --- plain Python ------------------------------------------------------------------------------
 
 
+NEVER, ALWAYS = 0, 1
+
+
 def sums(a: int, b: int, c: int) -> int:
     return (a + b * 3 - (c ^ a) | b & 255) % 1009
 
@@ -122,6 +125,10 @@ def ways(a: int, b: int, c: int) -> int:
         found += 5
     if a > 9 or b > 9 or c > 9:
         found += 11
+    if b < 5 or NEVER:
+        found += 13
+    if a < 5 or ALWAYS or c < 5:
+        found += 17
     return max(found, min(a, 3)) + (a == b) + (found if a % 2 == 0 else found // (a | 1))
 
 

@@ -186,9 +186,9 @@ class Evaluator:
             more = self.truth(later)
             if isinstance(node.op, ast.And):
                 result = self.both(result, _plain(more))
-            elif isinstance(result, int) or isinstance(more, bool):
-                result = 1 if result == 1 or more is True else _plain(more) if isinstance(result, int) else result
-            else:
+            elif result == 1 or more is True:
+                result = 1
+            elif more is not False:
                 result = LlvmTruth(self.w.op(f"select i1 {result}, i1 true, i1 {more}"))
         return self._joined(ways, _text(result), out) if ways else result
 
