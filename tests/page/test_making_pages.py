@@ -57,17 +57,17 @@ def test_a_page_takes_the_place_of_an_older_one_when_it_is_whole(
         monkeypatch.setattr(making, step, lambda *about: None)
     monkeypatch.setattr(making, "_machine", lambda program: ({}, "nothing here can link"))
 
-    def written(made: Path, page: _Page) -> Made:
+    def written(made: Path, page: _Page) -> PageSize:
         assert not made.exists() and made.parent == tmp_path
         assert (page.title, page.settings) == ("Pig", {"game": "pig", "modules": [], "studio": studio})
         made.mkdir()
         (made / "index.html").write_text(page.title)
-        return Made(1, 2, 3)
+        return PageSize(1, 2, 3)
 
     monkeypatch.setattr(making, "_written", written)
     for studio in (True, False):
         made = making.make_page(folder, rules, studio=studio, pyodide=tmp_path)
-        assert made == Made(1, 2, 3, "nothing here can link")
+        assert made == PageSize(1, 2, 3, "nothing here can link")
         assert [file.name for file in folder.iterdir()] == ["index.html"] and [*tmp_path.iterdir()] == [folder]
         (folder / "old.js").touch()
         folder.with_name("page.part").mkdir()
