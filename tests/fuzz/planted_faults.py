@@ -77,6 +77,7 @@ MORE = {
     ),
     "spaces": ("tests/gym", "tests/open_spiel", "tests/lowering/test_sizes.py"),
     "studio": ("tests/cli/test_new.py",),  # templates
+    "table": ("tests/gym/test_gym.py", "tests/open_spiel/test_information_state.py"),  # numbers and words for learners
     "sources": (
         "tests/files", "tests/hostile",
         "tests/cli/test_check.py", "tests/front/test_compile.py", "tests/web/test_look.py",  # misnamed files, looks

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from edict import GameError, RulesError, load
 from edict.program import opcodes as o
-from edict.table.seeded_luck import draw
+from edict.table.chance import draw
+from edict.table.faults import fault
 from edict.table.game import Game
 from edict.table.playout import after, play_random
 from edict.table.rules import Rules
@@ -172,6 +173,21 @@ def test_a_fault_names_the_rule_and_leaves_the_game_as_it_was(word: int) -> None
     assert game.state == state and game.journal.answers == ()
     game.answer("hold")
     assert game.ask.player == "Brian"
+
+
+def test_of_questions_without_end_the_loop_is_named_that_comes_again() -> None:
+    """Not the one around, which was left as soon as somebody answered otherwise."""
+    one = '    choose one "{}"\n      option "Yes"\n        {}\n      option "No"\n        {}'
+    around = steps(
+        "each player", "  repeat until coin of you >= 1", one.format("Take?", "gain 1 coin", "gain 1 stick"),
+        *["  gain 1 brick"] * 9, "repeat until fame of you > 999", one.format("More?", "gain 1 fame", "lose 1 fame"),
+    )  # fmt: skip
+    game = Rules(program(around), "trial").new_game(PAIR, seed=1)
+    game.answer(0)
+    state = game.state
+    state[o.STATUS] = o.TOO_LONG
+    (found,) = fault(game.program, state).diagnostics
+    assert found.span.line == around.splitlines().index("  repeat until fame of you > 999") + 1
 
 
 def test_playouts_need_no_table() -> None:

@@ -13,8 +13,8 @@ import pytest
 from edict.machine.encoding import narrowed
 from edict.program import Program
 from edict.program.opcodes import ASKING, FIRST_OPTION, MOST, OPTIONS, QUESTION, RESULT, SEAT, STATUS
-from edict.spaces.action_space import BY, Actions
-from edict.spaces.game_coding import Nature
+from edict.table.action_space import BY, Actions
+from edict.table.spaces import Nature, payoffs
 from edict.table.rules import load_rules
 from helpers import program, steps
 
@@ -162,3 +162,6 @@ def test_payoffs_lie_between_what_scores_allow() -> None:
     assert nature.payoffs("victory", 1) == (0, 1) and nature.payoffs("score", 1) == (0, 25)
     assert nature.payoffs("score", 2) == (-12.5, 12.5) and nature.payoffs("score", 5) == (-20, 20)
     assert free.payoffs("score", 2) == (-MOST / 2, MOST / 2), "no number of the machine is greater"
+    assert payoffs("victory", [3, 5, 5, 4], [1, 2]) == pytest.approx([-1 / 3, 1 / 3, 1 / 3, -1 / 3])
+    assert payoffs("victory", [3], [0]) == [1] and payoffs("victory", [3], []) == [0]
+    assert payoffs("score", [3, 5, 5, 7], [3]) == [-2, 0, 0, 2] and payoffs("score", [3], [0]) == [3]

@@ -122,7 +122,10 @@ def test_a_panel_that_does_not_exist_is_told(tmp_path: Path) -> None:
 def test_looks_without_end_are_stopped_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is kept for each of them counts for the length of the log, as words do."""
     monkeypatch.setattr(log, "LONGEST_LOG", 20_000)
-    endless = LOOKING.replace("  look at takings\n", "  repeat 300 times\n    look at takings\n")
+    few, endless = (
+        LOOKING.replace("  look at takings\n", f"  repeat {often} times\n    look at takings\n") for often in (50, 300)
+    )
+    assert len(looks(begun(tmp_path, few), 0)) == 101
     with pytest.raises(RulesError, match="log"):
         len(begun(tmp_path, endless).log)
 

@@ -11,8 +11,12 @@ import edict
 from edict import GameError
 from edict.bots.match import Match, laid
 from edict.program import Panel, PanelLine, PanelPart, Query
-from edict.program.opcodes import CHANCE
-from edict.table.control_flow import clear_dead_cells
+from edict.program.beginning import first_state
+from edict.program.opcodes import (
+    ANSWER, ASKING, CHANCE, NAMES, NTH, OPERANDS, OPTIONS, PUTX, RESTORE, STX, STXX,
+)  # fmt: skip
+from edict.study.watched import watched
+from edict.table.control_flow import WRITTEN_TOO, clear_dead_cells
 from edict.table.game import Game
 from edict.table.rules import Rules
 from helpers import program, steps
@@ -75,11 +79,16 @@ def test_a_grid_has_rows_columns_and_marks() -> None:
         "grid", "Grid", "grid", "player", (PanelLine("", (PanelPart("a", -1), PanelPart("b", -1))),), rows=1, columns=1,
         mark=1,
     )  # fmt: skip
-    rules = Rules(dataclasses.replace(program, panels=(grid,), queries=(program.queries[0], card)), "cards")
+    half = dataclasses.replace(grid, columns=0)
+    rules = Rules(dataclasses.replace(program, panels=(grid, half), queries=(program.queries[0], card)), "cards")
     game = rules.new_game(PAIR, seed=3)
+    for found in game.view(0).panels():
+        assert [[[cell.title for cell in cells] for cells in row] for row in found.grids[1].cells] == [[["Ann"]]], (
+            "what a seat cannot know the place of is not there"
+        )
     game.answer("1")
     game.answer("1")
-    (panel,) = game.view(0).panels()
+    panel, _ = game.view(0).panels()
     first = panel.grids[0]
     assert (first.player, first.rows, first.columns) == ("Ann", ("Queen", "King"), ("Queen", "King"))
     titles = [[[cell.title for cell in cells] for cells in row] for row in first.cells]
@@ -265,6 +274,30 @@ def test_a_name_set_because_of_a_secret_tells_nothing_where_it_was_not_set() -> 
     for deed in ("set mark to 3", "set mark to 3\n  set hit of left of you to 1"):
         made = ("let mark = 2", f"if hand of you is lime\n  {deed}", ASK_ALL, "gain mark coin")
         assert len(handed_out(*made)) == 1
+
+
+def test_what_an_instruction_writes_is_what_it_is_said_to_write() -> None:
+    """Else a secret stays in a cell that nothing reads, or one is emptied that is still needed."""
+    before, seen = list[tuple[int, list[int]]](), set[int]()
+    code = edict.load("kingsburg").program
+
+    def noted(at: int, state: list[int]) -> None:
+        for last, then in before:
+            op = code.code[last]
+            letters, too = enumerate(OPERANDS[op].split(), 1), WRITTEN_TOO.get(op, ())
+            told = {code.code[last + i] for i, letter in letters if letter == "d" or i in too}
+            changed = {cell for cell in range(code.working, code.stack) if then[cell] != state[cell]}
+            seen.update({op} if changed else ())
+            assert changed <= told or op in (STX, STXX, PUTX, RESTORE), NAMES[op]
+        before[:] = [(at, state[:])]
+
+    run, luck = watched("        noted(pc, s)\n", "", {"noted": noted}), Random(1)
+    state = first_state(code, 2, {}, logging=False)
+    for _ in range(50):
+        assert run(code.code, state, [0]) == ASKING
+        state[ANSWER] = luck.randrange(state[OPTIONS])
+        before.clear()
+    assert seen > {*WRITTEN_TOO} - {NTH}
 
 
 @pytest.mark.parametrize("name", ["foxes-at-court", "four-lanes", "harbour-lots", "kingsburg"])

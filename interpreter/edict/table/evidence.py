@@ -221,7 +221,7 @@ class Sightings:
                     yield Sighting(at, old, question.kind, new)
             elif kind == EV_SET:
                 changed[number] = new
-                after = changed.new_child(_set(there[place + 1 : place + 2]))  # right then the rules say who knows it
+                after = changed.new_child(_set(there[place : place + 2]))  # right then the rules say who knows it
                 yield from self._shown(at, number, changed)
                 yield from self._put(at, number, old, after)
 

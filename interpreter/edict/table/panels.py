@@ -298,8 +298,7 @@ class Substitutes:
     def __init__(self, program: Program, known: Known, seat: int) -> None:
         self.program = program
         self.known = known
-        players = known.blind()[o.PLAYERS]
-        self.you = seat if 0 <= seat < players else 0  # whoever only looks on sees what the first player would
+        self.you = max(seat, 0)  # whoever only looks on sees what the first player would
 
     def replaces(self, kind: str) -> bool:
         """Whether anything could ever count in place of what is printed on things of a kind."""
