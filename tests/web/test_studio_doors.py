@@ -247,6 +247,13 @@ def test_saving_writes_plain_files_but_not_over_what_has_changed_there(studio: S
     assert file.read_text() == page.text() == "# typed again\n"
 
 
+def test_what_only_making_the_code_finds_out_is_told_when_all_is_asked_for(studio: Studio) -> None:
+    page = studio.new("In a circle")
+    page.post("typed", file="rules.edict", text="routine a\n  do b\nroutine b\n  do a\n")
+    assert not any("without end" in str(one) for one in page.ask("problems"))
+    assert any("without end" in str(one) for one in page.ask("problems", whole=True))
+
+
 def test_the_language_service_answers(tea: Page) -> None:
     assert tea.ask("problems", whole=True) == []
     assert [1, 1, 4, "kind"] in [[line, *some] for line, *all_ in tea.ask("colours") for some in all_]

@@ -96,7 +96,7 @@ class Notifications:
                     self.tell_all()
                     async for notice in connection.notifies():
                         table, _, version = notice.payload.partition(" ")
-                        self.tell(table, int(version or 0))
+                        self.tell(table, int(version))
             except (OperationalError, OSError) as problem:
                 _log.warning("The database cannot be reached (%s); trying again.", str(problem).strip().split("\n")[0])
             await asyncio.sleep(RETRY)
