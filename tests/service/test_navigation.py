@@ -160,6 +160,10 @@ def test_what_can_be_called_at_a_place(space: Workspace, game: Path) -> None:
     first = call_hierarchy.callable_at(space, game, marked(GAME, "actio"))
     assert first is not None and first.name == "visit"
     assert call_hierarchy.callable_at(space, game, marked(GAME, "# A fa")) is None
+    for below in ("quantity income", "quantity in come"):
+        space.lay(game, GAME.replace("quantity income", below))
+        line = call_hierarchy.callable_at(space, game, marked(GAME, "seller and sta"))
+        assert line is not None and line.name == "sold", "all of it stands in one line, whatever is typed below"
 
 
 # --- search ---------------------------------------------------------------------------------------
