@@ -13,9 +13,12 @@ from reading import EVERYTHING
 from scene_kit import game_of, played_each, put
 
 from edict.scenes.game_timeline import Timeline
-from edict.scenes.scene_recorder import NotRecorded, RecordedScene, record, table_names
+from edict.scenes.scene_facts import NotExpressible, StateWriter
+from edict.scenes.scene_recorder import NotRecorded, Recorded, record, table_names
 from edict.scenes.scene_runner import run_module
-from edict.table.campaigns import Campaign
+from edict.scenes.scene_vocabulary import SceneVocabulary
+from edict.table.addresses import Layout
+from edict.table.campaign import Campaign
 from edict.table.game import Game
 from edict.table.rules import Rules, load_rules
 
@@ -223,25 +226,53 @@ def test_both_are_recorded_where_they_matter(farm: Path) -> None:
 
 AIMED = """\
 keep aim of tool as number from 0 to 3, secret
+keep held of player as tool or none, secret
 
 tool bow "Bow, strung"
 
 phase work "Work"
   draw a number from 1 to 3 as drawn secretly
   set aim of bow to drawn
-  show aim of bow to first of seating
+  each player
+    set held of you to bow
+  show aim of bow to {}
 """
 
 
 def test_a_secret_of_what_has_a_comma_in_its_title_is_told_by_its_name(farm: Path) -> None:
-    write(farm, {"rules.edict": FARM.replace('phase work "Work"\n', AIMED)})
+    write(farm, {"rules.edict": FARM.replace('phase work "Work"\n', AIMED.format("first of seating"))})
     game = load_rules(farm).new_game(["Ann", "Brian"], seed=1)
     game.answer("rest")
     game.answer("rest")
     found = record(game, 1, 2)
-    assert found.scene["then"]["Brian does not know"] == ["aim of bow"]
+    assert found.scene["then"]["Brian does not know"] == ["aim of bow", "held of Ann"]
+    assert found.scene["then"]["aim"] == {"Bow, strung": 3}
     put(farm, found.page({}))
     assert run_module(farm).ok
+
+
+def test_of_secrets_only_what_others_know_is_given_and_what_all_have_is_said_once(farm: Path) -> None:
+    write(farm, {"rules.edict": FARM.replace('phase work "Work"\n', AIMED.format("everyone"))})
+    game = load_rules(farm).new_game(["Ann", "Brian"], seed=1)
+    for key in ("rest", "rest", "no", "no", "rest", "rest"):
+        game.answer(key)
+    found = record(game, 5, 6)
+    assert found.scene["given"] == {
+        "aim": {"Bow, strung": 3}, "everyone": {"coin": 1, "held": "Bow, strung"},
+        "Ann knows": ["aim of bow"], "Brian knows": ["aim of bow"],
+    }  # fmt: skip
+    put(farm, found.page({}))
+    assert run_module(farm).ok
+
+
+def test_what_no_file_can_say_is_not_recorded(farm: Path) -> None:
+    program = load_rules(farm).program
+    writer = StateWriter(SceneVocabulary(program, NAMES[:2]), Layout.of(program))
+    assert {cell.of for cell in writer.cells if cell.variable.name == "coin"} == {(0,), (1,)}, "of those who play"
+    number = program.variable_by_name["coin"].type
+    assert writer.value(number, 10**9 - 1) == 10**9 - 1, "nine digits"
+    with pytest.raises(NotExpressible):
+        writer.value(number, 10**9)
 
 
 INLINED = """\

@@ -281,6 +281,9 @@ def test_scenes_written_wrongly_are_told_in_their_line_with_a_remedy(house: Path
         assert [(d.code, d.span.line) for d in found] == [(code, line)], report.text()
         assert found[0].help.startswith(remedy), report.text()
         assert not report.ok, text
+    put(house, "scenes:\n" + scene("start: phase wages") * 2)
+    (twice,) = run_module(house).diagnostics
+    assert (twice.code, twice.span.line, twice.note) == ("S0004", 4, "The other one is in line 2.")
 
 
 def test_all_mistakes_of_a_scene_are_told_at_once(house: Path) -> None:

@@ -134,6 +134,11 @@ CASES = {
         ["amend coop barn\n  cost 0\n", "amend coop barn\n  cost 1\n"],
         "E0174", "`house` is laid over `barnyard`", "Ann",
     ),
+    "two modules that say who wins": (
+        ["amend game market\n  winners players with most coin of it\n",
+         "amend game market\n  winners players with most feather of it\n"],
+        "E0174", "`house` is laid over `barnyard`", "winners: ",
+    ),
     "an amendment that adds": (
         ["amend coop shed\n  when start of evening\n    gain 2 egg\n"], "E0575", "both hold", "egg: ",
     ),
