@@ -159,7 +159,7 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", CASES)
 def test_an_example_is_two_scenes_of_which_one_passes_in_each_reading(name: str) -> None:
     texts, code, reading, fact = CASES[name]
