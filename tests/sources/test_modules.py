@@ -184,9 +184,12 @@ def test_what_cannot_be_played_together_is_told(tmp_path: Path) -> None:
     house = module(tmp_path, "house", conflicts="[barn]", requires="[zoo]")
     barn = module(tmp_path, "barn", over="[tower]")
     tower = module(tmp_path, "tower", over="[barn]")
-    lost = module(tmp_path, "lost", requires="[huose]")
+    lost, near = module(tmp_path, "lost", requires="[huose]"), module(tmp_path, "near", requires="[piig]")
     other = module(tmp_path, "other", "game")
-    assert gather(game, [house, lost]).diagnostics[0].code == "E0156"
+    lacking = [gather(game, [house, one]).diagnostics[0] for one in (lost, near)]
+    assert [(one.code, one.help) for one in lacking] == [
+        ("E0156", "name the folder of `huose` as a module too"), ("E0156", "did you mean `pig`?"),
+    ]  # fmt: skip
     assert codes(gather(game, [house, barn])) == ["E0157"]
     assert codes(gather(game, [barn, tower])) == ["E0158"]
     assert codes(gather(game, [other])) == ["E0159"]

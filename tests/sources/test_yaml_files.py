@@ -58,6 +58,12 @@ def test_a_colon_is_missed_where_a_line_opens_others() -> None:
     assert read_yaml(Source("scenes.yaml", edited(edited(text, found.edits), other.edits))).ok
 
 
+def test_a_line_stands_over_the_next_one_where_it_fits_nowhere_else() -> None:
+    text = "scenes:\n  - play:\n      - Ann: yes\n\tstart: game\n    then: {over: no}\n"
+    (found,) = read_yaml(Source("scenes.yaml", text)).diagnostics
+    assert found.span.line == 4 and edited(text, found.edits) == text.replace("\t", "    ")
+
+
 def test_what_is_written_keeps_its_order_and_is_read_as_it_was() -> None:
     data = {"name": "pig", "kind": "game", "year": "2", "owner": LineMap({"Zoë": ["a", "b"], "Ann": "no"})}
     text = "name: pig\nkind: game\nyear: '2'\nowner:\n  Zoë: [a, b]\n  Ann: no\n"
@@ -126,6 +132,8 @@ def test_nothing_is_without_a_remedy() -> None:
     assert "begins with `- `" in listed.note and listed.help == "write `- name: One`"
     (more,) = found_in("scenes", "scenes:\n  name: One\n  start: game\n")
     assert more.help == "write `- name: One`, and its other lines two spaces further than the `-`"
+    (apart,) = found_in("scenes", "name: One\nstart: game\n")
+    assert apart.title == "`name` and `start` belong to an item of `scenes`" and "`scenes:` above" in apart.help
     (mapped,) = found_in("module", WHOLE_MANIFEST + "renamed:\n  - trader: merchant\n")
     assert "no list" in mapped.note and "`trader: merchant`, without `- `" in mapped.help
 
