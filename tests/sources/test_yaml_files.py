@@ -68,7 +68,8 @@ def test_what_is_written_keeps_its_order_and_is_read_as_it_was() -> None:
     data = {"name": "pig", "kind": "game", "year": "2", "owner": LineMap({"Zoë": ["a", "b"], "Ann": "no"})}
     text = "name: pig\nkind: game\nyear: '2'\nowner:\n  Zoë: [a, b]\n  Ann: no\n"
     assert write_yaml(data) == text
-    assert read_yaml(Source("page", text)).unwrap().data == data
+    written = read_yaml(Source("page", text)).unwrap()
+    assert written.data == data and written.place(("owner", "Zoë", 1, "c")) == written.places["owner", "Zoë", 1]
 
 
 # --- against their schemas ------------------------------------------------------------------------

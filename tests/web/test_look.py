@@ -47,6 +47,16 @@ def drawing_of(name: str | Path, *modules: str) -> Theme:
     return Theme(look_of(rules.sources), rules.program)
 
 
+def test_what_a_look_names_and_nothing_is_called_is_told(tmp_path: Path) -> None:
+    for look, line, remedy in (
+        ("light: {}\nicons: {coyn: {path: M0 0}}\n", 2, "did you mean `coin`?"),
+        ("icons: {zzz: {path: M0 0}}\n", 1, "write a name from the rules, or delete it"),
+        ("pictures: {coin: {as: nothing}}\n", 1, "write the path of a drawing"),
+    ):
+        (found,) = check_rules(str(folder_with(tmp_path, look))).diagnostics
+        assert (found.code, found.span.line, found.help) == ("E0165", line, remedy), look
+
+
 def test_a_look_is_read_and_becomes_colours_and_signs(tmp_path: Path) -> None:
     folder = folder_with(tmp_path, LOOK)
     assert not check_rules(str(folder)).diagnostics

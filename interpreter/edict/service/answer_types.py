@@ -42,8 +42,8 @@ class Fix:
     """A remedy that can be carried out; `sure` if it is the only one."""
 
     title: str
-    changes: tuple[FileEdits, ...]
-    sure: bool = True
+    changes: tuple[Change, ...]
+    sure: bool
 
 
 @dataclass(frozen=True, slots=True)

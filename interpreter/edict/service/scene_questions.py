@@ -73,7 +73,7 @@ def _played_by(space: Workspace, scene: Scene, folder: Path) -> Rules | None:
         manifest = read_manifest(folder).value
         named = rules_named(scene, str(folder.resolve()), manifest is None or manifest.kind == "game")
         modules = gather(named[0], named[1:])
-    return _compiled(named, modules.value) if modules.value is not None and modules.ok else None
+    return _compiled(named, modules.value) if modules.value is not None else None
 
 
 def _compiled(named: tuple[str, ...], modules: Modules) -> Rules | None:
