@@ -14,11 +14,11 @@ from scene_kit import game_of, played_each, put
 
 from edict.scenes.game_timeline import Timeline
 from edict.scenes.scene_facts import NotExpressible, StateWriter
-from edict.scenes.scene_recorder import NotRecorded, Recorded, record, table_names
+from edict.scenes.scene_recorder import NotRecorded, RecordedScene, record, table_names
 from edict.scenes.scene_runner import run_module
 from edict.scenes.scene_vocabulary import SceneVocabulary
 from edict.table.addresses import Layout
-from edict.table.campaign import Campaign
+from edict.table.campaigns import Campaign
 from edict.table.game import Game
 from edict.table.rules import Rules, load_rules
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from edict import GameError, RulesError, load
 from edict.program import opcodes as o
-from edict.table.chance import draw
+from edict.table.seeded_luck import draw
 from edict.table.faults import fault
 from edict.table.game import Game
 from edict.table.playout import after, play_random

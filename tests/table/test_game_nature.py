@@ -13,8 +13,8 @@ import pytest
 from edict.machine.encoding import narrowed
 from edict.program import Program
 from edict.program.opcodes import ASKING, FIRST_OPTION, MOST, OPTIONS, QUESTION, RESULT, SEAT, STATUS
-from edict.table.action_space import BY, Actions
-from edict.table.spaces import Nature, payoffs
+from edict.spaces.action_space import BY, Actions
+from edict.spaces.game_coding import Nature, payoffs
 from edict.table.rules import load_rules
 from helpers import program, steps
 

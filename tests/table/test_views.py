@@ -15,7 +15,7 @@ from edict.program.beginning import first_state
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, NAMES, NTH, OPERANDS, OPTIONS, PUTX, RESTORE, STX, STXX,
 )  # fmt: skip
-from edict.study.watched import watched
+from edict.study.watching import watched
 from edict.table.control_flow import WRITTEN_TOO, clear_dead_cells
 from edict.table.game import Game
 from edict.table.rules import Rules

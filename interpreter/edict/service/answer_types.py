@@ -42,7 +42,7 @@ class Fix:
     """A remedy that can be carried out; `sure` if it is the only one."""
 
     title: str
-    changes: tuple[Change, ...]
+    changes: tuple[FileEdits, ...]
     sure: bool
 
 
