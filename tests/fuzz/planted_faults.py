@@ -62,11 +62,8 @@ MORE = {
     "explaining": ("tests/table/test_panels.py", "tests/table/test_worlds.py"),
     "files": ("tests/study/test_svg.py", "tests/study/test_tables.py", "tests/table/test_names_and_settings.py"),
     "formats": ("tests/checks", "tests/cli"),
-    "lowering": (
-        "tests/table/test_log.py", "tests/table/test_panels.py", "tests/table/test_secrets_in_play.py",
-        "tests/study/test_asserted.py",  # what shows in play only
-    ),
-    "machine": ("tests/native/test_native_cache.py",),  # translations
+    "language": ("tests/meaning",),  # what the fields of nodes are for
+    "layering": ("tests/meaning/test_resolve.py",),  # what is meant by a name without meaning
     "native": ("tests/machine",),
     "processes": ("tests/studio/test_background.py", "tests/bots/test_agents.py", "tests/study/test_cluster.py"),
     "program": ("tests/backend", "tests/machine", "tests/files"),

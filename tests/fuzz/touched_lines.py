@@ -17,7 +17,7 @@ import signal
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -53,18 +53,21 @@ class Touched:
     sound: set[str] = field(default_factory=set)  # tests of which that was looked at once more
 
     def touching(self, file: str, between: tuple[int, int] | None, enough: float) -> list[str]:
-        """The tests that touch a line between these two, or any of the file, the quickest first; after them those that
-        call native code, as Coverage does not see what that runs, or all others, if it also runs while files are loaded
-        or in another process. As many as take `enough` seconds of processors."""
-        lines = [one for one in (*self.tests, *self.at_large)
-                 if one[0] == file and (between is None or between[0] <= one[1] <= between[1])]  # fmt: skip
-        near = set[str]().union(*(self.tests.get(line, ()) for line in lines))
-        elsewhere = any(line in self.at_large for line in lines)
-        natively = set[str]().union(*(tests for (door, _), tests in self.tests.items() if door.endswith(NATIVE)))
-        tests = self.seconds.keys() if elsewhere else (near | natively) & self.seconds.keys()
-        quickest = sorted(tests, key=lambda test: (test not in near, self.seconds[test]))
+        """The tests that touch a line between these two, the quickest first, and then those that touch any of the file:
+        what is kept is made for whoever asks first. If it also runs in another process, all others after them. As many
+        as take `enough` seconds of processors."""
+        of_file = [one for one in (*self.tests, *self.at_large) if one[0] == file]
+        lines = [one for one in of_file if between is None or between[0] <= one[1] <= between[1]]
+        near = self._touching(lines)
+        elsewhere = any(line in self.at_large for line in lines) and (between is not None or not near)
+        others = self.seconds.keys() if elsewhere else self._touching(of_file) if near else set()
+        quickest = sorted(near | others, key=lambda test: (test not in near, self.seconds[test]))
         ends = itertools.accumulate(self.seconds[test] for test in quickest)
         return [test for test, end in zip(quickest, ends, strict=True) if test == quickest[0] or end < enough]
+
+    def _touching(self, lines: Iterable[tuple[str, int]]) -> set[str]:
+        """The tests that touch any of these lines and count."""
+        return set[str]().union(*(self.tests.get(line, ()) for line in lines)) & self.seconds.keys()
 
     def passes_without(self, test: str, before: list[str], project: Path, work: Path) -> bool:
         """Whether a test that failed passes where there is no fault, after those that ran before it. One that does not

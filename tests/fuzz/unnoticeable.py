@@ -10,7 +10,9 @@ from typing import Any
 LARGE = 200  # a limit, a patience or a size of at least so much may as well be one more or less: half a percent
 LONG = 50.0  # seconds of a patience, or of somebody's time: two percent
 # Checked by the interpreter, or for those who mend the engine.
-DECLARING = ("strict=True", "init=False", "repr=False", "compare=False", "nullable=False", "covariant=True")
+DECLARING = (
+    "strict=True", "init=False", "repr=False", "compare=False", "kw_only=True", "nullable=False", "covariant=True",
+)  # fmt: skip
 BOUNDARY = re.compile(r"_(Lt_LtE|LtE_Lt|Gt_GtE|GtE_Gt)$")
 CLOCK = re.compile(r"\b(monotonic|perf_counter|process_time|time)\(\)|\bnow\b")
 ROUNDED = re.compile(r"round\([\w.]*seconds, \d+\)")

@@ -80,11 +80,29 @@ def test_a_word_of_the_language_is_refused_where_it_is_made_a_name_and_another_i
         assert (found.code, found.span.line) == ("E0112", 3) and f"`my-{word}`" in found.help
 
 
+SENTENCES = {
+    "houses: gain 2 gold when winter ends": ("`gain 2 gold` and `end of winter`", "when end of winter", "gain 2 gold"),
+    "houses: gain 2 gold in winter": ("`gain 2 gold` and `start of winter`", "when start of winter", "gain 2 gold"),
+    "Every building costs 1 wood less": ("Nothing", "when start of setup", "gain 1 gold"),
+}
+
+
+def test_of_a_sentence_it_is_said_what_is_understood_and_how_it_is_written() -> None:
+    for sentence, (understood, moment, step) in SENTENCES.items():
+        (found,) = found_in(f"{sentence}\n")
+        assert found.code == "E0870" and understood in found.note
+        assert f"`{moment}`" in found.help and f"`{step}`" in found.help
+        assert found.help.endswith("a remark begins with `#`") == (understood == "Nothing")
+
+
 UNDERLINED = (
     ("phase dawn\n  gian 1 wood\n", "E0103", "gian"),
     ('resource wood "wood\n', "E0107", '"wood'),
+    ('phase dawn\n  if yes  # a "quote\n    announce "a#1", "b  \n', "E0107", '"b'),
     ("phase dawn\n  let x = (1 + 2\n", "E0113", "("),
     ("phase dawn\n  set total to 5\n", "E0112", "total"),
+    ("phase dawn\n  set x to total + 1\n", "E0112", "total"),
+    ("phase dawn\n  set x to left\n", "E0112", "left"),
     ("phase dawn\n  if x = 1\n  gain 1 wood\n", "E0104", "if x = 1"),
     ("phase dawn\n  gain 1 wood\n     lose 1 wood\n", "E0105", "lose 1 wood"),
     ("phase dawn\n  nothing\n    \n  gain 2wood\n", "E0125", "2wood"),

@@ -19,9 +19,10 @@ kind hut
   price amounts
   near hut or none, optional
   note number, optional
+  fall number from -1 to 1, optional
 kind card
   suit suit
-  rank number from 6 to 7
+  rank number from 0 to 1
   worth number
 """
 
@@ -54,34 +55,34 @@ hut barn
 
 def test_combinations_are_the_things_one_would_write() -> None:
     made = things('card for each suit and rank "{rank} of {suit}"\n  worth 2\n', "card")
-    assert made[1] == 'card heart-7 "7 of Heart"\n  suit heart\n  rank 7\n  worth 2'
+    assert made[1] == 'card heart-1 "1 of Heart"\n  suit heart\n  rank 1\n  worth 2'
     assert [text.splitlines()[0] for text in made] == [
-        'card heart-6 "6 of Heart"', 'card heart-7 "7 of Heart"', 'card club-6 "6 of club"', 'card club-7 "7 of club"',
+        'card heart-0 "0 of Heart"', 'card heart-1 "1 of Heart"', 'card club-0 "0 of club"', 'card club-1 "1 of club"',
     ]  # fmt: skip
 
 
 def test_where_a_number_comes_first_the_kind_goes_before_it() -> None:
     assert [text.split()[1] for text in things("card for each rank and suit\n  worth 2\n", "card")][:2] == [
-        "card-6-heart", "card-6-club",
+        "card-0-heart", "card-0-club",
     ]  # fmt: skip
 
 
 def test_one_of_them_can_be_taken_out_where_it_is_made() -> None:
-    made = things("card for each suit and rank\n  worth 2\nremove card heart-7\n", "card")
-    assert [text.split()[1] for text in made] == ["heart-6", "club-6", "club-7"]
+    made = things("card for each suit and rank\n  worth 2\nremove card heart-1\n", "card")
+    assert [text.split()[1] for text in made] == ["heart-0", "club-0", "club-1"]
 
 
 def test_a_module_can_amend_and_remove_them_and_add_its_own() -> None:
     base = module(*with_game(KINDS + "card for each suit and rank\n  worth 1\n"))
-    lines = "suit star\namend card heart-6\n  worth 9\nremove card club-7\ntable of card with suit, rank, worth\n"
-    more = module(lines + "  joker star, 6, 3\n", name="more", kind="module")
+    lines = "suit star\namend card heart-0\n  worth 9\nremove card club-1\ntable of card with suit, rank, worth\n"
+    more = module(lines + "  joker star, 0, 3\n", name="more", kind="module")
     book = understand((base, more)).unwrap().resolved.book
     worth = {
         name: one.fields[2].expr.value  # type: ignore[union-attr]
         for name, one in book.definitions.items()
         if isinstance(one, t.Thing) and one.kind.word == "card"
     }
-    assert worth == {"heart-6": 9, "heart-7": 1, "club-6": 1, "joker": 3}
+    assert worth == {"heart-0": 9, "heart-1": 1, "club-0": 1, "joker": 3}
 
 
 WRONG = [
@@ -93,8 +94,11 @@ WRONG = [
     ("crad for each suit\n", "E0300", "no kind `crad`"),
     ("card for each colour\n", "E0302", "no field `colour`"),
     ("card for each worth\n", "E0192", "`worth` cannot be listed"),
+    ("hut for each fall\n", "E0192", "`fall` cannot be listed"),
     ("hut for each near\n", "E0192", "`near` cannot be listed"),
-    ("card for each suit and rank\n  worth 1\ncard heart-7\n  worth 2\n", "E0171", "heart-7"),
+    ('card for each suit and rank "{rnk}"\n  worth 1\n', "E0194", "`{rnk}` stands for nothing"),
+    ("kind dot\n  x number from 0 to 9\n  y number from 0 to 100\ndot for each x and y\n", "E0193", "1,000 things"),
+    ("card for each suit and rank\n  worth 1\ncard heart-1\n  worth 2\n", "E0171", "heart-1"),
 ]
 
 

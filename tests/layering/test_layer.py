@@ -156,7 +156,9 @@ def test_one_module_may_not() -> None:
         assert code in codes(outcome), text
         assert all(d.help for d in outcome.diagnostics), text
     (found,) = over_base('call mil "Fair"\n').diagnostics
-    assert (found.code, found.help) == ("E0172", "did you mean `mill`?")
+    assert (found.code, found.help, found.exact) == ("E0172", "did you mean `mill`?", True)
+    (far,) = over_base('call great-mill "Fair"\n').diagnostics
+    assert (far.help, far.exact) == ("did you mean `mill`?", False)
 
 
 def test_a_game_says_all_it_must() -> None:
@@ -392,19 +394,21 @@ RANGES = """
 setting rounds is 3 from 1 to 5
 keep turn as number from 0 to rounds
 kind inn
+  guests is beds * 2
   beds number from rounds to 9
 """
 
 
 def ranges(book: t.Book) -> list[tuple[int | None, int | None]]:
     turn, inn = book.definitions["turn"], book.definitions["inn"]
-    assert isinstance(turn, t.Keep) and isinstance(inn, t.Kind) and inn.fields[0].type is not None
-    return [(one.low, one.high) for one in (turn.type, inn.fields[0].type)]
+    assert isinstance(turn, t.Keep) and isinstance(inn, t.Kind) and inn.fields[1].type is not None
+    return [(one.low, one.high) for one in (turn.type, inn.fields[1].type)]
 
 
 def test_a_range_goes_as_far_as_its_setting_may_be_set() -> None:
     assert ranges(bounds(over_base(RANGES).unwrap()).unwrap()) == [(0, 5), (1, 9)]
     wider = over_base(RANGES, "amend setting rounds is 8 from 2 to 8\n", over=True).unwrap()
     assert ranges(bounds(wider).unwrap()) == [(0, 8), (2, 9)]
-    for endless in ("amend setting rounds is 8\n", "amend setting rounds is on\n"):
-        assert set(codes(bounds(over_base(RANGES, endless, over=True).unwrap()))) == {"E0565"}, endless
+    for value, remedy in {"8": "is 8 from 1 to 8", "0": "is 0 from 0 to 2", "on": "write a number"}.items():
+        found = bounds(over_base(RANGES, f"amend setting rounds is {value}\n", over=True).unwrap()).diagnostics
+        assert [(one.code, remedy in one.help) for one in found] == [("E0565", True)] * 2, value

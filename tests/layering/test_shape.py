@@ -213,14 +213,24 @@ def test_what_is_missing_is_told_once() -> None:
 
 
 def test_every_fault_of_a_thing_is_told_at_once() -> None:
-    codes = [d.code for d in found("hut mill\n  place upperr\n  column 9\n  cost 2\n  tall 3\nhutt inn\n")]
+    codes = [d.code for d in found("hutt inn\nhut mill\n  place upperr\n  column 9\n  cost 2\n  tall 3\n")]
     assert sorted(codes) == ["E0300", "E0302", "E0303", "E0304", "E0305"]
 
 
-def test_a_misspelt_first_word_gets_a_guess() -> None:
-    for text, guess in {"hutt a\n": "hut", "resorce a\n": "resource", "phse a\n": "phase"}.items():
-        (only,) = found(text)
-        assert (only.code, only.help) == ("E0300", f"did you mean `{guess}`?")
+FIRST_WORDS = {
+    "hutt": ("E0300", "did you mean `hut`?"), "resorce": ("E0300", "did you mean `resource`?"),
+    "phse": ("E0300", "did you mean `phase`?"), "Class": ("E0300", "write `kind`"),
+    "gain": ("E0127", "write `when start of ...` with the name of a phase above it, and indent it"),
+    "column": ("E0127", 'it belongs under a display: `display my-panel "Title"`'),
+    "import": ("E0300", "name what your rules need in `module.yaml`: `requires: [a]`"),
+    "zzz": ("E0300", "declare `kind zzz`, or use one of the kinds `row` or `hut`"),
+}  # fmt: skip
+
+
+def test_a_first_word_that_is_no_kind_gets_the_remedy_for_what_it_is() -> None:
+    for word, (code, remedy) in FIRST_WORDS.items():
+        (only,) = found(f"{word} a\n")
+        assert (only.code, only.help, "left edge" in only.title) == (code, remedy, code == "E0127"), word
 
 
 # --- fixed schemas -----------------------------------------------------------------------------

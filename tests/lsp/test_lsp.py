@@ -22,7 +22,7 @@ from pytest_lsp.client import make_test_lsp_client
 from workshop import GAME, MODULE, at_end, fair, marked
 
 from edict.lsp.code_lenses import _ran
-from edict.lsp.documents import register
+from edict.lsp.documents import _checked, register
 from edict.lsp.editor_session import Server
 from edict.lsp.server import LOCAL, serve
 from edict.service.answer_types import At, SceneResult, SceneResults
@@ -327,6 +327,7 @@ async def _run(client: LanguageClient, folder: Path) -> tuple[p.MessageType, str
 @spoken
 async def test_hints_selections_and_calls(client: LanguageClient, folder: Path) -> None:
     text = MODULE.replace("gain 1 coin", "gain 1 good")
+    text += "quantity fee of stall is price of stall\nadjust fee by 1\n"
     typed(client, folder, text)
     assert await told(client, folder, 0) == []
     everything = p.Range(p.Position(0, 0), p.Position(50, 0))
@@ -335,9 +336,11 @@ async def test_hints_selections_and_calls(client: LanguageClient, folder: Path) 
         if hints:
             break
         await asyncio.sleep(0.05)
-    assert [(one.label, one.padding_left) for one in hints or ()] == [("(coin or cloth)", True)]
-    line = (hints or ())[0].position.line
-    for first, there in ((line, 1), (line + 1, 0)):
+    assert [(one.position.line, one.label, one.padding_left, one.tooltip) for one in hints or ()] == [
+        (1, "→ 5", True, "Fee, adjusted by a house rule"), (4, "(coin or cloth)", True, None),
+        (8, "→ 6", True, "Fee, adjusted by a house rule"),
+    ]  # fmt: skip
+    for first, there in ((4, 2), (5, 1)):
         asked_for = p.InlayHintParams(document(folder), p.Range(p.Position(first, 0), p.Position(50, 0)))
         assert len(await client.text_document_inlay_hint_async(asked_for) or ()) == there
     at = place(marked(text, "when sol"))
@@ -404,6 +407,17 @@ async def test_what_is_wrong_is_told_no_more_once_the_file_is_closed(client: Lan
     assert await told(client, folder, 1, "fair")
     client.text_document_did_close(p.DidCloseTextDocumentParams(document(folder, "fair")))
     assert await told(client, folder, 0, "fair") == []
+
+
+def test_all_is_told_within_half_a_second_of_the_last_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses = list[float]()
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+
+    monkeypatch.setattr("edict.lsp.documents.asyncio", Mock(sleep=sleep))
+    asyncio.run(_checked(Mock(turn=1, open=set(), published={}), 1))
+    assert all(pause >= 0 for pause in pauses) and 0.4 < sum(pauses) < 0.51
 
 
 @pytest.mark.parametrize(

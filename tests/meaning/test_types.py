@@ -116,6 +116,7 @@ WRONG = {
     "E0402": [
         ("let x = every 3 has it > 1", "3"), ("let x = count of 3", "count of 3"), ("let x = 3 where it > 1", "3"),
         ("let x = you is in 3", "3"), ("let x = first of 3", "3"),
+        ("let x = sum of it over hand of you", "hand of you"),
     ],
     "E0403": [
         ("let x = ace\ngain 1 x", "x"), ("let x = ace\nlet y = x of you", "x"),

@@ -39,7 +39,7 @@ def _within(type_: t.TypeName, book: t.Book, diagnostics: list[Diagnostic]) -> t
         setting = book.definitions.get(name.word)
         if not isinstance(setting, t.Setting):
             continue
-        if setting.low is None or setting.high is None:
+        if setting.low is None:  # and so no highest either
             diagnostics.append(_open(name, setting))
         elif name is type_.lowest:
             type_ = replace(type_, low=setting.low)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
-from itertools import takewhile
+from itertools import accumulate, pairwise, takewhile
 from typing import Any
 
 from edict.language import tree as t
@@ -95,7 +95,7 @@ class _Row:
     end: int
     goes_on: bool
     apart: bool  # an empty line must be above it, or above the comments that belong to it
-    closing: int = 0
+    closing: int
 
     @property
     def indent(self) -> int:
@@ -118,12 +118,11 @@ def _rows(page: t.Page) -> list[_Row]:
 
 
 def _rows_of(line: Line, start: int, apart: bool) -> list[_Row]:
-    rows = list[_Row]()
-    for text in line.written:
-        end = start + count_words(text)
-        rows.append(_Row(text, start, end, bool(rows), apart and not rows))
-        start = end
-    return [replace(row, closing=sum(r.start == r.end == row.end for r in rows[i + 1 :])) for i, row in enumerate(rows)]
+    ends = [*accumulate(map(count_words, line.written), initial=start)]  # the first is what comes before all of them
+    return [
+        _Row(text, before, end, i > 0, apart and i == 0, ends[i + 2 :].count(end))
+        for i, (text, (before, end)) in enumerate(zip(line.written, pairwise(ends), strict=True))
+    ]
 
 
 # --- with comments and empty lines ---------------------------------------------------------

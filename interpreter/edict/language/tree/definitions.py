@@ -30,8 +30,8 @@ class Resource(Definition):
     )
 
     below_zero: bool
-    limit: Annotated[Expr | None, Takes("number", "`limited to`")] = None
-    secret: bool = False  # how much a player has of it nobody else knows
+    limit: Annotated[Expr | None, Takes("number", "`limited to`")]
+    secret: bool  # how much a player has of it nobody else knows
 
 
 @node
@@ -39,7 +39,7 @@ class Group(Definition):
     says: ClassVar[str] = "group {name}[ {title:text}] is {members:names}[ but {counted:word}]"
 
     members: Annotated[tuple[Name, ...], Refers(("resource",))]
-    counted: bool = False  # of secrets: everybody sees how many a player has of all of them together
+    counted: bool  # of secrets: everybody sees how many a player has of all of them together
 
 
 @node

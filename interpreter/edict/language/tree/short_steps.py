@@ -122,7 +122,7 @@ class Move(Short, Unseen):
     value: Into[Expr]
     source: Changed[Expr]
     place: Changed[Expr]
-    first: bool = False  # of an order: to its beginning
+    first: bool  # of an order: to its beginning
 
 
 @node

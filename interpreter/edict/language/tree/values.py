@@ -92,7 +92,7 @@ class Listed(Binary):
 
     says: ClassVar[str] = "({members:parts})"
 
-    bare: bool = field(default=False, kw_only=True)
+    bare: bool = field(kw_only=True)
 
     @property
     def members(self) -> tuple[Expr, ...]:

@@ -580,8 +580,8 @@ def _lexical(source: Source, words: Sequence[Word], piece: FilePiece, vocabulary
     stop = words[at].line if at < len(words) else len(source.lines)
     for number in range(piece.above + 1, stop + 1):
         line = source.lines[number - 1] if number <= len(source.lines) else ""
-        if line.count('"') % 2 and not line.lstrip().startswith("#"):
-            yield from _unclosed(source, number, line)
+        if (opened := _UNCLOSED.fullmatch(line)) is not None:
+            yield _unclosed(source, number, line, opened.start(1))
     for word in words:
         if word.line <= stop and word.is_word and not word.kinds and not word.text.isascii():
             yield _foreign(source, word)
@@ -591,14 +591,13 @@ def _lexical(source: Source, words: Sequence[Word], piece: FilePiece, vocabulary
                 yield _glued(source, before, word, vocabulary.knows(word.text))
 
 
-def _unclosed(source: Source, number: int, line: str) -> Iterator[Diagnostic]:
-    quotes = [m.start() for m in re.finditer('"', line)]
-    hash_ = line.find("#")
-    if 0 <= hash_ < quotes[-1]:
-        return
+_UNCLOSED = re.compile(r'(?:[^"#]|"[^"]*")*+("[^"]*)')  # a quote after whole texts, in no comment
+
+
+def _unclosed(source: Source, number: int, line: str, quote: int) -> Diagnostic:
     end = len(line.rstrip())
-    yield Diagnostic(
-        "E0107", "this text has no closing quote", Span(source.name, number, quotes[-1] + 1, number, end + 1),
+    return Diagnostic(
+        "E0107", "this text has no closing quote", Span(source.name, number, quote + 1, number, end + 1),
         note="A text ends in the line in which it begins.", help="write a second quote at the end of the text",
         edits=(Edit(Span(source.name, number, end + 1, number, end + 1), '"'),), exact=False,
     )  # fmt: skip

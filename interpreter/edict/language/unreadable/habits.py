@@ -133,10 +133,7 @@ def parts_of(words: Sequence[Word], vocabulary: Vocabulary) -> list[tuple[str, s
 def _fitting(at: str, texts: frozenset[str]) -> Iterator[tuple[Habit, Pattern, str]]:
     """The ways of the habits that stand there, or anywhere, if all the words are there that they cannot do without."""
     for way, wanted in _ways(at):
-        for words in wanted:
-            if words.isdisjoint(texts):
-                break
-        else:
+        if not any(words.isdisjoint(texts) for words in wanted):
             yield way
 
 
