@@ -82,7 +82,7 @@ def test_a_word_of_the_language_is_refused_where_it_is_made_a_name_and_another_i
 
 SENTENCES = {
     "houses: gain 2 gold when winter ends": ("`gain 2 gold` and `end of winter`", "when end of winter", "gain 2 gold"),
-    "houses: gain 2 gold in winter": ("`gain 2 gold` and `start of winter`", "when start of winter", "gain 2 gold"),
+    "houses: gain 2 gold and 1 wood in winter": ("`start of winter`", "when start of winter", "gain 2 gold and 1 wood"),
     "Every building costs 1 wood less": ("Nothing", "when start of setup", "gain 1 gold"),
 }
 
