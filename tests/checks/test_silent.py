@@ -9,6 +9,7 @@ STEPS = [
     ("if coin of you > 3\n  gain 1 brick\nelse if coin of you > 5\n  gain 2 brick", "E0550", "coin of you > 5"),
     ("if coin of you > 3\n  gain 1 brick\nelse if coin of you <= 3\n  gain 2 brick", "E0550", "coin of you <= 3"),
     ("if coin of you > 3\n  if coin of you < 2\n    gain 1 brick", "E0550", "coin of you < 2"),
+    ("if coin of you > 3\n  if 2 > coin of you\n    gain 1 brick", "E0550", "2 > coin of you"),
     ("if coin of you > 3 and coin of you < 3\n  gain 1 brick", "E0550", "coin of you > 3 and coin of you < 3"),
     ("if now is not spring or now is not autumn\n  gain 1 brick", "E0550", "now is not spring or now is not autumn"),
     ("if day >= 0 and coin of you > 1\n  gain 1 brick", "E0550", "day >= 0"),

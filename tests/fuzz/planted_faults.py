@@ -64,6 +64,10 @@ MORE = {
     "formats": ("tests/checks", "tests/cli"),
     "language": ("tests/meaning",),  # what the fields of nodes are for
     "layering": ("tests/meaning/test_resolve.py",),  # what is meant by a name without meaning
+    "meaning": (
+        "tests/checks/test_ranges.py", "tests/checks/test_silent.py",  # what values can be
+        "tests/lowering/test_exceptions.py", "tests/lowering/test_payments.py", "tests/words/test_texts.py",
+    ),
     "native": ("tests/machine",),
     "processes": ("tests/studio/test_background.py", "tests/bots/test_agents.py", "tests/study/test_cluster.py"),
     "program": ("tests/backend", "tests/machine", "tests/files"),

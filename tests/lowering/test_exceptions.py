@@ -302,7 +302,10 @@ def test_a_name_or_a_step_that_is_not_there_is_told() -> None:
         text = f"exception odd to gaining coin in trial-run if {condition}\n  instead\n    nothing\n" + steps(*lines)
         found = next(one for one in errors(text) if one.code == "E0213")
         assert under(text, found) == named and "trial-run" in found.title, lines
-    for exception, word in (("to later in trial-run", "trial-run"), ("to losing coin in later", "later")):
+    for exception, word, title in (
+        ("to later in trial-run", "trial-run", "a phase is not a single step of a phase"),
+        ("to losing coin in later", "later", "there is no losing coin among the steps of `later`"),
+    ):
         text = in_help(f"{exception}\n  instead\n    nothing") + steps(*HELP)
         (found,) = errors(text)
-        assert (found.code, under(text, found)) == ("E0213", word), exception
+        assert (found.code, under(text, found), found.title) == ("E0213", word, title), exception

@@ -153,6 +153,7 @@ WRONG = {
     ],
     "E0413": [
         ("let x = rank of you", "rank of you"), ("do trick of you", "do trick of you"),
+        ("let x = rank of you\nlet y = double of x", "rank of you"),
     ],
     "E0414": [
         ("let x = ace is 3", "ace is 3"), ("let x = you = ace", "you = ace"), ("let x = ace = cards", "ace = cards"),
@@ -218,6 +219,7 @@ def test_what_fits_though_it_is_not_the_same() -> None:
         "set best-card to none", "set held of you to ace", "set held of you to deck", "add ace to held of you",
         "add 3 to lucky", "set lucky to lucky where it > 1", "each player in you\n  nothing",
         "do tell with ace and 1", "trigger found with you and ace", "set best-card to first of cards",
+        "let rank = 3", "gain rank of ace + rank coin",
     )  # fmt: skip
     assert said(RULES + steps(*lines)) == []
 
@@ -227,6 +229,21 @@ def test_one_mistake_one_report() -> None:
     assert said(RULES + steps("let x = nonsense of you", "gain x coin", "set best-card to x", "let y = rank of x")) == [
         ("E0201", "nonsense")
     ]
+
+
+REMEDIES = [
+    ("let x = ace is in lucky", "a card is never in a set of numbers", "write `partner of ace is in lucky`"),
+    ("let x = you is in held of you", "a player is never in a set of card", "`secret-card of you is in held of you`"),
+    ("let x = brave of everyone", "`brave` takes a player, and this is a set of players", "write `each player`, "),
+    ("let x = coin of (players - you)", "a resource is of a player", "write `each player in (players - you)`, "),
+    ("let x = price of cards in coin", "a set of cards has no field `price`", "`price` belongs to: card"),
+]
+
+
+def test_a_wrong_type_is_said_in_words_with_what_to_write() -> None:
+    for line, title, remedy in REMEDIES:
+        (told,) = resolved(RULES + steps(line)).then(check_types).diagnostics
+        assert told.title == title and remedy in told.help, line
 
 
 GIVEN: list[tuple[str, str, list[str]]] = [
