@@ -66,7 +66,8 @@ MORE = {
     "layering": ("tests/meaning/test_resolve.py",),  # what is meant by a name without meaning
     "meaning": (
         "tests/checks/test_ranges.py", "tests/checks/test_silent.py",  # what values can be
-        "tests/lowering/test_exceptions.py", "tests/lowering/test_payments.py", "tests/words/test_texts.py",
+        "tests/checks/test_checks.py", "tests/lowering/test_connected.py", "tests/lowering/test_exceptions.py",
+        "tests/lowering/test_payments.py", "tests/words/test_texts.py",
     ),
     "native": ("tests/machine",),
     "processes": ("tests/studio/test_background.py", "tests/bots/test_agents.py", "tests/study/test_cluster.py"),

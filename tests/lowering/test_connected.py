@@ -83,6 +83,7 @@ def test_a_field_may_be_what_is_connected_before_play() -> None:
 ISLANDS = """
 kind island
   routes set of island
+  lonely is routes of island is empty
 island ash
   routes elm, oak
 island elm
@@ -173,6 +174,7 @@ def test_what_is_no_relation_is_told() -> None:
         "longest trail in islands through 3": "E0402",
         "longest trail in islands counting routes of it through routes of it": "E0401",
         "islands next to elm on a square grid of routes and routes": "E0421",
+        "islands next to elm on a square grid of lonely and lonely": "E0421",
     }.items():
         found = errors(ISLANDS + steps(f"let many = {value}", "announce many"))
         assert code in {one.code for one in found}, value

@@ -276,8 +276,10 @@ async def _lenses(client: LanguageClient, folder: Path) -> list[str]:
 async def test_scenes_are_run_and_those_that_fail_are_told_by_name_with_what_was_wrong(
     client: LanguageClient, folder: Path
 ) -> None:
+    typed(client, folder, MODULE + 'stall mill "Mill"\n  price 1\n  cost 1 coin\n  gift\n    gain 1 coin\n')
     assert await _run(client, folder) == (p.MessageType.Info, "1 scene passed")
-    assert "1 scene: passed" in await _lenses(client, folder)
+    lenses = ["1 scene: passed", "run", "play from here", "1 place no scene has played"]
+    assert await _lenses(client, folder) == lenses
     file = folder / "forge" / "scenes" / "forge.yaml"
     right = file.read_text(encoding="utf-8")
     file.write_text(right + WRONG_SCENE, encoding="utf-8")
@@ -409,15 +411,21 @@ async def test_what_is_wrong_is_told_no_more_once_the_file_is_closed(client: Lan
     assert await told(client, folder, 0, "fair") == []
 
 
-def test_all_is_told_within_half_a_second_of_the_last_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_is_told_within_half_a_second_of_the_last_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     pauses = list[float]()
 
     async def sleep(seconds: float) -> None:
         pauses.append(seconds)
 
-    monkeypatch.setattr("edict.lsp.documents.asyncio", Mock(sleep=sleep))
-    asyncio.run(_checked(Mock(turn=1, open=set(), published={}), 1))
+    rules = Mock(is_checked=False, rest=lambda: None)
+    server = Mock(turn=1, open={tmp_path}, published={}, space=Mock(rules=lambda _: rules))
+    parts = {"asyncio": Mock(sleep=sleep), "diagnostics": Mock(problems_at_once=lambda _: (), problems_of=lambda _: ())}
+    for name, part in parts.items():
+        monkeypatch.setitem(_checked.__globals__, name, part)
+    asyncio.run(_checked(server, 1))
     assert all(pause >= 0 for pause in pauses) and 0.4 < sum(pauses) < 0.51
+    assert server.text_document_publish_diagnostics.call_count == 2, "what is quick to find, and then all"
+    rules.analysis().prepare.assert_called_once()
 
 
 @pytest.mark.parametrize(

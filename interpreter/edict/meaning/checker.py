@@ -118,8 +118,8 @@ def _spend(check: Checker, spend: t.Spend) -> None:
     """`as paid` names the resource spent, so there must be one."""
     check.fields(spend)
     for bundle in spend.options if spend.name else ():
-        part = bundle.parts[0]
-        single = isinstance(part.amount, t.Number) and part.amount.value == 1 and len(bundle.parts) == 1
+        part, *others = bundle.parts
+        single = isinstance(part.amount, t.Number) and part.amount.value == 1 and not others
         one = isinstance(part, t.Part) and not part.each and isinstance(check.resolved.of(part.what), Symbol)
         if spend.name and not (single and one):
             check.wrong(
