@@ -9,6 +9,7 @@ from edict.language import tree as t
 from edict.sources.folders import Manifest, Module
 from edict.layering.bounds import bounds
 from edict.layering.layer import layer
+from edict.layering.shape import shape
 from edict.language.parse import parse
 from edict.language.printing.printed_expressions import expression
 from edict.front.pipeline import understand
@@ -127,6 +128,19 @@ def test_removing_and_declaring_anew() -> None:
     assert worth(book, "mill") == 7
     assert book.standalone == ()
     assert book.notes["mill"].module == "a"
+
+
+def test_what_is_removed_and_still_used_is_told_once_with_three_of_the_places() -> None:
+    unknown, gone = shape(over_base("remove kind hut\nzoo lion\n  worth 1\n").unwrap()).diagnostics
+    assert (unknown.code, unknown.help) == ("E0300", "declare `kind zoo`"), "of kinds there are none left"
+    assert (gone.code, gone.span.file) == ("E0211", "a/page.edict") and "more place" not in gone.note
+    assert [(one.text, one.span.file) for one in gone.labels] == [
+        *[("it is used", "base/base.edict")] * 2, ("it was declared", "base/base.edict"),
+    ]  # fmt: skip
+    more = over_base("hut inn\n  worth 1\nhut pub\n  worth 1\nkind tent\nzoo lion\n", "remove kind hut\n", over=True)
+    unknown, gone = shape(more.unwrap()).diagnostics
+    assert unknown.help == "declare `kind zoo`, or use the kind `tent`"
+    assert gone.note.endswith("It is used in 1 more place.") and len(gone.labels) == 4
 
 
 WRONG = {

@@ -245,7 +245,8 @@ def no_kind(thing: t.Thing, definitions: Mapping[str, t.Definition]) -> Diagnost
     heads = [head for head in (word.casefold(), *instead().get(word.casefold(), ())) if head in openings()]
     if heads and word not in LINKING:
         near, edits = f"write {listed(heads)}", (Edit(span, heads[0]),) if len(heads) == 1 else ()
-    remedy = near or f"declare `kind {word}`, or use one of the kinds {listed(kinds)}"
+    there = f", or use {'the kind' if len(kinds) == 1 else 'one of the kinds'} {listed(kinds)}" if kinds else ""
+    remedy = near or f"declare `kind {word}`{there}"
     if word in LINKING:
         remedy = f"name what your rules need in `module.yaml`: `requires: [{thing.name.word}]`"
     note = f"A line of two names declares a thing: `{thing.name.word}`, of the kind `{word}`."
