@@ -198,6 +198,19 @@ MEANT = [
      "exception two to trial-run\n  instead\n    nothing\n", "did you mean `two`?"),
     # a phase called like the resource one wants is no help after `gain`
     ("phase coil\n  nothing\n" + steps("play coil", "gain 1 coi"), "did you mean `coin`?"),
+    # words of other languages
+    (steps("if null\n  gain 1 coin"), "write `none`"), (steps("gain three coin"), "write `3`"),
+    (steps("gain x2 coin"), "write `2`"), ("keep k as integer\n", "write `number`"),
+    (steps("if coin of you = odd\n  gain 1 coin"), "write `... mod 2 = 1` with what is asked about"),
+    (steps("if coin of you > fewer\n  gain 1 coin"), "write `<=` and the number"),
+    (steps("do nothing"), "write `nothing` alone, without `do`"),
+    (steps("choose an opponent as foe", "gain 1 coin"), "write `choose a player from players - you as ...`"),
+    ("when end of match\n  nothing\n", "write `trial-run`, with which the game ends: `when end of trial-run`"),
+    ("when start of match\n  nothing\n", "write `trial-run`, with which the game begins: `when start of trial-run`"),
+    # names of another sort
+    (CARDS + "adjust rank by 1\n", "write `amend card ...`, and under it `rank` with its new value"),
+    (CARDS + steps("gain 1 ace"), "write `add ace to ...` with the name of that keep"),
+    (steps("play coin"), "name a phase: `trial-run`"),
 ]
 
 
