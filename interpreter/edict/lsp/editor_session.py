@@ -109,6 +109,6 @@ def path_of(uri: str) -> Path:
 
 
 def uri_of(path: Path) -> str:
-    uri = from_fs_path(str(path))
+    uri: str | None = from_fs_path(str(path))
     assert uri is not None  # as only what is no path has none
     return uri
