@@ -93,6 +93,9 @@ def test_amending_a_thing_merges_fields_and_appends_abilities() -> None:
     text = 'amend hut mill "Great Mill"\n  worth 9\n  gift gain 1 x\n  adjust price by 2\n'
     mill = over_base(text).unwrap().definitions["mill"]
     assert isinstance(mill, t.Thing)
+    assert (mill.text, mill.before_text) == (None, ())
+    told = over_base(text + '  text "Grinds."\n').unwrap().definitions["mill"]
+    assert isinstance(told, t.Thing) and told.text is not None and told.before_text == ("base/base.edict",)
     assert (mill.title, [f.name.word for f in mill.fields], len(mill.abilities)) == (
         "Great Mill", ["worth", "cost", "gift"], 2,
     )  # fmt: skip
@@ -111,7 +114,7 @@ def test_nothing_of_a_rewritten_thing_stays_and_of_one_called_otherwise_all_but_
 
 def test_amending_a_kind_joins_fields_and_anything_else_is_replaced() -> None:
     text = "amend kind hut\n  size number, optional\n  in order of worth\namend setting years is 4\n"
-    book = over_base(text).unwrap()
+    book = over_base(text + "amend quantity price is 2\n").unwrap()
     hut, years = book.definitions["hut"], book.definitions["years"]
     assert isinstance(hut, t.Kind) and [f.name.word for f in hut.fields] == ["worth", "cost", "gift", "size"]
     assert hut.title == "Hut" and hut.order is not None
@@ -151,6 +154,7 @@ WRONG = {
     "amend hut mil\n  worth 2\n": "E0172",
     "remove hut mil\n": "E0172",
     "amend setting mill is 2\n": "E0173",
+    "amend quantity price of player is 2\n": "E0408",
     "remove setting mill\n": "E0173",
     "amend hut mill\n  worth 2\namend hut mill\n  worth 3\n": "E0175",
     "hut inn\n  worth 1\n  source 5\n": "E0176",
@@ -173,6 +177,12 @@ def test_one_module_may_not() -> None:
     assert (found.code, found.help, found.exact) == ("E0172", "did you mean `mill`?", True)
     (far,) = over_base('call great-mill "Fair"\n').diagnostics
     assert (far.help, far.exact) == ("did you mean `mill`?", False)
+    for text, column, word in (
+        ("amend setting mill is 2\n", 15, ""), ("remove setting mill\n", 8, "hut"),
+        ("amend hut price\n  worth 1\n", 7, "quantity"),
+    ):  # fmt: skip
+        (one,) = over_base(text).diagnostics
+        assert (one.code, one.span.column, "".join(edit.text for edit in one.edits)) == ("E0173", column, word)
 
 
 def test_a_game_says_all_it_must() -> None:

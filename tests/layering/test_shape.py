@@ -170,6 +170,7 @@ BAD = {
     "  beside upper\n": ("E0305", "upper"),
     "  pays d6\n": ("E0305", "d6"),
     "  hight 2\n": ("E0302", "hight"),
+    "  expression 2\n": ("E0302", "expression"),
     "  worth 2\n": ("E0307", "worth"),
 }
 

@@ -161,7 +161,8 @@ class Names:
         there = self._choice(sorts) if "builtin" not in sorts else ""
         declared = f"write {there}, or declare it" if there else UNDECLARED
         remedy = suggested.help if suggested else _declaring(name.word, sorts) or declared
-        remedy += f" There are {there.replace(' or ', ' and ')}" if there and suggested and suggested.guessed else ""
+        if " or " in there and suggested and suggested.guessed:
+            remedy += f" There are {there.replace(' or ', ' and ')}"
         return Diagnostic(
             "E0201", f"nothing is named `{name.word}`", name.span,
             note=(suggested.note if suggested else "") or f"{capital(wanted)} is expected here.",
