@@ -100,6 +100,7 @@ UNDERLINED = (
     ('resource wood "wood\n', "E0107", '"wood'),
     ('phase dawn\n  if yes  # a "quote\n    announce "a#1", "b  \n', "E0107", '"b'),
     ("phase dawn\n  let x = (1 + 2\n", "E0113", "("),
+    ("phase dawn\n  otherwise gain 1 wood\n", "E0118", "otherwise"),
     ("phase dawn\n  set total to 5\n", "E0112", "total"),
     ("phase dawn\n  set x to total + 1\n", "E0112", "total"),
     ("phase dawn\n  set x to left\n", "E0112", "left"),
@@ -113,6 +114,12 @@ def test_the_right_word_is_underlined() -> None:
     for text, code, underlined in UNDERLINED:
         (found,) = parse(Source("page.edict", text)).diagnostics
         assert (found.code, under(text, found)) == (code, underlined)
+
+
+def test_a_line_outside_is_told_what_it_belongs_to_whatever_stands_between() -> None:
+    for between in ("", "\n", "# a remark\n"):
+        (found,) = found_in(f"building mill\n  row B\n{between}  cost 1 wood\ncolumn 4\n")
+        assert (found.code, found.title) == ("E0127", "this belongs to `building mill`, and is indented under it")
 
 
 @pytest.mark.timeout(60)

@@ -298,9 +298,9 @@ class _Telling:
     def _taken_name(self) -> Diagnostic | None:
         """A word of the language that would be right if it were a name."""
         line = self.found.line
-        for i in range(line.start, min(self.found.at, line.stop - 1) + 1):
+        for i in range(line.start + 1, min(self.found.at, line.stop - 1) + 1):
             word = self.found.words[i]
-            if i < len(self.found.stacks) and i > line.start and word.text in value_words():
+            if word.text in value_words():
                 after = self.found.stacks[i].after("NAME")
                 if after is not None and read_all(after, self.found.words[i + 1 : line.stop + 1])[0] == line.stop - i:
                     place = Span(self.source.name, word.line, word.column, word.line, word.end)

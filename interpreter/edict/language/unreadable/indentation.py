@@ -224,10 +224,9 @@ def _further_in(move: IndentMove) -> Diagnostic:
     help_, at = f"indent {move.named} {STEP} spaces further", move.spot
     if not at.outside:
         return nothing_under(at, help_, move.edits)
-    lines, head = at.source.lines, move.numbers[0] - 1
-    while head > 1 and lines[head - 1][:1].isspace():
-        head -= 1
-    title = f"this belongs to `{lines[head - 1].strip()}`, and is indented under it"
+    above = at.source.lines[: move.numbers[0] - 1]
+    head = next((line for line in reversed(above) if line and not line.startswith((" ", "\t", "#"))), above[0])
+    title = f"this belongs to `{head.strip()}`, and is indented under it"
     return Diagnostic("E0127", title, move.place, help=help_, edits=move.edits)
 
 
