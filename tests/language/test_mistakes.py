@@ -72,6 +72,9 @@ def test_one_mistake_does_not_hide_that_a_remedy_helps_elsewhere() -> None:
     found = found_in(text)
     assert [one.span.line for one in found] == [3, 6]
     assert "gain 1 gold" in edited(text, found[0].edits)
+    many = "".join(f"phase p{number}\n  gian 1 gold\n" for number in range(22))
+    remedied = [bool(one.edits) for one in parse(Source("page.edict", many)).diagnostics]
+    assert remedied == [*[True] * 20, False, False], "who makes as many mistakes wants to see them soon"
 
 
 def test_a_word_of_the_language_is_refused_where_it_is_made_a_name_and_another_is_proposed() -> None:
