@@ -64,6 +64,11 @@ MORE = {
     "formats": ("tests/checks", "tests/cli"),
     "language": ("tests/meaning",),  # what the fields of nodes are for
     "layering": ("tests/meaning/test_resolve.py",),  # what is meant by a name without meaning
+    "lowering": (
+        "tests/table/test_log.py", "tests/table/test_panels.py", "tests/table/test_secrets_in_play.py",
+        "tests/study/test_asserted.py",  # what shows in play only
+    ),
+    "machine": ("tests/native/test_native_cache.py",),  # translations
     "meaning": (
         "tests/checks/test_ranges.py", "tests/checks/test_silent.py",  # what values can be
         "tests/checks/test_checks.py", "tests/lowering/test_connected.py", "tests/lowering/test_exceptions.py",

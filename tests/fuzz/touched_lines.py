@@ -53,14 +53,15 @@ class Touched:
     sound: set[str] = field(default_factory=set)  # tests of which that was looked at once more
 
     def touching(self, file: str, between: tuple[int, int] | None, enough: float) -> list[str]:
-        """The tests that touch a line between these two, the quickest first, and then those that touch any of the file:
-        what is kept is made for whoever asks first. If it also runs in another process, all others after them. As many
-        as take `enough` seconds of processors."""
+        """The tests that touch a line between these two, the quickest first; then those that touch any of the file, for
+        what is kept is made for whoever asks first, and those that call native code, as Coverage does not see what that
+        runs; or all others, if it also runs while files are loaded or in another process. As many as take `enough`
+        seconds of processors."""
         of_file = [one for one in (*self.tests, *self.at_large) if one[0] == file]
         lines = [one for one in of_file if between is None or between[0] <= one[1] <= between[1]]
-        near = self._touching(lines)
-        elsewhere = any(line in self.at_large for line in lines) and (between is not None or not near)
-        others = self.seconds.keys() if elsewhere else self._touching(of_file) if near else set()
+        near, natively = self._touching(lines), self._touching(one for one in self.tests if one[0].endswith(NATIVE))
+        elsewhere = any(line in self.at_large for line in lines)
+        others = {*self.seconds} if elsewhere else natively | (self._touching(of_file) if near else set())
         quickest = sorted(near | others, key=lambda test: (test not in near, self.seconds[test]))
         ends = itertools.accumulate(self.seconds[test] for test in quickest)
         return [test for test, end in zip(quickest, ends, strict=True) if test == quickest[0] or end < enough]
