@@ -204,7 +204,7 @@ def _sought(resolved: Resolved, paid: t.Node, then: t.Block) -> t.Expr | None:
 
 def _may_be_nobody(asked: frozenset[Meaning], known: frozenset[Meaning]) -> bool:
     """Whether what is asked changes, is no secret on which one may bet, and was not looked at around the price."""
-    kept = [one for one in asked if isinstance(one, Symbol) and one.sort in ("resource", "die", "keep")]
+    kept = [one for one in asked if isinstance(one, Symbol)]
     secret = any(isinstance(one.definition, t.Keep | t.Resource) and one.definition.secret for one in kept)
     return bool(kept) and not secret and not asked & known
 
