@@ -42,7 +42,7 @@ game sample "Sample"
   course
     play gifts
 
-phase gifts "Gifts"
+phase gifts "Yuletide"
   text "Everybody is given something."
     let gift = 2
     each player
@@ -91,7 +91,7 @@ def test_numbers_in_it_follow_the_rules(tmp_path: Path) -> None:
 
 def test_what_another_file_adds_is_told_after_it(tmp_path: Path) -> None:
     over = "amend card ace\n  when end of gifts\n    each player\n      gain 1 coin\n"
-    assert words(known(tmp_path, over=over), "ace").endswith("At the end of Gifts: for each player: gain 1 coin.")
+    assert words(known(tmp_path, over=over), "ace").endswith("At the end of Yuletide: for each player: gain 1 coin.")
 
 
 def test_a_text_goes_with_the_effect_it_speaks_of(tmp_path: Path) -> None:

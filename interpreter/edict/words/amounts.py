@@ -44,6 +44,16 @@ def bundles(r: Resolved, options: tuple[t.Bundle, ...]) -> str:
     return ", or ".join(tell(r, bundle) for bundle in options)
 
 
+def gained(r: Resolved, options: tuple[t.Bundle, ...]) -> str:
+    """The same where it is gained: `as many coins as you have`, of which nobody gains `all your coins`."""
+    words = bundles(r, options)
+    for part in (part for bundle in options for part in bundle.parts):
+        if isinstance(part, t.Part) and _own(r, part.amount, part.what):
+            many = title_of(r, part.what, many=True)
+            words = words.replace(f"all your {many}", f"as many {many} as you have")
+    return words
+
+
 @tells(t.PartFrom)
 def _from(r: Resolved, part: t.PartFrom) -> str:
     count, source = tell(r, part.amount), tell(r, part.source)
@@ -129,12 +139,12 @@ def _is_own(r: Resolved, e: t.Apply) -> bool:
 
 
 def _that_many(words: str) -> str:
-    return "that many" if words in ("that number", "the amount") else f"{words}"
+    return "that many" if words in ("that number", "the amount") else words
 
 
 def _own(r: Resolved, amount: t.Expr, what: t.Name) -> bool:
     """Whether it is all one has: `lose soldier of you soldier`."""
-    if not isinstance(amount, t.Apply) or len(amount.args) != 1 or tell(r, amount.args[0]) != "you":
+    if not isinstance(amount, t.Apply) or [tell(r, arg) for arg in amount.args] != ["you"]:
         return False
     head, meaning = r.meaning.get(amount.head), r.meaning.get(what)
     return isinstance(head, Symbol) and isinstance(meaning, Symbol) and head.name == meaning.name
