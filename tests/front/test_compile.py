@@ -41,6 +41,7 @@ def test_errors_pile_up_within_a_pass_and_stop_between() -> None:
     assert codes(*with_game(unknown + "quantity q is yes\n")) == ["E0201"]
     assert codes(*with_game("quantity q is yes\nkeep k as number from 1 to 2\n")) == ["E0401"]
     assert codes("resource coin\n") == ["E0178"]  # rules without a game
+    assert codes(*with_game("setting best is 3\n", steps("gain best coin"))) == []  # what is called by a word is known
 
 
 def test_warnings_do_not_stop_anything() -> None:

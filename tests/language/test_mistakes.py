@@ -68,13 +68,11 @@ def test_every_habit_has_a_code_and_says_what_to_write() -> None:
 
 
 def test_one_mistake_does_not_hide_that_a_remedy_helps_elsewhere() -> None:
-    text = "when start of summer\n  each player\n    gian 1 gold\n\nbuilding mill\n  row ?\n"
-    found = found_in(text)
-    assert [one.span.line for one in found] == [3, 6]
-    assert "gain 1 gold" in edited(text, found[0].edits)
-    many = "".join(f"phase p{number}\n  gian 1 gold\n" for number in range(22))
-    remedied = [bool(one.edits) for one in parse(Source("page.edict", many)).diagnostics]
-    assert remedied == [*[True] * 20, False, False], "who makes as many mistakes wants to see them soon"
+    for written, other, line in (("gian 1 gold", "\nbuilding mill\n  row ?", 6), ("gain 1 gould", "    gain 1 zork", 4)):
+        text = f"when start of summer\n  each player\n    {written}\n{other}\n"
+        found = found_in(text)
+        assert [one.span.line for one in found] == [3, line]
+        assert "gain 1 gold" in edited(text, found[0].edits)
 
 
 def test_a_word_of_the_language_is_refused_where_it_is_made_a_name_and_another_is_proposed() -> None:
