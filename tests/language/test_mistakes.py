@@ -68,7 +68,10 @@ def test_every_habit_has_a_code_and_says_what_to_write() -> None:
 
 
 def test_one_mistake_does_not_hide_that_a_remedy_helps_elsewhere() -> None:
-    for written, other, line in (("gian 1 gold", "\nbuilding mill\n  row ?", 6), ("gain 1 gould", "    gain 1 zork", 4)):
+    for written, other, line in (
+        ("gian 1 gold", "\nbuilding mill\n  row ?", 6),
+        ("gain 1 gould", "    gain 1 zork", 4),
+    ):
         text = f"when start of summer\n  each player\n    {written}\n{other}\n"
         found = found_in(text)
         assert [one.span.line for one in found] == [3, line]
