@@ -18,6 +18,7 @@ from jsonschema import Draft202012Validator
 
 from edict.cli.app import app
 from edict.cli.main import run
+from edict.formats.as_json import to_json
 from edict.formats.as_sarif import to_sarif
 from edict.formats.findings import CheckedRules, Findings
 from edict.report import Diagnostic, Label
@@ -323,8 +324,10 @@ def test_files_outside_have_a_whole_address_and_placeless_findings_the_manifest(
 
 def test_odd_texts_and_places_stay_valid(tmp_path: Path) -> None:
     label = Label(Span("gone/x.edict", 1, 1, 1, 1), "not on this disk")
-    odd = Diagnostic("E9999", "\x1b[2J\u202e `{0}` \ud800", Span("house/\u00e4 #?.edict", 1, 1, 1, 1), labels=(label,))
-    (result,) = (sarif_run := valid(to_sarif(findings(tmp_path, odd), tmp_path, tmp_path, "tool")))["results"]
+    odd = Diagnostic("E9999", "\x1b[2J\u202e `{0}` \ud800 für", Span("house/ä #?.edict", 1, 1, 1, 1), labels=(label,))
+    texts = to_sarif(findings(tmp_path, odd), tmp_path, tmp_path, "tool"), to_json(findings(tmp_path, odd), tmp_path)
+    assert all("für" in text for text in texts), "letters are written as they are"
+    (result,) = (sarif_run := valid(texts[0]))["results"]
     assert sarif_run["tool"]["driver"]["rules"] == [{"id": "E9999"}], "a code without a page"
     assert "relatedLocations" not in result
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "house/%C3%A4%20%23%3F.edict"

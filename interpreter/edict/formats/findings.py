@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from edict.rendering import in_order
@@ -36,10 +36,10 @@ class Findings:
     `folders` are those of the rules, by the name that begins their files' names.
     """
 
-    checked: tuple[CheckedRules, ...]
-    folders: Mapping[str, Path] = field(default_factory=dict)
-    exit_code: int = 0
-    version: str = ""
+    checked: tuple[Checked, ...]
+    folders: Mapping[str, Path]
+    exit_code: int
+    version: str
 
     @property
     def found(self) -> list[Diagnostic]:
