@@ -113,6 +113,13 @@ def test_nothing_is_saved_where_no_folder_was_named(calls: Here, ask: Ask, tmp_p
     ask("write_rules", name="slow-coach", files=FILES)
     assert "no folder" in refused(ask, "save_rules", name="slow-coach")
     assert not list(tmp_path.iterdir())
+    desk.desk.writes = True
+    assert "help: not saved yet: `slow-coach`" in refused(ask, "save_rules", name="slower")
+    (tmp_path / "slow-coach").write_text("", encoding="utf-8")
+    assert "`slow-coach` cannot be saved: " in refused(ask, "save_rules", name="slow-coach"), "a file is in its way"
+    (tmp_path / "slow-coach").unlink()
+    ask("save_rules", name="slow-coach")
+    assert "help: every draft has been saved" in refused(ask, "save_rules", name="slow-coach")
 
 
 @pytest.mark.parametrize(
@@ -131,12 +138,23 @@ def test_nothing_is_saved_through_a_link(
     assert not list(elsewhere.iterdir())
 
 
-def test_there_are_so_many_drafts_and_no_more(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("edict.mcp.drafts.MOST_DRAFTS", 2)
+def test_there_are_so_many_drafts_of_so_many_files_and_no_more(
+    desk: Here, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("edict.mcp.desk.MOST_DRAFTS", 2)
     for name in ("one", "two"):
         ask("begin_rules", name=name, over="pig")
     assert "there are 2 drafts" in refused(ask, "begin_rules", name="three", over="pig")
     assert ask("write_rules", name="two", files={"more.edict": "# nothing\n"}).data["errors"] == 0
+    texts = desk.desk.files("two")
+    monkeypatch.setattr("edict.mcp.desk.MOST_FILES", len(texts))
+    monkeypatch.setattr("edict.mcp.desk.MOST_TOTAL", sum(map(len, texts.values())))
+    desk.desk.lay("two", texts)
+    for more in ({"another.edict": ""}, {"more.edict": "# nothing.\n"}):
+        assert "`two` is too large" in refused(ask, "write_rules", name="two", files=more)
+    monkeypatch.setattr("edict.mcp.desk.MOST_FILES", len(texts) - 1)
+    desk.desk.lay("two", {"more.edict": None})
+    assert "more.edict" not in desk.desk.files("two")
 
 
 def test_a_draft_begins_without_errors_over_rules_as_a_game_or_as_a_copy(ask: Ask) -> None:
@@ -239,13 +257,20 @@ def test_a_game_is_answered_until_it_is_over(ask: Ask) -> None:
     assert "You are Player 1. Roll or hold?" in begun.text
     question = begun.data["view"]["question"]
     assert [one["key"] for one in question["options"]]
+    for both in ({}, {"answers": [0], "bot_answers": 1}):
+        assert "nothing to answer with" in refused(ask, "answer", game="game-1", **both)
     assert refused(ask, "answer", game="game-1", answers=[0, "Zork"])
     assert ask("view_game", game="game-1").data["view"]["question"] == question, "it is as it was"
-    ask("answer", game="game-1", answers=[question["options"][0]["key"]])
+    more = ask("answer", game="game-1", answers=[question["options"][0]["key"]])
+    whole = ask("view_game", game="game-1", parts=["log"])
+    assert [*begun.data["view"]["log"], *more.data["view"]["log"]] == whole.data["view"]["log"], "only what is new"
     over = ask("answer", game="game-1", bot_answers=1000, parts=["over", "winners"])
     assert over.data["view"]["over"]
     assert "The game is over. Winners: " in over.text
     assert "over" in refused(ask, "answer", game="game-1", answers=[0])
+    watched = ask("begin_game", rules="pig", seat=0, bots="random", seed=5).data["view"]
+    assert watched["over"] and watched["seat"] is None and len(watched["scores"]) == 4, "as many as usual"
+    assert "you have no seat" in refused(ask, "answer", game="game-2", answers=[0])
 
 
 def test_a_game_goes_on_under_the_rules_it_began_with(ask: Ask) -> None:
