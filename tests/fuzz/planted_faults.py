@@ -74,6 +74,7 @@ MORE = {
         "tests/checks/test_checks.py", "tests/lowering/test_connected.py", "tests/lowering/test_exceptions.py",
         "tests/lowering/test_payments.py", "tests/words/test_texts.py",
     ),
+    "handbook": ("tests/cli/test_gallery.py",),  # the gallery and its pictures
     "native": ("tests/machine",),
     "processes": ("tests/studio/test_background.py", "tests/bots/test_agents.py", "tests/study/test_cluster.py"),
     "program": ("tests/backend", "tests/machine", "tests/files"),
