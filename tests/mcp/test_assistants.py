@@ -242,6 +242,10 @@ def test_moments_are_listed_within_each_other_and_found_by_words_one_by_one(ask:
         assert ask("find", rules="pig", kind=kind, words="point").data["found"], kind
 
 
+def test_data_without_better_words_is_told_as_it_is() -> None:
+    assert Result.of({"title": "für 2"}).text == '{"title": "für 2"}'
+
+
 def test_some_scenes_are_tested_by_name(ask: Ask) -> None:
     twice = SCENE + SCENE[SCENE.index("  - name") :].replace("Whoever is behind", "Whoever is last")
     ask("write_rules", name="slow-coach", files=FILES | {"scenes/slow.yaml": twice})
