@@ -209,8 +209,9 @@ def test_a_step_that_does_not_do_what_was_meant_is_told_once_at_its_place(code: 
         assert in_turn(step) == [(code, place)], step
 
 
-def test_what_may_well_be_meant_is_not_told() -> None:
-    for step in FINE:
+@pytest.mark.parametrize("word", dict.fromkeys(step.split()[0] for step in FINE))
+def test_what_may_well_be_meant_is_not_told(word: str) -> None:
+    for step in (step for step in FINE if step.split()[0] == word):
         assert in_turn(step) == [], step
 
 
