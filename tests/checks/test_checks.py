@@ -109,6 +109,26 @@ def test_exceptions_that_can_never_hold_contradict_none() -> None:
         assert codes == ({"E0503"} if both else set()), (works_if, condition)
 
 
+# --- E0513: adjustments that contradict each other ------------------------------------------------
+
+BECOMES = (
+    ("adjust luck to 2\nadjust luck to 3\n", ["adjust luck to 3"]),
+    ("adjust luck to 2\nadjust luck to 2\n", []),
+    ("adjust luck to 2\nadjust toll to 3\n", []),
+    ("adjust luck to 2\nadjust luck to 3 if day > 3\n", []),  # which counts where it holds
+    ("adjust luck to 2 if day > 4\nadjust luck to 3 if day > 3\n", ["adjust luck to 3 if day > 3"]),
+    ("adjust luck to 2 if day < 3\nadjust luck to 3 if day > 3\n", []),
+    ("adjust luck to 2 if day > 4\nhut low\n  adjust luck to 3 if day > 3\n", ["adjust luck to 2 if day > 4"]),
+    ("hut low\n  adjust luck to 2\nhut high\n  adjust luck to 3\n", ["adjust luck to 3"]),
+)
+
+
+def test_two_adjustments_that_say_what_a_quantity_becomes_contradict_each_other() -> None:
+    declared = "keep day as number from 0 to 5\nkind hut\n  works if day > 1\nquantity luck is 1\nquantity toll is 1\n"
+    for rules, places in BECOMES:
+        assert told("E0513", declared + rules) == places, rules
+
+
 # --- E0501, E0504 to E0506, E0508, E0509: limits ---------------------------------------------------
 
 
@@ -306,6 +326,19 @@ def test_to_say_something_of_many_secrets_nobody_is_told_to_show_them_all() -> N
 
 def test_panels_may_show_secrets_since_each_player_sees_their_own() -> None:
     assert told("E0512", SECRETS + 'display d\n  each player\n  column "Card" own of player\n') == []
+
+
+# --- E0556: piles whose order everybody sees ----------------------------------------------------------
+
+MIXED = ("shuffle pile", "shuffle line", "move first of pile from pile to mine", "remove first of line from line")
+
+
+def test_of_a_pile_that_is_shuffled_and_taken_from_it_is_told_that_everybody_sees_it() -> None:
+    for kept, lines, places in (
+        ("", MIXED, ["pile"]), (", secret", MIXED, []), ("", MIXED[1:], []), ("", MIXED[:2], []),
+    ):
+        keeps = f"kind card\ncard ace\nkeep pile as order of card{kept}\nkeep mine as set of card\n"
+        assert told("E0556", keeps + steps(*lines)) == places, (kept, lines)
 
 
 # --- E0516, E0517: actions ---------------------------------------------------------------------------

@@ -58,6 +58,16 @@ def test_a_moment_of_one_player_and_it_is_not_asked_who_that_is() -> None:
         assert mended(text) == text.replace(f"when {moment}\n", f"when {mend}\n")
 
 
+def test_of_a_moment_of_several_players_it_is_not_proposed_which_is_meant() -> None:
+    deal = "moment dealt with player called giver and player called taker\n" \
+        "keep pact of player by player called other as set of charm, quiet\n"  # fmt: skip
+    done = "    trigger dealt with you and left of you\n    add ring to pact of you by left of you\n"
+    for moment, labels in (("dealt", ["`giver` comes with it"]), ("joining pact", [])):  # which nobody has written
+        text = f"{CHARMS.replace('    trigger won', done + '    trigger won')}{deal}{RING}{moment}\n    gain 1 coin\n"
+        (found,) = (one for one in found_in(text) if one.code != "E0554")  # of a pact nobody asks
+        assert (found.code, found.edits, [one.text for one in found.labels]) == ("E0572", (), labels), moment
+
+
 KNOWN = (
     "won if victor is you\n    gain 1 coin\n",
     "won if victor is not you\n    gain 1 coin\n",

@@ -129,6 +129,8 @@ FINE = [
     "gain 1 coin or 2 coin",  # nothing costs any, so nobody knows what they are good for
     "choose one\n  lose 1 stick\n  lose 2 stick\n  lose 3 stick",
     "gain 1 fame and 1 brick or 2 fame",
+    "gain 1 fame or 1 of each stuff except brick",
+    "choose a stuff as g\ngain 1 fame or 1 g",
     "choose one\n  spend 1 coin\n    gain 1 fame\n  spend 2 coin\n    gain 2 fame",
     'choose one\n  option "A" if day > 3\n    gain 2 fame\n  option "B"\n    gain 1 fame',
     "choose one asking left of you\n  gain 1 fame\n  gain 2 fame",

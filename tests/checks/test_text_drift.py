@@ -113,6 +113,7 @@ SAME = [
     ("Once a year, before the dice are rolled, pay 1 wood for 3 VP.", TRADE),
     ("You pay 1 wood for a VP in winter, not 3.", ("adjust price by -2",)),
     ("Two wood less for 1 VP.", ("adjust price by -2",)),
+    ("You pay more, the richer you are.", ("adjust price by gold of you / 5",)),
     ("Gain 2 gold in winter if you have fewer than 5.", ("when start of winter if gold of you <= 4", "  gain 2 gold")),
     ("Gain 2 gold in winter if you have 5 or more.", ("when start of winter if gold of you > 4", "  gain 2 gold")),
     ("Dig up 4 gold in winter.", ("when start of winter", "  do dig")),

@@ -276,7 +276,7 @@ def _without(loop: t.Loop, head: Span) -> tuple[Edit, ...]:
     """The line of the loop deleted, and what stands under it where it stood."""
     lines = sorted({node.span.line for step in loop.block for node in walk(step)})
     less = loop.block[0].span.column - head.column
-    if head.line in lines or less <= 0:
+    if head.line in lines:
         return ()
     file = head.file
     gone = Edit(Span(file, head.line, 1, head.line + 1, 1), "")
