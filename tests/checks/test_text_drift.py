@@ -80,6 +80,8 @@ DRIFTS = [
     ("At the end of each season, gain a gold.", SEASON, "the rules say 2, and the text does not"),
     ("At the end of each season, gain gold.", SEASON, "the rules say 2, and the text does not"),
     ("At the end of each season, gain 2 wood.", SEASON, "the text speaks of wood, and the rules do not"),
+    ('At the end of each season, gain 2", wood, ".', SEASON, "the text speaks of wood, and the rules do not"),
+    ('At the end of each season, gain", 1, "gold.', SEASON, "the text says 1 gold, and the rules 2"),
     ("At the end of each season, gain 2 +2 tokens.", SEASON, "the text speaks of +2 token, and the rules do not"),
     ("At the start of each season, gain 2 gold.", SEASON, "the text says the start of Season, and the rules its end"),
     ("When a season begins, gain 2 gold.", SEASON, "the text says the start of Season, and the rules its end"),
@@ -105,6 +107,7 @@ def test_a_drift_is_told() -> None:
 SAME = [
     ("At the end of each season, gain 2 gold.", SEASON),
     ("Gain two gold at the end of a season.", SEASON),
+    ('At the end of each season, gain", count of seats, "gold.', SEASON),  # what it is, only a game tells
     ("You gain gold twice.", SEASON),
     ("At the end of each summer, gain 2 gold.", SUMMER),
     ("In summer, gain 2 goods.", SUMMER),
