@@ -18,7 +18,7 @@ kind hut "hut/huts"
   size number
   cost amounts
   gift effect "Gift"
-  harm effect "Harm"
+  harm effect "Damage"
 hut mill "Mill"
   size 2
   cost 1 stick
@@ -102,6 +102,8 @@ SAID = {
         "if you have at most 3 coins and you have sticks, gain 1 coin",
     "if not (every player has coin of it > 3)\n  gain 1 coin": "if some player has at most 3 coins, gain 1 coin",
     "if not (some player has coin of it > 3)\n  gain 1 coin": "if no player has more than 3 coins, gain 1 coin",
+    "if every hut has size of it > 2\n  gain 1 coin": "if every hut's size is more than 2, gain 1 coin",
+    "if not (some hut has size of it > 2)\n  gain 1 coin": "if no hut's size is more than 2, gain 1 coin",
     "if count of everyone = 2\n  gain 1 coin": "if there are exactly 2 players, gain 1 coin",
     "each player in (players with most coin of it)\n  gain 1 coin": "for each player with the most coins: gain 1 coin",
     "each player in everyone - you\n  gain 1 coin": "for each other player: gain 1 coin",
@@ -119,7 +121,82 @@ def test_each_step_is_said_in_words() -> None:
     assert all(part in longer for part in ("coin", "3", "if", "fame"))
 
 
+PLACES = """
+keep deck "deck" as order of hut, quiet
+keep pile "discard pile" as order of hut
+keep owned "huts" of player as set of hut
+keep shown "hut on show" as hut or none
+keep sack "sack" as bag of hut
+"""
+IN_SHORT = {
+    "choose 2 huts from huts as some-huts": "choose 2 huts (“some huts”)",
+    "choose 2 huts from owned of you as some-huts secretly": "choose in secret 2 huts from your huts (“some huts”)",
+    "choose up to 3 huts from owned of you as some-huts where size of it > 1":
+        "choose up to 3 huts from your huts whose size is more than 1 (“some huts”)",
+    "choose coin of you huts from huts as some-huts": "choose as many huts as your coins (“some huts”)",
+    "draw 2 huts from sack as some-huts": "draw 2 huts from the sack (“some huts”)",
+    "draw 1 huts from sack as some-huts secretly": "draw 1 hut in secret from the sack (“some huts”)",
+    "draw a hut from deck into owned of you": "draw a hut from the deck and put it into your huts",
+    "draw 2 huts from deck into owned of you": "draw 2 huts from the deck and put them into your huts",
+    "draw a hut from deck into shown": "draw a hut from the deck as the hut on show",
+    "move mill from owned of you to pile": "move Mill from your huts to the discard pile",
+    "move mill from owned of you to pile first": "move Mill from your huts to the top of the discard pile",
+    "move owned of you from owned of you to owned of left of you":
+        "move all of your huts to the huts of the player to your left",
+    "move shown from shown to owned of you": "move the hut on show to your huts",
+    "swap owned of you with owned of left of you": "swap your huts with the huts of the player to your left",
+    "set (cubes showing 1 among hand of you) to 2 within hand of you":
+        "turn the cubes that show 1 among your dice to 2",
+    "add mill to pile first": "put Mill first in the discard pile",
+    "add mill to pile": "put Mill last in the discard pile",
+    "add 2 of mill to sack": "add 2 Mill to the sack",
+    "add 1 of each hut to sack": "add 1 of each hut to the sack",
+    "do scout 3 times": "3 times: look around",
+    "each number from 1 to 3\n  gain 1 coin": "for each number from 1 to 3: gain 1 coin",
+    "each number as n from 1 to coin of you\n  gain n coin":
+        "for each number (“n”) from 1 to your coins: gain “n” coins",
+    "each hut where size of it > 1\n  gain 1 coin": "for each hut whose size is more than 1: gain 1 coin",
+    "each hut as one where size of it > 1\n  gain size of one coin":
+        "for each hut (“one”) whose size is more than 1: gain coins equal to the size of that hut",
+    "each hut in owned of you\n  gain 1 coin": "for each of your huts: gain 1 coin",
+    "each player from left of you\n  gain 1 coin":
+        "for each player, beginning with the player to your left and going round to the left: gain 1 coin",
+    "each player from first of line where coin of it > 1\n  gain 1 coin":
+        "for each player who has more than 1 coin, beginning with the first of the line and going round to the left: "
+        "gain 1 coin",
+    "repeat coin of you times\n  gain 1 coin": "as many times as your coins: gain 1 coin",
+    "roll coin of you cube as thrown": "roll as many cubes as your coins",
+    "gain 1 of each stuff except brick": "gain 1 of each piece of stuff except brick",
+    "gain (size of mill) of each stuff": "gain as many of each piece of stuff as the size of Mill",
+    "gain fame of first after you in everyone coin":
+        "gain coins equal to the fame of the next player to your left among everyone",
+    "gain fame of first after (left of you) in everyone coin":
+        "gain coins equal to the fame of the next player to the left of the player to your left among everyone",
+    "gain sum of size of it over huts coin": "gain coins equal to the total size of huts",
+    "if can spend 2 coin\n  gain 1 stick": "if you can pay 2 coins, gain 1 stick",
+    "if can spend 2 coin and 1 stick or 1 fame\n  gain 1 stick":
+        "if you can pay 2 coins and 1 stick, or 1 fame, gain 1 stick",
+    "if count of deck < 2\n  gain 1 coin": "if fewer than 2 are left in the deck, gain 1 coin",
+    "if count of deck = 1\n  gain 1 coin": "if exactly 1 is left in the deck, gain 1 coin",
+    "if count of owned of you < 2\n  gain 1 coin": "if you have fewer than 2 huts, gain 1 coin",
+    "if deck is not empty\n  gain 1 coin": "if the deck is not empty, gain 1 coin",
+}  # fmt: skip
+
+
+def test_steps_with_several_things_and_places_are_said_in_words() -> None:
+    assert told(IN_SHORT, PLACES) == IN_SHORT
+
+
 REMEMBERED = {
+    # what nothing changes goes without saying
+    'keep frost "the pass is frozen" as truth\nkeep thaw "it thaws" as truth starting at yes': {
+        "if not frost and coin of you > 3\n  gain 1 coin": "if you have more than 3 coins, gain 1 coin",
+        "if frost or coin of you > 3\n  gain 1 coin": "if you have more than 3 coins, gain 1 coin",
+        "if frost and coin of you > 3\n  gain 1 coin":
+            "if the pass is frozen and you have more than 3 coins, gain 1 coin",
+        "if thaw and coin of you > 3\n  gain 1 coin": "if you have more than 3 coins, gain 1 coin",
+        "if not thaw or coin of you > 3\n  gain 1 coin": "if you have more than 3 coins, gain 1 coin",
+    },
     'keep crown "the Crown" as player or none': {
         "set crown to you": "take the Crown",
         "set crown to none": "nobody has the Crown",
@@ -232,7 +309,7 @@ def test_what_a_thing_does_and_each_of_its_abilities() -> None:
     first, second = (ability_words(resolved, one) for one in mill.abilities)
     assert first.startswith("+1 to battle strength") and "coin" in first and second == "-1 to battle strength"
     words = thing_words(resolved, mill)
-    assert words.startswith("Gift: gain 1 coin. Harm: lose 2 coins. +1 to battle strength")
+    assert words.startswith("Gift: gain 1 coin. Damage: lose 2 coins. +1 to battle strength")
 
 
 def test_a_thing_that_does_nothing_by_itself_says_who_asks_about_it() -> None:

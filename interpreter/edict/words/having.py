@@ -84,7 +84,9 @@ def _there_are(r: Resolved, e: t.Expr, op: str, value: int) -> str:
     if not isinstance(e.arg, t.Name):
         return ""
     if what != "players" and not is_many(r, e.arg):
-        return empty(r, e.arg, True) if (op, value) == ("=", 0) else f"{_fewer(op)} {value} are left in {what}"
+        if (op, value) == ("=", 0):
+            return empty(r, e.arg, True)
+        return f"{_fewer(op)} {value} {'is' if value == 1 else 'are'} left in {what}"
     if value == 1:
         what = "player" if what == "players" else title_of(r, e.arg)
     return f"there {'is' if value == 1 else 'are'} {_fewer(op)} {value} {what.removeprefix('the ')}"
