@@ -46,6 +46,14 @@ def test_everything_that_ships_stands_in_the_gallery_with_a_picture_of_its_own(o
     assert all(ElementTree.fromstring(one.picture).tag.endswith("svg") and one.lines and one.title for one in found)
     road = next(one for one in found if one.name == "pedlars-road")
     assert (road.group, road.players) == ("Games", "2 to 4") and "bag" in road.shows
+    told = {one.name: one for one in found}
+    assert list(dict.fromkeys(one.group for one in found)) == ["Games", "Variants", "Recipes"]
+    assert [(told[name].players, told[name].over) for name in ("nine-tiles", "governors")] == [
+        ("1", ()), ("", ("kingsburg",)),
+    ]  # fmt: skip
+    assert told["embers"].sentence == "Six dice, every number only once a turn."
+    assert max(len(one.shows) for one in found) == 4, "the rarest of what not nearly all show"
+    assert told["kingsburg"].shows[0] == "assert" and not any("gain" in one.shows for one in found)
 
 
 def test_the_picture_follows_the_rules(own: Path) -> None:
