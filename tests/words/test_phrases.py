@@ -89,6 +89,24 @@ CARDS = {
     "exception to rest\n  instead\n    gain 1 coin": "Do not lie down, but gain 1 coin.",
     "exception to toil\n  instead\n    do toil\n    gain 1 coin": "Instead of “work hard”: work hard; gain 1 coin.",
     "gift gain 1 spark and 2 coin": "Gain a +1 spark and 2 coins.",
+    "when gaining coin\n  gain 1 stick": "After a player gains coins, gain 1 stick.",
+    "when losing coin\n  gain 1 stick": "Before a player loses coins, gain 1 stick.",
+    "when joining owned\n  gain 1 coin": "After a hut joins a player's huts, gain 1 coin.",
+    "when leaving owned if hut is mill\n  gain 1 coin":
+        "Before a hut leaves a player's huts, if the hut is Mill, gain 1 coin.",
+    "when start of toil\n  gain 1 coin": "Before “work hard”, gain 1 coin.",
+    "when end of toil, once per summer\n  gain 1 stick": "After “work hard”, once per summer, gain 1 stick.",
+    "exception to gaining coin\n  instead\n    gain 1 stick": "Instead of gaining coins: gain 1 stick.",
+    "exception to toil if coin of you > 2\n  instead\n    gain 1 stick":
+        "Do not work hard if you have more than 2 coins, but gain 1 stick.",
+    "exception to claim.open if what is mill\n  require coin of you > 3":
+        "To claim a hut if the hut is Mill, it must be true that you have more than 3 coins, in place of the rule "
+        "“somebody has it”.",
+    "adjust force to 3 if coin of you > 2 and foe is mill":
+        "The force becomes 3 if you have more than 2 coins and the foe is Mill.",
+    "adjust force times 2": "Double the force.",
+    "adjust force divided by 2": "Halve the force, rounded down.",
+    "adjust force by coin of you": "Add your coins to force.",
 }  # fmt: skip
 
 

@@ -218,7 +218,7 @@ def _exception(r: Resolved, a: t.Exception_) -> str:
         words = f"you may {action} even if {refused}"
         words += f", provided that {condition(r, a.condition)}" if a.condition is not None else ""
     else:
-        words = f"to {action}, it must be true{if_clause(r, a.condition)} that {condition(r, a.require)}"
+        words = f"to {action}{if_clause(r, a.condition)}, it must be true that {condition(r, a.require)}"
         words += f", in place of the rule “{refused}”"
     return (f"{words}; then {then}" if then else words) + _among_others(r, a)
 
