@@ -68,6 +68,7 @@ def test_the_index_names_the_page_of_a_card_which_has_its_title_there_too_and_th
     advisors = next(section for section in book("kingsburg").sections if section.anchor == "advisor")
     titles = {row.cells[0] for block in advisors.blocks if isinstance(block, Table) for row in block.rows}
     assert "Alchemist" in titles and [one for one in titles if told.count(letters(one)) < 2] == []
+    assert "2squiregain1" in told and "2goblins2rewardgain1" in told, "a column is named beside others"
     for words in ("At a glance", "The King's Reinforcements", "The player with the most VP wins"):
         assert words in read[-1]
 
