@@ -111,7 +111,7 @@ def test_exceptions_that_can_never_hold_contradict_none() -> None:
 
 # --- E0513: adjustments that contradict each other ------------------------------------------------
 
-BECOMES = (
+BECOMES: tuple[tuple[str, list[str]], ...] = (
     ("adjust luck to 2\nadjust luck to 3\n", ["adjust luck to 3"]),
     ("adjust luck to 2\nadjust luck to 2\n", []),
     ("adjust luck to 2\nadjust toll to 3\n", []),
