@@ -312,13 +312,13 @@ def test_a_draft_is_studied_and_compared(ask: Ask) -> None:
     assert "chosen" not in short
     held = ask("study", rules="slow-coach", games=10, bots="random", parts=["chosen"], about="hold").data
     assert [option["option"] for group in held["chosen"] for option in group["options"]] == ["Hold"]
-    found = ask("compare", rules="pig", variant="slow-coach", games=60, bots="random")
-    assert found.data["pairs"] == 60
+    found = ask("compare", rules="pig", variant="slow-coach", games=30, bots="random")
+    assert found.data["pairs"] == 30
     assert "score per player" in found.text
     assert found.data["details"] and {one["verdict"] for one in found.data["details"]} <= {"more", "less"}
     ask("write_rules", name="slow-coach", files={"slow.edict": "when end of turn\n  nothing\n"})
     for details in (False, True):
-        same = ask("compare", rules="pig", variant="slow-coach", games=60, bots="random", details=details)
+        same = ask("compare", rules="pig", variant="slow-coach", games=10, bots="random", details=details)
         assert bool(same.data["details"]) == details, "what does not differ is told to who wants all"
 
 
