@@ -66,10 +66,11 @@ def refused(ask: Ask, tool: str, /, **arguments: Any) -> str:
     return caught.value.text
 
 
-def test_each_tool_that_is_described_is_there(calls: Here) -> None:
-    assert calls.tools.keys() == room.ASKED.keys() | calls.keeping.keys()
-    assert not any(tool.takes["additionalProperties"] for tool in calls.tools.values())
-    bots = calls.tools["study"].takes["properties"]["bots"]["enum"]
+def test_each_tool_that_is_described_is_there(desk: Here) -> None:
+    assert desk.tools.keys() == room.ASKED.keys() | desk.keeping.keys()
+    assert not any(tool.takes["additionalProperties"] for tool in desk.tools.values())
+    assert [name for name, tool in desk.tools.items() if tool.long] == ["study", "compare"]
+    bots = desk.tools["study"].takes["properties"]["bots"]["enum"]
     assert {"random", "greedy"} <= {*bots} and not {*bots} & {"search", "flat"}, "nobody waits for those who think"
 
 
