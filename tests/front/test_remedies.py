@@ -79,5 +79,5 @@ def test_under_a_line_stands_what_is_further_in_up_to_the_next_that_is_not() -> 
 
 def test_what_is_waited_for_by_another_name_is_looked_for_among_the_moments_of_these_rules() -> None:
     for moment in ("harvest", "sowing"):
-        (found,) = findings(f"moment {moment}\nwhen {moment} comes\n  gain 1 coin\n")
+        (found,) = findings(f"moment {moment}\nwhen the {moment} comes\n  gain 1 coin\n")
         assert f"write `when {moment}`" in found.help

@@ -97,7 +97,7 @@ def _without_others(source: Source, lines: set[int]) -> tuple[t.Page, dict[int, 
     """What can be read of a file, and what cannot: other lines that hide whether these make sense are left out."""
     page, broken = readable(source)
     for _ in range(MOST_OTHERS):
-        others = [number for number in broken if number not in lines and number <= len(source.lines)]
+        others = [number for number in broken if number <= len(source.lines)]
         if not 0 < len(others) <= MOST_BROKEN or lines & set(broken):
             break
         text = list(source.lines)
