@@ -58,6 +58,7 @@ def test_equal_rules_have_equal_hashes() -> None:
     assert rules_hash((one,)) == rules_hash((same,)) != rules_hash((other,))
     assert build((one,)).unwrap().rules_hash == rules_hash((one,))
     assert build((one,)).unwrap() == build((same,)).unwrap()
+    assert build((one,)).unwrap().meaning != "" == build((one,), optimized=False).unwrap().meaning
 
 
 # --- written down and read back -----------------------------------------------------------------------

@@ -39,7 +39,7 @@ def check_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Outco
     Rules in which nothing at all was found are remembered by content, and not looked at again.
     """
     gathered = gather(str(name), modules)
-    if gathered.value is None or not gathered.ok:
+    if gathered.value is None:
         return gathered
     found = gathered.value
     return Outcome(found, (*_checked(found), *found_beside(found)))
@@ -87,7 +87,7 @@ def compile_rules(name: str | PathLike[str], modules: Sequence[str] = (), fresh:
     What was compiled is kept by content in the user's cache folder; `fresh` compiles anew.
     """
     gathered = gather(str(name), modules)
-    if gathered.value is None or not gathered.ok:
+    if gathered.value is None:
         return Outcome(None, gathered.diagnostics)
     found = gathered.value
     return _build(found) if fresh else compile_modules(found)
