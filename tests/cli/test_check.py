@@ -288,6 +288,7 @@ def test_a_result_has_its_rule_places_and_message_and_what_lies_in_no_file_is_to
     assert place["artifactLocation"] == {"uri": "a%20b/page.edict", "uriBaseId": "%SRCROOT%"}
     assert place["region"] == {"startLine": 2, "startColumn": 3, "endLine": 2, "endColumn": 8}
     (related,) = found["relatedLocations"]
+    assert related["id"] == 1
     assert related["physicalLocation"]["artifactLocation"]["uri"] == "other/page.edict"
     assert related["message"]["text"] == "`other` changes it"
     (invocation,) = sarif_run["invocations"]
