@@ -78,6 +78,11 @@ def test_one_mistake_does_not_hide_that_a_remedy_helps_elsewhere() -> None:
         assert "gain 1 gold" in edited(text, found[0].edits)
 
 
+def test_of_a_word_that_nothing_is_named_it_is_told_what_the_language_has_for_it() -> None:
+    (found,) = found_in("when start of summer\n  each player\n    gain random gold\n")
+    assert (found.code, found.help) == ("E0201", "draw a number: `draw a number from 1 to 6 as my-name`")
+
+
 def test_a_word_of_the_language_is_refused_where_it_is_made_a_name_and_another_is_proposed() -> None:
     for word in ("best", "left", "text"):  # of all others, that they are refused: test_reserved_words.py
         (found,) = found_in(f"when start of summer\n  each player\n    let {word} = gold of you\n")

@@ -186,7 +186,7 @@ class _Fixes:
         if source is None or not _may_be_habit(one):
             return one
         habit = self._habit(one, source)
-        if habit is not None or one.code != UNKNOWN or one.edits or not one.title.startswith("nothing is called"):
+        if habit is not None or one.code != UNKNOWN or one.edits or not one.title.startswith("nothing is named"):
             return habit or one
         line = source.lines[one.span.line - 1]
         idea = idea_of([line[one.span.column - 1 : one.span.end_column - 1]], line, self._declared)
