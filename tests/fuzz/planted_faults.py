@@ -62,7 +62,16 @@ MORE = {
     ),
     "explaining": ("tests/table/test_panels.py", "tests/table/test_worlds.py"),
     "files": ("tests/study/test_svg.py", "tests/study/test_tables.py", "tests/table/test_names_and_settings.py"),
-    "formats": ("tests/checks", "tests/cli"),
+    "formats": (
+        "tests/cli/test_check.py", "tests/cli/test_command_line.py", "tests/cli/test_wrong_calls.py",
+        "tests/study/test_exemplified.py",
+    ),
+    "front": (
+        "tests/language/test_mistakes.py", "tests/language/test_exact_fixes.py",  # remedies that are tried
+        "tests/meaning/test_link.py", "tests/study/test_asserted.py", "tests/study/test_exemplified.py",
+        "tests/cli/test_cli_modules.py", "tests/service/test_typing.py",  # forms, and what is told while somebody types
+    ),
+    "handbook": ("tests/cli/test_gallery.py",),  # the gallery and its pictures
     "language": ("tests/meaning",),  # what the fields of nodes are for
     "layering": ("tests/meaning/test_resolve.py",),  # what is meant by a name without meaning
     "lowering": (
@@ -75,7 +84,6 @@ MORE = {
         "tests/checks/test_checks.py", "tests/lowering/test_connected.py", "tests/lowering/test_exceptions.py",
         "tests/lowering/test_payments.py", "tests/words/test_texts.py",
     ),
-    "handbook": ("tests/cli/test_gallery.py",),  # the gallery and its pictures
     "native": ("tests/machine",),
     "processes": ("tests/studio/test_background.py", "tests/bots/test_agents.py", "tests/study/test_cluster.py"),
     "program": ("tests/backend", "tests/machine", "tests/files"),

@@ -66,11 +66,11 @@ def refused(ask: Ask, tool: str, /, **arguments: Any) -> str:
     return caught.value.text
 
 
-def test_each_tool_that_is_described_is_there(desk: Here) -> None:
-    assert desk.tools.keys() == room.ASKED.keys() | desk.keeping.keys()
-    assert not any(tool.takes["additionalProperties"] for tool in desk.tools.values())
-    assert [name for name, tool in desk.tools.items() if tool.long] == ["study", "compare"]
-    bots = desk.tools["study"].takes["properties"]["bots"]["enum"]
+def test_each_tool_that_is_described_is_there(calls: Here) -> None:
+    assert calls.tools.keys() == room.ASKED.keys() | calls.keeping.keys()
+    assert not any(tool.takes["additionalProperties"] for tool in calls.tools.values())
+    assert [name for name, tool in calls.tools.items() if tool.long] == ["study", "compare"]
+    bots = calls.tools["study"].takes["properties"]["bots"]["enum"]
     assert {"random", "greedy"} <= {*bots} and not {*bots} & {"search", "flat"}, "nobody waits for those who think"
 
 
@@ -114,7 +114,7 @@ def test_nothing_is_saved_where_no_folder_was_named(calls: Here, ask: Ask, tmp_p
     ask("write_rules", name="slow-coach", files=FILES)
     assert "no folder" in refused(ask, "save_rules", name="slow-coach")
     assert not list(tmp_path.iterdir())
-    desk.desk.writes = True
+    calls.drafts.writes = True
     assert "help: not saved yet: `slow-coach`" in refused(ask, "save_rules", name="slower")
     (tmp_path / "slow-coach").write_text("", encoding="utf-8")
     assert "`slow-coach` cannot be saved: " in refused(ask, "save_rules", name="slow-coach"), "a file is in its way"
@@ -140,22 +140,22 @@ def test_nothing_is_saved_through_a_link(
 
 
 def test_there_are_so_many_drafts_of_so_many_files_and_no_more(
-    desk: Here, ask: Ask, monkeypatch: pytest.MonkeyPatch
+    calls: Here, ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("edict.mcp.desk.MOST_DRAFTS", 2)
+    monkeypatch.setattr("edict.mcp.drafts.MOST_DRAFTS", 2)
     for name in ("one", "two"):
         ask("begin_rules", name=name, over="pig")
     assert "there are 2 drafts" in refused(ask, "begin_rules", name="three", over="pig")
     assert ask("write_rules", name="two", files={"more.edict": "# nothing\n"}).data["errors"] == 0
-    texts = desk.desk.files("two")
-    monkeypatch.setattr("edict.mcp.desk.MOST_FILES", len(texts))
-    monkeypatch.setattr("edict.mcp.desk.MOST_TOTAL", sum(map(len, texts.values())))
-    desk.desk.lay("two", texts)
+    texts = calls.drafts.files("two")
+    monkeypatch.setattr("edict.mcp.drafts.MOST_FILES", len(texts))
+    monkeypatch.setattr("edict.mcp.drafts.MOST_TOTAL", sum(map(len, texts.values())))
+    calls.drafts.lay("two", texts)
     for more in ({"another.edict": ""}, {"more.edict": "# nothing.\n"}):
         assert "`two` is too large" in refused(ask, "write_rules", name="two", files=more)
-    monkeypatch.setattr("edict.mcp.desk.MOST_FILES", len(texts) - 1)
-    desk.desk.lay("two", {"more.edict": None})
-    assert "more.edict" not in desk.desk.files("two")
+    monkeypatch.setattr("edict.mcp.drafts.MOST_FILES", len(texts) - 1)
+    calls.drafts.lay("two", {"more.edict": None})
+    assert "more.edict" not in calls.drafts.files("two")
 
 
 def test_a_draft_begins_without_errors_over_rules_as_a_game_or_as_a_copy(ask: Ask) -> None:
@@ -244,7 +244,7 @@ def test_moments_are_listed_within_each_other_and_found_by_words_one_by_one(ask:
 
 
 def test_data_without_better_words_is_told_as_it_is() -> None:
-    assert Result.of({"title": "für 2"}).text == '{"title": "für 2"}'
+    assert ToolResult.of({"title": "für 2"}).text == '{"title": "für 2"}'
 
 
 def test_some_scenes_are_tested_by_name(ask: Ask) -> None:

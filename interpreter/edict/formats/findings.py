@@ -36,7 +36,7 @@ class Findings:
     `folders` are those of the rules, by the name that begins their files' names.
     """
 
-    checked: tuple[Checked, ...]
+    checked: tuple[CheckedRules, ...]
     folders: Mapping[str, Path]
     exit_code: int
     version: str

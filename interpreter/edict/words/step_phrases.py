@@ -8,8 +8,11 @@ from dataclasses import replace
 
 from edict.language import tree as t
 from edict.language.roles import Role, having
+from edict.language.walking import walk
+from edict.meaning.symbols import Local, Resolved
+from edict.text import sentence
 from edict.words.amounts import bundles, gained, often, so_many_dice
-from edict.words.blocks import block_words
+from edict.words.block_phrases import block_words
 from edict.words.bound import binder, calls, kind_bound, named
 from edict.words.condition_phrases import awaited, condition
 from edict.words.outline import about, headed, lines, paid_lines, paid_words, short, small
