@@ -199,7 +199,8 @@ MEANT = [
     # a phase called like the resource one wants is no help after `gain`
     ("phase coil\n  nothing\n" + steps("play coil", "gain 1 coi"), "did you mean `coin`?"),
     # words of other languages
-    (steps("if null\n  gain 1 coin"), "write `none`"), (steps("gain three coin"), "write `3`"),
+    (steps("if null\n  gain 1 coin"), "write `none`"),
+    (steps("gain three coin"), "write `3`"),
     (steps("gain x2 coin"), "write `2`"), ("keep k as integer\n", "write `number`"),
     (steps("if coin of you = odd\n  gain 1 coin"), "write `... mod 2 = 1` with what is asked about"),
     (steps("if coin of you > fewer\n  gain 1 coin"), "write `<=` and the number"),

@@ -56,7 +56,7 @@ def test_a_game_keeps_the_rules_that_were_typed(mine: Variant) -> None:
     assert journal.keeps_rules and journal.header.bots == ("", "greedy", "greedy")
     again = parse_journal(journal.to_bytes())
     assert rules_for(again).program.rules_hash == rules.program.rules_hash
-    assert str(mine.folder) not in journal.to_bytes().decode()
+    assert str(mine.folder) not in journal.to_text()
     mine.discard(RULES)
     assert rules_of(mine.snapshot()).program.rules_hash != rules.program.rules_hash
 

@@ -17,6 +17,7 @@ from edict.language.declared_names import Declared, declared_in
 from edict.language.constructs import idea_of
 from edict.language.parse import readable
 from edict.language.unreadable.diagnosis import of_readable
+from edict.meaning.name_lookup import only_declares
 from edict.report import Diagnostic, Edit, Outcome, edited
 from edict.sources.folders import Module
 from edict.sources.module_set import Modules
@@ -30,7 +31,6 @@ MOST_OTHERS = 2  # lines in a row that cannot be read either
 MOST_BROKEN = 50  # lines of a file that cannot be read, and are left out for that
 MOST_LINES = 20_000  # that are looked at again in one check
 FEWEST_LINES = 500  # what a look costs at least
-UNKNOWN = "E0201"  # of a word that nothing is called
 UNDERSTOOD = ("E02", "E04")  # beginnings of the codes of lines that can be read and mean nothing
 MOST_HABITS = 8  # lines that are compared with what people write instead
 MOST_FIXED = 40  # remedies of mistakes that are none of syntax
@@ -186,7 +186,7 @@ class _Fixes:
         if source is None or not _may_be_habit(one):
             return one
         habit = self._habit(one, source)
-        if habit is not None or one.code != UNKNOWN or one.edits or not one.title.startswith("nothing is named"):
+        if habit is not None or not only_declares(one):
             return habit or one
         line = source.lines[one.span.line - 1]
         idea = idea_of([line[one.span.column - 1 : one.span.end_column - 1]], line, self._declared)

@@ -18,7 +18,7 @@ from edict.text import Span, capital
 # What a name may mean where a value stands; before `of`; and how some sorts are spoken of.
 VALUES = ("thing", "kind", "keep", "quantity", "value", "setting", "resource", "group", "local", "builtin", "player")
 HEADS = ("field", "keep", "quantity", "value", "resource", "group", "die", "local")
-UNDECLARED = "declare it, or use a name that is declared"
+DECLARE = "declare it"  # the remedy where nobody can tell what is meant
 SPOKEN = {"builtin": "a word of the language", "local": "a name of this rule"}
 
 
@@ -159,7 +159,7 @@ class Names:
         if name.word in self.ended and name.word != "it" and "local" in sorts:
             return _ended(name, self.ended[name.word])
         there = self._choice(sorts) if "builtin" not in sorts else ""
-        declared = f"write {there}, or declare it" if there else UNDECLARED
+        declared = f"write {there}, or {DECLARE}" if there else f"{DECLARE}, or use a name that is declared"
         remedy = suggested.help if suggested else _declaring(name.word, sorts) or declared
         if " or " in there and suggested and suggested.guessed:
             remedy += f" There are {there.replace(' or ', ' and ')}"
@@ -272,13 +272,18 @@ def _ended(name: t.Name, local: Local) -> Diagnostic:
     )  # fmt: skip
 
 
+def only_declares(one: Diagnostic) -> bool:
+    """Whether nothing more is told of a name without meaning than that it may be declared."""
+    return one.code == "E0201" and DECLARE in one.help
+
+
 def _declaring(word: str, sorts: tuple[str, ...]) -> str:
     """How a name is declared where there may be anything that is kept."""
     if "keep" not in sorts:
         return ""
     whose = "" if "builtin" in sorts else " of player"
     named = f", name it with `let {word} = ...`" if "local" in sorts and not whose else ""
-    return f"declare it, as in `keep {word}{whose} as number`{named}, or use a name that is declared"
+    return f"{DECLARE}, as in `keep {word}{whose} as number`{named}, or use a name that is declared"
 
 
 def _expected(sorts: tuple[str, ...]) -> str:

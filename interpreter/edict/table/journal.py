@@ -318,6 +318,10 @@ class Journal:
         chain = ChecksumChain()
         return b"".join(chain.line(data) for data in self._lines())
 
+    def to_text(self) -> str:
+        """The journal as JSON Lines."""
+        return self.to_bytes().decode()
+
     def _lines(self) -> Iterator[dict[str, Any]]:
         yield self.header.to_data()
         if self.bundle:
