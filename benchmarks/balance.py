@@ -27,16 +27,15 @@ from pathlib import Path
 from balance_page import stale, write
 
 from edict.bots import BOTS
+from edict.processes.spreading import Start, alone, processes
 from edict.program import Program
 from edict.simulation.counting import Pick, count_in_python
-from edict.study.comparison import Comparison
-from edict.study.tables import fingerprint
 from edict.study.bot_games import GameRange, Setup, plan_of, play, seeds_of
+from edict.study.comparison import Comparison
 from edict.study.inference import wilson
 from edict.study.studying import Study
 from edict.study.summary import Data, study_data
-from edict.study.tables import Columns, game_rows, listed
-from edict.processes.spreading import Start, alone, processes
+from edict.study.tables import Columns, fingerprint, game_rows, listed
 from edict.table.rules import load_rules
 from edict.table.setup import checked_settings
 

@@ -9,8 +9,7 @@ from dataclasses import replace
 from edict.front.compile import compile_rules
 from edict.machine.translation import QUICK, code_of
 from edict.native.decoding import Decoded
-from edict.program import Program
-from edict.program import opcodes as o
+from edict.program import Program, opcodes as o
 from edict.program.listing import TABLES, instructions
 
 TIMES = (2, 5, 10)

@@ -14,8 +14,8 @@ from machine import machine
 
 from edict.bots import BOTS
 from edict.simulation import native
-from edict.study.inference import wilson
 from edict.study.bot_games import Setup
+from edict.study.inference import wilson
 from edict.study.league_play import play
 from edict.table.belief import History
 from edict.table.rules import load_rules

@@ -34,7 +34,6 @@ from edict.simulation import native
 from edict.simulation.for_pages import compile_for_page
 from edict.simulation.in_page import packed
 
-
 RUN = 0.5  # seconds of one run
 TRIES, GAMES = 16, 200  # at once, until a run is over
 IN_PAGE = """

@@ -30,8 +30,7 @@ from edict.front.compile import compile_rules
 from edict.machine import loop, mixing
 from edict.native.assembling import Loaded, object_code
 from edict.native.programs import translated
-from edict.program import Program
-from edict.program import opcodes as o
+from edict.program import Program, opcodes as o
 from edict.program.beginning import first_state
 from edict.simulation import native
 

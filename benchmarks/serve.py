@@ -34,11 +34,11 @@ WAIT = 60.0
 
 def serve(store: str, port: int) -> None:
     """What the process of its own does."""
-    from edict.web.web_server import listening, run
-    from edict.web.quotas import Limits
-    from edict.web.table_server import TableServer
     from edict.web.new_tables import TableOffer
+    from edict.web.quotas import Limits
     from edict.web.store import Store
+    from edict.web.table_server import TableServer
+    from edict.web.web_server import listening, run
 
     many = "10000000/minute"
     limits = Limits(many, many, many, many, connections=100_000, connections_each=100_000)

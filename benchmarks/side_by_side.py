@@ -20,7 +20,6 @@ from machine import machine
 from edict.gym import VectorEnv
 from edict.simulation import native
 
-
 RUN = 0.3  # seconds
 OBSERVED = (None, "int8", "float32")
 

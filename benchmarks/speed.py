@@ -17,8 +17,7 @@ import numpy as np
 from machine import machine
 
 from edict.front.compile import compile_rules
-from edict.machine.translation import HEAD, PLAY, RUN
-from edict.machine.translation import TIERS, code_of
+from edict.machine.translation import HEAD, PLAY, RUN, TIERS, code_of
 from edict.native.assembling import Loaded
 from edict.program import Program
 from edict.program.beginning import first_state

@@ -11,9 +11,9 @@ import json
 import re
 from pathlib import Path
 
+from edict.highlighting import NAME as NAME_HERE
 from edict.language.grammar import keywords
 from edict.meaning.symbols import BUILTINS
-from edict.highlighting import NAME as NAME_HERE
 
 NAME = re.sub(r"\\u([0-9a-f]{4})", r"\\x{\1}", NAME_HERE)  # as editors write letters by number
 HERE = Path(__file__).resolve().parent / "vscode"

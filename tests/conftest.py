@@ -19,10 +19,10 @@ from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 
-import pytest
-
 import examples
+import pytest
 from calling import kingsburg
+
 from edict.kept_files import KEY
 from edict.machine import translation
 

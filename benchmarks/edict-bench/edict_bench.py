@@ -25,10 +25,10 @@ from edict.bots import BOTS
 from edict.bots.kinds import thinks
 from edict.bots.weights import shipped_weights
 from edict.cli.who_plays import warned
-from edict.study.tables import GAMES, fingerprint
 from edict.study.bot_games import Setup
 from edict.study.inference import mean, wilson
 from edict.study.league_play import play
+from edict.study.tables import GAMES, fingerprint
 from edict.table.rules import load_rules
 
 HERE = Path(__file__).parent

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from generated_pages import write_or_print
+
 from edict.cli.commands.card import games_that_ship
 from edict.study.game_cards import HEADINGS, GameCard, card, row
 from edict.table.rules import load_rules
 from edict.table.wording import listed
-from generated_pages import write_or_print
 
 FILE = Path(__file__).resolve().parent.parent / "game-cards.md"
 GAMES, SEED, USUAL = 200, 0, 4

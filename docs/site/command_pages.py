@@ -16,7 +16,6 @@ from typing import Any
 import typer.main
 from generated_pages import write_or_print
 
-
 from edict.cli.app import INDEX, Entry, app
 from edict.resources import COMMANDS
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import edict
 from site_docstrings import as_restructured
+
+import edict
 
 project = "Kingsburg on Edict"
 version = release = edict.__version__

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+from generated_pages import write_or_print
+
 from edict import resources
 from edict.handbook.game_gallery import GAMES, GROUPS, RECIPES, VARIANTS, GalleryEntry, shipped_gallery
-from generated_pages import write_or_print
 
 DOCS = Path(__file__).resolve().parent.parent
 PICTURES = DOCS / "pictures" / "gallery"

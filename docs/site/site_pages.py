@@ -13,15 +13,15 @@ from pathlib import Path
 from posixpath import dirname, join, normpath, relpath
 
 import yaml
+from site_links import BrokenLink, relinked, titled
+
 from edict import resources
-from edict.cli.commands.rulebook import examples
+from edict.cli.commands.rulebook import as_markdown, escape, examples
 from edict.cli.rules_by_name import known
-from edict.cli.commands.rulebook import as_markdown, escape
 from edict.formats.diagnostic_pages import read_page
 from edict.handbook.contents import rulebook
-from edict.sources.module_lookup import catalogue
 from edict.sources.folders import MANIFEST, Manifest, read_manifest
-from site_links import BrokenLink, relinked, titled
+from edict.sources.module_lookup import catalogue
 
 ROOT = resources.home()
 HERE = Path(__file__).resolve().parent

@@ -21,8 +21,7 @@ from edict.language import tree as t
 from edict.language.walking import walk
 from edict.lowering import lower
 from edict.meaning.link import AttachedAbility, Linked
-from edict.program import Program
-from edict.program import opcodes as o
+from edict.program import Program, opcodes as o
 from edict.sources.module_set import gather
 from edict.table.knowledge import compute
 from edict.table.rules import load_rules

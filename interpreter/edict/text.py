@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-
 EDITION = 1
 """The edition of the language that is read and written now; rules of older ones are upgraded as they are read."""
 

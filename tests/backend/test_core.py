@@ -10,12 +10,11 @@ import pytest
 from edict.backend import core, set_filters
 from edict.backend.core import Const, Label, Var
 from edict.backend.emit import Code
+from edict.backend.optimize import optimize
 from edict.backend.procedures import Writer
 from edict.backend.statement_code import write
-from edict.backend.optimize import optimize
 from edict.machine.loop import run
-from edict.program import HOLDS, NEITHER, NO, YES
-from edict.program import opcodes as o
+from edict.program import HOLDS, NEITHER, NO, YES, opcodes as o
 
 SEEN = 20  # cells in which procedures leave something behind
 

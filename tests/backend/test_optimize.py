@@ -16,8 +16,7 @@ from edict.backend.optimize import optimize
 from edict.front.compile import compile_rules
 from edict.lowering import context
 from edict.machine.loop import BUDGET, run
-from edict.program import Program
-from edict.program import opcodes as o
+from edict.program import Program, opcodes as o
 from edict.program.beginning import first_state
 
 LOG = 1 + o.EVENT_SIZE * 6000

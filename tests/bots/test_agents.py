@@ -19,8 +19,7 @@ from edict.bots.agents import Spec
 from edict.bots.guest import GuestBot
 from edict.bots.match import Match, laid
 from edict.bots.matches import attending, course, dismissed
-from edict.study.bot_games import StudyError
-from edict.study.bot_games import Setup, GameRange, play
+from edict.study.bot_games import GameRange, Setup, StudyError, play
 
 EXAMPLES = [f"{ROOT}/examples/bots/{name}" for name in ("eager.py:Eager", "copycat.py:Copycat", "reader.py:Reader")]
 BOTS_FILE = '''

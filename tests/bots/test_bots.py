@@ -8,23 +8,22 @@ from itertools import product
 from random import Random
 
 import pytest
+from helpers import module
+from table_kit import CARD, PAIR
 
 import edict
 from edict.bots import BOTS
 from edict.bots.kinds import native_policy
 from edict.bots.match import Match, laid
 from edict.bots.matches import attending, course
-from edict.bots.policy import PolicyLookahead, PolicyBot
+from edict.bots.policy import PolicyBot, PolicyLookahead
 from edict.bots.weights import Judgement, Weights
 from edict.front.pipeline import build
 from edict.machine.loop import run
-from edict.program import Program
-from edict.program import opcodes as o
+from edict.program import Program, opcodes as o
 from edict.program.beginning import first_state
 from edict.simulation import native
 from edict.simulation.plans import GREEDY, WORST
-from helpers import module
-from table_kit import CARD, PAIR
 
 JUDGE = BOTS["judge"]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
+from helpers import module
+
 import edict
 from edict.bots import BOTS
 from edict.bots.kinds import native_policy, policy_of
@@ -14,7 +16,6 @@ from edict.program import Program
 from edict.program.opcodes import CHANCE
 from edict.study.bot_games import Setup
 from edict.table.belief import History
-from helpers import module
 
 URN = """
 resource point "point/points"

@@ -11,16 +11,15 @@ from calling import ROOT
 from reading import EVERYTHING, Call, rules, write
 
 import edict
-from edict.handbook.contents import rulebook
-from edict.handbook.looking import everything
-from edict.handbook.judging import without_judgement
-from edict.handbook.blame import signed
-from edict.handbook.touching import touches
-from edict.meaning.judgement import judgement_of
 from edict.cli.commands.rulebook import as_markdown
+from edict.handbook.blame import signed
+from edict.handbook.contents import rulebook
+from edict.handbook.judging import without_judgement
+from edict.handbook.looking import everything
+from edict.handbook.touching import touches
 from edict.machine.loop import run
-from edict.program import Program
-from edict.program import opcodes as o
+from edict.meaning.judgement import judgement_of
+from edict.program import Program, opcodes as o
 from edict.program.beginning import first_state
 from edict.table.knowledge import compute
 

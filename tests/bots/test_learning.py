@@ -14,7 +14,7 @@ from helpers import program, steps
 
 from edict.bots import self_play, training
 from edict.bots.nets import Network, reading
-from edict.bots.self_play import GENTLE, RATE, TrainingCourse, CoursePlan, NotedGames
+from edict.bots.self_play import GENTLE, RATE, CoursePlan, NotedGames, TrainingCourse
 from edict.bots.training import Lesson, LessonPlan, TrainingGames, weights_of
 from edict.front.compile import compile_rules
 from edict.program import Program

@@ -12,7 +12,6 @@ from random import Random
 from typing import Any
 
 import pytest
-
 from calling import kingsburg
 
 import edict
@@ -20,9 +19,9 @@ from edict.bots import BOTS, nets, policy_of, self_play
 from edict.bots.features import places, surroundings
 from edict.bots.nets import FILE, Network, read_network, reading, shipped_network
 from edict.bots.policy import PolicyLookahead
-from edict.bots.self_play import UNITS, TrainingCourse, CoursePlan
+from edict.bots.search import Question, Search, SearchDepth, TriedOption
+from edict.bots.self_play import UNITS, CoursePlan, TrainingCourse
 from edict.bots.training import Spread, here, share_of_wins
-from edict.bots.search import SearchDepth, Question, Search, TriedOption
 from edict.front.compile import compile_rules
 from edict.machine.loop import run
 from edict.program import Program

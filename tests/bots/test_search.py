@@ -10,14 +10,14 @@ from calling import kingsburg
 
 import edict
 from edict.bots import BOTS, SearchBot
-from edict.bots.search import FLAT, Budget, SearchDepth, Question, Search, TriedOption, best
 from edict.bots.features import clocks, places
+from edict.bots.search import FLAT, Budget, Question, Search, SearchDepth, TriedOption, best
 from edict.cli.playing import help
 from edict.program.opcodes import HEADER
 from edict.simulation import ismcts, native
 from edict.simulation.plans import RANDOM
-from edict.table.game import Game
 from edict.table.belief import History
+from edict.table.game import Game
 
 SPECS = ("random", "judge", "greedy", "flat@6", "search@6")
 FEW = Budget(tries=12)

@@ -25,16 +25,16 @@ from typing import Any
 import pytest
 
 from edict.front.compile import check_rules, compile_rules
-from edict.layering.expand import expand
 from edict.front.pipeline import build, parse_all
-from edict.layering.layer import layer
-from edict.sources.module_set import Module, gather, texts
 from edict.language.construct_rows import example_game
 from edict.language.printing.canonical import formatted
-from edict.layering.shape import shape
 from edict.language.tree import Book
+from edict.layering.expand import expand
+from edict.layering.layer import layer
+from edict.layering.shape import shape
 from edict.rendering import render_all
 from edict.report import Diagnostic, Outcome, RulesError
+from edict.sources.module_set import Module, gather, texts
 from edict.table.rules import Rules
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 from calling import kingsburg, manifest, wait_until, write
+from running import Running
+
 from edict import locks
 from edict.table.campaigns import Campaign
 from edict.table.journal import read_journal
-from running import Running
 
 RULES = """\
 resource coin "coin/coins"

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from calling import COMMAND, GAME, environment, every_command, kingsburg, manifest, started, write
+from shipped import catalogue
 
 import edict
 from edict import resources
@@ -20,7 +21,6 @@ from edict.cli.main import _guarded
 from edict.processes.cluster import on_cluster
 from edict.processes.spreading import WorkersError
 from edict.sources.file_schemas import FIXED
-from shipped import catalogue
 
 # --- help --------------------------------------------------------------------------------------
 

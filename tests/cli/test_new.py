@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from calling import COMMAND, GAME, ROOT, environment, kingsburg, manifest, write
 
-from edict.sources.module_set import catalogue
 from edict.resources import COMMANDS, command
+from edict.sources.module_set import catalogue
 
 MODULES = (
     "more-buildings", "soldier-tokens", "alternate-rows", "governors", "destiny", "advisor-tiles", "first-edition",

@@ -15,9 +15,9 @@ from xml.etree import ElementTree
 import pytest
 from calling import GAME, every_command, kingsburg, manifest, started, write
 
+from edict.files import AlreadyThere, write_new
 from edict.study.reports import HEAD, as_csv
 from edict.study.table_files import as_cell
-from edict.files import AlreadyThere, write_new
 
 Done = subprocess.CompletedProcess[str]
 SCENES = """\

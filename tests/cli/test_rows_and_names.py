@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import edict
+from edict.cli.command_errors import UsageError
 from edict.cli.commands import replay
 from edict.cli.commands.campaign import campaign_file
 from edict.cli.commands.compare import _row
@@ -18,21 +19,20 @@ from edict.cli.commands.diff import _marked
 from edict.cli.commands.gallery import _playing
 from edict.cli.commands.resume import _bots_of
 from edict.cli.commands.study import study_tables
-from edict.cli.command_errors import UsageError
 from edict.cli.long_runs import tell_bot_faults
 from edict.cli.main import _prepare
-from edict.cli.study_findings import told
 from edict.cli.playing import why
 from edict.cli.playing.board import LEAST, Fitting
 from edict.cli.playing.live_reload import _recorded
-from edict.cli.rules_by_name import game_and_modules, names_joined
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session
+from edict.cli.rules_by_name import game_and_modules, names_joined
+from edict.cli.study_findings import told
 from edict.handbook.blame import ADDED, KEPT, Signed
 from edict.handbook.differing import RuleChange
 from edict.handbook.game_gallery import GalleryEntry
-from edict.study.comparison import FAVOUR, MORE, WINS, ComparedQuestion, Question
 from edict.study.bot_games import GameRange, Setup, play
+from edict.study.comparison import FAVOUR, MORE, WINS, ComparedQuestion, Question
 from edict.study.summary import study_data
 from edict.study.totals import totalled
 from edict.table.journal import read_journal

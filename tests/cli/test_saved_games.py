@@ -19,16 +19,16 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-
 from calling import GAME, ROOT, environment, kingsburg, manifest, write
+from running import Running
+from terminals import Terminal
+
 from edict.cli.long_runs import seed_of as study_seed
 from edict.table import seeded_luck
 from edict.table.journal import read_journal
 from edict.table.journal_files import save
 from edict.table.rules import load_rules
 from edict.table.setup import seed_of
-from running import Running
-from terminals import Terminal
 
 GAMES = "games"
 PLAY = ("play", "./sample", "--human", "Ann", "--human", "Bob")

@@ -8,30 +8,27 @@ from functools import cache, partial
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from rich.text import Text
 
 import edict
 from edict.bots import BOTS
 from edict.cli.command_errors import UsageError
-from edict.cli.playing import questions, why
-from edict.cli.playing import screen as terminal
+from edict.cli.playing import questions, screen as terminal, why
 from edict.cli.playing.board import SHORT, TOLD, WHOLE_BOARD, Board, Detail, Fitting, plain_lines
 from edict.cli.playing.game_loop import seconds
 from edict.cli.playing.panels_drawn import TIGHT_WORDS, abbreviations, initials, said_once
-from edict.cli.playing.questions import BARE, BRIEF, LINES, Put, shown
-from edict.cli.playing.questions import WHOLE as WHOLE_QUESTION
+from edict.cli.playing.questions import BARE, BRIEF, LINES, WHOLE as WHOLE_QUESTION, Put, shown
 from edict.cli.playing.screen import HANG, Screen, hanging, packed
 from edict.cli.playing.session import Session, _last
 from edict.cli.who_plays import SeatedBots, seated
+from edict.explaining.reasons_in_words import ReasonLine
 from edict.program import Cause
-from edict.table.log_entries import news_lines, CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, SHOWN, Entry
 from edict.program.opcodes import DECLINE
 from edict.table.game import Game
+from edict.table.log_entries import CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, SHOWN, Entry, news_lines
 from edict.table.options import Ask, Option
 from edict.table.view import View
-from edict.explaining.reasons_in_words import ReasonLine
 
 WORDS = ["oak", "old oak", "elm", "a very long name indeed", "x"]
 

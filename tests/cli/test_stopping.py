@@ -17,11 +17,11 @@ from calling import COMMAND, environment, wait_until
 from edict.cli.commands.train import ended_early
 from edict.cli.long_runs import progress
 from edict.front.compile import compile_rules
+from edict.processes.spreading import WorkersError, alone
 from edict.study.bot_games import Setup
 from edict.study.checkpoint import FILE
 from edict.study.studying import Study
 from edict.table.journal import read_journal
-from edict.processes.spreading import WorkersError, alone
 
 PIG = compile_rules("pig").unwrap()
 

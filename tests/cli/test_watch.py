@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
 from calling import GAME, kingsburg, manifest, write
-from edict.table.rules import migrate, load_rules
+from running import SOON, Running
+
 from edict.cli.playing.live_reload import saves
 from edict.table.game_errors import GameError
 from edict.table.journal import read_journal
-from running import SOON, Running
+from edict.table.rules import load_rules, migrate
 
 Start = Callable[..., Running]
 

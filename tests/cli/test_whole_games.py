@@ -24,9 +24,9 @@ from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session, holds_more
 from edict.cli.playing.typed_dice import typed_in, waiting
 from edict.cli.rules_by_name import rules_of
+from edict.explaining.prospects import prospects
 from edict.table.game import Game
 from edict.table.journal import read_journal
-from edict.explaining.prospects import prospects
 from edict.table.rules import Rules
 
 LAID = (

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
-
-from edict.table.game import Game
-from edict.explaining.glossary import GlossaryEntry, Glossary, glossary_of
-from edict.table.view import View
 from secrecy import ALL, NAMES, rules
+
+from edict.explaining.glossary import Glossary, GlossaryEntry, glossary_of
+from edict.table.game import Game
+from edict.table.view import View
 
 GAMES = [("kingsburg",), ALL, ("kingsburg", "goblin-valley"), ("kuhn-poker",), ("pig",)]
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 import pytest
-
-from edict.program.opcodes import EVENT_SIZE
-from edict.table.game import Game
-from edict.explaining.prospects import prospects
-from edict.table.rules import Rules
-from edict.explaining.what_if import HIDDEN, LUCK, OTHERS, OptionTrial
 from helpers import program
 from secrecy import ALL, NAMES, rules
+
+from edict.explaining.prospects import prospects
+from edict.explaining.what_if import HIDDEN, LUCK, OTHERS, OptionTrial
+from edict.program.opcodes import EVENT_SIZE
+from edict.table.game import Game
+from edict.table.rules import Rules
 
 GAMES = [ALL, ("kingsburg", "goblin-valley"), ("kuhn-poker",), ("pig",)]
 MOST = 40  # answers to one game

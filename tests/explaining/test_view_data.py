@@ -9,15 +9,15 @@ from random import Random
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
-
 from calling import kingsburg
+from jsonschema import Draft202012Validator
+from secrecy import ALL, NAMES, rules
+
+from edict.explaining.view_data import as_json
+from edict.explaining.view_model import view_data
 from edict.sources.file_schemas import fixed_schema
 from edict.table.addresses import seats_in
 from edict.table.game import Game
-from edict.explaining.view_data import as_json
-from edict.explaining.view_model import view_data
-from secrecy import ALL, NAMES, rules
 
 GAMES = [
     ("kingsburg",), ALL, ("kingsburg", "goblin-valley"), ("kingsburg", "long-winter"),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-
 from asking_why import house, line, played, told
+
+from edict.explaining.why_log import Explainer, NumberTerm
 from edict.program import opcodes as o
 from edict.table.tracing import traced
-from edict.explaining.why_log import Explainer, NumberTerm
 
 MODULES = ("governors", "destiny", "advisor-tiles")
 

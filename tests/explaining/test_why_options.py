@@ -9,19 +9,19 @@ from pathlib import Path
 from random import Random
 
 import pytest
-
 from asking_why import HOUSE, START, failed, house, line, played, read, reasons_of, told
 from calling import kingsburg
-import edict
-from edict.cli.playing import why
-from edict.program import Cause
-from edict.explaining import reasons_in_words
-from edict.table.game import Game
-from edict.table.rules import Rules
-from edict.explaining.why_options import Finding, Reason, Why
 from examples import examples
 from helpers import program, steps
 from secrecy import session
+
+import edict
+from edict.cli.playing import why
+from edict.explaining import reasons_in_words
+from edict.explaining.why_options import Finding, Reason, Why
+from edict.program import Cause
+from edict.table.game import Game
+from edict.table.rules import Rules
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SETS = [

@@ -5,16 +5,17 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-
 from asking_why import house, played, read, reasons_of, told
-from edict.explaining import reasons_in_words
-from edict.cli.playing import why
-from edict.table.game import Game
-from edict.table.rules import Rules
-from edict.explaining.why_log import Explainer
-from edict.explaining.why_options import Why
 from helpers import program, steps
 from secrecy import NAMES, rules, session
+
+from edict.cli.playing import why
+from edict.explaining import reasons_in_words
+from edict.explaining.why_log import Explainer
+from edict.explaining.why_options import Why
+from edict.table.game import Game
+from edict.table.rules import Rules
+
 
 def test_the_options_of_another_are_not_to_be_asked_about() -> None:
     """What is offered may hang on what only the other one knows."""

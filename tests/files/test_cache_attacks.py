@@ -12,8 +12,7 @@ import pytest
 from calling import GAME, kingsburg, manifest, started, write
 from damaging import DAMAGES, copied, files_in, ran
 from examples import ALL, examples
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from edict import kept_files, resources
 from edict.front.compile import check_rules, compile_rules

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from on_disk import OnDisk
 
 from edict.files import AlreadyThere, Target, replace_keeping, write_new, write_secret, write_whole
-from on_disk import OnDisk
 
 resource = pytest.importorskip("resource", reason="limits of a process are a thing of Unix")
 

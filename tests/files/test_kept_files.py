@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from damaging import DAMAGES
 from examples import examples
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from edict import kept_files, resources
 from edict.kept_files import keep, made, names, read, usable

@@ -12,17 +12,17 @@ from random import Random
 
 import pytest
 from helpers import GAME, Run, compiled, module, program, steps, with_game
+from shipped import GAMES
 
 from edict import kept_files, resources
 from edict.front.compile import compile_rules
+from edict.front.pipeline import build
 from edict.language.grammar import parser
+from edict.program import opcodes as o
+from edict.program.reading import from_json
+from edict.scenes.coverage import played_places
 from edict.sources.compiler_fingerprint import PACKAGE, compiler_files, grammar_files
 from edict.sources.module_set import rules_hash
-from shipped import GAMES
-from edict.front.pipeline import build
-from edict.program.reading import from_json
-from edict.program import opcodes as o
-from edict.scenes.coverage import played_places
 from edict.table.playout import play_random
 
 

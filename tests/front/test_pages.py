@@ -11,11 +11,11 @@ from calling import manifest, write
 from helpers import module
 from workshop import fair
 
-from edict.language import page_cache as pages
 from edict.front.compile import check_rules, compile_rules
 from edict.front.pipeline import keep_pages
-from edict.language.parse import Reading, read_page
+from edict.language import page_cache as pages
 from edict.language.incremental import KEPT
+from edict.language.parse import Reading, read_page
 from edict.report import Diagnostic
 from edict.text import Source
 

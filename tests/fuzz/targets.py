@@ -14,8 +14,6 @@ from pathlib import Path
 from random import Random
 
 from edict import resources
-from edict.sources.folders import Manifest, Module, read_text
-from edict.sources.module_set import gather
 from edict.front.pipeline import build
 from edict.language.printing.canonical import formatted
 from edict.machine.loop import run
@@ -25,6 +23,8 @@ from edict.program.opcodes import ANSWER, ASKING, FAULTS, GAME_OVER, NO_ANSWER, 
 from edict.rendering import by_name, render_all
 from edict.report import Diagnostic, Outcome
 from edict.scenes.scene_runner import run_module
+from edict.sources.folders import Manifest, Module, read_text
+from edict.sources.module_set import gather
 from edict.text import Source
 
 HERE = Path(__file__).resolve().parent

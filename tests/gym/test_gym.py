@@ -19,8 +19,8 @@ from edict.program.opcodes import ANSWER, ASKING, CHANCE, FIRST_OPTION, OPTIONS,
 from edict.simulation import native
 from edict.spaces.action_space import Actions
 from edict.spaces.observation_space import Observer
-from edict.table.game_errors import GameError
 from edict.table.belief import History
+from edict.table.game_errors import GameError
 from edict.table.rules import load_rules
 
 pytest.importorskip("gymnasium", reason="Gymnasium is an extra (gym), and not installed here")

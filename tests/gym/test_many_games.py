@@ -14,9 +14,9 @@ from edict.machine.mixing import draw
 from edict.program.beginning import first_state
 from edict.program.opcodes import ANSWER, ASKING, CHANCE, OPTIONS, SEAT, STATUS, WINNERS
 from edict.simulation import native
+from edict.spaces.game_coding import payoffs
 from edict.table.addresses import seats_in
 from edict.table.game_errors import GameError
-from edict.spaces.game_coding import payoffs
 
 gymnasium = pytest.importorskip("gymnasium", reason="Gymnasium is an extra (gym), and not installed here")
 if not native.available():

@@ -12,14 +12,14 @@ from reading import known_trees, rules
 
 from edict import resources
 from edict.cli.commands.rulebook import as_markdown
-from edict.language import tree as t
+from edict.handbook.annotated import Known
 from edict.handbook.contents import rulebook
 from edict.handbook.judging import without_judgement
-from edict.handbook.annotated import Known
 from edict.handbook.things import is_list_of_effects
+from edict.language import tree as t
+from edict.language.walking import is_block, parts, walk
 from edict.meaning.call_graph import owners
 from edict.meaning.symbols import Resolved, definition_of
-from edict.language.walking import is_block, parts, walk
 from edict.words import phrase_tables
 
 MODULES = sorted(path.parent for path in (resources.home() / "modules").glob("*/module.yaml"))

@@ -10,18 +10,18 @@ from itertools import pairwise
 import pytest
 from books import HtmlPage, all_of, book, markdown, spoken
 from reading import EVERYTHING, rules
+from shipped import GAMES
 
 from edict.cli.commands.rulebook import as_html
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import Cards, Example, Grid, Index, Paragraph, Steps, Table
+from edict.handbook.descriptions import description
 from edict.handbook.looking import everything
 from edict.handbook.primer import primer
-from edict.handbook.descriptions import description
 from edict.handbook.things import is_list_of_effects
 from edict.language import tree as t
 from edict.scenes.scene_runner import run_module
 from edict.words.titles import forms
-from shipped import GAMES
 
 BOOKS: list[tuple[str, ...]] = [(game,) for game in GAMES]
 BOOKS += [("kingsburg", name) for name in ("long-winter", "governors", "summer-tournament", "settlements-and-deals")]

@@ -8,8 +8,8 @@ from pathlib import Path
 from calling import kingsburg, manifest, write
 from helpers import module
 
-from edict.words.calendar import Moment, calendar
 from edict.handbook.annotated import known_from
+from edict.words.calendar import Moment, calendar
 
 RULES = """\
 resource coin "coin/coins"

@@ -9,9 +9,9 @@ from helpers import module
 from reading import EVERYTHING, VARIANT, Call, rules, write
 
 from edict.handbook.annotated import known_from, read
-from edict.handbook.looking import everything, look
 from edict.handbook.blame import ADDED, GONE, KEPT, signed
 from edict.handbook.descriptions import description
+from edict.handbook.looking import everything, look
 
 
 @pytest.fixture

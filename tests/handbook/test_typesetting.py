@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 import yaml
-from pypdf import PdfReader
 from books import book
-from reading import Call, EVERYTHING, rules, write
+from pypdf import PdfReader
+from reading import EVERYTHING, Call, rules, write
+from shipped import GAMES
 
-from edict.cli.commands.rulebook import examples, rulebook as command
 from edict.cli.command_errors import UsageError
+from edict.cli.commands.rulebook import examples, rulebook as command
 from edict.handbook.chapters import Table
 from edict.handbook.contents import rulebook
 from edict.handbook.typesetting import as_pdf
-from shipped import GAMES
 
 MARKUP = """book:
   - place: setup

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from inputs import ALL, Hostile, deeper, filled, Many, much, phase, rules
+from inputs import ALL, Hostile, Many, deeper, filled, much, phase, rules
 
 CARDS = [f"card card-{i}\n  worth {i % 9 + 1}" for i in range(62)]
 CARD = "kind card\n  worth number from 0 to 9"

@@ -18,8 +18,9 @@ from pathlib import Path
 
 from calling import kingsburg
 from commands import WAYS
-from edict.cli.main import main
 from inputs import rules
+
+from edict.cli.main import main
 
 LONGEST = 60  # seconds of processor time, before the process is ended
 MOST_MEMORY = 3_000_000_000  # bytes it may ask for

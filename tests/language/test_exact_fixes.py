@@ -10,8 +10,7 @@ import re
 from random import Random
 
 from examples import examples
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from newcoming import FILE, found_in
 
 from edict.language.printing.canonical import formatted

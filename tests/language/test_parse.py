@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 from examples import examples
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from lark import Lark
 
 from edict import resources

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from helpers import compiled, errors, linked, module, tried, with_game
 
-from edict.language import tree as t
 from edict.front.pipeline import understand
+from edict.language import tree as t
 from edict.language.parse import parse
 from edict.language.printing.printed_definitions import printed
 from edict.text import Source

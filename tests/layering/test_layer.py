@@ -5,15 +5,15 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
+from edict.front.pipeline import understand
 from edict.language import tree as t
-from edict.sources.folders import Manifest, Module
+from edict.language.parse import parse
+from edict.language.printing.printed_expressions import expression
 from edict.layering.bounds import bounds
 from edict.layering.layer import layer
 from edict.layering.shape import shape
-from edict.language.parse import parse
-from edict.language.printing.printed_expressions import expression
-from edict.front.pipeline import understand
 from edict.report import Diagnostic, Outcome
+from edict.sources.folders import Manifest, Module
 from edict.text import Source
 
 GAME = "game sample\n  players 2 to 4\n  order o\n  winners everyone\n  score 0\n  course\n    nothing\n"

@@ -9,21 +9,20 @@ from typing import Any
 
 import pytest
 from dataclass_schemas import program_schema, view_schema
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from jsonschema import Draft202012Validator
-
-from edict.language import tree as t
-from edict.front.compile import compile_rules
-from edict.sources.module_set import gather
 from shipped import catalogue
+
+from edict.front.compile import compile_rules
+from edict.language import tree as t
 from edict.language.parse import parse
-from edict.layering.to_json import as_data
-from edict.sources.file_schemas import FIXED, check_written, fixed_schema
 from edict.layering.shape import kind_schema, shape
-from edict.sources.json_schema import fits
-from edict.sources.yaml_reader import read_yaml
+from edict.layering.to_json import as_data
 from edict.report import Diagnostic
+from edict.sources.file_schemas import FIXED, check_written, fixed_schema
+from edict.sources.json_schema import fits
+from edict.sources.module_set import gather
+from edict.sources.yaml_reader import read_yaml
 from edict.text import Source
 
 ROOT = Path(__file__).resolve().parent.parent.parent

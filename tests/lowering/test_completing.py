@@ -7,8 +7,7 @@ from itertools import product
 
 from examples import examples
 from helpers import does, play, tried
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from edict.program import opcodes as o
 

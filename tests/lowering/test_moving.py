@@ -7,8 +7,7 @@ from functools import cache
 
 from examples import examples
 from helpers import Run, compiled, does, linked, module, program, said, steps, tried, with_game
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from table_kit import PAIR
 
 from edict.front.pipeline import understand

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from helpers import Run, compiled, errors, program, steps, tried
 from examples import examples
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
+from helpers import Run, compiled, errors, program, steps, tried
+from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 
 CARDS = """
 kind card "card/cards"

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 import yaml
 from helpers import program
+from shipped import catalogue
 
 from edict.front import compile
 from edict.front.compile import compile_rules
 from edict.lowering import program_wording
 from edict.program import Program, Question
 from edict.program.opcodes import DECLINE
-from shipped import catalogue
+from edict.table.journal import read_journal
 from edict.table.options import Options
 from edict.table.rules import kept_rules
-from edict.table.journal import read_journal
 from edict.table.wording import Wording
 
 KEPT = Path(__file__).parent.parent / "table" / "kept"

@@ -20,8 +20,8 @@ from edict.program.cells import ordered, value_at
 from edict.simulation import native
 from edict.simulation.counters import Plan
 from edict.simulation.counting import count, planned
-from edict.table.game import Game
 from edict.spaces.observation_space import Observer
+from edict.table.game import Game
 from edict.table.rules import Rules
 from edict.table.view import View
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from helpers import linked, program, said, steps
+from table_kit import PAIR
 
 from edict.program import Program
 from edict.program.reading import from_json
@@ -10,7 +11,6 @@ from edict.scenes.scene_recorder import record
 from edict.table.game import Game
 from edict.table.rules import Rules
 from edict.words import block_words, expr_words
-from table_kit import PAIR
 
 RULES = """
 keep pot as number starting at 3

@@ -6,14 +6,13 @@ from collections.abc import Callable
 from functools import cache
 
 import pytest
+from helpers import program
 
 from edict.machine import loop
-from edict.program import Program
-from edict.program import opcodes as o
+from edict.program import Program, opcodes as o
 from edict.program.beginning import first_state
 from edict.simulation import batches, native
 from edict.table.faults import fault
-from helpers import program
 
 MANY = 60
 LEFT = 100_000  # of the budget; a search would take hundreds of millions

@@ -14,19 +14,19 @@ from pathlib import Path
 from random import Random
 
 import pytest
-
 from calling import COMMAND, environment, manifest, write
+from examples import examples
+from made import FIRST, NEAR, STACK, Made, course
+
 from edict.cli.command_errors import RULES
 from edict.front.compile import compile_rules
 from edict.machine import loop
 from edict.machine.loop import BUDGET
-from edict.study.watching import watched
 from edict.program import opcodes as o
 from edict.program.beginning import first_state
 from edict.simulation import native
 from edict.study.profiling import _counting
-from examples import examples
-from made import FIRST, NEAR, STACK, Made, course
+from edict.study.watching import watched
 
 # --- programs made by lot ------------------------------------------------------------------------
 

@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from edict.mcp import tool_calls as room
-from edict.mcp import game_tools
+from edict.mcp import game_tools, tool_calls as room
+from edict.mcp.results import ToolFailure, ToolResult
 from edict.mcp.tool_calls import ToolCalls, in_drafts
-from edict.mcp.results import ToolResult, ToolFailure
 from edict.processes.piece_of_work import Bounds
 from edict.processes.pool import Pool
 from edict.sources.json_schema import validator_of

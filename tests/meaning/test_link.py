@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 from helpers import Run, book, compiled, errors, linked, module, program, steps, with_game
 
-from edict.sources.module_set import rules_hash
 from edict.front.pipeline import build
-from edict.sources.folders import Module
 from edict.meaning.link import Linked
 from edict.program import Program
+from edict.sources.folders import Module
+from edict.sources.module_set import rules_hash
 from edict.text import Source
 
 PARTS = (

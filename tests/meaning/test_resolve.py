@@ -9,8 +9,8 @@ from helpers import compiled, errors, module, resolved, said, steps, under, with
 
 from edict.front.pipeline import understand
 from edict.language import tree as t
-from edict.meaning.symbols import Local, Meaning, Symbol
 from edict.language.walking import walk
+from edict.meaning.symbols import Local, Meaning, Symbol
 from edict.sources.folders import Manifest, Module
 from edict.text import Source
 

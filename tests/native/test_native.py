@@ -9,33 +9,19 @@ from random import Random
 from typing import Any
 
 import pytest
+from made import read_again
+from reading import EVERYTHING
+from shipped import catalogue
 
 from edict.front.compile import compile_rules
 from edict.machine import loop
 from edict.program import Program
 from edict.program.beginning import first_state
-from edict.simulation import batches, native
 from edict.program.opcodes import (
-    ANSWER,
-    ASKING,
-    EVENT_SIZE,
-    FIRST_OPTION,
-    GAME_OVER,
-    HEADER,
-    LOGGING,
-    OPTIONS,
-    PC,
-    QUESTION,
-    RESULT,
-    RUNNING,
-    SEAT,
-    SP,
-    SPENT,
-    STATUS,
+    ANSWER, ASKING, EVENT_SIZE, FIRST_OPTION, GAME_OVER, HEADER, LOGGING, OPTIONS, PC, QUESTION, RESULT, RUNNING, SEAT,
+    SP, SPENT, STATUS,
 )  # fmt: skip
-from shipped import catalogue
-from made import read_again
-from reading import EVERYTHING
+from edict.simulation import batches, native
 
 pytestmark = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 

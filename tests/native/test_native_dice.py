@@ -6,14 +6,12 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-
 from made import made_program, read_again
 
 pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
 
 from edict.machine import loop
-from edict.machine.translation import Playable
-from edict.machine.translation import QUICK, code_of
+from edict.machine.translation import QUICK, Playable, code_of
 from edict.program import opcodes as o
 from edict.simulation import batches, native
 

@@ -16,7 +16,6 @@ from random import Random
 from typing import Any
 
 import pytest
-
 from made import FACES, Made, course, made_program, read_again
 
 pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
@@ -28,11 +27,11 @@ from edict.machine.mixing import draw, mixed
 from edict.machine.translation import Playable
 from edict.native import assembling
 from edict.native.evaluating import NotPlain
-from edict.native.specialized import FASTER, SpecializedCode
 from edict.native.functions import BUILT_IN, FunctionModule, source_of
 from edict.native.library import Library
 from edict.native.programs import translated
 from edict.native.running import Runner
+from edict.native.specialized import FASTER, SpecializedCode
 from edict.program import opcodes as o
 from edict.simulation import batches, ismcts, native, stepping
 

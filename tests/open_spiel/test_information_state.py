@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from helpers import program, steps
 
 import edict
 from edict.machine.encoding import narrowed
@@ -15,7 +16,6 @@ from edict.program.opcodes import FIRST_OPTION, OPTIONS
 from edict.simulation import native
 from edict.spaces.game_coding import coding
 from edict.table.rules import Rules
-from helpers import program, steps
 
 if not native.available():
     pytest.skip("llvmlite is an extra (openspiel), and not installed here", allow_module_level=True)

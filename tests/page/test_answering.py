@@ -14,7 +14,7 @@ from asking_pages import Page, run
 
 from edict.page.answering import Answering, _Keeping, visit
 from edict.page.asking import Cookies
-from edict.page.web_workers import SameWorker, InWorkers, Worker, carried_out
+from edict.page.web_workers import InWorkers, SameWorker, Worker, carried_out
 from edict.processes import workplace
 from edict.processes.piece_of_work import DIED, Bounds, Failed, Tell
 from edict.processes.workplace import work_at

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from asking_pages import HOME, Page, run
+from serving import form
 
 from edict.page import asking
 from edict.page.asking import PageGuest
-from serving import form
 
 pytestmark = pytest.mark.usefixtures("own_workplace")
 MARK = re.compile(r"\d+-[0-9a-f]{32}")  # the hash of all that is told

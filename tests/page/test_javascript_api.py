@@ -15,6 +15,8 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
 
+from paging import Page, missing, page
+
 import edict
 from edict.native import linking
 from edict.page import making
@@ -24,7 +26,6 @@ from edict.simulation import at_hand, counting, native
 from edict.study.bot_games import policies_of
 from edict.table.game import Game
 from edict.web.bot_processes import think
-from paging import Page, missing, page
 
 Call = Callable[..., Any]
 KIND = "search@24"

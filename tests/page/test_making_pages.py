@@ -22,7 +22,7 @@ import pytest
 
 import edict.page
 from edict.page import making
-from edict.page.making import PageSize, PageError, _Page
+from edict.page.making import PageError, PageSize, _Page
 from edict.table.rules import load_rules
 
 Call = Callable[..., Any]

@@ -15,13 +15,12 @@ from typing import Any
 import pytest
 from calling import wait_until
 
+from edict.processes import pool as pools, spreading
 from edict.processes.child import Child, ChildTimeout
 from edict.processes.cluster import _check, on_cluster
 from edict.processes.job import Job
-from edict.processes.piece_of_work import DIED, Tell
-from edict.processes import pool as pools, spreading
+from edict.processes.piece_of_work import DIED, Bounds, Failed, Tell
 from edict.processes.pool import Pool
-from edict.processes.piece_of_work import Bounds, Failed
 from edict.processes.spreading import WorkersError
 
 LONG = 60.0  # seconds that nothing here takes

@@ -7,8 +7,7 @@ from dataclasses import fields, replace
 import pytest
 from helpers import program
 
-from edict.program import DiceLayout, Program, Type, key_of
-from edict.program import opcodes as o
+from edict.program import DiceLayout, Program, Type, key_of, opcodes as o
 from edict.program.beginning import first_state
 from edict.program.cells import in_order, joined, ordered, parts_of, put, steady, value_at
 from edict.program.option_keys import LONGEST, decline_key, keys_of

@@ -13,6 +13,8 @@ from random import Random
 from typing import Any
 
 import pytest
+from renaming import LANGUAGE, NOTES, renamed, texts_in
+from shipped import MODULES, SCENARIOS
 
 from edict.front.compile import compile_modules
 from edict.front.pipeline import build
@@ -21,14 +23,11 @@ from edict.language.parse import parse
 from edict.language.walking import walk
 from edict.layering.provenance import ORIGINS
 from edict.machine.loop import run
-from edict.program import Program
-from edict.program import opcodes as o
+from edict.program import Program, opcodes as o
 from edict.program.beginning import first_state
 from edict.sources.module_set import Module, gather
 from edict.table.game import Game
 from edict.table.rules import Rules
-from renaming import LANGUAGE, NOTES, renamed, texts_in
-from shipped import MODULES, SCENARIOS
 
 Words = tuple[str, ...]
 

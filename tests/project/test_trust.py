@@ -6,11 +6,10 @@ import re
 
 import pytest
 from calling import ROOT
-from helpers import compiled, with_game
-from helpers import module as written
+from helpers import compiled, module as written, with_game
 
-from edict.ordering import Circle, after_their_needs, together
 from edict.front.pipeline import build
+from edict.ordering import Circle, after_their_needs, together
 from edict.report import MOST_FINDINGS, Diagnostic, did_you_mean, errors_in, shortened, warnings_in
 
 

@@ -7,13 +7,12 @@ from random import Random
 
 import pytest
 from examples import examples
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
+from shipped import GAME, MODULES, SCENARIOS
 
 from edict.front.compile import compile_rules
 from edict.program import Program
 from edict.table.playout import play_random
-from shipped import GAME, MODULES, SCENARIOS
 
 
 @cache

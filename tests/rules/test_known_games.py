@@ -11,8 +11,7 @@ import pytest
 
 import edict
 from edict.machine.loop import run
-from edict.program import Program
-from edict.program import opcodes as o
+from edict.program import Program, opcodes as o
 from edict.program.beginning import first_state
 from edict.table.playout import after
 from edict.table.rules import Rules

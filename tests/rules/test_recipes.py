@@ -15,7 +15,7 @@ from edict.scenes.coverage import ScenesPlayed, measure, uncovered_text
 from edict.scenes.scene_runner import run_module
 from edict.simulation.counting import count, planned
 from edict.sources.module_lookup import texts
-from edict.study.bot_games import Setup, GameRange, play
+from edict.study.bot_games import GameRange, Setup, play
 
 EXAMPLES = ROOT / "examples"
 RECIPES = sorted(folder for folder in (EXAMPLES / "recipes").iterdir() if (folder / "module.yaml").is_file())

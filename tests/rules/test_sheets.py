@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from calling import kingsburg
+from shipped import catalogue
 
 from edict.cli.playing.game_loop import rules_introduction
-from shipped import catalogue
 
 SHEETS = sorted(name for name, (folder, _) in catalogue().items() if folder.parent.name == "modules")
 SCENARIOS = sorted(name for name, (_, manifest) in catalogue().items() if manifest.kind == "scenario")

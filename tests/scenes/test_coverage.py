@@ -14,7 +14,6 @@ import pytest
 from calling import ROOT, kingsburg
 from scene_kit import game_of, put
 
-from edict.sources.module_lookup import shipped, texts
 from edict.machine.loop import run
 from edict.program import Program, opcodes as o
 from edict.program.beginning import first_state
@@ -25,6 +24,7 @@ from edict.scenes.coverage import (
 from edict.scenes.scene_files import scene_files
 from edict.scenes.scene_reports import ModuleReport
 from edict.scenes.scene_runner import run_module
+from edict.sources.module_lookup import shipped, texts
 from edict.table.rules import load_rules
 from edict.text import Source
 

@@ -12,7 +12,6 @@ from edict.service import cursor_help, rule_completion
 from edict.service.answer_types import At, Item
 from edict.service.workspace import Workspace
 
-
 # --- rules ----------------------------------------------------------------------------------------
 
 

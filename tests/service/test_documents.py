@@ -14,7 +14,6 @@ from edict.service.answer_types import Refused
 from edict.service.workspace import Workspace
 from edict.text import Span
 
-
 # --- outline and colours --------------------------------------------------------------------------
 
 

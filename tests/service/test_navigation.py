@@ -11,7 +11,6 @@ from edict.service import analysis, call_hierarchy, cursor_help, navigation, ren
 from edict.service.answer_types import CallPlaces
 from edict.service.workspace import Workspace
 
-
 # --- hover ----------------------------------------------------------------------------------------
 
 

@@ -14,8 +14,8 @@ from workshop import GAME, fair
 
 from edict import resources
 from edict.front.compile import check_rules
-from edict.language.parse import parse
 from edict.language.incremental import KEPT
+from edict.language.parse import parse
 from edict.rendering import in_order
 from edict.report import Diagnostic
 from edict.service import (

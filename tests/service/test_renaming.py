@@ -13,7 +13,6 @@ from edict.service import renaming
 from edict.service.answer_types import Refused
 from edict.service.workspace import Workspace
 
-
 # --- rules and scenes -----------------------------------------------------------------------------
 
 

@@ -12,7 +12,6 @@ from edict.report import edited
 from edict.service import diagnostics, renaming
 from edict.service.workspace import Workspace
 
-
 # --- unsaved texts and problems -------------------------------------------------------------------
 
 

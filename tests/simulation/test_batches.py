@@ -12,26 +12,26 @@ from typing import Any
 
 import pytest
 from calling import ROOT
+from made import read_again
 
 from edict.bots.match import Match, laid
 from edict.bots.matches import course
 from edict.front.compile import compile_rules
 from edict.machine import loop
+from edict.processes.spreading import WorkerPool, alone, processes
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.program.opcodes import ANSWER, ASKING, GAME_OVER, OPTIONS, SEAT
 from edict.simulation import native, plans, stepping
 from edict.simulation.counters import CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED
 from edict.simulation.counting import count, count_in_python, planned
-from edict.simulation.plans import GREEDY, RANDOM, ROOM
 from edict.simulation.counting_layout import SHARE
-from edict.study.bot_games import Setup, GameRange, Players, plan_of, play, seeds_of
+from edict.simulation.plans import GREEDY, RANDOM, ROOM
+from edict.spaces.game_coding import coding
+from edict.study.bot_games import GameRange, Players, Setup, plan_of, play, seeds_of
 from edict.study.studying import Study
 from edict.study.totals import Sums, totalled
-from edict.processes.spreading import WorkerPool, alone, processes
 from edict.table.rules import load_rules
-from edict.spaces.game_coding import coding
-from made import read_again
 
 NATIVE = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from edict.simulation import determinization as mending
-from edict.simulation import resampling
+from edict.simulation import determinization as mending, resampling
 from edict.simulation.information_sets import COUNTED, FACTS, MEMBERLESS, PACKED, SETS
 from edict.simulation.resampling import NONE
 

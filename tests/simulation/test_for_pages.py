@@ -19,6 +19,10 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
 
+from made import read_again
+from paging import Page, missing, page, refused
+from shipped import GAMES, MODULES
+
 import edict
 from edict.bots import SearchBot
 from edict.bots.kinds import policy_of
@@ -26,17 +30,13 @@ from edict.bots.policy import PolicyLookahead
 from edict.bots.search import Budget, Search
 from edict.front.compile import compile_rules
 from edict.machine.translation import Playable
-from edict.program import Program, key_of
-from edict.program import opcodes as o
+from edict.program import Program, key_of, opcodes as o
 from edict.program.beginning import first_state
 from edict.simulation import at_hand, batches, for_pages, native, plans, policies
 from edict.simulation.counting import count, planned
 from edict.simulation.for_pages import compile_for_page
 from edict.simulation.in_page import InPage
 from edict.simulation.plans import RANDOM, ROOM, plan
-from made import read_again
-from paging import Page, missing, page, refused
-from shipped import GAMES, MODULES
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from calling import ROOT, manifest, write
 
+from edict.report import Outcome, edited
 from edict.sources.module_set import catalogue, find, gather, load, misspelt, texts
 from edict.sources.yaml_reader import read_yaml
-from edict.report import Outcome, edited
 from edict.text import Source
 
 

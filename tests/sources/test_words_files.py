@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from calling import write
 from examples import examples
+
 from edict.front.compile import check_rules
 from edict.sources.folders import read_module
 from edict.sources.packing import pack, unpack

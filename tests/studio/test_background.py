@@ -12,20 +12,20 @@ import pytest
 from calling import kingsburg
 from variants_kit import as_saved
 
-from edict.studio.scaffolding import CopyOf, NewGame
-from edict.studio.evaluation import (
-    Figure, EvaluatedThing, TouchedThing, ThingUse, Wanted, Evaluation, EvaluationFound, in_words, study, thing_in,
-)  # fmt: skip
 from edict.processes.piece_of_work import Tell
-from edict.studio.background import Run
-from edict.studio.studio_errors import StudioError
-from edict.studio.scene_runs import SceneRun, run_scenes
-from edict.studio.collection import Collection
-from edict.studio.variants import Variant
-from edict.study.comparison import Comparison
-from edict.study.bot_games import Setup
 from edict.processes.spreading import alone
+from edict.studio.background import Run
+from edict.studio.collection import Collection
+from edict.studio.evaluation import (
+    EvaluatedThing, Evaluation, EvaluationFound, Figure, ThingUse, TouchedThing, Wanted, in_words, study, thing_in,
+)  # fmt: skip
+from edict.studio.scaffolding import CopyOf, NewGame
+from edict.studio.scene_runs import SceneRun, run_scenes
 from edict.studio.snapshots import base_of, rules_of
+from edict.studio.studio_errors import StudioError
+from edict.studio.variants import Variant
+from edict.study.bot_games import Setup
+from edict.study.comparison import Comparison
 
 RULES, SCENES = "rules.edict", "scenes/rules.yaml"
 LONG = 120  # seconds that nothing here takes

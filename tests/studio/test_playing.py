@@ -11,17 +11,17 @@ import yaml
 from calling import manifest, write
 
 from edict.scenes.scene_runner import run_module
-from edict.studio.scaffolding import Beginning, CopyOf, NewGame, LaidOver
-from edict.studio.studio_errors import StudioError
+from edict.studio.collection import Collection
 from edict.studio.playtests import begin, begin_at, go_on, moment, openings
+from edict.studio.scaffolding import Beginning, CopyOf, LaidOver, NewGame
 from edict.studio.scenes_of_play import FILE, scene_of
 from edict.studio.snapshots import Snapshot, rules_of
-from edict.studio.collection import Collection
+from edict.studio.studio_errors import StudioError
 from edict.studio.variants import Variant
-from edict.table.rules import load_rules, rules_for, Rules
-from edict.table.game_errors import JournalError
 from edict.table.game import Game
-from edict.table.journal import parse_journal, ChecksumChain
+from edict.table.game_errors import JournalError
+from edict.table.journal import ChecksumChain, parse_journal
+from edict.table.rules import Rules, load_rules, rules_for
 from edict.table.setup import own_cells
 
 RULES, SCENES = "rules.edict", "scenes/rules.yaml"

@@ -12,12 +12,12 @@ from edict.front.pipeline import understand
 from edict.handbook.annotated import Known, known_from, read
 from edict.report import Diagnostic
 from edict.sources.module_set import gather
-from edict.studio.studio_errors import StudioError
 from edict.studio.rule_forms import (
     ADD, AMOUNTS, CHANGE, CHOICE, EFFECT, NEW, NUMBER, RULE, SEVERAL, TRUTH, Answers, Control, RuleForm, file_of,
     form_for, kinds, laid_into, written,
 )  # fmt: skip
 from edict.studio.scaffolding import Blank, games, texts_of
+from edict.studio.studio_errors import StudioError
 
 UNIQUE = "E0534"  # two things are alike in what no two may be alike in
 GAMES = [name for name, _ in games()]

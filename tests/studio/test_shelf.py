@@ -18,11 +18,11 @@ from edict.report import RulesError
 from edict.sources.folders import read_manifest
 from edict.sources.input_limits import MOST_BYTES
 from edict.studio import templates
-from edict.studio.scaffolding import Beginning, CopyOf, ForkOf, FormFor, NewGame, LaidOver, Zipped, copyable, formable
-from edict.studio.studio_errors import Clash, StudioError
-from edict.studio.snapshots import base_of, rules_of
-from edict.studio.variant_files import LONGEST
 from edict.studio.collection import Collection
+from edict.studio.scaffolding import Beginning, CopyOf, ForkOf, FormFor, LaidOver, NewGame, Zipped, copyable, formable
+from edict.studio.snapshots import base_of, rules_of
+from edict.studio.studio_errors import Clash, StudioError
+from edict.studio.variant_files import LONGEST
 
 RULES = "rules.edict"
 

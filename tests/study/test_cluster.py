@@ -19,12 +19,12 @@ import pytest
 
 from edict.bots import training
 from edict.front.compile import compile_rules
-from edict.simulation import native
 from edict.processes.cluster import on_cluster
+from edict.processes.spreading import WorkersError, alone, spread
+from edict.simulation import native
 from edict.study.bot_games import Setup
 from edict.study.league_play import Entries, League
 from edict.study.studying import Study
-from edict.processes.spreading import WorkersError, alone, spread
 
 pytestmark = [
     pytest.mark.slow,

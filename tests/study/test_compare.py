@@ -19,18 +19,18 @@ from jsonschema import Draft202012Validator
 
 from edict.cli.commands import compare
 from edict.front.compile import compile_rules
+from edict.processes.spreading import WorkerPool, alone
 from edict.simulation import native
 from edict.simulation.counting import count_in_python, paired, shared_features
 from edict.sources.file_schemas import fixed_schema
+from edict.study.bot_games import GameRange, Setup, plan_of, seeds_of
 from edict.study.checkpoint import CheckpointFile
 from edict.study.comparison import (
     CERTAIN, LESS, MORE, SAME, ComparedQuestion, Comparison, Pairs, Question, comparison_data, form_of, sentences,
 )  # fmt: skip
-from edict.study.bot_games import Setup, GameRange, plan_of, seeds_of
 from edict.study.inference import (
     ALARM, PairedDifference, alarm_at_a_look, difference, looks, mean, student_quantile, student_tails, wilson,
 )  # fmt: skip
-from edict.processes.spreading import WorkerPool, alone
 
 
 def pig(seed: int = 1, goal: int = 100) -> Setup:

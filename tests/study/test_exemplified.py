@@ -21,8 +21,8 @@ from edict.scenes.scene_recorder import played
 from edict.sources.file_schemas import fixed_schema
 from edict.sources.folders import Module
 from edict.sources.yaml_reader import read_yaml
-from edict.study.parting import exemplified
 from edict.study.bot_games import Players
+from edict.study.parting import exemplified
 from edict.table.addresses import Layout
 from edict.text import Source
 

@@ -14,10 +14,11 @@ from edict.simulation import native
 if not native.available():
     pytest.skip("llvmlite is an extra (fast), and not installed here", allow_module_level=True)
 
+from helpers import program, steps
+
 from edict.report import RulesError
 from edict.study.game_cards import HEADINGS, card, lines, row, table
 from edict.table.rules import Rules, load_rules
-from helpers import program, steps
 
 
 def test_a_small_game_is_measured_in_full() -> None:

@@ -17,11 +17,10 @@ from on_disk import OnDisk
 from edict.front.compile import compile_rules
 from edict.locks import InUse, locked
 from edict.program import digest
-from edict.study.bot_games import StudyError
-from edict.study.bot_games import Setup, GameRange, game_ranges
-from edict.study.checkpoint import FILE, Merger, CheckpointFile, sealed
-from edict.study.table_files import WantedTables, play_piece
+from edict.study.bot_games import GameRange, Setup, StudyError, game_ranges
+from edict.study.checkpoint import FILE, CheckpointFile, Merger, sealed
 from edict.study.studying import form_of
+from edict.study.table_files import WantedTables, play_piece
 from edict.study.totals import Totals
 
 Done = subprocess.CompletedProcess[str]

@@ -17,14 +17,14 @@ from helpers import program
 
 import edict
 from edict.bots import RandomBot
-from edict.sources.file_schemas import fixed_schema
-from edict.study.checkpoint import CheckpointFile
-from edict.report import RulesError
-from edict.study import bot_games, league_play
-from edict.study.bot_games import GameRange, Setup, plan_of
-from edict.study.league_play import Entries, League, Seating, form_of, play
 from edict.processes.spreading import alone, processes
 from edict.program import Program
+from edict.report import RulesError
+from edict.sources.file_schemas import fixed_schema
+from edict.study import bot_games, league_play
+from edict.study.bot_games import GameRange, Setup, plan_of
+from edict.study.checkpoint import CheckpointFile
+from edict.study.league_play import Entries, League, Seating, form_of, play
 from edict.study.rating import Meeting, crossed, rated
 
 

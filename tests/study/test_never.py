@@ -11,9 +11,9 @@ from calling import ROOT, kingsburg, manifest, write
 from helpers import module
 from planted import PLANTED
 
-from edict.processes.spreading import alone
 from edict.front.compile import compile_rules
 from edict.front.pipeline import build
+from edict.processes.spreading import alone
 from edict.program import Program
 from edict.study.bot_games import GameRange, Setup, plan_of, play
 from edict.study.never import NeverSearch, findings, tables

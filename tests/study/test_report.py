@@ -12,14 +12,14 @@ from jsonschema import Draft202012Validator
 
 from edict.cli.commands.study import headline, option_rows, with_interval
 from edict.front.compile import compile_rules
+from edict.processes.spreading import alone
 from edict.sources.file_schemas import fixed_schema
+from edict.study.bot_games import GameRange, Setup, play
+from edict.study.charts import Axis, Mark, digits, dots, frequency, histogram, interval, labels, ticks
 from edict.study.comparison import Comparison, comparison_data
 from edict.study.reports import SHARED, comparison_page, study_page
-from edict.study.charts import Axis, Mark, digits, dots, frequency, histogram, interval, labels, ticks
 from edict.study.summary import study_data
-from edict.study.bot_games import Setup, GameRange, play
 from edict.study.totals import totalled
-from edict.processes.spreading import alone
 
 
 def setup(goal: int = 100) -> Setup:

@@ -19,12 +19,12 @@ from jsonschema import Draft202012Validator
 
 from edict.front.compile import compile_rules
 from edict.sources.file_schemas import fixed_schema
-from edict.study.summary import study_data
-from edict.study.tables import fingerprint
-from edict.study.bot_games import Setup, GameRange, plan_of, play
+from edict.study.bot_games import GameRange, Setup, plan_of, play
 from edict.study.checkpoint import FILE, CheckpointFile
-from edict.study.table_files import WantedTables, play_piece
 from edict.study.studying import form_of
+from edict.study.summary import study_data
+from edict.study.table_files import WantedTables, play_piece
+from edict.study.tables import fingerprint
 from edict.study.totals import Totals, totalled
 
 Done = subprocess.CompletedProcess[str]

@@ -15,16 +15,15 @@ import pytest
 from calling import kingsburg
 
 import edict
+from edict.processes.spreading import alone
 from edict.program.opcodes import DIVISION
 from edict.simulation import native
 from edict.study import arrow
-from edict.study.tables import DECISIONS, WHOLE, TableColumn, game_columns, game_rows, listed
-from edict.study.bot_games import StudyError
-from edict.study.summary import study_data
-from edict.study.bot_games import Setup, GameRange, play
-from edict.study.table_files import Partitions, OpenTables, _meet
+from edict.study.bot_games import GameRange, Setup, StudyError, play
 from edict.study.studying import Study
-from edict.processes.spreading import alone
+from edict.study.summary import study_data
+from edict.study.table_files import OpenTables, Partitions, _meet
+from edict.study.tables import DECISIONS, WHOLE, TableColumn, game_columns, game_rows, listed
 from edict.table.rules import load_rules
 
 needs_pyarrow = pytest.mark.skipif(not arrow.available(), reason="pyarrow is an extra, and not installed here")

@@ -8,12 +8,12 @@ import pytest
 
 from edict.cli.playing.board import ending
 from edict.cli.playing.screen import Screen
-from edict.study.summary import study_data
-from edict.study.bot_games import Setup
-from edict.study.totals import margin_of
-from edict.study.studying import Study
-from edict.spaces.game_coding import payoffs
 from edict.processes.spreading import alone
+from edict.spaces.game_coding import payoffs
+from edict.study.bot_games import Setup
+from edict.study.studying import Study
+from edict.study.summary import study_data
+from edict.study.totals import margin_of
 from edict.table.game import Game
 from edict.table.rules import load_rules
 from edict.web.table_pictures import Recent, picture

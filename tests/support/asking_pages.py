@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from edict.page.answering import Answering
-from edict.page.web_workers import SameWorker, InWorkers
+from edict.page.web_workers import InWorkers, SameWorker
 
 FORM = "application/x-www-form-urlencoded"
 HOME = "http://localhost/mine/"

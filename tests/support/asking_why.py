@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from random import Random
 
-from edict.cli.playing import why
-from edict.table.game import Game
-from edict.table.rules import Rules
-from edict.explaining.why_options import Reason, Why
 from helpers import program, steps
 from secrecy import NAMES, rules, session
+
+from edict.cli.playing import why
+from edict.explaining.why_options import Reason, Why
+from edict.table.game import Game
+from edict.table.rules import Rules
 
 HOUSE = """
 kind tree "tree/trees"

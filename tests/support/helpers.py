@@ -9,22 +9,22 @@ from textwrap import indent
 from typing import Any
 
 from edict.front.pipeline import build, understand
-from edict.sources.folders import Manifest, Module
-from edict.layering.layer import layer
-from edict.meaning.link import Linked
 from edict.language.parse import parse
+from edict.language.tree import Book
+from edict.layering.layer import layer
+from edict.machine.loop import run
+from edict.meaning.link import Linked
 from edict.meaning.resolve import resolve
 from edict.meaning.symbols import Resolved
-from edict.language.tree import Book
-from edict.machine.loop import run
 from edict.program import Cause, Program, Question, Type, Variable
+from edict.program.beginning import first_state
 from edict.program.cells import value_at
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, DECLINE, EV_TERM, EVENT_SIZE, FAULTS, FIRST_OPTION, GAME_OVER, LOG_FULL, OPTIONS, PC,
     QUESTION, SEAT, STATUS, WINNERS,
 )  # fmt: skip
 from edict.report import Diagnostic, Outcome
-from edict.program.beginning import first_state
+from edict.sources.folders import Manifest, Module
 from edict.text import Source
 
 GAME = """

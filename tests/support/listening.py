@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable
 
 import httpx2
-
 from serving import Opened
 
 WAIT = 15.0

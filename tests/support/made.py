@@ -8,19 +8,9 @@ from random import Random
 
 from edict.front.compile import compile_rules
 from edict.machine.loop import BUDGET, LONGEST
-from edict.program import Program
-from edict.program import opcodes as o
+from edict.program import Program, opcodes as o
 from edict.program.opcodes import (
-    ANSWER,
-    ASKING,
-    FIRST_OPTION,
-    HEADER,
-    OPTIONS,
-    QUESTION,
-    RESULT,
-    SEAT,
-    SP,
-    STATUS,
+    ANSWER, ASKING, FIRST_OPTION, HEADER, OPTIONS, QUESTION, RESULT, SEAT, SP, STATUS,
 )  # fmt: skip
 
 CELLS = 10

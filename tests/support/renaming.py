@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from edict.language import tree as t
-from edict.sources.folders import Module
+from edict.language.nouns import plurals
 from edict.language.parse import parse
 from edict.language.printing import page_text
-from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS
-from edict.language.nouns import plurals
 from edict.language.walking import walk
+from edict.meaning.symbols import BUILTIN_KINDS, BUILTINS
+from edict.sources.folders import Module
 from edict.text import Source
 
 LANGUAGE = frozenset({*BUILTINS, "it", *(form for kind in BUILTIN_KINDS for form in plurals(kind))})

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from functools import cache
 from random import Random
 
+from worlds import Worlds
+
 import edict
 from edict.cli.playing.screen import Screen
 from edict.cli.playing.session import Session
 from edict.table.game import Game
 from edict.table.rules import Rules
-from worlds import Worlds
 
 NAMES = ["Ann", "Ben", "Cindy", "Dov"]
 

@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-
 from edict.program import (
-    Cause,
-    DiceLayout,
-    Kind,
-    Panel,
-    PanelLine,
-    PanelPart,
-    Program,
-    Query,
-    Question,
-    Say,
-    Setting,
-    Thing,
-    Type,
-    Variable,
+    Cause, DiceLayout, Kind, Panel, PanelLine, PanelPart, Program, Query, Question, Say, Setting, Thing, Type, Variable,
+    opcodes as o,
 )  # fmt: skip
-from edict.program import opcodes as o
 from edict.table.rules import Rules
 
 NUMBER, PLAYER = Type("number"), Type("thing", "player")

@@ -13,8 +13,8 @@ import time
 from pathlib import Path
 
 import pytest
-
 from calling import COMMAND, environment
+
 from edict.cli.playing.game_loop import OFFER
 
 fcntl = pytest.importorskip("fcntl")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from edict.studio.scaffolding import LaidOver
 from edict.studio.collection import Collection
+from edict.studio.scaffolding import LaidOver
 from edict.studio.variants import Variant
 
 

@@ -15,10 +15,10 @@ import pytest
 
 from edict.program.opcodes import FIRST_OPTION, HEADER, QUESTION
 from edict.table import game_steps
-from edict.table.seeded_luck import draw
 from edict.table.game import Game
-from edict.table.knowledge import Secrets
 from edict.table.game_steps import Step, Table, chain_of, rebuilt
+from edict.table.knowledge import Secrets
+from edict.table.seeded_luck import draw
 from edict.table.tracing import holds_secret
 
 OTHER = 1 << 256  # seeds of other worlds: the true one, and the number of the world above it; more than any seed

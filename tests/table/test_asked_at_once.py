@@ -10,9 +10,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from helpers import module
 from sealed_bids import RULES
 
-from helpers import module
 from edict.front.pipeline import build
 from edict.table.at_once import AskedAtOnce
 from edict.table.game import Game

@@ -8,6 +8,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from calling import manifest, write
+from helpers import program, steps
+from table_kit import PAIR, RACE
 
 import edict
 from edict.bots.match import Match, laid
@@ -17,9 +20,6 @@ from edict.simulation import native
 from edict.table.belief import History
 from edict.table.evidence import Hands, Piles, passed
 from edict.table.knowledge import Secrets
-from calling import manifest, write
-from helpers import program, steps
-from table_kit import PAIR, RACE
 
 # --- courses that look the same -------------------------------------------------------------------------
 

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from edict.table.branched_games import branch, hidden_from_some
-from edict.table.game_errors import GameError, JournalError
 from edict.table.game import Game
+from edict.table.game_errors import GameError, JournalError
 from edict.table.journal import parse_journal, read_header
 from edict.table.rules import load_rules
 

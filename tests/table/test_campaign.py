@@ -10,15 +10,15 @@ from random import Random
 from typing import Any
 
 import pytest
+from calling import manifest, write
 
 import edict
-from calling import manifest, write
 from edict.table.campaigns import BEFORE, COUNTED, TAKEN_BACK, Campaign
-from edict.table.rules import migrate, Rules, load_rules
-from edict.table.game_errors import GameError, JournalError
-from edict.table.game import Game
-from edict.table.journal import parse_journal, read_header, Key, from_rows
 from edict.table.carry_over import Lasting
+from edict.table.game import Game
+from edict.table.game_errors import GameError, JournalError
+from edict.table.journal import Key, from_rows, parse_journal, read_header
+from edict.table.rules import Rules, load_rules, migrate
 
 TOKENS = "".join(f"token t{number}\n" for number in range(70))
 RULES = f"""\

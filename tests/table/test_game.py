@@ -9,18 +9,17 @@ from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from helpers import program, steps
+from hypothesis import given, settings, strategies as st
+from table_kit import CARD, PAIR, RACE
 
 from edict import GameError, RulesError, load
 from edict.program import opcodes as o
-from edict.table.seeded_luck import draw
 from edict.table.faults import fault
 from edict.table.game import Game
 from edict.table.playout import after, play_random
 from edict.table.rules import Rules
-from helpers import program, steps
-from table_kit import CARD, PAIR, RACE
+from edict.table.seeded_luck import draw
 
 
 def played(rules: Rules, seed: int, rng: Random) -> Game:

@@ -18,17 +18,10 @@ from calling import GAME, manifest, write
 
 from edict.table import game_links
 from edict.table.campaigns import Campaign
-from edict.table.game_errors import JournalError
 from edict.table.game import Game
+from edict.table.game_errors import JournalError
 from edict.table.game_links import (
-    LONGEST,
-    GameLink,
-    JournalOrder,
-    WrongLink,
-    brings_rules,
-    compared,
-    read_link,
-    same_game,
+    LONGEST, GameLink, JournalOrder, WrongLink, brings_rules, compared, read_link, same_game,
 )
 from edict.table.journal import Answer, parse_journal
 from edict.table.rules import Rules, load_rules

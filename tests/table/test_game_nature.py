@@ -9,6 +9,7 @@ from math import inf
 from random import Random
 
 import pytest
+from helpers import program, steps
 
 from edict.machine.encoding import narrowed
 from edict.program import Program
@@ -16,7 +17,6 @@ from edict.program.opcodes import ASKING, FIRST_OPTION, MOST, OPTIONS, QUESTION,
 from edict.spaces.action_space import BY, Actions
 from edict.spaces.game_coding import Nature, payoffs
 from edict.table.rules import load_rules
-from helpers import program, steps
 
 LEAVES = """
 kind leaf "leaf/leaves"

@@ -12,13 +12,13 @@ from random import Random
 from typing import Any
 
 import pytest
+from on_disk import OnDisk
+from table_kit import CARD, PAIR, RACE
 
 import edict
 from edict import JournalError
-from edict.table.journal import MOST_BYTES, Answer, JournalReading, parse_journal, read_journal, ChecksumChain
+from edict.table.journal import MOST_BYTES, Answer, ChecksumChain, JournalReading, parse_journal, read_journal
 from edict.table.journal_files import Recorder, repair
-from on_disk import OnDisk
-from table_kit import CARD, PAIR, RACE
 
 
 def test_a_replay_gives_the_same_state_and_log() -> None:

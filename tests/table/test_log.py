@@ -5,19 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from calling import manifest, write
+from helpers import linked, program, steps
 
 from edict.handbook.annotated import read
 from edict.program import Cause
 from edict.report import RulesError
 from edict.table import log
-from edict.table.game_errors import GameError
 from edict.table.game import Game
+from edict.table.game_errors import GameError
 from edict.table.game_steps import chain_of
-from edict.table.log_entries import Entry, GAIN, LOOK, news_lines
+from edict.table.log_entries import GAIN, LOOK, Entry, news_lines
 from edict.table.rules import Rules, load_rules
 from edict.table.wording import Amount
-from calling import manifest, write
-from helpers import linked, program, steps
 
 # --- moments to look ------------------------------------------------------------------------------------
 

@@ -20,9 +20,9 @@ from edict.scenes.scene_runner import run_module
 from edict.sources.folders import Manifest, Module
 from edict.sources.module_set import rules_hash
 from edict.sources.packing import unpack
-from edict.table.rules import migrate, renamed_since, translated, Rules, load_rules, repeat
 from edict.table.game import Game
 from edict.table.journal import Answer, Journal
+from edict.table.rules import Rules, load_rules, migrate, renamed_since, repeat, translated
 from edict.text import Source
 
 TOWN = """\

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from table_kit import PAIR, RACE
 
 from edict.rendering import plain
 from edict.table.game_errors import GameError
 from edict.table.setup import LONGEST_NAME, checked_name, short_name
-from table_kit import PAIR, RACE
 
 ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 JOINED = ["👩\u200d🚀", "👨\u200d👩\u200d👧\u200d👦", ENGLAND, "🏳️\u200d🌈", "👍🏽", "🇮🇹"]

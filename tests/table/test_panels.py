@@ -7,13 +7,13 @@ from random import Random
 
 import pytest
 from calling import manifest, write
+from helpers import program, steps
 
-from edict.table.game import Game
 from edict.explaining.board_state import DOWN, EMPTY, LATER, NOW, PAST, UP, laid_cards, passing, stage_now
+from edict.explaining.view_model import view_data
+from edict.table.game import Game
 from edict.table.rules import Rules, load_rules
 from edict.table.view import View
-from edict.explaining.view_model import view_data
-from helpers import program, steps
 
 # --- secrets of which everybody sees how many they hold ---------------------------------------------------
 

@@ -8,13 +8,11 @@ from random import Random
 from typing import Any
 
 from examples import examples
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 import edict
 from edict.machine.loop import run
-from edict.program import Program
-from edict.program import opcodes as o
+from edict.program import Program, opcodes as o
 from edict.program.beginning import first_state
 from edict.table.game import Game
 from edict.table.playout import after

@@ -14,10 +14,10 @@ from random import Random
 import pytest
 from helpers import compiled, program, said, steps
 
-from edict.table.game import Game
-from edict.table.rules import Rules
 from edict.explaining.view_model import view_data
 from edict.explaining.why_options import Why
+from edict.table.game import Game
+from edict.table.rules import Rules
 
 STOP = "choose a number from 1 to 3 as stop-here"
 

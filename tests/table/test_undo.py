@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from helpers import program, steps
+from table_kit import PAIR, RACE
 
 from edict import GameError
 from edict.table.game import Game
 from edict.table.rules import Rules
-from helpers import program, steps
-from table_kit import PAIR, RACE
 
 SECRETS = """
 kind leaf "leaf/leaves"

@@ -6,6 +6,8 @@ import dataclasses
 from random import Random
 
 import pytest
+from helpers import program, steps
+from table_kit import CARD, PAIR, RACE, card_game
 
 import edict
 from edict import GameError
@@ -19,8 +21,6 @@ from edict.study.watching import watched
 from edict.table.control_flow import WRITTEN_TOO, clear_dead_cells
 from edict.table.game import Game
 from edict.table.rules import Rules
-from helpers import program, steps
-from table_kit import CARD, PAIR, RACE, card_game
 
 # --- views ----------------------------------------------------------------------------------------------
 

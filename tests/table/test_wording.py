@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from table_kit import card_game, thing
 
 from edict.program import DiceLayout, Kind, Question, Type
 from edict.program.option_keys import distinct, slug
 from edict.table.options import Options
 from edict.table.wording import Amount, Wording, listed
 from edict.text import run_on
-from table_kit import card_game, thing
 
 WIDTH = 3
 DICE = DiceLayout(WIDTH, (("own", "die/dice", 6, 0), ("extra", "extra die/extra dice", 6, 6)))

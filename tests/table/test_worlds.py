@@ -11,17 +11,17 @@ from dataclasses import asdict
 from random import Random
 
 import pytest
-
-from edict.cli.playing import why
-from edict.table.game import Game
-from edict.explaining.glossary import glossary_of
-from edict.table.rules import Rules
-from edict.table.undo import revealed
-from edict.explaining.view_model import view_data
-from edict.explaining.why_options import Why
 from helpers import program
 from secrecy import ALL, NAMES, compared, rules, session
 from worlds import worlds
+
+from edict.cli.playing import why
+from edict.explaining.glossary import glossary_of
+from edict.explaining.view_model import view_data
+from edict.explaining.why_options import Why
+from edict.table.game import Game
+from edict.table.rules import Rules
+from edict.table.undo import revealed
 
 HANDS = """
 kind leaf "leaf/leaves"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from random import Random
 from pathlib import Path
+from random import Random
 from typing import Any
 from xml.etree import ElementTree
 
@@ -16,10 +16,10 @@ from edict.sources.appearance import Look, look_of
 from edict.sources.module_set import gather
 from edict.sources.packing import pack, unpack
 from edict.table.rules import load_rules
-from edict.web.template_helpers import MOST_SOURCES, OTHERS, Band, charts
-from edict.web.themes import Theme
 from edict.web.page_templates import Pages
 from edict.web.table_pictures import Recent, picture
+from edict.web.template_helpers import MOST_SOURCES, OTHERS, Band, charts
+from edict.web.themes import Theme
 
 LOOK = """\
 light: {accent: "#7a2e1d"}

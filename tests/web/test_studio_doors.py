@@ -19,10 +19,10 @@ from tea_house import RULES
 from edict.handbook.typesetting import can_be_set
 from edict.studio.collection import Collection
 from edict.web.application import application
-from edict.web.table_server import TableServer
 from edict.web.new_tables import TableOffer
 from edict.web.store import Store
 from edict.web.studio.open_variants import StudioServer
+from edict.web.table_server import TableServer
 
 PATIENCE = 60.0
 COACH = "when end of turn\n  each player with fewest point of it\n    gain 1 point\n"

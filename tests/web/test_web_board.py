@@ -12,12 +12,12 @@ from calling import manifest, write
 from serving import Opened
 from starlette.testclient import TestClient
 
+from edict.explaining.view_data import as_json
+from edict.explaining.view_model import view_data
 from edict.front.compile import check_rules
 from edict.sources.appearance import look_of
 from edict.table.game import Game
 from edict.table.rules import load_rules
-from edict.explaining.view_data import as_json
-from edict.explaining.view_model import view_data
 from edict.web.page_templates import pages
 from edict.web.table_pictures import Recent, picture
 from edict.web.template_helpers import badge_of, fields_of, hand_of, paid_with

@@ -16,10 +16,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.testclient import TestClient
 
+from edict.web.application import FOREVER
 from edict.web.middleware import RequestGate, names_of_this_machine
 from edict.web.page_templates import release
 from edict.web.quotas import Limits
-from edict.web.application import FOREVER
 from edict.web.table_server import TableServer
 
 Call = Callable[..., "subprocess.CompletedProcess[str]"]

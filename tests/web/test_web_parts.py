@@ -9,7 +9,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-
 from starlette.datastructures import FormData
 
 from edict.processes.piece_of_work import Failed

@@ -11,11 +11,11 @@ from jinja2 import PackageLoader
 
 from edict.sources.appearance import look_of
 from edict.table.rules import load_rules
-from edict.web.table_insights import line
-from edict.web.themes import Theme
 from edict.web.page_elements import Element, Shown
 from edict.web.page_templates import Pages, pages
+from edict.web.table_insights import line
 from edict.web.table_pictures import Recent, picture
+from edict.web.themes import Theme
 
 
 class _Link:

@@ -12,14 +12,14 @@ from serving import Opened
 from starlette.testclient import TestClient
 from worlds import Worlds, worlds
 
-from edict.table.rules import load_rules
 from edict.table.game import Game
+from edict.table.rules import load_rules
 from edict.table.tracing import has_secrets
+from edict.web.live_tables import LiveTable, PlayableGame
+from edict.web.new_tables import TableOffer
 from edict.web.table_actions import answer_in_turn
-from edict.web.live_tables import PlayableGame, LiveTable
 from edict.web.table_pictures import Recent
 from edict.web.table_server import TableServer
-from edict.web.new_tables import TableOffer
 
 OFFER = TableOffer()
 GAMES = sorted(OFFER.games)

@@ -18,17 +18,17 @@ from examples import examples
 from serving import PATIENCE, Opened, Server, served
 from starlette.testclient import TestClient
 
+from edict.processes.piece_of_work import Bounds
+from edict.processes.pool import Pool
 from edict.studio.studio_errors import Clash
+from edict.table.carry_over import NoPlace
 from edict.table.game_errors import GameError, JournalError
 from edict.table.journal import parse_journal
-from edict.table.carry_over import NoPlace
 from edict.table.rules import Rules, load_rules
-from edict.web.live_tables import PlayableGame, Link, LiveTable
-from edict.web.table_server import TableServer
-from edict.web.store import Store
+from edict.web.live_tables import Link, LiveTable, PlayableGame
 from edict.web.sandbox import SHARE, Ended
-from edict.processes.pool import Pool
-from edict.processes.piece_of_work import Bounds
+from edict.web.store import Store
+from edict.web.table_server import TableServer
 
 MANIFEST = """\
 name: slow

@@ -10,8 +10,7 @@ from english import (
 )  # fmt: skip
 from examples import examples
 from helpers import linked, steps
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from edict.language import tree as t
 from edict.words import expr_words, stmt_words

@@ -11,8 +11,8 @@ from reading import Call
 
 from edict.handbook.annotated import Known, known_from, read
 from edict.handbook.descriptions import description
-from edict.words import thing_words
 from edict.table.rules import load_rules
+from edict.words import thing_words
 
 RULES = """\
 resource coin "coin/coins"

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from edict.backend import core
 from edict.backend.core import Condition, Expr, Label, Stmt, Var
 
-
 ALWAYS = core.All(())
 NEVER = core.Any_(())
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from edict.backend.emit import Code, Label, Operand, Slot
 from edict.backend.constant_folding import Folding
+from edict.backend.emit import Code, Label, Operand, Slot
 from edict.backend.instructions import (
-    ENDS, PLAIN, PURE, READ, STORES, WRITTEN, ProcedureSteps, Instruction, places, removed, targets,
+    ENDS, PLAIN, PURE, READ, STORES, WRITTEN, Instruction, ProcedureSteps, places, removed, targets,
 )  # fmt: skip
 from edict.program import opcodes as o
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from edict.backend.emit import Code, Frame, Label, Operand, Slot
 from edict.backend.constant_folding import NOTHING
 from edict.backend.dataflow import drop_unread, needed, own_cells, simplify
+from edict.backend.emit import Code, Frame, Label, Operand, Slot
+from edict.backend.instructions import (
+    CALLS, ENDS, Instruction, ProcedureSteps, places, put_together, removed, taken_apart, targets,
+)  # fmt: skip
 from edict.backend.superinstructions import fuse, pair_moves, seldom_first, turn_round
 from edict.backend.thresholds import narrow
-from edict.backend.instructions import (
-    CALLS, ENDS, ProcedureSteps, Instruction, places, put_together, removed, taken_apart, targets,
-)  # fmt: skip
 from edict.program import opcodes as o
 
 SHORT = 14  # steps of a routine that is written in place of a call

@@ -7,8 +7,7 @@ from contextlib import contextmanager
 
 from edict.backend import core
 from edict.backend.emit import Code, Frame, Label, Operand, Size, Slot
-from edict.program import HOLDS, NEITHER, NO, YES
-from edict.program import opcodes as o
+from edict.program import HOLDS, NEITHER, NO, YES, opcodes as o
 
 
 class Writer:

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from edict.backend import core
 from edict.backend.emit import Label, Operand, Slot
-from edict.backend.procedures import Writer
 from edict.backend.emitters import Into, Operands, jump, value, values
+from edict.backend.procedures import Writer
 from edict.program import opcodes as o
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from edict.backend.emit import Label, Operand, Slot
 from edict.backend.dataflow import needed
-from edict.backend.instructions import ProcedureSteps, Instruction, places, removed, targets
+from edict.backend.emit import Label, Operand, Slot
+from edict.backend.instructions import Instruction, ProcedureSteps, places, removed, targets
 from edict.program import opcodes as o
 
 INDEXED = {o.LDX: o.LDXX, o.TAB: o.TABX, o.STX: o.STXX}  # what an index that was worked out goes into

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from edict.backend.dataflow import needed
 from edict.backend.emit import Code, Label, Operand, Slot
-from edict.backend.instructions import PURE, ProcedureSteps, Instruction, places, removed, targets
+from edict.backend.instructions import PURE, Instruction, ProcedureSteps, places, removed, targets
 from edict.program import opcodes as o
 
 MEMBERS = range(o.BITS)

@@ -14,11 +14,11 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from edict.bots.agents import Spec, Unfit
-from edict.bots.minds import STARTING, Fault, BotInProcess, Reply
+from edict.bots.minds import STARTING, BotInProcess, Fault, Reply
 from edict.bots.seen import Seen
-from edict.table.log_entries import Entry
-from edict.table.game_steps import Table
 from edict.processes.child import Child, ChildTimeout
+from edict.table.game_steps import Table
+from edict.table.log_entries import Entry
 
 MOST_WORDS = 500  # characters of what a bot says went wrong
 GRACE = 0.5  # seconds that an answer may travel

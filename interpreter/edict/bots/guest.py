@@ -16,7 +16,7 @@ from edict.bots.agents import Spec
 from edict.bots.apart import Apart
 from edict.bots.bot_protocol import Bot
 from edict.bots.match import Match, laid
-from edict.bots.minds import Fault, BotInProcess, Mind
+from edict.bots.minds import BotInProcess, Fault, Mind
 from edict.bots.seen import Seen, seen_from, shown
 from edict.program import Program
 from edict.program.opcodes import PLAYERS, SEAT

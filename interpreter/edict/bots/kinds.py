@@ -21,7 +21,7 @@ from edict.bots.bot_protocol import Bot, Maker
 from edict.bots.guest import GuestBot
 from edict.bots.nets import learned, learned_policy, remark
 from edict.bots.policy import GuessingBot, PolicyBot, RandomBot
-from edict.bots.search import FLAT, SECOND, Budget, SearchSettings, SearchBot
+from edict.bots.search import FLAT, SECOND, Budget, SearchBot, SearchSettings
 from edict.bots.weights import Weights, read_weights, shipped_weights
 from edict.machine.encoding import secret_cells
 from edict.paths import checked_regular, typed_path

@@ -8,20 +8,20 @@ from typing import Any, Protocol
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program.beginning import first_state
-from edict.simulation import batches, native
-from edict.simulation.keyed_luck import Luck
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, EVENT_SIZE, FIRST_OPTION, GAME_OVER, LOG_FULL, OPTIONS, QUESTION, RUNNING, SEAT, WINNERS,
 )  # fmt: skip
-from edict.table.journal import Header
+from edict.simulation import batches, native
+from edict.simulation.keyed_luck import Luck
 from edict.table.addresses import Layout, seats_in
-from edict.table.log_entries import Entry
-from edict.table.log import Teller
-from edict.table.options import Ask
-from edict.table.knowledge import compute
-from edict.table.view import Result
-from edict.table.setup import checked_settings
 from edict.table.game_steps import Table
+from edict.table.journal import Header
+from edict.table.knowledge import compute
+from edict.table.log import Teller
+from edict.table.log_entries import Entry
+from edict.table.options import Ask
+from edict.table.setup import checked_settings
+from edict.table.view import Result
 
 LOG_EVENTS = 512
 Chance = Callable[[int, int], int]

@@ -14,11 +14,11 @@ from edict.bots.nets import shipped_network
 from edict.bots.weights import SCALE, Weights, shipped_weights
 from edict.machine.mixing import MASK
 from edict.program import Program
-from edict.table.belief import History
-from edict.table.knowledge import Secrets
 from edict.program.opcodes import OPTIONS, PLAYERS, SEAT
 from edict.simulation import at_hand, ismcts
 from edict.simulation.plans import POINT, RANDOM, ROOM, Policy, plan
+from edict.table.belief import History
+from edict.table.knowledge import Secrets
 from edict.table.options import Ask
 from edict.table.view import View
 

@@ -21,9 +21,8 @@ from edict.machine.mixing import draw
 from edict.program import Program, Variable
 from edict.program.beginning import first_state
 from edict.program.opcodes import ANSWER, ASKING, GAME_OVER, OPTIONS, STATUS
-from edict.simulation.plans import GREEDY, Linear, Policy, FeatureTerm, by_weights
+from edict.simulation.plans import GREEDY, FeatureTerm, Linear, Policy, by_weights
 from edict.table.faults import fault
-
 
 EVERY = 10  # one choice in so many is tried out
 TRIES = 2  # games for each option

@@ -14,7 +14,7 @@ from edict.bots.features import clocks, places
 from edict.paths import BadPath, read_regular
 from edict.program import Program
 from edict.resources import command
-from edict.simulation.plans import Linear, Policy, FeatureTerm, by_weights
+from edict.simulation.plans import FeatureTerm, Linear, Policy, by_weights
 from edict.table.game_errors import GameError
 
 FORMAT = 1

@@ -8,7 +8,7 @@ from edict.checks import (
     choices, constant_conditions, exception_conflicts, hidden_names, limits, never_used, no_effect, overflow, pricing,
     ranges, secrets, text_drift, timing, turns,
 )  # fmt: skip
-from edict.checks.check_registry import Rules, CheckWalk
+from edict.checks.check_registry import CheckWalk, Rules
 from edict.language import tree as t
 from edict.meaning.types import Typed
 from edict.report import Diagnostic, Outcome

@@ -6,17 +6,16 @@ from collections import Counter
 from collections.abc import Iterator
 
 from edict.checks.check_registry import Checks, Rules
-from edict.meaning.possible_values import possible
 from edict.language import tree as t
 from edict.language.nouns import awaited
 from edict.meaning.call_graph import abilities
 from edict.meaning.dice_layout import bits_of_count
+from edict.meaning.possible_values import possible
 from edict.meaning.symbols import Meaning, Resolved
 from edict.report import Diagnostic, Label
 from edict.sources.input_limits import (
     LONGEST_ORDER, MEMBERS, MOST_CHOICES, MOST_COMBINATIONS, MOST_PLAYERS, MOST_SIDES, MOST_SPENDING,
 )  # fmt: skip
-
 
 checks = Checks()
 

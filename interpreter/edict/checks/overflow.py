@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 
-from edict.checks.ranges import grown
 from edict.checks.check_registry import Checks, Rules
+from edict.checks.ranges import grown
 from edict.language import tree as t
 from edict.language.roles import Ends, FromTo, Role, having
 from edict.language.walking import walk

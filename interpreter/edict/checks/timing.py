@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from edict.checks.never_used import once_used
 from edict.checks.check_registry import Checks, Rules
+from edict.checks.never_used import once_used
 from edict.language import tree as t
 from edict.language.roles import Asks, Overwrites, Role, having
 from edict.language.walking import walk

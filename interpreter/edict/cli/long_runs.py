@@ -25,7 +25,7 @@ from edict.rendering import plain
 from edict.report import RulesError
 from edict.resources import command
 from edict.study.bot_games import Setup, StudyError
-from edict.study.checkpoint import StoredForm, CheckpointFile, check_free
+from edict.study.checkpoint import CheckpointFile, StoredForm, check_free
 from edict.table import setup
 from edict.table.rules import Rules
 from edict.text import from_to

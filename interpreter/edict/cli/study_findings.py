@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from edict.bots.match import laid
 from edict.cli.command_errors import RULES
-from edict.cli.long_runs import StudyOptions, carried_out, checked, workers_for, players_of, progress, seed_of
+from edict.cli.long_runs import StudyOptions, carried_out, checked, players_of, progress, seed_of, workers_for
 from edict.cli.option_values import JSON, checked_form, print_json, settings_of
 from edict.cli.recorded_scenes import recorded, top
 from edict.cli.rules_by_name import default_game, rules_of, steady, texts_of

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from edict.formats.findings import Findings
 from edict.formats.diagnostic_pages import read_page
+from edict.formats.findings import Findings
 from edict.rendering import plain
 from edict.report import Diagnostic
 from edict.text import NOWHERE, Span

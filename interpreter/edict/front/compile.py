@@ -11,18 +11,17 @@ from os import PathLike
 from weakref import WeakValueDictionary
 
 from edict import kept_files
-from edict.sources.compiler_fingerprint import fingerprint, remember, remembered
-from edict.sources.appearance import wrong_looks
-from edict.sources.words_files import wrong_words
-from edict.sources.module_set import Modules, gather, misspelt, rules_hash
-from edict.sources.ignored_files import unread
-from edict.sources.input_limits import rules_too_long
 from edict.program import Program
 from edict.program.reading import from_json
 from edict.report import Diagnostic, Outcome
 from edict.resources import command
+from edict.sources.appearance import wrong_looks
+from edict.sources.compiler_fingerprint import fingerprint, remember, remembered
+from edict.sources.ignored_files import unread
+from edict.sources.input_limits import rules_too_long
+from edict.sources.module_set import Modules, gather, misspelt, rules_hash
+from edict.sources.words_files import wrong_words
 from edict.text import EDITION, Source
-
 
 _IN_USE: WeakValueDictionary[int, Program] = WeakValueDictionary()
 

@@ -6,30 +6,30 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from edict.language import tree as t
 from edict.checks import check
 from edict.checks.passage_drift import drifted_passages
+from edict.front.trying import Pages, RepairTrial, looked, with_remedies
+from edict.front.unique import differing
+from edict.language import tree as t
 from edict.language.declared_names import Declared, declared_in
 from edict.language.page_cache import keep_page, reading
 from edict.language.parse import Reading, read_page
 from edict.language.reserved_words import called_as_words
 from edict.layering.bounds import bounds
 from edict.layering.expand import expand
-from edict.sources.folders import Module
 from edict.layering.layer import layer
+from edict.layering.shape import shape
+from edict.lowering import lower
 from edict.meaning.checker import check_types
 from edict.meaning.desugar import desugar
 from edict.meaning.link import Linked, link
-from edict.lowering import lower
-from edict.sources.input_limits import rules_too_long
-from edict.sources.module_set import Modules, rules_hash
 from edict.meaning.resolve import resolve
 from edict.meaning.types import Typed
-from edict.layering.shape import shape
-from edict.front.trying import Pages, RepairTrial, looked, with_remedies
-from edict.front.unique import differing
 from edict.program import Program
 from edict.report import MOST_FINDINGS, Diagnostic, Edit, Outcome, shortened
+from edict.sources.folders import Module
+from edict.sources.input_limits import rules_too_long
+from edict.sources.module_set import Modules, rules_hash
 from edict.text import Source
 from edict.words.calendar import Moment, calendar
 

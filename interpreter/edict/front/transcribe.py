@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from edict.language import tree as t
+from edict.language.printing import printed
+from edict.meaning.link import Linked
+from edict.meaning.symbols import Resolved, Symbol
 from edict.sources.folders import Module
 from edict.sources.input_limits import BLANK
-from edict.meaning.link import Linked
-from edict.language.printing import printed
-from edict.meaning.symbols import Resolved, Symbol
 from edict.text import EDITION
 from edict.words import thing_words
 

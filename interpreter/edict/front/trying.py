@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Any
 
 from edict.language import tree as t
-from edict.language.declared_names import Declared, declared_in
 from edict.language.constructs import idea_of
+from edict.language.declared_names import Declared, declared_in
 from edict.language.parse import readable
 from edict.language.unreadable.diagnosis import of_readable
 from edict.meaning.name_lookup import only_declares

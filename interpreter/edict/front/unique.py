@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.language import tree as t
-from edict.meaning.link import Linked
 from edict.lowering.constants import Constants
+from edict.meaning.link import Linked
 from edict.report import Diagnostic, Label, Outcome, RulesError, listed
 from edict.text import Span
 

@@ -22,7 +22,7 @@ from edict.machine.mixing import MASK
 from edict.program.opcodes import ASKING, CHANCE, FIRST_OPTION, GAME_OVER, OPTIONS, STATUS, WINNERS
 from edict.simulation import native
 from edict.simulation.plans import Policy
-from edict.simulation.side_by_side import Games, BatchSettings
+from edict.simulation.side_by_side import BatchSettings, Games
 from edict.simulation.stepping import AT_ONCE, TRIES, WITH_THE_NEXT
 from edict.spaces.game_coding import Coding
 from edict.table.belief import History

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from edict.front.pipeline import parse_all, understand
+from edict.handbook.history import DefinitionChange, history_of
 from edict.language import tree as t
 from edict.layering.expand import expand
-from edict.sources.folders import Module
-from edict.handbook.history import DefinitionChange, history_of
 from edict.meaning.link import Linked
-from edict.sources.module_set import gather
-from edict.front.pipeline import parse_all, understand
 from edict.meaning.symbols import Resolved
 from edict.report import Outcome
+from edict.sources.folders import Module
+from edict.sources.module_set import gather
 from edict.text import Source, Span
 
 

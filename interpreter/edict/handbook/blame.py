@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
-from edict.language import tree as t
-from edict.handbook.history import DefinitionChange
 from edict.handbook.annotated import Known
+from edict.handbook.history import DefinitionChange
+from edict.language import tree as t
 from edict.language.printing import Line, printed
 from edict.text import Span
 

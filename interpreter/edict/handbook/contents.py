@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import (
-    BACK, SMALL_PRINT, Block, Cards, Example, Grid, Index, Paragraph, TableRow, Rulebook, Section, Steps, Table,
+    BACK, SMALL_PRINT, Block, Cards, Example, Grid, Index, Paragraph, Rulebook, Section, Steps, Table, TableRow,
 )  # fmt: skip
 from edict.handbook.course import Chapters, course_sections, details, left_over
 from edict.handbook.effects_index import EffectsIndex

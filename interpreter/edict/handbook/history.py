@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from edict.language import tree as t
 from edict.language.nouns import SORTS
 from edict.layering.amending import amended
-from edict.sources.folders import Manifest, Module
 from edict.layering.provenance import without_notes
+from edict.sources.folders import Manifest, Module
 from edict.sources.module_set import in_order
 from edict.text import Span
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from edict.language import tree as t
-from edict.handbook.history import DefinitionChange
 from edict.handbook.annotated import Known
-from edict.meaning.link import Linked
-from edict.meaning.judgement import JudgementNames, judgement_of
+from edict.handbook.history import DefinitionChange
+from edict.language import tree as t
 from edict.language.printing import printed, text_of
+from edict.meaning.judgement import JudgementNames, judgement_of
+from edict.meaning.link import Linked
 
 
 def without_judgement(known: Known) -> Known:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from edict.language import tree as t
-from edict.handbook.history import sort_title
 from edict.handbook.annotated import Known
+from edict.handbook.history import sort_title
 from edict.handbook.judging import without_judgement
+from edict.language import tree as t
 from edict.language.walking import walk
-from edict.words.titles import forms
 from edict.report import did_you_mean
+from edict.words.titles import forms
 
 MOST = 8
 

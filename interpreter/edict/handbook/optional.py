@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from edict.handbook.annotated import Known
-from edict.handbook.chapters import Block, TableRow, Section, Steps, Table
+from edict.handbook.chapters import Block, Section, Steps, Table, TableRow
 from edict.handbook.course import Chapters, new_details, optional_sections
 from edict.handbook.effects_index import EffectsIndex
 from edict.handbook.passages import Passages

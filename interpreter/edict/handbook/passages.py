@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from edict.language import tree as t
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import Block, Example, Paragraph
+from edict.language import tree as t
 from edict.sources.folders import PLACES, Passage
 from edict.text import slug
 

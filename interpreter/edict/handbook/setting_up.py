@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from edict.language import tree as t
 from edict.handbook.annotated import Known
-from edict.handbook.course import as_steps
 from edict.handbook.chapters import Block, Section, Steps
+from edict.handbook.course import as_steps
 from edict.handbook.effects_index import EffectsIndex
 from edict.handbook.passages import SETUP, Passages
 from edict.handbook.things import axes_of_panels, is_list_of_effects, mere_names
+from edict.language import tree as t
 from edict.language.roles import runs
 from edict.meaning.symbols import Symbol
+from edict.text import sentence
 from edict.words import Line, expr_words, joined, lines, lower_first
 from edict.words.plurals import countable
 from edict.words.titles import forms, many_form, the
-from edict.text import sentence
 
 
 def setting_up(known: Known, effects: EffectsIndex, said: Passages, preparing: tuple[Section, ...]) -> Section:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import (
-    REFERENCE, Block, Card, Cards, Grid, Paragraph, TableRow, Section, Steps, Table,
+    REFERENCE, Block, Card, Cards, Grid, Paragraph, Section, Steps, Table, TableRow,
 )  # fmt: skip
 from edict.handbook.passages import Passages
 from edict.language import tree as t

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from edict.language import tree as t
-from edict.handbook.history import VERBS
 from edict.handbook.annotated import Known
+from edict.handbook.history import VERBS
 from edict.handbook.looking import Named, everything
+from edict.language import tree as t
+from edict.language.roles import Role, having
+from edict.language.walking import walk
 from edict.meaning.ability_targets import target
 from edict.meaning.call_graph import answered
 from edict.meaning.effects import changes
-from edict.language.roles import Role, having
 from edict.meaning.symbols import Meaning, Resolved, Symbol, parts_of, place_of
-from edict.language.walking import walk
+from edict.text import Span, sentence
 from edict.words import ability_words
-from edict.text import sentence, Span
 
 ABILITIES: dict[type, str] = {t.Adjust: "adjusts", t.When: "happens at", t.Shift: "shifts", t.Exception_: "replaces"}
 RUNNING = {"phase": "plays", "routine": "does", "action": "does", "moment": "triggers"}

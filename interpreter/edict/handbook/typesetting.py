@@ -15,7 +15,7 @@ from typing import Any
 
 from edict.handbook.annotated import Known
 from edict.handbook.chapters import (
-    Block, Card, Cards, Example, Grid, Index, Paragraph, TableRow, Rulebook, Section, Steps, Table,
+    Block, Card, Cards, Example, Grid, Index, Paragraph, Rulebook, Section, Steps, Table, TableRow,
 )  # fmt: skip
 from edict.language import tree as t
 from edict.meaning.symbols import Symbol

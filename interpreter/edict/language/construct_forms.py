@@ -13,9 +13,7 @@ from typing import Any
 
 from edict.language import tree as t
 from edict.language.patterns import Gap, Optional, Pattern, by_rule, gaps, lines_under, patterns
-from edict.language.roles import (
-    MemberOf, Role, SetOf, Shaped, Takes, Through, note, refers, roles_of,
-)  # fmt: skip
+from edict.language.roles import MemberOf, Role, SetOf, Shaped, Takes, Through, note, refers, roles_of
 
 _STEPWISE = "joining KEEP | leaving KEEP | gaining RESOURCE | losing RESOURCE"
 _BY_SPEC = {

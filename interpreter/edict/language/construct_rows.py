@@ -14,8 +14,8 @@ from typing import Any
 
 from edict import resources
 from edict.language import tree as t
-from edict.language.grammar_tables import grammar_table
 from edict.language.construct_forms import form_of_rule
+from edict.language.grammar_tables import grammar_table
 from edict.language.patterns import gaps, patterns, rule_of
 
 GROUPS = ("definitions", "abilities", "steps", "values", "layering")

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Protocol
 
 from edict.language import tree as t
-from edict.language.word_search import Findable
 from edict.language.nouns import SORTS, plurals
+from edict.language.word_search import Findable
 from edict.text import slug
 
 BUILT_IN = frozenset(SORTS.values())

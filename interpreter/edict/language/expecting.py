@@ -18,8 +18,8 @@ from lark.exceptions import UnexpectedInput, VisitError
 from lark.indenter import DedentError
 
 from edict.language import tree as t
-from edict.language.making import Build
 from edict.language.grammar import FilePiece, names_at, parser
+from edict.language.making import Build
 from edict.language.soft_words import meant_as_names
 from edict.language.walking import parts
 

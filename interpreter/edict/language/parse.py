@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from functools import partial
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from lark.exceptions import UnexpectedInput, VisitError
 from lark.indenter import DedentError
 
 from edict.language import tree as t
-from edict.language.making import Build
 from edict.language.declared_names import NOTHING, Declared
-from edict.language.grammar import FilePiece, names_at, parser
 from edict.language.editions.upgrading import Upgraded, upgraded
+from edict.language.grammar import FilePiece, names_at, parser
 from edict.language.incremental import KEPT, ReadPiece, pieces
+from edict.language.making import Build
 from edict.language.reserved_words import called_as_words, misnamed
 from edict.language.soft_words import meant_as_names
-from edict.language.unreadable.indentation import misaligned
 from edict.language.unreadable.diagnosis import Holds, explained
+from edict.language.unreadable.indentation import misaligned
 from edict.language.walking import parts, placed
-from edict.sources.input_limits import MOST_NESTED, nested_too_deep, page_limits, signs_in
 from edict.report import MOST_FINDINGS, Diagnostic, Outcome, more_findings, shortened
+from edict.sources.input_limits import MOST_NESTED, nested_too_deep, page_limits, signs_in
 from edict.text import EDITION, Source, Span
 
 KNOWN = Exception("what could not be read before is explained where it was read")

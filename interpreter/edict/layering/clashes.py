@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from edict.language import tree as t
-from edict.layering.amending import sort_of
-from edict.sources.folders import Module
 from edict.language.nouns import a
+from edict.layering.amending import sort_of
 from edict.report import Diagnostic, Edit, Label, Reading, listed
+from edict.sources.folders import Module
 from edict.text import NOWHERE, Span
 
 Place = tuple[str, Span]

@@ -14,10 +14,10 @@ from typing import Any
 from edict.language import tree as t
 from edict.layering.amending import amended, dropped, parts_of, sort_of
 from edict.layering.clashes import clash, declared_twice, drops, exists, not_over, of_others, other_sort, twice
-from edict.layering.suggestions import Candidates, suggestion, no_kind
 from edict.layering.provenance import without_notes
-from edict.sources.module_set import Module, above, in_order
+from edict.layering.suggestions import Candidates, no_kind, suggestion
 from edict.report import MOST_FINDINGS, Diagnostic, Edit, Label, Outcome, nearest
+from edict.sources.module_set import Module, above, in_order
 from edict.text import NOWHERE, Span
 
 Laid = Sequence[tuple[Module, Sequence[t.Page]]]

@@ -6,9 +6,9 @@ from dataclasses import replace
 from functools import lru_cache
 
 from edict.language import tree as t
-from edict.sources.folders import Manifest
 from edict.layering.to_json import NOTES
 from edict.report import Diagnostic, did_you_mean
+from edict.sources.folders import Manifest
 
 ORIGINS = {
     "printed": "it stands in a rulebook or on a component",

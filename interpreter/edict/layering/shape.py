@@ -11,17 +11,17 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any
 
-from edict.layering import to_json
 from edict.language import tree as t
-from edict.sources.json_schema import by_place, findings_in, first_findings, fits, validator_of
-from edict.layering.to_json import Plain, as_data, kind_of, spoken
-from edict.sources.yaml_reader import Path
 from edict.language.automaton import statements
-from edict.layering.suggestions import Candidates, suggestion, near_word, no_kind, otherwise
-from edict.layering.orphans import Orphans
 from edict.language.declared_names import Declared
 from edict.language.nouns import SORTS, a
+from edict.layering import to_json
+from edict.layering.orphans import Orphans
+from edict.layering.suggestions import Candidates, near_word, no_kind, otherwise, suggestion
+from edict.layering.to_json import Plain, as_data, kind_of, spoken
 from edict.report import Diagnostic, Edit, Label, Outcome, listed, nearest, only_near
+from edict.sources.json_schema import by_place, findings_in, first_findings, fits, validator_of
+from edict.sources.yaml_reader import Path
 from edict.text import slug
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

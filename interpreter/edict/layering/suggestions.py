@@ -8,17 +8,16 @@ from difflib import SequenceMatcher
 from functools import cached_property
 
 from edict.language import tree as t
+from edict.language.automaton import statements
 from edict.language.constructs import blanks_filled, form_of
 from edict.language.declared_names import Declared, titles_of
-from edict.language.automaton import statements
-from edict.language.unreadable.vocabulary import instead
 from edict.language.grammar import keywords, openings
-from edict.language.remedy_table import instead_of
-from edict.layering.to_json import DEFINITIONS
-from edict.text import NUMBERS
 from edict.language.nouns import a, plurals
+from edict.language.remedy_table import instead_of
+from edict.language.unreadable.vocabulary import instead
+from edict.layering.to_json import DEFINITIONS
 from edict.report import Diagnostic, Edit, letters_off, listed, nearest, only_near
-from edict.text import Span, slug
+from edict.text import NUMBERS, Span, slug
 
 _VALUES = {
     "true": "yes", "false": "no", "null": "none", "nil": "none", "undefined": "none", "nothing": "none",

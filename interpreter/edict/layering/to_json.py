@@ -7,9 +7,9 @@ from typing import Any
 
 from edict.language import tree as t
 from edict.language.nouns import a
-from edict.text import NOWHERE, NUMBERS, Span
-from edict.sources.yaml_reader import Path
 from edict.report import Diagnostic, Label, listed
+from edict.sources.yaml_reader import Path
+from edict.text import NOWHERE, NUMBERS, Span
 
 # Words that begin a definition, for those who misspelt one: `resorce x` reads like a thing.
 DEFINITIONS = (

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from edict.backend import core
-from edict.backend.core_builder import ALWAYS
 from edict.backend.core import Condition, Const, Expr, Label, Var
+from edict.backend.core_builder import ALWAYS
 from edict.language import tree as t
 from edict.lowering.context import YOU, Context
 from edict.meaning.symbols import Local

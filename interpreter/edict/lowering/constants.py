@@ -9,8 +9,7 @@ from edict.language import tree as t
 from edict.language.walking import walk
 from edict.meaning.link import Linked
 from edict.meaning.symbols import Local
-from edict.meaning.types import Coercion
-from edict.meaning.types import declared
+from edict.meaning.types import Coercion, declared
 from edict.ordering import after_their_needs
 from edict.program.opcodes import LEAST, MOST
 from edict.report import Diagnostic, RulesError

@@ -8,20 +8,19 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from edict.backend.emit import Code
-from edict.meaning.possible_values import possible
 from edict.language import tree as t
 from edict.meaning.bag_contents import begun_with
 from edict.meaning.call_graph import owners
 from edict.meaning.dice_layout import bits_of_count, side_by_side
 from edict.meaning.link import Linked
+from edict.meaning.possible_values import possible
 from edict.meaning.symbols import in_full
 from edict.meaning.types import declared, param_type
-from edict.program import DiceLayout, Type, Variable
-from edict.program import opcodes as o
-from edict.text import forms
+from edict.program import DiceLayout, Type, Variable, opcodes as o
 from edict.program.cells import counted
 from edict.report import Diagnostic, RulesError
 from edict.sources.input_limits import GREATEST_CHOICE, MEMBERS, MOST_CELLS, PACKED
+from edict.text import forms
 
 NUMBERS = MEMBERS  # numbers that can be members of a set or an index
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from lsprotocol import types as p
 
 from edict.lsp.editor_session import Server
+from edict.service.answer_types import Colour, Item, Outline, SearchEntry, Signature
 from edict.service.semantic_tokens import SORTS
 from edict.text import Span
-from edict.service.answer_types import Colour, SearchEntry, Item, Outline, Signature
 
 TOKENS = {
     "keyword": "keyword", "string": "string", "number": "number", "comment": "comment", "operator": "operator",

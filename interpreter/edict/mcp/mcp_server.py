@@ -16,9 +16,9 @@ from mcp.server.stdio import stdio_server
 
 import edict
 from edict.mcp import pages
-from edict.mcp.tool_calls import ToolCalls
 from edict.mcp.offered import Tool, instructions
-from edict.mcp.results import ToolResult, ToolFailure
+from edict.mcp.results import ToolFailure, ToolResult
+from edict.mcp.tool_calls import ToolCalls
 
 NAME, TITLE = "edict", "Rules of board games"
 PAGE = "edict://pages/"

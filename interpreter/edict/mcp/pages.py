@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from edict import resources
-from edict.mcp.results import ToolResult, ToolFailure
+from edict.mcp.results import ToolFailure, ToolResult
 from edict.report import did_you_mean, listed
 
 PAGES = {"language": "llms.txt", "scenes": "scenes.md", "cookbook": "cookbook.md"}

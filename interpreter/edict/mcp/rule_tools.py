@@ -25,7 +25,7 @@ from edict.handbook.reference import entries, page_data, row_data, unexplained
 from edict.handbook.showing import as_data, page
 from edict.handbook.touching import touches
 from edict.language.construct_rows import rows_for
-from edict.mcp.results import ToolResult, ToolFailure
+from edict.mcp.results import ToolFailure, ToolResult
 from edict.processes.spreading import alone
 from edict.rendering import plain, render
 from edict.report import did_you_mean, errors_in, listed, warnings_in
@@ -37,7 +37,7 @@ from edict.service.answer_types import found_data
 from edict.service.search_lines import found_lines, moment_lines, name_lines
 from edict.sources.folders import LOOK, MANIFEST, UNSAVED, WORDS, files_in, is_there, read_text, rule_files
 from edict.sources.module_lookup import find as find_module, modules_here, recipes, shipped, texts
-from edict.studio.scaffolding import CopyOf, NewGame, LaidOver, texts_of
+from edict.studio.scaffolding import CopyOf, LaidOver, NewGame, texts_of
 from edict.studio.variant_files import check_module
 from edict.study.bot_games import Setup
 from edict.study.comparison import LESS, MORE, Comparison, comparison_data

@@ -13,7 +13,7 @@ from typing import Any
 from edict.mcp import game_tools, pages, rule_tools
 from edict.mcp.drafts import Drafts
 from edict.mcp.offered import tools
-from edict.mcp.results import ToolResult, ToolFailure
+from edict.mcp.results import ToolFailure, ToolResult
 from edict.processes.piece_of_work import Bounds, Failed
 from edict.processes.pool import Pool
 from edict.report import RulesError, did_you_mean

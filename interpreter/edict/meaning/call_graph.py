@@ -9,10 +9,9 @@ from functools import lru_cache
 
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
+from edict.language.walking import walk
 from edict.meaning.ability_targets import MOVES, target
 from edict.meaning.symbols import Resolved, Symbol, definition_of, in_full, keep_of, parts_of
-from edict.language.walking import walk
-
 
 RESOURCES = (t.Resource, t.Die)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from edict.language import tree as t
+from edict.language.walking import walk
 from edict.meaning.call_graph import owners
 from edict.meaning.symbols import Resolved
-from edict.language.walking import walk
 
 
 @lru_cache(maxsize=2)

@@ -21,8 +21,8 @@ from edict.language.walking import is_block, parts, walk
 from edict.meaning.block_steps import leaving
 from edict.meaning.call_graph import owners
 from edict.meaning.checker import CASES
-from edict.meaning.signatures import Checker
 from edict.meaning.prices import given
+from edict.meaning.signatures import Checker
 from edict.meaning.symbols import BUILTIN_KINDS, BUILTINS, Local, Resolved, Symbol, keep_of
 from edict.meaning.types import Typed, copied
 from edict.report import Outcome

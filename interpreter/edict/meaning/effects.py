@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from edict.language import tree as t
+from edict.language.roles import Ends, Random, Role, has, having
 from edict.meaning.call_graph import calls, owners, within
 from edict.meaning.resource_names import named, resources
-from edict.language.roles import Ends, Random, Role, has, having
 from edict.meaning.symbols import Local, Meaning, Resolved, in_full, parts_of, place_of
 
 

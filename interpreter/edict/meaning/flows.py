@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from edict.language import tree as t
-from edict.meaning.call_graph import owners
 from edict.language.roles import Role, has, having
 from edict.language.walking import walk
+from edict.meaning.call_graph import owners
 from edict.meaning.symbols import Local, Resolved, definition_of, in_full
-
 
 _MOVING = (Role.INTO, Role.MEMBERS, Role.RUNS, Role.DECIDES)
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from edict.language import tree as t
+from edict.language.walking import walk
 from edict.meaning.link import Linked
 from edict.meaning.symbols import Resolved, Symbol
-from edict.language.walking import walk
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from edict.language import tree as t
-from edict.meaning.ability_targets import MOVING, target
-from edict.sources.input_limits import MOST_THINGS
 from edict.language.walking import walk
-from edict.ordering import after_their_needs
+from edict.meaning.ability_targets import MOVING, target
 from edict.meaning.precedence import Rival, precedence, replaces, when_it_holds
 from edict.meaning.symbols import Resolved, Symbol, definition_of
 from edict.meaning.types import Typed
+from edict.ordering import after_their_needs
 from edict.report import Diagnostic, Label, Outcome
+from edict.sources.input_limits import MOST_THINGS
 from edict.text import forms
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from edict.language import tree as t
-from edict.language.roles import runs
-from edict.layering.orphans import Orphans
-from edict.layering.suggestions import Candidates, Suggestion, choice, suggestion, otherwise
-from edict.meaning.reach import Bound, Reach, not_bound
-from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS, Local, Meaning, Symbol
 from edict.language.nouns import SORTS, a, plurals
+from edict.language.roles import runs
 from edict.language.walking import walk
+from edict.layering.orphans import Orphans
+from edict.layering.suggestions import Candidates, Suggestion, choice, otherwise, suggestion
+from edict.meaning.reach import Bound, Reach, not_bound
+from edict.meaning.symbols import BUILTIN_KINDS, BUILTINS, Local, Meaning, Symbol
 from edict.report import MOST_FINDINGS, Diagnostic, Edit, Label, nearest
 from edict.text import Span, capital
 

@@ -6,10 +6,10 @@ from collections.abc import Collection
 from functools import cached_property
 
 from edict.language import tree as t
-from edict.meaning.scopes import Scopes
-from edict.meaning.ability_targets import PASSING, RESOURCES, awaitable, no_set, wrong_edge
 from edict.language.roles import Role, Stepwise, field_for, having, refers
+from edict.meaning.ability_targets import PASSING, RESOURCES, awaitable, no_set, wrong_edge
 from edict.meaning.reach import Reach, Replacing, not_steps, nothing_there, reach, replaced_in
+from edict.meaning.scopes import Scopes
 from edict.meaning.symbols import Meaning, Resolved, Symbol
 from edict.report import Diagnostic, Label, Outcome, listed
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from edict.language import tree as t
+from edict.language.walking import walk
 from edict.meaning.flows import flows
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol
-from edict.language.walking import walk
 
 COUNTED = ("resource", "die")  # of these players have so and so many
 NONE = frozenset[Meaning]()

@@ -7,11 +7,11 @@ from functools import cache
 from typing import Any
 
 from edict.language import tree as t
+from edict.language.roles import Role, has, having, refers, roles_of
+from edict.language.walking import holding, is_block
 from edict.layering.suggestions import OTHERS, all_others, otherwise
 from edict.meaning.name_lookup import HEADS, VALUES, Names
-from edict.language.roles import Role, has, having, refers, roles_of
 from edict.meaning.symbols import Local, Symbol
-from edict.language.walking import holding, is_block
 from edict.report import Diagnostic, Edit
 
 GIVES = frozenset((Role.BINDS, Role.BINDS_BELOW))

@@ -7,10 +7,10 @@ from enum import Enum, auto
 from typing import Any, TypeVar
 
 from edict.language import tree as t
+from edict.language.nouns import a, plurals
 from edict.meaning.symbols import (
     DICE, NUMBER, NUMBERS, PLAYER, PLAYERS, RESOURCE, RESOURCES, TRUTH, Local, Resolved,
 )  # fmt: skip
-from edict.language.nouns import a, plurals
 from edict.program import Type
 
 UNKNOWN = Type("unknown")

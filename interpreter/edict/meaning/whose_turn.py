@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.language import tree as t
-from edict.meaning.call_graph import answered, called, calls, is_you
 from edict.language.roles import Asks, Role, has, having
-from edict.meaning.symbols import Resolved, brought, definition_of
 from edict.language.walking import parts
+from edict.meaning.call_graph import answered, called, calls, is_you
+from edict.meaning.symbols import Resolved, brought, definition_of
 
 
 def nobodys(resolved: Resolved) -> dict[t.Node, t.Node | None]:

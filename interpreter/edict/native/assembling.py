@@ -7,8 +7,7 @@ import sys
 from dataclasses import dataclass
 from functools import cache
 
-from llvmlite import __version__
-from llvmlite import binding as llvm
+from llvmlite import __version__, binding as llvm
 
 MATHEMATICS = "ucrtbase" if sys.platform == "win32" else None  # where C's functions are; None: in this process
 QUICK = ("always_inliner", "instruction_combine", "new_gvn", "simplify_cfg")

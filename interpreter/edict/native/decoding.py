@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from edict.program import Program
-from edict.program import opcodes as o
+from edict.program import Program, opcodes as o
 from edict.program.listing import TABLES
 
 ENDS = (o.RET, o.OVER, o.FAULT, o.JMP)  # nothing goes on behind these

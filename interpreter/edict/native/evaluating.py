@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NoReturn
 
+from edict.native.llvm_text import LlvmBlock, LlvmTruth, LlvmWriter, Real, Value, named, same, type_of, written
 from edict.native.rows import Rows
-from edict.native.llvm_text import LlvmBlock, Real, LlvmTruth, Value, LlvmWriter, named, same, type_of, written
 
 Known = int | float
 Binary = tuple[Callable[[Any, Any], Any], str, str]

@@ -20,9 +20,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from edict.native.evaluating import Call, Evaluator, NotPlain
+from edict.native.llvm_text import METADATA, Real, Value, type_of, written
 from edict.native.rows import WIDE, Row, Rows
 from edict.native.running import Runner
-from edict.native.llvm_text import METADATA, Real, Value, type_of, written
 
 Function = Callable[..., Any]
 Forms = tuple[tuple[str, str], ...]  # parameters whose rows are of another type than usual, and of which

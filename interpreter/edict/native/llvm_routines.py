@@ -18,12 +18,12 @@ from typing import Any
 from edict.native.decoding import Decoded, DecodedRoutine
 from edict.native.evaluating import Call, Evaluator
 from edict.native.functions import BUILT_IN
-from edict.native.llvm_text import LlvmBlock, Pointer, Value, LlvmWriter
+from edict.native.llvm_text import LlvmBlock, LlvmWriter, Pointer, Value
 from edict.native.memory import StateMemory
 from edict.native.register_options import Offered, Offers, gathered
 from edict.native.residues import Machine
 from edict.native.rows import Row
-from edict.native.running import Runner, ContinuationPoint
+from edict.native.running import ContinuationPoint, Runner
 from edict.native.specialized import FASTER, SpecializedCode
 from edict.program import opcodes as o
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from edict.native.llvm_text import LlvmWriter, Value
 from edict.native.rows import Row
-from edict.native.llvm_text import Value, LlvmWriter
-from edict.program import Program
-from edict.program import opcodes as o
+from edict.program import Program, opcodes as o
 
 NAMES = ("fixed", "options", "game", "working", "stack")  # of the kinds of memory in a state, which never overlap
 KINDS = 11  # their numbers in LLVM's metadata are every second one from here

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from edict.native.decoding import OFFERING, Decoded
 from edict.native.evaluating import Evaluator
-from edict.native.rows import Row
 from edict.native.llvm_text import Value
+from edict.native.rows import Row
 from edict.program import opcodes as o
 
 PLAIN = (o.OFFER, o.OFFERS, o.MOV, o.MOV2, o.OR, o.AND, o.ANDN, o.BIT, o.LDX, o.TAB)  # may stand between offers

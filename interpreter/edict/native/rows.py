@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from edict.native.llvm_text import Pointer, Real, Value, LlvmWriter, type_of, written
-
+from edict.native.llvm_text import LlvmWriter, Pointer, Real, Value, type_of, written
 
 WIDE = ("i64", "double")
 

@@ -13,8 +13,8 @@ from functools import cache
 from typing import Any
 
 from edict.native.evaluating import Evaluator, NotPlain, harmless
+from edict.native.llvm_text import LlvmBlock, LlvmTruth, Phi, Value, named, same, type_of
 from edict.native.rows import Row, Rows
-from edict.native.llvm_text import LlvmBlock, Phi, LlvmTruth, Value, named, same, type_of
 
 UNROLLED = 16  # turns of a loop, at most, that are written one behind the other
 

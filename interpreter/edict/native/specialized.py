@@ -13,8 +13,8 @@ from functools import reduce
 from typing import Any
 
 from edict.native.evaluating import Evaluator
+from edict.native.llvm_text import LlvmWriter, Value
 from edict.native.rows import Row
-from edict.native.llvm_text import Value, LlvmWriter
 
 WORD = 62  # bits that a number has
 BYTES = 1 << 15  # of a table, at most

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from edict.page.asking import Asker, Cookies, PageGuest, Headers
+from edict.page.asking import Asker, Cookies, Headers, PageGuest
 from edict.processes.workplace import Workplace, work_at
 from edict.web.application import application
 from edict.web.below_path import BelowPath

@@ -13,7 +13,7 @@ from pyodide.ffi import create_proxy, to_js
 
 from edict.page import answering, web_workers
 from edict.page.answering import VARIANTS, Answering
-from edict.page.web_workers import SameWorker, InWorkers
+from edict.page.web_workers import InWorkers, SameWorker
 from edict.simulation import at_hand
 from edict.simulation.in_page import InPage, Shape
 

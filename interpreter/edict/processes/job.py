@@ -12,8 +12,8 @@ from typing import Any, Generic
 
 from pebble import ProcessExpired, ProcessFuture, concurrent
 
-from edict.processes.pool import spawned
 from edict.processes.piece_of_work import DIED, Report
+from edict.processes.pool import spawned
 
 _log = logging.getLogger(__name__)
 

@@ -8,8 +8,8 @@ from multiprocessing import forkserver
 from typing import Any
 
 from edict.processes.job import Job
-from edict.processes.pool import Pool, forked
 from edict.processes.piece_of_work import Bounds
+from edict.processes.pool import Pool, forked
 
 
 class OnThisMachine:

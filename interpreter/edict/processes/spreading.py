@@ -137,8 +137,8 @@ def processes(workers: int) -> Start:
 
     @contextmanager
     def started() -> Iterator[WorkerPool]:
-        from edict.processes.pool import Pool, forked  # whoever does without need not wait for Pebble
         from edict.processes.piece_of_work import Failed
+        from edict.processes.pool import Pool, forked  # whoever does without need not wait for Pebble
 
         with Pool(workers, context=forked()) as pool:
             yield WorkerPool(pool, workers, (Failed,))

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
 
-from edict.program import Type
-from edict.program import opcodes as o
+from edict.program import Type, opcodes as o
 
 PLACES = 15  # in an order that is packed; a member of this number ends it
 PLACE = 16  # bits, in any other

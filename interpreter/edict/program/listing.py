@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from edict.program import Program
-from edict.program import opcodes as o
+from edict.program import Program, opcodes as o
 
 TABLES = {o.TAB: 2, o.TABX: 2, o.SIFT: 3, o.INSIDE: 3, o.REACH: 6, o.WAYS: 6, o.CALLX: 1}  # which operand is a table
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from edict.program import Cause, HOLDS, NEITHER, Program, YES, opcodes as o
+from edict.program import HOLDS, NEITHER, YES, Cause, Program, opcodes as o
 from edict.rendering import plain
 from edict.text import Source
 

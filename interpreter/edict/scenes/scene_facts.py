@@ -21,8 +21,8 @@ from edict.program import Type, Variable
 from edict.program.cells import ordered, put
 from edict.program.reasons import Measure
 from edict.scenes.scene_files import Path_, Scene
-from edict.scenes.scene_vocabulary import NONE, SceneError, SceneCell, SceneVocabulary, described, folded, wrong
-from edict.table.addresses import Cell, Layout, PLAYER
+from edict.scenes.scene_vocabulary import NONE, SceneCell, SceneError, SceneVocabulary, described, folded, wrong
+from edict.table.addresses import PLAYER, Cell, Layout
 from edict.table.wording import forms
 from edict.text import NOWHERE, Span
 

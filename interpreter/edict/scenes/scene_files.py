@@ -8,10 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from edict.sources.folders import files_in, read_text
-from edict.sources.file_schemas import schema_findings
-from edict.sources.yaml_reader import read_yaml
 from edict.report import Diagnostic, Outcome
+from edict.sources.file_schemas import schema_findings
+from edict.sources.folders import files_in, read_text
+from edict.sources.yaml_reader import read_yaml
 from edict.text import Source, Span
 
 if TYPE_CHECKING:

@@ -13,21 +13,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from edict.sources.yaml_reader import LineMap, read_yaml, write_yaml
 from edict.program import Program, Question, opcodes as o
 from edict.program.beginning import first_state
 from edict.program.option_keys import slug
-from edict.scenes.scene_setup import limited, phase_cells, prepare
-from edict.scenes.scene_files import SEATED, Scene, ScenePage
-from edict.scenes.scene_facts import Data, StateWriter, NotExpressible
-from edict.scenes.scene_player import ScenePlayer
-from edict.scenes.scene_steps import ALL, DICE, DRAWN, NOW, match
 from edict.scenes.game_timeline import AskedQuestion, PhaseSpan, Timeline
+from edict.scenes.scene_facts import Data, NotExpressible, StateWriter
+from edict.scenes.scene_files import SEATED, Scene, ScenePage
+from edict.scenes.scene_player import ScenePlayer
+from edict.scenes.scene_setup import limited, phase_cells, prepare
+from edict.scenes.scene_steps import ALL, DICE, DRAWN, NOW, match
 from edict.scenes.scene_vocabulary import SceneVocabulary, folded
+from edict.sources.yaml_reader import LineMap, read_yaml, write_yaml
 from edict.table.addresses import Layout
 from edict.table.game import Game
-from edict.table.setup import lay_table
 from edict.table.options import Option, Options, is_roll
+from edict.table.setup import lay_table
 from edict.text import Source
 
 PLAIN_NAME = re.compile(r"[^\W\d_][\w'-]*( [\w'-]+)*\Z")

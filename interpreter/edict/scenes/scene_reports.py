@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 
 from edict.rendering import plain, render, render_all
 from edict.report import Diagnostic
-from edict.scenes.scene_player import SceneDifference
 from edict.scenes.scene_files import Scene
+from edict.scenes.scene_player import SceneDifference
 from edict.table.log_entries import Entry
 from edict.text import Source, so_many
 

@@ -14,16 +14,16 @@ from os import PathLike, fspath
 from pathlib import Path
 from time import perf_counter
 
+from edict.rendering import by_name
+from edict.report import Diagnostic, RulesError
+from edict.scenes.coverage import ScenesPlayed
+from edict.scenes.scene_files import Scene, ScenePage, read_page, scene_files, sources_in
+from edict.scenes.scene_reports import ModuleReport, Played
+from edict.scenes.scene_setup import prepare
 from edict.sources.folders import read_manifest
 from edict.sources.module_lookup import module_in
 from edict.sources.module_set import find, texts
-from edict.rendering import by_name
-from edict.report import Diagnostic, RulesError
 from edict.table.rules import Rules, load_rules
-from edict.scenes.scene_reports import Played, ModuleReport
-from edict.scenes.scene_files import Scene, ScenePage, read_page, scene_files, sources_in
-from edict.scenes.scene_setup import prepare
-from edict.scenes.coverage import ScenesPlayed
 
 
 def run_module(

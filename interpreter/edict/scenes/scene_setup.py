@@ -15,7 +15,7 @@ from edict.scenes.scene_facts import PlaceFacts, read_facts
 from edict.scenes.scene_files import Scene
 from edict.scenes.scene_player import ScenePlayer
 from edict.scenes.scene_steps import read_steps
-from edict.scenes.scene_vocabulary import SceneError, SceneVocabulary, SceneCell, folded, some, spellings, wrong
+from edict.scenes.scene_vocabulary import SceneCell, SceneError, SceneVocabulary, folded, some, spellings, wrong
 from edict.table.addresses import PLAYER, Layout
 from edict.table.carry_over import readings
 from edict.table.game_errors import GameError

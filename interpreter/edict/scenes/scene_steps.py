@@ -8,11 +8,11 @@ from typing import Any
 
 from edict.program.option_keys import slug
 from edict.report import did_you_mean
-from edict.table.options import Ask, Option
-from edict.table.carry_over import Renamed, readings
 from edict.scenes.scene_facts import EVERYONE, PlaceFacts, read_facts
 from edict.scenes.scene_files import Path_, Scene
 from edict.scenes.scene_vocabulary import SceneError, SceneVocabulary, described, folded, split_faces, wrong
+from edict.table.carry_over import Renamed, readings
+from edict.table.options import Ask, Option
 from edict.table.wording import listed
 from edict.text import Span
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
-from edict.program.opcodes import BITS, LEAST, MOST
-from edict.sources.input_limits import MEMBERS, MOST_DIGITS
 from edict.program import Program, Type, Variable
-from edict.program.reasons import Measure
 from edict.program.cells import in_order, ordered
+from edict.program.opcodes import BITS, LEAST, MOST
+from edict.program.reasons import Measure
 from edict.report import Diagnostic, did_you_mean
+from edict.sources.input_limits import MEMBERS, MOST_DIGITS
 from edict.table.addresses import PLAYER, sizes_for
 from edict.table.wording import NUMBER, Wording, forms, listed
 from edict.text import NUMBERS, Span

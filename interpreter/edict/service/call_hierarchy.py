@@ -10,9 +10,9 @@ from edict.language import tree as t
 from edict.language.roles import Role, having
 from edict.language.walking import walk
 from edict.meaning.ability_targets import target
-from edict.service.occurrences import DECLARED, Key, amended, sort_of
-from edict.service.navigation import SymbolAt, current_location, symbol_at
 from edict.service.answer_types import At, CallPlaces, Location
+from edict.service.navigation import SymbolAt, current_location, symbol_at
+from edict.service.occurrences import DECLARED, Key, amended, sort_of
 from edict.service.workspace import Workspace
 
 CALLABLE = (t.Moment, t.Phase, t.Routine, t.Action)

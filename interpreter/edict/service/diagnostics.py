@@ -10,7 +10,7 @@ from edict.report import Diagnostic
 from edict.service.analysis import Rules
 from edict.service.answer_types import FileEdits, Fix, Location, Problem
 from edict.service.workspace import Workspace
-from edict.text import capital, NOWHERE, Span
+from edict.text import NOWHERE, Span, capital
 
 FIRST = Span("", 1, 1, 1, 1)
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from edict.handbook.history import sort_title
+from edict.language import tree as t
 from edict.language.grammar import name_pattern
 from edict.language.incremental import pieces
-from edict.language import tree as t
 from edict.language.parse import read_page
 from edict.language.printing import expression
 from edict.language.walking import walk

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from collections.abc import Iterator
+from dataclasses import replace
 from difflib import SequenceMatcher
 from pathlib import Path
 
 from edict.language.expecting import takes_block
 from edict.language.printing.canonical import formatted
 from edict.report import Edit
-from edict.service.document_structure import stretches
 from edict.service.answer_types import At, Refused
+from edict.service.document_structure import stretches
 from edict.service.workspace import Workspace
 from edict.text import Source, Span
 

@@ -10,9 +10,9 @@ from edict.language.walking import walk
 from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import Symbol
 from edict.rendering import plain
-from edict.service.navigation import current_location
-from edict.service.analysis import Rules, Analysis
+from edict.service.analysis import Analysis, Rules
 from edict.service.answer_types import At, Hint
+from edict.service.navigation import current_location
 from edict.service.occurrences import amended
 from edict.service.workspace import Workspace
 from edict.text import Span, capital

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from edict.language import tree as t
 from edict.language.declared_names import declared_in
-from edict.service.analysis import MOST_FOUND, Rules, Analysis, find
-from edict.service.answer_types import At, SearchEntry, Location
+from edict.service.analysis import MOST_FOUND, Analysis, Rules, find
+from edict.service.answer_types import At, Location, SearchEntry
 from edict.service.changed_lines import lines_between
 from edict.service.document_structure import word_at
-from edict.service.occurrences import DECLARED, Key, Occurrence, WORD
+from edict.service.occurrences import DECLARED, WORD, Key, Occurrence
 from edict.service.scene_lenses import scene_mentions
 from edict.service.workspace import Workspace
 from edict.text import Source, Span

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from edict.language import tree as t
 from edict.language.declared_names import Declared, declared_in
 from edict.language.roles import Role, Within, note, refers, roles_of
-from edict.meaning.symbols import Local, Meaning, Resolved
 from edict.language.walking import parts
+from edict.meaning.symbols import Local, Meaning, Resolved
 from edict.text import Span
 
 DECLARED, FIELD, RULE, LOCAL, WORD = "name", "field", "rule", "local", "word"

@@ -16,11 +16,11 @@ from edict.bots import nets, weights
 from edict.language.grammar import keywords, name_pattern
 from edict.language.nouns import SORTS, a, plurals
 from edict.language.reserved_words import reserved
-from edict.meaning.symbols import BUILTINS, BUILTIN_KINDS
+from edict.meaning.symbols import BUILTIN_KINDS, BUILTINS
 from edict.report import Diagnostic, Edit, edited
 from edict.service.answer_types import At, FileEdits, Refused
 from edict.service.document_structure import stretches
-from edict.service.navigation import SymbolAt, in_scenes, occurrences_of, symbol_at, same_elsewhere
+from edict.service.navigation import SymbolAt, in_scenes, occurrences_of, same_elsewhere, symbol_at
 from edict.service.occurrences import DECLARED, FIELD, LOCAL, WORD
 from edict.service.workspace import Workspace, folder_of
 from edict.sources.appearance import NAMED

@@ -13,7 +13,7 @@ from edict.language import tree as t
 from edict.report import Diagnostic
 from edict.scenes.coverage import Coverage, ScenesPlayed, measure, missing
 from edict.scenes.scene_files import FOLDER, Path_, Scene, ScenePage, page_of, sources_in
-from edict.scenes.scene_reports import Played, ModuleReport
+from edict.scenes.scene_reports import ModuleReport, Played
 from edict.scenes.scene_runner import run_module
 from edict.service.answer_types import Lens, Location, SceneResult, SceneResults
 from edict.service.document_structure import outline

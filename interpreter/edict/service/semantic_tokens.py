@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from edict.language.grammar import keywords, name_pattern
-from edict.service.occurrences import Occurrence
-from edict.service.analysis import Rules, Analysis
-from edict.service.changed_lines import lines_between
+from edict.service.analysis import Analysis, Rules
 from edict.service.answer_types import Colour
+from edict.service.changed_lines import lines_between
+from edict.service.occurrences import Occurrence
 from edict.service.workspace import Workspace
 from edict.text import Source, Span
 

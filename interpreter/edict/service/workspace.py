@@ -8,12 +8,12 @@ from itertools import islice
 from pathlib import Path
 
 from edict import resources
-from edict.sources.folders import MANIFEST, WITH, laid_over, read_manifest
-from edict.sources.module_set import Modules, gather
-from edict.sources.ignored_files import TEMPLATE
 from edict.report import Outcome
-from edict.text import Source
 from edict.service.analysis import Rules
+from edict.sources.folders import MANIFEST, WITH, laid_over, read_manifest
+from edict.sources.ignored_files import TEMPLATE
+from edict.sources.module_set import Modules, gather
+from edict.text import Source
 
 NO_GAME = "E0160"
 DEEPEST = 3  # folders of a workspace that modules are looked for in

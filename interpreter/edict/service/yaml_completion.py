@@ -16,7 +16,7 @@ from edict.scenes.scene_setup import WHOLE, entry_of, limited
 from edict.scenes.scene_steps import DICE, DRAWN, ENDINGS, NOW
 from edict.scenes.scene_vocabulary import SceneVocabulary, worked_out
 from edict.service.answer_types import At, Item
-from edict.service.scene_questions import SceneQuestion, OpenScene, Way, asked, scene_around
+from edict.service.scene_questions import OpenScene, SceneQuestion, Way, asked, scene_around
 from edict.service.workspace import Workspace
 from edict.sources.file_schemas import fixed_schema
 from edict.sources.folders import MANIFEST, read_manifest

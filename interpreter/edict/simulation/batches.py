@@ -16,8 +16,7 @@ from edict.program.opcodes import (
 )  # fmt: skip
 from edict.simulation.counters import ENTRY, PARAMETER, RESULT_AT, ROW_SCORES, SEATS
 from edict.simulation.keyed_luck import begin, follow, key_of, lot
-from edict.simulation.plans import COUNTS, Row
-from edict.simulation.plans import SEATS as SEATED
+from edict.simulation.plans import COUNTS, SEATS as SEATED, Row
 from edict.simulation.policies import choose, copied, look_ahead, play, row
 from edict.simulation.tallying import fold, measure, note_end, note_events, note_question, pair
 

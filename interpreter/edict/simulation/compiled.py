@@ -12,15 +12,14 @@ from typing import Any
 
 from edict import kept_files
 from edict.machine import loop
-from edict.machine.translation import EVENTS, PLAY, RUN
-from edict.machine.translation import code_folder
+from edict.machine.translation import EVENTS, PLAY, RUN, code_folder
 from edict.native import assembling
 from edict.native.evaluating import Evaluator
 from edict.native.functions import Forms, Function, FunctionModule, name_of
 from edict.native.library import Bound, Library
+from edict.native.llvm_text import Pointer
 from edict.native.programs import LEFT
 from edict.native.rows import Row, Rows
-from edict.native.llvm_text import Pointer
 from edict.program import digest
 from edict.program.opcodes import LOGGING
 from edict.simulation import (

@@ -13,17 +13,16 @@ from edict.machine import loop
 from edict.machine.mixing import MASK, draw
 from edict.program import Program
 from edict.program.beginning import first_state
-from edict.simulation import at_hand, batches, keyed_luck, native, tallying
-from edict.simulation.counters import Plan, plan_for
-from edict.simulation.plans import RANDOM, ROOM, Policy
-from edict.simulation.plans import plan as ordered
-from edict.simulation.keyed_luck import Luck
-from edict.simulation.policies import choose
-from edict.simulation.counting_layout import PER_MEASURE, measures_layout
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, EV_ENTER, EV_LEAVE, EVENT_SIZE, GAME_OVER, LOG_FULL, OPTIONS, PC, RUNNING, SEAT, STATUS,
     WITHOUT_END,
 )  # fmt: skip
+from edict.simulation import at_hand, batches, keyed_luck, native, tallying
+from edict.simulation.counters import Plan, plan_for
+from edict.simulation.counting_layout import PER_MEASURE, measures_layout
+from edict.simulation.keyed_luck import Luck
+from edict.simulation.plans import RANDOM, ROOM, Policy, plan as ordered
+from edict.simulation.policies import choose
 
 LOG_EVENTS = 512
 PILOTS = 3  # random games that show how a game is divided

@@ -11,15 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from edict.simulation.resampling import (
-    ALSO, BUDGET, COURSE, FREE, GLIMPSE, GLIMPSES, LAST, MANY, NONE, PLAYED, WHERE, followed, glimpses, holder,
-    left_over, lies, luck, place_of,
-)  # fmt: skip
 from edict.machine.loop import counted
 from edict.program.opcodes import BITS, FIRST_OPTION, OPTIONS, QUESTION, SEAT, YOU
 from edict.simulation.information_sets import COUNTED, FOREIGN, GUARDS, HEADER, OWNERS, PACKED, SETS, differs
 from edict.simulation.plans import Row
 from edict.simulation.policies import copied, row
+from edict.simulation.resampling import (
+    ALSO, BUDGET, COURSE, FREE, GLIMPSE, GLIMPSES, LAST, MANY, NONE, PLAYED, WHERE, followed, glimpses, holder,
+    left_over, lies, luck, place_of,
+)  # fmt: skip
 
 PLACES = 15  # of an order that stands in one cell
 FAR = 1 << 20  # what cannot be answered at all is further away than anything else

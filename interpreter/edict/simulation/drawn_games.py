@@ -12,7 +12,7 @@ import numpy as np
 
 from edict.program import Program
 from edict.program.opcodes import ASKING, CHANCE, STATUS
-from edict.simulation.side_by_side import Games, BatchSettings
+from edict.simulation.side_by_side import BatchSettings, Games
 from edict.simulation.stepping import STAYS
 
 

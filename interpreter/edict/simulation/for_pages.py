@@ -24,8 +24,7 @@ from edict.native import linking
 from edict.native.assembling import PAGE, object_code
 from edict.native.functions import Function, FunctionModule, name_of, result_of
 from edict.native.programs import translated
-from edict.program import Program, digest, key_of
-from edict.program import opcodes as o
+from edict.program import Program, digest, key_of, opcodes as o
 from edict.simulation import plans
 from edict.simulation.compiled import OFFERED, add_offered, machine_module
 from edict.simulation.in_page import CELL, packed

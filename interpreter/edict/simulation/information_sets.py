@@ -15,14 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from edict.machine.mixing import GOLDEN, MASK, mixed
 from edict.machine.loop import run
+from edict.machine.mixing import GOLDEN, MASK, mixed
+from edict.program.opcodes import (
+    ANSWER, ASKING, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EVENT_SIZE, FIRST_OPTION, LOG_FULL, LOGGING, OPTIONS,
+    QUESTION, SEAT,
+)  # fmt: skip
 from edict.simulation.plans import Row
 from edict.simulation.policies import copied, row
-from edict.program.opcodes import (
-    ANSWER, ASKING, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EVENT_SIZE, FIRST_OPTION, LOG_FULL, LOGGING,
-    OPTIONS, QUESTION, SEAT,
-)  # fmt: skip
 
 SEATED, HEADER, GUARDS, SETS, OWNERS, HUSHED = range(6)
 FACTS = 6

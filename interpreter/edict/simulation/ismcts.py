@@ -12,14 +12,14 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 from math import sqrt
 
-from edict.machine.mixing import GOLDEN, MASK, draw, mixed
 from edict.machine.loop import run
-from edict.simulation.plans import BEFORE, BY_LOT, COUNTS, HUSHED_AT, PLAYED, POLICY, SEATS, VALUES, Row
-from edict.simulation.policies import afresh, choose, copied, judged, look_ahead, moved, row
-from edict.simulation.sampling import lead
+from edict.machine.mixing import GOLDEN, MASK, draw, mixed
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, FIRST_OPTION, GAME_OVER, OPTIONS, PLAYERS, QUESTION, SEAT, WINNERS,
 )  # fmt: skip
+from edict.simulation.plans import BEFORE, BY_LOT, COUNTS, HUSHED_AT, PLAYED, POLICY, SEATS, VALUES, Row
+from edict.simulation.policies import afresh, choose, copied, judged, look_ahead, moved, row
+from edict.simulation.sampling import lead
 
 # --- the form of a search, one row: depth of the tree, whether others' choices are in it, how much to explore (per
 # thousand), how much winning counts beside the lead (per thousand), the sum of all leads met so far, with their number,

@@ -23,7 +23,7 @@ from edict.machine.mixing import GOLDEN, MASK, mixed
 from edict.program import Program, digest
 from edict.program.listing import instructions
 from edict.program.opcodes import (
-    ASK, ASKC, EVENT_SIZE, EV_ENTER, EV_LEAVE, FIRST_OPTION, OPTIONS, QUESTION, SEAT, YOU,
+    ASK, ASKC, EV_ENTER, EV_LEAVE, EVENT_SIZE, FIRST_OPTION, OPTIONS, QUESTION, SEAT, YOU,
 )  # fmt: skip
 
 VERSION = 2  # of the luck that studies, comparisons and leagues have; 1 went by the number of the question alone

@@ -12,19 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from edict.machine.loop import BUDGET as WORKED, run
 from edict.machine.mixing import MASK, draw
-from edict.machine.loop import BUDGET as WORKED
-from edict.machine.loop import run
+from edict.program.opcodes import (
+    ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OPTIONS, PC, PLAYERS, RETURNED, RUNNING, SEAT, SP, SPENT, STACK, STATUS,
+    WIDTH,
+)  # fmt: skip
 from edict.simulation.plans import (
-    AMONG, BEFORE, BY_LOT, BY_NET, BY_WEIGHTS, CLOCK, CLOCK_END, COUNTS, DICE, ENTRY, INPUTS, JUDGED, JUDGE_WEIGHT,
+    AMONG, BEFORE, BY_LOT, BY_NET, BY_WEIGHTS, CLOCK, CLOCK_END, COUNTS, DICE, ENTRY, INPUTS, JUDGE_WEIGHT, JUDGED,
     LAYER, LEVELS, MINE, NUMBER, OWN, PARAM, PLACE, POLICY, POSITIONS, SEATS, SECRETS_AT, SECTION, SET, SHARED,
     STACK_AT, TERM, TERMS, THING, UNITS, VALUES, WHIM, WHIMS, WORST, Row,
 )  # fmt: skip
-from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OPTIONS, PC, PLAYERS, RETURNED, RUNNING, SEAT, SP, SPENT,
-    STACK, STATUS, WIDTH,
-)  # fmt: skip
-
 
 ENOUGH = WORKED - 100_000  # rules that go by what is hidden, which reads as nothing, may go on and on
 

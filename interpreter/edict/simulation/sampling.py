@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from edict.machine.mixing import draw
 from edict.machine.loop import run
+from edict.machine.mixing import draw
+from edict.program.opcodes import ANSWER, ASKING, CHANCE, ENDLESS, OPTIONS, PLAYERS, SEAT, STATUS, TOO_LONG
 from edict.simulation.plans import (
     CLOCK, COUNTS, ENTRY, JUDGE_WEIGHT, JUDGED, PARAM, PLAYED, ROOM, SCORE_AT, SEATS, STACK_AT, TRIED, WHIM, WHIMS, Row,
 )  # fmt: skip
 from edict.simulation.policies import choose, computed, copied, described, mask, moved, rest, row
-from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, ENDLESS, OPTIONS, PLAYERS, SEAT, STATUS, TOO_LONG,
-)  # fmt: skip
 
 ANYONE = -2  # no seat, and not chance
 

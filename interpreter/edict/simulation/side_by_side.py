@@ -19,8 +19,8 @@ from edict.program.beginning import first_state
 from edict.program.opcodes import STATUS
 from edict.simulation import native, stepping
 from edict.simulation.compiled import SEEN, bound, seeing
-from edict.simulation.played_code import PlayedCode
 from edict.simulation.plans import RANDOM, ROOM, Policy, plan
+from edict.simulation.played_code import PlayedCode
 from edict.simulation.stepping import AT_ONCE, WHO_IS_ASKED
 
 KINDS = tuple(SEEN)  # the types that observations can have

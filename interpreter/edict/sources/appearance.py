@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from edict.report import Diagnostic, Outcome, did_you_mean
+from edict.sources.file_schemas import schema_findings
 from edict.sources.folders import LOOK, Module
 from edict.sources.module_set import names_in
-from edict.sources.file_schemas import schema_findings
 from edict.sources.yaml_reader import WrittenData, read_yaml
-from edict.report import Diagnostic, Outcome, did_you_mean
 from edict.text import Source
 
 NAMED = ("dice", "icons", "pictures", "panels", "cards")  # what is said by names from the rules

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
-from edict.sources.module_lookup import catalogue, folder_here, modules_here, required_by
+from edict.report import Diagnostic, did_you_mean, nearest
 from edict.sources.folders import MANIFEST, WITH, Module, called, shown_name
 from edict.sources.input_limits import MOST_FILES, MOST_NAMES
-from edict.report import Diagnostic, did_you_mean, nearest
+from edict.sources.module_lookup import catalogue, folder_here, modules_here, required_by
 from edict.text import Span
 
 RULES, YAML, SCENES, TEMPLATE = ".edict", ".yaml", "scenes", "template"

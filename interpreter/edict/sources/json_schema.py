@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from edict.sources.yaml_reader import Path
 from edict.report import MOST_FINDINGS, Diagnostic, more_findings
+from edict.sources.yaml_reader import Path
 from edict.text import Span
 
 

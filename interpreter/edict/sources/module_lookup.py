@@ -9,14 +9,14 @@ from itertools import islice
 from pathlib import Path
 
 from edict import resources
+from edict.paths import BadPath, typed_path
+from edict.report import Diagnostic, Outcome, did_you_mean, listed, nearest
 from edict.sources.folders import (
-    LOOK, MANIFEST, WORDS, Manifest, Module, called, files_in, is_there, read_manifest, read_module,
-    read_text, rule_files, shown_name,
+    LOOK, MANIFEST, WORDS, Manifest, Module, called, files_in, is_there, read_manifest, read_module, read_text,
+    rule_files, shown_name,
 )  # fmt: skip
 from edict.sources.input_limits import MOST_NAMES
 from edict.sources.own_rules import own_rules
-from edict.paths import BadPath, typed_path
-from edict.report import Diagnostic, Outcome, did_you_mean, listed, nearest
 from edict.text import Source
 
 HERE, OWN, PACKAGE = "a folder here", "rules of your own", "rules that come with the package"

@@ -8,11 +8,11 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from edict.sources.module_lookup import catalogue, find, load, required_by, shipped, texts
-from edict.sources.folders import Manifest, Module, read_manifest, read_module
-from edict.sources.input_limits import MOST_MODULES
 from edict.program import digest
 from edict.report import Diagnostic, Label, Outcome, did_you_mean
+from edict.sources.folders import Manifest, Module, read_manifest, read_module
+from edict.sources.input_limits import MOST_MODULES
+from edict.sources.module_lookup import catalogue, find, load, required_by, shipped, texts
 from edict.text import NOWHERE, Span
 
 Modules = tuple[Module, ...]

@@ -15,10 +15,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from edict.report import Diagnostic, Outcome
 from edict.sources.folders import LOOK, MANIFEST, WORDS, Manifest, Module, manifest_of
 from edict.sources.input_limits import MOST_FILES, MOST_MODULES
 from edict.sources.yaml_reader import read_yaml, write_yaml
-from edict.report import Diagnostic, Outcome
 from edict.text import Source
 
 MOST_PACKED = 8_000_000  # characters; what is larger is not packed

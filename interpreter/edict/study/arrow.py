@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from edict.study.bot_games import StudyError
-from edict.study.tables import REAL, REALS, SEED, TEXT, TEXTS, WHOLE, TableColumn, Columns
+from edict.study.tables import REAL, REALS, SEED, TEXT, TEXTS, WHOLE, Columns, TableColumn
 
 if TYPE_CHECKING:
     from pyarrow import Table as Table

@@ -18,7 +18,7 @@ from edict.simulation.counters import CHOSEN, HELD, SAID, SCORED
 from edict.simulation.counting import Counted, Key, paired, shared_features
 from edict.simulation.counting_layout import PER_MEASURE, SHARE, measured, measures_layout
 from edict.study.bot_games import GameRange, Played, Setup, game_ranges, plan_of, play, precompile
-from edict.study.checkpoint import StoredForm, CheckpointFile
+from edict.study.checkpoint import CheckpointFile, StoredForm
 from edict.study.inference import ALARM, FEW, FIRST, PairedDifference, alarm_at_a_look, looks
 from edict.study.summary import Data
 from edict.study.totals import faults_of, what_happened, whole

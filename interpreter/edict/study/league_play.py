@@ -19,7 +19,7 @@ from edict.processes.spreading import Start, spread
 from edict.program import Program
 from edict.program.opcodes import GAME_OVER
 from edict.study.bot_games import GameRange, Setup, game_ranges, plan_of, play_numbers, precompile, stopped
-from edict.study.checkpoint import StoredForm, CheckpointFile
+from edict.study.checkpoint import CheckpointFile, StoredForm
 from edict.study.rating import Meeting, Rating, crossed, rated
 from edict.study.summary import Data, estimated
 from edict.study.totals import faults_of, whole

@@ -9,7 +9,7 @@ from itertools import chain
 
 from edict.processes.spreading import Start, spread
 from edict.study.bot_games import GameRange, Setup, game_ranges, plan_of, precompile
-from edict.study.checkpoint import StoredForm, CheckpointFile, Merger
+from edict.study.checkpoint import CheckpointFile, Merger, StoredForm
 from edict.study.table_files import OpenTables, play_piece
 from edict.study.totals import Totals
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from edict.study.bot_games import GameRange, Setup, StudyError, game_ranges, play
-from edict.study.tables import REALS, TEXTS, TableColumn, Columns, Decisions, game_rows, listed
+from edict.study.tables import REALS, TEXTS, Columns, Decisions, TableColumn, game_rows, listed
 from edict.study.totals import Totals, totalled
 
 NAME = re.compile(r"(\d{12})-(\d+)")

@@ -9,7 +9,7 @@ from itertools import product
 from edict.program import Program, Variable
 from edict.program.cells import value_at
 from edict.program.listing import instructions
-from edict.program.opcodes import ENTER, EVENT_SIZE, EV_CHOICE, EV_SET
+from edict.program.opcodes import ENTER, EV_CHOICE, EV_SET, EVENT_SIZE
 
 PLAYER = "player"
 

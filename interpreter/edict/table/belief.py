@@ -22,12 +22,12 @@ from edict.machine.encoding import secret_cells
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program.opcodes import (
-    ANSWER, ASKING, BITS, CHANCE, EVENT_SIZE, FIRST_OPTION, LOGGING, LOG_FULL, QUESTION, SEAT, SIZE,
+    ANSWER, ASKING, BITS, CHANCE, EVENT_SIZE, FIRST_OPTION, LOG_FULL, LOGGING, QUESTION, SEAT, SIZE,
 )  # fmt: skip
 from edict.simulation import at_hand, batches, determinization, information_sets, resampling
 from edict.table.addresses import PLAYER, Layout, changes_in
 from edict.table.control_flow import clear_dead_cells
-from edict.table.evidence import Sighting, Sightings, HiddenAnswer, HandPlan, decks_of, places_of
+from edict.table.evidence import HandPlan, HiddenAnswer, Sighting, Sightings, decks_of, places_of
 from edict.table.game_steps import Table
 from edict.table.knowledge import Secrets
 

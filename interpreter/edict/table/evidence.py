@@ -18,7 +18,7 @@ from typing import Any
 
 from edict.program import Program
 from edict.program.opcodes import BITS, CHANCE, EV_CHOICE, EV_SET, OPTIONS, QUESTION, SEAT, YOU
-from edict.table.addresses import Event, changes_in, events_of, PLAYER, Cell, Layout
+from edict.table.addresses import PLAYER, Cell, Event, Layout, changes_in, events_of
 
 # --- hands that are passed on ---------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from edict.machine.mixing import draw
 from edict.program import Cause, Program, Variable, opcodes as o
 from edict.program.listing import instructions
 from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, DIVISION, ENDLESS, FAULTS, JMP, LOGGING, LOOPN, NOTHING_THERE, NO_ANSWER, OPTIONS,
+    ANSWER, ASKING, CHANCE, DIVISION, ENDLESS, FAULTS, JMP, LOGGING, LOOPN, NO_ANSWER, NOTHING_THERE, OPTIONS,
     OUT_OF_RANGE, PC, RUNNING, SEAT, SIZE, SP, SPENT, STATUS, TOO_BIG, TOO_DEEP, TOO_LONG, TOO_MANY, TOO_MANY_DICE,
     TOTAL,
 )  # fmt: skip

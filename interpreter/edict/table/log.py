@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 from edict.program import Cause, Program, Variable
 from edict.program.cells import joined, parts_of, put
 from edict.program.opcodes import (
-    APART, ASK, BACK, CALLED, CHANCE, DECLINE, EVERYONE, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EV_TERM, HEARD,
+    APART, ASK, BACK, CALLED, CHANCE, DECLINE, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EV_TERM, EVERYONE, HEARD,
     HUSHED, SCRATCH,
 )  # fmt: skip
-from edict.table.addresses import Event, events_of, PLAYER, Cell, Layout, seats_in, whole
+from edict.table.addresses import PLAYER, Cell, Event, Layout, events_of, seats_in, whole
 from edict.table.faults import log_too_long
 from edict.table.game_steps import Step
 from edict.table.log_entries import (
-    CHANGE, CHOICE, GAIN, LOOK, LUCK, PHASE, ROLLED, SAID, SHOWN, SHUFFLE, Won, Entry, Look, Term, PhaseTotals,
+    CHANGE, CHOICE, GAIN, LOOK, LUCK, PHASE, ROLLED, SAID, SHOWN, SHUFFLE, Entry, Look, PhaseTotals, Term, Won,
 )  # fmt: skip
 from edict.table.options import Options, is_roll
 from edict.table.wording import BARE, NO, NONE, Wording, agreed, listed, the

@@ -18,7 +18,7 @@ from edict.program.same import Same
 from edict.table.addresses import PLAYER
 from edict.table.game_steps import Table
 from edict.table.knowledge import WORK, Known, KnownState, Made, Peeked, Secrets, blind_value
-from edict.table.log_entries import Won, Look, Term
+from edict.table.log_entries import Look, Term, Won
 from edict.table.options import Ask, Options
 from edict.table.wording import HIDDEN, agreed
 from edict.text import run_on

@@ -8,11 +8,11 @@ from random import Random
 
 from edict.machine.loop import run
 from edict.program import Program
-from edict.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OPTIONS, SEAT, STATUS, WINNERS
-from edict.table.faults import fault
-from edict.table.addresses import seats_in
-from edict.table.knowledge import compute
 from edict.program.beginning import first_state
+from edict.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OPTIONS, SEAT, STATUS, WINNERS
+from edict.table.addresses import seats_in
+from edict.table.faults import fault
+from edict.table.knowledge import compute
 from edict.table.setup import checked_settings
 
 Policy = Callable[[list[int]], int]

@@ -23,7 +23,7 @@ from edict.program.listing import instructions
 from edict.program.opcodes import ANSWER, LOGGING
 from edict.table.addresses import Layout, choices_in
 from edict.table.control_flow import between, called_from, immediate_postdominator
-from edict.table.game_steps import chain_of, LOG_EVENTS, Step, Table, advance, rebuilt
+from edict.table.game_steps import LOG_EVENTS, Step, Table, advance, chain_of, rebuilt
 from edict.table.knowledge import Secrets
 
 COPIES = (o.SET, o.LDX, o.LDXX, o.STX, o.STXX, o.PUTX)  # what they write is the last value they read of those

@@ -15,7 +15,7 @@ from edict.report import RulesError
 from edict.table.game_errors import GameError
 from edict.translations import gettext
 from edict.web import table_actions
-from edict.web.live_tables import HOST, ONLOOKER, PlayableGame, Link
+from edict.web.live_tables import HOST, ONLOOKER, Link, PlayableGame
 from edict.web.new_tables import Choices, WrongSetup, begun, unplayable, whole
 from edict.web.table_insights import primer_of
 from edict.web.table_server import TableServer

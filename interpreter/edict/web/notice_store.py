@@ -11,7 +11,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 
 from edict.web.store import META, Store
-from edict.web.web_push import ServerKeys, Receiver
+from edict.web.web_push import Receiver, ServerKeys
 
 MOST_EACH = 8
 """Browsers of one seat that are told: the last ones that asked for it."""

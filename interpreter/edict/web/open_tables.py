@@ -16,9 +16,9 @@ from edict.processes.piece_of_work import Failed
 from edict.table.game_errors import JournalError
 from edict.table.journal import Journal, parse_journal
 from edict.translations import spoken
-from edict.web.live_tables import PlayableGame, AnsweredAlready, Link, LiveTable, NoSuchTable, shipped
+from edict.web.live_tables import AnsweredAlready, Link, LiveTable, NoSuchTable, PlayableGame, shipped
 from edict.web.sandbox import Sandbox, adopted
-from edict.web.store import Store, LineTaken
+from edict.web.store import LineTaken, Store
 
 HEAD = 3  # lines of a journal that may say something of its rules
 TRIES = 5  # how often something is done anew because a line was added meanwhile

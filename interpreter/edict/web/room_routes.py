@@ -19,7 +19,7 @@ from edict.table.game_errors import GameError
 from edict.table.setup import short_name
 from edict.translations import N_, gettext
 from edict.web.new_tables import CLOCKS, Choices, WrongSetup, clock_in, whole
-from edict.web.room_store import RoomGuest, Room, RoomStore
+from edict.web.room_store import Room, RoomGuest, RoomStore
 from edict.web.table_server import FULL, TableServer
 
 COMPANY = 3  # who sits at a table at which one plays at once, where the game allows it

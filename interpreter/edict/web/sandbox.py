@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from zlib import crc32
 
-from edict.table.rules import kept_rules
 from edict.processes.piece_of_work import Bounds, Failed
 from edict.processes.workplace import workplace
 from edict.table.journal import Journal, parse_journal
+from edict.table.rules import kept_rules
 from edict.translations import speaking, spoken
-from edict.web.live_tables import PlayableGame, LiveTable, NoSuchTable, TableRules
+from edict.web.live_tables import LiveTable, NoSuchTable, PlayableGame, TableRules
 from edict.web.store import Store
 
 SHARE = Bounds(seconds=120.0, memory=1_500_000_000, busy=20, nice=10)

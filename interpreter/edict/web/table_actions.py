@@ -24,7 +24,7 @@ from edict.table.journal import Answer
 from edict.table.undo import check_unrevealed, last_typed
 from edict.translations import N_, gettext
 from edict.web import table_insights
-from edict.web.live_tables import NOBODY, PlayableGame, AnsweredAlready, Link, LiveTable, NoSuchMoment, NotAsked
+from edict.web.live_tables import NOBODY, AnsweredAlready, Link, LiveTable, NoSuchMoment, NotAsked, PlayableGame
 from edict.web.page_elements import KEY, Shown
 from edict.web.page_templates import pages
 from edict.web.table_insights import primer_of, view_of

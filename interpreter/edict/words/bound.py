@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from edict.language import tree as t
+from edict.language.walking import walk
 from edict.meaning.call_graph import owners
 from edict.meaning.symbols import Local, Resolved, Symbol
-from edict.language.walking import walk
 from edict.words.titles import forms, the
 from edict.words.typed import is_player
 

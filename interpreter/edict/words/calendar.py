@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 
 from edict.language import tree as t
-from edict.language.roles import Role, having, runs
 from edict.language.nouns import awaited
-from edict.meaning.whose_turn import gives_turns
+from edict.language.roles import Role, having, runs
+from edict.language.walking import parts
+from edict.meaning.ability_targets import MOVES, PASSING
 from edict.meaning.call_graph import called, calls, moved
 from edict.meaning.link import Linked
-from edict.meaning.ability_targets import MOVES, PASSING
 from edict.meaning.symbols import Resolved, brought, definition_of, keep_of, parts_of
-from edict.language.walking import parts
+from edict.meaning.whose_turn import gives_turns
 from edict.words.titles import forms
 
 Key = tuple[str, str]

@@ -8,7 +8,7 @@ from edict.language import tree as t
 from edict.meaning.effects import ever_changed
 from edict.meaning.symbols import Local, Resolved, Symbol, keep_of, parts_of, place_of
 from edict.words.amounts import bundles
-from edict.words.binding import RANKS, Binds, Binding, Phrase, ending, exactly_if, joined_by
+from edict.words.binding import RANKS, Binding, Binds, Phrase, ending, exactly_if, joined_by
 from edict.words.comparing import COMPARED, compared
 from edict.words.having import empty
 from edict.words.phrase_tables import said, tell, tells

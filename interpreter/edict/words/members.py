@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved, Symbol
-from edict.words.binding import Binds, Binding, Phrase, joined_by
+from edict.words.binding import Binding, Binds, Phrase, joined_by
 from edict.words.condition_phrases import clause
 from edict.words.phrase_tables import said, tell, tells
 from edict.words.plurals import countable

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from edict.words.binding import Binds, Binding, Phrase
+from edict.words.binding import Binding, Binds, Phrase
 
 _STARTS = (
     ("it is one of ", "{} are among "), ("it is not one of ", "{} are not among "), ("its ", "whose "),

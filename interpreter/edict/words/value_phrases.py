@@ -9,7 +9,7 @@ from edict.language import tree as t
 from edict.language.walking import walk
 from edict.meaning.symbols import Local, Resolved, Symbol, keep_of
 from edict.words.amounts import so_many
-from edict.words.binding import Binds, Binding, Phrase, bracketed, ending, listed, reckoned
+from edict.words.binding import Binding, Binds, Phrase, bracketed, ending, listed, reckoned
 from edict.words.bound import local_words
 from edict.words.phrase_tables import said, tell, tells, told_as
 from edict.words.plurals import countable, definite, is_many

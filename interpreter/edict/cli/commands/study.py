@@ -31,7 +31,7 @@ from edict.study.profiling import Cost, profile as profile_games
 from edict.study.reports import SHARED, as_csv, by_chance, shown_groups
 from edict.study.studying import Study, form_of
 from edict.study.summary import Data, study_data
-from edict.study.table_files import WRITERS, Partitions, OpenTables
+from edict.study.table_files import WRITERS, OpenTables, Partitions
 from edict.study.tables import DECISIONS, TableColumn, game_columns
 from edict.text import so_many
 

@@ -15,11 +15,11 @@ import typer
 
 from edict.bots import nets, training, weights
 from edict.bots.nets import Network, network
-from edict.bots.self_play import TrainingCourse, CoursePlan
+from edict.bots.self_play import CoursePlan, TrainingCourse
 from edict.bots.weights import Weights
 from edict.cli import shared_options as o
 from edict.cli.command_errors import STOPPED, USAGE, UsageError
-from edict.cli.long_runs import StudyOptions, between, checked, workers_for, players_of, progress, seed_of
+from edict.cli.long_runs import StudyOptions, between, checked, players_of, progress, seed_of, workers_for
 from edict.cli.reporting import tell
 from edict.cli.rules_by_name import rules_of
 from edict.cli.who_plays import warned

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from edict.language import tree as t
-from edict.language.walking import walk, without_end
 from edict.language.editions.word_changes import words_of
+from edict.language.walking import walk, without_end
 from edict.report import Edit
 from edict.text import Source, Span
 

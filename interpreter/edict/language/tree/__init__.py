@@ -9,9 +9,9 @@ Fields given by keyword only (`wrapped`, `said`, `joints`, `lines` ...) tell how
 language has several ways of saying the same. They matter to no pass; `printing` writes them as they were.
 """
 
-from edict.language.tree.nodes import *  # noqa: F403
-from edict.language.tree.values import *  # noqa: F403
-from edict.language.tree.steps import *  # noqa: F403
-from edict.language.tree.short_steps import *  # noqa: F403
 from edict.language.tree.abilities import *  # noqa: F403
 from edict.language.tree.definitions import *  # noqa: F403
+from edict.language.tree.nodes import *  # noqa: F403
+from edict.language.tree.short_steps import *  # noqa: F403
+from edict.language.tree.steps import *  # noqa: F403
+from edict.language.tree.values import *  # noqa: F403

@@ -9,8 +9,8 @@ from edict.language.roles import (
     About, Beside, Binds, Decides, Gives, Moved, Precedes, Refers, Stepwise, Takes, Within,
 )  # fmt: skip
 from edict.language.tree.nodes import Node, node
-from edict.language.tree.values import ActionName, Bundle, Expr, Name, QuantityName
 from edict.language.tree.steps import Block
+from edict.language.tree.values import ActionName, Bundle, Expr, Name, QuantityName
 
 
 @node

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
-from edict.language.roles import (
-    Asks, Binds, Gives, Refers, SameAs, SetOf, Takes,
-)  # fmt: skip
-from edict.language.tree.nodes import Node, node
-from edict.language.tree.values import Bundle, Expr, KeepName, KindName, Name
-from edict.language.tree.steps import Block, Choose, Text
+from edict.language.roles import Asks, Binds, Gives, Refers, SameAs, SetOf, Takes
 from edict.language.tree.abilities import Ability, Param, TypeName
+from edict.language.tree.nodes import Node, node
+from edict.language.tree.steps import Block, Choose, Text
+from edict.language.tree.values import Bundle, Expr, KeepName, KindName, Name
 from edict.text import Span
 
 

@@ -11,7 +11,6 @@ from typing import Any, TypeVar, dataclass_transform
 
 from edict.text import Span
 
-
 T = TypeVar("T")
 Unwalked = Any  # a node that nothing goes into
 

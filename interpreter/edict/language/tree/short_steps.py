@@ -10,8 +10,8 @@ from edict.language.roles import (
     Takes, Unseen,
 )  # fmt: skip
 from edict.language.tree.nodes import Node, node
+from edict.language.tree.steps import _CHOSEN, _OF_DICE, Block, Loop, Stmt
 from edict.language.tree.values import AmongName, Bundle, DieName, DrawnName, Expr, Name
-from edict.language.tree.steps import Block, Loop, Stmt, _CHOSEN, _OF_DICE
 
 
 @node

@@ -15,20 +15,20 @@ from functools import cached_property
 from itertools import chain, islice, pairwise
 
 from edict.language import tree as t
+from edict.language.automaton import beginning, step_words, terminals, value_words, written
 from edict.language.constructs import blanks_filled, form_of, idea_of
 from edict.language.declared_names import Declared
-from edict.language.word_search import SMALL, fitting, plain
 from edict.language.grammar import FilePiece, openings
 from edict.language.incremental import pieces
 from edict.language.lookalikes import look_alikes
 from edict.language.reserved_words import reserved_word
 from edict.language.soft_words import settled
-from edict.language.automaton import beginning, step_words, terminals, value_words, written
 from edict.language.unreadable.habits import Met, met, parts_of
 from edict.language.unreadable.indentation import STEP, BreakingPoint, headed, moves, nothing_under, spot
-from edict.language.unreadable.repair import Replacement, Mistaken, Repair, mistaken, repairs
+from edict.language.unreadable.repair import Mistaken, Repair, Replacement, mistaken, repairs
 from edict.language.unreadable.stream import Word, line_words, read_all, words_of
 from edict.language.unreadable.vocabulary import MECHANICAL, SIGNS, Vocabulary
+from edict.language.word_search import SMALL, fitting, plain
 from edict.report import Diagnostic, Edit, edited, listed
 from edict.text import Source, Span, indent
 

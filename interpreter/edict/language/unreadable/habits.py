@@ -14,9 +14,9 @@ from functools import cache
 from itertools import islice
 from typing import Any, TypeGuard
 
+from edict.language.automaton import Stack, beginning, terminals
 from edict.language.constructs import blanks_filled
 from edict.language.grammar_tables import grammar_table
-from edict.language.automaton import Stack, beginning, terminals
 from edict.language.unreadable.repair import Mistaken
 from edict.language.unreadable.stream import Word, line_words, shift
 from edict.language.unreadable.vocabulary import Vocabulary

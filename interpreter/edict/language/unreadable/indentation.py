@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from edict.language.grammar import FilePiece, openings
 from edict.language.automaton import step_words, written
+from edict.language.grammar import FilePiece, openings
 from edict.language.unreadable.repair import Mistaken
 from edict.language.unreadable.stream import shift
 from edict.report import Diagnostic, Edit, listed

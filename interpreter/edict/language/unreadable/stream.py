@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from edict.language.grammar import FilePiece, name_pattern
 from edict.language.automaton import LAYOUT, Stack, terminals
+from edict.language.grammar import FilePiece, name_pattern
 
 _WORD = re.compile(
     r"(?P<at_once>at[ \t]+once\b)|(?P<position>position[ \t]+of(?=[ \t]+(?:[\w\u0300-\u036f-]+[ \t]+in\b|\()))"

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 
 from edict.language import tree as t
+from edict.language.automaton import Stack, terminals
 from edict.language.declared_names import NOTHING, Declared
 from edict.language.grammar_tables import grammar_table
-from edict.language.automaton import Stack, terminals
 from edict.language.reserved_words import called_as_words
 from edict.language.unreadable.stream import Word, kinds_of
 from edict.report import distance, letters_off

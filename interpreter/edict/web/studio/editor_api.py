@@ -20,9 +20,9 @@ from edict.service import (
     cursor_help, diagnostics, document_structure, inlay_hints, navigation, renaming, rule_completion, scene_lenses,
     semantic_tokens,
 )  # fmt: skip
+from edict.service.answer_types import At, Location, Refused, SceneResult, SceneResults
 from edict.service.formatting import indentation, laid_out
 from edict.service.scene_lenses import lenses
-from edict.service.answer_types import At, Location, SceneResult, Refused, SceneResults
 from edict.studio.scene_runs import PASSED, ScenesFound
 from edict.text import Span
 from edict.web.studio import page_data

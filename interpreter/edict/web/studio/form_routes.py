@@ -18,7 +18,7 @@ from edict.handbook.judging import without_judgement
 from edict.service import diagnostics
 from edict.service.answer_types import Refused
 from edict.service.cursor_help import english
-from edict.studio.rule_forms import RuleForm, FormLines, file_of, form_for, kinds, laid_into, written
+from edict.studio.rule_forms import FormLines, RuleForm, file_of, form_for, kinds, laid_into, written
 from edict.studio.scaffolding import RULES
 from edict.studio.studio_errors import StudioError
 from edict.text import Source, sentence

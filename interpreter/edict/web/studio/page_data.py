@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from edict.report import Edit, RulesError
-from edict.service.answer_types import FileEdits, Colour, Fix, Item, Location, Problem, Refused
+from edict.service.answer_types import Colour, FileEdits, Fix, Item, Location, Problem, Refused
 from edict.studio.studio_errors import Clash, StudioError
 from edict.table.game_errors import GameError
 from edict.text import Span

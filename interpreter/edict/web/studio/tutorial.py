@@ -11,13 +11,13 @@ from typing import Any
 
 from edict.language import tree as t
 from edict.sources.file_schemas import schema_findings
-from edict.sources.module_lookup import catalogue
 from edict.sources.folders import MANIFEST, Manifest
+from edict.sources.module_lookup import catalogue
 from edict.sources.yaml_reader import read_yaml
-from edict.studio.variant_files import title_of
-from edict.studio.scene_runs import ScenesFound
-from edict.studio.variants import Variant
 from edict.studio.evaluation import EvaluationFound
+from edict.studio.scene_runs import ScenesFound
+from edict.studio.variant_files import title_of
+from edict.studio.variants import Variant
 from edict.table.journal import Journal
 from edict.text import Source
 from edict.web.studio.open_variants import Project

@@ -28,7 +28,7 @@ from edict.service.answer_types import Refused
 from edict.sources.folders import Manifest
 from edict.sources.module_set import Modules, rules_hash
 from edict.studio.scaffolding import (
-    Beginning, Blank, CopyOf, ForkOf, FormFor, NewGame, LaidOver, Zipped, copyable, formable, games,
+    Beginning, Blank, CopyOf, ForkOf, FormFor, LaidOver, NewGame, Zipped, copyable, formable, games,
 )  # fmt: skip
 from edict.studio.studio_errors import StudioError
 from edict.studio.variants import Variant
