@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 from calling import kingsburg
+from helpers import program, steps
 
 import edict
 from edict.bots import BOTS, SearchBot
@@ -14,7 +15,7 @@ from edict.bots.features import clocks, places
 from edict.bots.search import FLAT, Budget, Question, Search, SearchDepth, TriedOption, best
 from edict.cli.playing import help
 from edict.program.opcodes import HEADER
-from edict.simulation import ismcts, native
+from edict.simulation import ismcts, native, plans
 from edict.simulation.plans import RANDOM
 from edict.table.belief import History
 from edict.table.game import Game
@@ -236,6 +237,13 @@ def test_features_come_from_declarations(name: str) -> None:
     assert len(names) == len(set(names)) > 0
     assert {v.name for v in program.variables if v.resource} <= set(names)
     assert all(v.type.shape == "number" for v in clocks(program))
+
+
+def test_of_a_player_that_is_kept_it_is_a_feature_whether_it_is_oneself() -> None:
+    rules = "keep leader as player\nkeep bold as set of player\nkeep ranks as order of player\nkeep pot as number\n"
+    of_players = {place.names: place.shape for place in places(program(rules + steps("gain 1 coin")))}
+    kept = {"leader": plans.MINE, "bold": plans.AMONG, "ranks": plans.PLACE}
+    assert {name: of_players.get((name,)) for name in (*kept, "pot")} == {**kept, "pot": None}
 
 
 def test_budgets_and_bots_that_are_written_wrongly_and_well() -> None:

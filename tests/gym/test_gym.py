@@ -188,6 +188,10 @@ def test_an_action_that_is_not_offered() -> None:
     parallel = gym.parallel_env("kuhn-poker")
     assert {one.action_name(call) for one in (raw, seat, parallel)} == {"answer: call"}
     assert parallel.action_name(parallel.action_space("player_0").n - 1) == "wait"
+    seen, _ = parallel.reset(seed=1)
+    asked = parallel._play.seat
+    waits = {agent: (one["action_mask"][-1], one["action_mask"][:-1].any()) for agent, one in seen.items()}
+    assert waits == {f"player_{asked}": (0, True), f"player_{1 - asked}": (1, False)}, "who is not asked can only wait"
 
 
 @pytest.mark.parametrize("kind", KINDS)
