@@ -73,7 +73,7 @@ MORE = {
     ),
     "handbook": ("tests/cli/test_gallery.py",),  # the gallery and its pictures
     "language": ("tests/meaning",),  # what the fields of nodes are for
-    "layering": ("tests/meaning/test_resolve.py",),  # what is meant by a name without meaning
+    "layering": ("tests/meaning/test_resolve.py", "tests/language/test_mistakes.py"),  # names without meaning, remedies
     "lowering": (
         "tests/table/test_log.py", "tests/table/test_panels.py", "tests/table/test_secrets_in_play.py",
         "tests/study/test_asserted.py",  # what shows in play only

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from findings import in_full, mistakes_in
 from helpers import compiled, errors, linked, module, tried, with_game
 
 from edict.front.pipeline import understand
@@ -85,27 +88,9 @@ def test_a_module_can_amend_and_remove_them_and_add_its_own() -> None:
     assert worth == {"heart-0": 9, "heart-1": 1, "club-0": 1, "joker": 3}
 
 
-WRONG = [
-    ("table of hut with worth, price\n  mill 3\n  barn 1, 2 coin\n", "E0191", "`mill` has 1 value"),
-    ("table of hut with wort, price\n  mill 3, 1 coin\n  barn 1, 2 coin\n", "E0302", "no field `wort`"),
-    ("table of hat with worth\n  mill 3\n", "E0300", "no kind `hat`"),
-    ("table of hut with worth\n  mill 3\n  barn 4\n", "E0195", "no column `price`"),
-    ("table of hut with worth, price, worth\n  mill 3, 1 coin, 3\n", "E0190", "two columns `worth`"),
-    ("crad for each suit\n", "E0300", "no kind `crad`"),
-    ("card for each colour\n", "E0302", "no field `colour`"),
-    ("card for each worth\n", "E0192", "`worth` cannot be listed"),
-    ("hut for each fall\n", "E0192", "`fall` cannot be listed"),
-    ("hut for each near\n", "E0192", "`near` cannot be listed"),
-    ('card for each suit and rank "{rnk}"\n  worth 1\n', "E0194", "`{rnk}` stands for nothing"),
-    ("kind dot\n  x number from 0 to 9\n  y number from 0 to 100\ndot for each x and y\n", "E0193", "1,000 things"),
-    ("card for each suit and rank\n  worth 1\ncard heart-1\n  worth 2\n", "E0171", "heart-1"),
-]
-
-
 def test_what_is_wrong_is_told_once_where_it_is_written() -> None:
-    for text, code, words in WRONG:
-        (found,) = errors(KINDS + text)
-        assert found.code == code and words in found.title, text
+    for one in mistakes_in(Path(__file__).with_name("table_mistakes.yaml")):
+        assert in_full(errors(KINDS + one["rules"])) == one["said"]
 
 
 # --- what a thing of a table does -------------------------------------------------------------------

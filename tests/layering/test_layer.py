@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
+from findings import in_full, mistakes_in
+
 from edict.front.pipeline import understand
 from edict.language import tree as t
 from edict.language.parse import parse
@@ -133,63 +135,20 @@ def test_removing_and_declaring_anew() -> None:
     assert book.notes["mill"].module == "a"
 
 
-def test_what_is_removed_and_still_used_is_told_once_with_three_of_the_places() -> None:
-    unknown, gone = shape(over_base("remove kind hut\nzoo lion\n  worth 1\n").unwrap()).diagnostics
-    assert (unknown.code, unknown.help) == ("E0300", "declare `kind zoo`"), "of kinds there are none left"
-    assert (gone.code, gone.span.file) == ("E0211", "a/page.edict") and "more place" not in gone.note
-    assert [(one.text, one.span.file) for one in gone.labels] == [
-        *[("it is used", "base/base.edict")] * 2, ("it was declared", "base/base.edict"),
-    ]  # fmt: skip
-    more = over_base("hut inn\n  worth 1\nhut pub\n  worth 1\nkind tent\nzoo lion\n", "remove kind hut\n", over=True)
-    unknown, gone = shape(more.unwrap()).diagnostics
-    assert unknown.help == "declare `kind zoo`, or use the kind `tent`"
-    assert gone.note.endswith("It is used in 1 more place.") and len(gone.labels) == 4
-
-
-WRONG = {
-    "hut mill\n  worth 2\n": "E0170",
-    "kind mill\n": "E0170",
-    "exception twice to build.free\n  allow\n": "E0170",
-    "hut inn\n  worth 1\nhut inn\n  worth 2\n": "E0171",
-    "amend hut mil\n  worth 2\n": "E0172",
-    "remove hut mil\n": "E0172",
-    "amend setting mill is 2\n": "E0173",
-    "amend quantity price of player is 2\n": "E0408",
-    "remove setting mill\n": "E0173",
-    "amend hut mill\n  worth 2\namend hut mill\n  worth 3\n": "E0175",
-    "hut inn\n  worth 1\n  source 5\n": "E0176",
-    "hut inn\n  worth 1\n  worth 1\n": "E0177",
-    "kind tent\n  size number\n  size number\n": "E0177",
-    GAME.replace("sample", "other"): "E0179",
-    "amend game sample\n  score 1\nremove game sample\n": "E0178",
-    "hut inn\n  worth 1\n  origin print\n": "E0181",
-    "hut inn\n  worth 1\n  origin 5\n": "E0181",
-    "kind tent\n  origin number\n": "E0182",
-}
-
-
-def test_one_module_may_not() -> None:
-    for text, code in WRONG.items():
-        outcome = over_base(text)
-        assert code in codes(outcome), text
-        assert all(d.help for d in outcome.diagnostics), text
-    (found,) = over_base('call mil "Fair"\n').diagnostics
-    assert (found.code, found.help, found.exact) == ("E0172", "did you mean `mill`?", True)
-    (far,) = over_base('call great-mill "Fair"\n').diagnostics
-    assert (far.help, far.exact) == ("did you mean `mill`?", False)
-    for text, column, word in (
-        ("amend setting mill is 2\n", 15, ""), ("remove setting mill\n", 8, "hut"),
-        ("amend hut price\n  worth 1\n", 7, "quantity"),
-    ):  # fmt: skip
-        (one,) = over_base(text).diagnostics
-        assert (one.code, one.span.column, "".join(edit.text for edit in one.edits)) == ("E0173", column, word)
+def test_what_is_wrong_with_rules_that_are_laid_over_others_is_told_with_its_places_and_the_way_out() -> None:
+    for one in mistakes_in(Path(__file__).with_name("overlaid_mistakes.yaml")):
+        rules = one["rules"] if isinstance(one["rules"], list) else [one["rules"]]
+        laid_over = over_base(*rules, over="over" in one).then(bounds).then(shape)
+        assert in_full(laid_over.diagnostics) == one["said"]
 
 
 def test_a_game_says_all_it_must() -> None:
     for line in ("players 2 to 4", "order o", "winners everyone", "score 0"):
         outcome = laid((manifest("base", kind="game"), {"a.edict": GAME.replace(f"  {line}\n", "")}))
-        assert codes(outcome) == ["E0180"]
-        assert f"`{line.split()[0]}`" in outcome.diagnostics[0].title
+        word = line.split()[0]
+        assert in_full(outcome.diagnostics) == (
+            f"E0180 base/a 1:6-12 the game lacks `{word}`\n  help: add a line that begins with `{word}`\n"
+        )
 
 
 CLASHES = [
@@ -223,14 +182,7 @@ def test_what_a_module_beside_declares_may_not_be_changed_whatever_their_names()
             assert codes(outcome) == ["E0183"], outcome.diagnostics
             found = outcome.diagnostics[0]
             assert {found.span.file, found.labels[0].span.file} == {"a/page.edict", "b/page.edict"}
-            assert "over: [" in found.help and "`with/" in found.help
         assert over_base("hut inn\n  worth 1\n", text, over=True).ok
-
-
-def test_an_addition_that_a_module_beside_has_names_both_ways_out() -> None:
-    (found,) = over_base("hut inn\n  worth 1\n", "hut inn\n  worth 2\n").diagnostics
-    assert (found.code, found.labels[0].span.file) == ("E0170", "a/page.edict")
-    assert "another name" in found.help and "over: [a]" in found.help and "amend hut inn" in found.help
 
 
 def test_a_game_for_one_says_so() -> None:
@@ -433,6 +385,3 @@ def test_a_range_goes_as_far_as_its_setting_may_be_set() -> None:
     assert ranges(bounds(over_base(RANGES).unwrap()).unwrap()) == [(0, 5), (1, 9)]
     wider = over_base(RANGES, "amend setting rounds is 8 from 2 to 8\n", over=True).unwrap()
     assert ranges(bounds(wider).unwrap()) == [(0, 8), (2, 9)]
-    for value, remedy in {"8": "is 8 from 1 to 8", "0": "is 0 from 0 to 2", "on": "write a number"}.items():
-        found = bounds(over_base(RANGES, f"amend setting rounds is {value}\n", over=True).unwrap()).diagnostics
-        assert [(one.code, remedy in one.help) for one in found] == [("E0565", True)] * 2, value

@@ -28,7 +28,9 @@ def exists(new: t.Definition, old: t.Definition, owner: str, module: Module, bes
     """A module adds what another one has; `beside`: neither is laid over the other."""
     name, sort = new.name.word, sort_of(new)
     standing = isinstance(new, t.Standalone)
-    if beside:
+    if beside and sort != sort_of(old):
+        remedy = "give one of them another name"
+    elif beside:
         remedy = f"give one of them another name; if `{module.name}` means to change it, {_over(module.name, owner)}"
         remedy += "" if standing else f" and `amend {sort} {name}`"
     elif standing or sort != sort_of(old):
