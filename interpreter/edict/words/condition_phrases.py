@@ -163,7 +163,8 @@ def _quantified(r: Resolved, e: t.Quantified, holds: bool = True) -> Phrase:
     spoken = words.text.split()
     if words.binds == Binds.PHRASE and spoken.count(pronoun) + spoken.count(whose) == 1:
         left = tell(r, e.condition.left) if isinstance(e.condition, t.Binary) else ""
-        if " of " in whom and left.startswith(f"{whose} ") and said(r, e.members).ends < Binding.OPEN:
+        owned = left.startswith(f"{whose} ") and words.text.startswith(left)
+        if " of " in whom and owned and said(r, e.members).ends < Binding.OPEN:
             head = f"the {left.removeprefix(f'{whose} ')} of {whom}"
             return replace(words, text=f"{head}{words.text.removeprefix(left)}")
         if " of " not in whom and words.text.startswith(f"{whose} "):
@@ -194,6 +195,6 @@ def _whom(r: Resolved, members: t.Expr, op: str) -> str:
         return f"{op} other player"
     if words == "everyone":
         return f"{op} player"
-    if isinstance(members, t.Name) and not isinstance(r.meaning.get(members), Local):
+    if isinstance(members, t.Name) and not isinstance(r.meaning.get(members), Local) and keep_of(r, members) is None:
         return f"{op} {title_of(r, members)}"
     return f"{({'every': 'each', 'no': 'none'}.get(op, op))} of {before_others(r, members)}"

@@ -137,8 +137,11 @@ def empty(r: Resolved, e: t.Expr, none: bool) -> str:
     if isinstance(e, t.Among) and e.face is None and who:
         return f"{who} have {'no ' if none else ''}{title_of(r, e.die, many=True)}"
     words = tell(r, e)
-    if isinstance(e, t.OfMembers) and not is_dice(r, e):
-        return f"there {'are no' if none else 'are'} {words}"
+    dice, that, shown = words.removeprefix("those of ").partition(" that ")
+    if that and isinstance(e, t.Where) and is_dice(r, e):
+        return f"{'none' if none else 'some'} of {dice} {shown}"
+    if isinstance(e, t.OfMembers) and not is_dice(r, e) or isinstance(e, t.Among) and e.face is not None:
+        return f"there {'are no' if none else 'are'} {words.removeprefix('the ')}"
     if words.startswith("“") and not words.endswith("dice”"):
         left = ("nobody" if none else "somebody") if of_players(r, e) else ("nothing" if none else "something")
         return f"{left} is left in {words}"

@@ -40,6 +40,8 @@ def is_many(r: Resolved, e: t.Expr) -> bool:
         meaning = r.meaning.get(e)
         if isinstance(meaning, Symbol) and meaning.sort in ("kind", "group", "player"):
             return True
+        if isinstance(meaning, Symbol) and meaning.sort == "setting":
+            return False  # of `Rounds` it is said: the number of rounds
         return isinstance(meaning, Symbol) and plural_title(meaning, title_of(r, e))
     if isinstance(e, t.Apply):
         meaning = r.meaning.get(e.head)
@@ -52,7 +54,7 @@ def is_many(r: Resolved, e: t.Expr) -> bool:
 def definite(r: Resolved, e: t.Expr) -> str:
     """A set with `the`, where its members are described: `the players with the most VP`."""
     words = tell(r, e)
-    described = isinstance(e, t.OfMembers) and not words.startswith(("the ", "your ", "“", "everyone", "("))
+    described = isinstance(e, t.OfMembers) and not words.startswith(("the ", "those ", "your ", "“", "everyone", "("))
     return f"the {words}" if described else words
 
 

@@ -9,11 +9,11 @@ from dataclasses import replace
 from edict.language import tree as t
 from edict.language.roles import Role, having
 from edict.language.walking import walk
-from edict.meaning.symbols import Local, Resolved
+from edict.meaning.symbols import Resolved
 from edict.text import sentence
 from edict.words.amounts import bundles, gained, often, so_many_dice
 from edict.words.block_phrases import block_words
-from edict.words.bound import binder, calls, kind_bound, named
+from edict.words.bound import calls, named
 from edict.words.condition_phrases import awaited, condition
 from edict.words.outline import about, headed, lines, paid_lines, paid_words, short, small
 from edict.words.phrase_tables import Line, outlines, tell, tells, told_as
@@ -164,7 +164,7 @@ def _otherwise(r: Resolved, found: Iterator[Line]) -> Iterator[Line]:
 
 def each_head(r: Resolved, s: t.Each) -> str:
     """Who or what is gone through, one by one."""
-    if s.source is not None and _single(r, s.source):
+    if s.source is not None and not of_things(r, s.source):
         return f"for {tell(r, s.source)}"
     title = title_of(r, s.kind)
     if s.source is None:
@@ -181,15 +181,6 @@ def each_head(r: Resolved, s: t.Each) -> str:
 
 def _of_them(source: str) -> str:
     return f"of {source}" if source.startswith(("“", "your ", "the ")) else f"among {source}"
-
-
-def _single(r: Resolved, expr: t.Expr) -> bool:
-    """Whether it is one thing and not several: what a moment or routine is given, or what was chosen."""
-    meaning = r.meaning.get(expr) if isinstance(expr, t.Name) else None
-    node = binder(r, meaning) if isinstance(meaning, Local) else None
-    if isinstance(node, t.Let):
-        return not of_things(r, node.value)
-    return isinstance(node, t.Param) or node is not None and kind_bound(node) is not None
 
 
 @tells(t.Each)

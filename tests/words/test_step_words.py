@@ -1,0 +1,81 @@
+"""Steps and conditions told in words, in one line and line by line: what is told is in `step_words.yaml`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import yaml
+from helpers import linked, steps
+from test_words import PLACES, RULES
+
+from edict.language import tree as t
+from edict.meaning.symbols import Resolved
+from edict.words import Line, lines
+from edict.words.block_phrases import block_words
+
+TOLD: dict[str, dict[str, str]] = yaml.safe_load(Path(__file__).with_name("step_words.yaml").read_text("utf-8"))
+MORE = f"""{PLACES}
+setting length "Rounds" is 5 from 1 to 9
+setting tough "Tough: for those who know it" is off
+setting short "years of play/years" is 3 from 1 to 4
+moment rest-over "after all rest"
+keep trail "trail" of hut as number
+keep visits "visits" of hut by player as number
+keep shine "shine" of player as number
+keep battles "battles won" of player as number
+keep ally "ally" of player as player or none
+keep chosen "chosen hut" of player as hut or none
+keep wet "wet" as truth
+keep rainy "it is raining" as truth
+keep tired "tired" of player as truth
+keep fought "fought a battle" of player as truth
+keep team "team" as set of player
+keep crew "crew" of player as set of hut
+keep fresh as set of hut
+keep mark as number
+quantity speed "speed" of player is 2
+phase dawn "Dawn"
+  set wet to yes
+  set rainy to yes
+  play long-night
+phase long-night "The Long Night"
+  each player
+    set tired of you to yes
+    set fought of you to yes
+routine march "march _ steps" with number called far
+  gain far coin
+routine trade-with "trade with _" with player called partner and hut
+  nothing
+routine leave "_ leaves the court" with player called who
+  nothing
+routine fetch "fetch" with number called far and number called wide and number called high and number called deep
+  gain far + wide + high + deep coin
+"""
+
+
+def told(some: Iterable[str], tell: Callable[[Resolved, t.Block], str]) -> dict[str, str]:
+    """Each of these in words; they are read together, each in a phase of its own."""
+    listed = [*some]
+    phases = "".join(
+        steps(*lines.split("\n")).replace("phase trial-run", f"phase line-{i}") for i, lines in enumerate(listed)
+    )
+    resolved = linked(RULES + MORE + phases).resolved
+    return {lines: tell(resolved, resolved.get(f"line-{i}").block) for i, lines in enumerate(listed)}
+
+
+def outlined(resolved: Resolved, block: t.Block) -> str:
+    def below(some: Iterable[Line], depth: int = 0) -> Iterator[str]:
+        for line in some:
+            yield f"{'  ' * depth}{line.text}{line.about and f' -> {line.about}'}\n"
+            yield from below(line.below, depth + 1)
+
+    return "".join(below(lines(resolved, block)))
+
+
+def test_steps_are_told_in_one_line() -> None:
+    assert told(TOLD["said"], block_words) == TOLD["said"]
+
+
+def test_steps_are_told_line_by_line_and_lead_to_what_they_carry_out() -> None:
+    assert told(TOLD["lines"], outlined) == TOLD["lines"]
