@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from helpers import Run, book, compiled, errors, linked, module, program, steps, with_game
+from findings import in_full, mistakes_in
+from helpers import Run, book, compiled, linked, module, program, steps, with_game
 
 from edict.front.pipeline import build
 from edict.meaning.link import Linked
@@ -131,35 +133,11 @@ house forge
 """
 
 
-@pytest.mark.parametrize(("more", "codes"), [
-    ("house chapel\n  place north\n  column 2\n", []),
-    ("house chapel\n  place north\n  column 1\n", ["E0534"]),
-    ("house chapel\n  column 1\n\nhouse tower\n  column 1\n", []),  # both are nowhere
-    ("amend house forge\n  place north\n", ["E0534"]),
-    ("house chapel\n  place north\n  column 1\n  raised yes\n\namend kind house\n  unique place, column, raised\n", []),
-    ("amend kind house\n  unique sum-of\n", ["E0534"]),  # computed from what is written
-    ("amend kind house\n  unique raised\n  unique place\n", ["E0534"]),
-    ("amend kind house\n  unique sum\n", ["E0203"]),
-])  # fmt: skip
-def test_no_two_things_are_alike_in_what_is_unique(more: str, codes: list[str]) -> None:
-    base = module(*with_game(SQUARES))
-    over = module(more, name="more", kind="module")
-    assert [d.code for d in build((base, over)).diagnostics if d.is_error] == codes
-
-
-def test_whoever_asks_for_too_much_is_told_once() -> None:
-    base = module(*with_game(SQUARES + "house mill\n  place south\n  column 2\nhouse barn\n  column 2\n"))
-    more = Source("more/rules.edict", "amend kind house\n  unique raised\n")
-    over = replace(module("", name="more", kind="module"), sources=(more,))
-    (found,) = [d for d in build((base, over)).diagnostics if d.is_error]
-    assert (found.code, found.span.file, found.span.line) == ("E0534", more.name, 2) and len(found.labels) == 2
-    assert found.title == "`inn` and `forge` have the same `raised`, and so do 2 more"
-
-
-def test_both_places_are_shown_of_two_that_are_alike() -> None:
-    (found,) = errors(SQUARES + "house chapel\n  place north\n  column 1\n")
-    assert (found.span.line, [label.span.line for label in found.labels]) == (18, [12, 8])
-    assert "`inn` and `chapel` have the same `place` and `column`" == found.title
+def test_no_two_things_are_alike_in_what_is_unique() -> None:
+    for one in mistakes_in(Path(__file__).with_name("alike_mistakes.yaml")):
+        base = module(*with_game(SQUARES + one.get("below", "")))
+        over = replace(module("", name="more", kind="module"), sources=(Source("more.edict", one.get("over", "")),))
+        assert in_full(d for d in build((base, over)).diagnostics if d.is_error) == one["said"]
 
 
 # --- what was removed ---------------------------------------------------------------------------
