@@ -143,7 +143,8 @@ def _lacking(error: Any, written: Plain, kind: t.Kind) -> list[str]:
 def _called_otherwise(written: Plain, kind: t.Kind) -> dict[str, str]:
     """Words that are no fields, each with the field that it stands for: one that is missing and has such a title."""
     names = {field.name.word for field in kind.fields}
-    absent = (field for field in kind.fields if field.type is not None and field.name.word not in written.data)
+    there = written.data["fields"]
+    absent = (field for field in kind.fields if field.type is not None and field.name.word not in there)
     lacking = {slug(said): field.name.word for field in absent for said in (field.title, field.name.word) if said}
     unknown = [key for key in written.names if key not in names and key not in to_json.NOTES]
     effects = [name for name in _effects(kind) if name in lacking.values()]
