@@ -385,3 +385,6 @@ def test_a_range_goes_as_far_as_its_setting_may_be_set() -> None:
     assert ranges(bounds(over_base(RANGES).unwrap()).unwrap()) == [(0, 5), (1, 9)]
     wider = over_base(RANGES, "amend setting rounds is 8 from 2 to 8\n", over=True).unwrap()
     assert ranges(bounds(wider).unwrap()) == [(0, 8), (2, 9)]
+    for unnamed in ("zzz to rounds", "rounds to zzz"):  # what is no setting is told elsewhere
+        both = bounds(over_base(RANGES.replace("0 to rounds", unnamed)).unwrap())
+        assert both.ok and ranges(both.unwrap())[0] == ((None, 5) if unnamed.endswith("rounds") else (1, None))
