@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import yaml
 from english import HUTS, IS, LOGIC, each, meanings
 from helpers import linked, steps
 
 from edict.language import tree as t
-from edict.words import stmt_words, thing_words
+from edict.words import ability_lines, stmt_words, thing_words
 from edict.words.condition_phrases import condition
 
 RULES = """
@@ -120,6 +123,46 @@ def test_a_card_reads_as_cards_do() -> None:
     assert {
         ability: thing_words(resolved, resolved.get(f"test-hut-{i}")) for i, ability in enumerate(CARDS)
     } == CARDS  # fmt: skip
+
+
+MORE = """
+keep shelf "shelf" of player by hut as set of hut
+action visit "visit"
+  choose a player as host "Whom?"
+  rule free
+    require coin of you > 1
+    because "you are poor"
+  then
+    gain 1 coin
+quantity refusals of player is 0
+action march "march"
+  rule may-march
+    require refusals of you = 0
+    because "you are tired"
+  then
+    nothing
+setting quick "Quick" is off
+exception first "First right" to claim.open
+  allow
+exception second to claim.open
+  allow
+"""
+
+
+def test_an_ability_is_told_in_one_line_and_line_by_line() -> None:
+    listed = yaml.safe_load(Path(__file__).with_name("ability_words.yaml").read_text("utf-8"))
+    huts = "".join(
+        f'\nhut test-hut-{i} "Hut {i}"\n  size 1\n  cost 1 stick\n  {ability.replace(chr(10), chr(10) + "  ")}\n'
+        for i, ability in enumerate(listed["said"])
+    )
+    resolved = linked(f"{RULES}{MORE}{huts}\n{steps(COURSE)}").resolved
+    things = {ability: resolved.get(f"test-hut-{i}") for i, ability in enumerate(listed["said"])}
+    assert {ability: thing_words(resolved, thing) for ability, thing in things.items()} == listed["said"]
+    below = {ability: ability_lines(resolved, things[ability].abilities[0]) for ability in listed["lines"]}
+    assert {
+        ability: "".join(f"{text}\n" for text in (line.text, *(f"  {one.text}" for one in line.below)))
+        for ability, line in below.items()
+    } == listed["lines"]
 
 
 STEPS = {
