@@ -51,6 +51,28 @@ routine leave "_ leaves the court" with player called who
   nothing
 routine fetch "fetch" with number called far and number called wide and number called high and number called deep
   gain far + wide + high + deep coin
+
+keep plan "plan" of player as hut or none, secret
+keep stage "ship" as ship or none
+kind ship "ship/ships"
+  deed effect, optional
+  knots number
+  fleet number
+  near set of ship
+  twofold is knots of ship * 2
+  fast is knots of ship > 2
+  mast "mast" is knots of ship * 3
+ship rover "Rover"
+  deed gain 1 coin
+  knots 3
+  fleet 1
+  near rover
+ship raft "Raft"
+  knots 1
+  fleet 2
+  near raft
+keep dock "dock" as bag of ship
+keep voyage "voyage" as set of ship
 """
 
 

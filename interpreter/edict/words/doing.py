@@ -57,6 +57,7 @@ def _filled(title: str, args: list[str]) -> str:
     if title.startswith("_ ") and fill[0] in ("you", "they"):
         title = as_you_do(title)
     for one in fill:
+        one = "that many" if one == "that number" and "_ " in title else one
         blank = "the _" if one.startswith(("the ", "that ", "your ")) and "the _" in title else "_"
         title = title.replace(blank, one, 1)
     return title

@@ -219,7 +219,7 @@ def _of_each(r: Resolved, e: t.OfEach) -> str:
 @tells(t.CopiesOf)
 def _copies(r: Resolved, e: t.CopiesOf) -> str:
     if not isinstance(e.thing, t.Name) or isinstance(r.meaning.get(e.thing), Local):
-        return so_many(r, e.number, tell(r, e.thing))
+        return so_many(r, e.number, f"of {tell(r, e.thing)}")
     one = isinstance(e.number, t.Number) and e.number.value == 1
     return so_many(r, e.number, title_of(r, e.thing, many=not one))
 
