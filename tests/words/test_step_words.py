@@ -12,7 +12,9 @@ from test_words import PLACES, RULES
 from edict.language import tree as t
 from edict.meaning.symbols import Resolved
 from edict.words import Line, lines
+from edict.words.ability_phrases import works_for
 from edict.words.block_phrases import block_words
+from edict.words.members import ranking
 
 TOLD: dict[str, dict[str, str]] = yaml.safe_load(Path(__file__).with_name("step_words.yaml").read_text("utf-8"))
 MORE = f"""{PLACES}
@@ -101,3 +103,50 @@ def test_steps_are_told_in_one_line() -> None:
 
 def test_steps_are_told_line_by_line_and_lead_to_what_they_carry_out() -> None:
     assert told(TOLD["lines"], outlined) == TOLD["lines"]
+
+
+CARDS = """
+keep yours-of "cards" of player as set of card
+keep held "card in play" of player as card or none
+keep current "card" as card or none
+keep open-cards "open cards" as set of card
+kind card "card/cards"
+  rank number
+  works if {}
+card ace "Ace"
+  rank 1
+"""
+COUNTING = {
+    "card is in yours-of of you": "only your own cards count",
+    "card is current": "only the current card counts",
+    "card = held of you": "only your own card in play counts",
+    "held of you is card": "only your own card in play counts",
+    "card is in open-cards": "only the open cards count",
+    "card is in yours-of of left of you": "only the cards of the player to your left count",
+    "coin of you > 2": "what a card does counts only if you have more than 2 coins",
+    "rank of card > 2": "what a card does counts only if the rank of the card is more than 2",
+    "card is not current": "what a card does counts only if the card is not the current card",
+}
+
+
+def test_it_is_said_which_things_of_a_kind_count() -> None:
+    for works_if, words in COUNTING.items():
+        resolved = linked(CARDS.format(works_if)).resolved
+        assert works_for(resolved, resolved.get("card")) == words, works_if
+
+
+WINNERS = {
+    "everyone with most coin of it": ("", "the most coins", []),
+    "players with fewest coin of it": ("", "the fewest coins", []),
+    "(everyone where coin of it > 1) with most fame of it then fewest coin of it":
+        ("everyone who has more than 1 coin", "the most fame", ["the fewest coins"]),
+    "(everyone - you) with most coin of it": ("everyone but you", "the most coins", []),
+    "everyone": None,
+    "players where coin of it > 1": None,
+}  # fmt: skip
+
+
+def test_of_who_wins_it_is_said_among_whom_by_what_and_how_ties_are_broken() -> None:
+    resolved = linked(steps(*(f"let some-{at} = {winners}" for at, winners in enumerate(WINNERS)))).resolved
+    block = resolved.get("trial-run").block
+    assert dict(zip(WINNERS, (ranking(resolved, step.value) for step in block), strict=True)) == WINNERS
