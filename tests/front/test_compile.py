@@ -15,11 +15,13 @@ from helpers import GAME, Run, compiled, module, program, steps, with_game
 from shipped import GAMES
 
 from edict import kept_files, resources
-from edict.front.compile import compile_rules
+from edict.front.asserting import asserting, asserts
+from edict.front.compile import check_rules, compile_rules
 from edict.front.pipeline import build
 from edict.language.grammar import parser
 from edict.program import opcodes as o
 from edict.program.reading import from_json
+from edict.report import Outcome
 from edict.scenes.coverage import played_places
 from edict.sources.compiler_fingerprint import PACKAGE, compiler_files, grammar_files
 from edict.sources.module_set import rules_hash
@@ -156,12 +158,42 @@ def test_rules_with_findings_are_told_each_time(folder: Path, tmp_path: Path) ->
     assert kept(folder) == []
 
 
+def test_that_nothing_is_wrong_is_remembered_and_what_is_wrong_is_found_anew(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right, doubtful = steps("gain 1 coin"), steps("nothing") + "phase dawn\n  nothing\n"
+    looked: list[object] = []
+    for text, codes in ((right, []), (doubtful, ["E0510"])):
+        looked.clear()
+        rules = rules_in(tmp_path / "rules", text)
+        assert [one.code for one in check_rules(rules).diagnostics] == codes
+        with monkeypatch.context() as patch:
+            patch.setattr("edict.front.compile._build", lambda *asked, **_: looked.append(asked) or Outcome(None))
+            assert check_rules(rules).ok and bool(looked) == bool(codes)
+
+
+ASSERTING = steps("gain 1 coin") + 'assert few "Few coins" every player has coin of it <= 30\n'
+
+
+def test_the_program_by_which_rules_are_looked_at_is_kept_as_well(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = rules_in(tmp_path / "rules", ASSERTING)
+    first = asserting(rules)
+    assert first is not None and len(first[1]) == 1 and asserts(rules)
+    monkeypatch.setattr("edict.lowering.lower_asserting", lambda *_: pytest.fail("this was compiled before"))
+    assert asserting(rules) == first
+    bare = rules_in(tmp_path / "bare", steps("gain 1 coin"))
+    assert asserting(bare) is None and not asserts(bare)
+
+
 COMPILES = """
 import json, sys
 opened = set()
 sys.addaudithook(lambda event, about: event == "open" and opened.add(str(about[0])))
 import edict.front.pipeline
-from edict.front.compile import compile_rules
+from edict.front.asserting import asserting, asserts
+from edict.front.compile import check_rules, compile_rules
 compile_rules(sys.argv[1], fresh=True).unwrap()
 print(json.dumps([[one.__file__ for name, one in sys.modules.items() if name.startswith("edict.")], [*opened]]))
 """
