@@ -19,12 +19,12 @@ from edict.front.asserting import asserting, asserts
 from edict.front.compile import check_rules, compile_rules
 from edict.front.pipeline import build
 from edict.language.grammar import parser
-from edict.program import opcodes as o
+from edict.program import Program, opcodes as o
 from edict.program.reading import from_json
 from edict.report import Outcome
 from edict.scenes.coverage import played_places
 from edict.sources.compiler_fingerprint import PACKAGE, compiler_files, grammar_files
-from edict.sources.module_set import rules_hash
+from edict.sources.module_set import Modules, rules_hash
 from edict.table.playout import play_random
 
 
@@ -162,13 +162,18 @@ def test_that_nothing_is_wrong_is_remembered_and_what_is_wrong_is_found_anew(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     right, doubtful = steps("gain 1 coin"), steps("nothing") + "phase dawn\n  nothing\n"
-    looked: list[object] = []
+    looked = list[object]()
+
+    def noted(modules: Modules, optimized: bool) -> Outcome[Program]:
+        looked.append(modules)
+        return Outcome(None)
+
     for text, codes in ((right, []), (doubtful, ["E0510"])):
         looked.clear()
         rules = rules_in(tmp_path / "rules", text)
         assert [one.code for one in check_rules(rules).diagnostics] == codes
         with monkeypatch.context() as patch:
-            patch.setattr("edict.front.compile._build", lambda *asked, **_: looked.append(asked) or Outcome(None))
+            patch.setattr("edict.front.compile._build", noted)
             assert check_rules(rules).ok and bool(looked) == bool(codes)
 
 
