@@ -23,7 +23,7 @@ from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, DECLINE, EV_TERM, EVENT_SIZE, FAULTS, FIRST_OPTION, GAME_OVER, LOG_FULL, OPTIONS, PC,
     QUESTION, SEAT, STATUS, WINNERS,
 )  # fmt: skip
-from edict.report import Diagnostic, Outcome
+from edict.report import Diagnostic, Edit, Label, Outcome
 from edict.sources.folders import Manifest, Module
 from edict.text import Source
 
@@ -98,8 +98,8 @@ def findings(*texts: str) -> tuple[Diagnostic, ...]:
     return understand((module(*with_game(*texts)),)).diagnostics
 
 
-def under(text: str, found: Diagnostic) -> str:
-    """The stretch of the text a diagnostic points at; of several lines, the first."""
+def under(text: str, found: Diagnostic | Label | Edit) -> str:
+    """The stretch of the text that something points at; of several lines, the first."""
     line = text.splitlines()[found.span.line - 1]
     end = found.span.end_column - 1 if found.span.end_line == found.span.line else len(line)
     return line[found.span.column - 1 : end]

@@ -149,9 +149,10 @@ def _field_of(check: Checker, apply: t.Apply, have: Sequence[Type]) -> Type:
     if of == AMOUNTS and len(have) == 2 and fits(have[1], RESOURCE):
         return NUMBER
     if of in (AMOUNTS, EFFECT):
-        check.types[apply] = of
+        alone = replace(apply, args=apply.args[:1])
+        check.types[apply] = check.types[alone] = of
         if of == AMOUNTS:
-            remedy = check.instead(apply, NUMBER, "fields")
+            remedy = check.instead(alone, NUMBER, "fields")
             check.wrong("E0412", f"`{name}` is an amount of several resources", apply.span, remedy)
         else:
             remedy = check.instead(apply, UNKNOWN, "fields")

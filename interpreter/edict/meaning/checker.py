@@ -166,7 +166,8 @@ def _add(check: Checker, step: t.Add | t.Remove) -> None:
     elif of.shape == "thing" and (step.to if isinstance(step, t.Remove) else step.gone) is not None:
         _move(check, step, of, away)
     elif of.shape in ("truth", "thing"):
-        check.wrong("E0406", f"nothing can be added to {spoken(of)}", step.span, "use `set ... to ...`")
+        moved = "removed from" if away else "added to"
+        check.wrong("E0406", f"nothing can be {moved} {spoken(of)}", step.span, "use `set ... to ...`")
     elif of == NUMBERS and check.expr(step.value) == NUMBER:
         check.coerced[step.value] = Coercion.NUMBER_TO_SET
     else:

@@ -81,7 +81,7 @@ def _within(check: Checker, binary: t.Binary, left: Type, right: Type) -> Type:
         check.want(binary.left, NUMBERS if member == NUMBER else Type("set", member.kind), "`is within`")
     elif not fits(left, member) and member != UNKNOWN:
         at = f"{binary.op} single" if right.shape == "thing" else binary.op
-        check.wrong("E0401", f"{spoken(left)} is never in a set of {member.kind or 'numbers'}", binary.span,
+        check.wrong("E0401", f"{spoken(left)} is never in {spoken(Type('set', member.kind or 'number'))}", binary.span,
                     check.instead(binary.left, member, "members", at=at, whole=binary, against=binary.right)
                     or check.instead(binary.left, member, "others"))  # fmt: skip
     return TRUTH

@@ -168,8 +168,11 @@ class Scopes(Names):
             asked = otherwise(phase.name, "phase", VALUES, self.book.definitions)
             if asked is not None:
                 title = f"`{phase.name}` is a phase"
-                edit = Edit(binary.span, asked.word if binary.op != "!=" else f"not {asked.word}")
-                self.found.append(Diagnostic("E0202", title, binary.span, asked.note, help=asked.help, edits=(edit,)))
+                text = asked.word if binary.op != "!=" else f"not {asked.word}"
+                edits = (Edit(binary.span, text),)
+                self.found.append(
+                    Diagnostic("E0202", title, binary.span, asked.note, help=f"write `{text}`", edits=edits)
+                )
             self.meaning[left] = self.meaning[right] = Symbol("unknown", "it")  # type: ignore[index]
             return
         self.visit_parts(binary)

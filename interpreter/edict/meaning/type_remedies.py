@@ -198,7 +198,9 @@ _BLANKS: dict[str, Callable[[Misfit], str]] = {
     "whose": lambda misfit: expression(misfit.expr.args[0]) if isinstance(misfit.expr, t.Apply) else "",
     "number": lambda misfit: next(at_hand(misfit.resolved, NUMBER), "..."),
     "numbers": _numbers, "among": _place_of, "another": _another,
-    "field": lambda misfit: _asked(misfit, misfit.have.kind, ("thing",), misfit.wanted.kind),
+    "field": lambda misfit: _asked(
+        misfit, misfit.have.kind, ("number" if misfit.wanted == NUMBER else "thing",), misfit.wanted.kind
+    ),
     "theirs": lambda misfit: _asked(misfit, misfit.have.kind, SEVERAL, misfit.wanted.kind),
     "others": lambda misfit: _asked(misfit, misfit.wanted.kind, SEVERAL, misfit.have.kind),
     "price": lambda misfit: _asked(misfit, misfit.have.kind, ("amounts",)),
