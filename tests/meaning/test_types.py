@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 from textwrap import indent
-from typing import Any
 
 import yaml
-from helpers import errors, module, resolved, said, steps, under
+from helpers import errors, module, resolved, said, steps, whole
 
 from edict.front.pipeline import build
 from edict.meaning.checker import check_types
 from edict.meaning.types import spoken
-from edict.report import Diagnostic, Edit, Label
 
 RULES = """
 kind card "card/cards"
@@ -101,38 +99,11 @@ def test_the_type_of_an_expression() -> None:
 WRONG = yaml.safe_load((Path(__file__).parent / "wrong_types.yaml").read_text(encoding="utf-8"))
 
 
-def whole(text: str, found: Diagnostic) -> dict[str, Any]:
-    """All that is said of something wrong; labels and edits with what they are about."""
-    told = {"code": found.code, "at": under(text, found), "title": found.title, "help": found.help, "note": found.note}
-    lists: dict[str, tuple[Label | Edit, ...]] = {"labels": found.labels, "edits": found.edits}
-    pieces = {name: [f"{under(text, one)}: {one.text}" for one in some] for name, some in lists.items()}
-    return {name: value for name, value in (told | pieces).items() if value or name == "help"}
-
-
 def test_a_wrong_type_is_told_once_and_in_full() -> None:
     text = RULES + steps(*(f"if yes\n{indent(row['step'], '  ')}" for row in WRONG))
     found = resolved(text).then(check_types).diagnostics
     said = [{"step": row["step"], **whole(text, one)} for row, one in zip(WRONG, found, strict=False)]
     assert said == WRONG and len(found) == len(WRONG)
-
-
-DEFINED = [
-    ("keep k as player starting at 3\n", ("E0401", "3")),
-    ("quantity q is everyone\n", ("E0401", "everyone")),
-    ("quantity q is 1, at least yes\n", ("E0401", "yes")),
-    ("quantity q is 1\nadjust q by yes\n", ("E0401", "yes")),
-    ("quantity q is 1\nadjust q by 1 if 3\n", ("E0401", "3")),
-    ("kind hut\n  works if 3\n", ("E0401", "3")),
-    ("action act\n  rule r\n    require 3\n" + steps("do act"), ("E0401", "3")),
-    ("display d\n  each player if 3\n  column \"x\" 1\n", ("E0401", "3")),
-    ("display d\n  each player\n  column \"x\" 1\n  mark if 3\n", ("E0401", "3")),
-    ("kind pet\n  likes order of pet\npet dog\n  likes dog\n", ("E0401", "dog")),
-]
-
-
-def test_definitions_are_checked_too() -> None:
-    for text, expected in DEFINED:
-        assert said(text) == [expected], text
 
 
 GAME = """

@@ -100,9 +100,18 @@ def findings(*texts: str) -> tuple[Diagnostic, ...]:
 
 def under(text: str, found: Diagnostic | Label | Edit) -> str:
     """The stretch of the text that something points at; of several lines, the first."""
-    line = text.splitlines()[found.span.line - 1]
+    line = [*text.splitlines(), ""][found.span.line - 1]  # or is added below the last
     end = found.span.end_column - 1 if found.span.end_line == found.span.line else len(line)
     return line[found.span.column - 1 : end]
+
+
+def whole(text: str, found: Diagnostic) -> dict[str, Any]:
+    """All that is said of something wrong; labels and edits with what they are about."""
+    told = {"code": found.code, "at": under(text, found), "title": found.title, "help": found.help, "note": found.note}
+    lists: dict[str, tuple[Label | Edit, ...]] = {"labels": found.labels, "edits": found.edits}
+    page = {one.name: one.text for one in module(*with_game(text)).sources}
+    pieces = {name: [f"{under(page[one.span.file], one)}: {one.text}" for one in some] for name, some in lists.items()}
+    return {name: value for name, value in (told | pieces).items() if value or name == "help"}
 
 
 def said(text: str) -> list[tuple[str, str]]:
