@@ -72,7 +72,7 @@ MORE = {
         "tests/cli/test_cli_modules.py", "tests/service/test_typing.py",  # forms, and what is told while somebody types
     ),
     "handbook": ("tests/cli/test_gallery.py",),  # the gallery and its pictures
-    "language": ("tests/meaning",),  # what the fields of nodes are for
+    "language": ("tests/meaning", "tests/service/test_completion.py"),  # what fields are for; what may come next
     "layering": ("tests/meaning/test_resolve.py", "tests/language/test_mistakes.py"),  # names without meaning, remedies
     "lowering": (
         "tests/table/test_log.py", "tests/table/test_panels.py", "tests/table/test_secrets_in_play.py",
@@ -83,6 +83,9 @@ MORE = {
         "tests/checks/test_ranges.py", "tests/checks/test_silent.py",  # what values can be
         "tests/checks/test_checks.py", "tests/lowering/test_connected.py", "tests/lowering/test_exceptions.py",
         "tests/lowering/test_payments.py", "tests/words/test_texts.py",
+        "tests/lowering/test_again.py", "tests/lowering/test_at_once.py", "tests/lowering/test_bags.py",
+        "tests/lowering/test_dice_steps.py", "tests/lowering/test_many_dice.py", "tests/lowering/test_moving.py",
+        "tests/lowering/test_short_steps.py", "tests/lowering/test_steps_waited_for.py",  # what steps in short stand for
     ),
     "native": ("tests/machine",),
     "processes": ("tests/studio/test_background.py", "tests/bots/test_agents.py", "tests/study/test_cluster.py"),

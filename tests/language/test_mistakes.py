@@ -28,7 +28,7 @@ INCOMPLETE = ("E0301", "E0304", "E0116")  # of definitions that lack other lines
 def test_what_is_proposed_makes_the_rule_right(mistake: Mistake) -> None:
     (found,) = found_in(mistake.text)
     after = edited(mistake.text, found.edits)
-    assert (found.code, found.exact) == (mistake.code, mistake.exact), found
+    assert (found.code, under(mistake.text, found), found.exact) == (mistake.code, mistake.at, mistake.exact), found
     assert mistake.becomes in [line.strip() for line in after.split("\n")], (found.help, after)
     assert not [one for one in found_in(after) if one.is_error and one.code not in INCOMPLETE]
 
@@ -37,7 +37,8 @@ def test_what_is_proposed_makes_the_rule_right(mistake: Mistake) -> None:
 @pytest.mark.parametrize("mistake", EXPLAINED, ids=lambda one: one.name)
 def test_what_cannot_be_put_right_is_explained(mistake: Mistake) -> None:
     (found,) = found_in(mistake.text)
-    assert found.code == mistake.code, found
+    told = (found.code, under(mistake.text, found), found.title, found.help, found.note)
+    assert told == (mistake.code, mistake.at, mistake.title, mistake.help, mistake.note)
     assert found.help and not found.edits
 
 

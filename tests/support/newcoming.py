@@ -23,8 +23,8 @@ FILE = "house/rules.edict"
 class Mistake:
     """What somebody writes, and what is to be said of it.
 
-    text: the rules; code: of what is said; becomes: a line of the rules once the remedy was applied; exact: whether
-    that may be done without asking.
+    text: the rules; code: of what is said; at: what is underlined; title, help, note: the words; becomes: a line of the
+    rules once the remedy was applied; exact: whether that may be done without asking.
     """
 
     name: str
@@ -32,6 +32,10 @@ class Mistake:
     code: str
     becomes: str = ""
     exact: bool = False
+    at: str = ""
+    title: str = ""
+    help: str = ""
+    note: str = ""
 
 
 def listed_in(file: Path) -> dict[str, list[dict[str, Any]]]:
@@ -48,7 +52,8 @@ def mistakes(part: str) -> Iterator[Mistake]:
 
 def _mistake(name: str, entry: dict[str, Any]) -> Mistake:
     exact = bool(entry.get("exact", False))
-    return Mistake(name, rules_of(entry), entry["code"], str(entry.get("becomes", "")), exact)
+    words = {key: str(entry.get(key, "")) for key in ("becomes", "at", "title", "help", "note")}
+    return Mistake(name, rules_of(entry), entry["code"], exact=exact, **words)
 
 
 def rules_of(entry: Mapping[str, Any]) -> str:
