@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from edict.language import tree as t
 from edict.language.automaton import terminals
+from edict.language.declared_names import NOTHING, declared_in
 from edict.language.parse import parse, read_page
 from edict.language.printing import page_text
 from edict.language.reserved_words import reserved
@@ -78,3 +80,54 @@ def test_a_name_declared_in_another_file_is_known_and_an_unknown_one_is_no_name(
     text = "phase zz\n  if left > 3\n    nothing\n"
     assert not read_page(Source("a.edict", text)).ok
     assert read_page(Source("a.edict", text), names=frozenset(("left",))).ok
+
+
+DECLARED = """\
+kind card "card/cards"
+  rank number
+  wild truth
+  price amounts
+  trick effect
+  partner card or none
+card ace "Bullet"
+  rank 1
+kind hut
+  yield effect
+resource gold "coin/coins"
+keep top as card or none
+keep pile as set of card
+keep mine of player as set of card
+keep many as number
+action rest
+  rule never
+    require no
+"""
+ASKED: list[tuple[Any, Any]] = [
+    (lambda it: sorted(it.fields), ["partner", "price", "rank", "trick", "wild", "yield"]),
+    (lambda it: [it.named(word) for word in ("cards", "ace", "rank", "coin", "zork")], ["card", "ace", "rank", "", ""]),
+    (lambda it: [it.meant(word) for word in ("bullet", "coins", "golds", "rank", "ace")],
+     ["ace", "gold", "gold", "", "ace"]),
+    (lambda it: [it.meant_of_sorts("bullet", [sort]) for sort in ("thing", "card", "any", "kind")],
+     ["ace", "ace", "ace", ""]),
+    (lambda it: [it.shape(field) for field in ("rank", "wild", "price", "trick", "partner", "zork")],
+     ["number", "truth", "amounts", "effect", "thing", ""]),
+    (lambda it: [it.sort(name) for name in ("ace", "card", "gold", "pile", "rest", "zork")],
+     ["card", "kind", "resource", "keep", "action", ""]),
+    (lambda it: [it.fits(name, [sort]) for name, sort in (
+        ("ace", "thing"), ("ace", "card"), ("ace", "any"), ("gold", "any"), ("gold", "thing"), ("zork", "any"))],
+     [True, True, True, True, False, False]),
+    (lambda it: [it.example(field) for field in ("rank", "wild", "price", "trick", "partner", "zork")],
+     ["rank 3", "wild yes", "price 2 RESOURCE, 1 RESOURCE", "trick gain 1 RESOURCE", "partner NAME", ""]),
+    (lambda it: [it.held(name) for name in ("top", "pile", "many", "gold", "zork")], ["card", "set", "number", "", ""]),
+    (lambda it: [it.lying(kind, shape) for kind, shape in (("card", "thing"), ("card", "set"), ("hut", "set"))],
+     ["top", "pile", ""]),
+    (lambda it: [it.rule("rest"), it.rule("zork"), NOTHING.rule("rest")], ["rest.never", "rest.never", "ACTION.RULE"]),
+    (lambda it: [it.effects("card"), it.effects("hut"), it.effects("")], [["trick"], ["yield"], ["trick", "yield"]]),
+    (lambda it: [*it.moments(), *NOTHING.fields], []),
+]  # fmt: skip
+
+
+def test_what_is_declared_is_known_by_name_plural_and_title_and_by_what_it_is() -> None:
+    declared = declared_in([parse(Source("a.edict", DECLARED)).unwrap()])
+    for asked, answer in ASKED:
+        assert asked(declared) == answer

@@ -8,7 +8,6 @@ are right with it. What cannot be accounted for is said to be not understood.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -432,13 +431,13 @@ class _Telling:
         idea = idea_of([word.text for word in some], whole, declared)
         form = blanks_filled(form_of(" ".join(word.text for word in words[line.start : line.start + 2])), declared)
         start = self.found.at == line.start and not indent(whole)
-        if not form and not idea and start:
+        field = declared.example(words[line.start].text) if words[line.start].text in declared.fields else ""
+        if not form and not idea and not field and start:
             form = blanks_filled("when start of PHASE", declared)
         where = form_of(words[line.start].text, "inside") if self.found.at == line.start else ""
         helps = [blanks_filled(f"it belongs under {where}", declared)] if where else [idea] if idea else []
         if form and not where:
             helps.append(f"such a line is written like `{form}`")
-        field = declared.example(words[line.start].text) if words[line.start].text in declared.fields else ""
         if field:
             helps.append(f"such a line is written like `{blanks_filled(field, declared)}`")
         if not helps:
@@ -603,14 +602,16 @@ def _unclosed(source: Source, number: int, line: str, quote: int) -> Diagnostic:
     )  # fmt: skip
 
 
+_NO_SIGN = re.compile("['’_]")  # by which words may be joined elsewhere
+
+
 def _foreign(source: Source, word: Word) -> Diagnostic:
-    """A name with letters that names cannot have."""
-    plain_ = "".join(char for char in unicodedata.normalize("NFKD", word.text) if char.isascii())
+    """A name joined by signs that names cannot have."""
     return Diagnostic(
         "E0115", f"`{word.text}` has signs that names cannot have",
         Span(source.name, word.line, word.column, word.line, word.end),
         note="Names are letters and digits, joined by `-`; titles in quotes may have any signs.",
-        help=f"write a name such as `{plain_.casefold()}`" if plain_ else "write another name",
+        help=f"write a name such as `{_NO_SIGN.sub('-', word.text.lower())}`",
     )  # fmt: skip
 
 

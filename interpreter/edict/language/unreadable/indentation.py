@@ -281,6 +281,7 @@ def _misaligned(span: Span, lead: int, levels: list[int]) -> Diagnostic:
         "E0101",
         "this line is aligned with nothing above it",
         span,
-        note=f"It begins after {lead} spaces; the lines above it begin after {', '.join(map(str, levels))}.",
-        help=f"begin it after {near} spaces" + (", as the line above" if near == levels[-1] else ""),
+        note=f"It begins after {lead} space{'s' * (lead != 1)}; "
+        f"the lines above it begin after {', '.join(map(str, levels))}.",
+        help=f"begin it after {near} space{'s' * (near != 1)}" + (", as the line above" if near == levels[-1] else ""),
     )
