@@ -85,7 +85,7 @@ MORE = {
         "tests/lowering/test_payments.py", "tests/words/test_texts.py",
         "tests/lowering/test_again.py", "tests/lowering/test_at_once.py", "tests/lowering/test_bags.py",
         "tests/lowering/test_dice_steps.py", "tests/lowering/test_many_dice.py", "tests/lowering/test_moving.py",
-        "tests/lowering/test_short_steps.py", "tests/lowering/test_steps_waited_for.py",  # what steps in short stand for
+        "tests/lowering/test_short_steps.py", "tests/lowering/test_steps_waited_for.py",  # steps in short
     ),
     "native": ("tests/machine",),
     "processes": ("tests/studio/test_background.py", "tests/bots/test_agents.py", "tests/study/test_cluster.py"),
