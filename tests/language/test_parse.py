@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from examples import examples
+from helpers import under
 from hypothesis import given, settings, strategies as st
 from lark import Lark
 
@@ -242,8 +243,27 @@ def test_a_page_may_be_empty() -> None:
 
 def test_words_must_stand_apart() -> None:
     """Where only `let` may stand, the lexer would read `lett x` as `let t x`."""
-    for line in ("lett x = 1", "gain1 wood", "ifx = 1", "shuffledeck"):
-        assert not parse(Source("page.edict", f"phase dawn\n  {line}\n")).ok, line
+    begin = "begin the line with what it is, such as `gain 1 RESOURCE`"
+    for line, code, at, help in (
+        ("lett x = 1", "E0103", "lett", "write `let x = 1` or `let x = not 1`"),
+        ("gain1 wood", "E0118", "gain1 wood", begin),
+        ("ifx = 1", "E0831", "ifx = 1", "write `set ifx to 1`"),
+        ("shuffledeck", "E0118", "shuffledeck", begin),
+    ):
+        text = f"phase dawn\n  {line}\n"
+        (found,) = parse(Source("page.edict", text)).diagnostics
+        assert (found.code, under(text, found), found.help) == (code, at, help)
+
+
+@pytest.mark.parametrize(("many", "told", "last", "more"), [
+    (100, 100, "this part is not understood: `wood`", 0), (101, 101, "1 more error", 0), (103, 101, "3 more errors", 2),
+])  # fmt: skip
+def test_a_hundred_mistakes_are_told_twenty_of_them_with_their_remedy(
+    many: int, told: int, last: str, more: int
+) -> None:
+    found = parse(Source("page.edict", "".join(f"group g{i} wood\n" for i in range(many)))).diagnostics
+    assert (len(found), found[-1].title, found[-1].more, found[-1].span.line) == (told, last, more, told)
+    assert [number for number, one in enumerate(found, 1) if one.edits] == [*range(1, 21)]
 
 
 def test_a_value_that_people_could_read_in_two_ways_wants_parentheses() -> None:
@@ -263,22 +283,25 @@ def test_line_endings_and_a_missing_last_one_do_not_matter() -> None:
         assert len(page(text).definitions) == 1
 
 
+LONG, DEEP = ("E0121", "this line is too long"), ("E0122", "this is nested too deep")
+
+
 @pytest.mark.parametrize(
-    "deep",
+    ("deep", "told"),
     [
-        "quantity q is " + "not " * 5000 + "1",
-        "quantity q is " + "(" * 4000 + "1",
-        "quantity q is " + "1 + " * 480 + "1",
-        "quantity q is (\n" + "1 +\n" * 5000 + "1)",
-        "phase dawn\n" + "".join("  " * n + "if x\n" for n in range(1, 300)) + "  " * 300 + "nothing",
-        "quantity q is " + "count of " * 190 + "1",
-        "quantity q is " + "first of (" * 18 + "1" + ")" * 18,
+        ("quantity q is " + "not " * 5000 + "1", [(*LONG, 1)]),
+        ("quantity q is " + "(" * 4000 + "1", [(*LONG, 1)]),
+        ("quantity q is " + "1 + " * 480 + "1", [(*LONG, 1)]),
+        ("quantity q is (\n" + "1 +\n" * 5000 + "1)", [(*DEEP, 100)]),
+        ("phase dawn\n" + "".join("  " * n + "if x\n" for n in range(1, 300)) + "  " * 300 + "nothing", [(*DEEP, 21)]),
+        ("quantity q is " + "count of " * 190 + "1", [(*LONG, 1)]),
+        ("quantity q is " + "first of (" * 18 + "1" + ")" * 18, []),
     ],
     ids=range(7),
 )
-def test_depth_is_bounded_not_suffered(deep: str) -> None:
-    outcome = parse(Source("page.edict", deep + "\n"))
-    assert outcome.ok or [d.code for d in outcome.diagnostics] in (["E0121"], ["E0122"])
+def test_depth_is_bounded_not_suffered(deep: str, told: list[tuple[str, str, int]]) -> None:
+    found = parse(Source("page.edict", deep + "\n")).diagnostics
+    assert [(one.code, one.title, one.span.line) for one in found] == told
 
 
 _WORDS = [*"()=+-*/,.\n", "\n  ", "\n    ", "\t", '"', '"text"', "5", "wood", "of", "is", "gain", "choose", "a", "one"]
