@@ -11,6 +11,7 @@ from findings import in_full, mistakes_in
 from helpers import Run, book, compiled, linked, module, program, steps, with_game
 
 from edict.front.pipeline import build
+from edict.meaning.bag_contents import begun_with
 from edict.meaning.link import Linked
 from edict.program import Program
 from edict.sources.folders import Module
@@ -104,6 +105,32 @@ def test_too_many_things() -> None:
     text = "kind card\n" + "".join(f"card c{i}\n" for i in range(1_010))
     (found,) = compiled(text).diagnostics
     assert (found.code, found.span.line) == ("E0501", 1_002)
+    assert found.title == "there are 1,010 things of kind `card`, and 1,000 are possible"
+    assert found.help == "split the kind in two, or leave a module out"
+
+
+COUNTED = """
+kind card
+  many number
+  few number from 0 to 3
+card ace
+  many 20
+  few 1
+card king
+  many 30
+  few 2
+"""
+
+
+@pytest.mark.parametrize(("start", "things"), [
+    ("many of each card", 50),  # what is written
+    ("few of each card", 6),  # the most that may be written
+    ("3 of each card", 6), ("2 of each card + 1 of each card", 6), ("5 of ace + 3 of king", 8),
+])  # fmt: skip
+def test_what_bags_begin_with_is_counted(start: str, things: int) -> None:
+    bag, other = f"keep pile as bag of card starting at {start}, quiet\n", "keep heap as bag of card, quiet\n"
+    assert begun_with(linked(COUNTED + bag + other)) == things
+    assert begun_with(linked(COUNTED + bag + other.replace(", quiet", " starting at 4 of ace, quiet"))) == things + 4
 
 
 def test_the_book_is_left_as_it_is() -> None:
@@ -138,6 +165,24 @@ def test_no_two_things_are_alike_in_what_is_unique() -> None:
         base = module(*with_game(SQUARES + one.get("below", "")))
         over = replace(module("", name="more", kind="module"), sources=(Source("more.edict", one.get("over", "")),))
         assert in_full(d for d in build((base, over)).diagnostics if d.is_error) == one["said"]
+
+
+def test_whoever_asks_for_too_much_is_told_once() -> None:
+    base = module(*with_game(SQUARES + "house mill\n  place south\n  column 2\nhouse barn\n  column 2\n"))
+    more = Source("more/rules.edict", "amend kind house\n  unique raised\n")
+    over = replace(module("", name="more", kind="module"), sources=(more,))
+    (found,) = [d for d in build((base, over)).diagnostics if d.is_error]
+    assert (found.code, found.span.file, found.span.line) == ("E0534", more.name, 2) and len(found.labels) == 2
+    assert found.title == "`inn` and `forge` have the same `raised`, and so do 2 more"
+
+
+def test_both_places_are_shown_of_two_that_are_alike() -> None:
+    (found,) = errors(SQUARES + "house chapel\n  place north\n  column 1\n")
+    assert (found.span.line, [label.span.line for label in found.labels]) == (18, [12, 8])
+    assert found.title == "`inn` and `chapel` have the same `place` and `column`"
+    assert found.help == "give `chapel` another `place` or `column`, or take one away: `remove house NAME`"
+    assert found.note == "No two things of the kind `house` may be alike in this."
+    assert [label.text for label in found.labels] == ["the first one", "it is declared so"]
 
 
 # --- what was removed ---------------------------------------------------------------------------
@@ -181,4 +226,8 @@ def test_what_is_removed_and_still_needed_is_told_where_it_is_removed(removal: s
         assert (one.span.file, one.span.line) == ("over.edict", 1)
         *used, declared = one.labels
         assert [PARISH.splitlines()[label.span.line - 1] for label in used] == uses
-        assert declared.text == "it was declared"
+        assert {label.text for label in used} == {"it is used"} and declared.text == "it was declared"
+        name = removal.split("\n")[0]
+        sort, called = name.split()
+        assert one.title == f"the {sort} `{called}` is removed here, and other rules still need it"
+        assert one.help == f"remove or amend those rules too, or `amend {name}` instead of removing it"
