@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 from lark import Lark
 
 from edict import resources
-from edict.language import tree as t
+from edict.language import grammar, tree as t
 from edict.language.grammar import Indentation
 from edict.language.parse import parse
 from edict.text import Source
@@ -48,6 +49,22 @@ def test_the_grammar_has_no_conflicts() -> None:
     pytest.importorskip("interegular")
     text = (resources.grammar() / "edict.lark").read_text(encoding="utf-8")
     Lark(text, parser="lalr", postlex=Indentation(), strict=True)
+
+
+def test_the_tables_that_ship_are_made_of_this_grammar_and_are_the_same_whenever_they_are_made() -> None:
+    text = grammar._text()
+    name, shipped = resources.tables().read_bytes().split(b"\n", 1)
+    if not name.endswith(f"-{version('lark')}.json".encode()):
+        pytest.skip("another release of Lark made them")
+    assert name == grammar._name(text).encode()
+    assert shipped == grammar._tables(grammar._made(text))
+
+
+def test_a_game_that_says_nothing_of_players_is_for_one() -> None:
+    for players, numbers in (("", (1, 1)), ("  players 2 to 4\n", (2, 4)), ("  players 3 to 3\n", (3, 3))):
+        rest = "  order o\n  winners everyone\n  score 0\n  course\n    nothing\n"
+        game = first(f"game sample\n{players}{rest}")
+        assert isinstance(game, t.Game) and (game.low, game.high) == numbers
 
 
 # --- constructs --------------------------------------------------------------------------------
