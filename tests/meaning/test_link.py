@@ -167,24 +167,6 @@ def test_no_two_things_are_alike_in_what_is_unique() -> None:
         assert in_full(d for d in build((base, over)).diagnostics if d.is_error) == one["said"]
 
 
-def test_whoever_asks_for_too_much_is_told_once() -> None:
-    base = module(*with_game(SQUARES + "house mill\n  place south\n  column 2\nhouse barn\n  column 2\n"))
-    more = Source("more/rules.edict", "amend kind house\n  unique raised\n")
-    over = replace(module("", name="more", kind="module"), sources=(more,))
-    (found,) = [d for d in build((base, over)).diagnostics if d.is_error]
-    assert (found.code, found.span.file, found.span.line) == ("E0534", more.name, 2) and len(found.labels) == 2
-    assert found.title == "`inn` and `forge` have the same `raised`, and so do 2 more"
-
-
-def test_both_places_are_shown_of_two_that_are_alike() -> None:
-    (found,) = errors(SQUARES + "house chapel\n  place north\n  column 1\n")
-    assert (found.span.line, [label.span.line for label in found.labels]) == (18, [12, 8])
-    assert found.title == "`inn` and `chapel` have the same `place` and `column`"
-    assert found.help == "give `chapel` another `place` or `column`, or take one away: `remove house NAME`"
-    assert found.note == "No two things of the kind `house` may be alike in this."
-    assert [label.text for label in found.labels] == ["the first one", "it is declared so"]
-
-
 # --- what was removed ---------------------------------------------------------------------------
 
 PARISH = """
