@@ -69,36 +69,6 @@ def test_an_offer_can_be_secret() -> None:
     assert run.question.secret and run.answer("Yes").value("bluff", 0) == 1
 
 
-NOTICED = [
-    "gain 1 coin", "announce \"Hello\"", "set open-bid of you to 1", "set pot to 2", "set bid of left of you to 1",
-    "do nothing-much", "trigger noise", "if bid of left of you > 1\n    nothing", "let x = highest",
-    "show bid of you to everyone", "choose a number from 0 to bid of (first of everyone) as n",
-    "each player\n    set bid of you to 3",
-]
-# What a later player is asked cannot depend on an earlier answer.
-CARRIED = [
-    "choose a number from top to 9 as n\n  set bid of you to n\n  set top to n", "add 1 to top",
-    "remove ace from left-over", "swap top with bid of you", "choose a card as one asking left of you",
-    "choose 2 cards as some asking left of you",
-    "choose one asking left of you\n    option \"A\"\n      nothing\n    option \"B\"\n      set bid of you to 1",
-    "may \"Stop?\"\n    leave loop", "draw a card from hand of you as one secretly",
-    "roll 1 cube into thrown of you", "if pot = 0\n    set top to 3",
-]
-
-
-def test_what_others_could_notice_is_refused() -> None:
-    rules = KEEPS + "routine nothing-much\n  nothing\nmoment noise\n"
-    for line in (*(f"set bid of you to 1\n  {line}" for line in NOTICED), *CARRIED):
-        found = errors(rules + steps("let top = 0", "let left-over = cards", f"each player at once\n  {line}"))
-        assert found and {one.code for one in found} == {"E0538"}, line
-
-
 def test_names_that_are_given_inside_can_be_changed_there() -> None:
     lines = "let one = 0\n  repeat 2 times\n    add 1 to one\n    if one > 1\n      leave loop\n  set bid of you to one"
     assert does(f"each player at once\n  {lines}", rules=KEEPS).value("bid", 1) == 2
-
-
-def test_a_secret_offer_of_what_is_asked_openly_is_refused() -> None:
-    rules = KEEPS + "action act\n  choose a card as some-card\n  then\n    nothing\n"
-    for head in ("choose a card as one", "spend 1 coin", "do act", "gain 1 cube"):
-        assert "E0538" in [one.code for one in errors(rules + steps(f"may secretly {head}"))], head

@@ -120,13 +120,19 @@ def _said(reader: Reader, node: t.Node, condition: t.Expr, before: Sequence[Clai
         if reader.cannot_be([claim]):
             yield _foregone(node, condition, so, None)
         elif before and _matters(node, so) and reader.cannot_be([*before, claim]) and not reader.cannot_be(before):
-            yield _foregone(node, condition, so, before[-1][0])
+            yield _foregone(node, condition, so, _cause(reader, before, claim))
         else:
             continue
         return
     if isinstance(condition, t.Binary) and condition.op in ("and", "or"):
         yield from _said(reader, node, condition.left, before)
         yield from _said(reader, node, condition.right, before)
+
+
+def _cause(reader: Reader, before: Sequence[Claim], claim: Claim) -> t.Expr:
+    """The last of those without which it could be."""
+    needed = (one for one in reversed(before) if not reader.cannot_be([*(b for b in before if b is not one), claim]))
+    return next(needed, before[-1])[0]
 
 
 def _matters(node: t.Node, so: bool) -> bool:
