@@ -10,13 +10,15 @@ import threading
 import time
 from collections.abc import Callable, MutableSequence, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from math import sqrt
+from dataclasses import replace
+from itertools import cycle, product
+from math import log, sqrt
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from made import FACES, Made, course, made_program, read_again
+from made import CELLS, DICE, FACES, FIRST, Made, course, made_program, read_again
 
 pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
 
@@ -32,8 +34,9 @@ from edict.native.library import Library
 from edict.native.programs import translated
 from edict.native.running import Runner
 from edict.native.specialized import FASTER, SpecializedCode
-from edict.program import opcodes as o
+from edict.program import Program, opcodes as o
 from edict.simulation import batches, ismcts, native, stepping
+from edict.simulation.plans import Row
 
 INT = ctypes.c_int64
 TELLING = (45, 604)  # programs that showed something: a question too many for a game, a negative number as a set
@@ -162,7 +165,72 @@ def reals(a: int, b: int, c: int) -> int:
     return int(max(1.0, most) * 1000)
 
 
-PLAIN = (sums, divided, ways, rounds, bits, reals)
+def counted(row: MutableSequence[int], by: int) -> None:
+    """A step that gives nothing."""
+    row[0] += by
+
+
+def truth(so: int) -> int:
+    return so * 3 + 1
+
+
+FIVE, TENTH, NOTHING = 5, 0.5, 0
+
+
+def known(a: int, b: int, c: int) -> int:
+    """Much of which is known before it runs."""
+    found = a if NEVER < ALWAYS < b else b
+    found += (1 if a < FIVE < 3 else 2) + max(FIVE, 3) + max(2, FIVE) + min(FIVE, 3) + min(2, FIVE)
+    found += a if c > 0 else a  # noqa: RUF034
+    found += FIVE.bit_length() * 10 + FIVE.bit_count() * 100 + POWERS[32 % 67] + ~FIVE + ~a - (-FIVE) + int(-TENTH * 4)
+    found += (not NEVER) + 2 * (not ALWAYS) + 4 * (not a) + 8 * (not (b > 0))
+    while NEVER:
+        found += 1000
+    while ALWAYS:
+        found += 7
+        if found % 5 == 0 or found > a:
+            break
+    return found + (a + 0) * 1 + (0 + b) + (1 * c) - 0 + (c | 0) + (c ^ 0) + (c & -1) + (0 - c) + (FIVE - a) + (a << 0)
+
+
+def truths(a: int, b: int, c: int) -> int:
+    """What is so counts as a number."""
+    so = a < b
+    total = truth(a < c) + truth(b == c) * 10 + so * 100
+    if (a < b) == 1:
+        total += 1000
+    if (a < c) == 0:
+        total += 2000
+    if (a < b) != (b < c):
+        total += 4000
+    return total + (a < b) + (1 if so else 0)
+
+
+def signs(a: int, b: int, c: int) -> int:
+    half = a / 2
+    other = -half if b > 0 else half
+    one = half if c % 3 else b
+    if a > b:
+        half = 3.5
+    return int(other) + int(half * 2) + int(one) + int(abs(half - 1000))
+
+
+def stepped(a: int, b: int, c: int) -> int:
+    total = 0
+    for i in range(16):
+        total += i * a
+    for i in range(17):
+        total += i
+    for i in range(3, 19):
+        total -= i * b
+    for i in range(2, a % 30, 3):
+        total += i
+    for i in range(5, 2):
+        total += 10**6 + i
+    return total
+
+
+PLAIN = (sums, divided, ways, rounds, bits, reals, known, truths, signs, stepped)
 
 
 @pytest.fixture(scope="module")
@@ -179,8 +247,9 @@ def test_plain_python_means_the_same_natively(
     function: Callable[..., int], plain: dict[str, Callable[..., int]]
 ) -> None:
     luck = Random(3)
-    for _ in range(500):
-        numbers = [luck.choice([luck.randint(-9, 9), luck.randint(-(1 << 31), 1 << 31)]) for _ in range(3)]
+    few = [list(numbers) for numbers in product((-1, 0, 1, 2, 5, 8), repeat=3)]
+    for numbers in [*few, *([luck.choice([luck.randint(-9, 9), luck.randint(-(1 << 31), 1 << 31)]) for _ in range(3)]
+                            for _ in range(500))]:  # fmt: skip
         assert plain[function.__name__](*numbers) == function(*numbers), numbers
 
 
@@ -193,6 +262,69 @@ def test_a_function_takes_and_gives_real_numbers() -> None:
     module.add(hypotenuse, outside=True)
     fast = Library(module, assembling.object_code(module.text())).function(hypotenuse)
     assert fast(3.0, 4.0, 2) == hypotenuse(3.0, 4.0, 2) == 10.0
+
+
+def logged(one: float) -> float:
+    return log(one)
+
+
+def weighed(rows: Sequence[Row], by: Sequence[int], into: MutableSequence[float]) -> int:
+    """Each row against the same weights."""
+    clear(into)
+    for i in range(len(rows)):
+        into[i] += dotted_alone(rows[i], by) / 2
+    return total_of(rows) * 1000 + len(by)
+
+
+def clear(into: MutableSequence[float]) -> None:
+    for i in range(len(into)):
+        into[i] = 0.0
+
+
+def dotted_alone(a: Sequence[int], b: Sequence[int]) -> int:
+    total = 0
+    for i in range(len(b)):
+        total += a[i] * b[i]
+    return total
+
+
+def total_of(rows: Sequence[Row]) -> int:
+    total = 0
+    for i in range(len(rows)):
+        row = rows[i]
+        for j in range(len(row)):
+            total += row[j]
+    return total
+
+
+def test_rows_of_equal_length_lie_one_behind_the_other() -> None:
+    module = FunctionModule({})
+    module.add(weighed, outside=True)
+    library = Library(module, assembling.object_code(module.text()))
+    rows, by, into = np.arange(12, dtype=np.int64).reshape(3, 4), np.array([1, 0, -2, 3]), np.full(3, 9.0)
+    assert library.function(weighed)(rows, by, into) == weighed(rows, by, np.full(3, 9.0)) == 66_004  # type: ignore[arg-type]
+    assert into.tolist() == [2.5, 6.5, 10.5]
+
+
+def doubled_by(a: int) -> int:
+    return twice(a) + 1
+
+
+def twice(a: int) -> int:
+    raise AssertionError(a)
+
+
+def test_how_a_function_is_called_can_be_said_and_what_was_written_by_hand_stands_there() -> None:
+    by_hand = "define internal i64 @hand(i64 %a) {\n  %b = shl i64 %a, 1\n  ret i64 %b\n}"
+    module = FunctionModule({twice: lambda e, a: e.w.op(f"call i64 @hand(i64 {a[0]})")}, by_hand)
+    module.add(doubled_by, outside=True)
+    assert Library(module, assembling.object_code(module.text())).function(doubled_by)(21) == 43
+
+
+def test_the_logarithm_is_that_of_this_computer() -> None:
+    module = FunctionModule({})
+    module.add(logged, outside=True)
+    assert Library(module, assembling.object_code(module.text())).function(logged)(3.0) == log(3.0)
 
 
 def listed(a: int) -> int:
@@ -215,6 +347,31 @@ def looked_up_elsewhere(a: int) -> int:
     return FEWER[a % 66]
 
 
+def declared(a: int) -> int:
+    b: int = a
+    return b
+
+
+def paired(a: int) -> int:
+    a, b = 1, a
+    return a + b
+
+
+def all_of(a: Sequence[int]) -> int:
+    total = 0
+    for one in a:
+        total += one
+    return total
+
+
+def spoken(a: str) -> int:
+    return len(a)
+
+
+def quoted(a: int) -> int:
+    return a + "b"  # type: ignore[operator, no-any-return]
+
+
 POWERS = tuple(next((i for i in range(66) if pow(2, i, 67) == rest), -1) for rest in range(67))
 FEWER = POWERS[:66]
 
@@ -223,6 +380,8 @@ def test_what_is_not_plain_is_told() -> None:
     """Of tables, only that of the powers of two by their remainders is known, as one instruction does what it does."""
     for function, said in (
         (listed, "List"), (looked_up_next, "Sub"), (looked_up_at_once, "Name"), (looked_up_elsewhere, "66"),
+        (declared, "AnnAssign"), (paired, "Tuple"), (all_of, "For"), (spoken, "^a: str$"),
+        (quoted, "^Constant.value='b'"),
     ):  # fmt: skip
         with pytest.raises(NotPlain, match=said):
             FunctionModule({}).add(function)
@@ -340,6 +499,27 @@ def test_allowed_combinations() -> None:
           lambda luck: [luck.randint(0, len(needs)), luck.getrandbits(5), 0])  # fmt: skip
 
 
+def test_there_is_no_faster_form_of_what_is_not_known_or_does_not_fit() -> None:
+    """The loop's own is taken then. What a table is too large for is told by its last number."""
+    numbers = [0] * 5 + [3, 1, 2]
+    for name, table, arguments in (
+        ("summed", numbers[5:], ["%a", 4, "%b"]), ("summed", numbers[5:], ["%a", "%b", 5]),
+        ("summed", [1 << 61, 1, 0], ["%a", 4, 5]), ("sifted", numbers[5:], ["%a", "%b", "%c"]),
+        ("sifted", numbers[5:], ["%a", 6, "%c"]), ("within", numbers[5:], ["%a", "%b", "%c"]),
+        ("within", [3, -1, 2], ["%a", 5, "%c"]), ("allowed_from", numbers[5:], ["%b", "%a", "%c"]),
+        ("allowed_from", [0], [5, "%a", "%c"]), ("allowed_from", [1, 1 << 14, 0], [5, "%a", "%c"]),
+        ("allowed_from", [256, *[1, 0] * 256], [5, "%a", "%c"]),
+    ):  # fmt: skip
+        code = SpecializedCode([0] * 5 + table, [(5, len(table))])
+        assert Written(code).text(name, [code, *arguments]) is None, (name, table, arguments)
+    for name, table, arguments in (
+        ("allowed_from", [255, *[1, 0] * 255], [5, "%a", "%c"]), ("allowed_from", [1, 1 << 12, 0], [5, "%a", "%c"]),
+        ("within", [3, 0, 2], ["%a", 5, "%c"]),
+    ):  # fmt: skip
+        code = SpecializedCode([0] * 5 + table, [(5, len(table))])
+        assert Written(code).text(name, [code, *arguments]) is not None, (name, table)
+
+
 # --- programs made by lot ----------------------------------------------------------------------
 
 
@@ -347,6 +527,44 @@ def live(stop: tuple[int, list[int], list[int]]) -> tuple[int, list[int], list[i
     """A stop without what nobody will read of the state."""
     status, state, log = stop
     return status, read_again(state), log
+
+
+class Called(Made):
+    """Routines that are called by a number in a cell; some of them keep cells on the stack meanwhile."""
+
+    def __init__(self, luck: Random, winding: bool) -> None:
+        self.luck, self.winding, self.code, self.starts, self.routines = luck, winding, [], [], []
+        for number in range(3):
+            start = len(self.code)
+            self.code += [o.SAVE, FIRST, 2] if number else []
+            self.body(luck.randint(2, 5))
+            self.code += [o.RESTORE, FIRST, 2] if number else []
+            self.code += [o.RET, start]
+            self.routines.append(start)
+        self.entry = len(self.code)
+        calls = []
+        for _ in range(2):
+            calls.append(len(self.code) + 1)
+            self.code += [o.CALLX, 0, FIRST + CELLS - DICE - 1]
+            self.body(3)
+        self.code.append(o.OVER)
+        self.faces = len(self.code)
+        self.table = self.faces + FACES + 1
+        self.code += [*range(1, FACES + 1), 0, *self.routines]
+        for place in calls:
+            self.code[place] = self.table
+
+    def cell(self) -> int:
+        """All but the last, whose number is of a routine."""
+        return FIRST + self.luck.randrange(CELLS - DICE - 1)
+
+    def state(self) -> list[int]:
+        state = super().state()
+        state[FIRST + CELLS - DICE - 1] = self.luck.randrange(3)
+        return state
+
+    def program(self) -> Program:
+        return replace(made_program(self), tables=((self.faces, FACES + 1), (self.table, 3)))
 
 
 @pytest.mark.parametrize("winding", [False, True])
@@ -359,16 +577,17 @@ def test_programs_made_by_lot_are_translated_truly(
     from edict.machine import translation
 
     def begin(self: translation.Translation) -> None:
-        tier = (translation.QUICK, translation.FULL)[seed % 2]
+        tier = next(tiers)
         self._load(tier, translation.code_of(self._program, self._events, tier))
 
     monkeypatch.setattr(translation.Translation, "begin", begin)
-    ends = set()
-    for seed in {*range(MADE), *TELLING}:
-        made = Made(Random(seed), winding)
+    ends, tiers = set(), cycle((translation.QUICK, translation.FULL))
+    lots = {f"seed {seed}": Made(Random(seed), winding) for seed in {*range(MADE), *TELLING}}
+    lots |= {f"called, seed {seed}": Called(Random(seed), winding) for seed in range(MADE // 2)}
+    for said, made in lots.items():
         state = made.state()
         state[o.LOGGING] = int(events)
-        one = Playable(made_program(made))
+        one = Playable(made.program() if isinstance(made, Called) else made_program(made))
         row = one.ready(events, wanted=True)
 
         def natively(_: list[int], cells: list[int], log: list[int], row: Any = row) -> int:
@@ -381,8 +600,8 @@ def test_programs_made_by_lot_are_translated_truly(
             return loop.run(code, cells, log)
 
         alone = [live(stop) for stop in course(made, state, plain)]
-        assert [live(stop) for stop in course(made, state, natively)] == alone, f"seed {seed}"
-        assert [live(stop) for stop in course(made, state, plain, natively)] == alone, f"seed {seed}"
+        assert [live(stop) for stop in course(made, state, natively)] == alone, said
+        assert [live(stop) for stop in course(made, state, plain, natively)] == alone, said
         ends.add(alone[-1][0])
     assert len(ends) >= 3, "programs of many kinds"
 

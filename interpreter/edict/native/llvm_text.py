@@ -134,8 +134,6 @@ def type_of(value: Value) -> str:
 
 def named(name: str, type: str) -> str:
     """The name, as what it is the name of."""
-    if type == "i1":
-        return LlvmTruth(name)
     return Real(name) if type == "double" else Pointer(name) if type == "ptr" else name
 
 

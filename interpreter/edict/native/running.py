@@ -165,14 +165,16 @@ class Runner(Evaluator):
         self.w.begin(head)
         changed = {name: self._changing(name, head, before) for name in assigned(body) if name in self.env}
         found = self.truth(test)
+        if found is False:
+            return [self.here()]
         ends = [] if found is True else [ContinuationPoint(out, dict(self.env))]
-        if isinstance(found, bool):
-            self.w.jump(inside if found else out)
+        if found is True:
+            self.w.jump(inside)
         else:
             self.w.fork(found, inside, out)
         self.loops.append(Loop())
         self.take(ContinuationPoint(inside, self.env))
-        ways = self.sequence(body) if found is not False else []
+        ways = self.sequence(body)
         loop = self.loops.pop()
         for way in ways + loop.continues:
             self.w.begin(way.block)
