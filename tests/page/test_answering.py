@@ -19,6 +19,7 @@ from edict.processes import workplace
 from edict.processes.piece_of_work import DIED, Bounds, Failed, Tell
 from edict.processes.workplace import work_at
 from edict.report import RulesError
+from edict.web.table_server import GUEST
 
 pytestmark = pytest.mark.usefixtures("own_workplace")
 
@@ -147,6 +148,84 @@ def test_what_is_kept_is_kept_until_nothing_more_has_changed() -> None:
     asyncio.run(asked())
 
 
+def fake(folder: Path, app: Any, origin: str = "https://host.example") -> Answering:
+    """An `Answering` whose application is another one."""
+
+    async def keep() -> None:
+        return None
+
+    made = Answering(folder, keep, InWorkers(SameWorker), origin=origin, path="/deep", studio=False)
+    made.serving.store.close()
+    made._app = app
+    return made
+
+
+def test_the_application_is_asked_as_by_a_server_and_what_it_says_goes_on_piece_by_piece(tmp_path: Path) -> None:
+    scopes, given = list[Any](), list[Any]()
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        scopes.append((scope, await receive()))
+        await send({"type": "http.response.start", "status": 201, "headers": [(b"a", "\xe9".encode("latin-1"))]})
+        for more, body in ((True, b"one"), (True, b""), (False, b"two")):
+            await send({"type": "http.response.body", "body": body, "more_body": more})
+        await send({"type": "http.response.trailers"})
+        if scope["method"] == "PUT":
+            made.leave(7)
+            scopes.append(await receive())
+
+    async def asked(method: str, asker: Any = None) -> None:
+        headers = [("X-Said", "\xe9\u2603")]
+        await made.answer(7, method, "/a/b?c=%20&d", headers, b"body", lambda *one: given.append(one), asker)
+        made.leave(7)  # which is over
+
+    made = fake(tmp_path, app)
+    kept = list[str]()
+    made._keeping.changed = lambda: kept.append("changed")  # type: ignore[method-assign]
+    made._owner.cookies._known["k"] = "v"
+    asyncio.run(asked("PUT"))
+    ((scope, request), gone) = scopes
+    assert request == {"type": "http.request", "body": b"body", "more_body": False}
+    assert gone == {"type": "http.disconnect"} and kept == ["changed"] and made._gone == {}
+    assert scope == {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "PUT", "scheme": "https",
+        "path": scope["path"], "raw_path": b"/a/b", "query_string": b"c=%20&d", "root_path": "/deep",
+        "headers": [(b"x-said", b"\xe9?"), (b"host", b"host.example"), (b"cookie", b"k=v")],
+        "client": ("127.0.0.1", 0), "server": None, GUEST: False,
+    }  # fmt: skip
+    assert given == [(201, [("a", "\xe9")]), (b"one",), (b"two",), (None,)]
+    guest = made.guest("ben", "/deep/with/ben", "/home")
+    assert made.guest("ben", "/other", "/away") is guest and (guest.below, guest.home) == ("/other", "/away")
+    asyncio.run(asked("POST", made.guest("ben", "/deep/with/ben", "/home")))
+    assert len(scopes) == 2, "that is for no guest"
+    asyncio.run(asked("GET"))
+    assert kept == ["changed"] * 2, "what only asks changes nothing"
+
+
+def test_an_application_that_cannot_begin_says_why(tmp_path: Path) -> None:
+    for message, said in (({"message": "no room"}, "no room"), ({}, "the application could not begin")):
+
+        async def app(scope: Any, receive: Any, send: Any, more: Any = message) -> None:
+            assert scope == {"type": "lifespan"} and await receive() == {"type": "lifespan.startup"}
+            await send({"type": "lifespan.startup.failed", **more})
+            await send({"type": "lifespan.shutdown.complete"})
+
+        with pytest.raises(RuntimeError, match=f"^{said}$"):
+            asyncio.run(fake(tmp_path, app).begin())
+
+
+def test_a_visit_that_is_not_answered_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for said in ([(400, [])], [(500, [])], []):
+
+        async def answer(self: Answering, number: int, method: str, *about: Any, said: Any = said) -> None:
+            for one in said:
+                about[-1](*one)
+            about[-1](b"a page")
+
+        monkeypatch.setattr(Answering, "answer", answer)
+        with pytest.raises(RuntimeError, match=r"^the application did not answer GET /$"):
+            run(lambda: visit(workers=InWorkers(SameWorker), game="pig", studio=False))
+
+
 def test_cookies_are_remembered_and_told_to_nobody(tmp_path: Path) -> None:
     cookies = Cookies(tmp_path / "cookies.json")
     assert cookies.header() == []
@@ -218,6 +297,50 @@ def test_long_work_reports_says_why_it_ended_and_can_be_stopped(tmp_path: Path) 
         assert not endless.running and Dies.ended == ended + 1
 
     run(asked)
+
+
+def test_a_worker_begins_once_and_ends_once() -> None:
+    begun, ended = list[object](), Dies.ended
+
+    def begin(heard: object) -> Worker:
+        begun.append(heard)
+        return Hangs()
+
+    async def asked() -> None:
+        place = InWorkers(begin)
+        place.prepare("edict.studio")
+        assert begun == []
+        place.ready()
+        place.ready()
+        assert len(begun) == 1
+        work = place.long_work(count, 3, at_hand=(), nice=0, reason=str)
+        heard: Any = begun[-1]
+        heard(pickle.dumps(5))
+        assert (len(begun), work.now(), work.wait(9), work.finish(9), work.running) == (2, 5, 5, 5, True)
+        work.stop()
+        work.stop()
+        heard(pickle.dumps(6))
+        assert (work.now(), work.running, Dies.ended) == (5, False, ended + 1)
+
+    run(asked)
+
+
+class Unsayable(Exception):
+    """It cannot be sent elsewhere."""
+
+    def __reduce__(self) -> Any:
+        raise TypeError("no")
+
+
+def unsayable() -> None:
+    raise Unsayable("so it is")
+
+
+def test_what_cannot_be_sent_is_told_in_words_and_what_is_gone_need_not_have_been_there(tmp_path: Path) -> None:
+    work = pickle.dumps(({tmp_path / "gone": None}, pickle.dumps((unsayable, ()))))
+    for _ in range(2):
+        good, problem = pickle.loads(carried_out(work, lambda _: None))
+        assert (good, type(problem), str(problem)) == (False, Failed, "Unsayable: so it is")
 
 
 def test_a_worker_has_the_files_that_whoever_gives_it_work_has(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import pickle
+import random
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -19,7 +20,9 @@ from paging import Page, missing, page
 
 import edict
 from edict.native import linking
-from edict.page import making
+from edict.page import answering, making
+from edict.page.web_workers import InWorkers
+from edict.processes.piece_of_work import Bounds
 from edict.program import key_of
 from edict.resources import installing
 from edict.simulation import at_hand, counting, native
@@ -187,3 +190,65 @@ def test_an_answer_crosses_piece_by_piece_and_ends_whatever_happens(api: Any) ->
     assert crossed(Given(b"name=Ann")) == [head, b"name=Ann", None]
     Echo.fails = True
     assert crossed(None) == [None]
+
+
+def test_an_application_begins_hands_work_to_a_helper_and_answers_guests(
+    api: Any, tmp_path: Path, own_workplace: None
+) -> None:
+    begun, ended = list[Any](), list[bool]()
+
+    async def keep() -> None:
+        return None
+
+    class Helper:
+        async def ask(self, work: bytes) -> Given:
+            return Given(api.carried_out(Given(work), begun[-1]))
+
+        def end(self) -> None:
+            ended.append(True)
+
+    def helper(heard: Any) -> Helper:
+        begun.append(heard)
+        return Helper()
+
+    async def asked() -> None:
+        settings = '{"game": "pig", "studio": false}'
+        application = api.Application(str(tmp_path), "https://host.example", "/deep", settings, keep, helper)
+        assert begun == []
+        await application.begin()
+        assert len(begun) == 1
+        workers = application._place.workers(1, Bounds())
+        assert await workers.done(max, 1, 2) == 2
+        with pytest.raises(ZeroDivisionError):
+            await workers.done(divmod, 1, 0)
+        given = list[Any]()
+        guest = Given(["ben", "/deep/with/ben", "https://host.example/home"])
+        await application.answer(1, "GET", "/host/x", Given([]), None, given.append, guest)
+        application.leave(1)
+        head, body, end = given
+        assert head["status"] == 403 and b'href="https://host.example/home"' in body and end is None
+        application._place._worker._end()
+        assert ended == [True]
+        left = list[int]()
+        application._answering.leave = left.append
+        application.leave(9)
+        assert left == [9]
+        await application._answering.end()
+
+    asyncio.run(asked())
+
+
+def test_a_visit_is_told_its_settings_and_a_woken_python_has_luck_of_its_own(
+    api: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = list[Any]()
+
+    async def visit(**settings: Any) -> None:
+        told.append((type(settings.pop("workers")), settings))
+
+    monkeypatch.setattr(answering, "visit", visit)
+    asyncio.run(api.visit('{"game": "pig", "studio": true}'))
+    assert told == [(InWorkers, {"game": "pig", "studio": True})]
+    random.seed(1)
+    api.woken()
+    assert random.random() != random.Random(1).random()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 import marshal
@@ -12,18 +13,19 @@ import sys
 import tarfile
 from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib.util import MAGIC_NUMBER, module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 from zipfile import ZipFile
 
 import pytest
 
 import edict.page
-from edict.page import making
+from edict.page import answering, making
 from edict.page.making import PageError, PageSize, _Page
 from edict.table.rules import load_rules
+from edict.translations import codes
 
 Call = Callable[..., Any]
 HERE = Path(edict.page.__file__).parent
@@ -72,6 +74,27 @@ def test_a_page_takes_the_place_of_an_older_one_when_it_is_whole(
         (folder / "old.js").touch()
         folder.with_name("page.part").mkdir()
         (folder.with_name("page.part") / "half.js").touch()
+
+
+def test_a_folder_is_a_page_if_it_has_a_pages_worker_or_nothing(tmp_path: Path) -> None:
+    assert making.is_page(tmp_path)
+    (tmp_path / "notes").write_text("")
+    assert not making.is_page(tmp_path)
+    (tmp_path / "service_worker.js").mkdir()
+    assert not making.is_page(tmp_path)
+    (tmp_path / "service_worker.js").rmdir()
+    (tmp_path / "service_worker.js").write_text("")
+    assert making.is_page(tmp_path)
+
+
+def test_a_folder_of_pyodide_has_all_that_is_needed(tmp_path: Path) -> None:
+    for name in making.NEEDED:
+        with pytest.raises(PageError) as found:
+            making._checked(tmp_path)
+        assert found.value.reason == f"{tmp_path} has no {name}, so it is no folder of Pyodide" == str(found.value)
+        assert found.value.remedy == f"unpack there what `npm pack pyodide@{making.PYODIDE}` gives"
+        (tmp_path / name).touch()
+    making._checked(tmp_path)
 
 
 # --- what a host gets
@@ -127,6 +150,14 @@ def test_files_lie_there_packed_but_for_small_ones_and_what_unpacks_them(page: _
     lock = json.loads((folder / "pyodide" / "pyodide-lock.json").read_text())
     assert lock == {"info": 1, "packages": {}}
     assert "Two & two" in (folder / "index.html").read_text()
+    assert json.loads((folder / "manifest.webmanifest").read_text()) == {
+        "name": "Two & two", "short_name": "Two & two", "start_url": "./", "scope": "./", "display": "standalone",
+        "icons": [{"src": "icon.svg", "sizes": "any", "type": "image/svg+xml"}],
+    }  # fmt: skip
+    words = (folder / "meeting.html").read_text()
+    assert all(f'lang="{code}"' in words for code in codes()) and "Two &amp; two" in words
+    assert {Path(name).suffix: how["type"] for name, how in files.items() if Path(name).suffix in making.TYPES} \
+        == {suffix: type for suffix, type in making.TYPES.items() if suffix in {Path(name).suffix for name in files}}
 
 
 def test_a_page_is_another_release_only_if_something_in_it_is_another(page: _Page, tmp_path: Path) -> None:
@@ -244,13 +275,79 @@ def test_what_is_laid_out_is_what_a_page_runs_and_no_more(tmp_path: Path, monkey
                    for name in there)  # fmt: skip
 
 
-def test_python_brings_its_library_compiled_and_without_what_nobody_asks_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def prepare_alone() -> Any:
     spec = spec_from_file_location("prepare_alone", HERE / "preparing" / "prepare.py")
     assert spec is not None and spec.loader is not None
     prepare = module_from_spec(spec)
     spec.loader.exec_module(prepare)
+    return prepare
+
+
+def test_modules_lie_there_compiled_and_those_of_packages_of_others_also_as_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The engine's own with their lines, for tracebacks."""
+    prepare, python = prepare_alone(), tmp_path / "python"
+    for name in ("edict/__init__.py", "edict/one.py", "lib/__init__.py", "lib/two.py", "lib/data.txt"):
+        (python / name).parent.mkdir(parents=True, exist_ok=True)
+        (python / name).write_text('"""Words."""\n\ndef f():\n    """More."""\n    assert 0\n    return 1\n')
+    monkeypatch.setattr(prepare, "PAGE", tmp_path)
+    prepare.compile_modules()
+    beside = f"lib/__pycache__/__init__.{sys.implementation.cache_tag}.pyc"
+    there = sorted(file.relative_to(python).as_posix() for file in python.rglob("*") if file.is_file())
+    left = ["lib/__init__.py", "lib/data.txt"]
+    assert there == sorted(["edict/__init__.pyc", "edict/one.pyc", beside, "lib/two.pyc", *left])
+    for name, own in (("edict/one.pyc", True), ("edict/__init__.pyc", True), ("lib/two.pyc", False), (beside, False)):
+        raw = (python / name).read_bytes()
+        assert raw[:16] == MAGIC_NUMBER + b"\1\0\0\0" + bytes(8)
+        code = marshal.loads(raw[16:])
+        (inner,) = (one for one in code.co_consts if hasattr(one, "co_code"))
+        assert inner.co_consts[0] is None or inner.co_consts == (1,), "words for readers are left out"
+        lines = {line for _, _, line in inner.co_lines() if line}
+        assert (6 in lines) == own and 5 not in lines and (own or lines == {3}), name
+
+
+def test_all_files_are_packed_into_one_with_a_list_of_how_long_each_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare, asked = prepare_alone(), list[Any]()
+    for name in ("own/c", "python/b/x", "python/a", "home/d", "elsewhere/e"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    monkeypatch.setattr(prepare, "PAGE", tmp_path)
+    package, zstd = ModuleType("compression"), ModuleType("compression.zstd")
+    zstd.CompressionParameter = SimpleNamespace(compression_level="level", window_log="window")  # type: ignore[attr-defined]
+    zstd.compress = lambda raw, options: asked.append(options) or raw  # type: ignore[attr-defined]
+    package.zstd = zstd  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "compression", package)
+    monkeypatch.setitem(sys.modules, "compression.zstd", zstd)
+    prepare.pack()
+    assert (tmp_path / "image.zst").read_bytes() == b"python/apython/b/xhome/down/c"
+    listed = json.loads((tmp_path / "image.json").read_text())
+    assert listed == [["python/a", 8], ["python/b/x", 10], ["home/d", 6], ["own/c", 5]]
+    assert asked == [{"level": 19, "window": 21}]
+
+
+def test_a_page_is_prepared_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepare, done = prepare_alone(), list[Any]()
+
+    async def visit(**settings: Any) -> None:
+        done.append((type(settings.pop("workers")).__name__, settings))
+
+    for step in ("compile_library", "compile_modules", "pack"):
+        monkeypatch.setattr(prepare, step, lambda step=step: done.append(step))
+    monkeypatch.setattr(answering, "visit", visit)
+    monkeypatch.setattr(prepare.os, "chdir", lambda folder: done.append(folder))
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    asyncio.run(prepare.prepare('{"game": "pig"}'))
+    assert done == ["compile_library", "compile_modules", "/tmp", ("InWorkers", {"game": "pig"}), "pack"]
+    assert sys.path[0] == str(Path("/page/python"))
+
+
+def test_python_brings_its_library_compiled_and_without_what_nobody_asks_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare = prepare_alone()
     old, source = tmp_path / "old.zip", "def one():\n    found = 1\n    return found\n"
     with ZipFile(old, "w") as archive:
         for name in ("json/__init__.py", "unittest/case.py", "pdb.py", "email/notes.txt", "email/"):
