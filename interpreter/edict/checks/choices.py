@@ -229,14 +229,18 @@ def _added(resolved: Resolved, expr: t.Expr, seen: set[t.Definition]) -> Iterato
         yield from _added(resolved, expr.left, seen)
         yield from _added(resolved, expr.right, seen) if expr.op == "+" else ()
     elif isinstance(expr, t.Binary) and expr.op in ("*", "/"):
-        yield from _added(resolved, expr.left, seen) if isinstance(expr.right, t.Number) else ()
-        yield from _added(resolved, expr.right, seen) if isinstance(expr.left, t.Number) else ()
+        yield from _added(resolved, expr.left, seen) if _more_than_none(expr.right) else ()
+        yield from _added(resolved, expr.right, seen) if expr.op == "*" and _more_than_none(expr.left) else ()
     elif isinstance(expr, t.Apply):
         definition = definition_of(resolved, expr.head)
         if isinstance(definition, t.Quantity) and definition not in seen:
             yield from _added(resolved, definition.value, seen | {definition})
         elif isinstance(definition, t.Resource | t.Group):
             yield from moved(resolved, definition)
+
+
+def _more_than_none(expr: t.Expr) -> bool:
+    return isinstance(expr, t.Number) and expr.value > 0
 
 
 # --- choices of a number of which the largest is best for everybody ------------------------------
