@@ -214,7 +214,8 @@ def test_an_application_that_cannot_begin_says_why(tmp_path: Path) -> None:
 
 
 def test_a_visit_that_is_not_answered_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for said in ([(400, [])], [(500, [])], []):
+    answers: list[list[Any]] = [[(400, [])], [(500, [])], []]
+    for said in answers:
 
         async def answer(self: Answering, number: int, method: str, *about: Any, said: Any = said) -> None:
             for one in said:

@@ -156,8 +156,9 @@ def test_files_lie_there_packed_but_for_small_ones_and_what_unpacks_them(page: _
     }  # fmt: skip
     words = (folder / "meeting.html").read_text()
     assert all(f'lang="{code}"' in words for code in codes()) and "Two &amp; two" in words
-    assert {Path(name).suffix: how["type"] for name, how in files.items() if Path(name).suffix in making.TYPES} \
-        == {suffix: type for suffix, type in making.TYPES.items() if suffix in {Path(name).suffix for name in files}}
+    assert {Path(name).suffix: how["type"] for name, how in files.items() if Path(name).suffix in making.TYPES} == {
+        suffix: type for suffix, type in making.TYPES.items() if suffix in {Path(name).suffix for name in files}
+    }
 
 
 def test_a_page_is_another_release_only_if_something_in_it_is_another(page: _Page, tmp_path: Path) -> None:
@@ -317,7 +318,12 @@ def test_all_files_are_packed_into_one_with_a_list_of_how_long_each_is(
     monkeypatch.setattr(prepare, "PAGE", tmp_path)
     package, zstd = ModuleType("compression"), ModuleType("compression.zstd")
     zstd.CompressionParameter = SimpleNamespace(compression_level="level", window_log="window")  # type: ignore[attr-defined]
-    zstd.compress = lambda raw, options: asked.append(options) or raw  # type: ignore[attr-defined]
+
+    def compress(raw: bytes, options: Any) -> bytes:
+        asked.append(options)
+        return raw
+
+    zstd.compress = compress  # type: ignore[attr-defined]
     package.zstd = zstd  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "compression", package)
     monkeypatch.setitem(sys.modules, "compression.zstd", zstd)
