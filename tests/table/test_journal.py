@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import json
 import os
+import pickle
 import stat
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -16,9 +18,13 @@ from on_disk import OnDisk
 from table_kit import CARD, PAIR, RACE
 
 import edict
-from edict import JournalError
-from edict.table.journal import MOST_BYTES, Answer, ChecksumChain, JournalReading, parse_journal, read_journal
+from edict import GameError, JournalError, RulesError
+from edict.table.journal import (
+    ANOTHER, CHANGED, MOST_BYTES, MOST_NAMED, MOST_TEXT, NO_GAME, REMEDY, Answer, ChecksumChain, JournalReading,
+    parse_journal, read_journal,
+)  # fmt: skip
 from edict.table.journal_files import Recorder, repair
+from edict.table.rules import PLAY_ON, Rules, kept_rules, repeat_all, rules_for
 
 
 def test_a_replay_gives_the_same_state_and_log() -> None:
@@ -150,68 +156,167 @@ A, B, C, D = lines(HEADER, HOLD, HOLD | {"seat": 1}, HOLD)
 DEEP = b"[" * 100_000
 
 
-WRONG: list[tuple[bytes, int, str]] = [
-    (b"", 1, "empty"),
-    (b"\n", 1, "not a saved game"),
-    (DEEP, 1, "not a journal"),
-    (DEEP + b"\n", 1, "not a saved game"),
-    (b"[]\n", 1, "not a saved game"),
-    (b"{}\n", 1, "not a saved game"),
-    (A.replace(b"edict journal 2", b"edict journal 9"), 1, "'edict journal 9'"),
-    (A.replace(b"Ann", b"Eve"), 1, "something was changed"),
-    (sealed(HEADER | {"seed": "x"}), 1, "`seed` is invalid"),
-    (sealed(HEADER | {"seed": -5}), 1, "`seed` is invalid"),
-    (sealed(HEADER | {"seed": 2**128}), 1, "`seed` is invalid"),
-    (sealed({k: v for k, v in HEADER.items() if k != "seed"}), 1, "`seed` is missing"),
-    (sealed(HEADER | {"game": "a\0b"}), 1, "`game` is invalid"),
-    (sealed(HEADER | {"game": "\ud800"}), 1, "`game` is invalid"),
-    (sealed(HEADER | {"modules": ["m"] * 1000}), 1, "`modules` is invalid"),
-    (sealed(HEADER | {"bots": 7}), 1, "`bots` is invalid"),
-    (sealed(HEADER | {"players": ["Ann"]}), 1, "players"),
-    (sealed(HEADER | {"settings": {"gaol": 20}}), 1, "no setting"),
-    (sealed(HEADER | {"settings": {"goal": 10**3000}}), 1, "`settings` is invalid"),
-    (sealed(HEADER | {"rules": "hash-of-others"}), 1, "other rules"),
-    (A + b"nonsense\n", 2, "not a line of a journal"),
-    (A + DEEP + b"\n", 2, "not a line of a journal"),
-    (A + DEEP, 2, "not a line of a journal"),
-    (A + b'{"seat": ' + b"9" * 5000 + b"}\n", 2, "not a line of a journal"),
-    (A + b"\0\0\0\0", 2, "not a line of a journal"),
-    (A + B + b"\n" + C, 3, "not a line of a journal"),
-    (A + B + C[:40] + b"\n" + D, 3, "not a line of a journal"),
-    (A + B + B + C, 3, "a second time"),
-    (A + B + C + B + D, 4, "appears here again"),
-    (A + C + D, 2, "line 2 must be missing"),
-    (A + D, 2, "lines 2 to 3 must be missing"),
-    (A + C + B + D, 2, "line 2 must be missing or out of place"),
-    (A + B.replace(b"hold", b"roll") + C, 2, "something was changed"),
-    (A + B.replace(b'"hold"', b'"roll"'), 2, "something was changed"),
-    (sealed(HEADER, {"undo": 1}), 2, "neither"),
-    (sealed(HEADER, HOLD, {"undo": 2}), 3, "neither"),
-    (sealed(HEADER, HOLD | {"answer": 3}), 2, "must be text"),
-    (sealed(HEADER, HOLD | {"answer": "fold"}), 2, "`fold` is not an answer"),
-    (sealed(HEADER, HOLD, HOLD), 3, "seat 1"),
-    (sealed(HEADER, HOLD | {"question": "bid"}), 2, "`bid`"),
-    (former("nonsense", HOLD), 2, "not valid JSON"),
-    (former(HOLD, 7), 3, "not a JSON object"),
-    (former(HOLD, {"seat": 0}), 3, "neither"),
-    (former({"seat": 10**3000, "question": "turn", "answer": "hold"}), 2, "must be a number"),
-    (former(DEEP.decode(), HOLD), 2, "not valid JSON"),
-    (former(HOLD) + DEEP, 3, "not valid JSON"),
-    (former(HOLD, HOLD), 3, "seat 1"),
-    (former(HOLD) + C + D, 3, "something was changed"),
-    (former() + b"\n" * 1_000_000, 1, "more than 200,000 lines"),
+NO_MATCH = "it does not match the lines before it, so something was changed"
+NO_LINE = "this is not a line of a journal"
+NOT_HELD = "the line is no answer before its turn"
+NEITHER = "the line is neither an answer nor an undo"
+NO_TEXT = "the seat must be a number, the question and the answer must be text"
+ANOTHER_QUESTION = "it answers `{}` for seat 0, but `turn` was asked of seat 0"
+ANOTHER_FORMAT = "this version reads 'edict journal 2' and 'edict journal 1'; open it with the version it was made with"
+OTHER_RULES = "the game was played under other rules of race (version 1, hash-of-others; these are 1, hash-of-race)"
+HOW_ON = "`resume` shows what is different, and how to continue"
+NO_SETTING = "in the header: there is no setting `gaol`"
+START_ANEW = "nothing can be saved without the first line; start a new game"
+WRONG: list[tuple[bytes, int, str, str]] = [
+    (b"", 1, "it is empty or is not a journal", "start a new game"),
+    (b"\n", 1, NO_GAME, ANOTHER),
+    (DEEP, 1, "it is empty or is not a journal", "start a new game"),
+    (DEEP + b"\n", 1, NO_GAME, ANOTHER),
+    (b"[]\n", 1, NO_GAME, ANOTHER),
+    (b"{}\n", 1, NO_GAME, ANOTHER),
+    (
+        A.replace(b"edict journal 2", b"edict journal 9"),
+        1,
+        "its format is 'edict journal 9'",
+        "this version reads 'edict journal 2' and 'edict journal 1'; open it with the version it was made with",
+    ),
+    (A.replace(b"Ann", b"Eve"), 1, NO_MATCH, START_ANEW),
+    (sealed(HEADER | {"seed": "x"}), 1, "`seed` is invalid in the header", CHANGED),
+    (sealed(HEADER | {"seed": -5}), 1, "`seed` is invalid in the header", CHANGED),
+    (sealed(HEADER | {"seed": 2**128}), 1, "`seed` is invalid in the header", CHANGED),
+    (sealed({k: v for k, v in HEADER.items() if k != "seed"}), 1, "`seed` is missing in the header", CHANGED),
+    (sealed(HEADER | {"game": "a\0b"}), 1, "`game` is invalid in the header", CHANGED),
+    (sealed(HEADER | {"game": "\ud800"}), 1, "`game` is invalid in the header", CHANGED),
+    (sealed(HEADER | {"modules": ["m"] * 1000}), 1, "`modules` is invalid in the header", CHANGED),
+    (sealed(HEADER | {"bots": 7}), 1, "`bots` is invalid in the header", CHANGED),
+    (sealed(HEADER | {"players": ["Ann"]}), 1, "in the header: Race is for 2 players, not 1", "name 2 players"),
+    (
+        sealed(HEADER | {"settings": {"gaol": 20}}),
+        1,
+        "in the header: there is no setting `gaol`",
+        "did you mean `goal`?",
+    ),
+    (sealed(HEADER | {"settings": {"goal": 10**3000}}), 1, "`settings` is invalid in the header", CHANGED),
+    (
+        sealed(HEADER | {"rules": "hash-of-others"}),
+        1,
+        "the game was played under other rules of race (version 1, hash-of-others; these are 1, hash-of-race)",
+        "`resume` shows what is different, and how to continue",
+    ),
+    (A + b"nonsense\n", 2, NO_LINE, REMEDY),
+    (A + DEEP + b"\n", 2, NO_LINE, REMEDY),
+    (A + DEEP, 2, NO_LINE, REMEDY),
+    (A + b'{"seat": ' + b"9" * 5000 + b"}\n", 2, NO_LINE, REMEDY),
+    (A + b"\0\0\0\0", 2, NO_LINE, REMEDY),
+    (A + B + b"\n" + C, 3, NO_LINE, REMEDY),
+    (A + B + C[:40] + b"\n" + D, 3, NO_LINE, REMEDY),
+    (A + B + B + C, 3, "line 2 of the game appears here a second time", REMEDY),
+    (A + B + C + B + D, 4, "line 2 of the game appears here again", REMEDY),
+    (A + C + D, 2, "line 3 of the game appears here: line 2 must be missing or out of place", REMEDY),
+    (A + D, 2, "line 4 of the game appears here: lines 2 to 3 must be missing or out of place", REMEDY),
+    (A + C + B + D, 2, "line 3 of the game appears here: line 2 must be missing or out of place", REMEDY),
+    (A + B.replace(b"hold", b"roll") + C, 2, NO_MATCH, REMEDY),
+    (A + B.replace(b'"hold"', b'"roll"'), 2, NO_MATCH, REMEDY),
+    (sealed(HEADER, {"undo": 1}), 2, NEITHER, REMEDY),
+    (sealed(HEADER, HOLD, {"undo": 2}), 3, NEITHER, REMEDY),
+    (
+        sealed(HEADER, HOLD | {"answer": 3}),
+        2,
+        "the seat must be a number, the question and the answer must be text",
+        REMEDY,
+    ),
+    (sealed(HEADER, HOLD | {"answer": "fold"}), 2, "`fold` is not an answer to `Roll or hold?`", PLAY_ON),
+    (sealed(HEADER, HOLD, HOLD), 3, "it answers `turn` for seat 0, but `turn` was asked of seat 1", PLAY_ON),
+    (
+        sealed(HEADER, HOLD | {"question": "bid"}),
+        2,
+        "it answers `bid` for seat 0, but `turn` was asked of seat 0",
+        PLAY_ON,
+    ),
+    (former("nonsense", HOLD), 2, "the line is not valid JSON", REMEDY),
+    (former(HOLD, 7), 3, "the line is not a JSON object", REMEDY),
+    (former(HOLD, {"seat": 0}), 3, NEITHER, REMEDY),
+    (
+        former({"seat": 10**3000, "question": "turn", "answer": "hold"}),
+        2,
+        "the seat must be a number, the question and the answer must be text",
+        REMEDY,
+    ),
+    (former(DEEP.decode(), HOLD), 2, "the line is not valid JSON", REMEDY),
+    (former(HOLD) + DEEP, 3, "the line is not valid JSON", REMEDY),
+    (former(HOLD, HOLD), 3, "it answers `turn` for seat 0, but `turn` was asked of seat 1", PLAY_ON),
+    (former(HOLD) + C + D, 3, NO_MATCH, REMEDY),
+    (former() + b"\n" * 1_000_000, 1, "it has more than 200,000 lines", "no game has that many answers"),
+    (sealed(HEADER, HOLD | {"time": -1}), 2, "the time must be a number", REMEDY),
+    (sealed(HEADER, HOLD | {"time": True}), 2, "the time must be a number", REMEDY),
+    (sealed(HEADER, HOLD | {"time": 1 << 40}), 2, "the time must be a number", REMEDY),
+    (sealed(HEADER, {"held": "x", "answers": []}), 2, NOT_HELD, REMEDY),
+    (sealed(HEADER, {"held": 0, "answers": 7}), 2, NOT_HELD, REMEDY),
+    (sealed(HEADER, {"held": 0, "answers": [["a"]]}), 2, NOT_HELD, REMEDY),
+    (sealed(HEADER, {"held": 0, "answers": [["a", 7]]}), 2, NOT_HELD, REMEDY),
+    (sealed(HEADER, {"held": 0, "answers": [["a", "b"]] * (MOST_NAMED + 1)}), 2, NOT_HELD, REMEDY),
+    (sealed(HEADER, HOLD, {"bundle": 7}), 3, NEITHER, REMEDY),
+    (sealed(HEADER, HOLD, {"undo": 0}), 3, NEITHER, REMEDY),
+    (sealed(HEADER, HOLD, {"undo": -1}), 3, NEITHER, REMEDY),
+    (sealed(HEADER, HOLD, {"undo": True}), 3, NEITHER, REMEDY),
+    (
+        sealed(HEADER, HOLD | {"question": ""}, HOLD),
+        2,
+        "it answers `` for seat 0, but `turn` was asked of seat 0",
+        PLAY_ON,
+    ),
+    (sealed(HEADER | {"game": "a" * (MOST_TEXT + 1)}), 1, "`game` is invalid in the header", CHANGED),
+    (sealed(HEADER | {"modules": ["m"] * (MOST_NAMED + 1)}), 1, "`modules` is invalid in the header", CHANGED),
+    (sealed(HEADER | {"players": ["Ann ", "Ben"]}), 1, "in the header: the list of players is not valid", CHANGED),
+    (sealed(HEADER | {"drawn": [["a"]]}), 1, "`drawn` is invalid in the header", CHANGED),
+    (sealed(HEADER | {"opening": {"at": ""}}), 1, "`opening` is invalid in the header", CHANGED),
+    (sealed(HEADER | {"chapter": {"campaign": ""}}), 1, "`chapter` is invalid in the header", CHANGED),
+    (sealed(HEADER | {"dice": "loaded"}), 1, "`dice` is invalid in the header", CHANGED),
 ]
 
 
 def test_what_is_wrong_is_named_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "bad.jsonl"
-    for raw, line, reason in WRONG:
+    for raw, line, reason, remedy in WRONG:
         path.write_bytes(raw)
         with pytest.raises(JournalError) as caught:
             edict.replay(path, RACE)
         problem = caught.value
-        assert problem.line == line and reason in str(problem), (raw[:200], reason)
-        assert problem.remedy and "bad.jsonl, line" in str(problem)
+        assert (problem.line, problem.reason, problem.remedy) == (line, reason, remedy), raw[:200]
+        assert str(problem) == f"{path}, line {line}: {reason} ({remedy})"
+
+
+RIGHT: list[tuple[bytes, int, bool]] = [
+    (sealed(HEADER, HOLD | {"time": 0}), 1, False),
+    (sealed(HEADER, HOLD | {"time": (1 << 40) - 0.5}), 1, False),
+    (sealed(HEADER, HOLD, {"undo": 1, "time": 1.5}), 0, False),
+    (sealed(HEADER, {"held": 1, "answers": [["turn", "hold"]] * MOST_NAMED}, HOLD), 1, False),
+    (sealed(HEADER, {"keeps_rules": True}, HOLD), 1, True),
+    (sealed(HEADER, {"keeps_rules": 1}, HOLD), 1, False),
+    (former(HOLD, ""), 1, False),
+    (former({}, HOLD), 1, False),
+]
+
+
+@pytest.mark.parametrize(("raw", "answers", "keeps"), RIGHT)
+def test_what_else_a_line_may_say(raw: bytes, answers: int, keeps: bool) -> None:
+    journal = parse_journal(raw)
+    assert (len(journal.answers), journal.keeps_rules, journal.damage, journal.cut_off) == (answers, keeps, None, "")
+    assert journal.to_text() == journal.to_bytes().decode()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("game", "a" * MOST_TEXT), ("modules", ["m"] * MOST_NAMED), ("drawn", [["a", "b"]]), ("drawn", []),
+        ("seed", 0), ("seed", 2**128 - 1), ("bots", ["", "greedy"]), ("settings", {"goal": -(1 << 63)}),
+    ],
+)  # fmt: skip
+def test_headers_at_their_limits_are_read(name: str, value: Any) -> None:
+    found = getattr(parse_journal(sealed(HEADER | {name: value})).header, name)
+    assert found == (
+        tuple(map(tuple, value)) if name == "drawn" else tuple(value) if isinstance(value, list) else value
+    )
 
 
 def test_no_changed_bit_goes_unnoticed() -> None:
@@ -393,3 +498,81 @@ def test_lines_are_json_with_readable_keys() -> None:
     header, line = (json.loads(x) for x in game.journal.to_bytes().splitlines())
     assert header["players"] == ["Ann", "Zoë"] and header["rules"] == "hash-of-cards"
     assert line.pop("check") and line == {"line": 2, "seat": 0, "question": "bet", "answer": "pass"}
+
+
+# --- the rules it is played under ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("bundle", "reason"),
+    [("", "the game does not contain the rules it was started with"), ("!", "the rules kept in the game are damaged")],
+)
+def test_rules_that_are_not_in_a_game_are_not_taken_from_it(bundle: str, reason: str) -> None:
+    journal = replace(RACE.new_game(PAIR, seed=5).journal, bundle=bundle)
+    with pytest.raises(JournalError) as caught:
+        kept_rules(journal)
+    assert (caught.value.reason, caught.value.remedy) == (reason, "play it under the current rules")
+    assert (caught.value.line, caught.value.place) == (0, "journal")
+
+
+def test_a_game_is_played_under_its_own_rules_wherever_they_are() -> None:
+    pig = edict.load("pig")
+    journal = pig.new_game(PAIR, seed=5).journal
+    others = replace(pig.program, rules_hash="others", meaning="others")
+
+    def changed(name: str, modules: Sequence[str]) -> Rules:
+        return Rules(others, name)
+
+    def gone(name: str, modules: Sequence[str]) -> Rules:
+        raise RulesError(())
+
+    def same(name: str, modules: Sequence[str]) -> Rules:
+        assert (name, modules) == ("pig", ())
+        return pig
+
+    hashes = {
+        "as they are": (journal, same, pig.program.rules_hash),
+        "kept": (replace(journal, keeps_rules=True), changed, pig.program.rules_hash),
+        "others now": (journal, changed, pig.program.rules_hash),
+        "not there": (journal, gone, pig.program.rules_hash),
+        "others now, and none brought along": (replace(journal, bundle=""), changed, "others"),
+    }
+    for case, (one, load, expected) in hashes.items():
+        assert rules_for(one, load).program.rules_hash == expected, case
+    with pytest.raises(RulesError):
+        rules_for(replace(journal, bundle=""), gone)
+    kept = kept_rules(journal)
+    assert (kept.name, kept.modules, kept.title, kept.bundle) == ("pig", (), pig.title, journal.bundle)
+    with pytest.raises(JournalError, match="the rules kept in the game are damaged"):
+        kept_rules(replace(journal, header=replace(journal.header, rules="others")))
+
+
+def test_answers_are_given_one_after_the_other_and_the_wrong_one_is_named() -> None:
+    game = RACE.new_game(PAIR, seed=5)
+    game.answer("hold")
+    with pytest.raises(JournalError) as caught:
+        repeat_all(game, [Answer(1, "turn", "hold"), Answer(1, "turn", "hold")], "here")
+    assert (caught.value.line, caught.value.place, caught.value.remedy) == (4, "here", PLAY_ON)
+    assert [answer.key for answer in game.journal.answers] == ["hold", "hold"]
+
+
+def test_problems_stay_as_they_are_between_processes() -> None:
+    for problem in (GameError("so", "thus"), GameError("so"), JournalError("so", "thus", 3, "there")):
+        again = pickle.loads(pickle.dumps(problem))
+        assert (type(again), vars(again), str(again)) == (type(problem), vars(problem), str(problem))
+    assert str(GameError("so", "thus")) == "so (thus)" and str(GameError("so")) == "so"
+    assert str(JournalError("so", "", 0, "there")) == "there: so"
+
+
+def test_a_game_goes_back_by_as_many_answers_as_there_are() -> None:
+    game = RACE.new_game(PAIR, seed=5)
+    begun = game.state
+    game.answer("hold")
+    game.answer("hold")
+    with pytest.raises(GameError) as caught:
+        game.back_by(3)
+    assert (caught.value.reason, caught.value.remedy) == ("the game cannot go back by 3 answers", "go back by fewer")
+    game.back_by(0)
+    assert len(game.answers) == 2
+    game.back_by(2)
+    assert game.state == begun and game.journal.answers == ()

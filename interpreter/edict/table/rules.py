@@ -177,7 +177,7 @@ def _kept_alike(said: Program, program: Program) -> Program:
 
 def repeat_all(game: Game, answers: Iterable[Answer], place: str) -> None:
     """Give a game these answers, one after the other. Raises `JournalError` at the first that is not possible."""
-    for number, answer in enumerate(answers, len(game.answers) + 1):
+    for number, answer in enumerate(answers, len(game.answers) + 2):  # the header comes first
         repeat(game, answer, number, place)
 
 
