@@ -56,9 +56,6 @@ def _entries(scene: Scene) -> Iterator[tuple[Path_, str, Any]]:
     pages = enumerate(play) if isinstance(play, list) else [(None, play)]
     for number, entries in pages:
         path: Path_ = ("play",) if number is None else ("play", number)
-        if not isinstance(entries, dict):
-            remedy = "write who does what, as `Ann: yes`"
-            raise wrong("S0003", f"{described(entries)} is not a step", scene.place(*path), remedy)
         for key, data in entries.items():
             yield (*path, key), key, data
 

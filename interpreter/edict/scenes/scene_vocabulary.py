@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from edict.program import Program, Type, Variable
 from edict.program.cells import in_order, ordered
-from edict.program.opcodes import BITS, LEAST, MOST
+from edict.program.opcodes import BITS
 from edict.program.reasons import Measure
 from edict.report import Diagnostic, did_you_mean
 from edict.sources.input_limits import MEMBERS, MOST_DIGITS
@@ -177,8 +177,6 @@ class SceneVocabulary:
         if type_.shape == "truth" and folded(str(data)) in TRUTHS:
             return TRUTHS[folded(str(data))]
         if type_.shape == "number" and isinstance(data, int):
-            if not LEAST <= data <= MOST:
-                raise wrong("S0003", "this number is too large", span, "write one with at most 18 digits")
             return data
         wanted = "`yes` or `no`" if type_.shape == "truth" else _number_meant(data)
         raise wrong("S0003", f"{described(data)} is not allowed here", span, f"write {wanted}")
@@ -187,7 +185,7 @@ class SceneVocabulary:
         """How many of each thing of a kind are in a bag. Raises `SceneError`."""
         found = [0] * len(self.wording.things(kind))
         for thing, many in self._counted(data, span):
-            if isinstance(many, bool) or not isinstance(many, int) or not 0 <= many <= MOST:
+            if isinstance(many, bool) or not isinstance(many, int) or many < 0:
                 raise wrong("S0003", f"{described(many)} is not allowed here", span, "write how many there are")
             found[self.thing(kind, thing, span)] += many
         return found
@@ -336,4 +334,4 @@ def _number_meant(data: Any) -> str:
         return f"`{NUMBERS.index(text.casefold())}`"
     if re.fullmatch(r"[+]\s*\d+", text):
         return f"how much there is in all, as in `{text.lstrip('+ ')}`"
-    return "a whole number"
+    return f"a whole number of at most {MOST_DIGITS} digits" if text.lstrip("-").isdecimal() else "a whole number"
