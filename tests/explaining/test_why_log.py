@@ -28,9 +28,7 @@ def test_a_quantity_is_told_by_its_own_formula_and_what_adjusts_it() -> None:
     assert gained.value == 8 and [t.label for t in gained.terms] == ["coins", "sticks", "", "Oak"]
 
 
-@pytest.mark.parametrize(
-    "names", [("kingsburg",), ("kingsburg", *MODULES), ("pig",), ("kuhn-poker",)], ids="-".join
-)
+@pytest.mark.parametrize("names", [("kingsburg",), ("kingsburg", *MODULES), ("pig",), ("kuhn-poker",)], ids="-".join)
 def test_playing_a_step_again_gives_the_same_events(names: tuple[str, ...]) -> None:
     game = played(names, 7, 60)
     explainer = Explainer(game, None)

@@ -399,6 +399,57 @@ def test_why_not_takes_the_number_on_the_board() -> None:
     assert "There is no option 99 now" in told(game, "not 99")
 
 
+VISITS = """
+kind guest "guest/guests"
+  rank number from 1 to 18
+guest jester "Jester"
+  rank 5
+guest king "King"
+  rank 9
+kind house "house/houses"
+  works if house is in owned of you
+house market "Market"
+  shift visit by +1 or -1
+house inn "Inn"
+  shift visit by +7 if coin of you > 2
+keep owned of player as set of house
+keep pool "dice" of player as dice
+action visit "Visit"
+  choose a guest as whom "Whom do you visit?"
+  choose dice from pool of you as paid making rank of whom "With which dice?"
+  then
+    remove paid from pool of you
+"""
+DICE_LAID = [
+    f"add {one} to pool of you" for one in ("cube showing 2", "cube showing 3", "cube showing 5", "gem showing 4")
+]
+HELP = [
+    "They must fit. [page1.edict:18]", "What could help: Market [page1.edict:11]",
+    "No help now: Inn [page1.edict:13]", "only if coin of you > 2 []", "you have 1 coin []",
+]  # fmt: skip
+NO_WAY = {
+    "not 3 5": ["3 5: no way to make 5. []", "They make 8. []", *HELP],
+    "not 5 5": ["5 5: no way to make 5. []", "Not all of these are among the dice: 2 3 5 and gem 4. []", *HELP],
+    "not 9": ["9: no way to make 5. []", "Not all of these are among the dice: 2 3 5 and gem 4. []", *HELP],
+    "not king": ["Name dice by their numbers, as in `why not 3 5`. []"],
+    "not 2 3": [
+        "2 3 is offered. []", "2 3: offered by “Visit”. [page1.edict:16]", "The dice make the total. [page1.edict:18]",
+        "rank of whom is 5, pool of you is 2 3 5 and gem 4 []",
+    ],
+}  # fmt: skip
+
+
+def test_dice_that_are_named_are_told_why_they_are_no_way_to_pay() -> None:
+    lines = ("gain 1 coin", "add market to owned of you", "add inn to owned of you", *DICE_LAID, "may do visit")
+    game = Rules(program(VISITS + steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
+    game.answer("jester")
+    for about, said in NO_WAY.items():
+        assert told(game, about).splitlines() == said, about
+    assert read(game, "not 3 5").splitlines() == [
+        "3 5: no way to make 5.", "They make 8.", "They must fit.", "What could help: Market", "Inn: you have 1 coin.",
+    ]  # fmt: skip
+
+
 def test_asking_in_play_and_in_a_replay(tmp_path: Path) -> None:
     typed = "why\nwhy --exactly 1\nwhy not xyz\nwhy 99\nlog\nwhy last\nwhy #1\nwhy score\nwhy strength\nhelp\nquit\n"
     args = ("play", "--human", "Ann", "--bot", "random:Ben", "--seed", "3", "--save", "game.jsonl")

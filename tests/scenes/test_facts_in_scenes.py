@@ -150,8 +150,8 @@ MISTAKEN = (
     ("start: game\nthen: {Ann: {tax: 3}}", "S0003 `tax` is not kept for each player: write `tax:` outside, by itself"),
     (
         "start: moment never-met\nwith: {player: Ann}",
-        "S0001 a scene cannot start at `moment never-met`: a scene can start at `game`, `table`, `course`, `phase sale`, "
-        "`routine pay`, `action sell`, `moment sold`, `ending`",
+        "S0001 a scene cannot start at `moment never-met`: a scene can start at `game`, `table`, `course`, "
+        "`phase sale`, `routine pay`, `action sell`, `moment sold`, `ending`",
     ),
 )
 
