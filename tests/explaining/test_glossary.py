@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
+from helpers import program, steps
 from secrecy import ALL, NAMES, rules
 
-from edict.explaining.glossary import Glossary, GlossaryEntry, glossary_of
+from edict.explaining.glossary import Glossary, GlossaryEntry, current_state, glossary_of
 from edict.table.game import Game
+from edict.table.rules import Rules
 from edict.table.view import View
 
 GAMES = [("kingsburg",), ALL, ("kingsburg", "goblin-valley"), ("kuhn-poker",), ("pig",)]
@@ -170,3 +172,56 @@ def test_what_the_author_says_stands_beside_what_is_exact(base: Game) -> None:
     assert strength.exactly == ("A number for each player: your soldiers.",)
     assert strength.now == ("Now: Ann 0; Ben 0; Cindy 0.",)
     assert not any(line.startswith(("They ", "It ", "If it ")) for line in strength.lines), "what they go on from"
+
+
+# --- how it stands, for each seat -------------------------------------------------------------------------
+
+HUTS = ["Shed", "Barn", "Mill", "Inn", "Forge", "Tower", *(f"Hut {number}" for number in range(7, 14))]
+ROWS = "".join(f'hut {one.lower().replace(" ", "-")} "{one}"\n  size {at}\n' for at, one in enumerate(HUTS, 1))
+VILLAGE = f"""
+kind hut "hut/huts"
+  size number from 1 to 20
+{ROWS}
+keep owned "buildings" of player as set of hut
+keep all-seen "huts seen" of player as set of hut
+keep site "building site" of player as hut or none
+keep guess "secret guess" of player as hut or none, secret
+keep buried "buried hut" as hut or none, secret
+keep centre "town centre" as hut or none
+keep cellar "dark cellar" of player as set of hut, quiet
+keep plain of player as hut or none
+keep age "age" of hut as number
+keep visits "visits" of hut by player as number
+quantity tax "tax" is 3
+quantity wealth "wealth" of player is coin of you + 1
+quantity room "room" of hut is size of hut + 1
+quantity coins-of-first "coins" is coin of first of everyone + 1
+quantity hunch "hunch" of player is size of guess of player
+setting days "Days" is 4 from 1 to 9
+setting kindly "Kindly" is on
+setting harshly "Harshly" is off
+"""
+STANDS: dict[str, str | tuple[str, str]] = {
+    "tax": "Always 3.", "wealth": "Now: Ann 4; Ben 1.", "room": "", "coins-of-first": "Now: 4.",
+    "hunch": ("Now: Ann 6; Ben ?.", "Now: Ann ?; Ben 4."),
+    "owned": "Now: Ann Shed and Barn; Ben none.", "all-seen": "Now: Ann 13 huts; Ben none.",
+    "guess": ("Now: Ann Tower; Ben ?.", "Now: Ann ?; Ben Inn."), "buried": "", "centre": "Now: Forge.",
+    "age": "", "visits": "", "coin": "Now: Ann 3; Ben 0.", "hut": "",
+    "shed": "Now: Ann's buildings.\nNow: Ann's huts seen.", "hut-13": "Now: Ann's huts seen.",
+    "mill": "Now: Ann's huts seen.\nNow: Ann's building site.", "forge": "Now: Ann's huts seen.\nNow: the town centre.",
+    "inn": ("Now: Ann's huts seen.", "Now: Ann's huts seen.\nNow: Ben's secret guess."),
+    "days": "In this game: 4.", "kindly": "In this game: on.", "harshly": "In this game: off.", "nothing-like-it": "",
+}  # fmt: skip
+
+
+def test_each_seat_reads_how_something_stands_as_far_as_it_may_know() -> None:
+    lines = (
+        "gain 3 coin", "add shed to owned of you", "add barn to owned of you", "add huts to all-seen of you",
+        "set site of you to mill", "set guess of you to tower", "set guess of left of you to inn", "set buried to barn",
+        "set centre to forge", "add hut-12 to cellar of you", "set plain of you to hut-12",
+        'may "Go on?"\n  gain 1 coin',
+    )  # fmt: skip
+    game = Rules(program(VILLAGE + steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
+    for name, said in STANDS.items():
+        told = tuple("\n".join(current_state(name, game.view(seat))) for seat in (0, 1))
+        assert told == (said if isinstance(said, tuple) else (said, said)), name
