@@ -13,11 +13,11 @@ import pytest
 from calling import manifest, write
 
 import edict
-from edict.table.campaigns import BEFORE, COUNTED, TAKEN_BACK, Campaign
+from edict.table.campaigns import BEFORE, COUNTED, TAKEN_BACK, Campaign, read_lines
 from edict.table.carry_over import Lasting
 from edict.table.game import Game
 from edict.table.game_errors import GameError, JournalError
-from edict.table.journal import Key, from_rows, parse_journal, read_header
+from edict.table.journal import ChecksumChain, Key, from_rows, parse_journal, read_header
 from edict.table.rules import Rules, load_rules, migrate
 
 TOKENS = "".join(f"token t{number}\n" for number in range(70))
@@ -357,6 +357,41 @@ def test_a_damaged_campaign_is_refused_and_left_alone(rules: Rules, campaign: Pa
         with pytest.raises(JournalError):
             Campaign.read(campaign)
         assert campaign.read_bytes() == damaged
+
+
+NOT_ONE = "the line is not one of a campaign"
+NO_LINES: list[tuple[dict[str, Any], str]] = [
+    *(({name: 3}, NOT_ONE) for name in ("identity", "written", "forgot", "rules", "base", "told", "values", "scores")),
+    *(({name: "Ann"}, NOT_ONE) for name in ("players", "bots", "winners", "modules")),
+    ({"scores": {"Ann": "3"}}, NOT_ONE), ({"told": {"purse": ["Purse"]}}, NOT_ONE),
+    ({"told": {"purse": "xy"}}, NOT_ONE),
+]  # fmt: skip
+GO_ON_BEFORE = "put a copy of the file in its place, or delete this line and those after it to play on from there"
+
+
+def test_lines_that_are_none_of_a_campaign_are_named(rules: Rules, campaign: Path) -> None:
+    counted(rules, campaign)
+    header, entry = (json.loads(line) for line in campaign.read_bytes().splitlines())
+    for data in (header, entry):
+        del data["line"], data["check"]
+
+    def refused(*data: dict[str, Any]) -> tuple[int, str, str]:
+        chain = ChecksumChain()
+        with pytest.raises(JournalError) as caught:
+            read_lines(b"".join(chain.line(one) for one in data), "saga")
+        return caught.value.line, caught.value.reason, caught.value.remedy
+
+    for wrong, reason in NO_LINES:
+        assert refused(header, entry | wrong) == (2, reason, GO_ON_BEFORE), wrong
+    gone = {"undo": entry["identity"]}
+    assert refused(header, gone) == (2, "it takes back what is not there", GO_ON_BEFORE)
+    assert refused(header, entry, {"undo": "another"}) == (3, "it takes back what is not there", GO_ON_BEFORE)
+    for wrong in ({"format": "another"}, {"game": 3}):
+        told = refused(header | wrong, entry)
+        assert told == (1, "it does not begin with the header of a campaign", "name another file")
+    chain = ChecksumChain()
+    name, games, known, lines = read_lines(b"".join(map(chain.line, (header, entry, gone, entry))), "saga")
+    assert (name, len(games), known, len(lines)) == ("saga", 1, {entry["identity"]}, 4)
 
 
 # --- rules that changed --------------------------------------------------------------------------------

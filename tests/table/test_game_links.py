@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 import zlib
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,7 +20,14 @@ from edict.table.campaigns import Campaign
 from edict.table.game import Game
 from edict.table.game_errors import JournalError
 from edict.table.game_links import (
-    LONGEST, GameLink, JournalOrder, WrongLink, brings_rules, compared, read_link, same_game,
+    LONGEST,
+    GameLink,
+    JournalOrder,
+    WrongLink,
+    brings_rules,
+    compared,
+    read_link,
+    same_game,
 )
 from edict.table.journal import Answer, parse_journal
 from edict.table.rules import Rules, load_rules
@@ -96,27 +102,41 @@ def changed(**to: Any) -> str:
     return packed(unpacked() | to)
 
 
-BROKEN: dict[str, tuple[Callable[[], str], str]] = {
-    "nothing": (lambda: "", "no game in this link"),
-    "another link": (lambda: "https://example.org/#/seat/x", "no game in this link"),
-    "cut short": (lambda: changed()[:-6], "not complete"),
-    "more at its end": (lambda: changed() + "AAAA", "not complete"),
-    "a letter that is another": (lambda: changed()[:30] + "_" + changed()[31:], "not complete"),
-    "no game": (lambda: packed([1]), "not complete"),
-    "nested for ever": (lambda: packed(json.loads("[" * 400 + "]" * 400)), "not complete"),
-    "too much in it": (lambda: packed({"header": {}, "answers": "x" * 20_000_000}), "not complete"),
-    "too many letters": (lambda: "A" * (game_links.MOST_LETTERS + 1), "too long to hold a game"),
-    "an answer that is none": (lambda: changed(answers=[[0, 1, 2]]), "not complete"),
-    "a seat that is not there": (lambda: changed(to=[7]), "not complete"),
-    "held by nobody": (lambda: changed(held=[{"held": "x", "answers": 1}]), "not complete"),
-    "rules of no name": (lambda: changed(rules=[3]), "not complete"),
-    "rules that are not here": (lambda: changed(rules=[["lost-isle", None]]), "rules that are not here: lost-isle"),
-    "rules that cannot be read": (lambda: changed(rules=[["isle", {"files": 1}]]), "not complete"),
+NO_GAME = ("there is no game in this link", "copy the whole link: a game stands behind #game=")
+NOT_WHOLE = (
+    "this link is not complete, or something in it was changed", "copy it again, from beginning to end",
+)  # fmt: skip
+TOO_LONG = ("this link is too long to hold a game", "copy it again, from beginning to end")
+SEND_FILE = "ask whoever sent it for the file of the game, which brings its rules along"
+LATER = (
+    "its format is 'edict journal 9'",
+    "this version reads 'edict journal 2' and 'edict journal 1'; open it with the version it was made with",
+)
+BROKEN: dict[str, tuple[Callable[[], str], tuple[str, str]]] = {
+    "longer than its answers": (lambda: changed(answers="x"), NOT_WHOLE),
+    "nothing": (lambda: "", NO_GAME),
+    "another link": (lambda: "https://example.org/#/seat/x", NO_GAME),
+    "cut short": (lambda: changed()[:-6], NOT_WHOLE),
+    "more at its end": (lambda: changed() + "AAAA", NOT_WHOLE),
+    "a letter that is another": (lambda: changed()[:30] + "_" + changed()[31:], NOT_WHOLE),
+    "no game": (lambda: packed([1]), NOT_WHOLE),
+    "nested for ever": (lambda: packed(json.loads("[" * 400 + "]" * 400)), NOT_WHOLE),
+    "too much in it": (lambda: packed({"header": {}, "answers": "x" * 20_000_000}), NOT_WHOLE),
+    "too many letters": (lambda: "A" * (game_links.MOST_LETTERS + 1), TOO_LONG),
+    "an answer that is none": (lambda: changed(answers=[[0, 1, 2]]), NOT_WHOLE),
+    "a seat that is not there": (lambda: changed(to=[7]), NOT_WHOLE),
+    "held by nobody": (lambda: changed(held=[{"held": "x", "answers": 1}]), NOT_WHOLE),
+    "rules of no name": (lambda: changed(rules=[3]), NOT_WHOLE),
+    "rules that are not here": (
+        lambda: changed(rules=[["lost-isle", None]]),
+        ("it needs rules that are not here: lost-isle", SEND_FILE),
+    ),
+    "rules that cannot be read": (lambda: changed(rules=[["isle", {"files": 1}]]), NOT_WHOLE),
     "other rules": (
         lambda: changed(header=unpacked()["header"] | {"rules": "0", "meaning": "1"}),
-        "under other rules of pig",
+        ("it was played under other rules of pig than the ones here", SEND_FILE),
     ),
-    "a later format": (lambda: changed(header=unpacked()["header"] | {"format": "edict journal 9"}), "edict journal 9"),
+    "a later format": (lambda: changed(header=unpacked()["header"] | {"format": "edict journal 9"}), LATER),
 }
 
 
@@ -124,7 +144,7 @@ def test_what_is_no_link_or_a_broken_one_says_so() -> None:
     for case, (make, says) in BROKEN.items():
         with pytest.raises(JournalError) as found:
             read_link(make())
-        assert re.search(says, str(found.value)) and found.value.remedy, case
+        assert (found.value.reason, found.value.remedy, found.value.place) == (*says, "link"), case
 
 
 def test_a_game_that_no_address_can_carry_is_sent_as_a_file() -> None:

@@ -101,6 +101,25 @@ def test_dice_that_were_typed_are_gone_back_over_only_expressly() -> None:
         game.back()
 
 
+def test_a_throw_that_was_typed_last_is_typed_again() -> None:
+    """All of its dice, and none of the throw before it, which somebody else may have made."""
+    anew, taken = "The dice are taken back: type them again.", "Your last answer is taken back."
+    game = RACE.new_game(PAIR, seed=1, dice="typed")
+    with pytest.raises(GameError) as refused:
+        game.take_back(0, (0,))
+    assert refused.value.reason == "you have not answered anything yet"
+    for key in ("roll", "d6-4", "roll"):
+        game.answer(key)
+    assert game.take_back(0, (0,)) == taken and game.take_back(0, (0,)) == anew
+    assert [one.key for one in game.journal.answers] == ["roll"]
+    rolls = "each player\n  roll 2 cube as mine"
+    two = Rules(program(steps('may "Go?"\n  gain 1 coin', rolls, GO_ON)), "trial").new_game(PAIR, 1, dice="typed")
+    for _ in range(5):
+        two.answer(0)
+    for left in (3, 1):
+        assert two.take_back(0, (0,)) == anew and len(two.journal.answers) == left
+
+
 def test_what_a_bot_answered_from_what_it_knows_stays() -> None:
     """An answer given with a card in one's hand tells of that card."""
     bet = 'each player\n  may "Bet?"\n    gain 1 coin'
