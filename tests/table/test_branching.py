@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from random import Random
 
 import pytest
 
+from edict.table.belief import History
 from edict.table.branched_games import branch, hidden_from_some
+from edict.table.campaigns import Campaign
 from edict.table.game import Game
 from edict.table.game_errors import GameError, JournalError
 from edict.table.journal import parse_journal, read_header
@@ -48,8 +51,31 @@ def test_nothing_goes_on_from_a_game_that_is_over() -> None:
     game = played("kuhn-poker", 0)
     while not game.over:
         game.answer(0)
-    with pytest.raises(GameError, match="over"):
+    with pytest.raises(GameError) as caught:
         branch(game, 0)
+    assert caught.value.reason == "the game is over, so there is nothing to continue"
+    assert caught.value.remedy == "begin a new one under other rules"
+
+
+def test_nor_where_nothing_is_found_that_looks_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(History, "another", lambda *given: None)
+    with pytest.raises(GameError) as caught:
+        branch(played("kuhn-poker", 0), 0)
+    assert caught.value.reason == "too much is hidden from you for another game to continue from here"
+    assert caught.value.remedy == "try it again when the cards are on the table"
+
+
+def test_a_branch_of_a_campaign_has_what_was_carried_over_and_is_no_game_of_it(tmp_path: Path) -> None:
+    rules = Campaign.read(tmp_path / "feud.jsonl").next(load_rules("kingsburg", ("long-reign",)))
+    assert rules.chapter is not None
+    lasting = {one.name for one in rules.program.variables if one.lasting}
+    game = rules.new_game(["Ann", "Ben"], seed=3)
+    game.answer(0)
+    journal = branch(game, 0, Random(1))
+    assert journal.header.chapter is None and journal.header.opening is not None and journal.header.opening.at == ""
+    after = rules.replay(parse_journal(journal.to_bytes()))
+    assert lasting and after.view(0).panels() == game.view(0).panels()
+    assert len(journal.answers) == 1 and journal.header.seed != 3
 
 
 def test_draws_that_are_none_are_refused() -> None:

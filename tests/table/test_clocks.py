@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from edict.table.clock import Clock, Clocks
+from edict.table.clock import LONGEST, Clock, Clocks
 
 ANN, BEN = 0, 1
 BOTH = {ANN, BEN}
@@ -85,15 +85,20 @@ def test_servers_whose_clocks_differ_give_nobody_time() -> None:
     assert game.left(BEN, 110) == 60 and game.left(ANN, 110) == 50
 
 
+GOOD = {"seconds": LONGEST, "increment": LONGEST, "each_turn": True}
+
+
 @pytest.mark.parametrize(
-    "data",
-    [None, {}, {"seconds": 0, "increment": 0, "each_turn": False}, {"seconds": 60, "increment": -1, "each_turn": False},
-     {"seconds": 60.5, "increment": 0, "each_turn": False}, {"seconds": 60, "increment": 0, "each_turn": 1},
-     {"seconds": 10**9, "increment": 0, "each_turn": False}],
+    "changed",
+    [{"seconds": 0}, {"seconds": LONGEST + 1}, {"seconds": 60.5}, {"seconds": True}, {"increment": -1},
+     {"increment": LONGEST + 1}, {"increment": "1"}, {"each_turn": 1}, {"more": 1}],
 )  # fmt: skip
-def test_what_is_no_clock_is_none(data: Any) -> None:
-    assert Clock.from_data(data) is None
+def test_what_is_no_clock_is_none(changed: dict[str, Any]) -> None:
+    assert Clock.from_data(GOOD | changed) is None
 
 
 def test_a_clock_is_kept_as_data() -> None:
-    assert Clock.from_data(Clock(900, 10).to_data()) == Clock(900, 10)
+    assert Clock.from_data(GOOD) == Clock(LONGEST, LONGEST, True) and Clock(LONGEST, LONGEST, True).to_data() == GOOD
+    assert Clock.from_data({"seconds": 1, "increment": 0, "each_turn": False}) == Clock(1)
+    for data in (None, {}, [60, 0, False], *({k: v for k, v in GOOD.items() if k != name} for name in GOOD)):
+        assert Clock.from_data(data) is None
