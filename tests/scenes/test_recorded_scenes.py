@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -20,6 +21,7 @@ from edict.scenes.scene_vocabulary import SceneVocabulary
 from edict.table.addresses import Layout
 from edict.table.campaigns import Campaign
 from edict.table.game import Game
+from edict.table.journal import Opening
 from edict.table.rules import Rules, load_rules
 
 NAMES = ("Ann", "Brian", "Cindy", "David", "Emma")
@@ -324,12 +326,34 @@ def test_a_game_of_a_campaign_is_recorded_with_what_it_began_with(tmp_path: Path
 def test_stretches_that_are_not_there_are_not_recorded(farm: Path) -> None:
     rules = load_rules(farm)
     game = played(rules, 1, 5, NAMES[:2])
-    for first, last in ((0, 3), (5, 4), (1, 99), (99, 99)):
-        with pytest.raises(NotRecorded, match="no answers"):
+    for first, last in ((0, 3), (5, 4), (1, 6), (6, 6)):
+        with pytest.raises(NotRecorded) as caught:
             record(game, first, last)
+        assert caught.value.reason == f"there are no answers {first} to {last}"
+        assert caught.value.remedy == "this game has 5 answers, counted from 1"
+    assert (record(game, 1, 5).first, record(game, 5, 5).last) == (1, 5)
     with pytest.raises(NotRecorded) as caught:
         record(rules.new_game(NAMES[:2], seed=1), 1, 1)
     assert caught.value.remedy == "play on"
+
+
+def test_a_game_begun_in_the_middle_is_not_recorded_beyond_its_phase(farm: Path) -> None:
+    rules = load_rules(farm)
+    journal = rules.new_game(NAMES[:2], seed=1).journal
+    game = rules.replay(replace(journal, header=replace(journal.header, opening=Opening("phase evening"))))
+    for _ in range(3):
+        game.answer("rest")
+    with pytest.raises(NotRecorded) as caught:
+        record(game, 1, 3)
+    assert caught.value.reason == "a game that began in the middle cannot be recorded beyond the phase it is in"
+    assert caught.value.remedy == "begin a game at the start, or choose answers of one phase that began in this game"
+
+
+def test_a_stretch_is_named_by_its_phase_or_the_game_until_somebody_says_it_better(farm: Path) -> None:
+    game = played(load_rules(farm), 1, 9, NAMES[:2])
+    for last, what in {4: "Work", 5: "Day", 9: "Farm"}.items():
+        assert record(game, 1, last).scene["name"] == f"{what} as it was played, answers 1 to {last}"
+        assert record(game, 1, last, "Mine").scene["name"] == "Mine"
 
 
 # --- on the command line -------------------------------------------------------------------------------------

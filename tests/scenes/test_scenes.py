@@ -51,7 +51,8 @@ keep month as number from 1 to 7 starting at 1
 keep rent of player in card as number from -2 to 2
 keep trump as card
 keep pouch of player as bag of card
-keep ones as set of number
+keep ones "numbers" as set of number
+keep twos "numbers" as set of number
 quantity wealth "wealth" of player is coin of you + fame of you
 
 setting pay "Pay" is 1
@@ -402,6 +403,13 @@ WRONG = (
     ("given: {Ann: {pouch: {page: yes}}}", (3, 26), "S0003", "`yes` is not allowed here", "write how many there are"),
     ("given: {Ann: {pouch: {pige: 1}}}", (3, 26), "S0001", "there is no card `pige`", "did you mean `page`?"),
     ("given: {Ann: {card: [page]}}", (3, 25), "S0003", "a list is not allowed here", "name one card"),
+    (
+        "given: {numbers: [1]}",
+        (3, 13),
+        "S0002",
+        "`numbers` may mean `ones` and `twos`",
+        "write one of these names",
+    ),
     ("given: {ones: [62]}", (3, 19), "S0003", "`62` is too large for a set", "a set has numbers up to 61"),
     (
         "given: {Ann: {dice: gem 3}}",
@@ -463,7 +471,16 @@ def test_wrong_rules_are_told_once(house: Path) -> None:
     write(house, {"rules.edict": RULES.replace("gain pay coin", "gain pay coyn")})
     report = played(house, "start: phase wages", "start: phase market")
     assert len(report.diagnostics) == 1 and report.left_out == 2
-    assert "did you mean `coin" in report.text()
+    (found,) = report.diagnostics
+    assert (found.code, found.span.line, found.help) == ("E0201", 43, "did you mean `coin`?")
+    suite = ElementTree.fromstring(to_junit(report))[0]
+    assert {key: suite.attrib[key] for key in ("name", "tests", "failures", "errors", "skipped")} == {
+        "name": str(house), "tests": "1", "failures": "0", "errors": "1", "skipped": "0",
+    }  # fmt: skip
+    (case,) = suite
+    assert case.attrib == {"classname": str(house), "name": "reading", "time": "0"}
+    assert case[0].attrib == {"type": "rules", "message": found.title}
+    assert case[0].text == render_all(report.diagnostics, report.sources)
 
 
 def test_rules_that_are_not_there_are_told_and_no_scenes_are_no_failure(house: Path) -> None:
