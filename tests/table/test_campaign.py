@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -320,7 +321,9 @@ def test_of_two_games_at_the_same_time_the_first_to_finish_counts(rules: Rules, 
     Campaign.read(campaign).count(finished(one))
     with pytest.raises(GameError, match="has gone on since the game began") as refused:
         Campaign.read(campaign).count(finished(other))
-    assert "--undo" in refused.value.remedy
+    command = f"campaign {shlex.quote(str(campaign))}"
+    assert Campaign.read(campaign).command == command
+    assert f"(`{command} --undo`)" in refused.value.remedy
     Campaign.read(campaign).undo()
     assert Campaign.read(campaign).count(other) == COUNTED, "what the remedy says is possible"
     assert Campaign.read(campaign).count(one) == TAKEN_BACK
@@ -420,8 +423,10 @@ def test_rules_without_a_place_for_what_was_carried_over(
     pairs = [(old, new), *([("set bold of you to yes", "set bold of you to 1")] if "bold" in old else [])]
     with pytest.raises(GameError, match=reason) as refused:
         begun(changed(tmp_path, *pairs), campaign)
-    assert "--forget" in refused.value.remedy and "renamed" in refused.value.remedy
-    Campaign.read(campaign).forget("bold" if "bold" in old else "purse")
+    keep = "bold" if "bold" in old else "purse"
+    anew = f"begin it anew with `campaign {shlex.quote(str(campaign))} --forget {keep}`"
+    assert anew in refused.value.remedy and "renamed" in refused.value.remedy
+    Campaign.read(campaign).forget(keep)
     begun(changed(tmp_path, *pairs), campaign)
 
 

@@ -123,6 +123,7 @@ BROKEN: dict[str, tuple[Callable[[], str], tuple[str, str]]] = {
     "nested for ever": (lambda: packed(json.loads("[" * 400 + "]" * 400)), NOT_WHOLE),
     "too much in it": (lambda: packed({"header": {}, "answers": "x" * 20_000_000}), NOT_WHOLE),
     "too many letters": (lambda: "A" * (game_links.MOST_LETTERS + 1), TOO_LONG),
+    "as many letters as are read": (lambda: "A" * (10 * LONGEST), NOT_WHOLE),
     "an answer that is none": (lambda: changed(answers=[[0, 1, 2]]), NOT_WHOLE),
     "a seat that is not there": (lambda: changed(to=[7]), NOT_WHOLE),
     "held by nobody": (lambda: changed(held=[{"held": "x", "answers": 1}]), NOT_WHOLE),

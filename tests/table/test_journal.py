@@ -174,6 +174,9 @@ WRONG: list[tuple[bytes, int, str, str]] = [
     (DEEP + b"\n", 1, NO_GAME, ANOTHER),
     (b"[]\n", 1, NO_GAME, ANOTHER),
     (b"{}\n", 1, NO_GAME, ANOTHER),
+    (sealed(HEADER | {"format": 7}), 1, NO_GAME, ANOTHER),
+    (sealed(HEADER | {"format": ""}), 1, NO_GAME, ANOTHER),
+    (sealed(HEADER | {"format": "x" * 41}), 1, f"its format is {'x' * 40!r}", ANOTHER_FORMAT),
     (
         A.replace(b"edict journal 2", b"edict journal 9"),
         1,

@@ -258,7 +258,7 @@ class _Tape(list[int]):
         known = self.decided.union(*(one.known for one in read))
         if op in MOVES and read:
             return self._copied(read[-1], read[-1].known | self.decided)
-        if op in COPIES and len(read) > INDEXES.get(op, 0):
+        if op in COPIES:
             return self._copied(read[INDEXES.get(op, 0)], known)
         if op in (o.MIN, o.MAX) and len(read) > 1:
             return self._copied(next((one for one in read if one.value == value), read[0]), known)
