@@ -26,8 +26,8 @@ def known(seat: int, state: Sequence[int] = DEALT) -> KnownState:
 
 def test_a_seat_knows_its_own_card_and_not_that_the_other_knows_another() -> None:
     assert DEALT[FIRST : SECOND + 3] == [1, 2, 1, 2]
-    assert (known(0).state[FIRST : SECOND + 3], known(0).hidden) == ([1, -1, 1, 0], {SECOND})
-    assert (known(1).state[FIRST : SECOND + 3], known(1).hidden) == ([-1, 2, 0, 2], {FIRST})
+    assert (known(0).state[FIRST : SECOND + 3], known(0).hidden) == ([1, -1, 1, 0], frozenset({SECOND}))
+    assert (known(1).state[FIRST : SECOND + 3], known(1).hidden) == ([-1, 2, 0, 2], frozenset({FIRST}))
     assert known(0).state[o.PLAYERS] == 2 and known(0).state[o.EVERYONE] == 3
     over = CARD.new_game(PAIR, seed=1)
     over.answer("pass")
@@ -66,7 +66,7 @@ def test_what_is_put_where_something_was_hidden_can_be_read() -> None:
         with pytest.raises(Peeked):
             _ = cells[1]
         cells[1] = 9
-        assert (cells[0], cells[1], cells.hidden) == (5, 9, {2})
+        assert (cells[0], cells[1], cells.hidden) == (5, 9, frozenset({2}))
         with pytest.raises(Peeked):
             _ = cells[2]
         cells[0] = 4

@@ -7,12 +7,13 @@ from random import Random
 
 import pytest
 from helpers import program, steps
-from table_kit import CARD, PAIR, RACE, card_game
+from table_kit import CARD, PAIR, RACE, Assembly, card_game
 
 import edict
 from edict import GameError
 from edict.bots.match import Match, laid
-from edict.program import Panel, PanelLine, PanelPart, Query
+from edict.machine.loop import run
+from edict.program import Panel, PanelLine, PanelPart, Query, opcodes as o
 from edict.program.beginning import first_state
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, NAMES, NTH, OPERANDS, OPTIONS, PUTX, RESTORE, STX, STXX,
@@ -315,3 +316,31 @@ def test_a_swept_state_plays_on_as_the_whole_one_does(name: str) -> None:
         clean.answer(index)
     clean.advance()
     assert clean.over and clean.scores() == true.scores()
+
+
+def test_of_the_rows_that_computing_uses_only_those_that_are_read_again_are_kept() -> None:
+    a = Assembly()
+    cells = {name: a.cell() for name in ("index", "value", "answer", "other", "unused")}
+    left, kept = a.cell(count=3), a.cell(count=3)
+    stack = a.cell(count=8)
+    a(o.OFFER, cells["index"])
+    a(o.OFFER, cells["other"])
+    a(o.ASK, 0, cells["index"], cells["answer"])
+    a(o.LDX, cells["value"], kept, cells["index"])
+    a(o.STX, left, cells["index"], cells["value"])
+    a(o.MOV, cells["other"], cells["value"])
+    a(o.ADD, cells["unused"], cells["other"], cells["answer"])
+    a(o.OVER)
+    made = dataclasses.replace(
+        RACE.program, code=a.finished(), initial=tuple(a.initial), stack=stack, entry=0, working=cells["index"],
+        variables=(), queries=(), settings=(), panels=(), constants=(), score=0, places=(),
+    )  # fmt: skip
+    state = [*a.initial]
+    state[cells["index"] : stack] = range(11, 11 + stack - cells["index"])
+    state[cells["index"]], state[o.SP], state[o.STACK] = 1, stack, stack
+    assert run(made.code, state, [0]) == ASKING
+    clear_dead_cells(made, state)
+    assert {name: state[cell] for name, cell in cells.items()} == {
+        "index": 1, "value": 0, "answer": 0, "other": 0, "unused": 0,
+    }  # fmt: skip
+    assert state[left:stack] == [0, 0, 0, 19, 20, 21]
