@@ -394,7 +394,7 @@ def test_lines_that_are_none_of_a_campaign_are_named(rules: Rules, campaign: Pat
         assert told == (1, "it does not begin with the header of a campaign", "name another file")
     chain = ChecksumChain()
     name, games, known, lines = read_lines(b"".join(map(chain.line, (header, entry, gone, entry))), "saga")
-    assert (name, len(games), known, len(lines)) == ("saga", 1, {entry["identity"]}, 4)
+    assert (name, len(games), known, len(lines)) == ("saga", 1, frozenset({entry["identity"]}), 4)
 
 
 # --- rules that changed --------------------------------------------------------------------------------
