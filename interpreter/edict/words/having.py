@@ -138,7 +138,7 @@ def empty(r: Resolved, e: t.Expr, none: bool) -> str:
         return f"{who} have {'no ' if none else ''}{title_of(r, e.die, many=True)}"
     words = tell(r, e)
     dice, that, shown = words.removeprefix("those of ").partition(" that ")
-    if that and isinstance(e, t.Where) and is_dice(r, e):
+    if that and isinstance(e, t.OfMembers) and is_dice(r, e):
         return f"{'none' if none else 'some'} of {dice} {shown}"
     if isinstance(e, t.OfMembers) and not is_dice(r, e) or isinstance(e, t.Among) and e.face is not None:
         return f"there {'are no' if none else 'are'} {words.removeprefix('the ')}"
