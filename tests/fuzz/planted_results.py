@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "build" / "planted"
 PAGE = ROOT / "docs" / "planted-faults.md"
 BEGIN, END = "<!-- make planted ARGS=... --write -->\n", "<!-- end -->\n"
-HEAD = "| room | planted | found before | found now | share |\n|---|---:|---:|---:|---:|\n"
+HEAD = "| room | planted | found at first | share | live now |\n|---|---:|---:|---:|---:|\n"
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ def kept(room: str) -> list[Result]:
 
 
 def row(room: str, results: list[Result]) -> str:
-    before, now = sum(bool(one.first) for one in results), sum(bool(one.by) for one in results)
-    return f"| {room} | {len(results)} | {before} | {now} | {now / max(len(results), 1):.0%} |\n"
+    first, alive = sum(bool(one.first) for one in results), sum(not one.by for one in results)
+    return f"| {room} | {len(results)} | {first} | {first / max(len(results), 1):.0%} | {alive} |\n"
 
 
 def write_page(rows: dict[str, str]) -> None:
