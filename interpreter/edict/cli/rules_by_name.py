@@ -17,7 +17,7 @@ from edict.front.compile import older
 from edict.handbook.annotated import Known, read
 from edict.handbook.looking import Named, nearest, shown_in
 from edict.rendering import plain
-from edict.report import RulesError
+from edict.report import RulesError, listed
 from edict.resources import command
 from edict.sources.folders import MANIFEST, Manifest, read_manifest
 from edict.sources.module_lookup import DEEPEST, find, folder_here, looks_like_path, shipped, texts
@@ -77,10 +77,21 @@ def names_joined(side: str) -> tuple[str, ...]:
 
 
 def game_and_modules(names: Iterable[str]) -> tuple[str, tuple[str, ...]]:
-    """Of such names that of a game, if one is (else nothing), and those of modules."""
+    """Of such names that of a game, if one is (else nothing), and those of modules.
+
+    Raises `UsageError` if there are two games.
+    """
     named = [name for name in names if name != BASE]
     games = [name for name in named if _is_game(name)]
-    return games[0] if games else "", tuple(name for name in named if name not in games)
+    return the_game(games), tuple(name for name in named if name not in games)
+
+
+def the_game(named: Iterable[str]) -> str:
+    """The one game that is named, nothing if none is; raises `UsageError` if there are two."""
+    games = dict.fromkeys(steady(name) for name in named if name)
+    if len(games) > 1:
+        raise UsageError(f"{listed(games, 'and')} are two games", "name one")
+    return next(iter(games), "")
 
 
 def _is_game(name: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from edict.language import tree as t
 from edict.meaning.symbols import Local, Resolved, Symbol, parts_of
 from edict.words.bound import LETTERS, local_words
@@ -9,15 +11,22 @@ from edict.words.phrase_tables import said, tell, tells
 from edict.words.titles import counted, joined, title_of
 
 
+Told = Callable[[Resolved, t.Node], str]  # how a part of a bundle is told
+
+
 @tells(t.Bundle)
 def _bundle(r: Resolved, bundle: t.Bundle) -> str:
+    return _by_parts(r, bundle, tell)
+
+
+def _by_parts(r: Resolved, bundle: t.Bundle, told: Told) -> str:
     *first, last = bundle.parts
-    return joined([*(_before_others(r, part) for part in first), tell(r, last)])
+    return joined([*(_before_others(r, part, told) for part in first), told(r, last)])
 
 
-def _before_others(r: Resolved, part: t.Part | t.PartFrom) -> str:
+def _before_others(r: Resolved, part: t.Part | t.PartFrom, told: Told) -> str:
     """A part that others follow: `VP equal to (the larger of your gold and 3)`, before `and 1 wood`."""
-    words, amount = tell(r, part), said(r, part.amount)
+    words, amount = told(r, part), said(r, part.amount)
     return f"{words.removesuffix(amount.text)}{amount.phrase.closed}" if words.endswith(f" {amount}") else words
 
 
@@ -37,21 +46,17 @@ def so_many_dice(r: Resolved, rolled: t.Roll | t.Rolled) -> str:
     return f"as many {dice} as {count}"
 
 
-def bundles(r: Resolved, options: tuple[t.Bundle, ...]) -> str:
+def bundles(r: Resolved, options: tuple[t.Bundle, ...], told: Told = tell) -> str:
     """Bundles of which one is taken."""
-    if all(len(parts_of(r, bundle)) == 1 for bundle in options):
-        return joined((tell(r, bundle) for bundle in options), "or")
-    return ", or ".join(tell(r, bundle) for bundle in options)
+    words = (_by_parts(r, bundle, told) for bundle in options)
+    return joined(words, "or") if all(len(parts_of(r, bundle)) == 1 for bundle in options) else ", or ".join(words)
 
 
-def gained(r: Resolved, options: tuple[t.Bundle, ...]) -> str:
-    """The same where it is gained: `as many coins as you have`, of which nobody gains `all your coins`."""
-    words = bundles(r, options)
-    for part in (part for bundle in options for part in bundle.parts):
-        if isinstance(part, t.Part) and _own(r, part.amount, part.what):
-            many = title_of(r, part.what, many=True)
-            words = words.replace(f"all your {many}", f"as many {many} as you have")
-    return words
+def gained(r: Resolved, part: t.Node) -> str:
+    """A part that is gained: `as many coins as you have`, since nobody gains `all your coins`."""
+    if isinstance(part, t.Part) and not part.each and _own(r, part.amount, part.what):
+        return f"as many {title_of(r, part.what, many=True)} as you have"
+    return tell(r, part)
 
 
 @tells(t.PartFrom)

@@ -42,7 +42,7 @@ told_as({
 
 @tells(t.Gain)
 def _gain(r: Resolved, s: t.Gain) -> str:
-    return f"gain {gained(r, s.options)}"
+    return f"gain {bundles(r, s.options, gained)}"
 
 
 def spending(r: Resolved, s: t.Spend) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import typer
@@ -15,10 +14,9 @@ from edict.cli.long_runs import (
     StudyOptions, carried_out, checked, checkpoint, setup_of, tell_bot_faults, tell_stopped,
 )  # fmt: skip
 from edict.cli.option_values import JSON, checked_form
-from edict.cli.rules_by_name import game_and_modules, names_joined, steady
+from edict.cli.rules_by_name import game_and_modules, names_joined, the_game
 from edict.cli.study_output import COMPARISON, Targets, as_json, print_headline, print_table
 from edict.cli.who_plays import remarked
-from edict.report import listed
 from edict.resources import command
 from edict.study.bot_games import Setup
 from edict.study.charts import digits
@@ -71,12 +69,10 @@ def compare(
 def _compare(one: str, other: str, options: StudyOptions, targets: Targets, form: str) -> int:
     """Play in pairs, print, write; returns the exit code."""
     checked(options)
-    games = dict.fromkeys(steady(game) for spec in (one, other) if (game := game_and_modules(_rules(spec))[0]))
-    if len(games) > 1:
-        raise UsageError(f"{listed(games, 'and')} are two games", "compare rules of one")
-    options = replace(options, game=o.one_game(next(iter(games), ""), options.game))
-    first = side(one, options)
-    second = _beside(first, side(other, options), other)
+    sides = [Side.of(one), Side.of(other)]
+    options = replace(options, game=o.one_game(the_game(side.game for side in sides), options.game))
+    first, second = (setup_of(side.added_to(options)) for side in sides)
+    _check_differ(first, second, other)
     for setup in (first, second):
         remarked(setup.bots, setup.program)
     with checkpoint(targets, form_of(first, second, options.games), options.games) as kept:
@@ -93,30 +89,31 @@ def _compare(one: str, other: str, options: StudyOptions, targets: Targets, form
     return code or failed or _broken(found)
 
 
-def side(spec: str, options: StudyOptions) -> Setup:
-    """One of the two: `base`, a game, modules joined by `+`, and settings as NAME=VALUE among these."""
-    parts = names_joined(spec)
-    game, modules = game_and_modules(_rules(spec))
-    settings = [part for part in parts if "=" in part]
-    return setup_of(
-        replace(
-            options, game=game or options.game, modules=[*options.modules, *modules],
-            settings=[*options.settings, *settings],
-        )
-    )  # fmt: skip
+@dataclass(frozen=True)
+class Side:
+    """One of the two, as typed: `base`, a game, modules, and settings as NAME=VALUE among these."""
+
+    game: str
+    modules: tuple[str, ...]
+    settings: tuple[str, ...]
+
+    @staticmethod
+    def of(spec: str) -> Side:
+        parts = names_joined(spec)
+        game, modules = game_and_modules(part for part in parts if "=" not in part)
+        return Side(game, modules, tuple(part for part in parts if "=" in part))
+
+    def added_to(self, options: StudyOptions) -> StudyOptions:
+        modules, settings = (*options.modules, *self.modules), (*options.settings, *self.settings)
+        return replace(options, modules=modules, settings=settings)
 
 
-def _rules(spec: str) -> Iterator[str]:
-    """Of what a side is made of, all but settings."""
-    return (part for part in names_joined(spec) if "=" not in part)
-
-
-def _beside(one: Setup, other: Setup, spec: str) -> Setup:
+def _check_differ(one: Setup, other: Setup, spec: str) -> None:
+    """Raises `UsageError` for two sets of rules that cannot be compared."""
     if one.players != other.players:
         raise UsageError("the two are not for the same number of players", "give --players")
     if (one.program.rules_hash, one.settings) == (other.program.rules_hash, other.settings):
         raise UsageError(f"`{spec}` is the same rules as those it is compared with", "name two that differ")
-    return other
 
 
 def _broken(found: Comparison) -> int:
