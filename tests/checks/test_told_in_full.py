@@ -7,18 +7,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import ndiff
 from pathlib import Path
 from textwrap import indent
 from typing import Any
 
 import pytest
 import yaml
-from helpers import module, under, with_game
+from findings import in_full
+from helpers import module, with_game
 
 from edict.front.pipeline import understand
-from edict.report import Diagnostic, edited
-from edict.text import Span
+from edict.report import Diagnostic
 
 FILE = Path(__file__).with_name("told_in_full.yaml")
 
@@ -39,35 +38,13 @@ class Group:
         """All that is told of a page; a game is added to it if it has none."""
         text = self.page(rules)
         pages = (text,) if "\ngame " in text else with_game(text)
-        known = {f"page{number}.edict": page for number, page in enumerate(pages, 1)}
         found = understand((module(*pages),)).diagnostics
-        mine = [one for one in found if one.code not in self.without and _is_here(one)]
-        return "\n".join(in_full(known, one) for one in mine)
+        return in_full(one for one in found if one.code not in self.without and _is_here(one))
 
 
 def _is_here(one: Diagnostic) -> bool:
     """Whether it is about the page, and not only about the game that is added."""
     return any(span.file == "page1.edict" for span in (one.span, *(label.span for label in one.labels)))
-
-
-def in_full(pages: dict[str, str], one: Diagnostic) -> str:
-    """Every part of a finding in lines of its own; of its edits, the lines that they change."""
-    lines = [f"{one.severity} {one.code} {place(pages, one.span)}: {one.title}"]
-    lines += [f"note: {one.note}"] if one.note else []
-    lines += [f"label {place(pages, label.span)}: {label.text}" for label in one.labels]
-    lines += [f"help: {one.help}"] if one.help else []
-    if one.edits:
-        before = pages["page1.edict"]
-        after = edited(before, one.edits)
-        lines += [line for line in ndiff(before.splitlines(), after.splitlines()) if line[0] in "+-"]
-    lines += [f"reading: {reading.said}" for reading in one.readings]
-    return "".join(f"{line}\n" for line in lines)
-
-
-def place(pages: dict[str, str], span: Span) -> str:
-    where = "" if span.file == "page1.edict" else "in the game "
-    shown = under(pages[span.file], Diagnostic("", "", span)).rstrip()
-    return f"{where}{span.line}:{span.column}-{span.end_line}:{span.end_column} `{shown}`"
 
 
 def groups() -> dict[str, Group]:

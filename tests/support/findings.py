@@ -13,7 +13,7 @@ from edict.text import Span
 
 
 def in_full(found: Iterable[Diagnostic]) -> str:
-    """Of each finding its code, place and title; then, a line each, note, remedy, further places and edits.
+    """Of each finding its code, place and title; then, a line each, note, remedy, further places, edits and readings.
 
     Edits that a program may carry out begin with `=`, those that somebody must choose with `?`.
     """
@@ -25,6 +25,7 @@ def _lines(one: Diagnostic) -> Iterator[str]:
     yield from (f"  {name}: {text}" for name, text in (("note", one.note), ("help", one.help)) if text)
     yield from (f"  {_place(label.span)} {label.text}" for label in one.labels)
     yield from (f"  {'=' if one.exact else '?'} {_place(edit.span)} {edit.text!r}" for edit in one.edits)
+    yield from (f"  reading: {reading.said}" for reading in one.readings)
 
 
 def _place(span: Span) -> str:
