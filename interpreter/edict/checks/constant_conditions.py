@@ -238,7 +238,7 @@ def members_asked(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
 def _lost(node: t.Node, asked: Type) -> str | None:
     """What does not come of what is asked of each member if it is the same for all; a sum may well be of that."""
     if asked.shape == "set":
-        return "all of them lead to the same"
+        return "all of them lead to the same places"
     adds_up = isinstance(node, t.Over | t.LongestPath | t.LongestTrail)
     return "it puts none before another" if asked == NUMBER and not adds_up else None
 

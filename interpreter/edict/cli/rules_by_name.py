@@ -90,7 +90,7 @@ def the_game(named: Iterable[str]) -> str:
     """The one game that is named, nothing if none is; raises `UsageError` if there are two."""
     games = dict.fromkeys(steady(name) for name in named if name)
     if len(games) > 1:
-        raise UsageError(f"{listed(games, 'and')} are two games", "name one")
+        raise UsageError(f"{listed(games, 'and')} are two games", "name only one of them")
     return next(iter(games), "")
 
 
